@@ -13,7 +13,7 @@ import { serveMetrics } from './core/runtime/metrics.ts'
 import { jobs } from './jobs.ts'
 import { findUid } from './listings/listing/queries.ts'
 import { routes } from './routes.ts'
-import { scannerOf } from './scan/scanners.ts'
+import { scannerFor } from './scan/scanners.ts'
 import { errorPage } from './web/components/error-page.ts'
 
 export type Service = {
@@ -44,7 +44,7 @@ export async function startService(
     const database_url = config.database_url ?? (await startDatabase(config, up))
     await migrate(database_url, log)
     const core = await createCore(config, database_url, jobs, log)
-    core.checks.scanner = () => scannerOf(config).probe()
+    core.checks.scanner = () => scannerFor(config).probe()
     up.push(() => core.close())
     core.gameUid = (uid_or_name) => findUid(core.sql, uid_or_name)
     if (config.roles.includes('api') || config.roles.includes('web')) {

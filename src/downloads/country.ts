@@ -5,17 +5,17 @@ import type { Reader } from 'mmdb-lib'
 import type { Core } from '../core/runtime/core.ts'
 import { isPublicAddress } from '../core/security/address-guard.ts'
 
-/** As the databases of several makers write it. */
+/** Databases of different vendors use one of these two forms. */
 type Row = { country_code?: string; country?: { iso_code?: string } }
 
-const carried = (family: 'ipv4' | 'ipv6') =>
+const bundledDatabase = (family: 'ipv4' | 'ipv6') =>
   fileURLToPath(
     import.meta.resolve(
       `@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country-${family}.mmdb`,
     ),
   )
 
-/** Each loaded with the first address that asks for it: an idle service is meant to stay small. */
+/** Databases are loaded on first use, so that an idle service stays small. */
 const readers = new Map<string, Promise<Reader<never>>>()
 
 async function load(path: string): Promise<Reader<never>> {
@@ -23,22 +23,22 @@ async function load(path: string): Promise<Reader<never>> {
   return new Reader(await readFile(path))
 }
 
-/** The country of an address, as two letters; nothing where it cannot be told. The address goes no further than here. */
+/** The two-letter country of an address, or null if unknown. The address itself is not kept. */
 export async function countryOf(
   { config, log }: Pick<Core, 'config' | 'log'>,
   address: string,
 ): Promise<string | null> {
   if (!isPublicAddress(address)) return null
   try {
-    const path = config.country_database ?? carried(isIPv4(address) ? 'ipv4' : 'ipv6')
+    const path = config.country_database ?? bundledDatabase(isIPv4(address) ? 'ipv4' : 'ipv6')
     const reader = readers.get(path) ?? load(path)
     readers.set(path, reader)
     const row = (await reader).get(address) as Row | null
     const code = row?.country_code ?? row?.country?.iso_code ?? ''
     return /^[A-Z]{2}$/.test(code) ? code : null
   } catch (error) {
-    // A download is not refused for want of a statistic.
-    log.warn({ error: (error as Error).message }, 'the country database cannot be read')
+    // A missing statistic must not prevent a download.
+    log.warn({ error: (error as Error).message }, 'country database unreadable')
     return null
   }
 }

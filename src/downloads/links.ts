@@ -1,12 +1,12 @@
 import { fileKey } from '../builds/files/key.ts'
+import { attachment } from '../core/http/file-headers.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { sameBytes } from '../core/security/crypto.ts'
-import { attachment } from './range-headers.ts'
 
 export const LINK_SECONDS = 300
 
-type Linked = { uid: string; game_uid: string; filename: string; checksum: string }
+type LinkedFile = { uid: string; game_uid: string; filename: string; checksum: string }
 export type Link = {
   url: string
   expires_at: string
@@ -19,8 +19,11 @@ export type Link = {
 const signatureOf = ({ secrets }: Core, uid: string, expires: number) =>
   secrets.mac('download', `${uid}\n${expires}`).toString('base64url')
 
-/** A link that opens one file for five minutes, to whoever has it: at the store where that hands files out itself, else at ours. */
-export async function signLink(core: Core, file: Linked, now: Date): Promise<Link> {
+/**
+ * A link that opens one file for five minutes to anyone who has it. It leads to the object storage
+ * if that can sign links, otherwise to this service.
+ */
+export async function signLink(core: Core, file: LinkedFile, now: Date): Promise<Link> {
   const { filename, checksum, game_uid } = file
   const expires = Math.floor(now.getTime() / 1000) + LINK_SECONDS
   let url: string
@@ -31,7 +34,7 @@ export async function signLink(core: Core, file: Linked, now: Date): Promise<Lin
       seconds: LINK_SECONDS,
     }) ?? ownUrl(core, file, expires))
   } catch (error) {
-    core.log.error({ error: (error as Error).message }, 'a download link could not be signed')
+    core.log.error({ error: (error as Error).message }, 'download link not signed')
     refuse('LINK_SIGNING_FAILED')
   }
   return {
@@ -44,10 +47,12 @@ export async function signLink(core: Core, file: Linked, now: Date): Promise<Lin
   }
 }
 
-const ownUrl = (core: Core, { uid, filename }: Linked, expires: number) =>
-  `${core.addresses.base_url}/files/${uid}/${encodeURIComponent(filename)}?expires=${expires}&signature=${signatureOf(core, uid, expires)}`
+function ownUrl(core: Core, { uid, filename }: LinkedFile, expires: number): string {
+  const path = `${core.addresses.base_url}/files/${uid}/${encodeURIComponent(filename)}`
+  return `${path}?expires=${expires}&signature=${signatureOf(core, uid, expires)}`
+}
 
-/** A link that is not ours and one that is over are told apart: the second can be mended by asking again. */
+/** An expired link has an error of its own, because the client can request a new one. */
 export function checkLink(
   core: Core,
   uid: string,
@@ -57,5 +62,5 @@ export function checkLink(
   if (!/^\d{1,12}$/.test(expires) || !sameBytes(signatureOf(core, uid, Number(expires)), signature))
     refuse('NOT_FOUND')
   if (Number(expires) * 1000 <= now.getTime())
-    refuse('FORBIDDEN', undefined, 'This link has expired; ask for a new one')
+    refuse('FORBIDDEN', undefined, 'This link has expired; request a new one')
 }

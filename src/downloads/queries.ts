@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../core/database/sql.ts'
 import { price } from '../library/copy-queries.ts'
-import type { Client, Outcome, Source } from './attempt.ts'
+import type { Client, Outcome, Source } from './attempts.ts'
 
 export type Attempt = Client & {
   game_uid: string
@@ -20,14 +20,16 @@ export async function recordAttempt(sql: Sql | Tx, attempt: Attempt): Promise<vo
   await sql`insert into download_attempts ${sql(attempt)}`
 }
 
-/** What a listing costs now, its editions considered. */
+/** The current price, including editions, and the number of active editions. */
 export async function readPrice(
   sql: Sql,
   game_uid: string,
 ): Promise<{ price_cents: number; editions: number }> {
   const [row] = await sql<{ price_cents: number; editions: number }[]>`
-    select ${price(sql)} as price_cents, (select count(*)::int from editions where game_uid = l.uid and active) as editions
-    from listings l where l.uid = ${game_uid}`
+    select ${price(sql)} as price_cents,
+      (select count(*)::int from editions where game_uid = l.uid and active) as editions
+    from listings l
+    where l.uid = ${game_uid}`
   return row!
 }
 
@@ -40,42 +42,55 @@ export type StoredFile = {
   uploaded_at: Date
 }
 
-/** Only what passed its scan is ever served, whatever link is shown. */
+/** Only files that passed their scan are served, whatever the link. */
 export async function readCleanFile(sql: Sql, uid: string): Promise<StoredFile | undefined> {
   const [file] = await sql<StoredFile[]>`
-    select uid, game_uid, filename, size, checksum, uploaded_at from files where uid = ${uid} and scan = 'clean'`
+    select uid, game_uid, filename, size, checksum, uploaded_at
+    from files
+    where uid = ${uid} and scan = 'clean'`
   return file
 }
 
 const WINDOW_DAYS = 30
-type Counted = { name: string; count: number }
+type Count = { name: string; count: number }
 export type Downloads = {
   total: number
   unique_users: number
   anonymous: number
   licenses_granted: number
-  by_source: Counted[]
-  by_access: Counted[]
-  by_client: Counted[]
-  by_outcome: Counted[]
-  by_country: Counted[]
-  daily: Counted[]
+  by_source: Count[]
+  by_access: Count[]
+  by_client: Count[]
+  by_outcome: Count[]
+  by_country: Count[]
+  daily: Count[]
 }
 
-/** Thirty days of a listing. Totals count what succeeded; outcomes count every attempt. */
+/** The last 30 days of a listing. Totals count successful downloads; outcomes count attempts. */
 export async function readDownloads(sql: Sql, game_uid: string): Promise<Downloads> {
-  const counted = (column: string, where = sql`where outcome = 'ok'`) => sql`
-    coalesce((select json_agg(json_build_object('name', name, 'count', count) order by count desc, name)
-      from (select ${sql(column)} as name, count(*)::int as count from recent ${where} group by 1) g), '[]')`
+  const countBy = (column: string, where = sql`where outcome = 'ok'`) => sql`
+    coalesce((
+      select json_agg(json_build_object('name', name, 'count', count) order by count desc, name)
+      from (
+        select ${sql(column)} as name, count(*)::int as count
+        from recent ${where}
+        group by 1) g), '[]')`
   const [row] = await sql<Downloads[]>`
     with recent as (
-      select *, coalesce(country, 'unknown') as known_country, to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day
-      from download_attempts where game_uid = ${game_uid} and at > now() - ${WINDOW_DAYS} * interval '1 day')
+      select user_uid, source, access, client, outcome, licence_granted,
+        coalesce(country, 'unknown') as known_country,
+        to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day
+      from download_attempts
+      where game_uid = ${game_uid} and at > now() - ${WINDOW_DAYS} * interval '1 day')
     select (select count(*)::int from recent where outcome = 'ok') as total,
       (select count(distinct user_uid)::int from recent where outcome = 'ok') as unique_users,
       (select count(*)::int from recent where outcome = 'ok' and user_uid is null) as anonymous,
       (select count(*)::int from recent where licence_granted) as licenses_granted,
-      ${counted('source')} as by_source, ${counted('access')} as by_access, ${counted('client')} as by_client,
-      ${counted('outcome', sql``)} as by_outcome, ${counted('known_country')} as by_country, ${counted('day')} as daily`
+      ${countBy('source')} as by_source,
+      ${countBy('access')} as by_access,
+      ${countBy('client')} as by_client,
+      ${countBy('outcome', sql``)} as by_outcome,
+      ${countBy('known_country')} as by_country,
+      ${countBy('day')} as daily`
   return row!
 }

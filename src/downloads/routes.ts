@@ -8,17 +8,17 @@ import { readBetaSkus } from '../builds/channels/queries.ts'
 import { fileKey } from '../builds/files/key.ts'
 import { findGameOfFile, readFileChannels, readVisibleFiles } from '../builds/files/queries.ts'
 import { isInnerCall } from '../core/http/call.ts'
+import { attachment, etagMatches, readRange } from '../core/http/file-headers.ts'
 import { anyone, type Input, route, Timestamp, Uid } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { isUuid } from '../core/security/crypto.ts'
 import { perIp } from '../core/security/limits.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
-import { hostOf, sourceOf } from './attempt.ts'
-import { type Found, giveTo, giveToAnyone } from './authorize-download.ts'
+import { hostOf, sourceOf } from './attempts.ts'
+import { authorizeAnonymous, authorizeUser, type DownloadTarget } from './authorize-download.ts'
 import { checkLink } from './links.ts'
 import { readCleanFile, readDownloads, type StoredFile } from './queries.ts'
-import { attachment, matches, readRange } from './range-headers.ts'
 
 const Text = Type.String()
 const params = Type.Object({ file_uid: Text })
@@ -33,38 +33,49 @@ const LinkData = Type.Object({
 const limits = [perIp(60, { bucket: 'downloads' })]
 const query = Type.Object({ source: Type.Optional(Text) })
 
-/** A file on a channel the viewer sees. Without an account there is no other; with one, why not is said of a listing they can open. */
-async function findFile({ sql }: Core, who: Identity | null, file_uid: string): Promise<Found> {
+/**
+ * Finds a file on a channel that the viewer sees. For a file on another channel, a signed-in viewer
+ * of the listing learns the reason; anyone else gets 404.
+ */
+async function findFile(
+  { sql }: Core,
+  who: Identity | null,
+  file_uid: string,
+): Promise<DownloadTarget> {
   const game_uid = isUuid(file_uid) ? await findGameOfFile(sql, file_uid) : undefined
   const { listing, access } = await authorizeFileAccess(sql, who, game_uid ?? refuse('NOT_FOUND'))
   const [file] = await readVisibleFiles(sql, listing.uid, access, file_uid)
-  if (file) return { listing, file, runs_it: access.all }
+  if (file) return { listing, file, is_manager: access.all }
   const channels = who ? await readFileChannels(sql, listing.uid, file_uid) : []
   if (!who || !channels.length) refuse('NOT_FOUND')
   const skus = channels.includes('beta') ? await readBetaSkus(sql, listing.uid, who.user_uid) : []
   return skus.length ? refuse('BETA_REQUIRES_PURCHASE', { skus }) : refuse('CHANNEL_NOT_ACCESSIBLE')
 }
 
-type Asked = Pick<
+type DownloadInput = Pick<
   Input<unknown, { file_uid: string }, { source?: string }, unknown>,
   'core' | 'params' | 'query' | 'request'
 >
 
-const asking = ({ core, query, request }: Asked) => ({
-  ...{ core, request },
-  // Only the tools of the player server lead here from inside.
+const downloadRequest = ({ core, query, request }: DownloadInput) => ({
+  core,
+  request,
+  // Among in-process callers, only the tools of the player server call these routes.
   source: isInnerCall()
     ? 'mcp_player'
     : sourceOf(query.source, hostOf(request.headers.referer), core.addresses.web_url),
 })
 
-const signedOut = async (asked: Asked) =>
-  giveToAnyone(asking(asked), await findFile(asked.core, null, asked.params.file_uid))
+const anonymousLink = async (input: DownloadInput) =>
+  authorizeAnonymous(
+    downloadRequest(input),
+    await findFile(input.core, null, input.params.file_uid),
+  )
 
 export const publicDownload = route({
   method: 'GET',
   url: '/api/v1/public/downloads/:file_uid',
-  summary: 'A link to a file of a project that allows downloads without an account',
+  summary: 'Get a link to a file of a listing that allows downloads without an account',
   auth: anyone,
   limits,
   params,
@@ -73,13 +84,13 @@ export const publicDownload = route({
   cors: true,
   cache: 'no-store',
   errors: ['DOWNLOAD_REQUIRES_SIGN_IN', 'NOT_FOUND', 'STILL_SCANNING', 'LINK_SIGNING_FAILED'],
-  handle: signedOut,
+  handle: anonymousLink,
 })
 
 export const publicDownloadRedirect = route({
   method: 'GET',
   url: '/api/v1/public/downloads/:file_uid/redirect',
-  summary: 'Goes straight to the file',
+  summary: 'Redirect to the file',
   auth: anyone,
   limits,
   params,
@@ -88,14 +99,13 @@ export const publicDownloadRedirect = route({
   cors: true,
   cache: 'no-store',
   errors: ['DOWNLOAD_REQUIRES_SIGN_IN', 'NOT_FOUND', 'STILL_SCANNING', 'LINK_SIGNING_FAILED'],
-  handle: async (input) => input.reply.redirect((await signedOut(input)).url, 302),
+  handle: async (input) => input.reply.redirect((await anonymousLink(input)).url, 302),
 })
 
 export const privateDownload = route({
   method: 'GET',
   url: '/api/v1/private/downloads/:file_uid',
-  summary:
-    'A link to a file for someone signed in; the first download of a free game puts it into their library',
+  summary: 'Get a link to a file; the first download of a free game adds it to your library',
   auth: player('player:read'),
   params,
   query,
@@ -110,13 +120,17 @@ export const privateDownload = route({
     'LINK_SIGNING_FAILED',
   ],
   handle: async (input) =>
-    giveTo(asking(input), await findFile(input.core, input.who, input.params.file_uid), input.who),
+    authorizeUser(
+      downloadRequest(input),
+      await findFile(input.core, input.who, input.params.file_uid),
+      input.who,
+    ),
 })
 
 export const serveFile = route({
   method: 'GET',
   url: '/files/:file_uid/:filename',
-  summary: 'The bytes of a file, by a signed link',
+  summary: 'Download a file by a signed link',
   auth: anyone,
   params: Type.Object({ file_uid: Text, filename: Text }),
   query: Type.Object({
@@ -136,13 +150,18 @@ export const serveFile = route({
       'content-security-policy': "default-src 'none'; sandbox",
     })
     return core.config.accel_prefix
-      ? handOver(core, reply, file, core.config.accel_prefix)
-      : send(core, request, reply, file)
+      ? sendByProxy(core, reply, file, core.config.accel_prefix)
+      : sendFile(core, request, reply, file)
   },
 })
 
-/** The proxy in front has the same disk, and sends the file itself: ranges, what the client has already, and all. */
-async function handOver({ storage }: Core, reply: FastifyReply, file: StoredFile, prefix: string) {
+/** The proxy reads the same disk, and sends ranges and answers conditional requests itself. */
+async function sendByProxy(
+  { storage }: Core,
+  reply: FastifyReply,
+  file: StoredFile,
+  prefix: string,
+) {
   if (!(await storage.stat(fileKey(file)))) refuse('NOT_FOUND')
   return reply
     .type('application/zip')
@@ -150,7 +169,7 @@ async function handOver({ storage }: Core, reply: FastifyReply, file: StoredFile
     .send('')
 }
 
-async function send(
+async function sendFile(
   core: Core,
   { headers, method }: FastifyRequest,
   reply: FastifyReply,
@@ -158,7 +177,7 @@ async function send(
 ) {
   const etag = `"${file.checksum}"`
   reply.headers({ etag, 'accept-ranges': 'bytes', 'last-modified': file.uploaded_at.toUTCString() })
-  if (matches(headers['if-none-match'], etag)) return reply.code(304).send()
+  if (etagMatches(headers['if-none-match'], etag)) return reply.code(304).send()
   const since = headers['if-range']
   const range =
     since === undefined || since === etag ? readRange(headers.range, file.size) : undefined
@@ -168,12 +187,12 @@ async function send(
     })
   const { start, end } = range ?? { start: 0, end: file.size - 1 }
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`)
-  const found =
+  const object =
     method === 'HEAD'
       ? undefined
       : ((await core.storage.get(fileKey(file), { start, end })) ?? refuse('NOT_FOUND'))
   reply.type('application/zip').header('content-length', end - start + 1)
-  return reply.send(found?.stream ?? Readable.from([]))
+  return reply.send(object?.stream ?? Readable.from([]))
 }
 
 const counts = <K extends string>(name: K) =>
@@ -198,7 +217,7 @@ const DownloadsData = Type.Object({
 export const downloadAnalytics = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/download-analytics',
-  summary: 'Thirty days of downloads',
+  summary: 'Read the download statistics of the last 30 days',
   auth: developer('mcp:analytics.read'),
   params: Type.Object({ uid: Text }),
   data: Type.Object({ downloads: DownloadsData }),
@@ -207,15 +226,15 @@ export const downloadAnalytics = route({
     const { uid } = await findForEditor(sql, who, params.uid)
     const { by_source, by_access, by_client, by_outcome, by_country, daily, ...totals } =
       await readDownloads(sql, uid)
-    const named = (rows: { name: string; count: number }[], key: string) =>
+    const withKey = (rows: { name: string; count: number }[], key: string) =>
       rows.map(({ name, count }) => ({ [key]: name, count }))
     const lists = {
-      by_source: named(by_source, 'source'),
-      by_access: named(by_access, 'access'),
-      by_client: named(by_client, 'client'),
-      by_outcome: named(by_outcome, 'outcome'),
-      by_country: named(by_country, 'country'),
-      daily: named(daily, 'day').sort((a, b) => (a.day! < b.day! ? -1 : 1)),
+      by_source: withKey(by_source, 'source'),
+      by_access: withKey(by_access, 'access'),
+      by_client: withKey(by_client, 'client'),
+      by_outcome: withKey(by_outcome, 'outcome'),
+      by_country: withKey(by_country, 'country'),
+      daily: withKey(daily, 'day').sort((a, b) => (a.day! < b.day! ? -1 : 1)),
     }
     return { downloads: { ...totals, ...lists } as unknown as Static<typeof DownloadsData> }
   },

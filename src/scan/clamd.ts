@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net'
-import { ScanFailed, type Scanner, ScannerAway } from './scanner.ts'
+import { ScanFailed, type Scanner, ScannerUnavailable } from './scanner.ts'
 
 const MIB = 1024 * 1024
 const CONNECT_MS = 5_000
-/** The longest it may say nothing; one that hangs is as good as away. */
+/** A scanner that sends nothing for this long counts as unavailable. */
 const SILENCE_MS = 60_000
-const CHUNK = MIB
-/** What it says about a file that it gave up on, where it says so at all; such a file was not scanned. */
+const CHUNK_BYTES = MIB
+/** Heuristic findings that mean that the file was not scanned. */
 const notScanned = /^Heuristics\.(Limits|Encrypted)\b/
 
 type Connection = {
@@ -15,11 +15,14 @@ type Connection = {
   close: () => void
 }
 
-/** clamd, over its own protocol: one connection a window, one stream a file. `url` is tcp://host:port or unix:///path. */
+/**
+ * clamd over its own protocol: one connection per window, one stream per file. `url` is
+ * tcp://host:port or unix:///path.
+ */
 export function clamdScanner(url: string): Scanner {
   return {
     engine: 'clamd',
-    // Below the stream limit it comes with on Debian, 25 MB.
+    // Below the default stream limit of 25 MB.
     window: 16 * MIB,
     overlap: MIB,
     opens_archives: true,
@@ -41,7 +44,7 @@ export function clamdScanner(url: string): Scanner {
       const connection = await open(url)
       try {
         await connection.send(Buffer.from('zPING\0'))
-        if ((await connection.reply()) !== 'PONG') throw new ScannerAway('clamd does not answer')
+        if ((await connection.reply()) !== 'PONG') throw new ScannerUnavailable('clamd: no answer')
       } finally {
         connection.close()
       }
@@ -51,26 +54,26 @@ export function clamdScanner(url: string): Scanner {
 
 async function scanStream(connection: Connection, bytes: Uint8Array): Promise<string | undefined> {
   await connection.send(Buffer.from('zINSTREAM\0'))
-  for (let at = 0; at < bytes.length; at += CHUNK) {
-    const chunk = bytes.subarray(at, at + CHUNK)
-    await connection.send(length(chunk.length))
+  for (let position = 0; position < bytes.length; position += CHUNK_BYTES) {
+    const chunk = bytes.subarray(position, position + CHUNK_BYTES)
+    await connection.send(lengthPrefix(chunk.length))
     await connection.send(chunk)
   }
-  await connection.send(length(0))
+  await connection.send(lengthPrefix(0))
   return readVerdict(await connection.reply())
 }
 
-/** The name of the threat, or nothing when it said plainly that there is none. */
+/** The name of the threat, or undefined if the reply is an explicit OK. */
 export function readVerdict(reply: string): string | undefined {
-  // Within a session each answer has the number of its question.
-  const said = reply.replace(/^\d+: /, '').trim()
-  if (said === 'stream: OK') return undefined
-  const threat = /^stream: (.+) FOUND$/.exec(said)?.[1]
+  // Within a session every reply begins with the number of its command.
+  const verdict = reply.replace(/^\d+: /, '').trim()
+  if (verdict === 'stream: OK') return undefined
+  const threat = /^stream: (.+) FOUND$/.exec(verdict)?.[1]
   if (threat && !notScanned.test(threat)) return threat
-  throw new ScanFailed(said || 'it said nothing')
+  throw new ScanFailed(verdict || 'clamd sent an empty reply')
 }
 
-function length(bytes: number): Buffer {
+function lengthPrefix(bytes: number): Buffer {
   const header = Buffer.alloc(4)
   header.writeUInt32BE(bytes)
   return header
@@ -79,57 +82,60 @@ function length(bytes: number): Buffer {
 async function open(url: string, signal?: AbortSignal): Promise<Connection> {
   const { protocol, hostname, port, pathname } = new URL(url)
   const socket = protocol === 'unix:' ? connect(pathname) : connect(Number(port || 3310), hostname)
-  const away = (why: string) => new ScannerAway(`clamd: ${why}`)
-  const inbox = readReplies(socket, away)
-  const end = () => socket.destroy(away('the run was ended'))
-  signal?.addEventListener('abort', end, { once: true })
-  socket.setTimeout(CONNECT_MS, () => socket.destroy(away('it does not answer')))
-  await new Promise((go, fail) =>
-    socket.once('connect', go).once('close', () => fail(inbox.trouble())),
+  const unavailable = (reason: string) => new ScannerUnavailable(`clamd: ${reason}`)
+  const replies = readReplies(socket, unavailable)
+  const abort = () => socket.destroy(unavailable('the scan was aborted'))
+  signal?.addEventListener('abort', abort, { once: true })
+  socket.setTimeout(CONNECT_MS, () => socket.destroy(unavailable('no answer')))
+  await new Promise((resolve, reject) =>
+    socket.once('connect', resolve).once('close', () => reject(replies.error())),
   )
   socket.setTimeout(SILENCE_MS)
   return {
     send: (bytes) =>
-      new Promise((go, fail) => {
-        // One that closes early has said why: its reply tells, not the broken pipe.
-        socket.write(bytes, (error) => (error && !inbox.waiting() ? fail(inbox.trouble()) : go()))
+      new Promise((resolve, reject) => {
+        // If clamd closed early, its reply tells the reason, not the failed write.
+        socket.write(bytes, (error) =>
+          error && !replies.hasNext() ? reject(replies.error()) : resolve(),
+        )
       }),
-    reply: inbox.next,
+    reply: replies.next,
     close() {
-      signal?.removeEventListener('abort', end)
+      signal?.removeEventListener('abort', abort)
       socket.destroy()
     },
   }
 }
 
-/** Replies end with a NUL. */
-function readReplies(socket: Socket, away: (why: string) => Error) {
+/** Splits the incoming text into replies, which end with a NUL. */
+function readReplies(socket: Socket, unavailable: (reason: string) => Error) {
   const replies: string[] = []
-  let [rest, closed] = ['', undefined as Error | undefined]
+  let partial = ''
+  let failure: Error | undefined
   let notify = () => {}
   socket.setEncoding('utf8')
   socket.on('data', (text: unknown) => {
-    const parts = (rest + String(text)).split('\0')
-    rest = parts.pop()!
+    const parts = (partial + String(text)).split('\0')
+    partial = parts.pop()!
     replies.push(...parts)
     notify()
   })
   socket.on('error', (error) => {
-    closed ??= error instanceof ScannerAway ? error : away(error.message)
+    failure ??= error instanceof ScannerUnavailable ? error : unavailable(error.message)
   })
   socket.on('close', () => {
-    closed ??= away('it closed the connection')
+    failure ??= unavailable('connection closed')
     notify()
   })
-  const trouble = () => closed ?? away('it closed the connection')
+  const error = () => failure ?? unavailable('connection closed')
   return {
-    trouble,
-    waiting: () => replies.length > 0,
+    error,
+    hasNext: () => replies.length > 0,
     async next(): Promise<string> {
       while (!replies.length) {
-        if (closed) throw trouble()
-        await new Promise<void>((go) => {
-          notify = go
+        if (failure) throw error()
+        await new Promise<void>((resolve) => {
+          notify = resolve
         })
       }
       return replies.shift()!

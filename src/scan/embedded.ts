@@ -1,81 +1,85 @@
 import { Worker } from 'node:worker_threads'
-import { ScanFailed, type Scanner, ScannerAway, type Segment } from './scanner.ts'
-import type { Asked, Told } from './yara-thread.ts'
+import { ScanFailed, type Scanner, ScannerUnavailable, type Segment } from './scanner.ts'
+import type { ScanReply, ScanRequest } from './yara-thread.ts'
 
 const MIB = 1024 * 1024
-const ANSWER_MS = 120_000
+const REPLY_TIMEOUT_MS = 120_000
 
-type Waiting = { settle: (told: Told) => void; away: (error: Error) => void }
-type Thread = { worker: Worker; waiting: Map<number, Waiting> }
+type Pending = { resolve: (reply: ScanReply) => void; reject: (error: Error) => void }
+type Thread = { worker: Worker; pending: Map<number, Pending> }
 
 let thread: Thread | undefined
-let asked = 0
+let last_id = 0
 
-/** One thread a process, started when first needed; one that died is started anew by whoever asks next. */
-function running(): Thread {
+/** One thread per process, started on first use. After a crash the next scan starts a new one. */
+function startedThread(): Thread {
   if (thread) return thread
   const worker = new Worker(new URL('./yara-thread.ts', import.meta.url))
-  const mine: Thread = { worker, waiting: new Map() }
-  const gone = (error: Error) => {
-    if (thread === mine) thread = undefined
-    for (const { away } of mine.waiting.values())
-      away(new ScannerAway(`the scanner thread ended: ${error.message}`))
-    mine.waiting.clear()
+  const started: Thread = { worker, pending: new Map() }
+  const onEnd = (error: Error) => {
+    if (thread === started) thread = undefined
+    for (const { reject } of started.pending.values())
+      reject(new ScannerUnavailable(`the scanner thread ended: ${error.message}`))
+    started.pending.clear()
   }
-  worker.on('message', (told: Told) => {
-    mine.waiting.get(told.id)?.settle(told)
-    mine.waiting.delete(told.id)
+  worker.on('message', (reply: ScanReply) => {
+    started.pending.get(reply.id)?.resolve(reply)
+    started.pending.delete(reply.id)
   })
-  worker.on('error', gone)
-  worker.on('exit', () => gone(new Error('exit')))
+  worker.on('error', onEnd)
+  worker.on('exit', () => onEnd(new Error('exit')))
   worker.unref()
-  thread = mine
-  return mine
+  thread = started
+  return started
 }
 
-async function ask(bytes: Uint8Array<ArrayBuffer>, lengths: number[]): Promise<string[][]> {
-  const { worker, waiting } = running()
-  const id = ++asked
-  const { promise, resolve, reject } = Promise.withResolvers<Told>()
-  waiting.set(id, { settle: resolve, away: reject })
-  const late = setTimeout(() => void worker.terminate(), ANSWER_MS)
+async function scanInThread(
+  bytes: Uint8Array<ArrayBuffer>,
+  lengths: number[],
+): Promise<string[][]> {
+  const { worker, pending } = startedThread()
+  const id = ++last_id
+  const { promise, resolve, reject } = Promise.withResolvers<ScanReply>()
+  pending.set(id, { resolve, reject })
+  const timeout = setTimeout(() => void worker.terminate(), REPLY_TIMEOUT_MS)
   try {
-    worker.postMessage({ id, bytes, lengths } satisfies Asked, [bytes.buffer])
-    const told = await promise
-    if ('trouble' in told) throw new ScanFailed(told.trouble)
-    return told.threats
+    worker.postMessage({ id, bytes, lengths } satisfies ScanRequest, [bytes.buffer])
+    const reply = await promise
+    if ('error' in reply) throw new ScanFailed(reply.error)
+    return reply.threats
   } finally {
-    clearTimeout(late)
+    clearTimeout(timeout)
   }
 }
 
-/** A copy of its own, which moves to the thread instead of being copied there. */
-function joined(segments: Segment[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(segments.reduce((sum, { bytes }) => sum + bytes.length, 0))
-  let at = 0
+/** Joins the segments in a new buffer, which is transferred to the thread without another copy. */
+function join(segments: Segment[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(segments.reduce((sum, { bytes }) => sum + bytes.length, 0))
+  let position = 0
   for (const { bytes } of segments) {
-    whole.set(bytes, at)
-    at += bytes.length
+    joined.set(bytes, position)
+    position += bytes.length
   }
-  return whole
+  return joined
 }
 
-/** Our own rules over YARA-X, compiled to WebAssembly, in a thread so that nothing else waits for it. */
+/** Our own rules with YARA-X (WebAssembly), in a thread so that it does not block the process. */
 export const embeddedScanner: Scanner = {
   engine: 'embedded',
   window: 16 * MIB,
   overlap: 64 * 1024,
   async scan(segments) {
-    const threats = await ask(
-      joined(segments),
-      segments.map(({ bytes }) => bytes.length),
-    )
+    const lengths = segments.map(({ bytes }) => bytes.length)
+    const threats = await scanInThread(join(segments), lengths)
     return segments.flatMap(({ path }, index) =>
       threats[index]!.map((threat) => ({ path, threat })),
     )
   },
-  /** Not running it costs nothing and starts when needed, a hundred megabytes and some seconds later; at work it is well. */
+  /**
+   * A thread that has not started counts as healthy: starting it takes seconds and a hundred
+   * megabytes. So does a busy one.
+   */
   async probe() {
-    if (thread && thread.waiting.size === 0) await ask(new Uint8Array(1), [1])
+    if (thread && thread.pending.size === 0) await scanInThread(new Uint8Array(1), [1])
   },
 }

@@ -2,37 +2,37 @@ import { join } from 'node:path'
 import { fileKey } from '../builds/files/key.ts'
 import { job } from '../core/jobs/index.ts'
 import type { Core } from '../core/runtime/core.ts'
+import { HOUR } from '../core/security/limits.ts'
 import { makeFolder } from '../core/storage/durable-files.ts'
 import { ZipError } from '../uploads/zip/directory.ts'
 import { zipLimits } from '../uploads/zip/inspect.ts'
 import { storedZip } from '../uploads/zip/zip-source.ts'
 import { type FileToScan, isRejected, markRemoved, readFileToScan, settleScan } from './queries.ts'
-import { openWindows } from './read-windows.ts'
 import { ScanFailed } from './scanner.ts'
-import { scannerOf } from './scanners.ts'
+import { scannerFor } from './scanners.ts'
 import { clean, failed, infected, type Outcome } from './states.ts'
 import { type HashedEntry, walkZip } from './walk-zip.ts'
+import { createScanWindows } from './windows.ts'
 
-const HOUR = 3600
-/** A scanner that is away this long is not coming back for this file. */
-const PATIENCE_SECONDS = 24 * HOUR
+/** After this time without an available scanner, the scan fails. */
+const MAX_WAIT_SECONDS = 24 * HOUR
 const RETRY_SECONDS = 60
 
 type Result = { outcome: Outcome; entries: HashedEntry[] }
 
 export const scanFile = job<{ file_uid: string }>({
   name: 'scan.file',
-  retries: 2 * (PATIENCE_SECONDS / RETRY_SECONDS),
+  retries: 2 * (MAX_WAIT_SECONDS / RETRY_SECONDS),
   backoff_seconds: [1, RETRY_SECONDS],
   expire_seconds: 3 * HOUR,
   concurrency: 2,
   async handle({ core, data, signal, finish }) {
     const file = await readFileToScan(core.sql, data.file_uid)
     if (file?.scan !== 'scanning') return
-    const { engine } = scannerOf(core.config)
+    const { engine } = scannerFor(core.config)
     const { outcome, entries } = await scan(core, file, signal)
     await finish(async (tx) => {
-      const settled = await settleScan(tx, file, outcome, engine, entries)
+      const settled = await settleScan(tx, file, { outcome, engine, entries })
       if (settled && outcome.state !== 'clean')
         await core.jobs.send(tx, 'scan.remove-bytes', {
           file_uid: file.uid,
@@ -42,7 +42,10 @@ export const scanFile = job<{ file_uid: string }>({
   },
 })
 
-/** What may not be downloaded is not kept either; apart from the scan, so that it happens whatever is killed when. */
+/**
+ * Rejected bytes are removed from storage. This is a job of its own, so that it runs even if the
+ * process dies after the scan.
+ */
 export const removeBytes = job<{ file_uid: string; game_uid: string }>({
   name: 'scan.remove-bytes',
   async handle({ core, data: { file_uid: uid, game_uid } }) {
@@ -52,34 +55,37 @@ export const removeBytes = job<{ file_uid: string; game_uid: string }>({
   },
 })
 
-/** Throws only what another try may mend: a scanner or a store that is away. */
+/** Throws only errors that a retry may fix: an unavailable scanner or storage. */
 async function scan(core: Core, file: FileToScan, signal: AbortSignal): Promise<Result> {
   try {
-    return await scanWhole(core, file, signal)
+    return await scanStoredZip(core, file, signal)
   } catch (error) {
     if (error instanceof ZipError)
       return { outcome: failed(`The zip ${error.message}`), entries: [] }
     if (error instanceof ScanFailed)
-      return { outcome: failed(`The scanner could not tell: ${error.message}`), entries: [] }
-    if (file.waited_seconds > PATIENCE_SECONDS)
+      return { outcome: failed(`The scanner gave no verdict: ${error.message}`), entries: [] }
+    if (file.waited_seconds > MAX_WAIT_SECONDS)
       return {
-        outcome: failed('The file could not be scanned for a day; upload it again'),
+        outcome: failed('The file could not be scanned within a day; upload it again'),
         entries: [],
       }
     throw error
   }
 }
 
-async function scanWhole(core: Core, file: FileToScan, signal: AbortSignal): Promise<Result> {
+async function scanStoredZip(core: Core, file: FileToScan, signal: AbortSignal): Promise<Result> {
   const key = fileKey(file)
   const stored = await core.storage.stat(key)
-  // Objects may still be on their way to another store.
-  if (!stored) throw new Error('The object is not there')
+  // The object may still be under way to another storage.
+  if (!stored) throw new Error('The object is missing from storage')
   if (stored.size !== file.size)
-    return { outcome: failed('The file is not as long as it was; upload it again'), entries: [] }
+    return {
+      outcome: failed('The size of the stored file has changed; upload it again'),
+      entries: [],
+    }
   const temp = join(core.config.data_dir, 'uploads')
   await makeFolder(temp)
-  const windows = openWindows(scannerOf(core.config), signal)
+  const windows = createScanWindows(scannerFor(core.config), signal)
   const entries = await walkZip(storedZip(core.storage, key, file.size), {
     add: windows.add,
     temp,

@@ -16,11 +16,14 @@ export type FileToScan = {
 
 export async function readFileToScan(sql: Sql, uid: string): Promise<FileToScan | undefined> {
   const [file] = await sql<FileToScan[]>`
-    select uid, game_uid, size, checksum, scan, extract(epoch from now() - uploaded_at)::float8 as waited_seconds from files where uid = ${uid}`
+    select uid, game_uid, size, checksum, scan,
+      extract(epoch from now() - uploaded_at)::float8 as waited_seconds
+    from files
+    where uid = ${uid}`
   return file
 }
 
-type Settled = VersionedBuild & {
+type SettledFile = VersionedBuild & {
   game_uid: string
   file_uid: string
   app: string
@@ -29,24 +32,28 @@ type Settled = VersionedBuild & {
   arch: string
 }
 
+type ScanResult = { outcome: Outcome; engine: string; entries: HashedEntry[] }
+
 /**
- * What the scanner said, once: the guard on the state lets one of several runs through, and with it go the contents of the zip and the
- * channel. False when another run was first.
+ * Stores the result of a scan, the contents of the zip and the channel head. The guard on
+ * the state lets only one of several runs through; false for the others.
  */
 export async function settleScan(
   tx: Tx,
   file: { uid: string; game_uid: string },
-  { state, detail }: Outcome,
-  engine: string,
-  entries: HashedEntry[],
+  { outcome: { state, detail }, engine, entries }: ScanResult,
 ): Promise<boolean> {
   await lockChannels(tx, file.game_uid)
-  const [settled] = await tx<Settled[]>`
-    update files f set scan = ${state}, scanned_at = now() from builds b
+  const [settled] = await tx<SettledFile[]>`
+    update files f set scan = ${state}, scanned_at = now()
+    from builds b
     where f.uid = ${file.uid} and f.scan = 'scanning' and b.uid = f.build_uid
-    returning f.uid as file_uid, f.game_uid, f.channel, f.os, f.arch, b.app, b.uid, b.version, b.created_at`
+    returning f.uid as file_uid, f.game_uid, f.channel, f.os, f.arch,
+      b.app, b.uid, b.version, b.created_at`
   if (!settled) return false
-  await tx`insert into scan_history (file_uid, state, engine, detail) values (${file.uid}, ${state}, ${engine}, ${detail})`
+  await tx`
+    insert into scan_history (file_uid, state, engine, detail)
+    values (${file.uid}, ${state}, ${engine}, ${detail})`
   if (state !== 'clean') return true
   const shape = packageShape(entries.map(({ path }) => path))
   await tx`update files set ${tx(shape)} where uid = ${file.uid}`
@@ -57,22 +64,27 @@ export async function settleScan(
   return true
 }
 
-const ENTRIES_A_STATEMENT = 20_000
+const ENTRIES_PER_STATEMENT = 20_000
 
 async function insertEntries(tx: Tx, file_uid: string, entries: HashedEntry[]): Promise<void> {
-  for (let at = 0; at < entries.length; at += ENTRIES_A_STATEMENT) {
-    const some = entries.slice(at, at + ENTRIES_A_STATEMENT)
+  for (let start = 0; start < entries.length; start += ENTRIES_PER_STATEMENT) {
+    const batch = entries.slice(start, start + ENTRIES_PER_STATEMENT)
+    const paths = batch.map(({ path }) => path)
+    const sizes = batch.map(({ size }) => size)
+    const hashes = batch.map(({ sha256 }) => sha256.toString('hex'))
     await tx`
       insert into file_entries (file_uid, position, path, size, sha256)
-      select ${file_uid}, ${at} + row_number() over (), e.path, e.size, decode(e.sha256, 'hex')
-      from unnest(${some.map(({ path }) => path)}::text[], ${some.map(({ size }) => size)}::bigint[],
-        ${some.map(({ sha256 }) => sha256.toString('hex'))}::text[]) as e (path, size, sha256)`
+      select ${file_uid}, ${start} + row_number() over (), e.path, e.size, decode(e.sha256, 'hex')
+      from unnest(${paths}::text[], ${sizes}::bigint[], ${hashes}::text[])
+        as e (path, size, sha256)`
   }
 }
 
-/** Bytes of a file that may not stay; its record does. */
+/** The bytes were removed from storage; the record of the file stays. */
 export async function markRemoved(sql: Sql, uid: string): Promise<void> {
-  await sql`update files set bytes_removed_at = coalesce(bytes_removed_at, now()) where uid = ${uid}`
+  await sql`
+    update files set bytes_removed_at = coalesce(bytes_removed_at, now())
+    where uid = ${uid}`
 }
 
 export async function isRejected(sql: Sql, uid: string): Promise<boolean> {

@@ -1,11 +1,13 @@
 /*
-  What the embedded scanner looks for: enough to stop the obvious and to prove that scanning works. A real feed comes with clamd.
-  Patterns stay far below the overlap of two windows, and stand as bytes so that no scanner takes this file for what it looks for.
+  The rules of the embedded scanner: enough to stop obvious threats and to prove that scanning works.
+  Use clamd for a maintained signature feed. Patterns are much shorter than the overlap of two
+  windows. The EICAR string is written as bytes, so that no scanner reports this file.
 */
 
 rule eicar_test_file {
   strings:
-    $ = { 58 35 4F 21 50 25 40 41 50 5B 34 5C 50 5A 58 35 34 28 50 5E 29 37 43 43 29 37 7D 24 45 49 43 41 52 2D 53 54 41 4E 44 41 52 44 2D
+    $ = { 58 35 4F 21 50 25 40 41 50 5B 34 5C 50 5A 58 35 34 28 50 5E 29 37
+          43 43 29 37 7D 24 45 49 43 41 52 2D 53 54 41 4E 44 41 52 44 2D
           41 4E 54 49 56 49 52 55 53 2D 54 45 53 54 2D 46 49 4C 45 21 24 48 2B 48 2A }
   condition: any of them
 }

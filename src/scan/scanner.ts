@@ -1,21 +1,21 @@
 import type { Finding } from './states.ts'
 
-/** A piece of a file, from a zip or from a zip within it. */
+/** A piece of a file of a zip, or of a zip within it. */
 export type Segment = { path: string; bytes: Uint8Array }
 
 export type Scanner = {
   engine: string
-  /** How much it looks at in one go, and by how much two goes over one file overlap. */
+  /** How many bytes it scans at once, and by how many two scans of one file overlap. */
   window: number
   overlap: number
-  /** It opens archives itself, which it can only where it gets them whole. */
+  /** It opens archives itself, which needs the whole archive in one window. */
   opens_archives?: boolean
   scan: (segments: Segment[], signal: AbortSignal) => Promise<Finding[]>
-  /** Throws unless it would scan now. */
+  /** Throws unless it could scan now. */
   probe: () => Promise<void>
 }
 
-/** It cannot be asked now; what was not scanned stays so until it is back. */
-export class ScannerAway extends Error {}
-/** It was asked and could not say; that is no clean. */
+/** The scanner is unavailable; files stay unscanned until it is back. */
+export class ScannerUnavailable extends Error {}
+/** The scanner gave no verdict, which does not count as clean. */
 export class ScanFailed extends Error {}

@@ -3,7 +3,7 @@ import { clamdScanner } from './clamd.ts'
 import { embeddedScanner } from './embedded.ts'
 import type { Scanner } from './scanner.ts'
 
-/** The operator's clamd where there is one, else our own. */
-export function scannerOf({ clamd_url }: Pick<Config, 'clamd_url'>): Scanner {
+/** The operator's clamd if configured, otherwise the embedded scanner. */
+export function scannerFor({ clamd_url }: Pick<Config, 'clamd_url'>): Scanner {
   return clamd_url ? clamdScanner(clamd_url) : embeddedScanner
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { yieldWhenSlow } from '../core/runtime/event-loop.ts'
+import { zipSignatures } from '../core/storage/zip-format.ts'
 import { zipFileReader } from '../uploads/receive/part-files.ts'
 import {
   findAppendedZip,
@@ -14,16 +15,17 @@ import { unpack } from '../uploads/zip/entry.ts'
 import { inspectZip, type ZipLimits } from '../uploads/zip/inspect.ts'
 import type { ZipSource } from '../uploads/zip/zip-source.ts'
 
-/** Zips within zips are opened so many deep; what is deeper is not called clean. */
+/** How deep nested zips are opened; deeper ones fail the scan. */
 export const MAX_DEPTH = 4
-const AHEAD = 4 * 1024 * 1024
-const MAX_NESTED = 4 * 1024 ** 3
+const READ_AHEAD_BYTES = 4 * 1024 * 1024
+const MAX_NESTED_BYTES = 4 * 1024 ** 3
 
-/** A file, or a folder, whose name ends with a slash. */
+/** A file, or a folder, whose path ends with a slash. */
 export type HashedEntry = { path: string; size: number; sha256: Buffer }
-/** What is left of the work one upload may cause. */
+/** How many more entries and bytes one upload may unpack. */
 type Budget = { entries: number; bytes: number }
-type Visit = {
+type Walk = {
+  /** Receives the unpacked bytes of every file. */
   add: (path: string, chunk: Uint8Array) => Promise<void>
   temp: string
   limits: ZipLimits
@@ -31,51 +33,50 @@ type Visit = {
 }
 
 /**
- * Unpacks a zip entry by entry, in the order of its bytes, and hands everything on; zips within it too. Answers what the
- * outermost zip holds, with the SHA-256 of each file.
- * Throws a ZipError where the zip is not what its directory promised or asks for more than is allowed.
+ * Unpacks a zip and the zips within it, entry by entry in the order of their bytes, and passes the
+ * contents to `add`. Returns the entries of the outermost zip with their SHA-256.
+ * Throws a ZipError if the zip does not match its directory or exceeds a limit.
  */
 export async function walkZip(
   source: ZipSource,
-  { add, temp, limits }: Omit<Visit, 'budget'>,
+  { add, temp, limits }: Omit<Walk, 'budget'>,
 ): Promise<HashedEntry[]> {
-  return walk(source, '', 1, {
-    add,
-    temp,
-    limits,
-    budget: { entries: 2 * limits.max_entries, bytes: limits.max_unpacked },
-  })
+  const budget = { entries: 2 * limits.max_entries, bytes: limits.max_unpacked }
+  return walkEntries(source, { add, temp, limits, budget }, { prefix: '', depth: 1 })
 }
 
-async function walk(
+/** The zip that is walked: its path within the outermost zip, and how deep it is nested. */
+type Level = { prefix: string; depth: number; allow_prefix?: boolean }
+
+async function walkEntries(
   source: ZipSource,
-  prefix: string,
-  depth: number,
-  visit: Visit,
-  allow_prefix = false,
+  walk: Walk,
+  { prefix, depth, allow_prefix = false }: Level,
 ): Promise<HashedEntry[]> {
   const { entries, start } = await inspectZip(source.read, source.size, {
-    ...visit.limits,
+    ...walk.limits,
     allow_prefix,
   })
-  spend(visit.budget, entries)
+  spend(walk.budget, entries)
   const hashed: HashedEntry[] = []
   const ordered = inByteOrder(entries)
-  const [ahead, pause] = [readAhead(source), yieldWhenSlow()]
+  const buffered = readAhead(source)
+  const pause = yieldWhenSlow()
   for (const [index, entry] of ordered.entries()) {
     await pause()
     const end = ordered[index + 1]?.offset ?? start
     const path = prefix + entry.path
-    const found = await readEntry(ahead, entry, end, path, visit)
-    hashed.push({ path: entry.path, size: entry.size, sha256: found.sha256 })
-    if (found.is_zip) await walkNested(found.copy, path, depth, visit)
-    else if (found.may_be_zip)
-      await walkNested(await copyEntry(ahead, entry, end, path, visit.temp), path, depth, visit)
+    const located = { source: buffered, entry, end, path }
+    const contents = await readEntry(located, walk)
+    hashed.push({ path: entry.path, size: entry.size, sha256: contents.sha256 })
+    if (contents.is_zip) await walkNested(contents.copy, walk, { path, depth })
+    else if (contents.may_be_zip)
+      await walkNested(await copyEntry(located, walk.temp), walk, { path, depth })
   }
   return hashed
 }
 
-/** As packers write them; sorting what is sorted already would still be a long moment. */
+/** Most zips are in this order already, and sorting many entries is slow. */
 function inByteOrder(entries: ZipEntry[]): ZipEntry[] {
   const sorted = entries.every(
     (entry, index) => index === 0 || entries[index - 1]!.offset <= entry.offset,
@@ -83,19 +84,20 @@ function inByteOrder(entries: ZipEntry[]): ZipEntry[] {
   return sorted ? entries : entries.toSorted((a, b) => a.offset - b.offset)
 }
 
-/** Small reads one after the other, as a walk makes them, served from one large one. */
+/** Serves consecutive small reads from one large read. */
 function readAhead(source: ZipSource): ZipSource {
-  let [from, kept]: [number, Buffer] = [0, Buffer.alloc(0)]
+  let from = 0
+  let buffer: Buffer = Buffer.alloc(0)
   return {
     ...source,
     async read(start, length) {
       if (start + length > source.size) throw new ZipError('ends too early')
-      if (length > AHEAD) return source.read(start, length)
-      if (start < from || start + length > from + kept.length) {
-        kept = await source.read(start, Math.min(AHEAD, source.size - start))
+      if (length > READ_AHEAD_BYTES) return source.read(start, length)
+      if (start < from || start + length > from + buffer.length) {
+        buffer = await source.read(start, Math.min(READ_AHEAD_BYTES, source.size - start))
         from = start
       }
-      return kept.subarray(start - from, start - from + length)
+      return buffer.subarray(start - from, start - from + length)
     },
   }
 }
@@ -107,71 +109,64 @@ function spend(budget: Budget, entries: ZipEntry[]) {
     throw new ZipError('unpacks to more than is allowed, with the zips within it')
 }
 
-type Copy = { file: string; size: number }
-/** What an entry is: a zip, of which there is a copy now; or something that ends like one. */
-type Found = { sha256: Buffer } & (
-  | { is_zip: true; copy: Copy }
+/** An entry, where its bytes end in the zip, and its path within the outermost zip. */
+type LocatedEntry = { source: ZipSource; entry: ZipEntry; end: number; path: string }
+type TempCopy = { file: string; size: number }
+/** A zip has been copied to a temporary file; any other file may still end with a zip. */
+type Contents = { sha256: Buffer } & (
+  | { is_zip: true; copy: TempCopy }
   | { is_zip: false; may_be_zip: boolean }
 )
 
-/** Hands an entry on, and keeps a copy of it where it is a zip itself. */
+/** Passes an entry to `add`, and copies it to a temporary file if it is a zip. */
 async function readEntry(
-  source: ZipSource,
-  entry: ZipEntry,
-  end: number,
-  path: string,
-  { add, temp }: Visit,
-): Promise<Found> {
-  const contents = unpack(entry, end, source)
-  let step = await contents.next()
+  { source, entry, end, path }: LocatedEntry,
+  { add, temp }: Walk,
+): Promise<Contents> {
+  const chunks = unpack(entry, end, source)
+  let step = await chunks.next()
   const head: Buffer[] = []
-  for (let length = 0; !step.done && length < MAGIC; step = await contents.next()) {
+  for (let length = 0; !step.done && length < MAGIC_BYTES; step = await chunks.next()) {
     head.push(step.value)
     length += step.value.length
   }
-  const tail = keepTail()
-  const pass = async (write: (chunk: Buffer) => unknown) => {
+  const tail = tailBuffer()
+  const forward = async (write: (chunk: Buffer) => unknown) => {
     for (const chunk of head) await Promise.all([add(path, chunk), write(chunk)])
-    for (; !step.done; step = await contents.next())
+    for (; !step.done; step = await chunks.next())
       await Promise.all([add(path, step.value), write(step.value)])
     return step.value
   }
   if (!isZip(Buffer.concat(head))) {
-    const sha256 = await pass(tail.add)
+    const sha256 = await forward(tail.add)
     return { sha256, is_zip: false, may_be_zip: mayEndWithZip(tail.bytes()) }
   }
-  const { copy, result } = await writeCopy(entry, path, temp, pass)
+  const { copy, result } = await writeCopy({ entry, path }, temp, forward)
   return { sha256: result, is_zip: true, copy }
 }
 
-/** Unpacked again: that it ends like a zip is known at its end, and few files do. */
+/** Unpacks an entry again: that it may end with a zip is known only at its end, and is rare. */
 async function copyEntry(
-  source: ZipSource,
-  entry: ZipEntry,
-  end: number,
-  path: string,
+  { source, entry, end, path }: LocatedEntry,
   temp: string,
-): Promise<Copy> {
-  const { copy } = await writeCopy(entry, path, temp, async (write) => {
+): Promise<TempCopy> {
+  const { copy } = await writeCopy({ entry, path }, temp, async (write) => {
     for await (const chunk of unpack(entry, end, source)) await write(chunk)
   })
   return copy
 }
 
 async function writeCopy<T>(
-  { size }: ZipEntry,
-  path: string,
+  { entry: { size }, path }: Pick<LocatedEntry, 'entry' | 'path'>,
   temp: string,
-  pass: (write: (chunk: Buffer) => unknown) => Promise<T>,
-): Promise<{ copy: Copy; result: T }> {
-  if (size > MAX_NESTED)
-    throw new ZipError(
-      `holds ${JSON.stringify(path.slice(-80))}, a zip too large to be looked into`,
-    )
+  forward: (write: (chunk: Buffer) => unknown) => Promise<T>,
+): Promise<{ copy: TempCopy; result: T }> {
+  if (size > MAX_NESTED_BYTES)
+    throw new ZipError(`contains ${JSON.stringify(path.slice(-80))}, a zip too large to scan`)
   const file = join(temp, `${randomUUID()}.nested`)
   const handle: FileHandle = await open(file, 'wx', 0o600)
   try {
-    const result = await pass((chunk) => handle.writeFile(chunk))
+    const result = await forward((chunk) => handle.writeFile(chunk))
     await handle.close()
     return { copy: { file, size }, result }
   } catch (error) {
@@ -181,62 +176,64 @@ async function writeCopy<T>(
   }
 }
 
-/** The last bytes of what went by. */
-function keepTail() {
-  let [kept, length]: [Buffer[], number] = [[], 0]
+/** Remembers the last bytes of a stream. */
+function tailBuffer() {
+  const chunks: Buffer[] = []
+  let length = 0
   return {
     add(chunk: Buffer) {
-      kept.push(chunk)
+      chunks.push(chunk)
       length += chunk.length
-      while (length - kept[0]!.length >= TAIL_LENGTH) length -= kept.shift()!.length
+      while (length - chunks[0]!.length >= TAIL_LENGTH) length -= chunks.shift()!.length
     },
-    bytes: () => (kept.length === 1 ? kept[0]! : Buffer.concat(kept)).subarray(-TAIL_LENGTH),
+    bytes: () => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).subarray(-TAIL_LENGTH),
   }
 }
 
-/** A stream may bring its first bytes one by one. */
-const MAGIC = 4
-const isZip = (bytes: Buffer) =>
-  bytes.length >= MAGIC &&
-  (bytes.readUInt32LE(0) === 0x04034b50 || bytes.readUInt32LE(0) === 0x06054b50)
+const MAGIC_BYTES = 4
+/** A zip begins with an entry or, if empty, with the end of its directory. */
+function isZip(bytes: Buffer): boolean {
+  if (bytes.length < MAGIC_BYTES) return false
+  const magic = bytes.readUInt32LE(0)
+  return magic === zipSignatures.local_header || magic === zipSignatures.end_of_directory
+}
 
-async function walkNested(
-  { file, size }: Copy,
-  path: string,
-  depth: number,
-  visit: Visit,
-): Promise<void> {
+/** Where a zip lies within the outermost zip. */
+type Nesting = { path: string; depth: number; allow_prefix?: boolean }
+
+async function walkNested({ file, size }: TempCopy, walk: Walk, nesting: Nesting): Promise<void> {
   const handle = await open(file, 'r')
   try {
-    const whole = { ...zipFileReader(handle), size }
-    if (isZip(await whole.read(0, Math.min(size, MAGIC))))
-      return await walkDeeper(whole, path, depth, visit)
-    const appended = await findAppendedZip(whole.read, size)
-    if (appended) await walkDeeper(within(whole, appended), path, depth, visit, true)
+    const source = { ...zipFileReader(handle), size }
+    if (isZip(await source.read(0, Math.min(size, MAGIC_BYTES))))
+      return await walkDeeper(source, walk, nesting)
+    const appended = await findAppendedZip(source.read, size)
+    if (appended)
+      await walkDeeper(slice(source, appended), walk, { ...nesting, allow_prefix: true })
   } finally {
     await handle.close()
     await rm(file, { force: true })
   }
 }
 
+class TooDeep extends ZipError {}
+
 async function walkDeeper(
   source: ZipSource,
-  path: string,
-  depth: number,
-  visit: Visit,
-  allow_prefix = false,
+  walk: Walk,
+  { path, depth, allow_prefix = false }: Nesting,
 ): Promise<void> {
-  if (depth >= MAX_DEPTH) throw new ZipError(`holds zips more than ${MAX_DEPTH} deep`)
+  if (depth >= MAX_DEPTH) throw new TooDeep(`contains zips more than ${MAX_DEPTH} deep`)
   try {
-    await walk(source, `${path} › `, depth + 1, visit, allow_prefix)
+    await walkEntries(source, walk, { prefix: `${path} › `, depth: depth + 1, allow_prefix })
   } catch (error) {
-    if (error instanceof ZipError && !error.message.startsWith('holds zips'))
-      throw new ZipError(`holds ${path}, which ${error.message}`)
+    if (error instanceof ZipError && !(error instanceof TooDeep))
+      throw new ZipError(`contains ${path}, which ${error.message}`)
     throw error
   }
 }
 
-const within = (
+const slice = (
   { read, stream }: ZipSource,
   { start, end }: { start: number; end: number },
 ): ZipSource => ({

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { parentPort } from 'node:worker_threads'
 import { Compiler, initSync } from '@virustotal/yara-x'
 
-export type Asked = { id: number; bytes: Uint8Array; lengths: number[] }
-/** For each part, the rules that hold for it. */
-export type Told = { id: number; threats: string[][] } | { id: number; trouble: string }
+export type ScanRequest = { id: number; bytes: Uint8Array; lengths: number[] }
+/** The matching rules of each part. */
+export type ScanReply = { id: number; threats: string[][] } | { id: number; error: string }
 
 type Result = { valid: boolean; errors: string[]; matches: { identifier: string }[] }
 const SCAN_MS = 60_000
@@ -25,29 +25,30 @@ scanner.setTimeoutMs(SCAN_MS)
 
 function scan(bytes: Uint8Array): string[] {
   const { valid, errors, matches } = scanner.scan(bytes) as Result
-  if (!valid) throw new Error(errors.join('; ') || 'the scan gave no result')
+  if (!valid) throw new Error(errors.join('; ') || 'the scan returned no result')
   return matches.map(({ identifier }) => identifier)
 }
 
 /**
- * A scan costs the same 25 ms however small, so small files are looked at together. Only where something is found in the heap is each
- * looked at alone: that names the file, and strings of two files are not taken for one.
+ * A scan takes about 25 ms however small it is, so small files are scanned together. Only if that
+ * finds something is each file scanned alone, which names the file and avoids matches across two
+ * files.
  */
 function scanParts(bytes: Uint8Array, lengths: number[]): string[][] {
   if (scan(bytes).length === 0) return lengths.map(() => [])
-  let at = 0
+  let position = 0
   return lengths.map((length) => {
-    at += length
-    return scan(bytes.subarray(at - length, at))
+    position += length
+    return scan(bytes.subarray(position - length, position))
   })
 }
 
-parentPort!.on('message', ({ id, bytes, lengths }: Asked) => {
-  let told: Told
+parentPort!.on('message', ({ id, bytes, lengths }: ScanRequest) => {
+  let reply: ScanReply
   try {
-    told = { id, threats: scanParts(bytes, lengths) }
+    reply = { id, threats: scanParts(bytes, lengths) }
   } catch (error) {
-    told = { id, trouble: (error as Error).message }
+    reply = { id, error: (error as Error).message }
   }
-  parentPort!.postMessage(told)
+  parentPort!.postMessage(reply)
 })

@@ -13,8 +13,8 @@ import { zip } from '../uploads/zips.ts'
 
 const bytes = zip([{ name: 'game', body: 'play'.repeat(50_000), method: 0 }])
 
-/** The server block that operators are told to use, with the addresses and folders of this test in it. */
-function documented(port: string, upstream: string, data_dir: string): string {
+/** The documented server block, with the addresses and folders of this test. */
+function documentedConfig(port: string, upstream: string, data_dir: string): string {
   const manual = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
   const [, block] = /```nginx\n(.*?)```/s.exec(manual)!
   return block!
@@ -33,7 +33,9 @@ async function startNginx(t: TestContext, server: string) {
   const user = process.getuid?.() === 0 ? 'user root;' : ''
   writeFileSync(
     join(folder, 'nginx.conf'),
-    `${user} daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log; events {}\n${http}`,
+    `${user} daemon off; worker_processes 1; pid ${folder}/pid;
+error_log ${folder}/error.log; events {}
+${http}`,
   )
   const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], {
     stdio: 'ignore',
@@ -45,14 +47,18 @@ async function startNginx(t: TestContext, server: string) {
   })
 }
 
-test('behind nginx the service says which file it is, and nginx sends it: ranges, names and safety included', async (t) => {
+test('behind nginx, nginx sends the file with ranges, names and safe headers', async (t) => {
   if (!needs(t, 'nginx')) return
   const port = await freePort()
-  const outside = `http://127.0.0.1:${port}`
-  const app = await startApp(t, { ACCEL_PREFIX: '/_objects/', BASE_URL: outside, PROXY_HOPS: '1' })
-  await startNginx(t, documented(port, app.url, app.data_dir))
+  const public_url = `http://127.0.0.1:${port}`
+  const app = await startApp(t, {
+    ACCEL_PREFIX: '/_objects/',
+    BASE_URL: public_url,
+    PROXY_HOPS: '1',
+  })
+  await startNginx(t, documentedConfig(port, app.url, app.data_dir))
   await eventually('nginx', () =>
-    fetch(`${outside}/health`).then(
+    fetch(`${public_url}/health`).then(
       ({ ok }) => ok,
       () => false,
     ),
@@ -60,8 +66,8 @@ test('behind nginx the service says which file it is, and nginx sends it: ranges
   const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const { file_uid } = await app.a.cleanBuild(game, { bytes })
   await app.sql`update listings set visibility = 'public', anonymous_downloads = true`
-  const { url } = must(await client(outside).get(`/api/v1/public/downloads/${file_uid}`))
-  assert.ok(url.startsWith(outside))
+  const { url } = must(await client(public_url).get(`/api/v1/public/downloads/${file_uid}`))
+  assert.ok(url.startsWith(public_url))
 
   const whole = await fetch(url)
   assert.equal(whole.status, 200)
@@ -93,9 +99,9 @@ test('behind nginx the service says which file it is, and nginx sends it: ranges
   assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(bytes.length)])
 
   assert.equal(
-    (await fetch(`${outside}/_objects/builds/${game.uid}/${file_uid}.zip`)).status,
+    (await fetch(`${public_url}/_objects/builds/${game.uid}/${file_uid}.zip`)).status,
     404,
-    'only by a link',
+    'only by a signed link',
   )
   assert.equal((await fetch(url.replace(/signature=.*/, 'signature=x'))).status, 404)
   await app.core.storage.remove(`builds/${game.uid}/${file_uid}.zip`)

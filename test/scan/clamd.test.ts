@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { clamdScanner, readVerdict } from '../../src/scan/clamd.ts'
-import { openWindows } from '../../src/scan/read-windows.ts'
-import { ScanFailed, ScannerAway, type Segment } from '../../src/scan/scanner.ts'
+import { ScanFailed, ScannerUnavailable, type Segment } from '../../src/scan/scanner.ts'
+import { createScanWindows } from '../../src/scan/windows.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { startClamd } from '../support/clamd.ts'
@@ -18,7 +18,7 @@ const MIB = 1024 * 1024
 const never = new AbortController().signal
 const segment = (path: string, bytes: Buffer | string) => ({ path, bytes: Buffer.from(bytes) })
 
-test('only a plain OK is clean; limits, encryption, errors and anything unknown are not', () => {
+test('only an explicit OK is clean; limits, encryption and errors are not', () => {
   assert.equal(readVerdict('stream: OK'), undefined)
   assert.equal(readVerdict('3: stream: OK'), undefined)
   assert.equal(readVerdict('1: stream: Eicar-Test-Signature FOUND'), 'Eicar-Test-Signature')
@@ -35,12 +35,12 @@ test('only a plain OK is clean; limits, encryption, errors and anything unknown 
     assert.throws(() => readVerdict(reply), ScanFailed, reply)
 })
 
-test('an archive that does not fit one window is an error, and one that fits is not cut', async () => {
-  const seen: [string, number][][] = []
+test('an archive that does not fit one window is an error; one that fits is not cut', async () => {
+  const scanned: [string, number][][] = []
   const scanner = {
     ...clamdScanner('tcp://127.0.0.1:1'),
     scan: async (segments: Segment[]) => {
-      seen.push(segments.map(({ path, bytes }) => [path, bytes.length]))
+      scanned.push(segments.map(({ path, bytes }) => [path, bytes.length]))
       return []
     },
   }
@@ -49,26 +49,26 @@ test('an archive that does not fit one window is an error, and one that fits is 
     bytes.write(magic, at, 'latin1')
     return bytes
   }
-  const windows = openWindows(scanner, never)
+  const windows = createScanWindows(scanner, never)
   await windows.add('a', Buffer.alloc(10 * MIB))
   await windows.add('b', archive(16 * MIB, 0, 'Rar!\x1a\x07'))
   await windows.add('c', Buffer.alloc(17 * MIB))
   await windows.end()
-  assert.deepEqual(seen.slice(0, 2), [[['a', 10 * MIB]], [['b', 16 * MIB]]])
+  assert.deepEqual(scanned.slice(0, 2), [[['a', 10 * MIB]], [['b', 16 * MIB]]])
   for (const [at, magic] of [
     [0, '7z\xbc\xaf\x27\x1c'],
     [0, '\x1f\x8b\x08'],
     [257, 'ustar'],
   ] as const)
     for (const before of [1, 16 * MIB - 2]) {
-      const cut = openWindows(scanner, never)
+      const cut = createScanWindows(scanner, never)
       await cut.add('a', Buffer.alloc(before))
       await assert.rejects(cut.add('b', archive(16 * MIB + 1, at, magic)), ScanFailed)
     }
 })
 
-/** Something that listens where clamd should, and does what it is told with each connection. */
-async function listening(t: TestContext, answer: (socket: Socket) => void): Promise<string> {
+/** A server in place of clamd, with the given behavior. */
+async function fakeClamd(t: TestContext, answer: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     answer(socket)
@@ -79,27 +79,31 @@ async function listening(t: TestContext, answer: (socket: Socket) => void): Prom
   return `tcp://127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
-test('a scanner that is not there, hangs up or says nothing is away, and that is no verdict', async (t) => {
-  const hangs_up = await listening(t, (socket) => socket.destroy())
-  const half = await listening(t, (socket) => socket.end('1: stream: O'))
+test('a scanner that is missing, closes early or hangs counts as unavailable', async (t) => {
+  const hangs_up = await fakeClamd(t, (socket) => socket.destroy())
+  const half = await fakeClamd(t, (socket) => socket.end('1: stream: O'))
   for (const url of ['tcp://127.0.0.1:1', 'unix:///nowhere/clamd.sock', hangs_up, half]) {
-    await assert.rejects(clamdScanner(url).scan([segment('a', 'x')], never), ScannerAway, url)
-    await assert.rejects(clamdScanner(url).probe(), ScannerAway)
+    await assert.rejects(
+      clamdScanner(url).scan([segment('a', 'x')], never),
+      ScannerUnavailable,
+      url,
+    )
+    await assert.rejects(clamdScanner(url).probe(), ScannerUnavailable)
   }
-  const silent = await listening(t, () => {})
-  const ending = new AbortController()
-  const hanging = clamdScanner(silent).scan([segment('a', 'x')], ending.signal)
-  ending.abort()
-  await assert.rejects(hanging, ScannerAway)
+  const silent = await fakeClamd(t, () => {})
+  const abort = new AbortController()
+  const hanging = clamdScanner(silent).scan([segment('a', 'x')], abort.signal)
+  abort.abort()
+  await assert.rejects(hanging, ScannerUnavailable)
 })
 
-test('while the scanner is away files wait as scanning, and are scanned when it is back', async (t) => {
+test('files wait as scanning while the scanner is unavailable', async (t) => {
   let up = false
-  const url = await listening(t, (socket) => {
+  const url = await fakeClamd(t, (socket) => {
     if (!up) return void socket.destroy()
     socket.on('data', (bytes) => {
       if (bytes.includes('PING')) socket.end('PONG\0')
-      // The last of a stream is a length of zero.
+      // A stream ends with a length of zero.
       if (bytes.subarray(-4).equals(Buffer.alloc(4))) socket.write('1: stream: OK\0')
     })
   })
@@ -115,7 +119,7 @@ test('while the scanner is away files wait as scanning, and are scanned when it 
     ),
   )
   await eventually(
-    'a try that failed',
+    'a failed attempt',
     async () =>
       (await sql`select from pgboss.job where name = 'scan.file' and retry_count > 0`).length === 1,
   )
@@ -132,8 +136,8 @@ test('while the scanner is away files wait as scanning, and are scanned when it 
   )
 })
 
-test('a file that could not be scanned for a day is an error, not clean', async (t) => {
-  const url = await listening(t, (socket) => socket.destroy())
+test('a file that could not be scanned for a day is an error', async (t) => {
+  const url = await fakeClamd(t, (socket) => socket.destroy())
   const { sql, call, post, a } = await startApp(t, { CLAMD_URL: url })
   const ci = await a.deployer(await a.listing({ owner: await a.verifiedDeveloper() }))
   const { build_id } = must(await post('/api/v1/tool/upload/build', { version: '1' }, ci))
@@ -146,20 +150,20 @@ test('a file that could not be scanned for a day is an error, not clean', async 
   )
   await sql`update files set uploaded_at = uploaded_at - interval '24 hours 1 second'`
   await eventually(
-    'the end of patience',
+    'the scan to fail',
     async () => (await sql`select from files where scan = 'error'`).length === 1,
   )
 })
 
-test('a real clamd finds the test virus wherever it hides, and says clean of nothing else', async (t) => {
+test('a real clamd finds the test virus wherever it is hidden', async (t) => {
   if (!needs(t, 'clamd')) return
   const url = (await startClamd(t)).url
   const scanner = clamdScanner(url)
-  const found = await scanner.scan(
+  const findings = await scanner.scan(
     [segment('a', 'harmless'), segment('b', `x${EICAR}`), segment('c', randomBytes(5 * MIB))],
     never,
   )
-  assert.deepEqual(found, [{ path: 'b', threat: 'Test.Eicar.UNOFFICIAL' }])
+  assert.deepEqual(findings, [{ path: 'b', threat: 'Test.Eicar.UNOFFICIAL' }])
   await assert.rejects(
     scanner.scan([segment('large', Buffer.alloc(26 * MIB, 'x'))], never),
     ScanFailed,

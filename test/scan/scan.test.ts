@@ -8,7 +8,7 @@ import { EICAR, type Made, sha256, u64, zip } from '../uploads/zips.ts'
 
 const MIB = 1024 * 1024
 
-async function start(t: TestContext) {
+async function startScanApp(t: TestContext) {
   const app = await startApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const ci = await app.a.deployer(listing)
@@ -19,15 +19,20 @@ async function start(t: TestContext) {
       ci,
     ),
   )
-  /** Uploads and waits for what the scanner says. */
+  /** Uploads a zip and waits for the verdict. */
   const scan = async (bytes: Buffer) => {
     const { file_uid } = must(
       await app.call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)),
     )
     return eventually('the end of the scan', async () => {
       const [file] = await app.sql`
-        select f.uid, f.scan, f.bytes_removed_at, (select h.detail from scan_history h where h.file_uid = f.uid order by h.seq desc limit 1) as detail
-        from files f where f.uid = ${file_uid} and f.scan <> 'scanning'`
+        select f.uid, f.scan, f.bytes_removed_at, (
+          select h.detail from scan_history h
+          where h.file_uid = f.uid
+          order by h.seq desc
+          limit 1) as detail
+        from files f
+        where f.uid = ${file_uid} and f.scan <> 'scanning'`
       return file as
         | { uid: string; scan: string; detail: string | null; bytes_removed_at: Date | null }
         | undefined
@@ -36,8 +41,8 @@ async function start(t: TestContext) {
   return { ...app, listing, build_id, scan }
 }
 
-/** A zip behind a program, with every place in it counted from the program's first byte. */
-function countedFromFront(program: Buffer, packed: Buffer): Buffer {
+/** A zip appended to a program, with offsets counted from the first byte of the program. */
+function appendedZip(program: Buffer, packed: Buffer): Buffer {
   const bytes = Buffer.concat([program, packed])
   const shift = (at: number) => bytes.writeUInt32LE(bytes.readUInt32LE(at) + program.length, at)
   shift(bytes.lastIndexOf('PK\x05\x06', undefined, 'latin1') + 16)
@@ -45,8 +50,8 @@ function countedFromFront(program: Buffer, packed: Buffer): Buffer {
   return bytes
 }
 
-test('a harmless zip is clean, and each file in it is known by its SHA-256', async (t) => {
-  const { scan, sql } = await start(t)
+test('a harmless zip is clean, and its files are stored with their SHA-256', async (t) => {
+  const { scan, sql } = await startScanApp(t)
   const files: Made[] = [
     { name: 'bin/' },
     { name: 'bin/game', body: randomBytes(3 * MIB) },
@@ -55,8 +60,11 @@ test('a harmless zip is clean, and each file in it is known by its SHA-256', asy
   ]
   const { scan: state, uid, detail } = await scan(zip(files))
   assert.deepEqual([state, detail], ['clean', null])
-  const entries =
-    await sql`select path, size, encode(sha256, 'hex') as sha256 from file_entries where file_uid = ${uid} order by position`
+  const entries = await sql`
+    select path, size, encode(sha256, 'hex') as sha256
+    from file_entries
+    where file_uid = ${uid}
+    order by position`
   assert.deepEqual(
     entries.map((entry) => ({ ...entry })),
     files.slice(1).map(({ name, body = '' }) => ({
@@ -67,8 +75,8 @@ test('a harmless zip is clean, and each file in it is known by its SHA-256', asy
   )
 })
 
-test('the test virus is found plain, packed, in zips within zips, and wherever in a large file it hides', async (t) => {
-  const { scan, core, listing, sql } = await start(t)
+test('finds the test virus in nested zips and anywhere in a large file', async (t) => {
+  const { scan, core, listing, sql } = await startScanApp(t)
   const hidden = (at: number, size = at + 100) => {
     const bytes = randomBytes(size)
     bytes.write(EICAR, at, 'latin1')
@@ -138,7 +146,7 @@ test('the test virus is found plain, packed, in zips within zips, and wherever i
   const behind: Buffer[] = [
     Buffer.concat([Buffer.from('x'), evil]),
     Buffer.concat([Buffer.from('MZ a program'), evil, Buffer.from('and more')]),
-    countedFromFront(Buffer.from('MZ a program'), evil),
+    appendedZip(Buffer.from('MZ a program'), evil),
     Buffer.concat([Buffer.from('x'), zip([{ name: 'deep.txt', body: EICAR }], { wide: {} })]),
   ]
   for (const body of behind) hosts.push(['in › deep.txt', zip([{ name: 'in', body }])])
@@ -146,11 +154,11 @@ test('the test virus is found plain, packed, in zips within zips, and wherever i
     const { scan: state, detail, uid } = await scan(bytes)
     assert.deepEqual([state, detail], ['infected', `eicar_test_file in ${path}`])
     await eventually(
-      'the removal',
+      'the bytes to be removed',
       async () => (await core.storage.stat(`builds/${listing.uid}/${uid}.zip`)) === null,
     )
     await eventually(
-      'the note of it',
+      'the removal to be recorded',
       async () =>
         (await sql`select from files where uid = ${uid} and bytes_removed_at is not null`)
           .length === 1,
@@ -159,12 +167,12 @@ test('the test virus is found plain, packed, in zips within zips, and wherever i
   assert.equal((await sql`select from channel_heads`).length, 0)
 })
 
-test('a program that unpacks itself is clean, and so is what only ends like a zip', async (t) => {
-  const { scan } = await start(t)
+test('a self-extracting program and a file that only ends like a zip are clean', async (t) => {
+  const { scan } = await startScanApp(t)
   const harmless = zip([{ name: 'a', body: 'x'.repeat(1000) }])
   const bodies = [
     Buffer.concat([Buffer.from('MZ a program'), harmless]),
-    countedFromFront(Buffer.from('MZ a program'), harmless),
+    appendedZip(Buffer.from('MZ a program'), harmless),
     Buffer.concat([Buffer.from('x'), harmless.subarray(-22)]),
     Buffer.concat([Buffer.alloc(100), Buffer.from('PK\x05\x06', 'latin1'), Buffer.alloc(30, 0xff)]),
   ]
@@ -172,9 +180,11 @@ test('a program that unpacks itself is clean, and so is what only ends like a zi
     assert.deepEqual((await scan(zip([{ name: 'in', body }]))).scan, 'clean')
 })
 
-test('strings of two files are not taken for one threat', async (t) => {
-  const { scan } = await start(t)
-  const [loader, stage] = ['Reflective' + 'Loader', 'metsrv' + '.dll']
+test('does not match a rule across two files', async (t) => {
+  const { scan } = await startScanApp(t)
+  // Concatenated, so that no scanner reports this file.
+  const loader = 'Reflective' + 'Loader'
+  const stage = 'metsrv' + '.dll'
   assert.equal(
     (
       await scan(
@@ -195,8 +205,8 @@ test('strings of two files are not taken for one threat', async (t) => {
   assert.deepEqual([state, detail], ['infected', 'reflective_loader in b'])
 })
 
-test('what cannot be looked into is an error, never clean', async (t) => {
-  const { scan } = await start(t)
+test('a zip that cannot be unpacked is an error, never clean', async (t) => {
+  const { scan } = await startScanApp(t)
   const nest = (depth: number): Buffer =>
     depth === 0 ? Buffer.from('x') : zip([{ name: 'z', body: nest(depth - 1) }])
   const hiding = zip([{ name: 'evil', body: EICAR }]).subarray(0, -80)
@@ -219,10 +229,10 @@ test('what cannot be looked into is an error, never clean', async (t) => {
       zip([{ name: 'a', body: 'x', gap }, { name: 'b' }]),
     ]),
   ]
-  for (const [why, bytes] of cases) {
+  for (const [reason, bytes] of cases) {
     const { scan: state, detail } = await scan(bytes)
-    assert.equal(state, 'error', String(why))
-    assert.match(detail!, why)
+    assert.equal(state, 'error', String(reason))
+    assert.match(detail!, reason)
   }
   assert.equal((await scan(nest(4))).scan, 'clean')
   const signed = Buffer.concat([
@@ -240,8 +250,8 @@ test('what cannot be looked into is an error, never clean', async (t) => {
   assert.deepEqual((await scan(zip([{ name: 'game.apk', body: apk }]))).scan, 'clean')
 })
 
-test('a file that is not there yet is scanned once it is; one of another length never will be', async (t) => {
-  const { scan, core } = await start(t)
+test('retries a missing file, and fails for one of another size', async (t) => {
+  const { scan, core } = await startScanApp(t)
   const { storage } = core
   let missing = 1
   core.storage = { ...storage, stat: async (key) => (missing-- > 0 ? null : storage.stat(key)) }
@@ -251,11 +261,11 @@ test('a file that is not there yet is scanned once it is; one of another length 
   assert.equal((await scan(zip([{ name: 'a', body: 'y' }]))).scan, 'error')
 })
 
-test('a scan is history, told in order', async (t) => {
-  const { scan, sql } = await start(t)
+test('records the history of a scan in order', async (t) => {
+  const { scan, sql } = await startScanApp(t)
   const { uid } = await scan(zip([{ name: 'a', body: 'x' }]))
-  const history =
-    await sql`select state, engine from scan_history where file_uid = ${uid} order by seq`
+  const history = await sql`
+    select state, engine from scan_history where file_uid = ${uid} order by seq`
   assert.deepEqual(
     history.map((row) => ({ ...row })),
     [
@@ -265,9 +275,9 @@ test('a scan is history, told in order', async (t) => {
   )
 })
 
-test('readiness asks the scanner too', async (t) => {
+test('readiness includes the scanner', async (t) => {
   const { get } = await startApp(t)
-  // Without starting it: that takes longer than anyone waits for this answer.
+  // The probe does not start the scanner, which would take too long for this answer.
   const { status, body } = await get('/ready')
   assert.deepEqual([status, body.data.checks.scanner], [200, 'ok'])
 })

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { etagMatches } from '../../core/http/file-headers.ts'
 import { anyone, route } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { perIp } from '../../core/security/limits.ts'
-import { matches } from '../../downloads/range-headers.ts'
 import { findContent } from '../../listings/media/queries.ts'
 import { makeRendition, readName, renditionKey, renditions } from './renditions.ts'
 
@@ -26,7 +26,7 @@ export const editorImage = route({
     if (!(await findContent(sql, sha256))) refuse('NOT_FOUND')
     const etag = `"${params.name}"`
     reply.headers({ etag, 'content-security-policy': "default-src 'none'; sandbox" })
-    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send()
     const kept = await core.storage.get(renditionKey(sha256, kind))
     const bytes = kept
       ? undefined

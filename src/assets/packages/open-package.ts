@@ -3,7 +3,7 @@ import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { perIp } from '../../core/security/limits.ts'
-import { giveTo, giveToAnyone } from '../../downloads/authorize-download.ts'
+import { authorizeAnonymous, authorizeUser } from '../../downloads/authorize-download.ts'
 import type { Link } from '../../downloads/links.ts'
 import { packageTypes } from '../../listings/fields/editor.ts'
 import { editorOf, readEditor } from '../../listings/fields/editor-versions.ts'
@@ -68,10 +68,10 @@ export async function givePackage(
   const found = {
     listing: row,
     file: { ...file_row, game_uid: row.uid, channel: 'stable' },
-    runs_it: row.runs_it,
+    is_manager: row.runs_it,
   }
   const asking = { core, request, source: 'asset_library' as const }
-  return who ? giveTo(asking, found, who) : giveToAnyone(asking, found)
+  return who ? authorizeUser(asking, found, who) : authorizeAnonymous(asking, found)
 }
 
 /** Never another file than the one asked for: the editor was told its hash. */

@@ -1,6 +1,6 @@
+import { etagMatches } from '../../core/http/file-headers.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import { sha256 } from '../../core/security/crypto.ts'
-import { matches } from '../../downloads/range-headers.ts'
 import { developerUrl, pageUrl } from '../../listings/page/url.ts'
 import type { SearchQuery } from '../search/query/parameters.ts'
 import { escapeXml as text, XML_HEAD } from '../xml.ts'
@@ -62,7 +62,7 @@ export function isCurrent(
   { etag, updated_at }: Feed,
   headers: { 'if-none-match'?: string; 'if-modified-since'?: string },
 ): boolean {
-  if (headers['if-none-match'] !== undefined) return matches(headers['if-none-match'], etag)
+  if (headers['if-none-match'] !== undefined) return etagMatches(headers['if-none-match'], etag)
   // The dates must be equal: when the newest entry is hidden the date goes back, which is a change
   // too.
   return headers['if-modified-since'] === updated_at.toUTCString()

@@ -36,7 +36,7 @@ export const MAX_ZIP_BYTES = 0xffff_ffff
  */
 const ZIP64_DESCRIPTOR_BYTES = 0xff00_0000
 
-const signatures = {
+export const zipSignatures = {
   local_header: 0x04034b50,
   descriptor: 0x08074b50,
   directory_record: 0x02014b50,
@@ -78,7 +78,7 @@ export function localHeader(entry: Omit<ZipEntry, 'offset'>): Buffer {
   const name = Buffer.from(entry.path)
   const zip64 = hasZip64Sizes(entry)
   const header = Buffer.alloc(zipRecordBytes.local_header + name.length + (zip64 ? 20 : 0))
-  header.writeUInt32LE(signatures.local_header, 0)
+  header.writeUInt32LE(zipSignatures.local_header, 0)
   writeCommonFields(header, 4, entry, zip64)
   if (!entry.has_descriptor) {
     header.writeUInt32LE(entry.crc, 14)
@@ -105,7 +105,7 @@ export function dataDescriptor(
 ): Buffer {
   const zip64 = hasZip64Sizes(entry)
   const bytes = Buffer.alloc(zip64 ? 24 : zipRecordBytes.descriptor)
-  bytes.writeUInt32LE(signatures.descriptor, 0)
+  bytes.writeUInt32LE(zipSignatures.descriptor, 0)
   bytes.writeUInt32LE(entry.crc, 4)
   if (zip64) {
     bytes.writeBigUInt64LE(BigInt(entry.compressed), 8)
@@ -122,7 +122,7 @@ export function directoryRecord(entry: ZipEntry): Buffer {
   const { size, compressed, offset } = entry
   const large = [size, compressed, offset].filter((value) => value >= MAX_ZIP_BYTES)
   const record = Buffer.alloc(46 + name.length + (large.length ? 4 + 8 * large.length : 0))
-  record.writeUInt32LE(signatures.directory_record, 0)
+  record.writeUInt32LE(zipSignatures.directory_record, 0)
   record.writeUInt16LE(MADE_ON_UNIX | ZIP64_VERSION, 4)
   writeCommonFields(record, 6, entry, large.length > 0 || hasZip64Sizes(entry))
   record.writeUInt32LE(entry.crc, 16)
@@ -160,14 +160,14 @@ function writeCommonFields(
 /** The end of the central directory, preceded by its zip64 form where a number needs it. */
 export function endOfDirectory(count: number, start: number, length: number): Buffer {
   const end = Buffer.alloc(zipRecordBytes.end_of_directory)
-  end.writeUInt32LE(signatures.end_of_directory, 0)
+  end.writeUInt32LE(zipSignatures.end_of_directory, 0)
   end.writeUInt16LE(Math.min(count, MAX_ZIP_ENTRIES), 8)
   end.writeUInt16LE(Math.min(count, MAX_ZIP_ENTRIES), 10)
   end.writeUInt32LE(Math.min(length, MAX_ZIP_BYTES), 12)
   end.writeUInt32LE(Math.min(start, MAX_ZIP_BYTES), 16)
   if (count < MAX_ZIP_ENTRIES && length < MAX_ZIP_BYTES && start < MAX_ZIP_BYTES) return end
   const zip64 = Buffer.alloc(56 + 20)
-  zip64.writeUInt32LE(signatures.zip64_end, 0)
+  zip64.writeUInt32LE(zipSignatures.zip64_end, 0)
   zip64.writeBigUInt64LE(44n, 4)
   zip64.writeUInt16LE(MADE_ON_UNIX | ZIP64_VERSION, 12)
   zip64.writeUInt16LE(ZIP64_VERSION, 14)
@@ -175,7 +175,7 @@ export function endOfDirectory(count: number, start: number, length: number): Bu
   zip64.writeBigUInt64LE(BigInt(count), 32)
   zip64.writeBigUInt64LE(BigInt(length), 40)
   zip64.writeBigUInt64LE(BigInt(start), 48)
-  zip64.writeUInt32LE(signatures.zip64_locator, 56)
+  zip64.writeUInt32LE(zipSignatures.zip64_locator, 56)
   zip64.writeBigUInt64LE(BigInt(start + length), 64)
   zip64.writeUInt32LE(1, 72)
   return Buffer.concat([zip64, end])

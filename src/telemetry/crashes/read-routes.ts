@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import { developer } from '../../accounts/sessions/schemes.ts'
+import { attachment } from '../../core/http/file-headers.ts'
 import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
 import { anyone, Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid, sameBytes } from '../../core/security/crypto.ts'
-import { attachment } from '../../downloads/range-headers.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
 import {
   type CrashRow,

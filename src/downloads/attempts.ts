@@ -11,7 +11,7 @@ export type Source = (typeof sources)[number]
 export type Outcome = (typeof outcomes)[number]
 export type Client = { client: (typeof clients)[number]; client_version: string | null }
 
-/** Editors name themselves and their version first: wire literals, kept in this table and nowhere else. */
+/** How the User-Agent of each editor begins; its version follows. */
 const editors = { third_party_editor: 'GodotEngine/', svc_editor: 'SlipwayEngine/' } as const
 const VERSION = /^\d[\w.+-]{0,31}/
 const AGENT = /\b(mcp|gpt|claude|agent|bot)\b/i
@@ -29,11 +29,11 @@ export function hostOf(referrer: string | undefined): string | null {
   return (referrer && URL.parse(referrer)?.hostname) || null
 }
 
-/** From the website only where the page it came from is ours: anyone can write a query. */
+/** `website` counts only if the referring page is ours, since anyone can write a query. */
 export function sourceOf(
-  asked: string | undefined,
+  claimed: string | undefined,
   referrer_host: string | null,
   web_url: string,
 ): Source {
-  return asked === 'website' && referrer_host === new URL(web_url).hostname ? 'website' : 'api'
+  return claimed === 'website' && referrer_host === new URL(web_url).hostname ? 'website' : 'api'
 }
