@@ -19,13 +19,12 @@ import {
   verifyEmailRoute,
 } from './accounts/people/routes.ts'
 import { jwksRoute } from './accounts/sessions/jwks-routes.ts'
+import { readSecurity, readToken } from './agents/account-routes.ts'
 import { oauthRoutes } from './agents/oauth/routes.ts'
 import {
   agentDocsRoute,
   listGameCalls,
   listMyCalls,
-  readSecurity,
-  readToken,
   toolReferenceRoute,
   toolRoutes,
 } from './agents/routes.ts'

@@ -2,29 +2,22 @@ import type { FastifyRequest } from 'fastify'
 import { logCall, resolveListing } from '../../accounts/keys/call-log.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { asOneCall, type CallResult, callRoute } from '../../core/http/call.ts'
-import type { Route } from '../../core/http/route.ts'
 import { checkValue } from '../../core/http/validate.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { type ErrorName, errors } from '../../core/runtime/errors.ts'
-import {
-  type Arguments,
-  addressed,
-  type CallApi,
-  type ReadyTool,
-  routeName,
-} from '../tools/tool.ts'
+import { type Arguments, type CallApi, type ReadyTool, routeCall } from '../tools/tool.ts'
 
 export type Caller = { core: Core; request: FastifyRequest; who: Identity; token: string }
 
-/** Runs a tool as its caller and writes it down, once, whatever it called and however it ended. */
+/** Runs a tool as its caller and logs it as one call, whatever routes it calls. */
 export async function callTool(
   caller: Caller,
   tool: ReadyTool,
   args: Arguments,
 ): Promise<CallResult> {
   const { core, who } = caller
-  const answer = await asOneCall(tool.name, () => run(caller, tool, args))
-  const [{ method, url: path }] = tool.routes as [Route]
+  const answer = await asOneCall(tool.name, () => runTool(caller, tool, args))
+  const [{ method, url: path }] = tool.calls
   const game_uid = typeof args.uid === 'string' ? await resolveListing(core, args.uid) : null
   const code = answer.ok ? null : answer.code
   await logCall(core, who, {
@@ -38,34 +31,25 @@ export async function callTool(
   return answer
 }
 
-async function run(caller: Caller, tool: ReadyTool, args: Arguments): Promise<CallResult> {
+async function runTool(caller: Caller, tool: ReadyTool, args: Arguments): Promise<CallResult> {
   const problem = checkValue(tool.input_schema, args, 'arguments')
   if (problem) return refusal('MALFORMED', problem)
-  const { idempotency_key, ...asked } = args
+  const { idempotency_key, ...rest } = args
   const headers: Record<string, string> =
     typeof idempotency_key === 'string' ? { 'idempotency-key': idempotency_key } : {}
-  const call: CallApi = (named, given) => callOne(caller, tool, named, given, headers)
-  if (tool.run) return tool.run(call, asked, caller.core.addresses)
-  const renamed = Object.entries(asked).map(([name, value]) => [tool.names?.[name] ?? name, value])
-  return call(tool.calls[0], { ...tool.fixed, ...Object.fromEntries(renamed) })
+  const { request, token } = caller
+  const call: CallApi = async (route, route_args) => {
+    const input = routeCall(route, route_args)
+    if (!input) return refusal('NOT_FOUND')
+    // The schema of the tool was checked above; the route checks its own.
+    return callRoute(request, route, { ...input, token, headers } as never)
+  }
+  if (tool.run) return tool.run(call, rest, caller.core.addresses)
+  const fields = Object.entries(rest).map(([name, value]) => [tool.names?.[name] ?? name, value])
+  return call(tool.calls[0], Object.fromEntries(fields))
 }
 
-async function callOne(
-  caller: Caller,
-  tool: ReadyTool,
-  named: string,
-  args: Arguments,
-  headers: Record<string, string>,
-): Promise<CallResult> {
-  const route = tool.routes.find((one) => routeName(one) === named)!
-  const target = addressed(route, args)
-  if (!target) return refusal('NOT_FOUND')
-  const token = tool.signed_out ? undefined : caller.token
-  const { url, body } = target
-  return callRoute(caller.request, { ...route, url }, { body, token, headers })
-}
-
-function refusal(name: ErrorName, message?: string): CallResult {
+function refusal(name: ErrorName, message?: string): CallResult<never> {
   const [code, status, text] = errors[name]
   return { ok: false, status, code, message: message ?? text, details: {} }
 }

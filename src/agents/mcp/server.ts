@@ -20,31 +20,31 @@ import type { AgentPrompt } from './prompts.ts'
 import { type AgentResource, findResource, isTemplate } from './resources.ts'
 import type { ToolServer } from './tool-servers.ts'
 
-type Ready = { handler: McpHttpHandler; tools: Map<string, ReadyTool> }
-const readyServers = perCore(() => new Map<ToolServer, Promise<Ready>>())
+type Library = typeof import('@modelcontextprotocol/server')
+type Tools = Map<string, ReadyTool>
 
-/** Serves one message. No session, nothing kept: any process answers any of them. */
-export async function serveMcp(
-  core: Core,
-  server: ToolServer,
-  who: Identity,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  // The library would run all of a list, which the limits count as one.
+const MAX_NAME_SHOWN = 100
+const RESOURCE_TYPE = 'application/json'
+const handlers = perCore(() => new Map<ToolServer, Promise<McpHttpHandler>>())
+
+type McpRequest = { core: Core; who: Identity; request: FastifyRequest; reply: FastifyReply }
+
+/** Answers one message. There are no sessions, so any process can answer any message. */
+export async function serveMcp(server: ToolServer, { core, who, request, reply }: McpRequest) {
+  // The library would run a whole batch, which the rate limits count as one request.
   if (Array.isArray(request.body)) refuse('MALFORMED', undefined, 'Send one message at a time')
-  const { handler } = await readyServer(core, server)
+  const handler = await handlerOf(core, server)
   const token = tokenOf(request)
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
+  const closed = new AbortController()
+  reply.raw.once('close', () => closed.abort())
   const caller: Caller = { core, request, who, token }
-  const web = new Request(`${core.addresses.base_url}${server.path}`, {
+  const web_request = new Request(`${core.addresses.base_url}${server.path}`, {
     method: 'POST',
     headers: headersOf(request),
-    signal: gone.signal,
+    signal: closed.signal,
   })
   const authInfo = { token, clientId: who.credential_uid, scopes: who.scopes, extra: { caller } }
-  const response = await handler.fetch(web, { parsedBody: request.body, authInfo })
+  const response = await handler.fetch(web_request, { parsedBody: request.body, authInfo })
   reply
     .code(response.status)
     .headers(Object.fromEntries(response.headers))
@@ -62,127 +62,112 @@ const headersOf = ({ headers }: FastifyRequest) =>
     ),
   )
 
-/** The library is loaded with the first message: an idle service is meant to stay small. */
-function readyServer(core: Core, server: ToolServer): Promise<Ready> {
-  const known = readyServers(core)
-  const made = known.get(server) ?? makeServer(core, server)
-  known.set(server, made)
-  return made
+/** The library is loaded with the first message, so that an idle service uses little memory. */
+function handlerOf(core: Core, server: ToolServer): Promise<McpHttpHandler> {
+  const cached = handlers(core)
+  const handler = cached.get(server) ?? createHandler(core, server)
+  cached.set(server, handler)
+  return handler
 }
 
-async function makeServer(core: Core, server: ToolServer): Promise<Ready> {
+async function createHandler(core: Core, server: ToolServer): Promise<McpHttpHandler> {
   const library = await import('@modelcontextprotocol/server')
-  const tools = new Map(readyTools(core, server).map((tool) => [tool.name, tool]))
+  const tools: Tools = new Map(readyTools(server).map((tool) => [tool.name, tool]))
   const { name, title, instructions, prompts, resources } = server
-  const handler = library.createMcpHandler(
+  const capabilities = {
+    tools: {},
+    ...(prompts.length && { prompts: {} }),
+    ...(resources.length && { resources: {} }),
+  }
+  return library.createMcpHandler(
     ({ authInfo }) => {
       const caller = authInfo!.extra!.caller as Caller
-      const more = {
-        ...(prompts.length && { prompts: {} }),
-        ...(resources.length && { resources: {} }),
-      }
-      const made = new library.Server(
-        { name, title, version },
-        { capabilities: { tools: {}, ...more }, instructions },
-      )
-      answerTools(made, tools, caller, (tool) => {
-        throw new library.ProtocolError(
-          library.ProtocolErrorCode.InvalidParams,
-          `There is no tool ${tool.slice(0, 100)}`,
-        )
-      })
-      if (prompts.length) answerPrompts(made, prompts, library)
-      if (resources.length) answerResources(made, resources, tools, caller, library)
-      return made
+      const mcp = new library.Server({ name, title, version }, { capabilities, instructions })
+      handleTools(mcp, library, { tools, caller })
+      if (prompts.length) handlePrompts(mcp, library, prompts)
+      if (resources.length) handleResources(mcp, library, { resources, tools, caller })
+      return mcp
     },
-    // Tools change with a release, not while somebody listens.
+    // Tools change only with a release, so clients have nothing to subscribe to.
     {
       maxSubscriptions: 0,
-      onerror: ({ message }) =>
-        core.log.debug({ error: message }, 'a message to the tools was not understood'),
+      onerror: ({ message }) => core.log.debug({ error: message }, 'invalid MCP message'),
     },
   )
-  return { handler, tools }
 }
 
-export const readyTools = (core: Core, { kind, tools }: ToolServer): ReadyTool[] =>
-  tools.map((tool) => readyTool(tool, core.routes, kind))
+export const readyTools = ({ kind, tools }: ToolServer): ReadyTool[] =>
+  tools.map((tool) => readyTool(tool, kind))
 
-function answerTools(
-  made: Server,
-  tools: Map<string, ReadyTool>,
-  caller: Caller,
-  unknown: (name: string) => never,
+const invalidParams = ({ ProtocolError, ProtocolErrorCode }: Library, message: string) =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+
+function handleTools(
+  mcp: Server,
+  library: Library,
+  { tools, caller }: { tools: Tools; caller: Caller },
 ) {
-  made.setRequestHandler('tools/list', async () => ({
+  mcp.setRequestHandler('tools/list', async () => ({
     tools: [...tools.values()].filter((tool) => mayCall(tool, caller.who)).map(wireTool),
   }))
-  made.setRequestHandler('tools/call', async ({ params }) => {
-    const tool = tools.get(params.name) ?? unknown(params.name)
+  mcp.setRequestHandler('tools/call', async ({ params }) => {
+    const tool = tools.get(params.name)
+    if (!tool)
+      throw invalidParams(library, `There is no tool ${params.name.slice(0, MAX_NAME_SHOWN)}`)
     return wireResult(await callTool(caller, tool, params.arguments ?? {}))
   })
 }
 
-type Library = typeof import('@modelcontextprotocol/server')
-
-function answerPrompts(
-  made: Server,
-  prompts: AgentPrompt[],
-  { ProtocolError, ProtocolErrorCode }: Library,
-) {
-  const wrong = (message: string): never => {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
-  }
-  made.setRequestHandler('prompts/list', async () => ({
-    prompts: prompts.map(({ text: _, ...shown }) => shown),
+function handlePrompts(mcp: Server, library: Library, prompts: AgentPrompt[]) {
+  mcp.setRequestHandler('prompts/list', async () => ({
+    prompts: prompts.map(({ text: _, ...prompt }) => prompt),
   }))
-  made.setRequestHandler('prompts/get', async ({ params }) => {
-    const prompt =
-      prompts.find(({ name }) => name === params.name) ??
-      wrong(`There is no prompt ${params.name.slice(0, 100)}`)
-    const given = params.arguments ?? {}
-    const missing = prompt.arguments.find(({ name, required }) => required && !given[name]?.trim())
-    if (missing) wrong(`${missing.name}: ${missing.description}`)
+  mcp.setRequestHandler('prompts/get', async ({ params }) => {
+    const prompt = prompts.find(({ name }) => name === params.name)
+    if (!prompt)
+      throw invalidParams(library, `There is no prompt ${params.name.slice(0, MAX_NAME_SHOWN)}`)
+    const args = params.arguments ?? {}
+    const missing = prompt.arguments.find(({ name, required }) => required && !args[name]?.trim())
+    if (missing) throw invalidParams(library, `${missing.name}: ${missing.description}`)
     return {
       description: prompt.description,
-      messages: [{ role: 'user', content: { type: 'text', text: prompt.text(given) } }],
+      messages: [{ role: 'user', content: { type: 'text', text: prompt.text(args) } }],
     }
   })
 }
 
-/** Read through the tools: same scopes, same rules, same line in the log. */
-function answerResources(
-  made: Server,
-  resources: AgentResource[],
-  tools: Map<string, ReadyTool>,
-  caller: Caller,
-  library: Library,
-) {
+type ResourceParts = { resources: AgentResource[]; tools: Tools; caller: Caller }
+
+/** Resources are read with their tools, so scopes, rules and the call log are the same. */
+function handleResources(mcp: Server, library: Library, parts: ResourceParts) {
+  const { resources, tools, caller } = parts
   const offered = resources.filter(({ tool }) => mayCall(tools.get(tool)!, caller.who))
-  const mimeType = 'application/json'
-  made.setRequestHandler('resources/list', async () => ({
+  mcp.setRequestHandler('resources/list', async () => ({
     resources: offered
-      .filter((one) => !isTemplate(one))
-      .map(({ tool: _, ...one }) => ({ ...one, mimeType })),
+      .filter((resource) => !isTemplate(resource))
+      .map(({ tool: _, ...resource }) => ({ ...resource, mimeType: RESOURCE_TYPE })),
   }))
-  made.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: offered
-      .filter(isTemplate)
-      .map(({ tool: _, uri: uriTemplate, ...one }) => ({ ...one, uriTemplate, mimeType })),
+  mcp.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: offered.filter(isTemplate).map(({ tool: _, uri, ...resource }) => ({
+      ...resource,
+      uriTemplate: uri,
+      mimeType: RESOURCE_TYPE,
+    })),
   }))
-  made.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const found = findResource(resources, uri)
-    if (!found) throw new library.ResourceNotFoundError(uri)
-    const answer = await callTool(caller, tools.get(found.tool)!, found.args)
-    if (answer.ok) return { contents: [{ uri, mimeType, text: JSON.stringify(answer.data) }] }
+  mcp.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const match = findResource(resources, uri)
+    if (!match) throw new library.ResourceNotFoundError(uri)
+    const answer = await callTool(caller, tools.get(match.tool)!, match.args)
+    if (answer.ok)
+      return { contents: [{ uri, mimeType: RESOURCE_TYPE, text: JSON.stringify(answer.data) }] }
     if (answer.status === 404) throw new library.ResourceNotFoundError(uri)
     throw new library.ProtocolError(library.ProtocolErrorCode.InvalidRequest, refusalText(answer))
   })
 }
 
-/** What a token cannot use it is not offered; called all the same, the route refuses it. */
+/** Whether a tool is listed for a token. A call of an unlisted tool is refused by its route. */
 const mayCall = ({ scopes }: ReadyTool, who: Identity) =>
-  scopes.every((any) => any.some((scope) => scopesCover(who.scopes, scope)))
+  scopes.every((options) => options.some((scope) => scopesCover(who.scopes, scope)))
 
 function wireTool(tool: ReadyTool): WireTool {
   return {
@@ -195,13 +180,13 @@ function wireTool(tool: ReadyTool): WireTool {
       title: tool.title,
       readOnlyHint: tool.reads_only,
       destructiveHint: tool.destructive === true,
-      idempotentHint: tool.routes.every(({ method }) => method !== 'POST' && method !== 'PATCH'),
+      idempotentHint: tool.calls.every(({ method }) => method !== 'POST' && method !== 'PATCH'),
       openWorldHint: false,
     },
   }
 }
 
-/** A refusal is told as the API tells it, so that code, sentence and details are where programs look for them. */
+/** A refusal has the form of the API, so that programs find its code, message and details. */
 function wireResult(answer: CallResult): CallToolResult {
   if (answer.ok)
     return {

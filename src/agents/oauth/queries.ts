@@ -101,7 +101,7 @@ export async function findGrantHash(
 }
 
 /** What opens an account, counted. */
-export async function countWaysIn(sql: Sql, user_uid: string) {
+export async function countCredentials(sql: Sql, user_uid: string) {
   const [row] = await sql<
     {
       email_verified: boolean

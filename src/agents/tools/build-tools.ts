@@ -1,9 +1,16 @@
 import { Type } from 'typebox'
+import { deployInfoRoute } from '../../builds/builds/deploy-info-routes.ts'
+import { deleteOwnBuild, listOwnBuilds, readOwnBuild } from '../../builds/builds/routes.ts'
+import { bundleCheckRoute } from '../../builds/bundle-check/routes.ts'
+import { listChannels, promoteBuild, rollBackChannel } from '../../builds/channels/routes.ts'
+import { ownProvenanceRoute } from '../../builds/files/routes.ts'
+import { listSymbolsRoute } from '../../builds/symbols/routes.ts'
+import { modCompatRoute } from '../../listings/relations/mod-compat-routes.ts'
+import { healthWarnings } from '../../telemetry/health/routes.ts'
 import { deleteSymbols, healthOfBuilds, scanStatus, symbolsInfo } from './composed-tools.ts'
 import { pages } from './schemas.ts'
 import type { Tool } from './tool.ts'
 
-const G = '/api/v1/private/games/:uid'
 const uid = Type.String()
 
 /** Agents look at builds, move channels and clean up. They never upload. */
@@ -13,27 +20,27 @@ export const buildTools: Tool[] = [
     title: 'How builds get here',
     description:
       'Addresses and names for a build machine, the newest builds, and which deploy key is in force. Never a secret.',
-    calls: [`GET ${G}/deploy-info`],
+    calls: [deployInfoRoute],
   },
   {
     name: 'list_game_builds',
     title: 'Builds',
     description: 'With files, scans and health, newest first.',
-    calls: [`GET ${G}/builds`],
+    calls: [listOwnBuilds],
     input: pages(100),
   },
   {
     name: 'get_game_build',
     title: 'One build',
     description: 'With its files and health.',
-    calls: [`GET ${G}/builds/:build_id`],
+    calls: [readOwnBuild],
   },
   {
     name: 'delete_build',
     title: 'Delete a build',
     description:
       'And its files; channels go back to what they pointed at before. A person must approve.',
-    calls: [`DELETE ${G}/builds/:build_id`],
+    calls: [deleteOwnBuild],
     approval: true,
     destructive: true,
   },
@@ -41,14 +48,14 @@ export const buildTools: Tool[] = [
     name: 'list_channels',
     title: 'Channels',
     description: 'What each channel points at, and how it came there.',
-    calls: [`GET ${G}/channels`],
+    calls: [listChannels],
   },
   {
     name: 'promote_build',
     title: 'Point a channel at a build',
     description:
       'To stable only after a person approved: the first call sends them a mail and answers 4214.',
-    calls: [`PUT ${G}/channels/:channel`],
+    calls: [promoteBuild],
     input: {
       expires_in_hours: Type.Optional(
         Type.Integer({ minimum: 0, maximum: 2160, description: '0 is never' }),
@@ -60,19 +67,18 @@ export const buildTools: Tool[] = [
     name: 'rollback_channel',
     title: 'Take a release back',
     description: 'The channel points again at the build before; nothing is deleted.',
-    calls: [`POST ${G}/channels/:channel/rollback`],
+    calls: [rollBackChannel],
   },
   {
     name: 'get_build_provenance',
     title: 'Where a file came from',
     description: 'Who uploaded it how, its checksum and every scan.',
-    calls: [`GET ${G}/files/:file_uid/provenance`],
+    calls: [ownProvenanceRoute],
   },
   {
     name: 'scan_status',
     title: 'Virus scans',
     description: 'The scan state of every file of the newest 50 builds, with what was found.',
-    calls: [`GET ${G}/builds`],
     input: { uid },
     ...scanStatus,
   },
@@ -81,7 +87,6 @@ export const buildTools: Tool[] = [
     title: 'Launch health',
     description:
       'Devices, boots, crashes on boot, median session and band: of one build, or of the newest 50.',
-    calls: [`GET ${G}/builds`, `GET ${G}/builds/:build_id/health`],
     input: { uid, build_id: Type.Optional(Type.String()) },
     ...healthOfBuilds,
   },
@@ -89,23 +94,19 @@ export const buildTools: Tool[] = [
     name: 'list_health_warnings',
     title: 'Releases that got worse',
     description: 'Builds whose launch health fell below that of the one before.',
-    calls: [`GET ${G}/health-warnings`],
+    calls: [healthWarnings],
   },
   {
     name: 'list_build_symbols',
     title: 'Debug symbols',
     description: 'Symbols are uploaded with the deploy key, never by agents.',
-    calls: [`GET ${G}/builds/:build_id/symbols`],
+    calls: [listSymbolsRoute],
   },
   {
     name: 'delete_build_symbols',
     title: 'Delete symbols of a build',
     description:
       'One file by its uid, or without one all of the build. Crashes lose the names in them.',
-    calls: [
-      `DELETE ${G}/builds/:build_id/symbols`,
-      `DELETE ${G}/builds/:build_id/symbols/:symbol_uid`,
-    ],
     input: {
       uid,
       build_id: uid,
@@ -113,7 +114,7 @@ export const buildTools: Tool[] = [
         Type.String({ description: 'Only this file, from list_build_symbols' }),
       ),
     },
-    run: deleteSymbols,
+    ...deleteSymbols,
     destructive: true,
   },
   {
@@ -121,7 +122,6 @@ export const buildTools: Tool[] = [
     title: 'How symbols get here',
     description:
       'Address, headers, form, limits and the command for a build machine. Agents cannot upload symbols themselves.',
-    calls: [`GET ${G}/builds/:build_id/symbols`],
     input: { uid, build_id: uid },
     ...symbolsInfo,
   },
@@ -130,12 +130,12 @@ export const buildTools: Tool[] = [
     title: 'Asset packs in a build',
     description:
       'Files that are in asset packs of this store, and whether you may ship them. Never blocks.',
-    calls: [`GET ${G}/builds/:build_id/bundle-check`],
+    calls: [bundleCheckRoute],
   },
   {
     name: 'mod_compat',
     title: 'Does a mod still work',
     description: 'Against the stable and beta builds of its games, by platform.',
-    calls: [`GET ${G}/mod-compat`],
+    calls: [modCompatRoute],
   },
 ]

@@ -1,37 +1,52 @@
 import { Type } from 'typebox'
+import { listOwnBuilds } from '../../builds/builds/routes.ts'
+import { provenanceRoute, publicFiles } from '../../builds/files/routes.ts'
 import { symbolLimits } from '../../builds/limits.ts'
+import { deleteAllSymbols, deleteOneSymbol, listSymbolsRoute } from '../../builds/symbols/routes.ts'
 import type { CallResult } from '../../core/http/call.ts'
-import { Nullable } from '../../core/http/route.ts'
+import { Nullable, type RouteData } from '../../core/http/route.ts'
+import { errors } from '../../core/runtime/errors.ts'
+import { privateDownload } from '../../downloads/routes.ts'
+import { deleteReviewRoute, readReviewsRoute, writeReview } from '../../library/review-routes.ts'
+import { hideCommunityTag } from '../../library/tag-routes.ts'
+import { addEdition, changeEdition } from '../../listings/editions/routes.ts'
 import { type LaunchBand, UNRATED } from '../../listings/fields/launch-bands.ts'
+import { listListings, readMyListing } from '../../listings/listing/routes.ts'
+import { readPublicListing } from '../../listings/page/routes.ts'
 import { pageUrl } from '../../listings/page/url.ts'
 import { bands } from '../../telemetry/health/bands.ts'
+import { buildHealth } from '../../telemetry/health/routes.ts'
+import { uploadSymbols } from '../../uploads/symbols/routes.ts'
+import { readToken } from '../account-routes.ts'
 import type { Arguments, CallApi, Tool } from './tool.ts'
 
-const G = '/api/v1/private/games/:uid'
-const NEWEST = 50
+const NEWEST_BUILDS = 50
+const MAX_FILES = 10
 const Text = Type.String()
 const count = Type.Integer()
 
-type Composed = Pick<Tool, 'run' | 'output'>
-// biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route that was called
-type Any = any
+/** What a tool adds to its routes; `calls` of a tool lists every route that `run` may call. */
+type Composed = Pick<Tool, 'calls' | 'run' | 'output'>
+type Build = RouteData<typeof listOwnBuilds>['builds'][number]
+type PublicFile = RouteData<typeof publicFiles>['files'][number]
+type Provenance = RouteData<typeof provenanceRoute>
 
-/** Goes on with what a call answered; a refusal is the tool's own. */
-async function then(
-  called: Promise<CallResult>,
-  next: (data: Any) => unknown,
+const succeed = (data: unknown): CallResult => ({ ok: true, status: 200, data, cookies: [] })
+
+/** Makes the data of the tool from that of a route. A refusal is passed on. */
+async function mapData<Data>(
+  result: Promise<CallResult<Data>>,
+  convert: (data: Data) => unknown,
 ): Promise<CallResult> {
-  const answer = await called
-  if (!answer.ok) return answer
-  const made = await next(answer.data)
-  return made && typeof made === 'object' && 'ok' in made
-    ? (made as CallResult)
-    : { ...answer, data: made }
+  const answer = await result
+  return answer.ok ? { ...answer, data: convert(answer.data) } : answer
 }
 
 const newestBuilds = (call: CallApi, { uid }: Arguments) =>
-  call(`GET ${G}/builds`, { uid, page_size: NEWEST })
-const named = ({ build_id, app, version, os, arch, channel }: Any) => ({
+  call(listOwnBuilds, { uid, page_size: NEWEST_BUILDS })
+
+type BuildName = Pick<Build, 'build_id' | 'app' | 'version' | 'os' | 'arch' | 'channel'>
+const buildName = ({ build_id, app, version, os, arch, channel }: BuildName) => ({
   build_id,
   app,
   version,
@@ -39,13 +54,31 @@ const named = ({ build_id, app, version, os, arch, channel }: Any) => ({
   arch,
   channel,
 })
-const BuildName = { build_id: Text, app: Text, version: Text, os: Text, arch: Text, channel: Text }
+const BuildNameData = {
+  build_id: Text,
+  app: Text,
+  version: Text,
+  os: Text,
+  arch: Text,
+  channel: Text,
+}
+
+const scannedFiles = (build: Build) =>
+  build.files.map(({ file_uid, filename, scan, findings, uploaded_at }) => ({
+    ...buildName(build),
+    file_uid,
+    filename,
+    scan,
+    uploaded_at,
+    ...(findings ? { findings } : {}),
+  }))
 
 export const scanStatus: Composed = {
+  calls: [listOwnBuilds],
   output: Type.Object({
     files: Type.Array(
       Type.Object({
-        ...BuildName,
+        ...BuildNameData,
         file_uid: Text,
         filename: Text,
         scan: Text,
@@ -55,15 +88,7 @@ export const scanStatus: Composed = {
     ),
   }),
   run: (call, args) =>
-    then(newestBuilds(call, args), ({ builds }) => ({
-      files: builds.flatMap((build: Any) =>
-        build.files.map(({ file_uid, filename, scan, findings, uploaded_at }: Any) => ({
-          ...named(build),
-          ...{ file_uid, filename, scan, uploaded_at },
-          ...(findings ? { findings } : {}),
-        })),
-      ),
-    })),
+    mapData(newestBuilds(call, args), ({ builds }) => ({ files: builds.flatMap(scannedFiles) })),
 }
 
 const HealthData = {
@@ -74,52 +99,61 @@ const HealthData = {
   median_session_seconds: Nullable(count),
 }
 
+const healthOf = (health: Build['health']) => ({
+  band: health.band,
+  devices: health.devices,
+  boot_ok: health.boot_ok,
+  crash_on_boot: health.crash_on_boot,
+  median_session_seconds: health.median_session_seconds,
+})
+
 export const healthOfBuilds: Composed = {
+  calls: [listOwnBuilds, buildHealth],
   output: Type.Object({
     builds: Type.Array(
       Type.Object({ build_id: Text, version: Type.Optional(Text), ...HealthData }),
     ),
   }),
   run(call, { uid, build_id }) {
-    const shown = ({ band, devices, boot_ok, crash_on_boot, median_session_seconds }: Any) => ({
-      ...{ band, devices, boot_ok, crash_on_boot, median_session_seconds },
-    })
     if (build_id)
-      return then(call(`GET ${G}/builds/:build_id/health`, { uid, build_id }), (health) => ({
-        builds: [{ build_id, ...shown(health) }],
+      return mapData(call(buildHealth, { uid, build_id }), (health) => ({
+        builds: [{ build_id, ...healthOf(health) }],
       }))
-    return then(newestBuilds(call, { uid }), ({ builds }) => ({
-      builds: builds.map((build: Any) => ({
+    return mapData(newestBuilds(call, { uid }), ({ builds }) => ({
+      builds: builds.map((build) => ({
         build_id: build.build_id,
         version: build.version,
-        ...shown(build.health),
+        ...healthOf(build.health),
       })),
     }))
   },
 }
 
-const link = ({ uid, vanity_name, name }: Any) => ({ uid, vanity_name, name })
-
 export const dependents: Composed = {
+  calls: [readMyListing],
   output: Type.Object({
     used_by: Type.Array(Type.Object({ uid: Text, vanity_name: Text, name: Text, kind: Text })),
   }),
   run: (call, args) =>
-    then(call(`GET ${G}`, args), ({ relations }) => ({
-      used_by: relations.used_by.map(({ kind, ...game }: Any) => ({ ...link(game), kind })),
+    mapData(call(readMyListing, args), ({ relations }) => ({
+      used_by: relations.used_by.map(({ uid, vanity_name, name, kind }) => ({
+        uid,
+        vanity_name,
+        name,
+        kind,
+      })),
     })),
 }
 
-/** Without a uid all of them go; with one, that one. */
-export const deleteSymbols: Composed['run'] = (call, args) =>
-  call(
-    args.symbol_uid === undefined
-      ? `DELETE ${G}/builds/:build_id/symbols`
-      : `DELETE ${G}/builds/:build_id/symbols/:symbol_uid`,
-    args,
-  )
+/** Deletes one symbol file if its uid is given, otherwise all of the build. */
+export const deleteSymbols: Composed = {
+  calls: [deleteAllSymbols, deleteOneSymbol],
+  run: (call, args) =>
+    args.symbol_uid === undefined ? call(deleteAllSymbols, args) : call(deleteOneSymbol, args),
+}
 
 export const symbolsInfo: Composed = {
+  calls: [listSymbolsRoute],
   output: Type.Object({
     build_id: Text,
     upload_url: Text,
@@ -130,9 +164,9 @@ export const symbolsInfo: Composed = {
     uploaded: count,
   }),
   run: (call, args, { upload_url }) =>
-    then(call(`GET ${G}/builds/:build_id/symbols`, args), ({ symbols }) => ({
+    mapData(call(listSymbolsRoute, args), ({ symbols }) => ({
       build_id: args.build_id,
-      upload_url: `${upload_url}/api/v1/tool/upload/symbols`,
+      upload_url: `${upload_url}${uploadSymbols.url}`,
       headers: ['X-Access-Token', 'X-Secret-Key'],
       form: {
         build_id: String(args.build_id),
@@ -144,70 +178,75 @@ export const symbolsInfo: Composed = {
     })),
 }
 
-/** One edition, new or known by its uid. */
-export const upsertEdition: Composed['run'] = (call, { sku_uid, ...args }) =>
-  sku_uid === undefined
-    ? call(`POST ${G}/editions`, args)
-    : call(`PATCH ${G}/editions/:edition_uid`, { ...args, edition_uid: sku_uid })
+/** Changes the edition that sku_uid names, or adds one. */
+export const upsertEdition: Composed = {
+  calls: [addEdition, changeEdition],
+  run: (call, { sku_uid, ...args }) =>
+    sku_uid === undefined
+      ? call(addEdition, args)
+      : call(changeEdition, { ...args, edition_uid: sku_uid }),
+}
 
-/** Told by what is to be seen, as a person would say it. */
-export const hideTag: Composed['run'] = (call, { show = false, ...args }) =>
-  call(`PUT ${G}/community-tags/:tag`, { ...args, hidden: !show })
+export const hideTag: Composed = {
+  calls: [hideCommunityTag],
+  run: (call, { show = false, ...args }) => call(hideCommunityTag, { ...args, hidden: !show }),
+}
 
 export const setup: Composed = {
+  calls: [readToken, listListings],
   output: Type.Object({
     ready: Type.Boolean(),
     steps: Type.Array(Type.Object({ id: Text, done: Type.Boolean(), what: Text })),
   }),
-  run: (call) =>
-    then(call('GET /api/v1/private/token', {}), ({ user }) =>
-      then(call('GET /api/v1/private/games', {}), ({ items }) => {
-        const steps = [
-          {
-            id: 'email_verified',
-            done: user.email_verified,
-            what: 'Prove the mail address: request_email_code, then verify_email',
-          },
-          {
-            id: 'developer',
-            done: user.developer,
-            what: 'Turn developer mode on, in the settings of the website',
-          },
-          { id: 'listing', done: items.length > 0, what: 'Make a listing: create_game' },
-          {
-            id: 'public',
-            done: items.some((one: Any) => one.visibility === 'public'),
-            what: 'Publish one: validate_listing, then update_game',
-          },
-        ]
-        return { ready: steps.every(({ done }) => done), steps }
-      }),
-    ),
+  async run(call) {
+    const token = await call(readToken, {})
+    if (!token.ok) return token
+    const { user } = token.data
+    return mapData(call(listListings, {}), ({ items }) => {
+      const steps = [
+        {
+          id: 'email_verified',
+          done: user.email_verified,
+          what: 'Verify the email address: request_email_code, then verify_email',
+        },
+        {
+          id: 'developer',
+          done: user.developer,
+          what: 'Turn on developer mode in the settings of the website',
+        },
+        { id: 'listing', done: items.length > 0, what: 'Create a listing: create_game' },
+        {
+          id: 'public',
+          done: items.some(({ visibility }) => visibility === 'public'),
+          what: 'Publish a listing: validate_listing, then update_game',
+        },
+      ]
+      return { ready: steps.every(({ done }) => done), steps }
+    })
+  },
 }
 
-/** Written, or with `delete` taken back; what is missing of a review is for the route to say. */
-export const writeReview: Composed = {
+/** Writes a review, or deletes it. */
+export const saveReview: Composed = {
+  calls: [writeReview, deleteReviewRoute],
   output: (answer) => ({
     ...answer,
     required: [],
     properties: { ...answer.properties, deleted: { type: 'boolean' } },
   }),
-  run: (call, { delete: away, ...args }) =>
-    away
-      ? then(call(`DELETE ${G}/review`, { uid: args.uid }), () => ({ deleted: true }))
-      : call(`PUT ${G}/review`, args),
+  run: (call, { delete: is_deleted, ...args }) =>
+    is_deleted
+      ? mapData(call(deleteReviewRoute, { uid: args.uid }), () => ({ deleted: true }))
+      : call(writeReview, args),
 }
 
-const P = '/api/v1/public/games/:game_id'
-const FILES = 'GET /api/v1/public/user/:user_id/games/:game_id/files'
-const LINK = 'GET /api/v1/private/downloads/:file_uid'
-
-/** The newest clean file that fits what was asked for, of the game before its other programs, with a link to it. */
+/** The newest clean file that matches, of the main app first, with a link to it. */
 export const installBuild: Composed = {
+  calls: [readPublicListing, publicFiles, privateDownload],
   output: Type.Object({
     file: Type.Object({
       file_uid: Text,
-      ...BuildName,
+      ...BuildNameData,
       filename: Text,
       size: count,
       checksum: Text,
@@ -216,124 +255,120 @@ export const installBuild: Composed = {
     expires_at: Text,
     page_url: Text,
   }),
-  run: (call, { uid, ...asked }, addresses) =>
-    then(call(`GET ${P}`, { game_id: uid }), ({ developer, vanity_name }) =>
-      // The page shows everybody the same; this knows who is on the beta.
-      then(call(FILES, { user_id: developer.uid, game_id: uid }), ({ files }) => {
-        const wanted = asked.channel || asked.build_id ? asked : { ...asked, channel: 'stable' }
-        const fits = (file: Any) =>
-          file.scan === 'clean' &&
-          Object.entries(wanted).every(([name, value]) => file[name] === value)
-        const fitting = files.filter(fits)
-        const file = fitting.find(({ app }: Any) => app === '') ?? fitting[0]
-        if (!file) return noSuchFile(files)
-        const { uid: file_uid, filename, size, checksum } = file
-        return then(call(LINK, { file_uid }), ({ url, expires_at }) => ({
-          file: { file_uid, ...named(file), filename, size, checksum },
-          ...{ url, expires_at },
-          page_url: pageUrl(addresses, { owner_username: developer.username, vanity_name }),
-        }))
-      }),
-    ),
+  async run(call, { uid, ...filters }, addresses) {
+    const page = await call(readPublicListing, { game_id: uid })
+    if (!page.ok) return page
+    const { developer, vanity_name } = page.data
+    // The page shows everyone the same files; this route also knows who joined the beta.
+    const answer = await call(publicFiles, { user_id: developer.uid, game_id: uid })
+    if (!answer.ok) return answer
+    const { files } = answer.data
+    const file = bestFile(files, filters)
+    if (!file) return noMatchingFile(files)
+    const { uid: file_uid, filename, size, checksum } = file
+    return mapData(call(privateDownload, { file_uid }), ({ url, expires_at }) => ({
+      file: { file_uid, ...buildName(file), filename, size, checksum },
+      url,
+      expires_at,
+      page_url: pageUrl(addresses, { owner_username: developer.username, vanity_name }),
+    }))
+  },
 }
 
-function noSuchFile(files: Any[]): CallResult {
-  const offered = files.map(({ os, arch, channel }) => `${os} ${arch} (${channel})`).join(', ')
+function bestFile(files: PublicFile[], filters: Arguments): PublicFile | undefined {
+  const wanted = filters.channel || filters.build_id ? filters : { ...filters, channel: 'stable' }
+  const matches = files.filter(
+    (file) =>
+      file.scan === 'clean' &&
+      Object.entries(wanted).every(([name, value]) => file[name as keyof PublicFile] === value),
+  )
+  return matches.find(({ app }) => app === '') ?? matches[0]
+}
+
+function noMatchingFile(files: PublicFile[]): CallResult {
+  const available = files.map(({ os, arch, channel }) => `${os} ${arch} (${channel})`).join(', ')
   const message = files.length
-    ? `No file fits; there are: ${offered}`
-    : 'There is nothing to download'
-  return { ok: false, status: 404, code: 4040, message, details: {} }
+    ? `No file matches. Available: ${available}`
+    : 'This listing has no files to download'
+  const [code, status] = errors.NOT_FOUND
+  return { ok: false, status, code, message, details: {} }
 }
 
-const MOST_FILES = 10
-
-/** What is known, and what to be careful about; never that something is safe. */
+/** The known facts about a download and what to be careful about. It never says "safe". */
 export const trust: Composed = {
+  calls: [readPublicListing, readReviewsRoute, provenanceRoute],
   output: Type.Object({
     game: Type.Object({ uid: Text, name: Text, developer: Text, published_at: Nullable(Text) }),
     launch_health: Text,
     files: Type.Array(
       Type.Object({
-        ...{
-          file_uid: Text,
-          filename: Text,
-          version: Text,
-          os: Text,
-          arch: Text,
-          checksum: Text,
-          uploaded_at: Text,
-          method: Text,
-          scan: Text,
-        },
+        file_uid: Text,
+        filename: Text,
+        version: Text,
+        os: Text,
+        arch: Text,
+        checksum: Text,
+        uploaded_at: Text,
+        method: Text,
+        scan: Text,
         scan_history: Type.Array(Type.Object({ state: Text, engine: Text, at: Text })),
       }),
     ),
     reviews: Type.Object({ count, enjoyed: count }),
     cautions: Type.Array(Text),
   }),
-  run: (call, { uid }) =>
-    then(call(`GET ${P}`, { game_id: uid }), async (game) => {
-      const reviews = await call(`GET ${P}/reviews`, { game_id: uid, page_size: 1 })
-      if (!reviews.ok) return reviews
-      const asked = game.files
-        .slice(0, MOST_FILES)
-        .map((file: Any) =>
-          call(`GET ${P}/files/:file_uid/provenance`, { game_id: uid, file_uid: file.uid }),
-        )
-      const files = (await Promise.all<CallResult>(asked))
-        .flatMap((one) => (one.ok ? [one.data] : []))
-        .map(provenance)
-      const { count, enjoyed } = reviews.data.summary
-      const facts = { files, count, band: game.health as LaunchBand }
-      return {
-        game: {
-          uid: game.uid,
-          name: game.name,
-          developer: game.developer.username,
-          published_at: game.published_at,
-        },
-        launch_health: facts.band,
-        files,
-        reviews: { count, enjoyed },
-        cautions: cautions(facts),
-      }
-    }),
+  async run(call, { uid }) {
+    const page = await call(readPublicListing, { game_id: uid })
+    if (!page.ok) return page
+    const reviews = await call(readReviewsRoute, { game_id: uid, page_size: 1 })
+    if (!reviews.ok) return reviews
+    const game = page.data
+    const answers = await Promise.all(
+      game.files
+        .slice(0, MAX_FILES)
+        .map((file) => call(provenanceRoute, { game_id: uid, file_uid: file.uid })),
+    )
+    const files = answers.flatMap((answer) => (answer.ok ? [provenanceOf(answer.data)] : []))
+    const { count: review_count, enjoyed } = reviews.data.summary
+    return succeed({
+      game: {
+        uid: game.uid,
+        name: game.name,
+        developer: game.developer.username,
+        published_at: game.published_at,
+      },
+      launch_health: game.health,
+      files,
+      reviews: { count: review_count, enjoyed },
+      cautions: cautionsOf({ files, review_count, band: game.health }),
+    })
+  },
 }
 
-const provenance = ({
-  file_uid,
-  filename,
-  version,
-  os,
-  arch,
-  checksum,
-  uploaded_at,
-  method,
-  scan,
-  scan_history,
-}: Any) => ({
-  ...{ file_uid, filename, version, os, arch, checksum, uploaded_at, method, scan },
-  scan_history: scan_history.map(({ state, engine, at }: Any) => ({ state, engine, at })),
+const provenanceOf = (file: Provenance) => ({
+  file_uid: file.file_uid,
+  filename: file.filename,
+  version: file.version,
+  os: file.os,
+  arch: file.arch,
+  checksum: file.checksum,
+  uploaded_at: file.uploaded_at,
+  method: file.method,
+  scan: file.scan,
+  scan_history: file.scan_history.map(({ state, engine, at }) => ({ state, engine, at })),
 })
 
-function cautions({
-  files,
-  count,
-  band,
-}: {
-  files: Any[]
-  count: number
-  band: LaunchBand
-}): string[] {
+type TrustFacts = { files: { scan: string }[]; review_count: number; band: LaunchBand }
+
+function cautionsOf({ files, review_count, band }: TrustFacts): string[] {
   const { tone } = bands[band]
-  return [
-    'A clean scan means that known threats were not found. It is no promise.',
-    ...(files.length ? [] : ['There is no file to look at.']),
-    ...(files.some(({ scan }) => scan !== 'clean') ? ['Not every file has passed its scan.'] : []),
-    ...(count ? [] : ['Nobody has reviewed it yet.']),
-    ...(tone === 'bad' || tone === 'warn'
-      ? [`Its launch health is ${band}: it crashes for some.`]
-      : []),
-    ...(band === UNRATED ? ['Too few devices have launched it to say how well it starts.'] : []),
-  ]
+  const cautions = ['A clean scan means that no known threats were found. It is not a guarantee.']
+  if (!files.length) cautions.push('There is no file to check.')
+  if (files.some(({ scan }) => scan !== 'clean'))
+    cautions.push('Not every file has passed its scan.')
+  if (!review_count) cautions.push('There are no reviews yet.')
+  if (tone === 'bad' || tone === 'warn')
+    cautions.push(`Launch health is ${band}: it crashes on some devices.`)
+  if (band === UNRATED) cautions.push('Too few devices have started it to rate its launch health.')
+  return cautions
 }

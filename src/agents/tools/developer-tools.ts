@@ -1,5 +1,49 @@
 import { Type } from 'typebox'
+import { confirmApprovalRoute, readApprovalRoute } from '../../accounts/approvals/routes.ts'
+import { agentKeyRoutes } from '../../accounts/keys/routes.ts'
+import {
+  listBugDeliveries,
+  readBugReporter,
+  replayBugDelivery,
+  saveBugReporter,
+} from '../../bugs/settings/routes.ts'
+import { changeBug, listBugs, readBug } from '../../bugs/tickets/routes.ts'
 import { Nullable } from '../../core/http/route.ts'
+import { downloadAnalytics } from '../../downloads/routes.ts'
+import { grantRoute } from '../../library/copy-routes.ts'
+import { listOwnReviews, replyToReview } from '../../library/review-routes.ts'
+import { readCommunityTags } from '../../library/tag-routes.ts'
+import { deleteEditionRoute, listEditions } from '../../listings/editions/routes.ts'
+import {
+  declareDependencyRoute,
+  dependenciesRoute,
+  engineCompatRoute,
+  modSettingsRoute,
+  readStoreLinksRoute,
+  similarRoute,
+  storeLinksRoute,
+  taxonomyRoute,
+} from '../../listings/listing/edit-routes.ts'
+import {
+  changeListingRoute,
+  changePriceRoute,
+  createListing,
+  lintRoute,
+  listListings,
+  readMyListing,
+} from '../../listings/listing/routes.ts'
+import { deleteMedia, orderMedia, readMediaRoute } from '../../listings/media/routes.ts'
+import { listAdmins } from '../../listings/people/routes.ts'
+import { readPressKitRoute, savePressKitRoute } from '../../press/routes.ts'
+import {
+  changeCrashGroup,
+  crashDownload,
+  listCrashesRoute,
+  listCrashGroups,
+  readCrashRoute,
+} from '../../telemetry/crashes/read-routes.ts'
+import { eventAnalytics } from '../../telemetry/events/routes.ts'
+import { readToken } from '../account-routes.ts'
 import { buildTools } from './build-tools.ts'
 import { dependents, hideTag, setup, upsertEdition } from './composed-tools.ts'
 import {
@@ -20,7 +64,6 @@ import {
 import { mailTools } from './shared-tools.ts'
 import type { Tool } from './tool.ts'
 
-const G = '/api/v1/private/games/:uid'
 const may = Type.Optional
 
 const accountTools: Tool[] = [
@@ -29,20 +72,19 @@ const accountTools: Tool[] = [
     title: 'Who this token acts for',
     description:
       'The account, the scopes of this token, and the one project it is bound to, if it is.',
-    calls: ['GET /api/v1/private/token'],
+    calls: [readToken],
   },
   {
     name: 'get_account',
     title: 'The account',
     description:
       'The same: whose it is, whether its mail address is proven, and what this token may do.',
-    calls: ['GET /api/v1/private/token'],
+    calls: [readToken],
   },
   {
     name: 'get_setup',
     title: 'What is left to set up',
     description: 'The steps from a new account to a public listing, and which are done.',
-    calls: ['GET /api/v1/private/token', 'GET /api/v1/private/games'],
     ...setup,
   },
   ...mailTools,
@@ -51,14 +93,14 @@ const accountTools: Tool[] = [
     title: 'Agent keys',
     description:
       'The agent keys of the account by name and beginning, with their scopes; never the keys. They are made and revoked on the website.',
-    calls: ['GET /api/v1/private/account/agent-keys'],
+    calls: [agentKeyRoutes.list],
   },
   {
     name: 'get_approval',
     title: 'Look at an approval',
     description:
       'Whether a person has approved what you asked for: pending, approved, denied, expired or used.',
-    calls: ['GET /api/v1/private/approvals/:uid'],
+    calls: [readApprovalRoute],
     names: { approval_id: 'uid' },
   },
   {
@@ -66,7 +108,7 @@ const accountTools: Tool[] = [
     title: 'Approve with the code of the mail',
     description:
       'Only with the six-digit code that the person read to you from their mail. Then repeat the call that asked.',
-    calls: ['POST /api/v1/private/approvals/:uid/confirm'],
+    calls: [confirmApprovalRoute],
     names: { approval_id: 'uid' },
   },
 ]
@@ -76,20 +118,20 @@ const pageTools: Tool[] = [
     name: 'list_games',
     title: 'My listings',
     description: 'The listings you own or help run, with their visibility.',
-    calls: ['GET /api/v1/private/games'],
+    calls: [listListings],
   },
   {
     name: 'get_game',
     title: 'One listing, whole',
     description: 'Everything its page says, drafts included.',
-    calls: [`GET ${G}`],
+    calls: [readMyListing],
   },
   {
     name: 'create_game',
     title: 'Make a listing',
     description:
       'Makes a draft unless visibility says otherwise; public needs the listing check to pass.',
-    calls: ['POST /api/v1/private/games'],
+    calls: [createListing],
     input: { parent },
   },
   {
@@ -97,7 +139,7 @@ const pageTools: Tool[] = [
     title: 'Change a listing',
     description:
       'Changes what is given. visibility public publishes, and needs validate_listing to find no errors.',
-    calls: [`PATCH ${G}`],
+    calls: [changeListingRoute],
     input: { parent, license_kind: may(Nullable(license_kind)) },
     without: ['price_cents'],
   },
@@ -106,27 +148,27 @@ const pageTools: Tool[] = [
     title: 'Check a listing',
     description:
       'What keeps the page from going public (errors) and what would make it better (warnings).',
-    calls: [`GET ${G}/lint`],
+    calls: [lintRoute],
   },
   {
     name: 'update_game_taxonomy',
     title: 'Set what a listing is found by',
     description: 'Genres, tags and the like. A field given replaces that field, others stay.',
-    calls: [`PUT ${G}/taxonomy`],
+    calls: [taxonomyRoute],
     input: taxonomy,
   },
   {
     name: 'set_similar_games',
     title: 'Set similar titles',
     description: 'Replaces the list of similar public games.',
-    calls: [`PUT ${G}/similar`],
+    calls: [similarRoute],
     input: { games },
   },
   {
     name: 'set_mod_settings',
     title: 'Say how a mod is installed',
     description: 'For mods and plugins. Replaces all three fields.',
-    calls: [`PUT ${G}/mod-settings`],
+    calls: [modSettingsRoute],
     input: modSettings,
   },
   {
@@ -134,74 +176,73 @@ const pageTools: Tool[] = [
     title: 'Images of a listing',
     description:
       'Cover, thumbnail and gallery. Images are uploaded on the website or with the uploader, never by agents.',
-    calls: [`GET ${G}/media`],
+    calls: [readMediaRoute],
   },
   {
     name: 'order_media',
     title: 'Order the gallery',
     description: 'Names every gallery image once.',
-    calls: [`PUT ${G}/media/order`],
+    calls: [orderMedia],
     input: { order: Type.Array(Type.String(), { description: 'Uids of gallery images' }) },
   },
   {
     name: 'delete_media',
     title: 'Delete an image',
     description: 'A gallery image by uid, or cover or thumbnail by that name.',
-    calls: [`DELETE ${G}/media/:image`],
+    calls: [deleteMedia],
     destructive: true,
   },
   {
     name: 'get_press_kit',
     title: 'Press kit',
     description: 'What the press page says.',
-    calls: [`GET ${G}/press`],
+    calls: [readPressKitRoute],
   },
   {
     name: 'set_press_kit',
     title: 'Replace the press kit',
     description: 'The whole kit: what is left out is cleared. Read it first.',
-    calls: [`PUT ${G}/press`],
+    calls: [savePressKitRoute],
     input: pressKit,
   },
   {
     name: 'list_community_tags',
     title: 'Tags players suggest',
     description: 'With votes, hidden ones included.',
-    calls: [`GET ${G}/community-tags`],
+    calls: [readCommunityTags],
   },
   {
     name: 'hide_community_tag',
     title: 'Hide or show a suggested tag',
     description: 'Hides it, keeping its votes; show true shows it again.',
-    calls: [`PUT ${G}/community-tags/:tag`],
     input: { uid: Type.String(), tag: Type.String(), show: may(Type.Boolean()) },
-    run: hideTag,
+    ...hideTag,
   },
   {
     name: 'get_store_links',
     title: 'Links to other stores',
     description: 'And every store with the hosts a link to it may have.',
-    calls: [`GET ${G}/store-links`],
+    calls: [readStoreLinksRoute],
   },
   {
     name: 'set_store_links',
     title: 'Replace links to other stores',
     description: 'One link for each store.',
-    calls: [`PUT ${G}/store-links`],
+    calls: [storeLinksRoute],
     input: { store_links },
   },
   {
     name: 'set_dependencies',
     title: 'Replace all dependencies',
     description: 'What the listing uses, supports or was made with.',
-    calls: [`PUT ${G}/dependencies`],
+    calls: [dependenciesRoute],
     input: { dependencies },
   },
   {
     name: 'declare_dependency',
     title: 'Add or remove one dependency',
     description: 'Leaves the others as they are.',
-    calls: [`PATCH ${G}/dependencies`],
+    calls: [declareDependencyRoute],
     names: { target_uid: 'game' },
     input: {
       target_uid: Type.String({ description: 'The other listing: its uid or vanity name' }),
@@ -212,7 +253,6 @@ const pageTools: Tool[] = [
     name: 'list_dependents',
     title: 'Who uses a listing',
     description: 'Listings that declare this one as a dependency.',
-    calls: [`GET ${G}`],
     input: { uid: Type.String() },
     ...dependents,
   },
@@ -220,7 +260,7 @@ const pageTools: Tool[] = [
     name: 'declare_engine_compat',
     title: 'Replace engine compatibility',
     description: 'The engine versions a listing works with.',
-    calls: [`PUT ${G}/engine-compat`],
+    calls: [engineCompatRoute],
     names: { compat: 'ranges' },
     input: { compat: ranges },
   },
@@ -228,7 +268,7 @@ const pageTools: Tool[] = [
     name: 'declare_license',
     title: 'Set the licence kind',
     description: 'Under which kind of licence the listing is offered; null takes it away.',
-    calls: [`PATCH ${G}`],
+    calls: [changeListingRoute],
     input: { license_kind: Nullable(license_kind) },
     without: [
       ...[
@@ -248,7 +288,7 @@ const pageTools: Tool[] = [
     name: 'list_admins',
     title: 'Who helps run a listing',
     description: 'And who was asked to.',
-    calls: [`GET ${G}/admins`],
+    calls: [listAdmins],
   },
 ]
 
@@ -257,45 +297,45 @@ const crashTools: Tool[] = [
     name: 'get_game_analytics',
     title: 'What players do',
     description: 'Counts of events by day, build and name.',
-    calls: [`GET ${G}/event-analytics`],
+    calls: [eventAnalytics],
   },
   {
     name: 'get_download_analytics',
     title: 'Downloads',
     description: 'Downloads and refused tries by day, system and country.',
-    calls: [`GET ${G}/download-analytics`],
+    calls: [downloadAnalytics],
   },
   {
     name: 'list_game_crashes',
     title: 'Crash reports',
     description: 'Newest first; of one build or one group if named.',
-    calls: [`GET ${G}/crashes`],
+    calls: [listCrashesRoute],
   },
   {
     name: 'get_crash',
     title: 'One crash report',
     description: 'With its stack, as far as symbols were uploaded.',
-    calls: [`GET ${G}/crashes/:id`],
+    calls: [readCrashRoute],
     names: { crash_id: 'id' },
   },
   {
     name: 'request_crash_download',
     title: 'Link to a dump or log',
     description: 'A link that is good for an hour.',
-    calls: [`GET ${G}/crashes/:id/download`],
+    calls: [crashDownload],
     names: { crash_id: 'id' },
   },
   {
     name: 'list_crash_groups',
     title: 'Crashes by cause',
     description: 'Reports that crash alike.',
-    calls: [`GET ${G}/crash-groups`],
+    calls: [listCrashGroups],
   },
   {
     name: 'update_crash_group',
     title: 'Resolve or reopen a crash group',
     description: 'Resolved in a version, it comes back when a later build has it.',
-    calls: [`PATCH ${G}/crash-groups/:group_uid`],
+    calls: [changeCrashGroup],
   },
 ]
 
@@ -305,45 +345,45 @@ const feedbackTools: Tool[] = [
     title: 'Reviews of a listing',
     description:
       'Newest first, with their summary; with unreplied those that you have not answered.',
-    calls: [`GET ${G}/reviews`],
+    calls: [listOwnReviews],
     input: { unreplied: may(Type.Boolean()), ...pages(50) },
   },
   {
     name: 'reply_to_review',
     title: 'Reply to a review',
     description: 'One reply for each review; empty text takes it back.',
-    calls: [`PUT ${G}/reviews/:review_uid/reply`],
+    calls: [replyToReview],
     input: { text: Type.String({ maxLength: 2000 }) },
   },
   {
     name: 'list_bug_tickets',
     title: 'Bug tickets',
     description: 'Newest first, of one status if named.',
-    calls: [`GET ${G}/bugs`],
+    calls: [listBugs],
   },
   {
     name: 'get_bug_ticket',
     title: 'One bug ticket',
     description: 'With its log.',
-    calls: [`GET ${G}/bugs/:bug_uid`],
+    calls: [readBug],
   },
   {
     name: 'update_bug_ticket',
     title: 'Mark a bug ticket',
     description: 'fixed tells whoever reported it, closed is silent.',
-    calls: [`PATCH ${G}/bugs/:bug_uid`],
+    calls: [changeBug],
   },
   {
     name: 'get_bug_reporter',
     title: 'Bug reporter settings',
     description: 'Settings and the newest deliveries. The signing key is shown to people only.',
-    calls: [`GET ${G}/bug-reporter`],
+    calls: [readBugReporter],
   },
   {
     name: 'set_bug_reporter',
     title: 'Change the bug reporter',
     description: 'What is not named stays.',
-    calls: [`PUT ${G}/bug-reporter`],
+    calls: [saveBugReporter],
     input: {
       enabled: may(Type.Boolean()),
       daily_cap: may(Type.Integer({ minimum: 1 })),
@@ -354,13 +394,13 @@ const feedbackTools: Tool[] = [
     name: 'list_bug_deliveries',
     title: 'Webhook deliveries',
     description: 'What was sent where, newest first.',
-    calls: [`GET ${G}/bug-reporter/deliveries`],
+    calls: [listBugDeliveries],
   },
   {
     name: 'replay_bug_delivery',
     title: 'Send a webhook again',
     description: 'With the body it had.',
-    calls: [`POST ${G}/bug-reporter/deliveries/:delivery_uid/replay`],
+    calls: [replayBugDelivery],
   },
 ]
 
@@ -369,33 +409,32 @@ const moneyTools: Tool[] = [
     name: 'set_game_price',
     title: 'Set the price',
     description: 'In US cents. With active editions, change those instead.',
-    calls: [`PUT ${G}/price`],
+    calls: [changePriceRoute],
     input: { price_cents },
   },
   {
     name: 'list_skus',
     title: 'Editions',
     description: 'Those not sold now included.',
-    calls: [`GET ${G}/editions`],
+    calls: [listEditions],
   },
   {
     name: 'upsert_sku',
     title: 'Sell an edition, or change one',
     description:
       'With sku_uid that edition is changed, and what is not named stays. Without, another is sold: it needs slug, name and price_cents, and the listing then costs what its cheapest active edition does.',
-    calls: [`POST ${G}/editions`, `PATCH ${G}/editions/:edition_uid`],
     input: {
       uid: Type.String(),
       sku_uid: may(Type.String({ description: 'From list_skus' })),
       ...edition,
     },
-    run: upsertEdition,
+    ...upsertEdition,
   },
   {
     name: 'delete_sku',
     title: 'Stop selling an edition',
     description: 'Whoever bought it keeps it.',
-    calls: [`DELETE ${G}/editions/:edition_uid`],
+    calls: [deleteEditionRoute],
     names: { sku_uid: 'edition_uid' },
     destructive: true,
   },
@@ -403,7 +442,7 @@ const moneyTools: Tool[] = [
     name: 'grant_copy',
     title: 'Give somebody a copy',
     description: 'By username.',
-    calls: [`POST ${G}/licences`],
+    calls: [grantRoute],
   },
 ]
 

@@ -1,15 +1,26 @@
 import { Type } from 'typebox'
 import { MAX_MESSAGE } from '../../bugs/reports/report-fields.ts'
+import { reportBugFromStore } from '../../bugs/reports/routes.ts'
+import { choosePlayerChannelRoute } from '../../builds/channels/routes.ts'
+import { provenanceRoute } from '../../builds/files/routes.ts'
+import { searchRoute } from '../../catalog/search/routes.ts'
+import { readShelfRoute } from '../../catalog/shelves/routes.ts'
+import { popularTagsRoute } from '../../catalog/tags/routes.ts'
 import { OneOf } from '../../core/http/route.ts'
+import { privateDownload } from '../../downloads/routes.ts'
 import { tagLimits } from '../../library/community-tags.ts'
+import { claimRoute, libraryRoute } from '../../library/copy-routes.ts'
+import { readReviewsRoute } from '../../library/review-routes.ts'
+import { suggestOneTag, suggestTags } from '../../library/tag-routes.ts'
 import { operatingSystems } from '../../listings/fields/versions.ts'
-import { installBuild, trust, writeReview } from './composed-tools.ts'
+import { readChildrenRoute, readPublicListing } from '../../listings/page/routes.ts'
+import { readPress } from '../../press/routes.ts'
+import { readToken } from '../account-routes.ts'
+import { installBuild, saveReview, trust } from './composed-tools.ts'
 import { pages, review } from './schemas.ts'
 import { mailTools } from './shared-tools.ts'
 import type { Tool } from './tool.ts'
 
-const G = '/api/v1/private/games/:uid'
-const P = '/api/v1/public/games/:game_id'
 const names = { uid: 'game_id' }
 const may = Type.Optional
 
@@ -18,7 +29,7 @@ export const playerTools: Tool[] = [
     name: 'get_account',
     title: 'Who this token acts for',
     description: 'The account and the scopes of this token.',
-    calls: ['GET /api/v1/private/token'],
+    calls: [readToken],
   },
   ...mailTools,
   {
@@ -26,7 +37,7 @@ export const playerTools: Tool[] = [
     title: 'Search the catalog',
     description:
       'Words and filters. What is not known is ignored; several values of a filter by commas.',
-    calls: ['GET /api/v1/public/search'],
+    calls: [searchRoute],
     without: ['search', 'type'],
     input: { ...pages(50), players: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })) },
   },
@@ -34,26 +45,26 @@ export const playerTools: Tool[] = [
     name: 'get_shelf',
     title: 'A shelf of listings',
     description: 'Chosen anew every day, such as tonight or unheard_of.',
-    calls: ['GET /api/v1/public/shelves/:kind'],
+    calls: [readShelfRoute],
   },
   {
     name: 'list_popular_tags',
     title: 'Popular tags',
     description: 'With how many listings use them.',
-    calls: ['GET /api/v1/public/tags/popular'],
+    calls: [popularTagsRoute],
   },
   {
     name: 'get_game_details',
     title: 'One listing',
     description: 'Everything its page says: files, scans, editions, relations, changelog.',
-    calls: [`GET ${P}`],
+    calls: [readPublicListing],
     names,
   },
   {
     name: 'list_game_addons',
     title: 'Mods and tools of a game',
     description: 'Public ones.',
-    calls: [`GET ${P}/children`],
+    calls: [readChildrenRoute],
     names: { ...names, limit: 'page_size' },
     input: {
       limit: may(Type.Integer({ minimum: 1, maximum: 100 })),
@@ -64,14 +75,14 @@ export const playerTools: Tool[] = [
     name: 'list_reviews',
     title: 'Reviews',
     description: 'Newest first, with their summary.',
-    calls: [`GET ${P}/reviews`],
+    calls: [readReviewsRoute],
     names,
   },
   {
     name: 'get_press_kit',
     title: 'Press factsheet',
     description: 'Facts, quotes and images for writing about it.',
-    calls: [`GET ${P}/press`],
+    calls: [readPress],
     names,
   },
   {
@@ -79,7 +90,6 @@ export const playerTools: Tool[] = [
     title: 'What is known about a download',
     description:
       'Where the files came from, every scan, launch health, reviews and cautions. Never says that something is safe.',
-    calls: [`GET ${P}`, `GET ${P}/reviews`, `GET ${P}/files/:file_uid/provenance`],
     input: { uid: Type.String() },
     ...trust,
   },
@@ -87,26 +97,26 @@ export const playerTools: Tool[] = [
     name: 'get_file_provenance',
     title: 'Where a file came from',
     description: 'Who uploaded it how, its checksum and every scan.',
-    calls: [`GET ${P}/files/:file_uid/provenance`],
+    calls: [provenanceRoute],
     names,
   },
   {
     name: 'get_library',
     title: 'My library',
     description: 'What you hold a copy of, with play time.',
-    calls: ['GET /api/v1/private/library'],
+    calls: [libraryRoute],
   },
   {
     name: 'claim_free_game',
     title: 'Add a free listing to the library',
     description: 'What costs something is bought on the website.',
-    calls: [`POST ${G}/library`],
+    calls: [claimRoute],
   },
   {
     name: 'get_download_link',
     title: 'Download link',
     description: 'A link to one file, good for five minutes.',
-    calls: ['GET /api/v1/private/downloads/:file_uid'],
+    calls: [privateDownload],
     names: { file_id: 'file_uid' },
     without: ['source'],
   },
@@ -115,11 +125,6 @@ export const playerTools: Tool[] = [
     title: 'The right download',
     description:
       'The newest file that was found clean and fits the system, build or channel asked for (stable unless said), with a link to it that is good for five minutes.',
-    calls: [
-      `GET ${P}`,
-      'GET /api/v1/public/user/:user_id/games/:game_id/files',
-      'GET /api/v1/private/downloads/:file_uid',
-    ],
     input: {
       uid: Type.String(),
       build_id: may(Type.String()),
@@ -133,23 +138,22 @@ export const playerTools: Tool[] = [
     name: 'set_channel',
     title: 'Join or leave the beta',
     description: 'stable leaves it.',
-    calls: [`PUT ${G}/channel`],
+    calls: [choosePlayerChannelRoute],
   },
   {
     name: 'write_review',
     title: 'Write your review',
     description:
       'One for each game you own; replaces the one before, and with delete true takes it back. Only what the player said.',
-    calls: [`PUT ${G}/review`, `DELETE ${G}/review`],
     input: { uid: Type.String(), ...review, delete: may(Type.Boolean()) },
     destructive: true,
-    ...writeReview,
+    ...saveReview,
   },
   {
     name: 'suggest_tag',
     title: 'Suggest a tag',
     description: 'One more, or with remove true one less; up to five. Needs an hour of play.',
-    calls: [`PATCH ${G}/tag-suggestions`],
+    calls: [suggestOneTag],
     input: { tag: Type.String() },
   },
   {
@@ -157,7 +161,7 @@ export const playerTools: Tool[] = [
     title: 'Suggest tags',
     description:
       'All tags you suggest for a game; an empty list takes them back. Needs an hour of play.',
-    calls: [`PUT ${G}/tag-suggestions`],
+    calls: [suggestTags],
     input: { tags: Type.Array(Type.String(), { maxItems: tagLimits.suggestions }) },
   },
   {
@@ -165,7 +169,7 @@ export const playerTools: Tool[] = [
     title: 'Report a bug',
     description:
       'To the developer of a game you hold a copy of, also when the reporter in the game is off.',
-    calls: [`POST ${G}/bug-reports`],
+    calls: [reportBugFromStore],
     input: {
       message: Type.String({
         minLength: 1,

@@ -1,37 +1,36 @@
 import type { TSchema } from 'typebox'
 import type { AgentScope, PlayerScope } from '../../accounts/keys/scopes.ts'
 import type { CallResult } from '../../core/http/call.ts'
-import type { Method, Route } from '../../core/http/route.ts'
+import type { Route, TypedRoute } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 
 export type Arguments = Record<string, unknown>
-/** Calls one of the routes a tool names, as whoever called the tool. */
-export type CallApi = (route: string, args: Arguments) => Promise<CallResult>
+/** Calls a route as the caller of the tool. Arguments go into path, query and body by name. */
+export type CallApi = <Params, Query, Body, Data>(
+  route: TypedRoute<Params, Query, Body, Data>,
+  args: Arguments,
+) => Promise<CallResult<Data>>
 
-/** A tool is a name for a route of the API: what it takes, answers, needs and refuses is what the route does. */
+/** A named route of the API. Input, output, scopes and refusals of a tool are those of its route. */
 export type Tool = {
   name: string
   title: string
   description: string
-  /** The routes it calls, as `METHOD /path`; most call one. */
-  calls: readonly [string, ...string[]]
-  /** Arguments by another name than the route's: argument → field. */
+  /** The routes it calls; most tools call one. */
+  calls: readonly [Route, ...Route[]]
+  /** Arguments whose name differs from that of the route: argument → field. */
   names?: Record<string, string>
-  /** Schemas of fields that the route leaves to a rule, and what a composed tool takes. */
+  /** Schemas of fields that the route checks by itself, and the arguments of a composed tool. */
   input?: Record<string, TSchema>
   /** Fields of the route that the tool does not offer. */
   without?: readonly string[]
-  /** Fields the tool always sends. */
-  fixed?: Arguments
-  /** Public routes that take no token of an agent's are asked without one. */
-  signed_out?: boolean
-  /** Waits for a person: takes an idempotency_key. */
+  /** May need the approval of a person, and so takes an idempotency_key. */
   approval?: boolean
-  /** More than one call. */
+  /** The steps of a composed tool. */
   run?: (call: CallApi, args: Arguments, addresses: Addresses) => Promise<CallResult>
-  /** What a composed tool answers, by itself or made from what its first route does. */
+  /** The answer of a composed tool: a schema, or a change of that of its first route. */
   output?: TSchema | ((answer: Schema) => Schema)
-  /** Cannot be taken back by calling a tool again. */
+  /** Cannot be undone with a tool. */
   destructive?: boolean
 }
 
@@ -40,14 +39,16 @@ export type Schema = {
   properties?: Record<string, Schema>
   required?: string[]
   additionalProperties?: boolean
-  [more: string]: unknown
+  [keyword: string]: unknown
 }
 
-/** A tool with its routes found, as the server offers it. */
+type Scope = AgentScope | PlayerScope
+export type ServerKind = 'agent' | 'player'
+
+/** A tool as the server offers it, with its schemas and scopes derived from its routes. */
 export type ReadyTool = Tool & {
-  routes: Route[]
-  /** For each of its routes the scopes any one of which will do. */
-  scopes: (AgentScope | PlayerScope)[][]
+  /** For each of its routes the scopes of which one is enough. */
+  scopes: Scope[][]
   input_schema: Schema
   output_schema: Schema
   reads_only: boolean
@@ -57,135 +58,122 @@ const IDEMPOTENCY_KEY = {
   type: 'string',
   maxLength: 200,
   description:
-    'Any text of your own. When a person must approve, repeat the call with the same key after they did',
+    'Any text you choose. If a person has to approve the call, repeat it with the same key after ' +
+    'they approved',
 }
 
-export function readyTool(tool: Tool, all: Route[], kind: 'agent' | 'player'): ReadyTool {
-  const routes = tool.calls.map(
-    (named) => all.find((one) => routeName(one) === named) ?? unknownRoute(tool, named),
-  )
-  const [first] = routes as [Route]
+export function readyTool(tool: Tool, kind: ServerKind): ReadyTool {
+  const [first] = tool.calls
   return {
     ...tool,
-    routes,
-    scopes: tool.signed_out
-      ? []
-      : distinct(routes.map((one) => scopesOf(one, kind)).filter((scopes) => scopes.length > 0)),
+    scopes: distinct(
+      tool.calls.map((route) => scopesOf(route, kind)).filter((scopes) => scopes.length > 0),
+    ),
     input_schema: tool.run ? composedInput(tool) : routeInput(tool, first),
     output_schema:
       typeof tool.output === 'function'
-        ? tool.output(plain(first.data))
-        : plain(tool.output ?? first.data),
-    reads_only: routes.every(({ method }) => method === 'GET'),
+        ? tool.output(toJson(first.data))
+        : toJson(tool.output ?? first.data),
+    reads_only: tool.calls.every(({ method }) => method === 'GET'),
   }
 }
 
-export const routeName = ({ method, url }: { method: Method; url: string }) => `${method} ${url}`
-
-function unknownRoute({ name }: Tool, named: string): never {
-  throw new Error(`The tool ${name} calls ${named}, which is no route`)
-}
+export const routeName = ({ method, url }: Route) => `${method} ${url}`
 
 const distinct = <T>(lists: T[][]): T[][] => [
-  ...new Map(lists.map((one) => [one.join(), one])).values(),
+  ...new Map(lists.map((list) => [list.join(), list])).values(),
 ]
 
-/** What a route asks of a token. Public ones that look at who asks want to know them as a player. */
-function scopesOf({ auth }: Route, kind: 'agent' | 'player'): (AgentScope | PlayerScope)[] {
+/** The scopes a route asks for. A public route that identifies its viewer takes player:read. */
+function scopesOf({ auth }: Route, kind: ServerKind): Scope[] {
   if (auth.name === 'viewer') return ['player:read']
-  const named = auth.security.flatMap((one) => (one.bearer ?? []) as AgentScope[])
-  return named.filter((scope) => scope.startsWith(kind === 'agent' ? 'mcp:' : 'player:'))
+  const scopes = auth.security.flatMap((scheme) => (scheme.bearer ?? []) as Scope[])
+  return scopes.filter((scope) => scope.startsWith(kind === 'agent' ? 'mcp:' : 'player:'))
 }
 
-const parts = ({ params, query, body }: Route): Schema[] =>
-  [params, query, body].flatMap((one) => (one ? [plain(one)] : []))
+const inputSchemas = ({ params, query, body }: Route): Schema[] =>
+  [params, query, body].flatMap((schema) => (schema ? [toJson(schema)] : []))
 
 function routeInput(tool: Tool, route: Route): Schema {
-  const named = new Map(
+  const renamed = new Map(
     Object.entries(tool.names ?? {}).map(([argument, field]) => [field, argument]),
   )
-  const left_out = new Set([...(tool.without ?? []), ...Object.keys(tool.fixed ?? {})])
-  const offered = (field: string) => !left_out.has(field)
+  const isOffered = (field: string) => !tool.without?.includes(field)
   const properties: Record<string, Schema> = {}
   const required: string[] = []
-  for (const part of parts(route)) {
-    for (const [field, schema] of Object.entries(part.properties ?? {}))
-      if (offered(field)) properties[named.get(field) ?? field] = schema
-    for (const field of part.required ?? [])
-      if (offered(field) && !('default' in (part.properties?.[field] ?? {})))
-        required.push(named.get(field) ?? field)
+  for (const schema of inputSchemas(route)) {
+    for (const [field, property] of Object.entries(schema.properties ?? {}))
+      if (isOffered(field)) properties[renamed.get(field) ?? field] = property
+    for (const field of schema.required ?? [])
+      if (isOffered(field) && !('default' in (schema.properties?.[field] ?? {})))
+        required.push(renamed.get(field) ?? field)
   }
-  const own = composedInput(tool)
+  const composed = composedInput(tool)
   return {
     type: 'object',
-    properties: described({
+    properties: withDescriptions({
       ...properties,
-      ...own.properties,
+      ...composed.properties,
       ...(tool.approval ? { idempotency_key: IDEMPOTENCY_KEY } : {}),
     }),
-    required: [...new Set([...required, ...(own.required ?? [])])],
+    required: [...new Set([...required, ...(composed.required ?? [])])],
     additionalProperties: false,
   }
 }
 
-/** Optional fields are marked by the schemas themselves. */
+/** TypeBox marks optional schemas, so every other argument is required. */
 function composedInput({ input = {} }: Tool): Schema {
   const required = Object.keys(input).filter((name) => !('~optional' in input[name]!))
   const properties = Object.fromEntries(
-    Object.entries(input).map(([name, schema]) => [name, plain(schema)]),
+    Object.entries(input).map(([name, schema]) => [name, toJson(schema)]),
   )
   return {
     type: 'object',
-    properties: described(properties),
+    properties: withDescriptions(properties),
     required,
     additionalProperties: false,
   }
 }
 
-/** What everybody calls the same thing is explained once. */
-const explained: Record<string, string> = {
+/** Arguments that mean the same in every tool. */
+const descriptions: Record<string, string> = {
   uid: 'The listing: its uid or its vanity name',
   build_id: 'The uid of a build',
-  page: 'From 1',
-  page_size: 'Entries of a page',
+  page: 'Page number, from 1',
+  page_size: 'Entries per page',
 }
 
-const described = (properties: Record<string, Schema>) =>
+const withDescriptions = (properties: Record<string, Schema>) =>
   Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [
-      name,
-      explained[name] && !schema.description ? { ...schema, description: explained[name] } : schema,
-    ]),
+    Object.entries(properties).map(([name, schema]) => {
+      const description = schema.description ?? descriptions[name]
+      return [name, description === undefined ? schema : { ...schema, description }]
+    }),
   )
 
-/** As it goes over the wire: nothing but JSON. */
-export const plain = (schema: unknown): Schema => JSON.parse(JSON.stringify(schema))
+/** The schema as JSON, without the symbols of TypeBox. */
+const toJson = (schema: unknown): Schema => JSON.parse(JSON.stringify(schema))
 
-const EMPTY_PATH = /^\.{0,2}$/
+/** An empty segment, `.` or `..` would address another route. */
+const UNSAFE_SEGMENT = /^\.{0,2}$/
 
-/** Where each argument of a call goes. Nothing when a name cannot stand in an address. */
-export function addressed(
+/** The call that arguments make of a route. Undefined if one cannot be part of a path. */
+export function routeCall(
   route: Route,
   args: Arguments,
-): { url: string; body?: Arguments } | undefined {
-  const [params, query, body] = [route.params, route.query, route.body].map(
-    (one) => plain(one ?? {}).properties ?? {},
-  ) as [Record<string, Schema>, Record<string, Schema>, Record<string, Schema>]
-  const text = (name: string) => String(args[name] ?? '')
-  if (Object.keys(params).some((name) => EMPTY_PATH.test(text(name)))) return undefined
-  const path = route.url.replace(/:(\w+)/g, (_, name) => encodeURIComponent(text(name)))
-  const rest = Object.entries(args).filter(
-    ([name, value]) => !(name in params) && value !== undefined,
+): { params: Arguments; query: Arguments; body?: Arguments } | undefined {
+  const fieldsOf = (schema: TSchema | undefined) => toJson(schema ?? {}).properties ?? {}
+  const path_fields = fieldsOf(route.params)
+  const query_fields = fieldsOf(route.query)
+  const body_fields = fieldsOf(route.body)
+  const given = Object.entries(args).filter(([, value]) => value !== undefined)
+  const params = Object.fromEntries(
+    Object.keys(path_fields).map((name) => [name, String(args[name] ?? '')]),
   )
-  const asked = rest.filter(([name]) => name in query && !(name in body))
-  const search = new URLSearchParams(
-    asked.flatMap(([name, value]) =>
-      [value].flat().map((one): [string, string] => [name, String(one)]),
-    ),
-  )
-  const sent = rest.filter(([name]) => !(name in query) || name in body)
-  const url = search.size ? `${path}?${search}` : path
-  return route.method === 'GET' || (!route.body && !route.raw_body)
-    ? { url }
-    : { url, body: Object.fromEntries(sent) }
+  if (Object.values(params).some((value) => UNSAFE_SEGMENT.test(value))) return undefined
+  const rest = given.filter(([name]) => !(name in path_fields))
+  const isQuery = (name: string) => name in query_fields && !(name in body_fields)
+  const query = Object.fromEntries(rest.filter(([name]) => isQuery(name)))
+  if (route.method === 'GET' || (!route.body && !route.raw_body)) return { params, query }
+  return { params, query, body: Object.fromEntries(rest.filter(([name]) => !isQuery(name))) }
 }
