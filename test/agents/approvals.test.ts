@@ -29,7 +29,7 @@ async function stage(t: TestContext) {
   return { ...app, owner, listing, build_id, key, base, ask, approvals, mails, stable }
 }
 
-test('promoting to stable waits for a person: 202 with 4214 and one mail, and happens on the repeat after the link', async (t) => {
+test('promoting to stable needs approval by email and succeeds when repeated', async (t) => {
   const { ask, owner, post, get, approvals, mails, stable, build_id, listing, url, key, data_dir } =
     await stage(t)
   const first = await ask('release-1')
@@ -84,7 +84,7 @@ test('promoting to stable waits for a person: 202 with 4214 and one mail, and ha
   )
 })
 
-test('the code of the mail approves too: five tries, and only for the account it was sent to', async (t) => {
+test('the emailed code approves for its account only, with five attempts', async (t) => {
   const { ask, post, approvals, mails, a, build_id, key } = await stage(t)
   const { approval } = (await ask('k')).body.data
   const mail = await eventually('the mail', () => mails()[0])
@@ -101,7 +101,7 @@ test('the code of the mail approves too: five tries, and only for the account it
   assert.equal(must(await ask('k')).build_id, build_id)
 })
 
-test('codes are not guessed: no sixth try for one approval, no eleventh in an hour, and no other credential', async (t) => {
+test('approval codes allow five attempts each, ten an hour, and one credential', async (t) => {
   const { ask, get, post, approvals, mails, a, key, owner, sql } = await stage(t)
   const { approval } = (await ask('k')).body.data
   const code = (await eventually('the mail', () => mails()[0])).text.match(/\b(\d{6})\b/)![1]!
@@ -127,7 +127,7 @@ test('codes are not guessed: no sixth try for one approval, no eleventh in an ho
   assert.deepEqual(refused(await confirm(wrong)), [429, 4290])
 })
 
-test('codes can be tried 30 times a day: the thirtieth is heard, the thirty-first is not', async (t) => {
+test('the 31st approval code of a day is refused', async (t) => {
   const { ask, post, approvals, key, core, owner } = await stage(t)
   const { approval } = (await ask('k')).body.data
   const confirm = () =>
@@ -139,7 +139,7 @@ test('codes can be tried 30 times a day: the thirtieth is heard, the thirty-firs
   assert.deepEqual(refused(await confirm()), [429, 4290])
 })
 
-test('the website lists what waits, and decides it from there', async (t) => {
+test('the website lists pending approvals and decides them', async (t) => {
   const { ask, owner, url, get, approvals, a, build_id, listing, sql } = await stage(t)
   await sql`update listings set name = 'Lantern Harbour' where uid = ${listing.uid}`
   const { approval } = (await ask('k')).body.data
@@ -171,7 +171,7 @@ test('the website lists what waits, and decides it from there', async (t) => {
   )
 })
 
-test('one deed is asked about once under whatever key, and an account asks for 20 approvals an hour', async (t) => {
+test('an action has one pending approval, and an account gets 20 approvals an hour', async (t) => {
   const { ask, post, approvals, owner, build_id, sql } = await stage(t)
   const { approval } = (await ask('one')).body.data
   assert.equal((await ask('two')).body.data.approval.uid, approval.uid)
@@ -189,7 +189,7 @@ test('one deed is asked about once under whatever key, and an account asks for 2
   assert.deepEqual(refused(await ask('three')), [202, 4214])
 })
 
-test('denied stays denied, expired is over, and a key belongs to one deed', async (t) => {
+test('a denied or expired approval is final, and a key belongs to one action', async (t) => {
   const { ask, post, get, approvals, owner, a, listing, build_id, sql, stable, url } =
     await stage(t)
   const { approval } = (await ask('no')).body.data
@@ -246,7 +246,7 @@ test('denied stays denied, expired is over, and a key belongs to one deed', asyn
   )
 })
 
-test('without a key of its own, a repeated call finds its own approval, and a new one after it was used', async (t) => {
+test('a repeated call without a key finds its approval until it is used', async (t) => {
   const { ask, post, approvals, owner, build_id, a, mails, key } = await stage(t)
   const first = (await ask()).body.data.approval
   assert.equal((await ask()).body.data.approval.uid, first.uid)
@@ -259,7 +259,7 @@ test('without a key of its own, a repeated call finds its own approval, and a ne
   await eventually('three mails', () => mails().length === 3)
 })
 
-test('of two calls that race with one approval one does the deed', async (t) => {
+test('only one of two concurrent calls uses an approval', async (t) => {
   const { ask, post, approvals, owner, base, get } = await stage(t)
   const asked = await Promise.all(Array.from({ length: 5 }, () => ask('race')))
   assert.equal(new Set(asked.map(({ body }) => body.data.approval.uid)).size, 1)
@@ -275,7 +275,7 @@ test('of two calls that race with one approval one does the deed', async (t) => 
   )
 })
 
-test('what cannot be done is told before a person is asked, and other channels need nobody', async (t) => {
+test('an invalid promotion is refused before approval, and other channels need none', async (t) => {
   const { ask, put, base, key, build_id, owner, sql, del, a, mails, get, post, approvals } =
     await stage(t)
   assert.deepEqual(
@@ -306,7 +306,7 @@ test('what cannot be done is told before a person is asked, and other channels n
   await eventually('the mail', () => mails().length === 1)
 })
 
-test('an address that is not verified gets no mail, and the answer says so', async (t) => {
+test('an unverified address gets no approval email, and the answer says so', async (t) => {
   const { ask, sql, owner, mails } = await stage(t)
   await sql`update users set email_verified_at = null where uid = ${owner.uid}`
   const { email_sent } = await eventually('the change', async () => {
@@ -317,7 +317,7 @@ test('an address that is not verified gets no mail, and the answer says so', asy
   assert.ok(mails().length <= 1)
 })
 
-test('through the tools it is the same: promote_build, get_approval, confirm_approval, promote_build', async (t) => {
+test('approval works through promote_build, get_approval and confirm_approval', async (t) => {
   const { url, key, listing, build_id, mails, stable } = await stage(t)
   const { call } = await connect(t, url, '/mcp', key)
   const asked = {

@@ -8,7 +8,7 @@ import { connect } from './mcp-client.ts'
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const MINE = '/api/v1/private/account/agent-calls'
 
-test('every call by key is in the log of its owner, refused ones too, and none of a person on the website', async (t) => {
+test('the call log has every call by key, refused ones included, and no website calls', async (t) => {
   const { a, get, put, post, url } = await startApp(t)
   const listing = await a.listing()
   const { key: token } = await a.key('agent', listing.owner, ['mcp:read'], {})
@@ -46,7 +46,7 @@ test('every call by key is in the log of its owner, refused ones too, and none o
   assert.deepEqual(refused(await get(MINE, { token })), [403, 4033], 'people only')
 })
 
-test('what the tool servers refuse is in the log, and public routes by player key; of a list of messages none is run', async (t) => {
+test('the call log has refused tool calls and public routes; a batch runs nothing', async (t) => {
   const { a, get, post } = await startApp(t)
   const person = await a.developer()
   const [{ key: agent }, { key: player }] = [
@@ -87,7 +87,7 @@ test('what the tool servers refuse is in the log, and public routes by player ke
   )
 })
 
-test('those who run a listing see what agents did to it, and nobody else does', async (t) => {
+test('only owner and admins see the agent calls of a listing', async (t) => {
   const { a, get, put, sql, post } = await startApp(t)
   const listing = await a.listing()
   const admin = await a.developer()
@@ -111,7 +111,7 @@ test('those who run a listing see what agents did to it, and nobody else does', 
   assert.deepEqual(refused(await get(url, stranger)), [404, 4040])
 })
 
-test('no answer to an agent holds the web API key, the auth key, the ticket key or the signing key', async (t) => {
+test('no answer to an agent contains a secret key', async (t) => {
   const { a, get, call, put, sql, core, url } = await startApp(t)
   const owner = await a.verifiedDeveloper()
   const listing = await a.listing({ owner })

@@ -135,7 +135,7 @@ const somebody = () => ({
   'x-forwarded-for': `10.${(++callers >> 16) & 255}.${(callers >> 8) & 255}.${callers & 255}`,
 })
 
-test('token × route: nothing is open that should not be, and a new route or scheme needs a rule', async (t) => {
+test('every route accepts exactly the tokens that its rule allows', async (t) => {
   const { call, tokens } = await stage(t)
   const wrong: string[] = []
   for (const route of routes) {
@@ -165,7 +165,7 @@ test('token × route: nothing is open that should not be, and a new route or sch
   assert.deepEqual(wrong, [])
 })
 
-test('what is for people only stays so, and private routes are nobody’s by accident', () => {
+test('website-only routes stay so, and no private route is public', () => {
   const by_name = new Map(routes.map((route) => [`${route.method} ${route.url}`, route.auth.name]))
   for (const name of [
     'PUT /api/v1/private/games/:uid/anonymous-downloads',
@@ -230,8 +230,8 @@ const message = (tool: ReadyTool) => ({
   params: { name: tool.name, arguments: invented(tool.input_schema) },
 })
 
-test('token × tool: a tool does for a token what its routes do, and lists only what it may', async (t) => {
-  const { post, core, tokens } = await stage(t)
+test('a tool accepts the tokens of its routes and is listed only for those', async (t) => {
+  const { post, tokens } = await stage(t)
   const headers = { accept: 'application/json, text/event-stream' }
   const ask = async (server: ToolServer, token: Token, body: object) => {
     const answer = await post(server.path, body, {
@@ -244,7 +244,7 @@ test('token × tool: a tool does for a token what its routes do, and lists only 
   }
   const wrong: string[] = []
   for (const server of [developerServer, playerServer]) {
-    const tools = readyTools(core, server)
+    const tools = readyTools(server)
     for (const token of tokens.filter(({ kind }) => kind === server.kind)) {
       const may = (tool: ReadyTool) =>
         tool.scopes.every((any) => any.some((scope) => enough[scope]!.includes(token.scope)))

@@ -5,7 +5,7 @@ import { startApp } from '../support/app.ts'
 import { must, PASSWORD } from '../support/builders.ts'
 import { openBrowser, signIn } from './browser-flow.ts'
 
-test('the official client signs in through a real browser: discovery, registration, log-in, consent, tools, refresh', async (t) => {
+test('the official client discovers, registers, signs in and refreshes in a browser', async (t) => {
   const { a, url, get, sql } = await startApp(t)
   const person = await a.developer({ username: 'skipper' })
   await a.listing({ owner: person, name: 'Tall Ship' })
@@ -62,7 +62,7 @@ test('the official client signs in through a real browser: discovery, registrati
   )
 })
 
-test('a person decides about an approval in the browser, by the link of the mail', async (t) => {
+test('a person decides an approval in the browser by the emailed link', async (t) => {
   const { a, url, put, get } = await startApp(t)
   const owner = await a.verifiedDeveloper({ username: 'owner-of-it' })
   const listing = await a.listing({ owner, name: 'Tall Ship' })
@@ -79,7 +79,7 @@ test('a person decides about an approval in the browser, by the link of the mail
   await page.waitForSelector('h1:has-text("3.1")')
   assert.match((await page.textContent('main')) ?? '', /Tall Ship/)
   await page.click('button[value=approve]')
-  await page.waitForSelector('text=You allowed it')
+  await page.waitForSelector('text=You allowed this')
   assert.equal(
     must(await get(`/api/v1/private/approvals/${approval.uid}`, { token })).status,
     'approved',

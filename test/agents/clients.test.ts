@@ -14,7 +14,7 @@ const document = {
   token_endpoint_auth_method: 'none',
 }
 
-test('a client may be a document at an https address, fetched once through the guarded way out', async (t) => {
+test('a client metadata document is fetched once through the outbound guard', async (t) => {
   const { a, url, core, get } = await startApp(t)
   const asked: OutboundRequest[] = []
   core.outbound = {
@@ -43,11 +43,11 @@ test('a client may be a document at an https address, fetched once through the g
   )
   assert.match(
     page.text,
-    /described at <strong>agent\.example<.*answers go to <strong>127\.0\.0\.1:4567<.*a program on this device/s,
+    /described at <strong>agent\.example<.*answers go to <strong>127\.0\.0\.1:4567<.*a program on your device/s,
   )
 })
 
-test('documents are never looked for on this machine or in its network, and a bad one lets nobody in', async (t) => {
+test('client documents in private networks and invalid ones are refused', async (t) => {
   const { a, url, core } = await startApp(t)
   const person = await a.developer()
   const { go } = browser(url, person.token)
@@ -94,7 +94,7 @@ test('documents are never looked for on this machine or in its network, and a ba
   )
 })
 
-test('what a client says of itself is cut down to what we keep', () => {
+test('client metadata keeps only the supported fields', () => {
   const kept = clientMetadata({
     client_name: `A\u202e\n\tname ${'x'.repeat(200)}`,
     redirect_uris: ['x'],

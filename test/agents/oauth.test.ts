@@ -22,7 +22,7 @@ const refresh = (
   more = {},
 ) => token(url, { grant_type: 'refresh_token', refresh_token, client_id, ...more })
 
-test('a client registers, a person lets it in, and the token acts for them with those scopes', async (t) => {
+test('a registered client gets a token with the consented scopes', async (t) => {
   const { a, url, get, sql } = await startApp(t)
   const person = await a.developer()
   const { client_id, ...tokens } = await grantedTokens(url, person)
@@ -47,7 +47,7 @@ test('a client registers, a person lets it in, and the token acts for them with 
   )
 })
 
-test('the consent page names the host and the scopes, is framed by nobody, and asks only the browser it was made for', async (t) => {
+test('the consent page names host and scopes and works only in its own browser', async (t) => {
   const { a, url } = await startApp(t)
   const person = await a.developer({ username: 'maker' })
   const { client_id } = (
@@ -100,7 +100,7 @@ test('the consent page names the host and the scopes, is framed by nobody, and a
   assert.equal((await own.go(location, form)).status, 303)
 })
 
-test('the answer carries code, state and issuer, and a no is told as such', async (t) => {
+test('the redirect has code, state and issuer, or access_denied', async (t) => {
   const { a, url } = await startApp(t)
   const person = await a.developer()
   const { client_id } = (await register(url)).body
@@ -118,7 +118,7 @@ test('the answer carries code, state and issuer, and a no is told as such', asyn
   assert.equal(nothing.answer.error, 'access_denied')
 })
 
-test('a yes that is said while a new password is set lets nobody in', async (t) => {
+test('a consent during a password change grants nothing', async (t) => {
   const { a, url, sql } = await startApp(t)
   const person = await a.developer()
   const { client_id } = (await register(url)).body
@@ -135,7 +135,7 @@ test('a yes that is said while a new password is set lets nobody in', async (t) 
   assert.equal((await sql`select from oauth_records where kind = 'Grant'`).length, 0)
 })
 
-test('a person gives less than was asked for, and only for one project', async (t) => {
+test('a person can grant fewer scopes and limit them to one project', async (t) => {
   const { a, url, get } = await startApp(t)
   const listing = await a.listing()
   const other = await a.listing({ owner: listing.owner })
@@ -157,7 +157,7 @@ test('a person gives less than was asked for, and only for one project', async (
   assert.deepEqual([body.data.game_uid, body.data.scopes], [listing.uid, ['mcp:read']])
 })
 
-test('without developer mode nobody is let in to the server for developers', async (t) => {
+test('the developer server needs developer mode', async (t) => {
   const { a, url } = await startApp(t)
   const person = await a.user()
   const { client_id } = (await register(url)).body
@@ -170,7 +170,7 @@ test('without developer mode nobody is let in to the server for developers', asy
   assert.equal(player.scope, 'player:read', 'the one for players is for everyone')
 })
 
-test('PKCE with S256 is needed, and redirects are exact but for the port of this machine', async (t) => {
+test('PKCE with S256 is required, and redirect URIs match except for loopback ports', async (t) => {
   const { a, url } = await startApp(t)
   const person = await a.developer()
   const { client_id } = (
@@ -234,7 +234,7 @@ test('PKCE with S256 is needed, and redirects are exact but for the port of this
   assert.equal((await token(url, fields)).status, 400)
 })
 
-test('what a client may register: https, this machine and schemes of apps, with or without a secret', async (t) => {
+test('clients may register https, loopback and app-scheme redirect URIs', async (t) => {
   const { url, sql, core } = await startApp(t)
   for (const uri of [
     'http://app.example/',
@@ -273,7 +273,7 @@ test('what a client may register: https, this machine and schemes of apps, with 
   assert.equal(public_one.body.client_secret, undefined)
 })
 
-test('a client with a secret needs it for its tokens', async (t) => {
+test('a client with a secret needs it to get tokens', async (t) => {
   const { a, url } = await startApp(t)
   const person = await a.user()
   const { client_id, client_secret } = (
@@ -297,7 +297,7 @@ test('a client with a secret needs it for its tokens', async (t) => {
   assert.equal((await token(url, { ...fields, client_secret })).status, 200)
 })
 
-test('a refresh token is spent once: a second use ends the whole chain', async (t) => {
+test('a reused refresh token ends the whole grant', async (t) => {
   const { a, url, get } = await startApp(t)
   const person = await a.developer()
   const first = await grantedTokens(url, person)
@@ -329,7 +329,7 @@ test('a refresh token is spent once: a second use ends the whole chain', async (
     assert.equal(await works(body.access_token), 401, 'two spent it: nobody has it')
 })
 
-test('the chain ends 30 days after the consent, however often it is refreshed, and refreshing cannot widen it', async (t) => {
+test('a grant ends 30 days after consent, and refreshing cannot widen its scopes', async (t) => {
   const { a, url, sql } = await startApp(t)
   const person = await a.developer()
   const first = await grantedTokens(url, person, { scope: 'mcp:read' })
@@ -357,7 +357,7 @@ test('the chain ends 30 days after the consent, however often it is refreshed, a
   )
 })
 
-test('a code is spent once and ends what came from it when it is sent again', async (t) => {
+test('a reused authorization code ends the grant', async (t) => {
   const { a, url, get } = await startApp(t)
   const person = await a.user()
   const { client_id } = (await register(url)).body
@@ -380,7 +380,7 @@ test('a code is spent once and ends what came from it when it is sent again', as
   assert.equal((await get('/api/v1/private/token', { token: body.access_token })).status, 401)
 })
 
-test('tokens are for one server: wrong ones are refused there and unknown ones are never given', async (t) => {
+test('tokens are valid for one server only', async (t) => {
   const { a, url, post, get } = await startApp(t)
   const person = await a.developer()
   const { client_id } = (await register(url)).body
@@ -425,7 +425,7 @@ test('tokens are for one server: wrong ones are refused there and unknown ones a
   )
 })
 
-test('a player token opens the asset library exactly as a player key does', async (t) => {
+test('a player token opens the asset library like a player key', async (t) => {
   const { a, url, get } = await startApp(t)
   const person = await a.user()
   const scoped = async (scope: string) => (await grantedTokens(url, person, { scope })).access_token
@@ -448,7 +448,7 @@ test('a player token opens the asset library exactly as a player key does', asyn
   assert.deepEqual(refused(await get(paths[1]!, { token: 'svc_oat_x' })), [401, 4010])
 })
 
-test('people see whom they let in and take it back, and clients can give it up', async (t) => {
+test('connected apps are listed and can be disconnected by person and client', async (t) => {
   const { a, url, get, del } = await startApp(t)
   const person = await a.developer()
   const access = '/api/v1/private/account/agent-access'
@@ -489,7 +489,7 @@ test('people see whom they let in and take it back, and clients can give it up',
   assert.equal((await get('/api/v1/private/token', { token: second.access_token })).status, 401)
 })
 
-test('an expired token is refused, and what is over is swept', async (t) => {
+test('an expired token is refused, and expired records are deleted', async (t) => {
   const { a, url, get, sql } = await startApp(t)
   const { access_token } = await grantedTokens(url, await a.developer())
   await sql`update oauth_records set expires_at = now() where kind = 'AccessToken'`
@@ -516,7 +516,7 @@ test('an expired token is refused, and what is over is swept', async (t) => {
   )
 })
 
-test('whoever comes to a server without a good token is told where to get one', async (t) => {
+test('a request without a valid token is told where to get one', async (t) => {
   const { url, post, get } = await startApp(t)
   for (const [path, scope] of [
     ['/mcp', 'mcp:read mcp:write mcp:bugs.read mcp:bugs.write'],

@@ -7,7 +7,7 @@ import { startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { connect } from './mcp-client.ts'
 
-test('prompts are offered with their arguments, name only tools that exist, and quote what they are given', async (t) => {
+test('prompts list their arguments, name existing tools and quote their input', async (t) => {
   const { a, url } = await startApp(t)
   const { client } = await connect(
     t,
@@ -48,7 +48,7 @@ test('prompts are offered with their arguments, name only tools that exist, and 
   await assert.rejects(client.getPrompt({ name: 'nothing' }), /no prompt/)
 })
 
-test('resources are what the tools answer, by their scopes, and each reading is in the log', async (t) => {
+test('resources answer like their tools, need their scopes and are logged', async (t) => {
   const { a, url, get } = await startApp(t)
   const game = await a.listing()
   const { client, call } = await connect(
@@ -106,7 +106,7 @@ test('resources are what the tools answer, by their scopes, and each reading is 
   })
 })
 
-test('an account’s tools are closed to keys of one project', async (t) => {
+test('account tools refuse keys that are limited to one project', async (t) => {
   const { a, url } = await startApp(t)
   const game = await a.listing()
   const { key } = await a.key('agent', game.owner, ['mcp:write'], { game_uid: game.uid })

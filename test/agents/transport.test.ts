@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 
-test('the tool servers take POST alone: there is no stream to listen to and no session to end', async (t) => {
+test('the tool servers accept only POST', async (t) => {
   const { a, url } = await startApp(t)
   const person = await a.developer()
   const keys = {

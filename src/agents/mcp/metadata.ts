@@ -3,16 +3,19 @@ import type { Addresses } from '../../core/runtime/config.ts'
 import { paths } from '../oauth/provider.ts'
 import { resourceMetadataUrl, resourceOf, type ToolServer, toolServers } from './tool-servers.ts'
 
-/** RFC 8414. Some clients look beside the server they want to reach; they are told the same under the name they asked for. */
-export function authorizationServer({ mcp_auth_url: at }: Addresses, beside?: ToolServer) {
-  const servers = beside ? [beside] : toolServers
+/**
+ * RFC 8414. Some clients look for the document under the path of the server they want to reach;
+ * its issuer then has that path too.
+ */
+export function authorizationServer({ mcp_auth_url: issuer }: Addresses, server?: ToolServer) {
+  const servers = server ? [server] : toolServers
   return {
-    issuer: beside ? `${at}${beside.path}` : at,
-    authorization_endpoint: `${at}${paths.authorization}`,
-    token_endpoint: `${at}${paths.token}`,
-    registration_endpoint: `${at}${paths.registration}`,
-    revocation_endpoint: `${at}${paths.revocation}`,
-    jwks_uri: `${at}${paths.jwks}`,
+    issuer: server ? `${issuer}${server.path}` : issuer,
+    authorization_endpoint: `${issuer}${paths.authorization}`,
+    token_endpoint: `${issuer}${paths.token}`,
+    registration_endpoint: `${issuer}${paths.registration}`,
+    revocation_endpoint: `${issuer}${paths.revocation}`,
+    jwks_uri: `${issuer}${paths.jwks}`,
     scopes_supported: servers.flatMap(({ scopes }) => scopes),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
@@ -25,13 +28,13 @@ export function authorizationServer({ mcp_auth_url: at }: Addresses, beside?: To
       'client_secret_basic',
     ],
     client_id_metadata_document_supported: true,
-    // The answer names the one true issuer, which is not the one this document was asked for by.
-    authorization_response_iss_parameter_supported: !beside,
-    service_documentation: `${at}/docs/agents`,
+    // Authorization responses name the issuer without a path.
+    authorization_response_iss_parameter_supported: !server,
+    service_documentation: `${issuer}/docs/agents`,
   }
 }
 
-/** What readers of OpenID's document expect besides; nobody is identified by us. */
+/** The fields that OpenID clients require. The service issues no ID tokens. */
 export const openidConfiguration = (addresses: Addresses) => ({
   ...authorizationServer(addresses),
   subject_types_supported: ['public'],

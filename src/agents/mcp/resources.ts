@@ -1,6 +1,6 @@
 import type { Arguments } from '../tools/tool.ts'
 
-/** Things to read by name: each is what a tool answers. */
+/** A resource that is read with a tool. */
 export type AgentResource = {
   uri: string
   name: string
@@ -15,67 +15,71 @@ export const developerResources: AgentResource[] = [
   {
     uri: 'svc://me',
     name: 'me',
-    title: 'Who this token acts for',
-    description: 'The account and the scopes',
+    title: 'Profile',
+    description: 'The account and the scopes of this token',
     tool: 'get_profile',
   },
   {
     uri: 'svc://games',
     name: 'games',
     title: 'My listings',
-    description: 'Those you own or help run',
+    description: 'The listings you own or help run',
     tool: 'list_games',
   },
   {
     uri: GAME,
     name: 'game',
-    title: 'One listing',
-    description: 'Everything its page says',
+    title: 'A listing',
+    description: 'Everything on its page',
     tool: 'get_game',
   },
   {
     uri: `${GAME}/analytics`,
     name: 'analytics',
-    title: 'What players do',
-    description: 'Counts of events',
+    title: 'Event analytics',
+    description: 'Event counts by day, build and name',
     tool: 'get_game_analytics',
   },
   {
     uri: `${GAME}/crashes`,
     name: 'crashes',
     title: 'Crash reports',
-    description: 'Newest first',
+    description: 'Crash reports, newest first',
     tool: 'list_game_crashes',
   },
   {
     uri: `${GAME}/deploy`,
     name: 'deploy',
-    title: 'How builds get here',
-    description: 'For a build machine',
+    title: 'Deploy information',
+    description: 'Addresses and names for a build server',
     tool: 'get_deploy_info',
   },
   {
     uri: `${GAME}/builds`,
     name: 'builds',
     title: 'Builds',
-    description: 'With files, scans and health',
+    description: 'Builds with files, scans and health',
     tool: 'list_game_builds',
   },
 ]
 
 export const isTemplate = ({ uri }: AgentResource) => uri.includes('{')
 
-/** Which one an address means, and what its tool is to be asked for. */
+/** The tool and arguments that read the resource of an address. */
 export function findResource(
   resources: AgentResource[],
   address: string,
 ): { tool: string; args: Arguments } | undefined {
-  for (const { uri, tool } of resources) {
-    const [before, after = ''] = uri.split('{uid}') as [string, string?]
-    if (address === uri && !uri.includes('{')) return { tool, args: {} }
-    const middle = address.slice(before.length, address.length - after.length)
-    if (uri.includes('{') && address === `${before}${middle}${after}` && /^[\w-]+$/.test(middle))
-      return { tool, args: { uid: middle } }
+  for (const resource of resources) {
+    const { uri, tool } = resource
+    if (!isTemplate(resource)) {
+      if (address === uri) return { tool, args: {} }
+      continue
+    }
+    const [prefix, suffix = ''] = uri.split('{uid}') as [string, string?]
+    const uid = address.slice(prefix.length, address.length - suffix.length)
+    if (address === `${prefix}${uid}${suffix}` && /^[\w-]+$/.test(uid))
+      return { tool, args: { uid } }
   }
   return undefined
 }

@@ -7,21 +7,21 @@ import {
   consumeRecord,
   deleteRecord,
   endGrant,
-  endGrantOf,
+  endGrantOfRecord,
   type FoundRecord,
   findRecord,
   findSessionRecord,
   saveRecord,
 } from './queries.ts'
 
-const SECRET = 'oauth client secret'
+const SECRET_PURPOSE = 'oauth client secret'
 
-/** Ids open things: they are kept as hashes, and put back where the library looks for them. */
-export function oauthAdapter(core: Core, kind: string, spentTwice: () => Error): Adapter {
+/** Ids are credentials, so only their hashes are stored; found records get their id back. */
+export function oauthAdapter(core: Core, kind: string, alreadyUsedError: () => Error): Adapter {
   const { sql } = core
   const audienceOf = (aud: unknown) =>
     toolServers.find((server) => resourceOf(core.addresses, server) === aud)?.kind ?? null
-  const shown = (
+  const toPayload = (
     id: string | undefined,
     row: FoundRecord | undefined,
   ): AdapterPayload | undefined =>
@@ -33,7 +33,9 @@ export function oauthAdapter(core: Core, kind: string, spentTwice: () => Error):
     }
   return {
     async upsert(id, { jti: _, client_secret, consumed: __, ...payload }, expires_in) {
-      const sealed = client_secret ? core.secrets.seal(id, SECRET, client_secret) : undefined
+      const sealed = client_secret
+        ? core.secrets.seal(id, SECRET_PURPOSE, client_secret)
+        : undefined
       await saveRecord(sql, {
         kind,
         id_hash: sha256(id),
@@ -48,15 +50,15 @@ export function oauthAdapter(core: Core, kind: string, spentTwice: () => Error):
         expires_at: expires_in ? new Date(Date.now() + expires_in * 1000) : null,
       })
     },
-    find: async (id) => shown(id, await findRecord(sql, kind, sha256(id))),
-    findByUid: async (uid) => shown(undefined, await findSessionRecord(sql, uid)),
+    find: async (id) => toPayload(id, await findRecord(sql, kind, sha256(id))),
+    findByUid: async (uid) => toPayload(undefined, await findSessionRecord(sql, uid)),
     findByUserCode: async () => undefined,
     async consume(id) {
       if (await consumeRecord(sql, kind, sha256(id))) return
-      // Spent by somebody else a moment ago: nobody can say who of the two is the thief.
-      await endGrantOf(sql, kind, sha256(id))
+      // Used before: one of the two users stole it, and nobody can tell which. End the grant.
+      await endGrantOfRecord(sql, kind, sha256(id))
       clearIdentityCache()
-      throw spentTwice()
+      throw alreadyUsedError()
     },
     async destroy(id) {
       await deleteRecord(sql, kind, sha256(id))
@@ -70,4 +72,7 @@ export function oauthAdapter(core: Core, kind: string, spentTwice: () => Error):
 }
 
 const openSecret = (core: Core, id: string, row: FoundRecord) =>
-  core.secrets.open(id, SECRET, { key_version: row.secret_version!, sealed: row.secret_sealed! })
+  core.secrets.open(id, SECRET_PURPOSE, {
+    key_version: row.secret_version!,
+    sealed: row.secret_sealed!,
+  })

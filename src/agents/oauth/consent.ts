@@ -7,19 +7,19 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid, sha256 } from '../../core/security/crypto.ts'
 import { resourceOf, type ToolServer, toolServers } from '../mcp/tool-servers.ts'
-import { authorityOf, seenByLibrary } from './provider.ts'
+import { authorizationServerOf, libraryRequest } from './provider.ts'
 import { describeGrant, endGrant } from './queries.ts'
 
 /** What a client asks a person for. */
-export type Request = {
+export type ConsentRequest = {
   uid: string
   client_id: string
   client_name: string
-  /** Where its document stands, which proves who it is as far as anything does; null for one that registered itself. */
+  /** The host of its metadata document, which vouches for it; null if it registered itself. */
   document_host: string | null
-  /** Where its answers go. */
+  /** The host or scheme that gets the authorization code. */
   answers_to: string
-  /** To a program on the person's own device, which any program there could be. */
+  /** The code goes to a program on the device of the person, and that could be any program. */
   on_device: boolean
   redirect_uri: string
   server: ToolServer
@@ -27,42 +27,43 @@ export type Request = {
   scopes: string[]
 }
 
-/** The question of this browser; whoever was only sent its address has the wrong cookie. */
+/** The pending request of this browser. Its cookie is needed, so a forwarded address fails. */
 export async function readRequest(
   core: Core,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Request> {
-  const { provider } = await authorityOf(core)
-  const found = await provider
-    .interactionDetails(seenByLibrary(core, request, request.url), reply.raw)
+): Promise<ConsentRequest> {
+  const { provider } = await authorizationServerOf(core)
+  const interaction = await provider
+    .interactionDetails(libraryRequest(core, request, request.url), reply.raw)
     .catch(() => undefined)
-  if (!found) refuse('NOT_FOUND', undefined, 'This request is over; start again from the app')
-  const { client_id, redirect_uri, resource, scope } = found.params as Record<string, string>
+  if (!interaction)
+    refuse('NOT_FOUND', undefined, 'This request has expired. Start again from the app')
+  const { client_id, redirect_uri, resource, scope } = interaction.params as Record<string, string>
   const client = await provider.Client.find(client_id!)
-  const server = toolServers.find((one) => resourceOf(core.addresses, one) === resource)
+  const server = toolServers.find((candidate) => resourceOf(core.addresses, candidate) === resource)
   if (!client || !server)
-    refuse('NOT_FOUND', undefined, 'This request is over; start again from the app')
+    refuse('NOT_FOUND', undefined, 'This request has expired. Start again from the app')
   const document_host = URL.canParse(client_id!) ? new URL(client_id!).host : null
-  const asked = (scope ?? '').split(' ').filter((one) => server.scopes.includes(one))
-  const place = placeOf(redirect_uri!)
-  const client_name = client.clientName || document_host || place.answers_to
+  const scopes = (scope ?? '').split(' ').filter((name) => server.scopes.includes(name))
+  const target = targetOf(redirect_uri!)
+  const client_name = client.clientName || document_host || target.answers_to
   return {
-    uid: found.uid,
+    uid: interaction.uid,
     client_id: client_id!,
     client_name,
     document_host,
-    ...place,
+    ...target,
     redirect_uri: redirect_uri!,
     server,
     resource: resource!,
-    scopes: asked,
+    scopes,
   }
 }
 
-const placeOf = (address: string) => {
+const targetOf = (address: string) => {
   const { protocol, host } = new URL(address)
-  // Plain http is for this device alone (redirectProblem), and so are schemes of apps.
+  // redirectProblem allows http only for the loopback address; app schemes stay on the device.
   if (protocol === 'https:')
     return {
       answers_to: host,
@@ -71,49 +72,52 @@ const placeOf = (address: string) => {
   return { answers_to: protocol === 'http:' ? host : protocol, on_device: true }
 }
 
-export type Answer = { allow: boolean; scopes: string[]; game_uid: string | null }
+export type ConsentAnswer = { allow: boolean; scopes: string[]; game_uid: string | null }
 
-/** Where the browser goes on to. Never more than was asked for, and for developers only with developer mode. */
+/**
+ * Stores the consent and returns the address of the next page. Grants at most the requested
+ * scopes; developer scopes need developer mode.
+ */
 export async function answerRequest(
   core: Core,
   who: Identity,
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: Answer,
+  answer: ConsentAnswer,
 ): Promise<string> {
-  const asked = await readRequest(core, request, reply)
-  const { provider } = await authorityOf(core)
-  const given = asked.scopes.filter((scope) => answer.scopes.includes(scope))
-  const seen = seenByLibrary(core, request, request.url)
-  if (!answer.allow || !given.length)
-    return provider.interactionResult(seen, reply.raw, {
+  const consent = await readRequest(core, request, reply)
+  const { provider } = await authorizationServerOf(core)
+  const granted = consent.scopes.filter((scope) => answer.scopes.includes(scope))
+  const library_request = libraryRequest(core, request, request.url)
+  if (!answer.allow || !granted.length)
+    return provider.interactionResult(library_request, reply.raw, {
       error: 'access_denied',
-      error_description: 'the person said no',
+      error_description: 'The person denied access',
     })
-  if (asked.server.kind === 'agent' && !who.developer)
+  if (consent.server.kind === 'agent' && !who.developer)
     refuse('DEVELOPER_MODE_REQUIRED', { error: 'developer_mode_required' })
-  const game_uid = asked.server.kind === 'agent' ? answer.game_uid : null
+  const game_uid = consent.server.kind === 'agent' ? answer.game_uid : null
   if (game_uid && !(isUuid(game_uid) && (await managesListing(core.sql, who.user_uid, game_uid))))
     refuse('NOT_FOUND')
-  const grant = new provider.Grant({ accountId: who.user_uid, clientId: asked.client_id })
-  grant.addResourceScope(asked.resource, given.join(' '))
-  const rest = asked.scopes.filter((scope) => !given.includes(scope))
-  if (rest.length) grant.rejectResourceScope(asked.resource, rest.join(' '))
+  const grant = new provider.Grant({ accountId: who.user_uid, clientId: consent.client_id })
+  grant.addResourceScope(consent.resource, granted.join(' '))
+  const rejected = consent.scopes.filter((scope) => !granted.includes(scope))
+  if (rejected.length) grant.rejectResourceScope(consent.resource, rejected.join(' '))
   const grantId = await grant.save()
   const id_hash = sha256(grantId)
   await whileSignedIn(core.sql, who, (tx) =>
-    describeGrant(tx, id_hash, { client_name: asked.client_name, game_uid }),
+    describeGrant(tx, id_hash, { client_name: consent.client_name, game_uid }),
   ).catch(async (error) => {
-    // What stays of it opens nothing: no code was given.
+    // A grant that could not be deleted is harmless, because no code was issued.
     await endGrant(core.sql, id_hash).catch(() => {})
     throw error
   })
-  return provider.interactionResult(seen, reply.raw, {
+  return provider.interactionResult(library_request, reply.raw, {
     login: { accountId: who.user_uid, remember: false },
     consent: { grantId },
   })
 }
 
-/** So that a page can say which request it showed, and answer no other. */
-export const requestMark = ({ uid, client_id, redirect_uri }: Request) =>
+/** Identifies a request in its form, so that the form cannot answer another request. */
+export const requestMark = ({ uid, client_id, redirect_uri }: ConsentRequest) =>
   createHash('sha256').update(`${uid}\n${client_id}\n${redirect_uri}`).digest('base64url')

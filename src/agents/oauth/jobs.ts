@@ -1,7 +1,7 @@
 import { job } from '../../core/jobs/index.ts'
 import { sweepRecords } from './queries.ts'
 
-/** A client that comes back after that introduces itself again. */
+/** A client without a grant is deleted after this time and has to register again. */
 const CLIENT_DAYS = 90
 
 export const sweepGrants = job({

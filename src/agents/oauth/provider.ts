@@ -13,10 +13,9 @@ import { oauthAdapter } from './adapter.ts'
 import { documentFetch, redirectProblem } from './clients.ts'
 
 type Library = typeof import('oidc-provider')
-export type Authority = {
+type AuthorizationServer = {
   provider: Provider
-  library: Library
-  answer: ReturnType<Provider['callback']>
+  handle: ReturnType<Provider['callback']>
 }
 
 export const paths = {
@@ -29,32 +28,33 @@ export const paths = {
 } as const
 
 export const ACCESS_SECONDS = HOUR
-/** From the consent on, however often the token is refreshed. */
+/** Counted from the consent, however often the token is refreshed. */
 export const GRANT_SECONDS = 30 * DAY
 const CODE_SECONDS = 10 * MINUTE
 const CONSENT_SECONDS = 30 * MINUTE
-/** Between the consent and the answer to the client; log-ins are the website's. */
+/** Only between consent and redirect; people sign in with the session of the website. */
 const SESSION_SECONDS = 5 * MINUTE
-const KEY_HEADER = Buffer.from('302e020100300506032b657004220420', 'hex')
+/** The PKCS#8 header of an Ed25519 private key. */
+const ED25519_HEADER = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** The library is loaded, and our address known, when the first client comes. */
-export const authorityOf = perCore(makeAuthority)
+/** Created with the first request: loading the library takes memory, and the address is known. */
+export const authorizationServerOf = perCore(createServer)
 
-async function makeAuthority(core: Core): Promise<Authority> {
+async function createServer(core: Core): Promise<AuthorizationServer> {
   const library = await import('oidc-provider')
   const provider = new library.Provider(core.addresses.mcp_auth_url, configuration(core, library))
-  // We say below which host and scheme we have, whatever the request came by.
+  // Makes the library read the host and scheme that libraryRequest sets.
   provider.proxy = true
-  // Recognisable when they leak, and refused without a query when mistyped.
-  nameTokens(provider.AccessToken, 'svc_oat_')
-  nameTokens(provider.RefreshToken, 'svc_ort_')
+  // The prefix makes leaked tokens recognizable, and mistyped ones are refused without a query.
+  setTokenPrefix(provider.AccessToken, 'svc_oat_')
+  setTokenPrefix(provider.RefreshToken, 'svc_ort_')
   provider.on('server_error', (_, error) =>
-    core.log.error({ err: error }, 'the authorization server failed'),
+    core.log.error({ err: error }, 'authorization server failed'),
   )
-  return { provider, library, answer: provider.callback() }
+  return { provider, handle: provider.callback() }
 }
 
-function nameTokens({ prototype }: { prototype: object }, prefix: TokenPrefix) {
+function setTokenPrefix({ prototype }: { prototype: object }, prefix: TokenPrefix) {
   Object.assign(prototype, {
     generateTokenId(this: { format?: string }) {
       this.format = 'opaque'
@@ -71,12 +71,11 @@ function configuration(core: Core, library: Library): Configuration {
       oauthAdapter(core, kind, () => new errors.InvalidGrant('already used')),
     clientAuthMethods: ['none', 'client_secret_post', 'client_secret_basic'],
     clientDefaults: {
-      ...{
-        token_endpoint_auth_method: 'none',
-        application_type: 'native',
-        id_token_signed_response_alg: 'EdDSA',
-      },
-      ...{ grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] },
+      token_endpoint_auth_method: 'none',
+      application_type: 'native',
+      id_token_signed_response_alg: 'EdDSA',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
     },
     extraClientMetadata: {
       properties: ['redirect_uris'],
@@ -98,7 +97,7 @@ function configuration(core: Core, library: Library): Configuration {
     expiresWithSession: () => false,
     features: features(core, library),
     fetch: documentFetch({
-      request: (asked) => core.outbound.request(asked),
+      request: (options) => core.outbound.request(options),
     }) as Configuration['fetch'],
     findAccount: async (_, sub) =>
       (await userExists(core.sql, sub))
@@ -113,7 +112,7 @@ function configuration(core: Core, library: Library): Configuration {
       renderError(ctx, `${error}: ${error_description ?? ''}`),
     responseTypes: ['code'],
     routes: paths,
-    // Scopes belong to the servers, not to identities.
+    // Scopes belong to the tool servers (resourceIndicators), not to identities.
     scopes: [],
     ttl: {
       AccessToken: ACCESS_SECONDS,
@@ -121,7 +120,7 @@ function configuration(core: Core, library: Library): Configuration {
       Grant: GRANT_SECONDS,
       Interaction: CONSENT_SECONDS,
       Session: SESSION_SECONDS,
-      // Whatever is rotated in has what is left of the first one's days.
+      // A rotated token keeps the expiry of the first one.
       RefreshToken: (ctx) => ctx.oidc.entities.RotatedRefreshToken?.remainingTTL ?? GRANT_SECONDS,
     },
   }
@@ -147,7 +146,7 @@ function features({ addresses }: Core, { errors }: Library): Configuration['feat
       getResourceServerInfo(ctx, resource) {
         const server = resources.get(resource)
         if (!server || [ctx.oidc.params?.resource].flat().length !== 1)
-          throw new errors.InvalidTarget('name one server of this service')
+          throw new errors.InvalidTarget('Name exactly one server of this service')
         return {
           scope: server.scopes.join(' '),
           audience: resource,
@@ -159,10 +158,10 @@ function features({ addresses }: Core, { errors }: Library): Configuration['feat
   } as Configuration['features']
 }
 
-/** It signs nothing that anyone is given; the library wants to have one. */
+/** The library requires a signing key, though nothing that clients receive is signed with it. */
 function signingKey({ secrets }: Core) {
   const key = createPrivateKey({
-    key: Buffer.concat([KEY_HEADER, secrets.mac('oauth key', '')]),
+    key: Buffer.concat([ED25519_HEADER, secrets.mac('oauth key', '')]),
     format: 'der',
     type: 'pkcs8',
   })
@@ -177,7 +176,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** For people whose client sent them here with something wrong; the website's own pages come after this. */
+/** The page of a person whose client sent an invalid authorization request. */
 function renderError(
   ctx: { type: string; body: unknown; set: (name: string, value: string) => void },
   message: string,
@@ -185,11 +184,18 @@ function renderError(
   ctx.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
   ctx.type = 'html'
   const text = message.replace(/[&<>"']/g, (character) => entities[character]!)
-  ctx.body = `<!doctype html><html lang="en"><title>Not allowed</title><h1>This app could not be let in</h1><p>${text}</p>`
+  ctx.body = `<!doctype html>
+<html lang="en">
+<title>App not connected</title>
+<h1>This app could not be connected</h1>
+<p>${text}</p>`
 }
 
-/** The request as the library shall see it: at our own address, and without the log-in of another consent. */
-export function seenByLibrary(
+/**
+ * The request as the library gets it: with the public address of the service, and without the
+ * OAuth session of an earlier consent.
+ */
+export function libraryRequest(
   core: Core,
   request: FastifyRequest,
   url: string,
@@ -198,11 +204,14 @@ export function seenByLibrary(
   const { protocol, host } = new URL(core.addresses.mcp_auth_url)
   const cookie = request.headers.cookie
     ?.split(/;\s*/)
-    .filter((one) => !one.startsWith('svc_oauth_session'))
+    .filter((pair) => !pair.startsWith('svc_oauth_session'))
     .join('; ')
   const headers = {
     ...request.headers,
-    ...{ host, 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1), cookie },
+    host,
+    'x-forwarded-host': host,
+    'x-forwarded-proto': protocol.slice(0, -1),
+    cookie,
     ...(body ? { 'content-length': String(body.length), 'transfer-encoding': undefined } : {}),
   }
   const { socket, httpVersion } = request.raw
@@ -215,17 +224,18 @@ export function seenByLibrary(
   }) as never
 }
 
-export async function answerByLibrary(
-  core: Core,
-  request: FastifyRequest,
-  reply: FastifyReply,
+type OauthRequest = { core: Core; request: FastifyRequest; reply: FastifyReply }
+
+/** Lets the library answer a request. */
+export async function forwardToLibrary(
+  { core, request, reply }: OauthRequest,
   url: string,
   body?: Buffer,
 ) {
-  const { answer } = await authorityOf(core)
+  const { handle } = await authorizationServerOf(core)
   reply.hijack()
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) reply.raw.setHeader(name, value)
-  await answer(seenByLibrary(core, request, url, body), reply.raw)
+  await handle(libraryRequest(core, request, url, body), reply.raw)
   return reply
 }

@@ -16,9 +16,11 @@ export type RecordRow = {
 }
 
 export async function saveRecord(sql: Sql, { payload, ...row }: RecordRow): Promise<void> {
+  const json = sql.json(payload as JSONValue) as unknown as string
   await sql`
-    insert into oauth_records ${sql({ ...row, payload: sql.json(payload as JSONValue) as unknown as string })}
-    on conflict (kind, id_hash) do update set payload = excluded.payload, expires_at = excluded.expires_at`
+    insert into oauth_records ${sql({ ...row, payload: json })}
+    on conflict (kind, id_hash) do update
+    set payload = excluded.payload, expires_at = excluded.expires_at`
 }
 
 export type FoundRecord = Pick<RecordRow, 'payload' | 'secret_version' | 'secret_sealed'> & {
@@ -31,22 +33,28 @@ export async function findRecord(
   id_hash: Buffer,
 ): Promise<FoundRecord | undefined> {
   const [row] = await sql<FoundRecord[]>`
-    select payload, secret_version, secret_sealed, consumed_at from oauth_records
-    where kind = ${kind} and id_hash = ${id_hash} and (expires_at is null or expires_at > now())`
+    select payload, secret_version, secret_sealed, consumed_at
+    from oauth_records
+    where kind = ${kind}
+      and id_hash = ${id_hash}
+      and (expires_at is null or expires_at > now())`
   return row
 }
 
 export async function findSessionRecord(sql: Sql, uid: string): Promise<FoundRecord | undefined> {
   const [row] = await sql<FoundRecord[]>`
-    select payload, secret_version, secret_sealed, consumed_at from oauth_records
+    select payload, secret_version, secret_sealed, consumed_at
+    from oauth_records
     where kind = 'Session' and payload ->> 'uid' = ${uid} and expires_at > now()`
   return row
 }
 
-/** Once: of two who spend the same, one is told that it was spent. */
+/** Marks a record as used. False if it was used before. */
 export async function consumeRecord(sql: Sql, kind: string, id_hash: Buffer): Promise<boolean> {
-  const { count } =
-    await sql`update oauth_records set consumed_at = now() where kind = ${kind} and id_hash = ${id_hash} and consumed_at is null`
+  const { count } = await sql`
+    update oauth_records
+    set consumed_at = now()
+    where kind = ${kind} and id_hash = ${id_hash} and consumed_at is null`
   return count === 1
 }
 
@@ -54,18 +62,22 @@ export async function deleteRecord(sql: Sql, kind: string, id_hash: Buffer): Pro
   await sql`delete from oauth_records where kind = ${kind} and id_hash = ${id_hash}`
 }
 
-/** Everything that came from a grant, and the grant itself. */
+/** Deletes a grant and every record that was issued under it. */
 export async function endGrant(sql: Sql | Tx, grant_hash: Buffer): Promise<void> {
-  await sql`delete from oauth_records where grant_hash = ${grant_hash} or (kind = 'Grant' and id_hash = ${grant_hash})`
+  await sql`
+    delete from oauth_records
+    where grant_hash = ${grant_hash} or (kind = 'Grant' and id_hash = ${grant_hash})`
 }
 
-export async function endGrantOf(sql: Sql, kind: string, id_hash: Buffer): Promise<void> {
+export async function endGrantOfRecord(sql: Sql, kind: string, id_hash: Buffer): Promise<void> {
   const [row] = await sql<{ grant_hash: Buffer | null }[]>`
-    select grant_hash from oauth_records where kind = ${kind} and id_hash = ${id_hash}`
+    select grant_hash
+    from oauth_records
+    where kind = ${kind} and id_hash = ${id_hash}`
   if (row?.grant_hash) await endGrant(sql, row.grant_hash)
 }
 
-/** What the person chose that the protocol has no place for. */
+/** Stores the choices of the person that are not part of OAuth. */
 export async function describeGrant(
   sql: Sql | Tx,
   id_hash: Buffer,
@@ -86,8 +98,10 @@ export type GrantRow = {
 
 export async function listGrants(sql: Sql, user_uid: string): Promise<GrantRow[]> {
   return sql<GrantRow[]>`
-    select uid, client_id, client_name, game_uid, payload, created_at, expires_at from oauth_records
-    where kind = 'Grant' and user_uid = ${user_uid} and expires_at > now() order by created_at desc, uid desc`
+    select uid, client_id, client_name, game_uid, payload, created_at, expires_at
+    from oauth_records
+    where kind = 'Grant' and user_uid = ${user_uid} and expires_at > now()
+    order by created_at desc, uid desc`
 }
 
 export async function findGrantHash(
@@ -96,11 +110,13 @@ export async function findGrantHash(
   uid: string,
 ): Promise<Buffer | undefined> {
   const [row] = await sql<{ id_hash: Buffer }[]>`
-    select id_hash from oauth_records where kind = 'Grant' and user_uid = ${user_uid} and uid = ${uid}`
+    select id_hash
+    from oauth_records
+    where kind = 'Grant' and user_uid = ${user_uid} and uid = ${uid}`
   return row?.id_hash
 }
 
-/** What opens an account, counted. */
+/** Counts everything that gives access to an account. */
 export async function countCredentials(sql: Sql, user_uid: string) {
   const [row] = await sql<
     {
@@ -112,29 +128,57 @@ export async function countCredentials(sql: Sql, user_uid: string) {
     }[]
   >`
     select u.email_verified_at is not null as email_verified,
-      (select count(*)::int from sessions s where s.user_uid = u.uid and s.expires_at > now()) as sessions,
-      (select count(*)::int from access_keys k where k.user_uid = u.uid and k.kind = 'player') as player_keys,
-      (select count(*)::int from access_keys k where k.user_uid = u.uid and k.kind = 'agent') as agent_keys,
-      (select count(*)::int from oauth_records g where g.user_uid = u.uid and g.kind = 'Grant' and g.expires_at > now()) as apps
-    from users u where u.uid = ${user_uid}`
+      (
+        select count(*)::int
+        from sessions s
+        where s.user_uid = u.uid and s.expires_at > now()
+      ) as sessions,
+      (
+        select count(*)::int
+        from access_keys k
+        where k.user_uid = u.uid and k.kind = 'player'
+      ) as player_keys,
+      (
+        select count(*)::int
+        from access_keys k
+        where k.user_uid = u.uid and k.kind = 'agent'
+      ) as agent_keys,
+      (
+        select count(*)::int
+        from oauth_records g
+        where g.user_uid = u.uid and g.kind = 'Grant' and g.expires_at > now()
+      ) as apps
+    from users u
+    where u.uid = ${user_uid}`
   return row!
 }
 
-/** The listings a grant can be bound to. */
-export async function runnableListings(
+/** The listings that a grant can be limited to. */
+export async function managedListings(
   sql: Sql,
   user_uid: string,
 ): Promise<{ uid: string; name: string }[]> {
   return sql<{ uid: string; name: string }[]>`
-    select l.uid, l.name from listings l where l.owner_uid = ${user_uid}
-      or exists (select from listing_admins a where a.game_uid = l.uid and a.user_uid = ${user_uid} and a.accepted_at is not null)
-    order by lower(l.name), l.uid limit 200`
+    select l.uid, l.name
+    from listings l
+    where l.owner_uid = ${user_uid}
+      or exists (
+        select from listing_admins a
+        where a.game_uid = l.uid and a.user_uid = ${user_uid} and a.accepted_at is not null
+      )
+    order by lower(l.name), l.uid
+    limit 200`
 }
 
-/** What is over, and clients that nobody let in for so long. */
+/** Deletes expired records, and clients without a grant for that many days. */
 export async function sweepRecords(tx: Tx, client_days: number): Promise<void> {
   await tx`delete from oauth_records where expires_at < now()`
   await tx`
-    delete from oauth_records c where c.kind = 'Client' and c.created_at < now() - ${client_days} * interval '1 day'
-      and not exists (select from oauth_records g where g.kind = 'Grant' and g.client_id = c.client_id)`
+    delete from oauth_records c
+    where c.kind = 'Client'
+      and c.created_at < now() - ${client_days} * interval '1 day'
+      and not exists (
+        select from oauth_records g
+        where g.kind = 'Grant' and g.client_id = c.client_id
+      )`
 }

@@ -17,12 +17,12 @@ import {
 } from '../mcp/metadata.ts'
 import { developerServer, playerServer, resourceOf, toolServers } from '../mcp/tool-servers.ts'
 import { clientMetadata } from './clients.ts'
-import { answerByLibrary, paths } from './provider.ts'
+import { forwardToLibrary, paths } from './provider.ts'
 import { endGrant, findGrantHash, type GrantRow, listGrants } from './queries.ts'
 
-const MOST_BYTES = 64 * 1024
+const MAX_BODY_BYTES = 64 * 1024
 const Text = Type.String()
-const asking = {
+const common = {
   role: 'web',
   auth: anyone,
   envelope: false,
@@ -30,99 +30,92 @@ const asking = {
   produces: 'application/json',
 } as const
 
-/** Whoever sends more still comes to read why it is refused. */
+/** Keeps the connection open, so that a client that sends too much can read the refusal. */
 const bodyOf = (raw: IncomingMessage) =>
-  readBody(raw.iterator({ destroyOnReturn: false }), MOST_BYTES)
+  readBody(raw.iterator({ destroyOnReturn: false }), MAX_BODY_BYTES)
 
-/** Without a server or scopes named, a client means what most do; scopes of elsewhere are not ours to give. */
-function understood(addresses: Addresses, url: string): string {
+/** Fills in the server and scopes that a client leaves out, and drops unknown scopes. */
+function withDefaults(addresses: Addresses, url: string): string {
   const { pathname, searchParams: query } = new URL(url, addresses.mcp_auth_url)
-  const asked = (query.get('scope') ?? '').split(' ').filter(Boolean)
+  const scopes = (query.get('scope') ?? '').split(' ').filter(Boolean)
   const wants_player =
-    asked.some((scope) => scope.startsWith('player:')) &&
-    !asked.some((scope) => scope.startsWith('mcp:'))
+    scopes.some((scope) => scope.startsWith('player:')) &&
+    !scopes.some((scope) => scope.startsWith('mcp:'))
   if (!query.has('resource'))
     query.set('resource', resourceOf(addresses, wants_player ? playerServer : developerServer))
-  const server = toolServers.find((one) => resourceOf(addresses, one) === query.get('resource'))
-  const known = asked.filter((scope) => server?.scopes.includes(scope))
+  const server = toolServers.find(
+    (candidate) => resourceOf(addresses, candidate) === query.get('resource'),
+  )
+  const known = scopes.filter((scope) => server?.scopes.includes(scope))
   if (server) query.set('scope', (known.length ? known : server.default_scopes).join(' '))
   return `${pathname}?${query}`
 }
 
 export const authorizeRoute = route({
-  ...asking,
+  ...common,
   method: 'GET',
   url: paths.authorization,
-  summary: 'Where a client sends a person to be let in',
+  summary: 'OAuth authorization endpoint',
   limits: [perIp(120, { bucket: 'oauth authorize' })],
-  handle: ({ core, request, reply }) =>
-    answerByLibrary(core, request, reply, understood(core.addresses, request.url)),
+  handle: (input) => forwardToLibrary(input, withDefaults(input.core.addresses, input.request.url)),
 })
 
 export const resumeRoute = route({
-  ...asking,
+  ...common,
   method: 'GET',
   url: `${paths.authorization}/:uid`,
-  summary: 'Back to the client after the consent',
+  summary: 'Continues an authorization after the consent',
   limits: [perIp(120, { bucket: 'oauth authorize' })],
   params: Type.Object({ uid: Text }),
-  handle: ({ core, request, reply }) => answerByLibrary(core, request, reply, request.url),
+  handle: (input) => forwardToLibrary(input, input.request.url),
 })
 
 export const tokenRoute = route({
-  ...asking,
+  ...common,
   method: 'POST',
   url: paths.token,
-  summary: 'Codes and refresh tokens for access tokens',
+  summary: 'OAuth token endpoint: exchanges codes and refresh tokens',
   limits: [perIp(600, { bucket: 'oauth token' })],
   cors: true,
   raw_body: true,
-  handle: async ({ core, request, reply }) =>
-    answerByLibrary(core, request, reply, paths.token, await bodyOf(request.raw)),
+  handle: async (input) => forwardToLibrary(input, paths.token, await bodyOf(input.request.raw)),
 })
 
 export const revocationRoute = route({
-  ...asking,
+  ...common,
   method: 'POST',
   url: paths.revocation,
-  summary: 'End a token and everything that came from the same consent',
+  summary: 'OAuth revocation endpoint: ends a token and its whole grant',
   limits: [perIp(600, { bucket: 'oauth token' })],
   cors: true,
   raw_body: true,
-  handle: async ({ core, request, reply }) =>
-    answerByLibrary(core, request, reply, paths.revocation, await bodyOf(request.raw)),
+  handle: async (input) =>
+    forwardToLibrary(input, paths.revocation, await bodyOf(input.request.raw)),
 })
 
 export const registrationRoute = route({
-  ...asking,
+  ...common,
   method: 'POST',
   url: paths.registration,
-  summary: 'Clients introduce themselves',
+  summary: 'OAuth dynamic client registration',
   limits: [perIp(60, { seconds: HOUR })],
   cors: true,
   raw_body: true,
-  async handle({ core, request, reply }) {
-    const { client_id: _, ...metadata } = clientMetadata(
-      parseJson(await bodyOf(request.raw), JSON.parse),
-    )
-    return answerByLibrary(
-      core,
-      request,
-      reply,
-      paths.registration,
-      Buffer.from(JSON.stringify(metadata)),
-    )
+  async handle(input) {
+    const sent = parseJson(await bodyOf(input.request.raw), JSON.parse)
+    const { client_id: _, ...metadata } = clientMetadata(sent)
+    return forwardToLibrary(input, paths.registration, Buffer.from(JSON.stringify(metadata)))
   },
 })
 
 const jwksRoute = route({
-  ...asking,
+  ...common,
   method: 'GET',
   url: paths.jwks,
-  summary: 'The public key of the authorization server',
+  summary: 'The public keys of the authorization server',
   limits: [perIp(120, { bucket: 'discovery' })],
   cors: true,
-  handle: ({ core, request, reply }) => answerByLibrary(core, request, reply, paths.jwks),
+  handle: (input) => forwardToLibrary(input, paths.jwks),
 })
 
 const document = (url: string, summary: string, make: (addresses: Addresses) => object): Route =>
@@ -145,37 +138,37 @@ const wellKnown = '/.well-known'
 const documents = [
   document(
     `${wellKnown}/oauth-authorization-server`,
-    'How to get a token (RFC 8414)',
+    'Authorization server metadata (RFC 8414)',
     authorizationServer,
   ),
   document(
     `${wellKnown}/openid-configuration`,
-    'The same, for readers of OpenID’s document',
+    'Authorization server metadata for OpenID clients',
     openidConfiguration,
   ),
   ...toolServers.flatMap((server) => [
     document(
       `${wellKnown}/oauth-authorization-server${server.path}`,
-      `How to get a token for ${server.path}`,
+      `Authorization server metadata for ${server.path}`,
       (addresses) => authorizationServer(addresses, server),
     ),
     document(
       `${wellKnown}/oauth-protected-resource${server.path}`,
-      `Whose tokens ${server.path} takes (RFC 9728)`,
+      `Protected resource metadata of ${server.path} (RFC 9728)`,
       (addresses) => protectedResource(addresses, server),
     ),
   ]),
-  document(
-    `${wellKnown}/mcp/server-card.json`,
-    'What the server for developers offers',
-    (addresses) => serverCard(addresses, developerServer),
-  ),
-  document(`${wellKnown}/mcp.json`, 'The same, by another name', (addresses) =>
+  document(`${wellKnown}/mcp/server-card.json`, 'Server card of the developer tools', (addresses) =>
     serverCard(addresses, developerServer),
   ),
   document(
+    `${wellKnown}/mcp.json`,
+    'Server card of the developer tools, by another name',
+    (addresses) => serverCard(addresses, developerServer),
+  ),
+  document(
     `${wellKnown}/mcp/player-server-card.json`,
-    'What the server for players offers',
+    'Server card of the player tools',
     (addresses) => serverCard(addresses, playerServer),
   ),
 ]
@@ -191,12 +184,12 @@ const GrantData = Type.Object({
   expires_at: Timestamp,
 })
 
-function shown({ payload, client_name, created_at, expires_at, ...row }: GrantRow) {
+function grantData({ payload, client_name, created_at, expires_at, ...row }: GrantRow) {
   const [[resource, scope] = ['', '']] = Object.entries(payload.resources ?? {})
-  const times = { created_at: created_at.toISOString(), expires_at: expires_at.toISOString() }
   return {
     ...row,
-    ...times,
+    created_at: created_at.toISOString(),
+    expires_at: expires_at.toISOString(),
     client_name: client_name ?? '',
     server: URL.parse(resource)?.pathname ?? '',
     scopes: scope.split(' ').filter(Boolean),
@@ -206,16 +199,18 @@ function shown({ payload, client_name, created_at, expires_at, ...row }: GrantRo
 export const listGrantsRoute = route({
   method: 'GET',
   url: '/api/v1/private/account/agent-access',
-  summary: 'The apps you let in, newest first',
+  summary: 'Apps connected to your account, newest first',
   auth: website,
   data: Type.Object({ grants: Type.Array(GrantData) }),
-  handle: async ({ sql, who }) => ({ grants: (await listGrants(sql, who.user_uid)).map(shown) }),
+  handle: async ({ sql, who }) => ({
+    grants: (await listGrants(sql, who.user_uid)).map(grantData),
+  }),
 })
 
 export const endGrantRoute = route({
   method: 'DELETE',
   url: '/api/v1/private/account/agent-access/:uid',
-  summary: 'Take an app’s access away; its tokens end at once',
+  summary: 'Disconnect an app; its tokens stop working at once',
   auth: website,
   params: Type.Object({ uid: Text }),
   data: Type.Object({}),

@@ -13,33 +13,35 @@ import type { Tool } from './tool.ts'
 
 const uid = Type.String()
 
-/** Agents look at builds, move channels and clean up. They never upload. */
+/** Agents read builds, move channels and delete; they never upload. */
 export const buildTools: Tool[] = [
   {
     name: 'get_deploy_info',
-    title: 'How builds get here',
+    title: 'Deploy information',
     description:
-      'Addresses and names for a build machine, the newest builds, and which deploy key is in force. Never a secret.',
+      'Addresses and names for a build server, the newest builds, and the prefix of the current ' +
+      'deploy key. Contains no secrets.',
     calls: [deployInfoRoute],
   },
   {
     name: 'list_game_builds',
     title: 'Builds',
-    description: 'With files, scans and health, newest first.',
+    description: 'Builds with files, scans and health, newest first.',
     calls: [listOwnBuilds],
     input: pages(100),
   },
   {
     name: 'get_game_build',
     title: 'One build',
-    description: 'With its files and health.',
+    description: 'A build with its files and health.',
     calls: [readOwnBuild],
   },
   {
     name: 'delete_build',
     title: 'Delete a build',
     description:
-      'And its files; channels go back to what they pointed at before. A person must approve.',
+      'Deletes a build and its files. Channels that point at it return to the build before. ' +
+      'Needs the approval of a person.',
     calls: [deleteOwnBuild],
     approval: true,
     destructive: true,
@@ -47,38 +49,39 @@ export const buildTools: Tool[] = [
   {
     name: 'list_channels',
     title: 'Channels',
-    description: 'What each channel points at, and how it came there.',
+    description: 'The build that each channel points at, and the history of the channel.',
     calls: [listChannels],
   },
   {
     name: 'promote_build',
-    title: 'Point a channel at a build',
+    title: 'Promote a build',
     description:
-      'To stable only after a person approved: the first call sends them a mail and answers 4214.',
+      'Points a channel at a build. For stable a person has to approve: the first call sends ' +
+      'them an email and answers code 4214.',
     calls: [promoteBuild],
     input: {
       expires_in_hours: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 2160, description: '0 is never' }),
+        Type.Integer({ minimum: 0, maximum: 2160, description: '0 means never' }),
       ),
     },
     approval: true,
   },
   {
     name: 'rollback_channel',
-    title: 'Take a release back',
-    description: 'The channel points again at the build before; nothing is deleted.',
+    title: 'Roll back a channel',
+    description: 'Points the channel at the previous build. Nothing is deleted.',
     calls: [rollBackChannel],
   },
   {
     name: 'get_build_provenance',
-    title: 'Where a file came from',
-    description: 'Who uploaded it how, its checksum and every scan.',
+    title: 'File provenance',
+    description: 'Who uploaded the file and how, its checksum and every scan.',
     calls: [ownProvenanceRoute],
   },
   {
     name: 'scan_status',
     title: 'Virus scans',
-    description: 'The scan state of every file of the newest 50 builds, with what was found.',
+    description: 'The scan state and findings of every file of the newest 50 builds.',
     input: { uid },
     ...scanStatus,
   },
@@ -86,32 +89,34 @@ export const buildTools: Tool[] = [
     name: 'get_build_health',
     title: 'Launch health',
     description:
-      'Devices, boots, crashes on boot, median session and band: of one build, or of the newest 50.',
+      'Devices, launches, crashes at launch, median session and band, of one build or of the ' +
+      'newest 50.',
     input: { uid, build_id: Type.Optional(Type.String()) },
     ...healthOfBuilds,
   },
   {
     name: 'list_health_warnings',
-    title: 'Releases that got worse',
-    description: 'Builds whose launch health fell below that of the one before.',
+    title: 'Health warnings',
+    description: 'Builds whose launch health is worse than that of the previous build.',
     calls: [healthWarnings],
   },
   {
     name: 'list_build_symbols',
     title: 'Debug symbols',
-    description: 'Symbols are uploaded with the deploy key, never by agents.',
+    description: 'The symbol files of a build. Agents cannot upload symbols.',
     calls: [listSymbolsRoute],
   },
   {
     name: 'delete_build_symbols',
     title: 'Delete symbols of a build',
     description:
-      'One file by its uid, or without one all of the build. Crashes lose the names in them.',
+      'Deletes one symbol file by its uid, or all of the build. New crash reports then show no ' +
+      'function names.',
     input: {
       uid,
       build_id: uid,
       symbol_uid: Type.Optional(
-        Type.String({ description: 'Only this file, from list_build_symbols' }),
+        Type.String({ description: 'A uid from list_build_symbols; leave out to delete all' }),
       ),
     },
     ...deleteSymbols,
@@ -119,23 +124,25 @@ export const buildTools: Tool[] = [
   },
   {
     name: 'upload_symbols_info',
-    title: 'How symbols get here',
+    title: 'Symbol upload information',
     description:
-      'Address, headers, form, limits and the command for a build machine. Agents cannot upload symbols themselves.',
+      'The address, headers, form, limits and command for a build server. Agents cannot upload ' +
+      'symbols.',
     input: { uid, build_id: uid },
     ...symbolsInfo,
   },
   {
     name: 'bundle_check',
-    title: 'Asset packs in a build',
+    title: 'Bundle check',
     description:
-      'Files that are in asset packs of this store, and whether you may ship them. Never blocks.',
+      'Asset packs of this store that the build contains, and whether you may ship them. It ' +
+      'blocks nothing.',
     calls: [bundleCheckRoute],
   },
   {
     name: 'mod_compat',
-    title: 'Does a mod still work',
-    description: 'Against the stable and beta builds of its games, by platform.',
+    title: 'Mod compatibility',
+    description: 'Whether a mod works with the stable and beta builds of its game, by platform.',
     calls: [modCompatRoute],
   },
 ]

@@ -18,141 +18,146 @@ import { readPress } from '../../press/routes.ts'
 import { readToken } from '../account-routes.ts'
 import { installBuild, saveReview, trust } from './composed-tools.ts'
 import { pages, review } from './schemas.ts'
-import { mailTools } from './shared-tools.ts'
+import { accountTools } from './shared-tools.ts'
 import type { Tool } from './tool.ts'
 
 const names = { uid: 'game_id' }
-const may = Type.Optional
+const optional = Type.Optional
 
 export const playerTools: Tool[] = [
   {
     name: 'get_account',
-    title: 'Who this token acts for',
+    title: 'Account',
     description: 'The account and the scopes of this token.',
     calls: [readToken],
   },
-  ...mailTools,
+  ...accountTools,
   {
     name: 'search_catalog',
     title: 'Search the catalog',
     description:
-      'Words and filters. What is not known is ignored; several values of a filter by commas.',
+      'Full-text search with filters. Separate several values of a filter by commas; unknown ' +
+      'values are ignored.',
     calls: [searchRoute],
     without: ['search', 'type'],
     input: { ...pages(50), players: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })) },
   },
   {
     name: 'get_shelf',
-    title: 'A shelf of listings',
-    description: 'Chosen anew every day, such as tonight or unheard_of.',
+    title: 'Shelf',
+    description: 'A daily selection of listings, such as tonight or unheard_of.',
     calls: [readShelfRoute],
   },
   {
     name: 'list_popular_tags',
     title: 'Popular tags',
-    description: 'With how many listings use them.',
+    description: 'The most used tags with the number of listings.',
     calls: [popularTagsRoute],
   },
   {
     name: 'get_game_details',
-    title: 'One listing',
-    description: 'Everything its page says: files, scans, editions, relations, changelog.',
+    title: 'Listing details',
+    description: 'The whole page of a listing: files, scans, editions, relations, changelog.',
     calls: [readPublicListing],
     names,
   },
   {
     name: 'list_game_addons',
     title: 'Mods and tools of a game',
-    description: 'Public ones.',
+    description: 'Public mods and tools made for a game.',
     calls: [readChildrenRoute],
     names: { ...names, limit: 'page_size' },
     input: {
-      limit: may(Type.Integer({ minimum: 1, maximum: 100 })),
-      page: may(Type.Integer({ minimum: 1 })),
+      limit: optional(Type.Integer({ minimum: 1, maximum: 100 })),
+      page: optional(Type.Integer({ minimum: 1 })),
     },
   },
   {
     name: 'list_reviews',
     title: 'Reviews',
-    description: 'Newest first, with their summary.',
+    description: 'Reviews and their summary, newest first.',
     calls: [readReviewsRoute],
     names,
   },
   {
     name: 'get_press_kit',
     title: 'Press factsheet',
-    description: 'Facts, quotes and images for writing about it.',
+    description: 'Facts, quotes and images for articles about a listing.',
     calls: [readPress],
     names,
   },
   {
     name: 'why_should_i_trust_this',
-    title: 'What is known about a download',
+    title: 'Trust facts about a download',
     description:
-      'Where the files came from, every scan, launch health, reviews and cautions. Never says that something is safe.',
+      'Provenance of the files, every scan, launch health, reviews and cautions. It never says ' +
+      'that a file is safe.',
     input: { uid: Type.String() },
     ...trust,
   },
   {
     name: 'get_file_provenance',
-    title: 'Where a file came from',
-    description: 'Who uploaded it how, its checksum and every scan.',
+    title: 'File provenance',
+    description: 'Who uploaded the file and how, its checksum and every scan.',
     calls: [provenanceRoute],
     names,
   },
   {
     name: 'get_library',
     title: 'My library',
-    description: 'What you hold a copy of, with play time.',
+    description: 'Your copies, with play time.',
     calls: [libraryRoute],
   },
   {
     name: 'claim_free_game',
-    title: 'Add a free listing to the library',
-    description: 'What costs something is bought on the website.',
+    title: 'Claim a free game',
+    description: 'Adds a free listing to your library. Paid ones are bought on the website.',
     calls: [claimRoute],
   },
   {
     name: 'get_download_link',
     title: 'Download link',
-    description: 'A link to one file, good for five minutes.',
+    description: 'A link to a file, valid for five minutes.',
     calls: [privateDownload],
     names: { file_id: 'file_uid' },
     without: ['source'],
   },
   {
     name: 'install_build',
-    title: 'The right download',
+    title: 'Install a build',
     description:
-      'The newest file that was found clean and fits the system, build or channel asked for (stable unless said), with a link to it that is good for five minutes.',
+      'The newest clean file that matches the system, build or channel (default: stable), with a ' +
+      'link that is valid for five minutes.',
     input: {
       uid: Type.String(),
-      build_id: may(Type.String()),
-      os: may(OneOf(operatingSystems)),
-      arch: may(Type.String()),
-      channel: may(Type.String()),
+      build_id: optional(Type.String()),
+      os: optional(OneOf(operatingSystems)),
+      arch: optional(Type.String()),
+      channel: optional(Type.String()),
     },
     ...installBuild,
   },
   {
     name: 'set_channel',
     title: 'Join or leave the beta',
-    description: 'stable leaves it.',
+    description: 'Chooses beta or stable; stable leaves the beta.',
     calls: [choosePlayerChannelRoute],
   },
   {
     name: 'write_review',
-    title: 'Write your review',
+    title: 'Write a review',
     description:
-      'One for each game you own; replaces the one before, and with delete true takes it back. Only what the player said.',
-    input: { uid: Type.String(), ...review, delete: may(Type.Boolean()) },
+      'Writes or replaces your review of a game you own; set delete to true to delete it. Write ' +
+      'only what the player said.',
+    input: { uid: Type.String(), ...review, delete: optional(Type.Boolean()) },
     destructive: true,
     ...saveReview,
   },
   {
     name: 'suggest_tag',
     title: 'Suggest a tag',
-    description: 'One more, or with remove true one less; up to five. Needs an hour of play.',
+    description:
+      'Adds one of up to five tags; set remove to true to remove it. Needs an hour of play time.',
     calls: [suggestOneTag],
     input: { tag: Type.String() },
   },
@@ -160,7 +165,8 @@ export const playerTools: Tool[] = [
     name: 'suggest_tags',
     title: 'Suggest tags',
     description:
-      'All tags you suggest for a game; an empty list takes them back. Needs an hour of play.',
+      'Replaces the tags you suggest for a game; an empty list removes them. Needs an hour of ' +
+      'play time.',
     calls: [suggestTags],
     input: { tags: Type.Array(Type.String(), { maxItems: tagLimits.suggestions }) },
   },
@@ -168,7 +174,8 @@ export const playerTools: Tool[] = [
     name: 'report_bug',
     title: 'Report a bug',
     description:
-      'To the developer of a game you hold a copy of, also when the reporter in the game is off.',
+      'Sends a bug report to the developer of a game you own, even if its in-game reporter is ' +
+      'off.',
     calls: [reportBugFromStore],
     input: {
       message: Type.String({
@@ -176,19 +183,20 @@ export const playerTools: Tool[] = [
         maxLength: MAX_MESSAGE,
         description: 'What happened, and what was expected',
       }),
-      client_version: may(Type.String()),
-      os: may(Type.String()),
-      arch: may(Type.String()),
-      build_id: may(Type.String()),
-      log: may(Type.String({ description: 'The last of a log, up to 512 KiB' })),
-      include_dump: may(
+      client_version: optional(Type.String()),
+      os: optional(Type.String()),
+      arch: optional(Type.String()),
+      build_id: optional(Type.String()),
+      log: optional(Type.String({ description: 'The end of a log, up to 512 KiB' })),
+      include_dump: optional(
         Type.Boolean({
           description:
-            'A dump follows: the answer has an address that takes it by PUT, once, for 24 hours. Needs build_id',
+            'Announces a dump: the answer has an address that accepts one PUT within 24 hours. ' +
+            'Needs build_id',
         }),
       ),
-      include_log: may(
-        Type.Boolean({ description: 'A whole log follows in the same way. Needs build_id' }),
+      include_log: optional(
+        Type.Boolean({ description: 'Announces a whole log in the same way. Needs build_id' }),
       ),
     },
   },

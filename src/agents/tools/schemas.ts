@@ -12,33 +12,36 @@ import {
 } from '../../listings/relations/relations.ts'
 import { pressLimits } from '../../press/kit-rules.ts'
 
-const may = Type.Optional
+const optional = Type.Optional
 
-/** Numbers that addresses hold as text. */
-export const pages = (most: number) => ({
-  page: may(Type.Integer({ minimum: 1 })),
-  page_size: may(Type.Integer({ minimum: 1, maximum: most })),
+/** The paging of routes that take their query as text. */
+export const pages = (max_page_size: number) => ({
+  page: optional(Type.Integer({ minimum: 1 })),
+  page_size: optional(Type.Integer({ minimum: 1, maximum: max_page_size })),
 })
 
-/** What routes leave to a rule, so that the rule's own code answers, spelt out for agents from the tables of those rules. */
+/**
+ * Schemas of fields that a route leaves to a rule, so that the error code of the rule answers.
+ * Agents get them in full, from the tables of those rules.
+ */
 const text = (maxLength: number, description?: string) =>
   Type.String({ maxLength, ...(description && { description }) })
-const listOf = (items: TSchema, maxItems: number) => may(Type.Array(items, { maxItems }))
+const listOf = (items: TSchema, maxItems: number) => optional(Type.Array(items, { maxItems }))
 
 export const taxonomy = inputSchemas(agentFields)
 
 export const modSettings = {
-  install_path: may(text(1000, 'Where the files go, relative to the game')),
-  loader: may(text(1000, 'The mod loader it needs')),
-  instructions: may(text(20_000, 'Markdown')),
+  install_path: optional(text(1000, 'Folder of the files, inside the game folder')),
+  loader: optional(text(1000, 'The mod loader it needs')),
+  instructions: optional(text(20_000, 'Markdown')),
 }
 
 export const pressKit = {
-  release_date: may(text(pressLimits.release_date)),
-  website_url: may(text(2000, 'https')),
-  press_email: may(text(pressLimits.press_email)),
-  trailer_url: may(text(2000, 'https')),
-  history: may(text(pressLimits.history, 'Markdown')),
+  release_date: optional(text(pressLimits.release_date)),
+  website_url: optional(text(2000, 'https')),
+  press_email: optional(text(pressLimits.press_email)),
+  trailer_url: optional(text(2000, 'https')),
+  history: optional(text(pressLimits.history, 'Markdown')),
   features: listOf(text(pressLimits.line), pressLimits.features),
   awards: listOf(text(pressLimits.line), pressLimits.awards),
   links: listOf(
@@ -49,17 +52,20 @@ export const pressKit = {
     Type.Object({
       quote: text(pressLimits.quote),
       source: text(pressLimits.quote_source),
-      url: may(text(2000)),
+      url: optional(text(2000)),
     }),
     pressLimits.quotes,
   ),
   credits: listOf(
-    Type.Object({ name: text(pressLimits.credit_name), role: may(text(pressLimits.credit_role)) }),
+    Type.Object({
+      name: text(pressLimits.credit_name),
+      role: optional(text(pressLimits.credit_role)),
+    }),
     pressLimits.credits,
   ),
 }
 
-export const parent = may(
+export const parent = optional(
   Type.Union(
     [
       Type.Object({ game: Type.String() }),
@@ -68,12 +74,13 @@ export const parent = may(
     ],
     {
       description:
-        'What a mod, plugin or tool is for: a listing here, or something elsewhere with an https link',
+        'What a mod, plugin or tool is made for: a listing of this store, or a name and https ' +
+        'link elsewhere',
     },
   ),
 )
 export const license_kind = OneOf(licenseKinds)
-export const price_cents = Type.Integer({ minimum: 0, description: '0 is free' })
+export const price_cents = Type.Integer({ minimum: 0, description: '0 means free' })
 export const games = Type.Array(Type.String(), {
   maxItems: MAX_SIMILAR,
   description: 'Uids or vanity names, most similar first',
@@ -86,41 +93,42 @@ export const dependencies = Type.Array(
 export const ranges = Type.Array(
   Type.Object({
     engine: Type.String(),
-    min_version: may(Type.String()),
-    max_version: may(Type.String()),
-    renderer: may(Type.String()),
-    platform: may(OneOf(operatingSystems)),
+    min_version: optional(Type.String()),
+    max_version: optional(Type.String()),
+    renderer: optional(Type.String()),
+    platform: optional(OneOf(operatingSystems)),
   }),
-  { description: 'Without a version an end is open' },
+  { description: 'Leave a version out for no limit' },
 )
 export const store_links = Type.Array(
   Type.Object({ platform: OneOf(storePlatforms), url: Type.String() }),
   {
-    description: 'An empty list clears them; get_store_links names the stores and their hosts',
+    description:
+      'An empty list removes all links; get_store_links lists the stores and their hosts',
   },
 )
 
-/** Nothing is needed of one that is changed; what a new one lacks its route says. */
+/** All fields are optional, because an update may change any; the route checks a new edition. */
 export const edition = {
-  slug: may(text(editionLimits.slug)),
-  name: may(text(editionLimits.name)),
-  description: may(text(editionLimits.description, 'Markdown')),
-  kind: may(OneOf(editionKinds)),
-  price_cents: may(Type.Integer({ minimum: 1 })),
-  active: may(Type.Boolean()),
-  sort_order: may(Type.Integer({ minimum: 0, maximum: editionLimits.sort_order })),
+  slug: optional(text(editionLimits.slug)),
+  name: optional(text(editionLimits.name)),
+  description: optional(text(editionLimits.description, 'Markdown')),
+  kind: optional(OneOf(editionKinds)),
+  price_cents: optional(Type.Integer({ minimum: 1 })),
+  active: optional(Type.Boolean()),
+  sort_order: optional(Type.Integer({ minimum: 0, maximum: editionLimits.sort_order })),
   bundle_asset_uids: listOf(Type.String(), editionLimits.bundle),
 }
 
 export const review = {
-  enjoyed: may(Type.Boolean({ description: 'Needed, unless the review is taken back' })),
-  quality: may(
+  enjoyed: optional(Type.Boolean({ description: 'Required, unless the review is deleted' })),
+  quality: optional(
     Type.Integer({
       minimum: 1,
       maximum: 5,
-      description: 'Needed, unless the review is taken back',
+      description: 'Required, unless the review is deleted',
     }),
   ),
-  would_play_with_friends: may(Nullable(Type.Boolean())),
-  text: may(text(4000, 'Markdown')),
+  would_play_with_friends: optional(Nullable(Type.Boolean())),
+  text: optional(text(4000, 'Markdown')),
 }

@@ -2,26 +2,26 @@ import { sendEmailCode, verifyEmailRoute } from '../../accounts/people/routes.ts
 import { readSecurity } from '../account-routes.ts'
 import type { Tool } from './tool.ts'
 
-/** Both servers have these: an account is an account. */
-export const mailTools: Tool[] = [
+/** Tools of both servers, about the account. */
+export const accountTools: Tool[] = [
   {
     name: 'request_email_code',
-    title: 'Send a code to the mail address',
+    title: 'Send an email code',
     description:
-      'Six digits, good for ten minutes, to the address of the account while it is not proven.',
+      'Sends a six-digit code, valid for ten minutes, to the unverified email of the account.',
     calls: [sendEmailCode],
   },
   {
     name: 'verify_email',
-    title: 'Prove the mail address',
-    description: 'With the code that the person read to you from their mail.',
+    title: 'Verify the email address',
+    description: 'Takes the code that the person read to you from their email.',
     calls: [verifyEmailRoute],
   },
   {
     name: 'get_security_status',
-    title: 'What opens the account',
+    title: 'Security status',
     description:
-      'Whether the mail address is proven, and how many sessions, keys and apps there are.',
+      'Whether the email address is verified, and the number of sessions, keys and apps.',
     calls: [readSecurity],
   },
 ]

@@ -11,7 +11,7 @@ export type CallApi = <Params, Query, Body, Data>(
   args: Arguments,
 ) => Promise<CallResult<Data>>
 
-/** A named route of the API. Input, output, scopes and refusals of a tool are those of its route. */
+/** A named route of the API. Its input, output, scopes and refusals are those of the route. */
 export type Tool = {
   name: string
   title: string

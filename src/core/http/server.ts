@@ -62,7 +62,6 @@ export async function createServer(
   routes: Route[],
   options: ServerOptions = {},
 ): Promise<FastifyInstance> {
-  core.routes = routes
   const app = fastify({
     bodyLimit: BODY_LIMIT,
     // Each route limits the time of its own body.

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { followReplica, type Replica } from '../database/replica.ts'
 import { connectDatabase, type Database } from '../database/sql.ts'
-import type { Route } from '../http/route.ts'
 import { createJobs, installJobs, type Job, type Jobs } from '../jobs/index.ts'
 import { createLimiter, type Limiter } from '../security/limits.ts'
 import { createOutbound, type Outbound } from '../security/outbound.ts'
@@ -33,8 +32,6 @@ export type Core = {
   outbound: Outbound
   /** The uid of a game by uid or vanity name; the name itself if there is no such game. */
   gameUid: (uid_or_name: string) => Promise<string>
-  /** Every route that this process serves. */
-  routes: Route[]
   /** The checks of /ready by name; modules add their own. */
   checks: Record<string, () => Promise<unknown>>
   close: () => Promise<void>
@@ -76,7 +73,6 @@ export async function createCore(
     mail: createMail(config),
     outbound: createOutbound({}),
     gameUid: async (uid_or_name) => uid_or_name.toLowerCase(),
-    routes: [],
     checks: {
       database: () => sql`select 1`,
       storage: () => storage.probe(),

@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import { describeScope } from '../../accounts/keys/scopes.ts'
 import {
   answerRequest,
-  type Request,
+  type ConsentRequest,
   readRequest,
   requestMark,
 } from '../../agents/oauth/consent.ts'
-import { runnableListings } from '../../agents/oauth/queries.ts'
+import { managedListings } from '../../agents/oauth/queries.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import {
   button,
@@ -27,7 +27,7 @@ const ALL_PROJECTS = 'all'
 const params = Type.Object({ uid: Type.String() })
 
 /** Browsers count the redirects back to the client as part of submitting the form. */
-const redirectOrigin = ({ redirect_uri }: Request) => {
+const redirectOrigin = ({ redirect_uri }: ConsentRequest) => {
   const { protocol, origin } = new URL(redirect_uri)
   return protocol === 'https:' || protocol === 'http:' ? origin : protocol
 }
@@ -39,7 +39,7 @@ export const consentPage = getPage('/oauth/consent/:uid', 'Request of an app for
     const { core, sql, who, request, reply } = input
     const access = await readRequest(core, request, reply)
     const is_agent = access.server.kind === 'agent'
-    const projects = is_agent ? await runnableListings(sql, who.user_uid) : []
+    const projects = is_agent ? await managedListings(sql, who.user_uid) : []
     return page(input, {
       title: 'Connect an app · Slipway',
       noindex: true,
@@ -56,7 +56,7 @@ export const consentPage = getPage('/oauth/consent/:uid', 'Request of an app for
   },
 })
 
-function explanation(access: Request, username: string): Html {
+function explanation(access: ConsentRequest, username: string): Html {
   const described_at =
     access.document_host && html` described at <strong>${access.document_host}</strong>`
   return html`
@@ -83,7 +83,10 @@ const developerModeNeeded = html`
   </p>
 `
 
-function consentForm(access: Request, projects: readonly { uid: string; name: string }[]): Html {
+function consentForm(
+  access: ConsentRequest,
+  projects: readonly { uid: string; name: string }[],
+): Html {
   const state = { values: { scopes: access.scopes, game_uid: ALL_PROJECTS } }
   const projectField = selectField(state, {
     name: 'game_uid',
