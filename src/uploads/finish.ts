@@ -3,10 +3,10 @@ import { transact } from '../core/database/transaction.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { Refusal, refuse } from '../core/runtime/errors.ts'
 import { insertFile, type Uploader } from './queries.ts'
-import type { Staged } from './receive/staging.ts'
-import type { Target } from './target.ts'
+import type { StagedUpload } from './receive/staging.ts'
+import type { UploadTarget } from './target.ts'
 
-export type Finished = {
+export type UploadedFile = {
   file_uid: string
   status: string
   message: string
@@ -20,51 +20,51 @@ export type Finished = {
   size: number
 }
 
-const BUILD_GONE = '23503'
+const FOREIGN_KEY_VIOLATION = '23503'
 
-/** A checked upload becomes a file: bytes first, then its record and its scan together. A crash in between leaves nothing that was promised. */
-export async function finishUpload(
-  core: Core,
-  staged: Staged,
-  uploader: Uploader,
-  { build, ...target }: Target,
-  { uid, size }: { uid: string; size: number },
-  also: (tx: Tx) => Promise<unknown> = async () => {},
-): Promise<Finished> {
-  await staged.settle()
+export type CompletedUpload = {
+  staged: StagedUpload
+  uploader: Uploader
+  target: UploadTarget
+  file_uid: string
+  size: number
+  /** Runs in the transaction that records the file. */
+  inTransaction?: (tx: Tx) => Promise<unknown>
+}
+
+/**
+ * Makes a checked upload a file: first its bytes, then its record and its scan job in one
+ * transaction. A crash in between leaves only bytes, which the sweep removes.
+ */
+export async function finishUpload(core: Core, upload: CompletedUpload): Promise<UploadedFile> {
+  const { staged, uploader, file_uid, size, inTransaction } = upload
+  const { build, ...target } = upload.target
+  await staged.commit()
   try {
     await transact(core.sql, async (tx) => {
-      const is_new = await insertFile(tx, {
-        uid,
-        build_uid: build.uid,
-        ...target,
-        ...uploader,
-        size,
-      })
-      if (is_new) await core.jobs.send(tx, 'scan.file', { file_uid: uid })
-      await also(tx)
+      const file = { uid: file_uid, build_uid: build.uid, ...target, ...uploader, size }
+      if (await insertFile(tx, file)) await core.jobs.send(tx, 'scan.file', { file_uid })
+      await inTransaction?.(tx)
     })
   } catch (error) {
     if (error instanceof Refusal) throw error
-    if ((error as { code?: string }).code === BUILD_GONE) refuse('BUILD_NOT_REGISTERED')
-    core.log.error({ error: (error as Error).message }, 'an upload could not be recorded')
+    // The build was deleted while its file was uploaded.
+    if ((error as { code?: string }).code === FOREIGN_KEY_VIOLATION) refuse('BUILD_NOT_REGISTERED')
+    core.log.error({ error: (error as Error).message }, 'could not record an uploaded file')
     refuse('FILE_NOT_RECORDED')
   }
-  return answer({ uid, size }, build, target)
-}
-
-export function answer(
-  { uid, size }: { uid: string; size: number },
-  build: Target['build'],
-  target: Omit<Target, 'build'>,
-): Finished {
   const { filename, checksum, channel, os, arch } = target
   return {
-    file_uid: uid,
+    file_uid,
     status: 'scanning',
-    message: 'Received; it can be downloaded once it is scanned',
+    message: 'Received; it can be downloaded after its scan',
     build_id: build.uid,
     app_id: build.game_uid,
-    ...{ filename, checksum, channel, os, arch, size },
+    filename,
+    checksum,
+    channel,
+    os,
+    arch,
+    size,
   }
 }

@@ -6,15 +6,20 @@ import { route, Timestamp, Uid } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import type { ErrorName } from '../core/runtime/errors.ts'
 import type { Uploader } from './queries.ts'
-import { countForGame } from './rate-limits.ts'
+import { enforceHourlyLimit } from './rate-limits.ts'
 import { isChunk } from './receive/chunk-headers.ts'
 import { receiveChunk } from './receive/receive-chunk.ts'
 import { receiveFile } from './receive/receive-file.ts'
 import { openSession } from './sessions/open-session.ts'
-import { byKey, byPerson, fileRefusals, receiving } from './uploader-auth.ts'
+import {
+  uploadErrors,
+  uploaderByDeployKey,
+  uploaderBySession,
+  uploadRouteOptions,
+} from './uploader-auth.ts'
 
 const Text = Type.String()
-const Uploaded = Type.Object({
+const UploadedData = Type.Object({
   file_uid: Uid,
   status: Text,
   message: Text,
@@ -28,89 +33,95 @@ const Uploaded = Type.Object({
   size: Type.Integer(),
 })
 
-const Taken = Type.Object({
+const ProgressData = Type.Object({
   session_id: Uid,
   current_size: Type.Integer(),
   expected_size: Type.Integer(),
   progress: Type.Number(),
 })
-const Opened = Type.Object({
+const OpenedData = Type.Object({
   session_id: Uid,
   expected_size: Type.Integer(),
   current_size: Type.Integer(),
   expires_at: Timestamp,
 })
 
-const chunkRefusals: ErrorName[] = [
+const chunkErrors: ErrorName[] = [
   'INVALID_CHUNK',
   'CHUNK_OUT_OF_ORDER',
   'UPLOAD_SESSION_NOT_FOUND',
   'CHUNK_IN_PROGRESS',
 ]
 
-/** 201 with the file, or 202 while a session goes on. */
-async function take(core: Core, { raw }: FastifyRequest, reply: FastifyReply, uploader: Uploader) {
-  const chunk = isChunk(raw.headers)
-  await countForGame(core, chunk ? 'chunks' : 'uploads', uploader.game_uid)
-  const taken = chunk
+/** Answers 201 with the file, or 202 while the upload is not complete. */
+async function receiveUpload(
+  core: Core,
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  uploader: Uploader,
+) {
+  const is_chunk = isChunk(raw.headers)
+  await enforceHourlyLimit(core, is_chunk ? 'chunks' : 'uploads', uploader.game_uid)
+  const result = is_chunk
     ? await receiveChunk(core, raw, uploader)
     : await receiveFile(core, raw, uploader)
-  reply.code('file_uid' in taken ? 201 : 202)
-  if (chunk) reply.header('x-upload-session-id', String(raw.headers['x-upload-session-id']))
-  return taken
+  reply.code('file_uid' in result ? 201 : 202)
+  if (is_chunk) reply.header('x-upload-session-id', String(raw.headers['x-upload-session-id']))
+  return result
 }
 
-async function open(core: Core, { raw }: FastifyRequest, uploader: Uploader) {
-  await countForGame(core, 'uploads', uploader.game_uid)
+async function openUpload(core: Core, { raw }: FastifyRequest, uploader: Uploader) {
+  await enforceHourlyLimit(core, 'uploads', uploader.game_uid)
   return openSession(core, raw, uploader)
 }
 
 export const uploadFile = route({
-  ...receiving,
+  ...uploadRouteOptions,
   method: 'POST',
   url: '/api/v1/tool/upload/files',
   summary: 'Upload the zip of a build, or a chunk of it',
   auth: deployKey,
-  data: Type.Union([Uploaded, Taken]),
-  errors: [...fileRefusals, ...chunkRefusals],
-  handle: ({ core, who, request, reply }) => take(core, request, reply, byKey(who)),
+  data: Type.Union([UploadedData, ProgressData]),
+  errors: [...uploadErrors, ...chunkErrors],
+  handle: ({ core, who, request, reply }) =>
+    receiveUpload(core, request, reply, uploaderByDeployKey(who)),
 })
 
 export const uploadFileOnWebsite = route({
-  ...receiving,
+  ...uploadRouteOptions,
   method: 'POST',
   url: '/api/v1/private/games/:uid/files',
   summary: 'Upload the zip of a build, or a chunk of it, from the website',
   auth: website,
   params: Type.Object({ uid: Text }),
-  data: Type.Union([Uploaded, Taken]),
-  errors: ['NOT_FOUND', ...fileRefusals, ...chunkRefusals],
+  data: Type.Union([UploadedData, ProgressData]),
+  errors: ['NOT_FOUND', ...uploadErrors, ...chunkErrors],
   handle: async ({ core, sql, who, params, request, reply }) =>
-    take(core, request, reply, await byPerson(sql, who, params.uid)),
+    receiveUpload(core, request, reply, await uploaderBySession(sql, who, params.uid)),
 })
 
 export const openUploadSession = route({
-  ...receiving,
+  ...uploadRouteOptions,
   method: 'POST',
   url: '/api/v1/tool/upload/sessions',
-  summary: 'Open a resumable upload',
+  summary: 'Start a resumable upload',
   auth: deployKey,
   status: 201,
-  data: Opened,
-  errors: fileRefusals,
-  handle: ({ core, who, request }) => open(core, request, byKey(who)),
+  data: OpenedData,
+  errors: uploadErrors,
+  handle: ({ core, who, request }) => openUpload(core, request, uploaderByDeployKey(who)),
 })
 
 export const openUploadSessionOnWebsite = route({
-  ...receiving,
+  ...uploadRouteOptions,
   method: 'POST',
   url: '/api/v1/private/games/:uid/files/sessions',
-  summary: 'Open a resumable upload from the website',
+  summary: 'Start a resumable upload from the website',
   auth: website,
   params: Type.Object({ uid: Text }),
   status: 201,
-  data: Opened,
-  errors: ['NOT_FOUND', ...fileRefusals],
+  data: OpenedData,
+  errors: ['NOT_FOUND', ...uploadErrors],
   handle: async ({ core, sql, who, params, request }) =>
-    open(core, request, await byPerson(sql, who, params.uid)),
+    openUpload(core, request, await uploaderBySession(sql, who, params.uid)),
 })

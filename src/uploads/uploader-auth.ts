@@ -6,14 +6,14 @@ import { type ErrorName, refuse } from '../core/runtime/errors.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
 import type { Uploader } from './queries.ts'
 
-/** What every route that takes files has in common: they run where uploads do, and the body arrives as it is sent. */
-export const receiving = {
+/** Options of every route that receives files: the upload role, and the raw body. */
+export const uploadRouteOptions = {
   role: 'upload',
   raw_body: true,
   receive_seconds: requestSeconds,
 } as const
 
-export const fileRefusals: ErrorName[] = [
+export const uploadErrors: ErrorName[] = [
   'EMAIL_NOT_VERIFIED',
   'FILE_MISSING',
   'BUILD_NOT_SPECIFIED',
@@ -24,7 +24,7 @@ export const fileRefusals: ErrorName[] = [
   'TOO_MANY_UPLOADS',
 ]
 
-function checkVerified({ owner_verified }: { owner_verified: boolean }) {
+function requireVerifiedOwner({ owner_verified }: { owner_verified: boolean }) {
   if (!owner_verified)
     refuse(
       'EMAIL_NOT_VERIFIED',
@@ -33,9 +33,9 @@ function checkVerified({ owner_verified }: { owner_verified: boolean }) {
     )
 }
 
-/** A build machine, by its deploy key. */
-export function byKey(who: Deployer): Uploader {
-  checkVerified(who)
+/** A build machine with a deploy key. */
+export function uploaderByDeployKey(who: Deployer): Uploader {
+  requireVerifiedOwner(who)
   return {
     game_uid: who.game_uid,
     method: 'deploy_key',
@@ -45,8 +45,12 @@ export function byKey(who: Deployer): Uploader {
 }
 
 /** A person who runs the project, on the website. */
-export async function byPerson(sql: Sql, who: Identity, uid_or_name: string): Promise<Uploader> {
+export async function uploaderBySession(
+  sql: Sql,
+  who: Identity,
+  uid_or_name: string,
+): Promise<Uploader> {
   const listing = await findForEditor(sql, who, uid_or_name)
-  checkVerified(listing)
+  requireVerifiedOwner(listing)
   return { game_uid: listing.uid, method: 'website', key_ref: null, uploaded_by: who.user_uid }
 }

@@ -5,7 +5,7 @@ import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { forgetHash, hashSoFar } from '../../src/uploads/receive/resumable-hash.ts'
+import { dropHash, resumeHash } from '../../src/uploads/receive/resumable-hash.ts'
 import { type Answer, eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { fieldsOf, form } from './forms.ts'
@@ -320,9 +320,9 @@ test('the hash goes on after a restart, when no process remembers it', async (t)
   const { session_id } = must(await app.open())
   must(await app.chunk(session_id, 0, 30_000))
   const [session] = await app.sql`select file_uid from upload_sessions`
-  forgetHash(session!.file_uid)
+  dropHash(session!.file_uid)
   must(await app.chunk(session_id, 30_000, 60_000))
-  forgetHash(session!.file_uid)
+  dropHash(session!.file_uid)
   must(await app.chunk(session_id, 60_000, game.length))
 })
 
@@ -331,7 +331,7 @@ test('the session stays held while its bytes are read back', async (t) => {
   const path = join(data_dir, 'read-back')
   writeFileSync(path, Buffer.alloc(3 * 1024 * 1024))
   let told = 0
-  await hashSoFar(randomUUID(), path, 3 * 1024 * 1024, async () => void told++)
+  await resumeHash(randomUUID(), path, 3 * 1024 * 1024, async () => void told++)
   assert.equal(told, 3)
 })
 

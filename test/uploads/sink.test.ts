@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openSink } from '../../src/uploads/receive/file-sink.ts'
+import { openFileSink } from '../../src/uploads/receive/file-sink.ts'
 import { isStorageFailure } from '../../src/uploads/receive/part-files.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { cleanup } from '../support/cleanup.ts'
@@ -26,7 +26,10 @@ test('whatever pieces bytes come in, they are in the file and in the hash, from 
           [0, resume],
           [resume, content.length],
         ] as const) {
-          const sink = await openSink(path, { at: from, hash: from === 0 ? whole : whole.copy() })
+          const sink = await openFileSink(path, {
+            offset: from,
+            hash: from === 0 ? whole : whole.copy(),
+          })
           let at = from
           for (const cut of [...cuts, to]) {
             const end = Math.min(to, at + cut)
@@ -53,7 +56,7 @@ test('a full disk is told, as trouble that passes', async (t) => {
     return t.skip('needs the right to mount')
   cleanup(t, () => spawnSync('umount', ['-l', folder]))
   const path = join(folder, 'x')
-  const sink = await openSink(path)
+  const sink = await openFileSink(path)
   const sending = async () => {
     for (let i = 0; i < 4; i++) await sink.write(randomBytes(MIB))
     await sink.finish()
@@ -61,7 +64,7 @@ test('a full disk is told, as trouble that passes', async (t) => {
   await assert.rejects(sending, isStorageFailure)
   await sink.close()
   rmSync(path)
-  const again = await openSink(path)
+  const again = await openFileSink(path)
   await again.write(randomBytes(MIB))
   await again.finish()
   await again.close()

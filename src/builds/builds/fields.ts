@@ -114,8 +114,8 @@ export function readChannel(field: Field, value: unknown): string {
   if (channel === '' || CHANNEL.test(channel)) return channel
   invalidField(
     field,
-    `${quoteValue(value)} is not a channel name; use up to 32 lowercase letters, digits, - and _, ` +
-      'starting with a letter or digit',
+    `${quoteValue(value)} is not a channel name; ` +
+      'use up to 32 lowercase letters, digits, - and _, starting with a letter or digit',
   )
 }
 
@@ -128,7 +128,8 @@ export function readApp(
   if (app !== MAIN_APP && !APP.test(app))
     invalidField(
       field('app'),
-      `${quoteValue(fields.app)} is not an app name; use up to 32 lowercase letters, digits and dashes`,
+      `${quoteValue(fields.app)} is not an app name; ` +
+        'use up to 32 lowercase letters, digits and dashes',
     )
   const app_name = plainText(field('app_name'), fields.app_name, MAX_APP_NAME)
   if (app_name && app === MAIN_APP)

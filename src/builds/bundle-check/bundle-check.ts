@@ -6,7 +6,7 @@ export const MAX_PATHS = 5
 export const bundleStatuses = ['owned', 'licensed', 'attribution', 'unlicensed'] as const
 export type BundleStatus = (typeof bundleStatuses)[number]
 
-/** What the people who run a project hold of a pack, and the license the pack is published under. */
+/** What the people who run a project have of a pack, and the license of the pack. */
 export type PackRights = {
   is_own: boolean
   /** How they got their copy, or null if they have none. */

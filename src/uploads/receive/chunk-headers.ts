@@ -5,9 +5,9 @@ import { isUuid } from '../../core/security/crypto.ts'
 export type Chunk = { session_uid: string; start: number; length: number; total: number }
 type Headers = Record<string, string | string[] | undefined>
 
-const RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/i
+const CONTENT_RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/i
 
-/** Whether a request brings a chunk rather than a whole file. */
+/** Whether a request sends a chunk rather than a whole file. */
 export const isChunk = (headers: Headers) =>
   headers['x-upload-session-id'] !== undefined || headers['content-range'] !== undefined
 
@@ -15,21 +15,14 @@ export function readChunkHeaders(headers: Headers): Chunk {
   const session_uid = String(headers['x-upload-session-id'] ?? '').trim()
   if (!isUuid(session_uid))
     refuse('INVALID_CHUNK', undefined, 'Send the session in X-Upload-Session-ID')
-  const [, start, end, total] = (
-    RANGE.exec(String(headers['content-range'] ?? '').trim()) ?? []
-  ).map(Number)
-  if (
-    start === undefined ||
-    end === undefined ||
-    total === undefined ||
-    end < start ||
-    end >= total
-  )
+  const match = CONTENT_RANGE.exec(String(headers['content-range'] ?? '').trim())
+  const [start = 0, end = -1, total = 0] = (match ?? []).slice(1).map(Number)
+  if (end < start || end >= total)
     refuse('INVALID_CHUNK', undefined, 'Send Content-Range as bytes <first>-<last>/<total size>')
   return { session_uid, start, length: end - start + 1, total }
 }
 
-/** The size a session is opened for. */
+/** Reads the size that a session is opened for. */
 export function readTotalSize(text: string | undefined): number {
   const size = /^\d{1,15}$/.test(text?.trim() ?? '') ? Number(text) : 0
   if (size === 0)

@@ -1,47 +1,49 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { MIB } from '../../core/runtime/units.ts'
 import { syncFolder } from '../../core/storage/durable-files.ts'
 import { releaseBuffer } from '../../core/storage/release-buffer.ts'
 import type { Sink } from './staging.ts'
 
-const BLOCK = 1024 * 1024
-/** How much may wait for the disk before it is asked to begin: the end of a chunk then finds most of it done. */
-const AHEAD = 4 * BLOCK
+const BLOCK_BYTES = MIB
+/** After this many unsynced bytes a sync starts, so that the last one has little left to do. */
+const SYNC_BYTES = 4 * MIB
 
-/** A sink that also knows the hash of what went through. The memory of what it is given is given back once it is written. */
+/** A sink that also hashes. It releases the memory of each chunk once it is written. */
 export type FileSink = Sink & { readonly hash: Hash }
-type Options = {
-  at?: number
-  hash?: Hash /** A new file is found after a power cut, too. */
-  keep_name?: boolean
+type SinkOptions = {
+  offset?: number
+  hash?: Hash
+  /** Syncs the folder of a new file as well, so that its name survives a power cut. */
+  sync_folder?: boolean
 }
 
 /**
- * Bytes on their way to a place in a file: gathered to a mebibyte, written in one call and hashed while the disk is busy with them. At most
- * two blocks are in memory; the sender waits while the disk does.
+ * Opens a file for writing at an offset. Chunks are gathered to blocks of a mebibyte, written in
+ * one call and hashed while the disk is busy. At most two blocks are in memory; `write` then waits.
  */
-export async function openSink(
+export async function openFileSink(
   path: string,
-  { at = 0, hash = createHash('sha256'), keep_name = false }: Options = {},
+  { offset = 0, hash = createHash('sha256'), sync_folder = false }: SinkOptions = {},
 ): Promise<FileSink> {
-  const handle = await open(path, at === 0 ? 'w' : 'r+', 0o640)
-  let [waiting, gathered, written] = [[] as Uint8Array[], 0, 0]
+  const handle = await open(path, offset === 0 ? 'w' : 'r+', 0o640)
+  let gathered: Uint8Array[] = []
+  let gathered_bytes = 0
+  let written = 0
+  let synced = 0
   let writing: Promise<void> = Promise.resolve()
-  let [synced, syncing, trouble] = [
-    0,
-    undefined as Promise<void> | undefined,
-    undefined as Error | undefined,
-  ]
+  let syncing: Promise<void> | undefined
+  let sync_error: Error | undefined
 
-  function beginSync() {
-    if (syncing || written - synced < AHEAD) return
+  function startSync() {
+    if (syncing || written - synced < SYNC_BYTES) return
     synced = written
-    // The system tells of a write that failed once, to whoever asks first: what this one hears, the end must say.
+    // Linux reports a failed write to the first sync only, so `finish` must report this error.
     syncing = handle
       .datasync()
       .catch((error: Error) => {
-        trouble ??= error
+        sync_error ??= error
       })
       .finally(() => {
         syncing = undefined
@@ -49,34 +51,36 @@ export async function openSink(
   }
 
   async function flush() {
-    const [blocks, length, position] = [waiting, gathered, at + written]
-    ;[waiting, gathered] = [[], 0]
-    written += length
+    const blocks = gathered
+    const position = offset + written
+    written += gathered_bytes
+    gathered = []
+    gathered_bytes = 0
     await writing
     writing = writeAll(handle, blocks, position).then(() => blocks.forEach(releaseBuffer))
-    // Told when it is awaited; until then nobody listens.
+    // The next flush or `finish` awaits it; until then a rejection must not count as unhandled.
     writing.catch(() => {})
     for (const block of blocks) hash.update(block)
-    beginSync()
+    startSync()
   }
 
   return {
     hash,
     get written() {
-      return written + gathered
+      return written + gathered_bytes
     },
     write(chunk) {
-      waiting.push(chunk)
-      gathered += chunk.length
-      return gathered >= BLOCK ? flush() : undefined
+      gathered.push(chunk)
+      gathered_bytes += chunk.length
+      return gathered_bytes >= BLOCK_BYTES ? flush() : undefined
     },
     async finish() {
       await flush()
       await writing
       await syncing
       await handle.datasync()
-      if (trouble) throw trouble
-      if (keep_name && at === 0) await syncFolder(dirname(path))
+      if (sync_error) throw sync_error
+      if (sync_folder && offset === 0) await syncFolder(dirname(path))
     },
     async close() {
       await writing.catch(() => {})
@@ -86,17 +90,18 @@ export async function openSink(
   }
 }
 
-/** A disk that fills up takes a part first, and says so only on the next call. */
+/** A disk that fills up writes a part first, and fails only on the next call. */
 async function writeAll(handle: FileHandle, blocks: Uint8Array[], position: number): Promise<void> {
-  let [rest, at] = [blocks, position]
-  while (rest.length) {
-    const { bytesWritten } = await handle.writev(rest, at)
+  let remaining = blocks
+  let at = position
+  while (remaining.length) {
+    const { bytesWritten } = await handle.writev(remaining, at)
     at += bytesWritten
-    rest = after(rest, bytesWritten)
+    remaining = dropBytes(remaining, bytesWritten)
   }
 }
 
-function after(blocks: Uint8Array[], bytes: number): Uint8Array[] {
+function dropBytes(blocks: Uint8Array[], bytes: number): Uint8Array[] {
   let skipped = 0
   for (const [index, block] of blocks.entries()) {
     if (skipped + block.length > bytes)

@@ -3,109 +3,116 @@ import { open } from 'node:fs/promises'
 import { fileKey } from '../../builds/files/key.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { MIB } from '../../core/runtime/units.ts'
 import { deleteSession } from '../sessions/queries.ts'
-import type { Hold } from '../sessions/session-lease.ts'
+import type { SessionLease } from '../sessions/session-lease.ts'
 import type { Chunk } from './chunk-headers.ts'
-import { type FileSink, openSink } from './file-sink.ts'
+import { type FileSink, openFileSink } from './file-sink.ts'
 import { partPath, removePart, zipFileReader } from './part-files.ts'
-import { forgetHash, hashSoFar, keepHash } from './resumable-hash.ts'
-import type { NewFile, Piece, Staged } from './staging.ts'
+import { cacheHash, dropHash, resumeHash } from './resumable-hash.ts'
+import type { NewFile, StagedChunk, StagedUpload } from './staging.ts'
 
-const COPY_BLOCK = 1024 * 1024
-
-/** The bytes wait in a file on our disk, and become the object without being copied. */
-export async function stageFile(core: Core, file: NewFile): Promise<Staged> {
+/** Stages an upload in a part file, which becomes the stored object without being copied. */
+export async function stageInFile(core: Core, file: NewFile): Promise<StagedUpload> {
   const path = await partPath(core, file.uid)
-  return stagedIn(core, file, await openSink(path), [path])
+  return stagedFile(core, file, await openFileSink(path), [path])
 }
 
-function stagedIn(
+/** The first path has the bytes; the others are removed with it. */
+function stagedFile(
   core: Core,
   file: NewFile,
   sink: FileSink,
-  [path, ...others]: [string, ...string[]],
-): Staged {
+  paths: [string, ...string[]],
+): StagedUpload {
+  const [path] = paths
   return {
     sink,
     checksum: async () => sink.hash.digest('hex'),
     async open() {
       const handle = await open(path, 'r')
-      return {
-        read: zipFileReader(handle).read,
-        size: (await handle.stat()).size,
-        close: () => handle.close(),
-      }
+      const { size } = await handle.stat()
+      return { read: zipFileReader(handle).read, size, close: () => handle.close() }
     },
-    settle: () => core.storage.adopt(fileKey(file), path),
-    async drop() {
-      for (const each of [path, ...others]) await removePart(each)
-      forgetHash(file.uid)
+    commit: () => core.storage.adopt(fileKey(file), path),
+    async discard() {
+      for (const part of paths) await removePart(part)
+      dropHash(file.uid)
     },
   }
 }
 
-/** A chunk goes to the end of the session's file, or of a copy where someone else may still be writing to that. */
-export async function goOnInFile(core: Core, { start, length }: Chunk, mine: Hold): Promise<Piece> {
-  const { file_uid, game_uid, part: part_before, part_contested } = mine.session
-  const before = await partPath(core, file_uid, part_before)
-  const part = part_contested ? mine.holder : part_before
+/**
+ * Appends a chunk to the session's part file, or to a copy of it if a request that lost its lease
+ * may still be writing to it.
+ */
+export async function appendToFile(
+  core: Core,
+  { start, length }: Chunk,
+  lease: SessionLease,
+): Promise<StagedChunk> {
+  const { file_uid, game_uid, part: old_part, part_contested } = lease.session
+  const part = part_contested ? lease.holder : old_part
+  const old_path = await partPath(core, file_uid, old_part)
   const path = await partPath(core, file_uid, part)
-  const moved = path !== before
-  const sink = await (moved ? copy(before, path, start, mine) : append(path, start, mine)).catch(
-    async (error) => {
-      if (moved) await removePart(path)
-      return endWithoutPart(core, start, mine, error)
-    },
-  )
+  const is_copy = path !== old_path
+  const opening = is_copy ? copyPart(old_path, path, start, lease) : openPart(path, start, lease)
+  const sink = await opening.catch(async (error) => {
+    if (is_copy) await removePart(path)
+    return endSessionWithoutPart(core, start, lease, error)
+  })
   return {
-    ...stagedIn(core, { uid: file_uid, game_uid }, sink, [path, before]),
-    place: () => ({ part, staged: null }),
-    async recorded() {
-      keepHash(file_uid, start + length, sink.hash)
-      if (moved) await removePart(before)
+    ...stagedFile(core, { uid: file_uid, game_uid }, sink, [path, old_path]),
+    location: () => ({ part, staged: null }),
+    async afterRecorded() {
+      cacheHash(file_uid, start + length, sink.hash)
+      if (is_copy) await removePart(old_path)
     },
-    undo: async () => {
-      if (moved) await removePart(path)
+    async rollBack() {
+      if (is_copy) await removePart(path)
     },
   }
 }
 
-const append = async (path: string, at: number, { session, progress }: Hold) =>
-  openSink(path, {
-    at,
-    hash: await hashSoFar(session.file_uid, path, at, progress),
-    keep_name: true,
+const openPart = async (path: string, offset: number, { session, renewIfDue }: SessionLease) =>
+  openFileSink(path, {
+    offset,
+    hash: await resumeHash(session.file_uid, path, offset, renewIfDue),
+    sync_folder: true,
   })
 
-/** What was acknowledged is no longer there: no chunk could go on from it, so the uploader is told to begin again. */
-async function endWithoutPart(
+/** If the acknowledged bytes are gone, no chunk can continue: the client must start again. */
+async function endSessionWithoutPart(
   core: Core,
   start: number,
-  mine: Hold,
+  lease: SessionLease,
   error: NodeJS.ErrnoException,
 ): Promise<never> {
   if (error.code !== 'ENOENT' || start === 0) throw error
-  await mine.confirm()
-  await deleteSession(core.sql, mine.session.uid, mine.holder)
-  forgetHash(mine.session.file_uid)
+  await lease.renew()
+  await deleteSession(core.sql, lease.session.uid, lease.holder)
+  dropHash(lease.session.file_uid)
   refuse('UPLOAD_SESSION_NOT_FOUND')
 }
 
 /**
- * Someone lost the session without letting go, and a process that is frozen in the middle of a write will finish it when it thaws: what was
- * acknowledged moves to a file that only this holder has, and whatever the other still writes, it writes into one that nobody reads.
+ * Copies the acknowledged bytes to a part file that only this lease knows. A process that lost its
+ * lease while frozen in a write will finish that write when it resumes, in a file nobody reads.
  */
-async function copy(before: string, path: string, size: number, mine: Hold): Promise<FileSink> {
-  const sink = await openSink(path, { keep_name: true })
+async function copyPart(
+  old_path: string,
+  path: string,
+  size: number,
+  lease: SessionLease,
+): Promise<FileSink> {
+  const sink = await openFileSink(path, { sync_folder: true })
+  if (size === 0) return sink
   try {
-    if (size > 0)
-      for await (const block of createReadStream(before, {
-        end: size - 1,
-        highWaterMark: COPY_BLOCK,
-      })) {
-        await mine.progress()
-        await sink.write(block)
-      }
+    const source = createReadStream(old_path, { end: size - 1, highWaterMark: MIB })
+    for await (const block of source) {
+      await lease.renewIfDue()
+      await sink.write(block)
+    }
     return sink
   } catch (error) {
     await sink.close()

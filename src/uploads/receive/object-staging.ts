@@ -10,21 +10,22 @@ import {
   type Storage,
   type UploadedPart,
 } from '../../core/storage/storage.ts'
-import { deleteSession, reserveParts } from '../sessions/queries.ts'
-import type { Hold } from '../sessions/session-lease.ts'
+import { deleteSession, reservePartNumbers } from '../sessions/queries.ts'
+import type { SessionLease } from '../sessions/session-lease.ts'
 import { storedZip } from '../zip/zip-source.ts'
 import type { Chunk } from './chunk-headers.ts'
-import type { Piece, Staged, StagedParts } from './staging.ts'
+import type { StagedChunk, StagedParts, StagedUpload } from './staging.ts'
 
-type Store = Storage & { parts: MultipartUploads }
-const storeOf = ({ storage }: Core) => storage as Store
-/** A whole that the store has: nothing is left to be sent, and only a refusal takes it away again. */
-type Whole = { upload: string | undefined; parts: UploadedPart[]; size: number }
+type ObjectStore = Storage & { parts: MultipartUploads }
+const objectStore = ({ storage }: Core) => storage as ObjectStore
+/** An upload whose bytes are all in the store; `upload` is undefined once they are an object. */
+type StoredParts = { upload: string | undefined; parts: UploadedPart[]; size: number }
 
-/** The bytes go straight to where the file will be; there is an object once the store is told that all parts are there. */
-export async function stageObject(core: Core, key: string): Promise<Staged> {
-  const store = storeOf(core)
-  const [writer, hash] = [partsWriter(store.parts, key), createHash('sha256')]
+/** Stages an upload as parts of its final object, which exists once the parts are completed. */
+export async function stageInObjectStore(core: Core, key: string): Promise<StagedUpload> {
+  const store = objectStore(core)
+  const writer = partsWriter(store.parts, key)
+  const hash = createHash('sha256')
   let parts: UploadedPart[] = []
   const sink = {
     write(chunk: Uint8Array) {
@@ -39,98 +40,102 @@ export async function stageObject(core: Core, key: string): Promise<Staged> {
       return writer.size()
     },
   }
-  const whole = () => ({ upload: writer.upload, parts, size: writer.size() })
+  const storedParts = () => ({ upload: writer.upload, parts, size: writer.size() })
   return {
     sink,
     checksum: async () => hash.digest('hex'),
-    ...landing(store, key, whole, () => writer.abort()),
+    ...objectFromParts(store, key, storedParts, () => writer.abort()),
   }
 }
 
-/** All parts were there just now: most likely they are joined already and the word of it was lost. The next try will see. */
-const unheard = (error: Error) =>
+/**
+ * A store that no longer knows an upload whose parts are all there has most likely completed it,
+ * and the answer was lost. Reports it as unavailable, so that the client tries again and finds the
+ * object.
+ */
+const asUnavailable = (error: Error) =>
   Promise.reject(
     error instanceof MultipartUploadNotFound
       ? new ObjectStoreUnavailable('The object store has no such parts', { cause: error })
       : error,
   )
 
-/** From parts to an object; a refused one goes, a settled one stays. */
-function landing(
-  store: Store,
+/** Completes the parts to an object. Discarding removes it again unless it was committed. */
+function objectFromParts(
+  store: ObjectStore,
   key: string,
-  whole: () => Whole,
+  storedParts: () => StoredParts,
   abort: () => Promise<void>,
-): Pick<Staged, 'open' | 'settle' | 'drop'> {
-  let [landed, settled] = [false, false]
-  const land = async () => {
-    const { upload, parts } = whole()
-    if (!landed && upload) await store.parts.complete(key, upload, parts).catch(unheard)
-    landed = true
+): Pick<StagedUpload, 'open' | 'commit' | 'discard'> {
+  let completed = false
+  let committed = false
+  const complete = async () => {
+    const { upload, parts } = storedParts()
+    if (!completed && upload) await store.parts.complete(key, upload, parts).catch(asUnavailable)
+    completed = true
   }
   return {
     async open() {
-      const { size } = whole()
-      // An upload of nothing has no parts, and no zip is that short.
-      if (size > 0) await land()
+      const { size } = storedParts()
+      // An empty upload has no parts to complete; the zip check refuses it.
+      if (size > 0) await complete()
       return { read: storedZip(store, key, size).read, size, close: async () => {} }
     },
-    async settle() {
-      await land()
-      settled = true
+    async commit() {
+      await complete()
+      committed = true
     },
-    async drop() {
-      if (settled) return
-      if (landed) await store.remove(key)
+    async discard() {
+      if (committed) return
+      if (completed) await store.remove(key)
       else await abort()
     },
   }
 }
 
 /**
- * A chunk becomes parts of one upload, with numbers that nobody else has: what a process that lost the session still sends is in no list. What is too
- * little for a part waits in an object of its own for the chunk that follows.
+ * Appends a chunk as parts of the session's multipart upload. Part numbers are reserved, so parts
+ * that a request sends after it lost its lease are in no list. Bytes that are too few for a part
+ * are stored as an object of their own, the tail, until the next chunk.
  */
-export async function goOnInStore(core: Core, chunk: Chunk, mine: Hold): Promise<Piece> {
-  const store = storeOf(core)
-  const { file_uid, game_uid, total_size, staged: before } = mine.session
+export async function appendToObject(
+  core: Core,
+  chunk: Chunk,
+  lease: SessionLease,
+): Promise<StagedChunk> {
+  const store = objectStore(core)
+  const { file_uid, game_uid, total_size, staged: before } = lease.session
   const key = fileKey({ uid: file_uid, game_uid })
   const is_last = chunk.start + chunk.length === total_size
-  // The process that had the last chunk before may have ended between the store's word and ours.
+  // The process before may have ended after the store completed the object, before our record.
   if (is_last && chunk.start > 0 && (await store.stat(key))?.size === total_size)
-    return landedBefore(store, key, total_size, mine)
-  // It began on a disk, before the store was there.
-  if (!before && chunk.start > 0) return endWithoutParts(core, mine)
-  const { createSHA256 } = await import('hash-wasm')
-  const hash = (await createSHA256()).init()
-  if (before) hash.load(Buffer.from(before.hash, 'base64'))
-  const first_number = await reserveParts(
-    core.sql,
-    mine.session.uid,
-    mine.holder,
-    Math.ceil((MIN_PART_BYTES + chunk.length) / PART_BYTES),
-  )
-  if (first_number === undefined) refuse('CHUNK_IN_PROGRESS')
-  if (first_number > MAX_PARTS / 2) return endWithoutParts(core, mine)
+    return completedObject(store, key, total_size, lease)
+  // The session began on a local disk, before the object store was configured.
+  if (!before && chunk.start > 0) return endSessionWithoutParts(core, lease)
+  const hash = await restoreHash(before)
+  const first_number = await reserveNumbers(core, chunk, lease)
   const upload = before?.upload ?? (await store.parts.begin(key))
   const writer = partsWriter(store.parts, key, { upload, first_number })
-  const tail_before = before?.tail ? await readTail(core, before.tail, mine) : Buffer.alloc(0)
-  await writer.write(tail_before)
-  const tail_key = `uploads/${file_uid}/${mine.holder}`
-  let [parts, tail]: [UploadedPart[], StagedParts['tail']] = [before?.parts ?? [], null]
-  const gone = (error: unknown) =>
-    error instanceof MultipartUploadNotFound ? endWithoutParts(core, mine) : Promise.reject(error)
+  const old_tail = before?.tail ? await readTail(core, before.tail, lease) : Buffer.alloc(0)
+  await writer.write(old_tail)
+  let parts: UploadedPart[] = before?.parts ?? []
+  let tail: StagedParts['tail'] = null
+  const endIfNotFound = (error: unknown) =>
+    error instanceof MultipartUploadNotFound
+      ? endSessionWithoutParts(core, lease)
+      : Promise.reject(error)
 
   const sink = {
     write(bytes: Uint8Array) {
       hash.update(bytes)
-      return writer.write(bytes).catch(gone)
+      return writer.write(bytes).catch(endIfNotFound)
     },
     async finish() {
       const rest = is_last ? Buffer.alloc(0) : writer.rest()
-      const waits = !is_last && rest.length < MIN_PART_BYTES
-      const sent = await (waits ? writer.settled() : writer.end()).catch(gone)
-      if (waits && rest.length > 0) {
+      const keeps_tail = !is_last && rest.length < MIN_PART_BYTES
+      const sent = await (keeps_tail ? writer.settled() : writer.end()).catch(endIfNotFound)
+      if (keeps_tail && rest.length > 0) {
+        const tail_key = `uploads/${file_uid}/${lease.holder}`
         await store.put(tail_key, rest)
         tail = { key: tail_key, size: rest.length }
       }
@@ -138,30 +143,32 @@ export async function goOnInStore(core: Core, chunk: Chunk, mine: Hold): Promise
     },
     close: async () => {},
     get written() {
-      return writer.size() - tail_before.length
+      return writer.size() - old_tail.length
     },
   }
-  const removeTail = async (one: StagedParts['tail'] | undefined) => one && store.remove(one.key)
-  const whole = landing(
+  const removeTail = async (stored: StagedParts['tail'] | undefined) => {
+    if (stored) await store.remove(stored.key)
+  }
+  const object = objectFromParts(
     store,
     key,
     () => ({ upload, parts, size: total_size }),
     () => store.parts.abort(key, upload),
   )
   return {
-    ...whole,
+    ...object,
     sink,
     checksum: async () => hash.digest('hex'),
-    async drop() {
-      await whole.drop()
+    async discard() {
+      await object.discard()
       await removeTail(before?.tail)
     },
-    place: () => ({
+    location: () => ({
       part: null,
       staged: { upload, parts, tail, hash: Buffer.from(hash.save()).toString('base64') },
     }),
-    recorded: async () => void (await removeTail(before?.tail)),
-    async undo() {
+    afterRecorded: () => removeTail(before?.tail),
+    async rollBack() {
       await writer.settled().catch(() => {})
       await removeTail(tail)
       if (!before) await store.parts.abort(key, upload)
@@ -169,26 +176,47 @@ export async function goOnInStore(core: Core, chunk: Chunk, mine: Hold): Promise
   }
 }
 
+/** The hash that the session saved; node:crypto cannot save one, so this is hash-wasm. */
+async function restoreHash(before: StagedParts | null) {
+  const { createSHA256 } = await import('hash-wasm')
+  const hash = (await createSHA256()).init()
+  if (before) hash.load(Buffer.from(before.hash, 'base64'))
+  return hash
+}
+
+/** Reserves part numbers for the chunk and returns the first. */
+async function reserveNumbers(core: Core, { length }: Chunk, lease: SessionLease): Promise<number> {
+  const count = Math.ceil((MIN_PART_BYTES + length) / PART_BYTES)
+  const first = await reservePartNumbers(core.sql, lease.session.uid, lease.holder, count)
+  if (first === undefined) refuse('CHUNK_IN_PROGRESS')
+  return first > MAX_PARTS / 2 ? endSessionWithoutParts(core, lease) : first
+}
+
 async function readTail(
   core: Core,
   { key, size }: NonNullable<StagedParts['tail']>,
-  mine: Hold,
+  lease: SessionLease,
 ): Promise<Buffer> {
-  const found = await core.storage.stat(key)
-  return found?.size === size
+  const stats = await core.storage.stat(key)
+  return stats?.size === size
     ? storedZip(core.storage, key, size).read(0, size)
-    : endWithoutParts(core, mine)
+    : endSessionWithoutParts(core, lease)
 }
 
-/** What was acknowledged is no longer there: no chunk could go on from it, so the uploader is told to begin again. */
-async function endWithoutParts(core: Core, mine: Hold): Promise<never> {
-  await mine.confirm()
-  await deleteSession(core.sql, mine.session.uid, mine.holder)
+/** If the acknowledged bytes are gone, no chunk can continue: the client must start again. */
+async function endSessionWithoutParts(core: Core, lease: SessionLease): Promise<never> {
+  await lease.renew()
+  await deleteSession(core.sql, lease.session.uid, lease.holder)
   refuse('UPLOAD_SESSION_NOT_FOUND')
 }
 
-/** The object is there already; whether it is what was promised is read from itself, and what is sent again is not looked at. */
-function landedBefore(store: Store, key: string, size: number, mine: Hold): Piece {
+/** The object is complete already: the bytes sent again are ignored, and its own are checked. */
+function completedObject(
+  store: ObjectStore,
+  key: string,
+  size: number,
+  lease: SessionLease,
+): StagedChunk {
   let written = 0
   const sink = {
     write(bytes: Uint8Array) {
@@ -203,27 +231,24 @@ function landedBefore(store: Store, key: string, size: number, mine: Hold): Piec
   }
   async function checksum() {
     const hash = createHash('sha256')
-    const found = await store.get(key)
-    for await (const block of found?.stream ?? []) {
-      await mine.progress()
+    const object = await store.get(key)
+    for await (const block of object?.stream ?? []) {
+      await lease.renewIfDue()
       hash.update(block)
     }
     return hash.digest('hex')
   }
-  const none = async () => {}
   return {
-    ...{
-      sink,
-      checksum,
-      place: () => ({ part: null, staged: mine.session.staged }),
-      recorded: none,
-      undo: none,
-    },
-    ...landing(
+    ...objectFromParts(
       store,
       key,
       () => ({ upload: undefined, parts: [], size }),
       () => store.remove(key),
     ),
+    sink,
+    checksum,
+    location: () => ({ part: null, staged: lease.session.staged }),
+    afterRecorded: async () => {},
+    rollBack: async () => {},
   }
 }

@@ -3,111 +3,89 @@ import { findBuild } from '../../builds/builds/queries.ts'
 import { readForm } from '../../core/http/multipart.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
-import { type Finished, finishUpload } from '../finish.ts'
+import { finishUpload, type UploadedFile } from '../finish.ts'
 import type { Uploader } from '../queries.ts'
 import {
   advanceSession,
   completeSession,
   deleteSession,
-  readFinished,
   readSession,
+  readUploadedFile,
 } from '../sessions/queries.ts'
-import { type Hold, hold } from '../sessions/session-lease.ts'
+import { acquireLease, type SessionLease } from '../sessions/session-lease.ts'
 import { type Chunk, readChunkHeaders } from './chunk-headers.ts'
 import { isStorageFailure } from './part-files.ts'
 import { FORM_BYTES } from './receive-file.ts'
-import { goOn, inspect, type Piece, type Sink } from './staging.ts'
+import { appendChunk, inspectUpload, type Sink, type StagedChunk } from './staging.ts'
 
-export type Progress = {
+export type UploadProgress = {
   session_id: string
   current_size: number
   expected_size: number
   progress: number
 }
 
-/** One chunk of a session: the progress, or with the last one the file. */
+/**
+ * Receives one chunk: leases the session, appends the bytes, and records them or, with the last
+ * chunk, makes the file. Returns the progress or the file.
+ */
 export async function receiveChunk(
   core: Core,
   request: IncomingMessage,
   { game_uid }: Uploader,
-): Promise<Progress | Finished> {
+): Promise<UploadProgress | UploadedFile> {
   const chunk = readChunkHeaders(request.headers)
-  const mine = await hold(core, {
-    game_uid,
-    uid: chunk.session_uid,
-    start: chunk.start,
-    total: chunk.total,
-  })
-  if (!mine) return explain(core, game_uid, chunk)
+  const { session_uid: uid, start, total } = chunk
+  const lease = await acquireLease(core, { game_uid, uid, start, total })
+  if (!lease) return answerWithoutLease(core, game_uid, chunk)
   try {
-    return await receive(core, request, chunk, mine)
+    return await storeChunk(core, request, chunk, lease)
   } catch (error) {
     if (error instanceof Refusal) throw error
-    // Where the session is another's by now, what went wrong is that.
-    await mine.confirm()
-    const { current_size } = mine.session
+    // If another request has the session by now, refuse with that instead.
+    await lease.renew()
     if (isStorageFailure(error))
       refuse(
         'CHUNK_OUT_OF_ORDER',
-        { current_size },
+        { current_size: lease.session.current_size },
         'The chunk could not be written; resume from current_size',
       )
     throw error
   } finally {
-    await mine.release()
+    await lease.release()
   }
 }
 
-/** It was not to be had: it is gone, over or elsewhere, or someone is at it. */
-async function explain(
-  core: Core,
-  game_uid: string,
-  { session_uid, start, total }: Chunk,
-): Promise<Finished> {
-  const session =
-    (await readSession(core.sql, game_uid, session_uid)) ?? refuse('UPLOAD_SESSION_NOT_FOUND')
-  if (session.completed)
-    return (await readFinished(core.sql, session.file_uid)) ?? refuse('UPLOAD_SESSION_NOT_FOUND')
-  const { total_size, current_size, held } = session
-  if (total !== total_size)
-    refuse(
-      'INVALID_CHUNK',
-      { current_size },
-      `The session was opened for ${total_size} bytes, not ${total}`,
-    )
-  if (start !== current_size && !held) refuse('CHUNK_OUT_OF_ORDER', { current_size })
-  // Without current_size: uploaders that read it would not wait.
-  refuse('CHUNK_IN_PROGRESS')
-}
-
-async function receive(
+async function storeChunk(
   core: Core,
   request: IncomingMessage,
   chunk: Chunk,
-  mine: Hold,
-): Promise<Progress | Finished> {
-  const { session } = mine
-  const piece = await mine.during(goOn(core, chunk, mine))
-  // From there on the session may name these bytes, whatever the answer says; what nobody names is swept.
-  let kept = false
+  lease: SessionLease,
+): Promise<UploadProgress | UploadedFile> {
+  const { session } = lease
+  const staged = await lease.renewDuring(appendChunk(core, chunk, lease))
+  // Once the session may refer to the bytes, an error must not remove them: the sweep decides.
+  let may_be_recorded = false
   try {
-    await writeChunk(request, piece.sink, chunk, mine).finally(() => piece.sink.close())
+    await writeChunk(request, staged.sink, chunk, lease).finally(() => staged.sink.close())
     const current_size = chunk.start + chunk.length
-    if (current_size === session.total_size) return await complete(core, mine, piece)
-    kept = true
-    kept = await advanceSession(core.sql, session.uid, mine.holder, current_size, piece.place())
-    if (!kept) refuse('CHUNK_IN_PROGRESS')
-    mine.isDone()
-    await piece.recorded().catch(() => {})
-    const { uid: session_id, total_size: expected_size } = session
-    return {
-      session_id,
+    if (current_size === session.total_size) return await completeUpload(core, lease, staged)
+    may_be_recorded = true
+    may_be_recorded = await advanceSession(core.sql, session.uid, lease.holder, {
       current_size,
-      expected_size,
-      progress: Math.round((current_size / expected_size) * 10_000) / 100,
+      ...staged.location(),
+    })
+    if (!may_be_recorded) refuse('CHUNK_IN_PROGRESS')
+    lease.markReleased()
+    await staged.afterRecorded().catch(() => {})
+    return {
+      session_id: session.uid,
+      current_size,
+      expected_size: session.total_size,
+      progress: Math.round((current_size / session.total_size) * 10_000) / 100,
     }
   } catch (error) {
-    if (!kept) await piece.undo()
+    if (!may_be_recorded) await staged.rollBack()
     throw error
   }
 }
@@ -116,74 +94,90 @@ async function writeChunk(
   request: IncomingMessage,
   sink: Sink,
   { start, length }: Chunk,
-  mine: Hold,
+  lease: SessionLease,
 ): Promise<void> {
-  const [base, current_size] = [sink.written, start]
-  let found = false
+  const current_size = start
+  const written_before = sink.written
+  let has_file = false
   for await (const part of readForm(request, { max_bytes: length + FORM_BYTES })) {
-    if (!('bytes' in part) || found) continue
-    found = true
+    if (!('bytes' in part) || has_file) continue
+    has_file = true
     for await (const bytes of part.bytes) {
-      if (sink.written - base + bytes.length > length)
+      if (sink.written - written_before + bytes.length > length)
         refuse('UPLOAD_TOO_LARGE', { current_size }, 'The chunk is larger than its Content-Range')
-      await mine.progress()
-      const busy = sink.write(bytes)
-      if (busy) await mine.during(busy)
+      await lease.renewIfDue()
+      const writing = sink.write(bytes)
+      if (writing) await lease.renewDuring(writing)
     }
   }
-  if (!found)
+  if (!has_file)
     refuse('FILE_MISSING', { current_size }, 'Send the chunk as the file part of the form')
-  if (sink.written - base < length)
+  if (sink.written - written_before < length)
     refuse('INVALID_CHUNK', { current_size }, 'The chunk is smaller than its Content-Range')
-  // The end of the form may have been long in coming, and the last bytes are not written yet.
-  await mine.confirm()
-  mine.keep()
+  // The end of the form may have taken long to arrive, and the last bytes are not written yet.
+  await lease.renew()
+  lease.keepRenewing()
   await sink.finish()
 }
 
-/** A whole that is not what was promised is over: nothing a later chunk could bring would mend it. */
-async function complete(core: Core, mine: Hold, piece: Piece): Promise<Finished> {
-  const {
-    uid,
-    game_uid,
-    build_uid,
-    file_uid,
-    filename,
-    os,
-    arch,
-    channel,
-    method,
-    key_ref,
-    uploaded_by,
-    total_size: size,
-  } = mine.session
-  const { checksum } = mine.session
+/** Makes the file. If its checksum or zip is bad, no later chunk can help: the session ends. */
+async function completeUpload(
+  core: Core,
+  lease: SessionLease,
+  staged: StagedChunk,
+): Promise<UploadedFile> {
+  const { session, holder } = lease
+  const { game_uid, checksum, filename, os, arch, channel } = session
+  const { method, key_ref, uploaded_by } = session
   try {
-    if ((await piece.checksum()) !== checksum) refuse('CHECKSUM_MISMATCH')
-    await inspect(core, piece)
+    if ((await staged.checksum()) !== checksum) refuse('CHECKSUM_MISMATCH')
+    await inspectUpload(core, staged)
   } catch (error) {
     if (error instanceof Refusal) {
-      await deleteSession(core.sql, uid, mine.holder)
-      await piece.drop()
+      await deleteSession(core.sql, session.uid, holder)
+      await staged.discard()
     }
     throw error
   }
-  const build = (await findBuild(core.sql, game_uid, build_uid)) ?? refuse('BUILD_NOT_REGISTERED')
-  const target = { build, checksum, filename, os, arch, channel }
-  const uploader = { game_uid, method, key_ref, uploaded_by }
-  const finished = await finishUpload(
-    core,
-    piece,
-    uploader,
-    target,
-    { uid: file_uid, size },
-    async (tx) => {
-      if (!(await completeSession(tx, uid, mine.holder))) refuse('CHUNK_IN_PROGRESS')
+  const build =
+    (await findBuild(core.sql, game_uid, session.build_uid)) ?? refuse('BUILD_NOT_REGISTERED')
+  const file = await finishUpload(core, {
+    staged,
+    uploader: { game_uid, method, key_ref, uploaded_by },
+    target: { build, checksum, filename, os, arch, channel },
+    file_uid: session.file_uid,
+    size: session.total_size,
+    async inTransaction(tx) {
+      if (!(await completeSession(tx, session.uid, holder))) refuse('CHUNK_IN_PROGRESS')
     },
-  )
-  mine.isDone()
-  // The file is recorded: what could not be tidied up now is swept.
-  await piece.recorded().catch(() => {})
-  await piece.drop().catch(() => {})
-  return finished
+  })
+  lease.markReleased()
+  // The file is recorded. What cannot be cleaned up now, the sweep removes later.
+  await staged.afterRecorded().catch(() => {})
+  await staged.discard().catch(() => {})
+  return file
+}
+
+/** Explains why the session could not be leased, or answers again for a completed upload. */
+async function answerWithoutLease(
+  core: Core,
+  game_uid: string,
+  { session_uid, start, total }: Chunk,
+): Promise<UploadedFile> {
+  const session =
+    (await readSession(core.sql, game_uid, session_uid)) ?? refuse('UPLOAD_SESSION_NOT_FOUND')
+  if (session.completed)
+    return (
+      (await readUploadedFile(core.sql, session.file_uid)) ?? refuse('UPLOAD_SESSION_NOT_FOUND')
+    )
+  const { total_size, current_size, leased } = session
+  if (total !== total_size)
+    refuse(
+      'INVALID_CHUNK',
+      { current_size },
+      `The session was opened for ${total_size} bytes, not ${total}`,
+    )
+  if (start !== current_size && !leased) refuse('CHUNK_OUT_OF_ORDER', { current_size })
+  // Without current_size, because uploaders that read it would resume instead of waiting.
+  refuse('CHUNK_IN_PROGRESS')
 }

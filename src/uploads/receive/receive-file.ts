@@ -3,62 +3,64 @@ import { uploadLimits } from '../../builds/limits.ts'
 import { type FilePart, readForm } from '../../core/http/multipart.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { MIB } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
-import { type Finished, finishUpload } from '../finish.ts'
+import { finishUpload, type UploadedFile } from '../finish.ts'
 import type { Uploader } from '../queries.ts'
-import { type Fields, findTarget, isComplete, type Target } from '../target.ts'
+import { findTarget, isComplete, type UploadFields, type UploadTarget } from '../target.ts'
 import { isStorageFailure } from './part-files.ts'
-import { inspect, type Sink, type Staged, stage } from './staging.ts'
+import { inspectUpload, type Sink, type StagedUpload, stageUpload } from './staging.ts'
 
-/** What the form adds around its file. */
-export const FORM_BYTES = 1024 * 1024
+/** How much larger than its file a form may be. */
+export const FORM_BYTES = MIB
+const MAX_REQUEST_BYTES = uploadLimits.max_file_bytes + FORM_BYTES
 
-/** A whole file in one request, its fields before or after it. */
+/** Receives a whole file in one request; its fields may come before or after it. */
 export async function receiveFile(
   core: Core,
   request: IncomingMessage,
   uploader: Uploader,
-): Promise<Finished> {
-  if (Number(request.headers['content-length'] ?? 0) > uploadLimits.max_file_bytes + FORM_BYTES)
-    refuse('UPLOAD_TOO_LARGE')
-  const uid = uuidv7()
-  let staged: Staged | undefined
+): Promise<UploadedFile> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) refuse('UPLOAD_TOO_LARGE')
+  const file_uid = uuidv7()
+  let staged: StagedUpload | undefined
   try {
-    staged = await stage(core, { uid, game_uid: uploader.game_uid })
+    staged = await stageUpload(core, { uid: file_uid, game_uid: uploader.game_uid })
     const { sink } = staged
-    const { target, size, checksum } = await readUpload(core, request, uploader, staged).finally(
-      () => sink.close(),
-    )
+    const { target, size, checksum } = await readUploadForm(
+      core,
+      request,
+      uploader,
+      staged,
+    ).finally(() => sink.close())
     if (checksum !== target.checksum) refuse('CHECKSUM_MISMATCH')
-    await inspect(core, staged)
-    return await finishUpload(core, staged, uploader, target, { uid, size })
+    await inspectUpload(core, staged)
+    return await finishUpload(core, { staged, uploader, target, file_uid, size })
   } catch (error) {
     if (isStorageFailure(error))
-      refuse('UNAVAILABLE', undefined, 'The file could not be stored just now; try again shortly')
+      refuse('UNAVAILABLE', undefined, 'The file could not be stored; try again shortly')
     throw error
   } finally {
-    await staged?.drop()
+    await staged?.discard()
   }
 }
 
-type Read = { target: Target; size: number; checksum: string }
+type UploadForm = { target: UploadTarget; size: number; checksum: string }
 
-async function readUpload(
+async function readUploadForm(
   core: Core,
   request: IncomingMessage,
   { game_uid }: Uploader,
-  staged: Staged,
-): Promise<Read> {
-  const fields: Fields = Object.create(null)
+  staged: StagedUpload,
+): Promise<UploadForm> {
+  const fields: UploadFields = Object.create(null)
   let file: { filename: string; size: number; checksum: string } | undefined
-  for await (const part of readForm(request, {
-    max_bytes: uploadLimits.max_file_bytes + FORM_BYTES,
-  })) {
+  for await (const part of readForm(request, { max_bytes: MAX_REQUEST_BYTES })) {
     if ('value' in part) fields[part.name] = part.value
     else if (part.name === 'file' && !file) {
-      // Only to refuse early: a field may still come after the file.
+      // Refuses a bad upload early; fields that come after the file are checked below.
       if (isComplete(fields)) await findTarget(core.sql, game_uid, fields, part.filename)
-      const size = await fill(part, staged.sink, uploadLimits.max_file_bytes)
+      const size = await copyFilePart(part, staged.sink, uploadLimits.max_file_bytes)
       file = { filename: part.filename, size, checksum: await staged.checksum() }
     }
   }
@@ -67,12 +69,16 @@ async function readUpload(
   return { target, size: file.size, checksum: file.checksum }
 }
 
-/** Puts a file of a form where it goes, and says how large it was. */
-export async function fill({ bytes }: FilePart, sink: Sink, max_bytes: number): Promise<number> {
+/** Writes the file of a form to the sink, and returns its size. */
+export async function copyFilePart(
+  { bytes }: FilePart,
+  sink: Sink,
+  max_bytes: number,
+): Promise<number> {
   for await (const chunk of bytes) {
-    const busy = sink.write(chunk)
+    const writing = sink.write(chunk)
     if (sink.written > max_bytes) refuse('UPLOAD_TOO_LARGE')
-    if (busy) await busy
+    if (writing) await writing
   }
   await sink.finish()
   return sink.written

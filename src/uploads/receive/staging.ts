@@ -1,14 +1,14 @@
 import { fileKey } from '../../builds/files/key.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import type { Hold } from '../sessions/session-lease.ts'
+import type { SessionLease } from '../sessions/session-lease.ts'
 import { type ReadAt, ZipError } from '../zip/directory.ts'
 import { inspectZip, zipLimits } from '../zip/inspect.ts'
 import type { Chunk } from './chunk-headers.ts'
-import { goOnInFile, stageFile } from './local-staging.ts'
-import { goOnInStore, stageObject } from './object-staging.ts'
+import { appendToFile, stageInFile } from './local-staging.ts'
+import { appendToObject, stageInObjectStore } from './object-staging.ts'
 
-/** Takes bytes; `finish` resolves once every one of them would survive a power cut. */
+/** Takes bytes; `finish` resolves once all of them would survive a power cut. */
 export type Sink = {
   write: (chunk: Uint8Array) => Promise<void> | undefined
   finish: () => Promise<void>
@@ -16,50 +16,51 @@ export type Sink = {
   readonly written: number
 }
 
-/** The bytes of one upload, wherever they wait until they are a file. */
-export type Staged = {
+/** The bytes of an upload until they become a file: in a local file or in an object store. */
+export type StagedUpload = {
   sink: Sink
-  /** Of all of them, once they are there. */
+  /** The SHA-256 of all bytes, once all are there. */
   checksum: () => Promise<string>
-  /** For looking into the whole. */
+  /** Opens the complete upload for reading. */
   open: () => Promise<{ read: ReadAt; size: number; close: () => Promise<void> }>
-  /** Makes them the object of the file. Twice is once. */
-  settle: () => Promise<void>
-  /** Removes what waits; a settled file stays. */
-  drop: () => Promise<void>
+  /** Makes the bytes the stored object of the file. Safe to call twice. */
+  commit: () => Promise<void>
+  /** Removes the staged bytes; a committed file stays. */
+  discard: () => Promise<void>
 }
 
-/** What the session remembers of where its bytes are: a file of ours, or parts in a store. */
-export type Place = { part: string | null; staged: StagedParts | null }
+/** Where the bytes of a session are, as its row records it. */
+export type StagingLocation = { part: string | null; staged: StagedParts | null }
 export type StagedParts = {
   upload: string
   parts: { number: number; etag: string }[]
-  /** Too little for a part: it waits beside them for what follows. */
+  /** The end of the last chunk, too short for a part, stored as an object until the next chunk. */
   tail: { key: string; size: number } | null
-  /** The hash of the bytes so far, as another process can go on with. */
+  /** The state of the hash after these bytes, with which any process can continue. */
   hash: string
 }
 
-/** One chunk of a session, after what the session has already. */
-export type Piece = Staged & {
-  place: () => Place
-  /** The session has it now: what it replaces can go. */
-  recorded: () => Promise<void>
-  /** The chunk did not make it. */
-  undo: () => Promise<void>
+/** One chunk of a session, appended to the bytes that the session has. */
+export type StagedChunk = StagedUpload & {
+  location: () => StagingLocation
+  /** Called when the session has recorded the chunk: removes what the chunk replaced. */
+  afterRecorded: () => Promise<void>
+  /** Called when the chunk failed: removes what it wrote. */
+  rollBack: () => Promise<void>
 }
 
 export type NewFile = { uid: string; game_uid: string; size?: number }
 
-/** For a whole file in one request. */
-export const stage = (core: Core, file: NewFile): Promise<Staged> =>
-  core.storage.parts ? stageObject(core, fileKey(file)) : stageFile(core, file)
+/** Stages a whole file that is sent in one request. */
+export const stageUpload = (core: Core, file: NewFile): Promise<StagedUpload> =>
+  core.storage.parts ? stageInObjectStore(core, fileKey(file)) : stageInFile(core, file)
 
-export const goOn = (core: Core, chunk: Chunk, mine: Hold): Promise<Piece> =>
-  core.storage.parts ? goOnInStore(core, chunk, mine) : goOnInFile(core, chunk, mine)
+/** Continues the bytes of a leased session with a chunk. */
+export const appendChunk = (core: Core, chunk: Chunk, lease: SessionLease): Promise<StagedChunk> =>
+  core.storage.parts ? appendToObject(core, chunk, lease) : appendToFile(core, chunk, lease)
 
-/** Reads the directory of a zip that is whole, and refuses what may not come in. */
-export async function inspect({ config }: Core, staged: Staged): Promise<void> {
+/** Reads the directory of a complete zip and refuses one that breaks the rules. */
+export async function inspectUpload({ config }: Core, staged: StagedUpload): Promise<void> {
   const { read, size, close } = await staged.open()
   try {
     await inspectZip(read, size, zipLimits(config))

@@ -5,35 +5,32 @@ import { readForm } from '../../core/http/multipart.ts'
 import { checkText } from '../../core/http/text-input.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { KIB } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import type { Uploader } from '../queries.ts'
 import { readTotalSize } from '../receive/chunk-headers.ts'
-import { type Fields, findTarget } from '../target.ts'
+import { findTarget, type UploadFields } from '../target.ts'
 import { insertSession } from './queries.ts'
 
-const MAX_FORM = 64 * 1024
+const MAX_FORM_BYTES = 64 * KIB
 
-export type Opened = {
+export type OpenedSession = {
   session_id: string
   expected_size: number
   current_size: number
   expires_at: string
 }
 
-/** A resumable upload; everything that can be wrong with it is said before a byte is sent. */
+/** Opens a resumable upload. Everything that can be checked is checked before bytes are sent. */
 export async function openSession(
   core: Core,
   request: IncomingMessage,
   uploader: Uploader,
-): Promise<Opened> {
+): Promise<OpenedSession> {
   const fields = await readFields(request)
   const total_size = readTotalSize(fields.total_size)
-  const { build, ...target } = await findTarget(
-    core.sql,
-    uploader.game_uid,
-    fields,
-    fields.filename ?? '',
-  )
+  const filename = fields.filename ?? ''
+  const { build, ...target } = await findTarget(core.sql, uploader.game_uid, fields, filename)
   const session = {
     uid: uuidv7(),
     file_uid: uuidv7(),
@@ -42,10 +39,10 @@ export async function openSession(
     ...target,
     total_size,
   }
-  const limits = { seconds: uploadLimits.session_seconds, most: uploadLimits.open_sessions }
-  const opened = await insertSession(core.sql, session, limits)
+  const { session_seconds: seconds, open_sessions: max_open } = uploadLimits
+  const opened = await insertSession(core.sql, session, { seconds, max_open })
   if ('retry_after' in opened)
-    refuse('TOO_MANY_UPLOADS', opened, `A game has at most ${limits.most} open upload sessions`, {
+    refuse('TOO_MANY_UPLOADS', opened, `A game can have at most ${max_open} open upload sessions`, {
       'retry-after': String(opened.retry_after),
     })
   return {
@@ -56,22 +53,22 @@ export async function openSession(
   }
 }
 
-/** As uploaders send it, url-encoded; a form with parts will do too. */
-async function readFields(request: IncomingMessage): Promise<Fields> {
-  const fields: Fields = Object.create(null)
+/** Uploaders send a URL-encoded form; a multipart form is accepted, too. */
+async function readFields(request: IncomingMessage): Promise<UploadFields> {
+  const fields: UploadFields = Object.create(null)
   if (/^multipart\//i.test(request.headers['content-type'] ?? '')) {
-    for await (const part of readForm(request, { max_bytes: MAX_FORM }))
+    for await (const part of readForm(request, { max_bytes: MAX_FORM_BYTES }))
       if ('value' in part) fields[part.name] = part.value
     return fields
   }
-  if (Number(request.headers['content-length'] ?? 0) > MAX_FORM) refuse('BODY_TOO_LARGE')
-  for (const [name, value] of new URLSearchParams(await text(upTo(request, MAX_FORM))))
-    fields[name] = value
+  if (Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES) refuse('BODY_TOO_LARGE')
+  const body = await text(limitBytes(request, MAX_FORM_BYTES))
+  for (const [name, value] of new URLSearchParams(body)) fields[name] = value
   checkText(fields, 'form')
   return fields
 }
 
-async function* upTo(request: IncomingMessage, max: number): AsyncGenerator<Uint8Array> {
+async function* limitBytes(request: IncomingMessage, max: number): AsyncGenerator<Uint8Array> {
   let size = 0
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     size += chunk.length

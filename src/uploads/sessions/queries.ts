@@ -1,8 +1,8 @@
 import type { Platform } from '../../builds/builds/fields.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import type { Finished } from '../finish.ts'
+import type { UploadedFile } from '../finish.ts'
 import type { Uploader } from '../queries.ts'
-import type { Place, StagedParts } from '../receive/staging.ts'
+import type { StagedParts, StagingLocation } from '../receive/staging.ts'
 
 export type NewSession = Platform &
   Uploader & {
@@ -15,31 +15,45 @@ export type NewSession = Platform &
   }
 export type Session = NewSession & {
   current_size: number
-  /** Whose file its bytes are in: nobody's in particular, or that of the holder who began it. */
+  /** Names the part file with its bytes; null for the file that the session began with. */
   part: string | null
-  /** Someone who lost the session may still write to that file. */
+  /** Whether a request that lost its lease may still be writing to the part file. */
   part_contested: boolean
-  /** What an object store has of it. */
+  /** The parts that an object store has of it. */
   staged: StagedParts | null
-  held: boolean
+  leased: boolean
   completed: boolean
   expires_at: Date
 }
 
-/** Opens a session unless the game already has as many as it may. The listing is locked so that two at once cannot both be the last. */
+const sessionColumns = (sql: Sql | Tx) => sql`
+  uid, game_uid, build_uid, file_uid, os, arch, channel, filename, checksum,
+  total_size, current_size, method, key_ref, uploaded_by,
+  part, part_contested, staged, expires_at,
+  holder is not null and held_until > now() as leased,
+  completed_at is not null as completed`
+
+/**
+ * Opens a session unless the game has too many open ones. Locks the listing's row, so that two
+ * requests cannot both open the last one.
+ */
 export async function insertSession(
   sql: Sql,
   session: NewSession,
-  limits: { seconds: number; most: number },
+  limits: { seconds: number; max_open: number },
 ): Promise<{ expires_at: Date } | { retry_after: number }> {
   return sql.begin(async (tx) => {
     await tx`select from listings where uid = ${session.game_uid} for no key update`
     const [open] = await tx`
-      select count(*)::int as sessions, ceil(extract(epoch from min(expires_at) - now()))::int as retry_after
-      from upload_sessions where game_uid = ${session.game_uid} and completed_at is null and expires_at > now()`
-    if (open!.sessions >= limits.most) return { retry_after: Math.max(1, open!.retry_after) }
+      select count(*)::int as sessions,
+        ceil(extract(epoch from min(expires_at) - now()))::int as retry_after
+      from upload_sessions
+      where game_uid = ${session.game_uid} and completed_at is null and expires_at > now()`
+    if (open!.sessions >= limits.max_open) return { retry_after: Math.max(1, open!.retry_after) }
+    const expires_at = tx`now() + ${limits.seconds} * interval '1 second'` as never
     const [row] = await tx<{ expires_at: Date }[]>`
-      insert into upload_sessions ${tx({ ...session, expires_at: tx`now() + ${limits.seconds} * interval '1 second'` as never })} returning expires_at`
+      insert into upload_sessions ${tx({ ...session, expires_at })}
+      returning expires_at`
     return row!
   })
 }
@@ -50,103 +64,132 @@ export async function readSession(
   uid: string,
 ): Promise<Session | undefined> {
   const [session] = await sql<Session[]>`
-    select *, holder is not null and held_until > now() as held, completed_at is not null as completed
-    from upload_sessions where uid = ${uid} and game_uid = ${game_uid} and expires_at > now()`
+    select ${sessionColumns(sql)}
+    from upload_sessions
+    where uid = ${uid} and game_uid = ${game_uid} and expires_at > now()`
   return session
 }
 
-export type Claimed = { game_uid: string; uid: string; start: number; total: number }
+/** A chunk that starts at `start`, of a session that was opened for `total` bytes. */
+export type LeaseRequest = { game_uid: string; uid: string; start: number; total: number }
 
 /**
- * Takes the session for one chunk that begins where it stands. Nothing when someone else has it, or it is not as the chunk says. Taken from someone
- * who did not let go, its file is contested from then on: they may only be slow.
+ * Leases the session for a chunk that starts at its current size. Undefined if another request has
+ * the lease or the session differs from what the chunk says. If the lease before was not released,
+ * its holder may still be writing, so the part file is contested from then on.
  */
-export async function holdSession(
+export async function leaseSession(
   sql: Sql,
-  claimed: Claimed,
+  request: LeaseRequest,
   holder: string,
   seconds: number,
 ): Promise<Session | undefined> {
-  const { game_uid, uid, start, total } = claimed
+  const { game_uid, uid, start, total } = request
   const [session] = await sql<Session[]>`
-    update upload_sessions set holder = ${holder}, held_until = now() + ${seconds} * interval '1 second',
+    update upload_sessions set
+      holder = ${holder},
+      held_until = now() + ${seconds} * interval '1 second',
       part_contested = part_contested or holder is not null
-    where uid = ${uid} and game_uid = ${game_uid} and expires_at > now() and completed_at is null and current_size = ${start}
-      and total_size = ${total} and (holder is null or held_until <= now())
-    returning *, true as held, false as completed`
+    where uid = ${uid} and game_uid = ${game_uid}
+      and expires_at > now() and completed_at is null
+      and current_size = ${start} and total_size = ${total}
+      and (holder is null or held_until <= now())
+    returning ${sessionColumns(sql)}`
   return session
 }
 
-/** False when the holder lost the session. */
-export async function keepHolding(
+/** Returns false if the holder lost the lease. */
+export async function renewSession(
   sql: Sql,
   uid: string,
   holder: string,
   seconds: number,
 ): Promise<boolean> {
-  const held = await sql`
-    update upload_sessions set held_until = now() + ${seconds} * interval '1 second' where uid = ${uid} and holder = ${holder}`
-  return held.count === 1
+  const renewed = await sql`
+    update upload_sessions set held_until = now() + ${seconds} * interval '1 second'
+    where uid = ${uid} and holder = ${holder}`
+  return renewed.count === 1
 }
 
 export async function releaseSession(sql: Sql, uid: string, holder: string): Promise<void> {
-  await sql`update upload_sessions set holder = null, held_until = null where uid = ${uid} and holder = ${holder}`
+  await sql`
+    update upload_sessions set holder = null, held_until = null
+    where uid = ${uid} and holder = ${holder}`
 }
 
-/** The chunk is on the disk, in this file: from here on it is promised. False when the holder lost the session. */
+/**
+ * Records a chunk that is durable at this location, and releases the lease. From here on the chunk
+ * counts as received. Returns false if the holder lost the lease.
+ */
 export async function advanceSession(
   sql: Sql,
   uid: string,
   holder: string,
-  current_size: number,
-  { part, staged }: Place,
+  { current_size, part, staged }: StagingLocation & { current_size: number },
 ): Promise<boolean> {
-  const moved = await sql`
-    update upload_sessions set current_size = ${current_size}, part = ${part}, staged = ${staged as never}, part_contested = false, holder = null,
-      held_until = null
+  const advanced = await sql`
+    update upload_sessions set
+      current_size = ${current_size},
+      part = ${part}, staged = ${staged as never}, part_contested = false,
+      holder = null, held_until = null
     where uid = ${uid} and holder = ${holder}`
-  return moved.count === 1
+  return advanced.count === 1
 }
 
-/** The first of so many numbers that no other part of the upload has, whoever sends it. Nothing when the holder lost the session. */
-export async function reserveParts(
+/**
+ * Reserves numbers that no other part of the upload has, whoever sends it, and returns the first.
+ * Undefined if the holder lost the lease.
+ */
+export async function reservePartNumbers(
   sql: Sql,
   uid: string,
   holder: string,
   count: number,
 ): Promise<number | undefined> {
   const [row] = await sql<{ first: number }[]>`
-    update upload_sessions set next_part = next_part + ${count} where uid = ${uid} and holder = ${holder} returning next_part - ${count} as first`
+    update upload_sessions set next_part = next_part + ${count}
+    where uid = ${uid} and holder = ${holder}
+    returning next_part - ${count} as first`
   return row?.first
 }
 
+/** Returns false if the holder lost the lease. */
 export async function completeSession(tx: Tx, uid: string, holder: string): Promise<boolean> {
-  const done = await tx`
-    update upload_sessions set current_size = total_size, completed_at = now(), holder = null, held_until = null
+  const completed = await tx`
+    update upload_sessions set
+      current_size = total_size, completed_at = now(),
+      holder = null, held_until = null
     where uid = ${uid} and holder = ${holder}`
-  return done.count === 1
+  return completed.count === 1
 }
 
 export async function deleteSession(sql: Sql, uid: string, holder: string): Promise<void> {
   await sql`delete from upload_sessions where uid = ${uid} and holder = ${holder}`
 }
 
-/** What a finished upload became, for whoever did not get the answer. */
-export async function readFinished(sql: Sql, file_uid: string): Promise<Finished | undefined> {
-  const [file] = await sql<Finished[]>`
-    select uid as file_uid, scan as status, 'Received' as message, build_uid as build_id, game_uid as app_id, filename, checksum, channel, os, arch, size
-    from files where uid = ${file_uid}`
+/** The file of a completed upload, for a client that did not receive the answer. */
+export async function readUploadedFile(
+  sql: Sql,
+  file_uid: string,
+): Promise<UploadedFile | undefined> {
+  const [file] = await sql<UploadedFile[]>`
+    select uid as file_uid, scan as status, 'Received' as message,
+      build_uid as build_id, game_uid as app_id,
+      filename, checksum, channel, os, arch, size
+    from files
+    where uid = ${file_uid}`
   return file
 }
 
-/** Forgets sessions whose time is over. */
-export async function sweepSessions(tx: Tx): Promise<void> {
+export async function deleteExpiredSessions(tx: Tx): Promise<void> {
   await tx`delete from upload_sessions where expires_at < now()`
 }
 
-/** Of these files, the ones an open session still adds to. */
-export async function stillUploading(sql: Sql, file_uids: string[]): Promise<Set<string>> {
+/** Which of these files an open session still adds to. */
+export async function findOpenUploads(sql: Sql, file_uids: string[]): Promise<Set<string>> {
   const rows = await sql`
-    select file_uid from upload_sessions where file_uid = any(${file_uids}::uuid[]) and completed_at is null and expires_at > now()`
+    select file_uid
+    from upload_sessions
+    where file_uid = any(${file_uids}::uuid[]) and completed_at is null and expires_at > now()`
   return new Set(rows.map((row) => row.file_uid as string))
 }

@@ -1,69 +1,82 @@
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { SECOND_MS } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
-import { type Claimed, holdSession, keepHolding, releaseSession, type Session } from './queries.ts'
+import {
+  type LeaseRequest,
+  leaseSession,
+  releaseSession,
+  renewSession,
+  type Session,
+} from './queries.ts'
 
 /**
- * How long a chunk that brings no bytes keeps the session. A process that was killed, or a line that went dead without a word, frees it
- * after this; a line that is closed frees it at once.
+ * How long a lease lasts without renewal. It frees the session of a process that was killed or of a
+ * connection that went silent; a connection that is closed frees it at once.
  */
-export const HOLD_SECONDS = 4
-const RENEW_MS = 1000
+const LEASE_SECONDS = 4
+const RENEW_MS = SECOND_MS
 
-export type Hold = {
+/** The exclusive right, across all processes, to add one chunk to a session. */
+export type SessionLease = {
   holder: string
   session: Session
-  /** CallResult as bytes arrive, before they are written: refuses once the session is someone else's. */
-  progress: () => Promise<void> | undefined
-  /** Refuses unless the session is ours for the next seconds, whatever passed since the last bytes. */
-  confirm: () => Promise<void>
-  /** The session stays ours while this goes on, which is not the sender's fault. */
-  during: <T>(work: Promise<T>) => Promise<T>
-  /** All bytes are here: the session stays ours while they are made safe, however long that takes. */
-  keep: () => void
-  /** The session was let go of with the last change of it. */
-  isDone: () => void
+  /** Renews the lease if that is due. Called as bytes arrive, before they are written. */
+  renewIfDue: () => Promise<void> | undefined
+  /** Renews the lease now; refuses if another request holds the session. */
+  renew: () => Promise<void>
+  /** Keeps renewing while the server works, so that a slow disk does not cost the lease. */
+  renewDuring: <T>(work: Promise<T>) => Promise<T>
+  /** Keeps renewing until the release: all bytes have arrived and are being made durable. */
+  keepRenewing: () => void
+  /** Notes that the statement which recorded the chunk has released the lease as well. */
+  markReleased: () => void
   release: () => Promise<void>
 }
 
-/** The session for one chunk, across all processes. Nothing when someone else has it. */
-export async function hold(core: Core, claimed: Claimed): Promise<Hold | undefined> {
-  const [holder, session_uid] = [uuidv7(), claimed.uid]
-  let [renewed, done] = [performance.now(), false]
-  const session = await holdSession(core.sql, claimed, holder, HOLD_SECONDS)
+/** Leases the session for one chunk. Undefined if another request holds it or it has moved on. */
+export async function acquireLease(
+  core: Core,
+  request: LeaseRequest,
+): Promise<SessionLease | undefined> {
+  const holder = uuidv7()
+  let renewed_at = performance.now()
+  const session = await leaseSession(core.sql, request, holder, LEASE_SECONDS)
   if (!session) return undefined
+  let is_released = false
+  let renewal: NodeJS.Timeout | undefined
 
   async function renew() {
-    const asked = performance.now()
-    if (!(await keepHolding(core.sql, session_uid, holder, HOLD_SECONDS)))
+    const started_at = performance.now()
+    if (!(await renewSession(core.sql, request.uid, holder, LEASE_SECONDS)))
       refuse('CHUNK_IN_PROGRESS')
-    renewed = asked
+    renewed_at = started_at
   }
-  // One that fails shows when the chunk is recorded, which only the holder can do.
-  const keepOn = () => setInterval(() => void renew().catch(() => {}), RENEW_MS)
-  let keeping: NodeJS.Timeout | undefined
+  // A failure shows when the chunk is recorded, which only the holder of the lease can do.
+  const startRenewing = () => setInterval(() => void renew().catch(() => {}), RENEW_MS)
+
   return {
     holder,
     session,
-    confirm: renew,
-    progress: () => (performance.now() - renewed > RENEW_MS ? renew() : undefined),
-    async during(work) {
-      const timer = keepOn()
+    renew,
+    renewIfDue: () => (performance.now() - renewed_at > RENEW_MS ? renew() : undefined),
+    async renewDuring(work) {
+      const timer = startRenewing()
       try {
         return await work
       } finally {
         clearInterval(timer)
       }
     },
-    keep() {
-      keeping ??= keepOn()
+    keepRenewing() {
+      renewal ??= startRenewing()
     },
-    isDone() {
-      done = true
+    markReleased() {
+      is_released = true
     },
     async release() {
-      clearInterval(keeping)
-      if (!done) await releaseSession(core.sql, session_uid, holder)
+      clearInterval(renewal)
+      if (!is_released) await releaseSession(core.sql, request.uid, holder)
     },
   }
 }

@@ -2,22 +2,22 @@ import { Type } from 'typebox'
 import { SymbolData, toSymbolData } from '../../builds/builds/schema.ts'
 import { deployKey } from '../../builds/keys/schemes.ts'
 import { route, Uid } from '../../core/http/route.ts'
-import { countForGame } from '../rate-limits.ts'
-import { byKey, fileRefusals, receiving } from '../uploader-auth.ts'
+import { enforceHourlyLimit } from '../rate-limits.ts'
+import { uploadErrors, uploaderByDeployKey, uploadRouteOptions } from '../uploader-auth.ts'
 import { receiveSymbols } from './receive-symbols.ts'
 
 export const uploadSymbols = route({
-  ...receiving,
+  ...uploadRouteOptions,
   method: 'POST',
   url: '/api/v1/tool/upload/symbols',
   summary: 'Upload the debug symbols of a build: a Breakpad .sym file, or a .zip of them',
   auth: deployKey,
   status: 201,
   data: Type.Object({ build_id: Uid, count: Type.Integer(), symbols: Type.Array(SymbolData) }),
-  errors: [...fileRefusals, 'INVALID_SYMBOLS', 'SYMBOLS_NOT_STORED'],
+  errors: [...uploadErrors, 'INVALID_SYMBOLS', 'SYMBOLS_NOT_STORED'],
   async handle({ core, who, request }) {
-    const { game_uid } = byKey(who)
-    await countForGame(core, 'symbols', game_uid)
+    const { game_uid } = uploaderByDeployKey(who)
+    await enforceHourlyLimit(core, 'symbols', game_uid)
     const { build, symbols } = await receiveSymbols(core, request.raw, game_uid)
     return { build_id: build.uid, count: symbols.length, symbols: symbols.map(toSymbolData) }
   },

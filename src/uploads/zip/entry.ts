@@ -1,84 +1,86 @@
 import { createHash } from 'node:crypto'
 import { pipeline, type Readable } from 'node:stream'
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
+import { MIB } from '../../core/runtime/units.ts'
 import { assertZip, type ReadAt, type ZipEntry, ZipError } from './directory.ts'
 
 const LOCAL = 0x04034b50
 export const LOCAL_LENGTH = 30
 const ENCRYPTED = 0x0001
 const STORED = 0
-const MIB = 1024 * 1024
-/** What may follow the bytes of an entry: a signature, a checksum and two sizes of 64 bits. */
-const DESCRIPTOR = 24
+/** A data descriptor after an entry: a signature, a checksum and two 64-bit sizes. */
+const MAX_DESCRIPTOR = 24
 const MAX_GAP = 16 * MIB
 const LOCAL_BYTES = Buffer.from('PK\x03\x04', 'latin1')
 const SIGNING_BLOCK = Buffer.from('APK Sig Block 42')
-/** What is unpacked in one piece: a moment's work. */
-const SMALL = MIB / 4
-const SMALL_UNPACKED = MIB
+/** Entries up to these sizes are unpacked synchronously, in one piece. */
+const MAX_SMALL_COMPRESSED = MIB / 4
+const MAX_SMALL_UNPACKED = MIB
 
-/** A stream of exactly these bytes. */
+/** Streams exactly `length` bytes from `start`. */
 export type StreamAt = (start: number, length: number) => Promise<Readable>
 
-/** Where the bytes of an entry begin; its own header must say what the directory says. */
-export async function dataStart(
+/** Where the data of an entry begins. Its local header must agree with the directory. */
+async function findDataStart(
   read: ReadAt,
   { offset, raw_name, method, compressed, path }: ZipEntry,
   end: number,
 ): Promise<number> {
-  const wrong = `holds ${JSON.stringify(path.slice(0, 80))}, whose own header does not match the directory`
-  assertZip(offset + LOCAL_LENGTH + raw_name.length <= end, wrong)
+  const mismatch = `holds ${quoteName(path)}, whose local header does not match the directory`
+  assertZip(offset + LOCAL_LENGTH + raw_name.length <= end, mismatch)
   const header = await read(offset, LOCAL_LENGTH + raw_name.length)
   assertZip(
     header.readUInt32LE(0) === LOCAL &&
       header.readUInt16LE(8) === method &&
       !(header.readUInt16LE(6) & ENCRYPTED),
-    wrong,
+    mismatch,
   )
   assertZip(
     header.readUInt16LE(26) === raw_name.length && header.subarray(LOCAL_LENGTH).equals(raw_name),
-    wrong,
+    mismatch,
   )
   const start = offset + LOCAL_LENGTH + raw_name.length + header.readUInt16LE(28)
-  assertZip(start + compressed <= end, wrong)
+  assertZip(start + compressed <= end, mismatch)
   return start
 }
 
-/** A whole entry that must be small. */
-export async function readSmall(read: ReadAt, entry: ZipEntry, max: number): Promise<Buffer> {
-  const why = `holds ${JSON.stringify(entry.path.slice(0, 80))}, a link that cannot be read`
-  assertZip(entry.size <= max && entry.compressed <= 2 * max, why)
-  const start = await dataStart(read, entry, Number.MAX_SAFE_INTEGER)
+/** Reads the target of a symbolic link. */
+export async function readLinkTarget(read: ReadAt, entry: ZipEntry, max: number): Promise<Buffer> {
+  const unreadable = `holds ${quoteName(entry.path)}, a link that cannot be read`
+  assertZip(entry.size <= max && entry.compressed <= 2 * max, unreadable)
+  const start = await findDataStart(read, entry, Number.MAX_SAFE_INTEGER)
   const bytes = await read(start, entry.compressed)
   try {
     const unpacked =
       entry.method === STORED ? bytes : inflateRawSync(bytes, { maxOutputLength: max })
-    assertZip(unpacked.length === entry.size && crc32(unpacked) === entry.crc32, why)
+    assertZip(unpacked.length === entry.size && crc32(unpacked) === entry.crc32, unreadable)
     return unpacked
   } catch (error) {
-    throw error instanceof ZipError ? error : new ZipError(why)
+    throw error instanceof ZipError ? error : new ZipError(unreadable)
   }
 }
 
 /**
- * The contents of an entry as they unpack, never more than the directory promised. `end` is where the next entry begins. Throws a
- * ZipError when what comes out is not what the directory says: fewer bytes, more bytes, or others.
+ * Yields the unpacked contents of an entry and returns their SHA-256. `end` is where the next entry
+ * begins. Throws a ZipError if the contents differ from what the directory says, and never yields
+ * more bytes than it says.
  */
 export async function* unpack(
   entry: ZipEntry,
   end: number,
   { read, stream }: { read: ReadAt; stream: StreamAt },
 ): AsyncGenerator<Buffer, Buffer> {
-  const name = JSON.stringify(entry.path.slice(0, 80))
-  const start = await dataStart(read, entry, end)
-  if (entry.compressed <= SMALL && entry.size <= SMALL_UNPACKED) {
-    const whole = await unpackSmall(read, start, entry, name)
+  const name = quoteName(entry.path)
+  const start = await findDataStart(read, entry, end)
+  if (entry.compressed <= MAX_SMALL_COMPRESSED && entry.size <= MAX_SMALL_UNPACKED) {
+    const contents = await unpackSmall(read, start, entry, name)
     await checkGap(read, start + entry.compressed, end)
-    if (whole.length) yield whole
-    return createHash('sha256').update(whole).digest()
+    if (contents.length) yield contents
+    return createHash('sha256').update(contents).digest()
   }
   const hash = createHash('sha256')
-  let [crc, size] = [0, 0]
+  let crc = 0
+  let size = 0
   if (entry.compressed > 0) {
     const packed = await stream(start, entry.compressed)
     const unpacked = entry.method === STORED ? packed : inflate(packed)
@@ -105,40 +107,46 @@ export async function* unpack(
   return hash.digest()
 }
 
-/** Programs that read from the front unpack an entry the directory does not name, and nobody looked at it. */
+/**
+ * Rejects bytes between entries that could be an entry the directory does not name: unpackers that
+ * read from the front would unpack it, but nothing would have scanned it.
+ */
 async function checkGap(read: ReadAt, from: number, end: number): Promise<void> {
   if (from === end) return
-  const why = 'has bytes that belong to no entry'
-  assertZip(end - from <= MAX_GAP, why)
-  const gap = withoutSigning(withoutFillers(await read(from, end - from)))
+  const message = 'has bytes that belong to no entry'
+  assertZip(end - from <= MAX_GAP, message)
+  const gap = withoutSigningBlock(withoutFillers(await read(from, end - from)))
   assertZip(
-    gap.indexOf(LOCAL_BYTES) < 0 && gap.subarray(DESCRIPTOR).every((byte) => byte === 0),
-    why,
+    gap.indexOf(LOCAL_BYTES) < 0 && gap.subarray(MAX_DESCRIPTOR).every((byte) => byte === 0),
+    message,
   )
 }
 
-/** Android's packer fills the place of what it took out with entries that have no name and no contents. */
+/** Android's packer fills the space of removed entries with entries without name and contents. */
 function withoutFillers(gap: Buffer): Buffer {
   let rest = gap
   const isFiller = () =>
     rest.length >= LOCAL_LENGTH &&
     rest.readUInt32LE(0) === LOCAL &&
-    EMPTY_AT.every((at) => rest.readUInt16LE(at) === 0)
+    FILLER_ZEROS.every((at) => rest.readUInt16LE(at) === 0)
   while (isFiller()) rest = rest.subarray(LOCAL_LENGTH + rest.readUInt16LE(28))
   return rest
 }
-/** Flags, method, both sizes and the length of the name. */
-const EMPTY_AT = [6, 8, 18, 20, 22, 24, 26]
+/** The offsets of flags, method, both sizes and the length of the name. */
+const FILLER_ZEROS = [6, 8, 18, 20, 22, 24, 26]
 
-/** The signature of an Android package stands before its directory, with its length at both ends; of it nothing is unpacked. */
-function withoutSigning(gap: Buffer): Buffer {
+/**
+ * The signature of an Android package comes before its directory, with its length at both ends.
+ * Nothing in it is unpacked.
+ */
+function withoutSigningBlock(gap: Buffer): Buffer {
   if (gap.length < 32 || !gap.subarray(-16).equals(SIGNING_BLOCK)) return gap
   const length = gap.readBigUInt64LE(gap.length - 24)
   const at = gap.length - 8 - Number(length)
   return at >= 0 && gap.readBigUInt64LE(at) === length ? gap.subarray(0, at) : gap
 }
 
-/** In one piece: a game may be a hundred thousand small files, and a stream for each costs more than its contents. */
+/** A game may have 100,000 small files, and a stream for each would cost more than its contents. */
 async function unpackSmall(
   read: ReadAt,
   start: number,
@@ -146,30 +154,31 @@ async function unpackSmall(
   name: string,
 ): Promise<Buffer> {
   const packed = await read(start, entry.compressed)
-  let whole: Buffer
+  let contents: Buffer
   try {
-    whole =
+    contents =
       entry.method === STORED || entry.compressed === 0
         ? packed
         : inflateRawSync(packed, { maxOutputLength: Math.max(1, entry.size) })
   } catch (error) {
-    const larger = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    throw new ZipError(
-      `holds ${name}, which ${larger ? 'unpacks to more than it says' : 'cannot be unpacked'}`,
-    )
+    const too_large = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+    const problem = too_large ? 'unpacks to more than it says' : 'cannot be unpacked'
+    throw new ZipError(`holds ${name}, which ${problem}`)
   }
-  assertZip(whole.length <= entry.size, `holds ${name}, which unpacks to more than it says`)
-  assertZip(whole.length === entry.size, `holds ${name}, which unpacks to less than it says`)
+  assertZip(contents.length <= entry.size, `holds ${name}, which unpacks to more than it says`)
+  assertZip(contents.length === entry.size, `holds ${name}, which unpacks to less than it says`)
   assertZip(
-    crc32(whole) === entry.crc32,
+    crc32(contents) === entry.crc32,
     `holds ${name}, whose contents do not match their checksum`,
   )
-  return whole
+  return contents
 }
 
 function inflate(packed: Readable): Readable {
   const inflater = createInflateRaw({ chunkSize: MIB / 2 })
-  // Errors of the source reach the reader through the inflater.
+  // The pipeline passes errors of the source on to the reader of the inflater.
   pipeline(packed, inflater, () => {})
   return inflater
 }
+
+const quoteName = (path: string) => JSON.stringify(path.slice(0, 80))

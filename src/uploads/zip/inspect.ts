@@ -1,19 +1,24 @@
 import type { Config } from '../../core/runtime/config.ts'
 import { createSerialQueue, forEachInSlices } from '../../core/runtime/event-loop.ts'
+import { MIB } from '../../core/runtime/units.ts'
 import {
   assertZip,
   type Directory,
+  type DirectoryLocation,
   findDirectory,
-  type Place,
   type ReadAt,
   readEntries,
   type ZipEntry,
   ZipError,
 } from './directory.ts'
-import { LOCAL_LENGTH, readSmall } from './entry.ts'
+import { LOCAL_LENGTH, readLinkTarget } from './entry.ts'
 
-/** A zip behind a program may count from the program's first byte: then its first entry begins later. */
-export type ZipLimits = { max_entries: number; max_unpacked: number; allow_prefix?: boolean }
+export type ZipLimits = {
+  max_entries: number
+  max_unpacked: number
+  /** Allows bytes before the first entry, as in a self-extracting program. */
+  allow_prefix?: boolean
+}
 
 export const zipLimits = ({
   zip_max_entries,
@@ -23,9 +28,9 @@ export const zipLimits = ({
   max_unpacked: zip_max_unpacked_gb * 1000 ** 3,
 })
 
-/** Past this, one at a time: each takes several times its size in memory while it is looked at. */
-const LARGE_DIRECTORY = 1024 * 1024
-const inTurn = createSerialQueue()
+/** Larger ones are inspected one at a time: each takes several times its size in memory. */
+const LARGE_DIRECTORY_BYTES = MIB
+const runSerially = createSerialQueue()
 
 const MAX_PATH = 1024
 const MAX_TARGET = 4096
@@ -34,24 +39,28 @@ const DEFLATED = 8
 const ENCRYPTED = 0x0001 | 0x0040 | 0x2000
 const UNSAFE_NAME = /[\u0000-\u001f\u007f\\]/
 
-/** Whether a zip may be taken, from its directory alone; of its contents only symbolic links are read. */
+/** Checks a zip by its directory alone. Of the contents only symbolic links are read. */
 export async function inspectZip(
   read: ReadAt,
   size: number,
   limits: ZipLimits,
 ): Promise<Directory> {
-  const place = await findDirectory(read, size, limits)
-  return place.length > LARGE_DIRECTORY
-    ? inTurn(() => look(read, place, limits))
-    : look(read, place, limits)
+  const location = await findDirectory(read, size, limits)
+  return location.length > LARGE_DIRECTORY_BYTES
+    ? runSerially(() => checkDirectory(read, location, limits))
+    : checkDirectory(read, location, limits)
 }
 
-async function look(read: ReadAt, place: Place, limits: ZipLimits): Promise<Directory> {
-  const directory = await readEntries(read, place)
+async function checkDirectory(
+  read: ReadAt,
+  location: DirectoryLocation,
+  limits: ZipLimits,
+): Promise<Directory> {
+  const directory = await readEntries(read, location)
   const { entries } = directory
   const unpacked = entries.reduce((sum, entry) => sum + entry.size, 0)
   if (unpacked > limits.max_unpacked)
-    throw new ZipError(`unpacks to ${unpacked} bytes; at most ${limits.max_unpacked} are taken`)
+    throw new ZipError(`unpacks to ${unpacked} bytes; at most ${limits.max_unpacked} are allowed`)
   await forEachInSlices(entries.length, (index) => checkEntry(entries[index]!))
   await checkNames(entries)
   checkOverlap(entries, directory.start, limits.allow_prefix ?? false)
@@ -59,29 +68,29 @@ async function look(read: ReadAt, place: Place, limits: ZipLimits): Promise<Dire
   return directory
 }
 
-/** Each name an unpacker may take for an entry: it has one or the other. */
-const spellings = ({ path, unicode_path }: ZipEntry) =>
+/** The names that unpackers may use for an entry. */
+const pathsOf = ({ path, unicode_path }: ZipEntry) =>
   unicode_path === undefined || unicode_path === path ? [path] : [path, unicode_path]
 
 function checkEntry(entry: ZipEntry) {
   const { path, flags, method, size } = entry
-  for (const name of spellings(entry)) checkPath(name)
+  for (const name of pathsOf(entry)) checkPath(name)
   assertZip(
     (flags & ENCRYPTED) === 0,
     `holds an encrypted entry, ${quoted(path)}; encrypted files cannot be scanned`,
   )
   assertZip(
     method === STORED || method === DEFLATED,
-    `holds ${quoted(path)} in a compression that cannot be scanned; use deflate`,
+    `holds ${quoted(path)} with a compression that cannot be scanned; use deflate`,
   )
   assertZip(
     method !== STORED || entry.compressed === size,
-    `holds ${quoted(path)} with a size that is not its own`,
+    `holds ${quoted(path)} with a wrong size`,
   )
   assertZip(!path.endsWith('/') || size === 0, `holds ${quoted(path)}, a folder with contents`)
 }
 
-/** A name that stays below the folder it is unpacked into, on every system. */
+/** Accepts only names that stay below the folder they are unpacked into, on every system. */
 function checkPath(path: string) {
   assertZip(
     path !== '' && Buffer.byteLength(path) <= MAX_PATH,
@@ -89,7 +98,7 @@ function checkPath(path: string) {
   )
   assertZip(
     !UNSAFE_NAME.test(path),
-    `holds ${quoted(path)}: names have no backslashes and no control characters`,
+    `holds ${quoted(path)}: names must not have backslashes or control characters`,
   )
   assertZip(
     !path.startsWith('/') && !/^[a-z]:/i.test(path),
@@ -98,25 +107,28 @@ function checkPath(path: string) {
   const parts = path.replace(/\/$/, '').split('/')
   assertZip(
     !parts.includes('..') && !parts.includes('.') && !parts.includes(''),
-    `holds ${quoted(path)}, a path that is not plain`,
+    `holds ${quoted(path)}, a path with an empty, . or .. segment`,
   )
 }
 
-/** No name twice, none that is a file and a folder, and nothing inside a symbolic link; whichever spelling is taken for which entry. */
+/**
+ * Rejects a name that occurs twice or is both a file and a folder, and entries inside a file or a
+ * symbolic link, whichever of its names an unpacker uses for each entry.
+ */
 async function checkNames(entries: ZipEntry[]) {
   const files = new Set<string>()
   const folders = new Set<string>()
   await forEachInSlices(entries.length, (index) => {
-    for (const path of spellings(entries[index]!)) {
+    for (const path of pathsOf(entries[index]!)) {
       const names = path.endsWith('/') ? folders : files
       const name = path.replace(/\/$/, '')
       assertZip(!names.has(name), `holds ${quoted(path)} twice`)
       names.add(name)
     }
   })
-  // Folders whose own way down was looked at: most entries share one.
-  const looked = new Set<string>()
-  const checkAbove = (path: string) => {
+  // Most entries share their parent folders, so each folder is checked once.
+  const checked = new Set<string>()
+  const checkParents = (path: string) => {
     assertZip(
       !path.endsWith('/') || !files.has(path.slice(0, -1)),
       `holds ${quoted(path)} as a file and as a folder`,
@@ -126,44 +138,47 @@ async function checkNames(entries: ZipEntry[]) {
       at > 0;
       at = path.lastIndexOf('/', at - 1)
     ) {
-      const above = path.slice(0, at)
-      if (looked.has(above)) return
-      assertZip(!files.has(above), `holds ${quoted(path)} inside of a file or a link`)
-      looked.add(above)
+      const parent = path.slice(0, at)
+      if (checked.has(parent)) return
+      assertZip(!files.has(parent), `holds ${quoted(path)} inside a file or a link`)
+      checked.add(parent)
     }
   }
-  await forEachInSlices(entries.length, (index) => spellings(entries[index]!).forEach(checkAbove))
+  await forEachInSlices(entries.length, (index) => pathsOf(entries[index]!).forEach(checkParents))
 }
 
 const endOf = ({ offset, raw_name, compressed }: ZipEntry) =>
   offset + LOCAL_LENGTH + raw_name.length + compressed
 
 /**
- * Each entry has bytes of its own: sharing them is how a small file unpacks to a huge one. Nothing overlaps exactly where the ends, in order, each
- * come before the next beginning, in order; and arrays of numbers are sorted in a moment where entries are not.
+ * Entries must not share bytes, which is how a small zip unpacks to a huge one. No two overlap if
+ * each end, in sorted order, comes before the next start. Sorting arrays of numbers is fast.
  */
 function checkOverlap(entries: ZipEntry[], directory_start: number, allow_prefix: boolean) {
   const starts = Float64Array.from(entries, ({ offset }) => offset).sort()
   const ends = Float64Array.from(entries, endOf).sort()
-  // What stands before the first entry is in no entry: programs that read from the front would unpack it, and nothing would scan it.
+  // Unpackers that read from the front would unpack what is before the first entry, unscanned.
   assertZip(
     allow_prefix || (starts[0] ?? directory_start) === 0,
     'does not begin with its first entry',
   )
-  const wrong = ends.findIndex((end, index) => end > (starts[index + 1] ?? directory_start))
-  if (wrong < 0) return
-  const found = entries.find((entry) => endOf(entry) === ends[wrong])!
-  throw new ZipError(`holds ${quoted(found.path)} over the bytes of another entry`)
+  const index = ends.findIndex((end, i) => end > (starts[i + 1] ?? directory_start))
+  if (index < 0) return
+  const entry = entries.find((candidate) => endOf(candidate) === ends[index])!
+  throw new ZipError(`holds ${quoted(entry.path)}, which overlaps another entry`)
 }
 
-/** A link may go up as far as its own folders reach and then down; once it went down it may not go up again, since that may be another link. */
+/**
+ * A link may go up as far as its own depth and then down. After going down it may not go up again,
+ * because the folder it went into may be another link.
+ */
 async function checkLinks(read: ReadAt, entries: ZipEntry[]) {
   for (const entry of entries.filter(({ is_symlink }) => is_symlink)) {
-    const target = (await readSmall(read, entry, MAX_TARGET)).toString('utf8')
+    const target = (await readLinkTarget(read, entry, MAX_TARGET)).toString('utf8')
     const steps = target.split('/').filter((step) => step !== '' && step !== '.')
     const up = steps.findIndex((step) => step !== '..')
     const climbs = up < 0 ? steps.length : up
-    const depth = Math.min(...spellings(entry).map((path) => path.split('/').length - 1))
+    const depth = Math.min(...pathsOf(entry).map((path) => path.split('/').length - 1))
     const leaves =
       target === '' ||
       UNSAFE_NAME.test(target) ||
@@ -172,7 +187,7 @@ async function checkLinks(read: ReadAt, entries: ZipEntry[]) {
       climbs > depth
     assertZip(
       !leaves && !steps.slice(climbs).includes('..'),
-      `holds ${quoted(entry.path)}, a link that leads out of it`,
+      `holds ${quoted(entry.path)}, a link that leads out of the zip`,
     )
   }
 }
