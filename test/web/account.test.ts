@@ -84,7 +84,7 @@ test('a new key is shown once on an uncacheable page and stops working when revo
   const empty = await own.send('/account/keys/player', { name: 'My <launcher>' })
   assert.equal(empty.status, 400)
   assert.match(empty.body, /value="My &lt;launcher&gt;"/)
-  assert.match(empty.body, /id="f-scopes"[^>]*>[\s\S]*?class="wrong"/)
+  assert.match(empty.body, /id="f-scopes"[^>]*>[\s\S]*?class="error-text"/)
   const made = await own.send('/account/keys/player', {
     name: 'My <launcher>',
     scopes: ['player:read', 'player:write'],

@@ -69,6 +69,6 @@ export function browser({ url }: { url: string }) {
 
 /** The errors that a page shows. */
 export const errorsOf = (body: string) =>
-  [...body.matchAll(/class="(?:wrong|notice notice-bad)"[^>]*>(.*?)<\/p>/gs)].map((match) =>
+  [...body.matchAll(/class="(?:error-text|notice notice-bad)"[^>]*>(.*?)<\/p>/gs)].map((match) =>
     match[1]!.replace(/<[^>]+>/g, ''),
   )

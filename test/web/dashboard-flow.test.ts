@@ -63,7 +63,7 @@ test('a new developer registers, creates a project and publishes it', async (t) 
   // An invalid image is refused beside its field; valid ones are added.
   await page.getByRole('link', { name: 'Images', exact: true }).click()
   await page.locator('#file-cover').setInputFiles(file('small.png', await picture(300, 300)))
-  await page.locator('#cover .wrong').filter({ hasText: /1024/ }).waitFor()
+  await page.locator('#cover .error-text').filter({ hasText: /1024/ }).waitFor()
   for (const [slot, [width, height, count]] of Object.entries({
     cover: [1024, 576, 1],
     thumbnail: [960, 540, 1],
@@ -97,7 +97,7 @@ test('a new developer registers, creates a project and publishes it', async (t) 
     .setInputFiles(file('bad.zip', zip([{ name: 'play', body: EICAR }])))
   await page.getByRole('button', { name: 'Upload', exact: true }).click()
   await page
-    .locator('.upload-wrong')
+    .locator('.upload-error')
     .filter({ hasText: /scanner refused/ })
     .waitFor()
   await page.getByLabel('Version', { exact: true }).fill('1.0.0')

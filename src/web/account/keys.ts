@@ -90,7 +90,7 @@ const developerModeNeeded = html`
 `
 
 const createdKey = ({ name, key }: { name: string; key: string }): Html => html`
-  <section class="panel made" role="status">
+  <section class="panel new-key" role="status">
     <h2>${icon('key')} ${name}</h2>
     <p>
       <strong>Copy this key now. You will not see it again.</strong> We store only a hash of it.

@@ -7,7 +7,7 @@ class DropImages extends HTMLElement {
   connectedCallback() {
     this.form = this.querySelector('form')
     this.input = this.querySelector('input[type=file]')
-    this.message = this.querySelector('.wrong')
+    this.message = this.querySelector('.error-text')
     this.classList.add('can-drop')
     this.form.addEventListener('submit', (event) => {
       event.preventDefault()

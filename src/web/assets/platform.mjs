@@ -14,7 +14,7 @@ class YourPlatform extends HTMLElement {
     const matching = [...this.querySelectorAll('.file')].filter((file) => file.dataset.os === os)
     if (!list || !matching.length) return
     list.prepend(...matching)
-    for (const file of matching) file.classList.add('file-mine')
+    for (const file of matching) file.classList.add('file-matching')
   }
 }
 customElements.define('your-platform', YourPlatform)

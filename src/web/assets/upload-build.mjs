@@ -57,7 +57,7 @@ class UploadBuild extends HTMLElement {
     this.row = find('.upload-row')
     this.bar = find('progress')
     this.state = find('.upload-state')
-    this.message = find('.upload-wrong')
+    this.message = find('.upload-error')
     this.stop = find('.upload-stop')
     this.button = find('form button')
     find('.upload-file').hidden = false

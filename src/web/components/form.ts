@@ -72,13 +72,13 @@ function fieldWrapper(
     enforced && html` required`,
   ]
   return html`
-    <div class="field${refused && ' field-wrong'}">
+    <div class="field${refused && ' field-invalid'}">
       <label for="${id}">
         ${label}${!required && html` <span class="optional">optional</span>`}
       </label>
       ${control(html`${attributes}`)}
       ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-      ${refused && html`<p class="wrong" id="${id}-error">${state.refused!.message}</p>`}
+      ${refused && html`<p class="error-text" id="${id}-error">${state.refused!.message}</p>`}
     </div>
   `
 }
@@ -165,13 +165,13 @@ export function groupField(state: FormState, field: GroupField, controls: Html):
   const { name, label, hint } = field
   const id = fieldId(name)
   const refused = isRefused(state.refused, name)
-  const described_by = (hint || refused) && html` aria-describedby="${id}-told"`
+  const described_by = (hint || refused) && html` aria-describedby="${id}-help"`
   return html`
-    <fieldset class="field${refused && ' field-wrong'}" id="${id}"${described_by}>
+    <fieldset class="field${refused && ' field-invalid'}" id="${id}"${described_by}>
       <legend>${label}</legend>
-      <div id="${id}-told">
+      <div id="${id}-help">
         ${hint && html`<p class="hint">${hint}</p>`}
-        ${refused && html`<p class="wrong">${state.refused!.message}</p>`}
+        ${refused && html`<p class="error-text">${state.refused!.message}</p>`}
       </div>
       ${controls}
     </fieldset>
@@ -187,13 +187,13 @@ export function checkField(
   const refused = isRefused(state.refused, name)
   const checked = !['', 'false'].includes(textValue(state, name)) && html` checked`
   return html`
-    <div class="field${refused && ' field-wrong'}">
+    <div class="field${refused && ' field-invalid'}">
       <label class="choice">
         <input type="checkbox" id="${id}" name="${name}" value="yes"${checked}>
         <span>${label}</span>
       </label>
       ${hint && html`<p class="hint">${hint}</p>`}
-      ${refused && html`<p class="wrong">${state.refused!.message}</p>`}
+      ${refused && html`<p class="error-text">${state.refused!.message}</p>`}
     </div>
   `
 }

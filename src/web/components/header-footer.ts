@@ -5,15 +5,15 @@ import { icon } from './icons.ts'
 /** The bar at the top of every page: search, navigation and the account menu. */
 export function pageHeader(who: Identity | null, q = ''): Html {
   return html`
-    <header class="bar">
+    <header class="site-header">
       <a class="brand" href="/">${icon('mark')}<span>Slipway</span></a>
-      <form class="find" role="search" action="/search">
+      <form class="site-search" role="search" action="/search">
         <label class="sr" for="find">Search the store</label>
         <input id="find" type="search" name="q" value="${q}" maxlength="200" autocomplete="off"
           placeholder="Find games, tools and mods">
         <button aria-label="Search">${icon('search')}</button>
       </form>
-      <nav class="who" aria-label="Main">
+      <nav class="site-nav" aria-label="Main">
         <a href="/search">Browse</a>
         ${who ? accountLinks(who) : signInLinks}
       </nav>
@@ -45,9 +45,9 @@ const accountLinks = ({ username, developer, email_verified }: Identity) => html
 `
 
 export const pageFooter = (): Html => html`
-  <footer class="foot">
-    <p class="foot-line">
-      Every file is scanned, shows where it came from, and how reliably it starts.
+  <footer class="site-footer">
+    <p class="site-footer-line">
+      Every file is scanned and shows where it came from and how reliably it starts.
     </p>
     <nav aria-label="More">
       <a href="/search?sort=newest">New releases</a>

@@ -12,7 +12,7 @@ export const confirmButton = (parts: {
 }): Html => {
   const { label, sentence, action, confirm = label, danger = true, fields } = parts
   return html`
-    <details class="sure">
+    <details class="confirm">
       <summary class="button button-quiet button-small">${label}</summary>
       <form method="post" action="${action}">
         <p>${sentence}</p>
@@ -29,7 +29,7 @@ export const postButton = (
   action: string,
   { kind = 'quiet', fields }: { kind?: string; fields?: Html } = {},
 ): Html => html`
-  <form class="act" method="post" action="${action}">
+  <form class="post-button" method="post" action="${action}">
     ${fields}
     <button class="button button-small button-${kind}">${label}</button>
   </form>

@@ -65,7 +65,7 @@ function webhookLine({ url, state, pending, last_error }: Webhook): Html {
       ${stateBadge(state)}
       <span class="mono">${url}</span>
       ${pending > 0 && html`<span class="soft">${waiting}</span>`}
-      ${last_error && html`<span class="wrong">${last_error}</span>`}
+      ${last_error && html`<span class="error-text">${last_error}</span>`}
     </li>`
 }
 

@@ -100,7 +100,7 @@ const uploadInputs = html`
     <progress max="1" value="0" aria-label="Upload"></progress>
     <p class="upload-state" role="status"></p>
   </div>
-  <p class="wrong upload-wrong" role="alert" hidden></p>
+  <p class="error-text upload-error" role="alert" hidden></p>
   <div class="row">
     <button class="button button-primary">
       <span class="upload-idle">Register build</span>
@@ -130,7 +130,7 @@ const fileLine = ({ scan, filename, size, findings }: BuildFile): Html => html`
     ${scanBadge(scan)}
     <span class="mono">${filename}</span>
     <span class="soft">${formatBytes(size)}</span>
-    ${findings && html`<span class="wrong">${findings}</span>`}
+    ${findings && html`<span class="error-text">${findings}</span>`}
   </p>`
 
 const missingFile = (build_url: string): Html => html`

@@ -45,7 +45,7 @@ function dropArea({ uid, base }: ProjectContext, slot: Slot): Html {
         <input id="file-${slot}" type="file" name="file"
           accept="${IMAGE_TYPES}" required${is_gallery && html` multiple`}>
         <p class="hint">${sizeHint(slot)}</p>
-        <p class="wrong" role="alert" hidden></p>
+        <p class="error-text" role="alert" hidden></p>
         <button class="button button-quiet button-small">Upload</button>
       </form>
     </drop-images>`

@@ -25,11 +25,13 @@ export function thumbnail(
   { thumbnail, name }: Pick<Card, 'thumbnail' | 'name'>,
   eager = false,
 ): Html {
+  const initial = name.trim().charAt(0)
   if (!thumbnail)
-    return html`<span class="pic pic-none" aria-hidden="true">${name.trim().charAt(0)}</span>`
+    return html`<span class="thumbnail thumbnail-empty" aria-hidden="true">${initial}</span>`
   const loading = !eager && html` loading="lazy"`
+  const size = html`width="640" height="360"`
   return html`
-    <img class="pic" src="${thumbnail}" alt="" width="640" height="360"${loading} decoding="async">
+    <img class="thumbnail" src="${thumbnail}" alt="" ${size}${loading} decoding="async">
   `
 }
 
@@ -55,7 +57,7 @@ function card(listing: Card, eager: boolean, heading: Heading): Html {
       ${thumbnail(listing, eager)}
       <div class="card-text">
         ${heading === 'h2' ? html`<h2>${name}</h2>` : html`<h3>${name}</h3>`}
-        <p class="card-maker">${details.join(' · ')}</p>
+        <p class="card-developer">${details.join(' · ')}</p>
         <p class="card-line">${listing.tagline}</p>
         <p class="card-meta">
           <strong>${formatPrice(listing.price_cents)}</strong>

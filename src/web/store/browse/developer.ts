@@ -47,7 +47,7 @@ export const developerPage = getPage('/:username', 'Listings of a developer', {
           href="/${username}/feed.atom">
       `,
       body: html`
-        <header class="maker">
+        <header class="developer">
           <p class="eyebrow">Developer</p>
           <h1>${username}</h1>
           <p class="soft">

@@ -152,7 +152,7 @@ function chip(filters: Filters, name: string, value: string): Html {
   const suffix = html`<span class="sr">, remove filter</span>${icon('bad')}`
   return html`
     <li>
-      <a class="chip${is_excluded && ' chip-out'}" href="${url}">${prefix}${label}${suffix}</a>
+      <a class="chip${is_excluded && ' chip-excluded'}" href="${url}">${prefix}${label}${suffix}</a>
     </li>
   `
 }
@@ -211,10 +211,10 @@ function filterRow(filters: Filters, group: Group, value: string, count: number 
     })
   const is_current = is_included || (is_excluded && !include_url)
   const current = is_current && html` aria-current="true"`
-  const row_class = is_excluded ? html` class="is-out"` : is_included && html` class="is-in"`
+  const state = is_excluded ? 'is-excluded' : is_included && 'is-included'
   const mark = is_included ? icon('ok') : is_excluded && icon('minus')
   return html`
-    <li${row_class}>
+    <li${state && html` class="${state}"`}>
       <a class="value" rel="nofollow" href="${include_url ?? exclude_url}"${current}>
         <span class="box" aria-hidden="true">${mark}</span>
         <span>${label}</span>
@@ -228,7 +228,7 @@ function filterRow(filters: Filters, group: Group, value: string, count: number 
 function excludeLink(url: string, label: string, is_excluded: boolean): Html {
   const current = is_excluded && html` aria-current="true"`
   return html`
-    <a class="not" rel="nofollow" href="${url}"${current}>
+    <a class="exclude" rel="nofollow" href="${url}"${current}>
       <span class="sr">${is_excluded ? 'Stop excluding' : 'Exclude'} ${label}</span>
       ${icon(is_excluded ? 'plus' : 'minus')}
     </a>

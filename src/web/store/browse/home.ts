@@ -102,7 +102,7 @@ const sessionLength = (bucket: string) => html`
   <li><a href="/search?session_bucket=${bucket}">${labelOf(bucket)}</a></li>
 `
 const moodSection = html`
-  <section class="feel" aria-labelledby="feel">
+  <section class="mood-panel" aria-labelledby="feel">
     <h2 id="feel">What are you in the mood for?</h2>
     <ul class="moods">${tones.map(mood)}</ul>
     <p class="eyebrow">And how much time do you have?</p>
@@ -121,8 +121,8 @@ export const homePage = getPage('/', 'Home', {
     return page(input, {
       title: 'Slipway: games from the people who made them',
       description:
-        'Games, tools, mods and assets from the people who made them. Every file is scanned, ' +
-        'shows where it came from, and how reliably it starts.',
+        'Games, tools, mods and assets from the people who made them. Every file is scanned and ' +
+        'shows where it came from and how reliably it starts.',
       canonical: '/',
       layout: 'home',
       head: html`

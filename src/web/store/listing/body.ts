@@ -32,9 +32,9 @@ export function listingBody(view: ListingView, personal?: PersonalParts): Html {
     ${visibilityNotice(listing)}
     ${personal?.notice}
     <article class="game">
-      <div class="game-art">${gallery(listing)}</div>
+      <div class="game-gallery">${gallery(listing)}</div>
       <div class="game-head">${titleBlock(listing)}</div>
-      <div class="game-get">${downloadPanel(listing, personal?.copy)}</div>
+      <div class="game-download">${downloadPanel(listing, personal?.copy)}</div>
       <div class="game-labels">${labelStrip(listing, summary)}</div>
       <div class="game-text">
         ${aboutSection(listing)}

@@ -55,7 +55,7 @@ export const filePage = getPage('/games/:game_id/files/:file_uid', 'Origin and s
 
 function originFacts(file: File): Html {
   const platform = [file.os, file.arch].filter(Boolean).map(labelOf).join(', ') || 'Any system'
-  const checksum = html`<copy-text><code class="sum">${file.checksum}</code></copy-text>`
+  const checksum = html`<copy-text><code class="checksum">${file.checksum}</code></copy-text>`
   return facts([
     ['Version', html`<span class="mono">${file.version}</span>`],
     ['Platform', platform],

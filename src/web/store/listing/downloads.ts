@@ -22,8 +22,8 @@ export function downloadPanel(listing: ListingPage, copy?: Html): Html {
     </details>
   `
   return html`
-    <section class="panel get" aria-labelledby="get">
-      <h2 id="get" class="get-price">${formatPrice(price_cents)}${from}</h2>
+    <section class="panel download-panel" aria-labelledby="get">
+      <h2 id="get" class="download-price">${formatPrice(price_cents)}${from}</h2>
       ${copy}
       ${main.length ? main_files : html`<p class="soft">No downloads yet.</p>`}
       ${others.length > 0 && other_files}
@@ -58,7 +58,7 @@ function fileRow(listing: ListingPage, file: File): Html {
       <div class="file-top">
         <div>
           <strong>${name}</strong>
-          <span class="file-what">
+          <span class="file-details">
             <span class="mono">${file.version}</span> · ${formatBytes(file.size)}${channel_label}
           </span>
         </div>
@@ -81,7 +81,7 @@ function fileFacts(game_uid: string, file: File): Html {
   const { uid, filename, checksum, provenance, uploaded_at } = file
   return facts([
     ['File', html`<span class="mono">${filename}</span>`],
-    ['SHA-256', html`<copy-text><code class="sum">${checksum}</code></copy-text>`],
+    ['SHA-256', html`<copy-text><code class="checksum">${checksum}</code></copy-text>`],
     ['Source', html`${origin(provenance)}, ${formatDate(uploaded_at)}`],
     ['History', html`<a href="/games/${game_uid}/files/${uid}">Scans and origin</a>`],
   ])

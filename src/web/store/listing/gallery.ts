@@ -10,7 +10,9 @@ export function gallery(listing: ListingPage): Html {
   const images = imagesOf(listing)
   if (!images.length)
     return html`
-      <span class="pic pic-none pic-large" aria-hidden="true">${name.trim().charAt(0)}</span>
+      <span class="thumbnail thumbnail-empty thumbnail-large" aria-hidden="true">
+        ${name.trim().charAt(0)}
+      </span>
     `
   return html`
     <picture-gallery class="gallery">

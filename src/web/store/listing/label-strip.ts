@@ -39,7 +39,7 @@ export function labelStrip(listing: ListingPage, summary: ReviewSummary): Html {
 }
 
 const labelDetails = ({ tone, sign, text, explanation }: Label) => html`
-  <details class="says">
+  <details class="label-details">
     <summary class="label label-${tone}">${icon(sign)}${text}</summary>
     <p>${explanation}</p>
   </details>

@@ -57,10 +57,10 @@ type Copy = { created_at: Date | null; play_seconds: number }
 
 function libraryPart(uid: string, { created_at, play_seconds }: Copy, beta: boolean): Html {
   const since = created_at && ` since ${formatDate(created_at)}`
-  const played = play_seconds >= MIN_PLAY_SECONDS && `, ${formatDuration(play_seconds)} played`
+  const played = play_seconds >= MIN_PLAY_SECONDS && ` · ${formatDuration(play_seconds)} played`
   const small_button = html`class="button button-quiet button-small"`
   return html`
-    <p class="held">${icon('ok')} In your library${since}${played}</p>
+    <p class="in-library">${icon('ok')} In your library${since}${played}</p>
     <div class="row">
       <form method="post" action="/games/${uid}/channel">
         <button ${small_button} name="channel" value="${beta ? 'stable' : 'beta'}">
