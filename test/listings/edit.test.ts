@@ -244,6 +244,8 @@ test('2.3: taxonomy fields given replace those fields, and only those; a value o
     authorship: 'human',
     authorship_credit: 'By us',
     ai_uses: ['code'],
+    languages: [{ code: 'de', interface: true, audio: false, subtitles: true }],
+    accessibility: ['subtitles'],
   }
   const stored = { ...full, tags: ['open-world', 'pixel-art', 'co-op'] }
   assert.deepEqual(must(await set(full)), stored)

@@ -23,13 +23,6 @@ export type CompatRange = VersionRange & {
   renderer: string | null
   platform: OperatingSystem | null
 }
-export type CompatStatus = 'compatible' | 'incompatible' | 'unknown'
-export type PlatformBuild = {
-  engine: string | null
-  engine_version: string | null
-  os: string | null
-}
-
 /** How a version is kept: `V4.2-Beta1` is `4.2-beta1`. Null when it is not one. */
 export function normalizeVersion(text: string): string | null {
   const version = text.trim().toLowerCase().replace(/^v/, '')
@@ -65,23 +58,6 @@ export function checkCompat(value: unknown): CompatRange[] {
   if (ranges.length > MAX_RANGES)
     invalidField(at('ranges'), `give at most ${MAX_RANGES} ranges; this list has ${ranges.length}`)
   return ranges.map((range, index) => compatRange(range, `ranges[${index}]`))
-}
-
-/** What a mod says of one build: ranges without a platform speak for all of them. */
-export function compatStatus(ranges: readonly CompatRange[], build: PlatformBuild): CompatStatus {
-  const version = build.engine_version === null ? null : parseVersion(build.engine_version)
-  const relevant = ranges.filter(
-    (range) =>
-      range.engine === build.engine && (range.platform === null || range.platform === build.os),
-  )
-  if (!version || relevant.length === 0) return 'unknown'
-  return relevant.some((range) => covers(range, version)) ? 'compatible' : 'incompatible'
-}
-
-/** A game's overall status: one platform that breaks outweighs all that work. */
-export function worstStatus(statuses: readonly CompatStatus[]): CompatStatus {
-  if (statuses.includes('incompatible')) return 'incompatible'
-  return statuses.length === 0 || statuses.includes('unknown') ? 'unknown' : 'compatible'
 }
 
 function compatRange(value: unknown, name: string): CompatRange {

@@ -1,8 +1,15 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { editorEngines } from '../fields/editor.ts'
-import type { AssetType, LicenseKind, Status, Taxonomy, Visibility } from '../fields/fields.ts'
-import { storedColumns } from '../fields/queries.ts'
+import {
+  type AssetType,
+  fieldNames,
+  type LicenseKind,
+  type Status,
+  type Taxonomy,
+  type Visibility,
+} from '../fields/fields.ts'
+import { fieldColumns, storedColumns } from '../fields/queries.ts'
 import type { StoreLink } from '../fields/store-links.ts'
 import type { CompatRange } from '../fields/versions.ts'
 import type { DependencyKind, Target } from '../relations/relations.ts'
@@ -58,6 +65,15 @@ export async function insertListing(sql: Sql | Tx, listing: NewListing): Promise
   return made.count === 1
 }
 
+/** Every column of a listing `l`. */
+export const listingColumns = (sql: Sql | Tx) => sql`
+  l.uid, l.asset_id, l.owner_uid, l.vanity_name, l.name, l.tagline, l.description,
+  ${fieldColumns(sql, fieldNames)},
+  l.adult, l.indexable, l.demo_url, l.price_cents, l.anonymous_downloads,
+  l.parent_uid, l.parent_external_name, l.parent_external_url,
+  l.mod_install_path, l.mod_loader, l.mod_instructions,
+  l.published_at, l.public_since, l.created_at, l.updated_at, l.version`
+
 const named = (sql: Sql | Tx, uid_or_name: string) =>
   isUuid(uid_or_name) ? sql`l.uid = ${uid_or_name}` : sql`l.vanity_name = ${uid_or_name}`
 
@@ -72,9 +88,10 @@ export async function readListing(
   uid_or_name: string,
   user_uid: string | null,
 ): Promise<ListingFor | undefined> {
-  const [row] = await sql<
-    ListingFor[]
-  >`select l.*, ${standing(sql, user_uid)} from listings l where ${named(sql, uid_or_name)}`
+  const [row] = await sql<ListingFor[]>`
+    select ${listingColumns(sql)}, ${standing(sql, user_uid)}
+    from listings l
+    where ${named(sql, uid_or_name)}`
   return row
 }
 
@@ -84,9 +101,11 @@ export async function lockListing(
   uid_or_name: string,
   user_uid: string | null,
 ): Promise<ListingFor | undefined> {
-  const [row] = await tx<
-    ListingFor[]
-  >`select l.*, ${standing(tx, user_uid)} from listings l where ${named(tx, uid_or_name)} for no key update of l`
+  const [row] = await tx<ListingFor[]>`
+    select ${listingColumns(tx)}, ${standing(tx, user_uid)}
+    from listings l
+    where ${named(tx, uid_or_name)}
+    for no key update of l`
   return row
 }
 

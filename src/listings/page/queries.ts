@@ -6,7 +6,7 @@ import type { LaunchBand } from '../fields/launch-bands.ts'
 import type { StorePlatform } from '../fields/store-links.ts'
 import type { CompatRange } from '../fields/versions.ts'
 import { launchBandOf } from '../listing/launch-band-queries.ts'
-import type { Listing } from '../listing/queries.ts'
+import { type Listing, listingColumns } from '../listing/queries.ts'
 import type { ImageType, MediaKind } from '../media/image-rules.ts'
 import type { ModdedGame } from '../relations/mod-compat.ts'
 import { moddedGames } from '../relations/mod-compat-queries.ts'
@@ -107,7 +107,7 @@ export const forPlayers = (sql: Sql | Tx) => sql`
 export const changelog = (sql: Sql | Tx) => sql`
   coalesce((select json_agg(json_build_object('version', c.version, 'title', c.title, 'description', c.description, 'items', c.changelog_items,
       'channel', 'stable', 'created_at', to_char(c.created_at at time zone 'utc', ${ISO})) order by c.created_at desc) from (
-    select * from (
+    select newest.version, newest.title, newest.description, newest.changelog_items, newest.created_at from (
       select distinct on (b.version) b.version, b.title, b.description, b.changelog_items, b.created_at from builds b
       where b.game_uid = l.uid and b.app = '' and (b.channel = 'stable' or exists (select from channel_heads h where h.build_uid = b.uid and h.channel = 'stable')) and exists (select from files f where f.build_uid = b.uid and f.scan = 'clean')
       order by b.version, b.created_at desc) newest
@@ -129,7 +129,7 @@ export async function readPage(
   const child = (types: AssetType[]) =>
     sql`exists (select from listings o where o.parent_uid = l.uid and o.visibility = 'public' and not o.adult and o.asset_type = any(${types}))`
   const [row] = await sql<PageRow[]>`
-    select l.*, page_freshness(l.uid, l.version) as freshness, json_build_object('uid', u.uid, 'username', u.username) as developer, l.price_cents as own_price_cents,
+    select ${listingColumns(sql)}, page_freshness(l.uid, l.version) as freshness, json_build_object('uid', u.uid, 'username', u.username) as developer, l.price_cents as own_price_cents,
       coalesce((select min(e.price_cents) from editions e where e.game_uid = l.uid and e.active), l.price_cents) as price_cents,
       coalesce((select json_agg(json_build_object('uid', i.uid, 'slot', i.slot, 'sha256', i.sha256, 'type', i.type, 'position', i.position) order by i.position)
         from listing_images i where i.game_uid = l.uid), '[]') as images,
@@ -139,7 +139,7 @@ export async function readPage(
       coalesce((select json_agg(json_build_object(${linked(sql)}, 'kind', d.kind) order by d.position)
         from listing_dependencies d join listings o on o.uid = d.target_uid and ${seen} where d.game_uid = l.uid), '[]') as uses,
       coalesce((select json_agg(json_build_object(${linked(sql)}, 'kind', o.kind) order by o.published_at desc, o.uid) from (
-          select o.*, d.kind from listing_dependencies d join listings o on o.uid = d.game_uid and o.visibility = 'public' and (not o.adult or l.adult)
+          select o.uid, o.vanity_name, o.name, o.asset_type, o.published_at, d.kind from listing_dependencies d join listings o on o.uid = d.game_uid and o.visibility = 'public' and (not o.adult or l.adult)
           where d.target_uid = l.uid order by o.published_at desc, o.uid limit ${NEWEST_DEPENDENTS}) o), '[]') as used_by,
       coalesce((select json_agg(json_build_object(${linked(sql)}) order by s.position)
         from listing_similar s join listings o on o.uid = s.similar_uid and o.asset_type = 'game' and ${seen} where s.game_uid = l.uid), '[]') as similar,

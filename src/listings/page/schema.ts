@@ -6,6 +6,7 @@ import { launchBands } from '../fields/launch-bands.ts'
 import { answerSchemas } from '../fields/schema.ts'
 import { storePlatforms } from '../fields/store-links.ts'
 import { operatingSystems } from '../fields/versions.ts'
+import { compatStatuses } from '../relations/engine-compat.ts'
 import { dependencyKinds } from '../relations/relations.ts'
 
 const Text = Type.String()
@@ -69,7 +70,6 @@ const ChangeData = Type.Object({
   created_at: Timestamp,
 })
 
-const compatStatuses = ['compatible', 'incompatible', 'unknown'] as const
 const platformFields = {
   os: Text,
   arch: Text,

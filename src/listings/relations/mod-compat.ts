@@ -1,9 +1,5 @@
-import {
-  type CompatRange,
-  type CompatStatus,
-  compatStatus,
-  worstStatus,
-} from '../fields/versions.ts'
+import type { CompatRange } from '../fields/versions.ts'
+import { type CompatStatus, compatStatus, worstStatus } from './engine-compat.ts'
 
 /** A game that a mod is for, with what its channels point at. */
 export type ModdedGame = {

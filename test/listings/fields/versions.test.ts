@@ -4,13 +4,12 @@ import {
   type CompatRange,
   checkCompat,
   compareVersions,
-  compatStatus,
   covers,
   normalizeVersion,
   operatingSystems,
   parseVersion,
-  worstStatus,
 } from '../../../src/listings/fields/versions.ts'
+import { compatStatus, worstStatus } from '../../../src/listings/relations/engine-compat.ts'
 import { fc } from '../../support/property.ts'
 import { letters, refused } from '../refused.ts'
 
