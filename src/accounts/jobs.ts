@@ -1,11 +1,11 @@
 import { job } from '../core/jobs/index.ts'
-import { APPROVAL_DAYS, approvalUrl } from './approvals/approvals.ts'
+import { retention } from '../core/runtime/retention.ts'
+import { approvalUrl } from './approvals/approvals.ts'
 import { findApprovalMail, sweepApprovals } from './approvals/queries.ts'
 import { findCodeRecipient, sweepCodes } from './credentials/code-queries.ts'
 import { sixDigitCode } from './credentials/codes.ts'
 import { startReset, sweepResets } from './credentials/reset-queries.ts'
 import { RESET_RESEND_SECONDS, RESET_SECONDS, resetToken } from './credentials/reset-tokens.ts'
-import { CALL_LOG_DAYS } from './keys/call-log.ts'
 import { sweepCalls } from './keys/call-log-queries.ts'
 import { approvalMail, codeMail, passwordChangedMail, passwordResetMail } from './mail-templates.ts'
 import { readUser } from './people/queries.ts'
@@ -73,7 +73,7 @@ export const sweep = job({
       await sweepSessions(tx)
       await sweepCodes(tx)
       await sweepResets(tx)
-      await sweepCalls(tx, CALL_LOG_DAYS)
-      await sweepApprovals(tx, APPROVAL_DAYS)
+      await sweepCalls(tx, retention.call_log_days)
+      await sweepApprovals(tx, retention.approval_days)
     }),
 })

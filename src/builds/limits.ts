@@ -1,3 +1,5 @@
+import { retention } from '../core/runtime/retention.ts'
+
 /** Every limit of builds, files, channels and debug symbols. */
 
 const KIB = 1024
@@ -38,7 +40,7 @@ export const MAX_BUILD_TYPE = 32
 export const MAX_DEMO_URL = 255
 
 /** How long a rejected upload stays listed. */
-export const REJECTED_FILE_DAYS = 30
+export const REJECTED_FILE_DAYS = retention.rejected_file_days
 /** How many builds a channel head remembers for rollbacks. */
 export const MAX_PREVIOUS_BUILDS = 50
 /** How many events of each channel are listed. */

@@ -20,8 +20,6 @@ import {
 /** How long a person has to decide, and how long an approval is then valid. */
 export const APPROVAL_SECONDS = 30 * 60
 export const MAX_APPROVAL_ATTEMPTS = 5
-/** How long approvals are kept. */
-export const APPROVAL_DAYS = 90
 /** Per account: every request sends a mail, and creates a code that could be guessed. */
 const MAX_REQUESTS_PER_HOUR = 20
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
+import { retention } from '../../core/runtime/retention.ts'
 
 /** Starts a new code, unless one was sent moments ago: then it returns the seconds to wait. */
 export async function startCode(
@@ -67,5 +68,7 @@ export async function verifyEmail(sql: Sql, user_uid: string, nonce: string): Pr
 }
 
 export async function sweepCodes(tx: Tx): Promise<void> {
-  await tx`delete from mail_codes where expires_at < now() - interval '1 day'`
+  await tx`
+    delete from mail_codes
+    where expires_at < now() - ${retention.email_code_days} * interval '1 day'`
 }

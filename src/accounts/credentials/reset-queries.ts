@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
+import { retention } from '../../core/runtime/retention.ts'
 
 export type PasswordReset = { user_uid: string; username: string; email: string }
 
@@ -71,5 +72,7 @@ export async function takeReset(
 }
 
 export async function sweepResets(tx: Tx): Promise<void> {
-  await tx`delete from password_resets where expires_at < now() - interval '1 day'`
+  await tx`
+    delete from password_resets
+    where expires_at < now() - ${retention.password_reset_days} * interval '1 day'`
 }

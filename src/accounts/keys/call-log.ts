@@ -5,8 +5,6 @@ import { isUuid } from '../../core/security/crypto.ts'
 import type { Identity } from '../sessions/identity.ts'
 import { type Call, insertCall } from './call-log-queries.ts'
 
-/** How long calls of keys and tokens are kept. */
-export const CALL_LOG_DAYS = 90
 /** Path parameters that name a listing. */
 const listingParams = ['uid', 'game_id', 'game_uid']
 

@@ -1,11 +1,10 @@
 import { job } from '../../core/jobs/index.ts'
+import { retention } from '../../core/runtime/retention.ts'
 import { sweepRecords } from './queries.ts'
 
-/** A client without a grant is deleted after this time and has to register again. */
-const CLIENT_DAYS = 90
-
+/** A client without a grant is deleted after a while and has to register again. */
 export const sweepGrants = job({
   name: 'agents.sweep-grants',
   schedule: '23 * * * *',
-  handle: ({ finish }) => finish((tx) => sweepRecords(tx, CLIENT_DAYS)),
+  handle: ({ finish }) => finish((tx) => sweepRecords(tx, retention.oauth_client_days)),
 })

@@ -1,5 +1,7 @@
 import { transact } from '../../core/database/transaction.ts'
 import { job } from '../../core/jobs/index.ts'
+import { retention } from '../../core/runtime/retention.ts'
+import { DAY_MS } from '../../core/runtime/units.ts'
 import { knownScreenshots, sweepCounts } from '../reports/queries.ts'
 import { deliverQueue, type Errand } from './deliver.ts'
 import { findStranded, lockReceiver, readDeadReceiver, sweepDeliveries } from './queries.ts'
@@ -62,7 +64,7 @@ export const sweepBugs = job({
     }),
 })
 
-const DAY_MS = 86_400_000
+const ORPHAN_MS = retention.orphaned_object_days * DAY_MS
 
 /** Screenshots without a ticket: the report was refused, a crash came between the two, or the listing is gone. Younger than a day, it may still come. */
 export const sweepScreenshots = job({
@@ -78,7 +80,7 @@ export const sweepScreenshots = job({
     }
     for await (const { key } of core.storage.list('bugs/')) {
       signal.throwIfAborted()
-      if (Date.now() - madeAt(uidOf(key)) > DAY_MS) keys.push(key)
+      if (Date.now() - madeAt(uidOf(key)) > ORPHAN_MS) keys.push(key)
       if (keys.length >= MOST_AT_ONCE) await sweepKeys()
     }
     await sweepKeys()

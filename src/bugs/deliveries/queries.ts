@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
+import { retention } from '../../core/runtime/retention.ts'
 import type { Outcome } from './retry-schedule.ts'
 
 export type DeliveryKind = 'json' | 'chat'
@@ -297,8 +298,14 @@ export async function findStranded(
 
 /** Deliveries that are over, and addresses that nobody names any more: locked first, then looked at again, since one may be named anew just now. */
 export async function sweepDeliveries(tx: Tx): Promise<void> {
-  await tx`delete from bug_deliveries where status = 'delivered' and finished_at < now() - interval '30 days'`
-  await tx`delete from bug_deliveries where status = 'failed' and finished_at < now() - interval '90 days'`
+  await tx`
+    delete from bug_deliveries
+    where status = 'delivered'
+      and finished_at < now() - ${retention.delivered_bug_days} * interval '1 day'`
+  await tx`
+    delete from bug_deliveries
+    where status = 'failed'
+      and finished_at < now() - ${retention.failed_bug_delivery_days} * interval '1 day'`
   const unused = tx`
     not exists (select from bug_deliveries d where d.receiver_uid = r.uid)
       and not exists (select from bug_reporters s where s.game_uid = r.game_uid and r.url = any(s.webhook_urls))`

@@ -1,10 +1,12 @@
 import { job } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { retention } from '../../core/runtime/retention.ts'
+import { DAY_MS } from '../../core/runtime/units.ts'
 import { uuidTime } from '../../core/security/crypto.ts'
 import { markEndedChannels } from '../channels/queries.ts'
 import { deleteOldRejectedFiles, findRecordedUids } from './queries.ts'
 
-const DAY_MS = 86_400_000
+const ORPHAN_MS = retention.orphaned_object_days * DAY_MS
 const KEYS_PER_QUERY = 1000
 
 /** Removes stored bytes; enqueued in the transaction that deletes their records. */
@@ -58,7 +60,7 @@ async function removeUnrecorded(
   }
   for await (const { key } of storage.list(prefix)) {
     signal.throwIfAborted()
-    if (Date.now() - uuidTime(uidOf(key)) > DAY_MS) keys.push(key)
+    if (Date.now() - uuidTime(uidOf(key)) > ORPHAN_MS) keys.push(key)
     if (keys.length >= KEYS_PER_QUERY) await flush()
   }
   await flush()

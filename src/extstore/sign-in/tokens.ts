@@ -2,7 +2,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export const TOKEN_SECONDS = 3600
 export const REFRESH_SECONDS = 24 * 3600
-export const RETENTION_DAYS = 30
 
 /** The claims of a session token (see docs/sign-in.md). */
 export type Claims = {

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
+import { retention } from '../../core/runtime/retention.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { editorEngines } from '../fields/editor.ts'
 import {
@@ -321,7 +322,9 @@ export async function dropDependencies(
 }
 
 export async function sweepChanges(tx: Tx): Promise<void> {
-  await tx`delete from listing_changes where at < now() - interval '1 day'`
+  await tx`
+    delete from listing_changes
+    where at < now() - ${retention.listing_change_days} * interval '1 day'`
 }
 
 /** Of a listing with more changes than `most`, all that can be seen become one new one. */

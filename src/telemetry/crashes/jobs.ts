@@ -6,6 +6,8 @@ import { symbolKey } from '../../builds/symbols/symbols.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { job } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { retention } from '../../core/runtime/retention.ts'
+import { DAY_MS, HOUR_MS } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { STACKWALK_FOLDER, type StackwalkResult, walkDump } from '../dump/stackwalk.ts'
 import { groupByFrames } from './groups.ts'
@@ -25,8 +27,8 @@ import {
   saveAnalysis,
 } from './queries.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+const ORPHAN_MS = retention.orphaned_object_days * DAY_MS
+const TEMP_FILE_MS = retention.crash_temp_file_hours * HOUR_MS
 const REWALK_BATCH = 200
 const DELETE_BATCH = 1000
 const KEY_BATCH = 1000
@@ -120,7 +122,7 @@ async function sweepObjects({ storage, sql }: Core, signal: AbortSignal): Promis
   for await (const { key } of storage.list('crashes/')) {
     signal.throwIfAborted()
     // The report of a younger file may not be stored yet.
-    if (Date.now() - createdAt(key) > DAY_MS) keys.push(key)
+    if (Date.now() - createdAt(key) > ORPHAN_MS) keys.push(key)
     if (keys.length >= KEY_BATCH) await removeUnreferenced()
   }
   await removeUnreferenced()
@@ -134,7 +136,7 @@ async function sweepFolder(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name)
     const stats = await stat(path).catch(() => null)
-    if (stats && Date.now() - stats.mtimeMs > HOUR_MS)
+    if (stats && Date.now() - stats.mtimeMs > TEMP_FILE_MS)
       await rm(path, { recursive: true, force: true })
   }
 }

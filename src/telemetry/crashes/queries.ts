@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
+import { retention } from '../../core/runtime/retention.ts'
 import type { Analysis } from '../dump/analyze.ts'
 import { type Group, isRegression, type Resolution } from './groups.ts'
 
@@ -307,8 +308,10 @@ export async function deleteOldGroups(tx: Tx, retention_days: number): Promise<v
 }
 
 export async function deleteOldLinks(tx: Tx): Promise<void> {
-  await tx`delete from crash_uploads where expires_at < now() - interval '1 day'`
-  await tx`delete from crash_days where day < current_date - 7`
+  await tx`
+    delete from crash_uploads
+    where expires_at < now() - ${retention.crash_upload_days} * interval '1 day'`
+  await tx`delete from crash_days where day < current_date - ${retention.crash_counter_days}::int`
 }
 
 /** Those of these storage keys that belong to a report. */

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { uploadLimits } from '../../builds/limits.ts'
 import { job } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { retention } from '../../core/runtime/retention.ts'
 import { HOUR_MS, SECOND_MS } from '../../core/runtime/units.ts'
 import { isUuid, uuidTime } from '../../core/security/crypto.ts'
 import { deleteExpiredSessions, findOpenUploads } from './queries.ts'
 
 /** Longer than any request may take: no request still writes to a file idle for this long. */
-const IDLE_MS = 4 * HOUR_MS
+const IDLE_MS = retention.idle_upload_hours * HOUR_MS
 
 /** Part files are named after the file they become, see part-files.ts. */
 const fileUidOf = (name: string) => name.split('.')[0]!
