@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { random } from '../../demo/random.ts'
 import { startReceiver } from '../bugs/receivers.ts'
-import { startStage } from '../extstore/fixtures.ts'
+import { startExtstoreApp } from '../extstore/fixtures.ts'
 import { walkAll } from './walks.ts'
 
 test('the walk of the constellation, on one process and undisturbed', async (t) => {
-  const { url, data_dir, store } = await startStage(t)
+  const { url, data_dir, store } = await startExtstoreApp(t)
   const steps: string[] = []
   const onStep = (name: string, disturbed: number) => {
     assert.equal(disturbed, 0, name)

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { resetPassword, whileBlocked } from '../accounts/reset-fixtures.ts'
 import { must, PASSWORD, type Person } from '../support/builders.ts'
-import { claimsOf, code, sharedStage } from './fixtures.ts'
+import { claimsOf, code, sharedExtstoreApp } from './fixtures.ts'
 
-const stage = sharedStage()
+const startApp = sharedExtstoreApp()
 const ACCOUNT = '/api/v1/private/account'
 const LINK = `${ACCOUNT}/extstore/link`
 
-type Stage = Awaited<ReturnType<typeof stage>>
+type ExtstoreApp = Awaited<ReturnType<typeof startApp>>
 
 /** To the store and back as far as the callback: the address the browser would open next, without opening it. */
 async function callback(
-  { get }: Stage,
+  { get }: ExtstoreApp,
   person: Pick<Person, 'token'>,
   extstore_id: string,
   change: (asked: URL) => void = () => {},
@@ -27,11 +27,11 @@ async function callback(
   return new URL(back.headers.get('location')!)
 }
 
-const open = ({ get }: Stage, person: Pick<Person, 'token'>, url: URL) =>
+const open = ({ get }: ExtstoreApp, person: Pick<Person, 'token'>, url: URL) =>
   get(url.pathname + url.search, { token: person.token })
 
-test('an account is linked by going to the store and back, and the sign-in then names the person here', async () => {
-  const world = await stage()
+test('links an account by OpenID, and sign-in then names the user', async () => {
+  const world = await startApp()
   const { a, game, player, signIn, refresh, verify, get, del, sql } = world
   const keep = await game()
   const [person, extstore_id] = [await a.user(), player(keep)]
@@ -77,8 +77,8 @@ test('an account is linked by going to the store and back, and the sign-in then 
   )
 })
 
-test('a link that the store confirms after a new password ended the session is not made', async () => {
-  const world = await stage()
+test('does not link an account if a new password ended the session meanwhile', async () => {
+  const world = await startApp()
   const { a, game, player, sql } = world
   const [person, extstore_id] = [await a.user(), player(await game())]
   const back = await callback(world, person, extstore_id)
@@ -98,8 +98,8 @@ test('a link that the store confirms after a new password ended the session is n
   assert.equal(user!.extstore_id, null)
 })
 
-test('the question to the store is OpenID 2.0 with our own return address and realm', async () => {
-  const { a, get, url, store } = await stage()
+test('the redirect to the store is an OpenID 2.0 request with our return URL and realm', async () => {
+  const { a, get, url, store } = await startApp()
   const { body } = await get(LINK, await a.user())
   const asked = new URL(body.data.url)
   assert.equal(asked.origin + asked.pathname, `${store.url}/openid/login`)
@@ -115,8 +115,8 @@ test('the question to the store is OpenID 2.0 with our own return address and re
   })
 })
 
-test('one account of the store is linked to one person, and one person to one account', async () => {
-  const world = await stage()
+test('an account is linked to one user, and a user to one account', async () => {
+  const world = await startApp()
   const { a, store, get, url } = world
   const [ada, bo] = [await a.user(), await a.user()]
   const [one, two] = [store.say.account({}).id, store.say.account({}).id]
@@ -148,8 +148,8 @@ test('one account of the store is linked to one person, and one person to one ac
   assert.deepEqual(raced.map(({ status }) => status).sort(), [200, 409])
 })
 
-test('the way back belongs to the session that began it and is walked once', async () => {
-  const world = await stage()
+test('a callback works once and only for the session that started the link', async () => {
+  const world = await startApp()
   const { a, get, post, store } = world
   const [ada, mallory] = [await a.user(), await a.user()]
   const { id } = store.say.account({})
@@ -168,8 +168,8 @@ test('the way back belongs to the session that began it and is walked once', asy
   assert.deepEqual(code(await get(way.pathname + way.search)), [401, 4010], 'nobody’s')
 })
 
-test('an assertion is used once: its nonce is refused with a fresh way back, too', async () => {
-  const world = await stage()
+test('rejects a repeated nonce also with a new state', async () => {
+  const world = await startApp()
   const { a, get, store } = world
   const ada = await a.user()
   const { id } = store.say.account({})
@@ -184,8 +184,8 @@ test('an assertion is used once: its nonce is refused with a fresh way back, too
   assert.deepEqual(code(await open(world, ada, replayed)), [403, 4030])
 })
 
-test('whatever of an assertion is changed, left out or told by nobody is refused', async () => {
-  const world = await stage()
+test('rejects an assertion with changed, missing or unconfirmed fields', async () => {
+  const world = await startApp()
   const { store, sql } = world
   const { id } = store.say.account({})
   const victim = store.say.account({}).id
@@ -223,8 +223,8 @@ test('whatever of an assertion is changed, left out or told by nobody is refused
   assert.equal((await sql`select from users where extstore_id in (${id}, ${victim})`).length, 0)
 })
 
-test('a browser whose session ended on the way is led to log in and back, and a program is told 4010', async () => {
-  const world = await stage()
+test('redirects a browser without a session to log in, and answers a program with 4010', async () => {
+  const world = await startApp()
   const { a, get, post, del, store, url } = world
   const ada = await a.user()
   const way = await callback(world, ada, store.say.account({}).id)
@@ -264,8 +264,8 @@ test('a browser whose session ended on the way is led to log in and back, and a 
   assert.match(String(slower.body), /Too many requests/)
 })
 
-test('with the store away linking is 4243', async () => {
-  const world = await stage()
+test('linking is 4243 while the store is unreachable', async () => {
+  const world = await startApp()
   const person = await world.a.user()
   const way = await callback(world, person, world.store.say.account({}).id)
   world.store.say.fault({ on: 'openid', mode: 'reset' })
@@ -273,8 +273,8 @@ test('with the store away linking is 4243', async () => {
   world.store.say.calm()
 })
 
-test('a way back that takes twenty minutes is refused, one a moment quicker is not', async (t) => {
-  const world = await stage()
+test('a state expires after exactly 20 minutes', async (t) => {
+  const world = await startApp()
   const person = await world.a.user()
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const late = await callback(world, person, world.store.say.account({}).id, () =>
@@ -287,8 +287,8 @@ test('a way back that takes twenty minutes is refused, one a moment quicker is n
   assert.equal((await open(world, person, quick)).status, 200)
 })
 
-test('linking needs a website session: keys are 4033', async () => {
-  const { a, get, del } = await stage()
+test('linking with an API key is 4033', async () => {
+  const { a, get, del } = await startApp()
   const person = await a.developer()
   for (const { key } of [
     await a.key('agent', person, ['mcp:write']),

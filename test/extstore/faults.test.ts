@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Fault } from '../../sim/extstore-world.ts'
 import { must } from '../support/builders.ts'
-import { code, sharedStage } from './fixtures.ts'
+import { code, sharedExtstoreApp } from './fixtures.ts'
 
-const stage = sharedStage()
+const startApp = sharedExtstoreApp()
 const OK = {
   result: 'OK',
   steamid: '76561198000000001',
@@ -74,8 +74,8 @@ const broken: Partial<Fault>[] = [
 ]
 
 for (const on of ['authenticate', 'ownership'] as const)
-  test(`whatever the store says instead of an answer to ${on} is 4243, and no token is issued`, async () => {
-    const { game, player, ticket, auth, store, sql } = await stage()
+  test(`an invalid response to ${on} is 4243, and no token is issued`, async () => {
+    const { game, player, ticket, auth, store, sql } = await startApp()
     for (const fault of [...broken, ...lies[on]]) {
       // A game each: what one store key suffers is not to touch the next.
       const keep = await game()
@@ -90,8 +90,8 @@ for (const on of ['authenticate', 'ownership'] as const)
     }
   })
 
-test('any error in the answer is a refusal of the ticket, however it is written', async () => {
-  const { game, player, ticket, auth, store } = await stage()
+test('any error in the response rejects the ticket, whatever its format', async () => {
+  const { game, player, ticket, auth, store } = await startApp()
   const keep = await game()
   for (const error of [
     { errorcode: 101, errordesc: 'Invalid ticket' },
@@ -110,8 +110,8 @@ test('any error in the answer is a refusal of the ticket, however it is written'
   }
 })
 
-test('a stalled store is 4243 in under five seconds, after three tries, and other routes do not notice', async () => {
-  const { game, player, ticket, auth, store, get, verify, signIn } = await stage()
+test('a stalled store is 4243 after three attempts in under five seconds, without delaying other routes', async () => {
+  const { game, player, ticket, auth, store, get, verify, signIn } = await startApp()
   const keep = await game()
   const { token } = await signIn(keep)
   const sent = ticket(keep, player(keep))
@@ -131,8 +131,8 @@ test('a stalled store is 4243 in under five seconds, after three tries, and othe
   assert.equal((await auth(keep, sent)).status, 200, 'the ticket was not used up')
 })
 
-test('a ticket that may have been spent by a try without an answer is 4243, not refused', async () => {
-  const { game, player, ticket, auth, store, signIn, sql } = await stage()
+test('a ticket that an unanswered attempt may have spent is 4243, not rejected', async () => {
+  const { game, player, ticket, auth, store, signIn, sql } = await startApp()
   const keep = await game()
   // The answer never comes, and the next try finds the ticket used.
   store.say.fault({ on: 'authenticate', mode: 'lost', times: 1 })
@@ -148,8 +148,8 @@ test('a ticket that may have been spent by a try without an answer is 4243, not 
   assert.deepEqual(code(await auth(keep, 'ab'.repeat(64))), [401, 4246])
 })
 
-test('the time for both questions together is bounded, not for each', async () => {
-  const { game, player, ticket, auth, store } = await stage()
+test('one time budget covers ticket and ownership together', async () => {
+  const { game, player, ticket, auth, store } = await startApp()
   const keep = await game()
   store.say.fault({ on: 'authenticate', mode: 'delay', ms: 1500 })
   store.say.fault({ on: 'ownership', mode: 'stall' })
@@ -159,8 +159,8 @@ test('the time for both questions together is bounded, not for each', async () =
   store.say.calm()
 })
 
-test('what passes is tried again: two answers of 503, or one stall, and the third counts', async () => {
-  const { game, player, ticket, auth, store } = await stage()
+test('retries after two 503 responses or one stall', async () => {
+  const { game, player, ticket, auth, store } = await startApp()
   const keep = await game()
   store.say.fault({ on: 'authenticate', mode: 'status', status: 503, times: 2 })
   store.say.fault({ on: 'ownership', mode: 'stall', times: 1 })
@@ -173,8 +173,8 @@ test('what passes is tried again: two answers of 503, or one stall, and the thir
   assert.equal(store.world.calls.length, 1, 'a refused key is not tried again')
 })
 
-test('with the store away a refresh is 4243 and the old token is as it was', async () => {
-  const { game, signIn, refresh, verify, store } = await stage()
+test('a refresh is 4243 while the store is unreachable, and the old token stays valid', async () => {
+  const { game, signIn, refresh, verify, store } = await startApp()
   const keep = await game()
   const { token } = await signIn(keep)
   store.say.fault({ on: 'ownership', mode: 'garbage' })
@@ -185,8 +185,8 @@ test('with the store away a refresh is 4243 and the old token is as it was', asy
   assert.equal((await refresh(keep, token)).status, 200)
 })
 
-test('a key the store refuses opens the circuit of that key alone; replacing the key or a minute closes it', async (t) => {
-  const { game, player, ticket, auth, store, put } = await stage()
+test('a rejected key opens only its own circuit, until the key is replaced or a minute passed', async (t) => {
+  const { game, player, ticket, auth, store, put } = await startApp()
   const [bad, good] = [await game(), await game()]
   store.say.revoke({ key: bad.web_api_key })
   const account = player(bad)
@@ -216,8 +216,8 @@ test('a key the store refuses opens the circuit of that key alone; replacing the
   assert.equal((await auth(bad, ticket(bad, account))).status, 200)
 })
 
-test('a key that may not ask who owns the game stops asking, and spends no more tickets', async () => {
-  const { game, player, ticket, auth, store } = await stage()
+test('a key without access to ownership opens its circuit before more tickets are spent', async () => {
+  const { game, player, ticket, auth, store } = await startApp()
   const keep = await game()
   const account = player(keep)
   store.say.forget()
@@ -228,9 +228,9 @@ test('a key that may not ask who owns the game stops asking, and spends no more 
   assert.equal(store.world.calls.length, 6, 'three tickets and three questions')
 })
 
-test('neither keys nor tickets nor tokens get into the log, whatever fails', async (t) => {
+test('logs contain no keys, tickets or tokens, whatever fails', async (t) => {
   const lines: string[] = []
-  const { game, player, ticket, auth, refresh, signIn, store, core } = await stage()
+  const { game, player, ticket, auth, refresh, signIn, store, core } = await startApp()
   for (const level of ['warn', 'error', 'info'] as const)
     t.mock.method(core.log, level, (...said: unknown[]) => void lines.push(JSON.stringify(said)))
   const keep = await game()

@@ -45,20 +45,23 @@ export const settings = (store: Extstore) => ({
 })
 
 /** The service, the store it asks, and the words to make the two play. */
-export async function startStage(t: TestContext, env: Record<string, string> = {}) {
+export async function startExtstoreApp(t: TestContext, env: Record<string, string> = {}) {
   const store = await startStore(t)
   const app = await startApp(t, { ...settings(store), ...env })
   return { ...app, store, ...words(app, store) }
 }
 
 /** One service for all tests of a file: each makes games of its own, so they never meet. */
-export function sharedStage(env: Record<string, string> = {}) {
+export function sharedExtstoreApp(env: Record<string, string> = {}) {
   const ends: (() => unknown)[] = []
   after(async () => {
     for (const end of ends) await end()
   })
   return once(() =>
-    startStage({ after: (end: () => unknown) => ends.push(end) } as unknown as TestContext, env),
+    startExtstoreApp(
+      { after: (end: () => unknown) => ends.push(end) } as unknown as TestContext,
+      env,
+    ),
   )
 }
 
@@ -78,7 +81,9 @@ export function words(app: App, store: Extstore) {
     const made = listing ?? (await a.listing({ owner: await someOwner() }))
     const app_id = ++apps
     say.app({ app_id, name: `App ${app_id}` })
-    await sql`insert into extstore_links (game_uid, app_id, app_name, last_synced_at) values (${made.uid}, ${app_id}, ${`App ${app_id}`}, now())`
+    await sql`
+      insert into extstore_links (game_uid, app_id, app_name, last_synced_at)
+      values (${made.uid}, ${app_id}, ${`App ${app_id}`}, now())`
     return { listing: made, app_id }
   }
 

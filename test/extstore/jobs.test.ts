@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../support/app.ts'
-import { claimsOf, code, sharedStage } from './fixtures.ts'
+import { claimsOf, code, sharedExtstoreApp } from './fixtures.ts'
 
-const stage = sharedStage()
+const startApp = sharedExtstoreApp()
 const DAY = 86_400_000
 
-test('records go 30 days after their token expired, in batches, and not a moment before', async (t) => {
+test('deletes session records in batches exactly 30 days after their token expired', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-  const { game, signIn, core, sql, verify, refresh } = await stage()
+  const { game, signIn, core, sql, verify, refresh } = await startApp()
   const keep = await game()
   const { token, session_uid } = await signIn(keep)
   const { game_uid, generation } = (
@@ -18,8 +18,10 @@ test('records go 30 days after their token expired, in batches, and not a moment
   // More than two batches of old ones, some of them revoked.
   await sql`
     insert into extstore_sessions (jti, game_uid, generation, extstore_id, ip, expires_at, revoked_at)
-    select gen_random_uuid(), ${game_uid}, ${generation}, '76561198000000001', '203.0.113.1', now() - n * interval '1 minute' - interval '40 days',
-      case when n % 2 = 0 then now() end from generate_series(1, 11000) n`
+    select gen_random_uuid(), ${game_uid}, ${generation}, '76561198000000001', '203.0.113.1',
+      now() - n * interval '1 minute' - interval '40 days',
+      case when n % 2 = 0 then now() end
+    from generate_series(1, 11000) n`
   const count = async () =>
     (
       await sql`select count(*)::int as left from extstore_sessions where game_uid = ${keep.uid}`

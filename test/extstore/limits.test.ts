@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../support/app.ts'
-import { code, from, sharedStage } from './fixtures.ts'
+import { code, from, sharedExtstoreApp } from './fixtures.ts'
 
-const stage = sharedStage()
+const startApp = sharedExtstoreApp()
 
 /** How many of so many are let through, in bunches so that it is quick; the rest must be 4290 and say when to come back. */
 async function letThrough(times: number, ask: () => Promise<Answer>): Promise<number> {
@@ -18,8 +18,8 @@ async function letThrough(times: number, ask: () => Promise<Answer>): Promise<nu
   return through
 }
 
-test('sign-in and refresh together: 60 a minute for an address, and the 61st is 4290', async () => {
-  const { game, auth, refresh } = await stage()
+test('limits sign-in and refresh together to 60 a minute per IP address', async () => {
+  const { game, auth, refresh } = await startApp()
   const [keep, other] = [await game(), await game()]
   const here = from()
   assert.equal(await letThrough(30, () => auth(keep, 'zz', here)), 30)
@@ -30,8 +30,8 @@ test('sign-in and refresh together: 60 a minute for an address, and the 61st is 
   assert.equal((await auth(keep, 'zz')).status, 400, 'another address')
 })
 
-test('sign-in and refresh together: 1,200 a minute for a game by whichever name, and the 1,201st is 4290', async () => {
-  const { game, auth, refresh } = await stage()
+test('limits sign-in and refresh together to 1,200 a minute per game, by uid and name alike', async () => {
+  const { game, auth, refresh } = await startApp()
   const [keep, other] = [await game(), await game()]
   const named = { uid: keep.listing.vanity_name }
   assert.equal(await letThrough(600, () => auth(keep, 'zz')), 600)
@@ -42,8 +42,8 @@ test('sign-in and refresh together: 1,200 a minute for a game by whichever name,
   assert.equal((await auth(other, 'zz')).status, 400, 'another game')
 })
 
-test('server routes together: 1,200 a minute for a game, and the 1,201st is 4290', async () => {
-  const { game, verify, revoke, get } = await stage()
+test('limits server routes together to 1,200 a minute per game', async () => {
+  const { game, verify, revoke, get } = await startApp()
   const [keep, other] = [await game(), await game()]
   assert.equal(await letThrough(700, () => verify(keep, 'zz')), 700)
   assert.equal(await letThrough(499, () => revoke(keep, {})), 499)
@@ -58,8 +58,8 @@ test('server routes together: 1,200 a minute for a game, and the 1,201st is 4290
   assert.equal((await verify(other, 'zz')).status, 422, 'another game')
 })
 
-test('wrong auth keys: 30 a minute for an address over all games, the 31st is 4290, and the right key is never counted or refused', async () => {
-  const { game, post } = await stage()
+test('limits wrong auth keys to 30 a minute per IP address, and never limits the right key', async () => {
+  const { game, post } = await startApp()
   const [keep, other] = [await game(), await game()]
   const here = from()
   const verify = (uid: string, token: string) =>
@@ -82,8 +82,8 @@ test('wrong auth keys: 30 a minute for an address over all games, the 31st is 42
   )
 })
 
-test('strangers with wrong keys do not use up what the game’s own servers may ask', async () => {
-  const { game, verify } = await stage()
+test('wrong keys do not use up the limit of the game’s own servers', async () => {
+  const { game, verify } = await startApp()
   const keep = await game()
   await letThrough(100, () => verify({ ...keep, auth_key: 'wrong' }, 'zz'))
   assert.equal(await letThrough(1200, () => verify(keep, 'zz')), 1200)

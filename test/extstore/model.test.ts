@@ -20,7 +20,7 @@ import { type Service, startService } from '../../src/service.ts'
 import { type Answer, client } from '../support/app.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { fc } from '../support/property.ts'
-import { claimsOf, from, sharedStage } from './fixtures.ts'
+import { claimsOf, from, sharedExtstoreApp } from './fixtures.ts'
 import {
   anyCommand,
   anyPause,
@@ -36,8 +36,8 @@ const WAVES = Number(process.env.MODEL_WAVES ?? 64)
 const HISTORIES = 32
 const STEPS = 8
 
-const stage = sharedStage({ SLIPWAY_ROLES: 'api' })
-type Stage = Awaited<ReturnType<typeof stage>>
+const startApp = sharedExtstoreApp({ SLIPWAY_ROLES: 'api' })
+type ExtstoreApp = Awaited<ReturnType<typeof startApp>>
 
 /** One game in the real service, and all that somebody outside would have kept of it. */
 type Real = {
@@ -54,7 +54,7 @@ type Real = {
   old_auth_key: string
 }
 
-async function newGames({ core, sql, store }: Stage, count: number): Promise<Real[]> {
+async function newGames({ core, sql, store }: ExtstoreApp, count: number): Promise<Real[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
       const [uid, user_uid, app_id] = [uuidv7(), uuidv7(), ++made]
@@ -102,7 +102,7 @@ async function newGames({ core, sql, store }: Stage, count: number): Promise<Rea
 }
 let made = 2_000_000
 
-async function readKeys(core: Stage['core'], game: Real) {
+async function readKeys(core: ExtstoreApp['core'], game: Real) {
   const { ticket_key } = (await readLink(core.sql, game.uid))!
   const auth_key = await revealAuthKey(core, game.who, game.uid)
   if (ticket_key !== game.ticket_key && game.ticket_key) game.old_ticket_key = game.ticket_key
@@ -126,7 +126,7 @@ const told = ({ status, body }: Answer): Expected => {
 
 /** Does for real what the command says, through one of the processes. */
 async function act(
-  world: Stage,
+  world: ExtstoreApp,
   { url, core }: Service,
   game: Real,
   command: Command,
@@ -202,7 +202,11 @@ async function act(
   }
 }
 
-async function changeKeys(core: Stage['core'], game: Real, what: Command['do']): Promise<Expected> {
+async function changeKeys(
+  core: ExtstoreApp['core'],
+  game: Real,
+  what: Command['do'],
+): Promise<Expected> {
   const { uid, who, web_api_key } = game
   try {
     if (what === 'turn-on') await turnOn(core, who, uid, web_api_key)
@@ -225,9 +229,9 @@ function applicable(model: Model, command: Command): Command {
   return { ...command, token: command.token % model.tokens.length }
 }
 
-test(`over ${WAVES * HISTORIES} random histories of sign-in, refresh, revoke, key changes, time and restarts the service never differs from its model`, async (t) => {
+test(`the service matches its model over ${WAVES * HISTORIES} random histories with key changes and restarts`, async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-  const world = await stage()
+  const world = await startApp()
   const processes: Service[] = [
     { url: world.url, core: world.core, drain: async () => {}, stop: async () => {} },
   ]

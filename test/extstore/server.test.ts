@@ -5,12 +5,12 @@ import { startService } from '../../src/service.ts'
 import { client, eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
-import { claimsOf, code, from, sharedStage } from './fixtures.ts'
+import { claimsOf, code, from, sharedExtstoreApp } from './fixtures.ts'
 
-const stage = sharedStage()
+const startApp = sharedExtstoreApp()
 
-test('verify answers valid, expired, revoked and the claims', async () => {
-  const { game, signIn, verify } = await stage()
+test('verify returns valid, expired, revoked and the claims', async () => {
+  const { game, signIn, verify } = await startApp()
   const keep = await game()
   const { token } = await signIn(keep)
   assert.deepEqual(must(await verify(keep, token)), {
@@ -21,8 +21,8 @@ test('verify answers valid, expired, revoked and the claims', async () => {
   })
 })
 
-test('verify with recheck_ownership asks the store again and says what it said', async () => {
-  const { game, player, signIn, verify, store } = await stage()
+test('verify with recheck_ownership includes the current ownership', async () => {
+  const { game, player, signIn, verify, store } = await startApp()
   const keep = await game()
   const account = player(keep)
   const { token } = await signIn(keep, account)
@@ -41,8 +41,8 @@ test('verify with recheck_ownership asks the store again and says what it said',
   assert.equal(must(await verify(keep, token, { recheck_ownership: false })).ownership, undefined)
 })
 
-test('ownership of any account can be asked for without a token', async () => {
-  const { game, player, store, get } = await stage()
+test('the ownership of any account can be read without a token', async () => {
+  const { game, player, store, get } = await startApp()
   const keep = await game()
   const owner = player(keep)
   const { id: borrower } = store.say.account({})
@@ -61,8 +61,8 @@ test('ownership of any account can be asked for without a token', async () => {
   )
 })
 
-test('an account ID that is not a 64-bit ID is 4240 (400): both sides of both ends', async () => {
-  const { game, get, revoke } = await stage()
+test('an account ID outside the range of personal accounts is 4240 (400)', async () => {
+  const { game, get, revoke } = await startApp()
   const keep = await game()
   const ask = (id: string) =>
     get(`/api/v1/extstore/${keep.uid}/server/ownership/${id}`, {
@@ -92,8 +92,8 @@ test('an account ID that is not a 64-bit ID is 4240 (400): both sides of both en
   )
 })
 
-test('revoke ends one token by jti, or all of a player by account, and counts them', async () => {
-  const { game, player, signIn, verify, revoke, refresh } = await stage()
+test('revokes a token by jti or all tokens of a player, and counts them', async () => {
+  const { game, player, signIn, verify, revoke, refresh } = await startApp()
   const keep = await game()
   const [ada, bo] = [player(keep), player(keep)]
   const tokens = [
@@ -130,14 +130,14 @@ test('revoke ends one token by jti, or all of a player by account, and counts th
 })
 
 test('revoke with neither jti nor extstore_id is 4240 (400)', async () => {
-  const { game, revoke } = await stage()
+  const { game, revoke } = await startApp()
   const keep = await game()
   for (const body of [{}, { jti: '' }, { extstore_id: '' }])
     assert.deepEqual(code(await revoke(keep, body)), [400, 4240])
 })
 
-test('no server reaches over to another game: not its tokens, not its players', async () => {
-  const { game, player, signIn, verify, revoke, store } = await stage()
+test('a server cannot verify or revoke tokens of another game', async () => {
+  const { game, player, signIn, verify, revoke, store } = await startApp()
   const [keep, other] = [await game(), await game()]
   const account = player(keep)
   store.say.own({ account, app_id: other.app_id })
@@ -152,8 +152,8 @@ test('no server reaches over to another game: not its tokens, not its players', 
   assert.equal(must(await verify(keep, token)).valid, true)
 })
 
-test('a missing or wrong auth key is 4249 on every server route; only a bearer header carries it', async () => {
-  const { game, call } = await stage()
+test('a missing or wrong auth key is 4249 on every server route, and only a bearer header counts', async () => {
+  const { game, call } = await startApp()
   const keep = await game()
   const base = `/api/v1/extstore/${keep.uid}/server`
   const routes = [
@@ -186,8 +186,8 @@ test('a missing or wrong auth key is 4249 on every server route; only a bearer h
     }
 })
 
-test('with sign-in off every server route is 4245', async () => {
-  const { game, signIn, verify, revoke, get, del } = await stage()
+test('every server route is 4245 while sign-in is off', async () => {
+  const { game, signIn, verify, revoke, get, del } = await startApp()
   const keep = await game()
   const { token } = await signIn(keep)
   must(await del(`/api/v1/private/games/${keep.uid}/steam/auth`, keep.listing.owner))
@@ -200,8 +200,8 @@ test('with sign-in off every server route is 4245', async () => {
   assert.deepEqual(code(ownership), [404, 4245])
 })
 
-test('revocation, a refresh and new keys show at once in another process', async (t) => {
-  const { game, signIn, revoke, refresh, settings, post } = await stage()
+test('revocations, refreshes and new keys take effect at once in another process', async (t) => {
+  const { game, signIn, revoke, refresh, settings, post } = await startApp()
   const keep = await game()
   const second = await startService(readConfig(settings), { strict: true })
   cleanup(t, () => second.stop())
@@ -230,8 +230,8 @@ test('revocation, a refresh and new keys show at once in another process', async
   assert.deepEqual(code(await verifyThere(next.token)), [401, 4249])
 })
 
-test('revoking a player also ends the token that a refresh is just making', async () => {
-  const { game, player, signIn, verify, revoke, refresh, sql } = await stage()
+test('revoking a player includes the token of a concurrent refresh', async () => {
+  const { game, player, signIn, verify, revoke, refresh, sql } = await startApp()
   const keep = await game()
   const account = player(keep)
   const { token } = await signIn(keep, account)
@@ -254,8 +254,8 @@ test('revoking a player also ends the token that a refresh is just making', asyn
   assert.equal(must(await verify(keep, made.token)).revoked, true)
 })
 
-test('a name that is no text is refused before anyone looks for it', async () => {
-  const { post } = await stage()
+test('rejects a game name with invalid characters before any lookup', async () => {
+  const { post } = await startApp()
   for (const path of ['server/verify', 'auth', 'refresh'])
     assert.deepEqual(
       code(

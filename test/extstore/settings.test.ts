@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countDecryptedKeys } from '../../src/extstore/sign-in/sign-in.ts'
 import { must } from '../support/builders.ts'
-import { claimsOf, code, from, type Game, sharedStage } from './fixtures.ts'
+import { claimsOf, code, from, type Game, sharedExtstoreApp } from './fixtures.ts'
 
-const stage = sharedStage()
+const startApp = sharedExtstoreApp()
 const at = (uid: string, more = '') => `/api/v1/private/games/${uid}/steam${more}`
 const KEY = '0123456789ABCDEF0123456789ABCDEF'
 
@@ -21,7 +21,7 @@ const routes = [
 ] as const
 
 test('a listing that is not linked is 4244 on every settings route', async () => {
-  const { a, call } = await stage()
+  const { a, call } = await startApp()
   const { uid, owner } = await a.listing()
   for (const [method, more, body] of routes)
     assert.deepEqual(
@@ -31,8 +31,8 @@ test('a listing that is not linked is 4244 on every settings route', async () =>
     )
 })
 
-test('only owner and accepted admins see the settings; for everyone else there is no such listing', async () => {
-  const { a, game, call, post } = await stage()
+test('only the owner and accepted admins see the settings; others get the 404 of a missing listing', async () => {
+  const { a, game, call, post } = await startApp()
   const keep = await game()
   const [admin, invited, stranger] = [await a.developer(), await a.developer(), await a.developer()]
   const { owner } = keep.listing
@@ -50,8 +50,8 @@ test('only owner and accepted admins see the settings; for everyone else there i
   assert.deepEqual(code(await call('GET', at(keep.uid))), [401, 4010])
 })
 
-test('agent tokens and player keys are refused on every settings route: 4033', async () => {
-  const { a, game, call } = await stage()
+test('agent tokens and player keys are 4033 on every settings route', async () => {
+  const { a, game, call } = await startApp()
   const keep = await game()
   const { owner } = keep.listing
   const keys = [
@@ -66,8 +66,8 @@ test('agent tokens and player keys are refused on every settings route: 4033', a
     }
 })
 
-test('the settings show the app, the addresses, the ticket key and four characters of the auth key', async () => {
-  const { linked, game, get, url } = await stage()
+test('the settings show the app, the URLs, the ticket key and the last four characters of the auth key', async () => {
+  const { linked, game, get, url } = await startApp()
   const off = await linked()
   const base = (uid: string) => `${url}/api/v1/extstore/${uid}`
   const shownOff = must(await get(at(off.listing.uid), off.listing.owner))
@@ -101,8 +101,8 @@ test('the settings show the app, the addresses, the ticket key and four characte
   )
 })
 
-test('turning on makes an auth key of 128 characters and a ticket key of svc_ and 32 hex', async () => {
-  const { game } = await stage()
+test('turning sign-in on creates an auth key of 128 characters and a ticket key of svc_ and 32 hex digits', async () => {
+  const { game } = await startApp()
   const [one, two] = [await game(), await game()]
   for (const { auth_key, ticket_key } of [one, two]) {
     assert.match(auth_key, /^[0-9A-Za-z]{128}$/)
@@ -112,8 +112,8 @@ test('turning on makes an auth key of 128 characters and a ticket key of svc_ an
   assert.notEqual(one.ticket_key, two.ticket_key)
 })
 
-test('a Web API key is 32 characters 0-9 and A-F, else 4240 (400), and the store is not asked', async () => {
-  const { linked, game, post, put, store } = await stage()
+test('a malformed Web API key is 4240 (400) and is not sent to the store', async () => {
+  const { linked, game, post, put, store } = await startApp()
   const off = await linked()
   const keep = await game()
   store.say.forget()
@@ -136,8 +136,8 @@ test('a Web API key is 32 characters 0-9 and A-F, else 4240 (400), and the store
   assert.deepEqual(store.world.calls, [])
 })
 
-test('a key that is no publisher key, or covers other apps only, is 4241; one whose app is no game 4240 (422)', async () => {
-  const { linked, game, post, put, store } = await stage()
+test('a key that does not cover the app is 4241, and an app that is not a game is 4240 (422)', async () => {
+  const { linked, game, post, put, store } = await startApp()
   const off = await linked()
   const keep = await game()
   const other = store.say.key({ apps: [keep.app_id] }).key
@@ -169,8 +169,8 @@ test('a key that is no publisher key, or covers other apps only, is 4241; one wh
   )
 })
 
-test('with the store away turning on and replacing are 4243, and nothing changes', async () => {
-  const { linked, post, get, store } = await stage()
+test('turning on and replacing a key are 4243 while the store is unreachable, and change nothing', async () => {
+  const { linked, post, get, store } = await startApp()
   const off = await linked()
   const web_api_key = store.say.key({ apps: [off.app_id] }).key
   for (const mode of ['reset', 'garbage'] as const) {
@@ -184,8 +184,8 @@ test('with the store away turning on and replacing are 4243, and nothing changes
   assert.equal(must(await get(at(off.listing.uid), off.listing.owner)).auth.enabled, false)
 })
 
-test('of two who turn sign-in on at once one does', async () => {
-  const { linked, post, get, store } = await stage()
+test('of two concurrent requests to turn sign-in on exactly one succeeds', async () => {
+  const { linked, post, get, store } = await startApp()
   const off = await linked()
   const web_api_key = store.say.key({ apps: [off.app_id] }).key
   const both = await Promise.all(
@@ -199,8 +199,8 @@ test('of two who turn sign-in on at once one does', async () => {
   )
 })
 
-test('a new auth key stops the old one at once and revokes every token', async () => {
-  const { game, signIn, verify, refresh, post, get, player, ticket, auth } = await stage()
+test('a new auth key invalidates the old one and revokes all tokens at once', async () => {
+  const { game, signIn, verify, refresh, post, get, player, ticket, auth } = await startApp()
   const keep = await game()
   const session = await signIn(keep)
   const { auth_key } = must(await post(at(keep.uid, '/auth-key'), undefined, keep.listing.owner))
@@ -218,8 +218,8 @@ test('a new auth key stops the old one at once and revokes every token', async (
   )
 })
 
-test('a new ticket key keeps tokens and the auth key, and builds with the old one cannot sign in', async () => {
-  const { game, signIn, verify, player, ticket, auth, post } = await stage()
+test('a new ticket key keeps tokens and the auth key, and rejects tickets made with the old one', async () => {
+  const { game, signIn, verify, player, ticket, auth, post } = await startApp()
   const keep = await game()
   const session = await signIn(keep)
   const { ticket_key } = must(
@@ -232,8 +232,8 @@ test('a new ticket key keeps tokens and the auth key, and builds with the old on
   assert.equal((await auth(keep, ticket({ ...keep, ticket_key }, player(keep)))).status, 200)
 })
 
-test('a replaced Web API key keeps keys and tokens, and is the one the store is asked with', async () => {
-  const { game, signIn, verify, put, get, refresh, store } = await stage()
+test('a replaced Web API key is used for the store, and keeps the other keys and tokens', async () => {
+  const { game, signIn, verify, put, get, refresh, store } = await startApp()
   const keep = await game()
   const session = await signIn(keep)
   const fresh = store.say.key({ apps: [keep.app_id] }).key
@@ -253,8 +253,8 @@ test('a replaced Web API key keeps keys and tokens, and is the one the store is 
   assert.equal((await refresh(keep, session.token)).status, 200)
 })
 
-test('turning off revokes all tokens, deletes both keys and forgets the Web API key; on again begins anew', async () => {
-  const { game, signIn, verify, refresh, del, get, post, put, sql } = await stage()
+test('turning sign-in off revokes all tokens and deletes all keys; turning it on creates new ones', async () => {
+  const { game, signIn, verify, refresh, del, get, post, put, sql } = await startApp()
   const keep = await game()
   const session = await signIn(keep)
   const { owner } = keep.listing
@@ -288,8 +288,8 @@ test('turning off revokes all tokens, deletes both keys and forgets the Web API 
   assert.deepEqual(code(await verify({ ...keep, auth_key }, session.token)), [422, 4248])
 })
 
-test('unlinking also removes the link; the listing stays', async () => {
-  const { game, signIn, verify, del, get, sql } = await stage()
+test('unlinking removes the link and keeps the listing', async () => {
+  const { game, signIn, verify, del, get, sql } = await startApp()
   const keep = await game()
   const session = await signIn(keep)
   const { owner } = keep.listing
@@ -306,8 +306,8 @@ test('unlinking also removes the link; the listing stays', async () => {
   assert.equal(must(await get(`/api/v1/private/games/${keep.uid}`, owner)).uid, keep.uid)
 })
 
-test('keys stand sealed in the database: neither they nor a ticket nor a token can be read there', async () => {
-  const { game, player, ticket, auth, sql } = await stage()
+test('the database contains no readable keys, tickets or tokens', async () => {
+  const { game, player, ticket, auth, sql } = await startApp()
   const keep = await game()
   const sent = ticket(keep, player(keep))
   const { token } = must(await auth(keep, sent))
@@ -327,8 +327,8 @@ test('keys stand sealed in the database: neither they nor a ticket nor a token c
   }
 })
 
-test('every key event leaves an audit entry that says who, which game and what, and holds no secret', async () => {
-  const { game, post, put, del, get, sql } = await stage()
+test('every change of a key is recorded in the audit log without secrets', async () => {
+  const { game, post, put, del, get, sql } = await startApp()
   const keep = await game()
   const { owner } = keep.listing
   const { auth_key } = must(await post(at(keep.uid, '/auth-key'), undefined, owner))
@@ -359,8 +359,8 @@ test('every key event leaves an audit entry that says who, which game and what, 
     assert.ok(!text.includes(secret))
 })
 
-test('a token made while the auth key was replaced does not outlive the key', async () => {
-  const { game, player, ticket, auth, verify, post, store } = await stage()
+test('a token issued while the auth key is replaced is revoked with the key', async () => {
+  const { game, player, ticket, auth, verify, post, store } = await startApp()
   const keep = await game()
   store.say.fault({ on: 'ownership', mode: 'delay', ms: 300, times: 1 })
   const slow = auth(keep, ticket(keep, player(keep)))
@@ -376,8 +376,8 @@ test('a token made while the auth key was replaced does not outlive the key', as
   assert.deepEqual(code(await verify({ ...keep, auth_key }, token)), [422, 4248])
 })
 
-test('a deleted listing takes link, keys and sign-in with it, and its app can be linked again', async () => {
-  const { game, verify, signIn, del, sql, a } = await stage()
+test('deleting a listing deletes its link and keys and frees its app', async () => {
+  const { game, verify, signIn, del, sql, a } = await startApp()
   const keep = await game()
   const { token } = await signIn(keep)
   must(await del(`/api/v1/private/games/${keep.uid}`, keep.listing.owner))
@@ -387,8 +387,8 @@ test('a deleted listing takes link, keys and sign-in with it, and its app can be
   await sql`insert into extstore_links (game_uid, app_id, app_name) values (${uid}, ${keep.app_id}, 'again')`
 })
 
-test('settings cannot be changed more than 60 times an hour by one account', async () => {
-  const { a, game, call } = await stage()
+test('limits changes of the settings to 60 an hour per account', async () => {
+  const { a, game, call } = await startApp()
   const keep = await game(await a.listing())
   // Two were used to make the game.
   for (let i = 2; i < 60; i++)
@@ -412,8 +412,8 @@ test('settings cannot be changed more than 60 times an hour by one account', asy
   )
 })
 
-test('no key of a game stays in memory once it was replaced, turned off or unlinked', async () => {
-  const { game, signIn, post, put, del, core } = await stage()
+test('removes keys from memory when they are replaced, turned off or unlinked', async () => {
+  const { game, signIn, post, put, del, core } = await startApp()
   for (const change of [
     ({ uid, listing }: Game) => del(`/api/v1/private/games/${uid}/steam/auth`, listing.owner),
     ({ uid, listing }: Game) => del(`/api/v1/private/games/${uid}/steam`, listing.owner),

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { must } from '../support/builders.ts'
-import { claimsOf, code, headerOf, ISSUER, sharedStage } from './fixtures.ts'
+import { claimsOf, code, headerOf, ISSUER, sharedExtstoreApp } from './fixtures.ts'
 
-const stage = sharedStage()
+const startApp = sharedExtstoreApp()
 
 const HOUR = 3_600_000
 
-test('a ticket becomes a token with every claim of 2.13, signed HS512 with the auth key', async () => {
-  const { game, player, ticket, auth } = await stage()
+test('signs in with a ticket and issues a token with all claims, signed HS512 with the auth key', async () => {
+  const { game, player, ticket, auth } = await startApp()
   const keep = await game()
   const account = player(keep)
   const before = Math.floor(Date.now() / 1000)
@@ -38,8 +38,8 @@ test('a ticket becomes a token with every claim of 2.13, signed HS512 with the a
   )
 })
 
-test('a borrowed copy names its owner in osid, also after a refresh', async () => {
-  const { game, player, store, signIn, refresh } = await stage()
+test('the claim osid names the owner of a shared copy, also after a refresh', async () => {
+  const { game, player, store, signIn, refresh } = await startApp()
   const keep = await game()
   const owner = player(keep)
   const { id: borrower } = store.say.account({})
@@ -54,8 +54,8 @@ test('a borrowed copy names its owner in osid, also after a refresh', async () =
   assert.deepEqual([bought.family_shared, claimsOf(bought.token).osid], [false, undefined])
 })
 
-test('a ban of the anti-cheat kind is told in vac and lives through a refresh; it does not keep anyone out', async () => {
-  const { game, player, store, signIn, refresh } = await stage()
+test('the claim vac states an anti-cheat ban, survives a refresh and does not prevent sign-in', async () => {
+  const { game, player, store, signIn, refresh } = await startApp()
   const keep = await game()
   const account = player(keep)
   store.say.ban({ account, vac: true })
@@ -64,8 +64,8 @@ test('a ban of the anti-cheat kind is told in vac and lives through a refresh; i
   assert.equal(claimsOf(must(await refresh(keep, session.token)).token).vac, true)
 })
 
-test('who does not own the game, or is banned by its publisher, gets 4247 and no token', async () => {
-  const { game, player, ticket, auth, store, sql } = await stage()
+test('an account that does not own the game or is banned by its publisher gets 4247', async () => {
+  const { game, player, ticket, auth, store, sql } = await startApp()
   const keep = await game()
   const { id: stranger } = store.say.account({})
   const banned = player(keep)
@@ -75,8 +75,8 @@ test('who does not own the game, or is banned by its publisher, gets 4247 and no
   assert.equal((await sql`select from extstore_sessions where game_uid = ${keep.uid}`).length, 0)
 })
 
-test('a ticket that is not hex of even length, or longer than 8192, is 4246 (400) and never reaches the store', async () => {
-  const { game, player, ticket, auth, store } = await stage()
+test('a malformed ticket is 4246 (400) and is not sent to the store', async () => {
+  const { game, player, ticket, auth, store } = await startApp()
   const keep = await game()
   const asked = store.world.calls.length
   for (const bad of ['', 'a', 'xyz0', 'ab cd', '0x12', 'ab'.repeat(4097), 'abc', 'ab\n'])
@@ -92,8 +92,8 @@ test('a ticket that is not hex of even length, or longer than 8192, is 4246 (400
   assert.equal((await auth(keep, longest.toUpperCase())).status, 200)
 })
 
-test('what the store refuses is 4246 (401): unknown, for another app, with another identity, expired, of somebody offline', async () => {
-  const { game, player, ticket, auth, store } = await stage()
+test('a ticket that the store rejects is 4246 (401): unknown, other app, other identity, expired, offline', async () => {
+  const { game, player, ticket, auth, store } = await startApp()
   const [keep, other] = [await game(), await game()]
   const account = player(keep)
   store.say.own({ account, app_id: other.app_id })
@@ -110,8 +110,8 @@ test('what the store refuses is 4246 (401): unknown, for another app, with anoth
   for (const bad of refused) assert.deepEqual(code(await auth(keep, bad)), [401, 4246])
 })
 
-test('a ticket signs in once: again, with other padding, in other letters or twice at the same moment is 4246 (401)', async () => {
-  const { game, player, ticket, auth, store } = await stage()
+test('a repeated ticket is 4246 (401), also with other padding, other case or concurrently', async () => {
+  const { game, player, ticket, auth, store } = await startApp()
   const keep = await game()
   const account = player(keep)
   const used = ticket(keep, account)
@@ -140,8 +140,8 @@ test('a ticket signs in once: again, with other padding, in other letters or twi
   assert.deepEqual(both.map(({ body }) => body.error?.code ?? 200).sort(), [200, 4246, 4246])
 })
 
-test('a copy that either of the two answers calls borrowed is borrowed', async () => {
-  const { game, player, store, signIn } = await stage()
+test('a copy is shared if either the ticket or the ownership says so', async () => {
+  const { game, player, store, signIn } = await startApp()
   const keep = await game()
   const [owner, borrower] = [player(keep), player(keep)]
   const says = (owner: string) => ({
@@ -154,8 +154,8 @@ test('a copy that either of the two answers calls borrowed is borrowed', async (
   assert.equal(claimsOf((await signIn(keep, borrower)).token).osid, owner, 'the ticket says so')
 })
 
-test('the identity is the ticket key of the listing and the key travels in a header', async () => {
-  const { game, signIn, store } = await stage()
+test('sends the ticket key as identity and the Web API key in a header', async () => {
+  const { game, signIn, store } = await startApp()
   const keep = await game()
   store.say.forget()
   await signIn(keep)
@@ -170,8 +170,8 @@ test('the identity is the ticket key of the listing and the key travels in a hea
   assert.equal(calls[0]!.query.identity, keep.ticket_key)
 })
 
-test('the record holds player, owner, linked account, expiry and address, and no ticket', async () => {
-  const { game, player, ticket, auth, sql } = await stage()
+test('the session record has player, owner, linked user, expiry and IP address, and no ticket', async () => {
+  const { game, player, ticket, auth, sql } = await startApp()
   const keep = await game()
   const account = player(keep)
   const sent = ticket(keep, account)
@@ -196,8 +196,8 @@ test('the record holds player, owner, linked account, expiry and address, and no
   assert.ok(!text.includes(sent.slice(8, 40)) && !text.includes(token.slice(-40)))
 })
 
-test('sign-in works in every visibility, by vanity name too, and without any account here', async () => {
-  const { game, player, ticket, auth, sql } = await stage()
+test('sign-in works for every visibility, by vanity name, and without an account here', async () => {
+  const { game, player, ticket, auth, sql } = await startApp()
   const keep = await game()
   for (const visibility of ['draft', 'owner', 'invisible', 'public']) {
     await sql`update listings set visibility = ${visibility} where uid = ${keep.uid}`
@@ -208,8 +208,8 @@ test('sign-in works in every visibility, by vanity name too, and without any acc
   }
 })
 
-test('off, not linked and no such game are told alike: 4245', async () => {
-  const { linked, auth, refresh, a } = await stage()
+test('sign-in off, no link and no such game all return the same 4245', async () => {
+  const { linked, auth, refresh, a } = await startApp()
   const off = await linked()
   const plain = await a.listing()
   for (const uid of [
@@ -223,8 +223,8 @@ test('off, not linked and no such game are told alike: 4245', async () => {
   }
 })
 
-test('a refresh gives a new token, asks for ownership again and ends the old one', async () => {
-  const { game, signIn, refresh, verify, store } = await stage()
+test('a refresh issues a new token, checks ownership again and revokes the old token', async () => {
+  const { game, signIn, refresh, verify, store } = await startApp()
   const keep = await game()
   const session = await signIn(keep)
   const asked = store.world.calls.length
@@ -244,8 +244,8 @@ test('a refresh gives a new token, asks for ownership again and ends the old one
   assert.deepEqual(code(await refresh(keep, session.token)), [401, 4248])
 })
 
-test('of refreshes that race one wins, and the others are told 4248', async () => {
-  const { game, signIn, refresh, sql } = await stage()
+test('of concurrent refreshes one succeeds and the others are 4248', async () => {
+  const { game, signIn, refresh, sql } = await startApp()
   const keep = await game()
   for (let round = 0; round < 5; round++) {
     const { token } = await signIn(keep)
@@ -258,9 +258,9 @@ test('of refreshes that race one wins, and the others are told 4248', async () =
   assert.equal(standing.length, 5)
 })
 
-test('a refresh works to the last moment before 24 hours after expiry, and not at it', async (t) => {
+test('a refresh works until exactly 24 hours after expiry', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-  const { game, signIn, refresh, verify } = await stage()
+  const { game, signIn, refresh, verify } = await startApp()
   const keep = await game()
   const [first, second, third] = [await signIn(keep), await signIn(keep), await signIn(keep)]
   const at = (moment: number) => t.mock.timers.setTime(moment)
@@ -280,8 +280,8 @@ test('a refresh works to the last moment before 24 hours after expiry, and not a
   assert.deepEqual(code(await refresh(keep, third.token)), [401, 4248])
 })
 
-test('a refresh without ownership is 4247, and the old token is as it was', async () => {
-  const { game, player, signIn, refresh, verify, store } = await stage()
+test('a refresh without ownership is 4247 and keeps the old token', async () => {
+  const { game, player, signIn, refresh, verify, store } = await startApp()
   const keep = await game()
   const account = player(keep)
   const { token } = await signIn(keep, account)

@@ -5,12 +5,12 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { claimsOf, sharedStage } from '../extstore/fixtures.ts'
+import { claimsOf, sharedExtstoreApp } from '../extstore/fixtures.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { needs } from '../support/system-packages.ts'
 
 const run = promisify(execFile)
-const stage = sharedStage()
+const stage = sharedExtstoreApp()
 const root = join(import.meta.dirname, '../..')
 const text = readFileSync(join(root, 'docs/sign-in.md'), 'utf8')
 

@@ -3,10 +3,10 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { createVerifier, type Options, Unavailable } from '../../sdk/verify/index.js'
 import { signToken } from '../../src/extstore/sign-in/tokens.ts'
-import { claimsOf, sharedStage } from '../extstore/fixtures.ts'
+import { claimsOf, sharedExtstoreApp } from '../extstore/fixtures.ts'
 import { fc } from '../support/property.ts'
 
-const stage = sharedStage()
+const stage = sharedExtstoreApp()
 const KEY = 'k'.repeat(128)
 const NOW = 1_800_000_000_000
 const claims = {

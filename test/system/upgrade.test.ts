@@ -7,7 +7,7 @@ import { random } from '../../demo/random.ts'
 import { migrate } from '../../src/core/database/migrate.ts'
 import { startReceiver } from '../bugs/receivers.ts'
 import { walkAll } from '../constellation/walks.ts'
-import { startStage } from '../extstore/fixtures.ts'
+import { startExtstoreApp } from '../extstore/fixtures.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { childService } from '../support/child.ts'
 
@@ -28,7 +28,7 @@ function nextVersion(folder: string, tables: string[]): number {
 }
 
 test('while a newer version expands the schema, the processes of the older one serve on, and can be started again on it', async (t) => {
-  const { url, data_dir, store, sql, settings, get } = await startStage(t)
+  const { url, data_dir, store, sql, settings, get } = await startExtstoreApp(t)
   const receiver = await startReceiver(t)
   const walk = (seed: string) =>
     walkAll({

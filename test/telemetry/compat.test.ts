@@ -23,7 +23,7 @@ async function gameAndMod(app: App) {
   return { game, mod, ranges, shown }
 }
 
-test('a mod’s page says whether it works with each stable build of its game; the worst platform speaks for the game', async (t) => {
+test('the page of a mod shows its compatibility with each stable build, by the worst platform', async (t) => {
   const app = await startApp(t)
   const { game, mod, ranges, shown } = await gameAndMod(app)
   assert.deepEqual(await shown(), [
@@ -94,7 +94,7 @@ test('a mod’s page says whether it works with each stable build of its game; t
   assert.ok(mod.uid)
 })
 
-test('those who run the mod also see beta builds, and can ask about one game', async (t) => {
+test('developers of a mod also see beta builds and can filter by game', async (t) => {
   const app = await startApp(t)
   const { game, mod, ranges, shown } = await gameAndMod(app)
   await ranges({ engine: 'godot', max_version: '4.2' })

@@ -7,10 +7,10 @@ import { form } from '../uploads/forms.ts'
 import { sha256 } from '../uploads/zips.ts'
 import { code, put, read, report } from './crash-fixtures.ts'
 import { crashedGame, SYMBOLS } from './dumps.ts'
-import { CRASHES, fresh, idsOf, stage } from './fixtures.ts'
+import { CRASHES, fresh, idsOf, startTelemetryApp } from './fixtures.ts'
 
-test('a dump is walked with the symbols of its build and finds its group; symbols that come later are used later', async (t) => {
-  const app = await stage(t)
+test('analyzes a dump with the symbols of its build, and again when symbols arrive later', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const to = await app.build(listing, { version: '1.0' })
   const metadata = { app_version: '1.0', os: 'linux', message: 'boom' }
@@ -73,8 +73,8 @@ test('a dump is walked with the symbols of its build and finds its group; symbol
     assert.deepEqual(code(await app.get(`${CRASHES}/${path}`)), [404, 4040])
 })
 
-test('a dump that is none is said to be none, and the report keeps its group', async (t) => {
-  const app = await stage(t)
+test('notes that a dump is unreadable and keeps the group of its report', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const { id, uploads } = must(await report(app, to, { has_dump: true, user_message: 'x' }))
@@ -95,8 +95,8 @@ test('a dump that is none is said to be none, and the report keeps its group', a
   assert.equal(must(await app.get(`${CRASHES}/${id}`)).analysis, null)
 })
 
-test('reports group by message, version and system; groups count by build and come back when the fix does not hold', async (t) => {
-  const app = await stage(t)
+test('groups reports by message, version and system, counts them by build and detects regressions', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const [one, two, three] = [
     await app.build(listing, { version: '1.0' }),

@@ -7,11 +7,11 @@ import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { form } from '../uploads/forms.ts'
 import { crashedGame } from './dumps.ts'
-import { type BuildOf, CRASHES, fresh, idsOf, stage } from './fixtures.ts'
+import { type BuildOf, CRASHES, fresh, idsOf, startTelemetryApp } from './fixtures.ts'
 
-type Stage = Awaited<ReturnType<typeof stage>>
+type TelemetryApp = Awaited<ReturnType<typeof startTelemetryApp>>
 const words = Buffer.from('the last words of the game')
-const report = ({ call }: Stage, to: BuildOf, metadata: object, log?: Buffer) =>
+const report = ({ call }: TelemetryApp, to: BuildOf, metadata: object, log?: Buffer) =>
   call(
     'POST',
     CRASHES,
@@ -25,14 +25,14 @@ const report = ({ call }: Stage, to: BuildOf, metadata: object, log?: Buffer) =>
       },
     ),
   )
-const put = ({ call }: Stage, url: string, bytes: Buffer = words) =>
+const put = ({ call }: TelemetryApp, url: string, bytes: Buffer = words) =>
   call('PUT', url, {
     raw: new Uint8Array(bytes),
     headers: { 'content-type': 'application/octet-stream', ...fresh() },
   })
 
 /** Every transaction is kept, and its answer lost on the way, until this is called off. */
-function loseAnswers(t: TestContext, { core }: Stage): () => void {
+function loseAnswers(t: TestContext, { core }: TelemetryApp): () => void {
   const real = core.sql.begin.bind(core.sql) as (...given: unknown[]) => Promise<unknown>
   const lost = t.mock.method(
     core.sql as { begin: typeof real },
@@ -45,8 +45,8 @@ function loseAnswers(t: TestContext, { core }: Stage): () => void {
   return () => lost.mock.restore()
 }
 
-test('a log outlives a connection that is lost after its report was kept: by form and by link', async (t) => {
-  const app = await stage(t)
+test('keeps a log when the connection is lost after its report was committed, by form and by link', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const sent = async (id: string) => {
@@ -75,8 +75,8 @@ test('a log outlives a connection that is lost after its report was kept: by for
   assert.equal((await put(app, uploads.log.url)).status, 409)
 })
 
-test('a crash that is walked again stays in its group, and tickets go along with the last crash that leaves one', async (t) => {
-  const app = await stage(t)
+test('a crash that is analyzed again stays in its group, and bug reports follow the last crash of a group', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const { uploads, id } = must(
@@ -115,8 +115,8 @@ test('a crash that is walked again stays in its group, and tickets go along with
   assert.deepEqual([(await readCrash()).group_uid, await groupOfBug()], [group_uid, group_uid])
 })
 
-test('a group that somebody joins while its last crash leaves stays', async (t) => {
-  const app = await stage(t)
+test('keeps a group that a crash joins while its last crash leaves', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const [first, second] = [
     await app.build(listing, { version: '1' }),

@@ -6,10 +6,10 @@ import { must } from '../support/builders.ts'
 import { form } from '../uploads/forms.ts'
 import { code, keys, MIB, put, read, report } from './crash-fixtures.ts'
 import { crashedGame } from './dumps.ts'
-import { CRASHES, fresh, idsOf, stage } from './fixtures.ts'
+import { CRASHES, fresh, idsOf, startTelemetryApp } from './fixtures.ts'
 
-test('a report is kept whole and read by those who run the project', async (t) => {
-  const app = await stage(t)
+test('stores a complete report that only developers of the project can read', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing, { version: '1.4.2' })
   const sent = {
@@ -68,8 +68,8 @@ test('a report is kept whole and read by those who run the project', async (t) =
   )
 })
 
-test('reports that are not ours, not reports, or too large are refused and leave nothing', async (t) => {
-  const app = await stage(t)
+test('rejects unauthenticated, malformed and oversized reports and stores nothing', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const [to, other] = [
     await app.build(listing),
@@ -129,8 +129,8 @@ test('reports that are not ours, not reports, or too large are refused and leave
   assert.equal((await read(app, listing, 'crashes')).total, 2)
 })
 
-test('a link takes one dump, once, within a day, as a body or as a form', async (t) => {
-  const app = await stage(t)
+test('an upload link works once within a day, with a body or a form', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const before = Date.now()
@@ -209,8 +209,8 @@ test('a link takes one dump, once, within a day, as a body or as a form', async 
   )
 })
 
-test('of ten who use a link at once, one has used it', async (t) => {
-  const app = await stage(t)
+test('of ten concurrent uploads to a link exactly one succeeds', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const { id, uploads } = must(await report(app, to, { has_log: true }))
@@ -226,8 +226,8 @@ test('of ten who use a link at once, one has used it', async (t) => {
   assert.equal(kept.length, 1)
 })
 
-test('64 MB are taken, one byte more is 4130 and the link stays', async (t) => {
-  const app = await stage(t)
+test('accepts a file of 64 MB, rejects one byte more with 4130, and the link stays usable', async (t) => {
+  const app = await startTelemetryApp(t)
   const to = await app.build(await app.a.listing())
   const { uploads } = must(await report(app, to, { has_log: true }))
   const large = Buffer.alloc(64 * MIB + 1)
@@ -238,8 +238,8 @@ test('64 MB are taken, one byte more is 4130 and the link stays', async (t) => {
   assert.equal(must(await put(app, uploads.log.url, large.subarray(1))).received, 64 * MIB)
 })
 
-test('the form of the shipped reporters is taken: metadata, dump and log in one, with ids in headers or in the metadata', async (t) => {
-  const app = await stage(t)
+test('accepts the form of crash reporters, with ids in headers or metadata', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const metadata = {
@@ -300,8 +300,8 @@ test('the form of the shipped reporters is taken: metadata, dump and log in one,
   assert.equal(kept.length, 5)
 })
 
-test('the daily caps of a game: past the links a report is kept without, past the reports it is 4290', async (t) => {
-  const app = await stage(t, { CRASH_REPORTS_PER_DAY: '4', CRASH_UPLOADS_PER_DAY: '3' })
+test('beyond the daily upload quota a report has no links, beyond the report quota it is 4290', async (t) => {
+  const app = await startTelemetryApp(t, { CRASH_REPORTS_PER_DAY: '4', CRASH_UPLOADS_PER_DAY: '3' })
   const listing = await app.a.listing()
   const [to, other] = [
     await app.build(listing),
@@ -352,8 +352,8 @@ test('the daily caps of a game: past the links a report is kept without, past th
   assert.equal((await report(app, to, {})).status, 201)
 })
 
-test('the sixty-first report of a minute from one address is 4290', async (t) => {
-  const app = await stage(t)
+test('limits reports of an IP address to 60 a minute', async (t) => {
+  const app = await startTelemetryApp(t)
   const to = await app.build(await app.a.listing())
   const headers = fresh()
   for (let i = 0; i < 60; i++)
@@ -362,8 +362,8 @@ test('the sixty-first report of a minute from one address is 4290', async (t) =>
   assert.equal((await app.send(to, [{ event: 'quit' }], headers)).status, 202)
 })
 
-test('a report counts for the health of its build like a crash event', async (t) => {
-  const app = await stage(t)
+test('a crash report counts for launch health like a crash event', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   must(await report(app, to, { device_uid: 'a' }))
@@ -384,8 +384,8 @@ test('a report counts for the health of its build like a crash event', async (t)
   assert.deepEqual([health.devices, health.boot_ok, health.crash_on_boot], [3, 1, 3])
 })
 
-test('reports and their bytes go when their time is over, and so do bytes without a report', async (t) => {
-  const app = await stage(t, { CRASH_RETENTION_DAYS: '10' })
+test('deletes reports past their retention with their files, and files without a report', async (t) => {
+  const app = await startTelemetryApp(t, { CRASH_RETENTION_DAYS: '10' })
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const send = async () =>

@@ -8,14 +8,14 @@ import { MIN_DEVICES, thresholds } from '../../src/telemetry/health/bands.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { needs } from '../support/system-packages.ts'
 import { crashedGame } from './dumps.ts'
-import { stage } from './fixtures.ts'
+import { startTelemetryApp } from './fixtures.ts'
 
 const run = promisify(execFile)
 const text = readFileSync(join(import.meta.dirname, '../../docs/telemetry.md'), 'utf8')
 
 /** A program of the page, with the address and the ids a developer would put in; and what came of running it. */
 async function page(t: TestContext) {
-  const app = await stage(t)
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const build = await app.build(listing)
   const folder = temporaryFolder(t)
@@ -35,7 +35,7 @@ async function page(t: TestContext) {
   return { ...app, listing, folder, write, names }
 }
 
-test('the shell lines of the page send events and a crash with its files', async (t) => {
+test('the shell example sends events and a crash report with its files', async (t) => {
   if (!needs(t, 'curl')) return
   const { write, names, folder, sql } = await page(t)
   assert.match((await run('sh', ['-e', write('events.sh', 'sh')])).stdout, /"accepted":2/)
@@ -55,7 +55,7 @@ test('the shell lines of the page send events and a crash with its files', async
   )
 })
 
-test('the GDScript of the page sends events', async (t) => {
+test('the GDScript example sends events', async (t) => {
   if (!needs(t, 'godot3-server')) return
   const { write, names, folder } = await page(t)
   write('telemetry.gd', 'gdscript')
@@ -78,7 +78,7 @@ func _on_answer(code):
   assert.deepEqual(await names(), ['boot_ok', 'session_start'])
 })
 
-test('the C# of the page sends events, and keeps them while nobody answers', async (t) => {
+test('the C# example sends events and keeps them while the service is unreachable', async (t) => {
   if (!needs(t, 'mcs')) return
   const { write, names } = await page(t)
   const main = `
@@ -110,23 +110,24 @@ public static class Program
   assert.deepEqual(await said(), ['False', 'False', 'False'])
 })
 
-test('the C++ of the page sends events', async (t) => {
+test('the C++ example sends events', async (t) => {
   if (!needs(t, 'curl-config') || !needs(t, 'g++')) return
   const { write, names } = await page(t)
-  const main =
-    '\nint main() { return send_events("{\\"event\\": \\"boot_ok\\", \\"device_uid\\": \\"d\\", \\"event_id\\": \\"e\\", \\"ms\\": 1840}") ? 0 : 1; }\n'
+  const event = { event: 'boot_ok', device_uid: 'd', event_id: 'e', ms: 1840 }
+  const literal = JSON.stringify(JSON.stringify(event))
+  const main = `\nint main() { return send_events(${literal}) ? 0 : 1; }\n`
   const path = write('events.cpp', 'cpp', 0, main)
   await run('g++', ['-std=c++17', '-Wall', '-Werror', path, '-o', `${path}.run`, '-lcurl'])
   await run(`${path}.run`, [])
   assert.deepEqual(await names(), ['boot_ok'])
 })
 
-test('the page names every code that a game can meet', () => {
+test('the guide lists every error code of event and crash routes', () => {
   for (const code of [4000, 4025, 4130, 4158, 4290, 5031])
     assert.match(text, new RegExp(`^\\| ${code} \\|`, 'm'))
 })
 
-test('the page gives the thresholds of the launch-health bands', () => {
+test('the guide states the thresholds of the launch-health bands', () => {
   assert.match(text, new RegExp(`\\b${MIN_DEVICES} devices`))
   for (const [band, { min_started, max_crashed }] of Object.entries(thresholds)) {
     const row = `^\\| ${band} \\| at least ${min_started} ?% \\| at most ${max_crashed} ?% \\|`

@@ -19,7 +19,7 @@ const brief = (frames: FrameView[]) =>
     ({ function: name, module, offset, trust }) => `${name ?? `${module}+${offset}`} ${trust}`,
   )
 
-test('a stack is walked by the rules of the symbol file, to the line and back to the start', (t) => {
+test('walks a stack by CFI rules down to source lines', (t) => {
   const { analysis, stack, missing_symbols } = analyzeDump(crashedGame(), symbols(t))
   assert.deepEqual(
     [analysis.crash_reason, analysis.crash_address, analysis.os, analysis.arch],
@@ -56,7 +56,7 @@ test('a stack is walked by the rules of the symbol file, to the line and back to
   assert.match(stack, / {2}0 {2}game!World::explode\(int\) \[src\/world\.cpp : 11\] {2}\(context\)/)
 })
 
-test('a rule holds from its own address on, and a call at the very end of a function belongs to that function', (t) => {
+test('applies a rule from its address on, and attributes a call at the end of a function to it', (t) => {
   const start = 0x7fff0000n
   const dump = minidump({
     modules: [game],
@@ -71,7 +71,7 @@ test('a rule holds from its own address on, and a call at the very end of a func
   ])
 })
 
-test('without symbols the frames are honest about how they were found', () => {
+test('without symbols frames state their lower trust', () => {
   const { analysis, missing_symbols } = analyzeDump(crashedGame(), {})
   assert.equal(missing_symbols, true)
   // The chain of rbp leads past the two functions that kept none.
@@ -89,7 +89,7 @@ test('without symbols the frames are honest about how they were found', () => {
   assert.match(scanned.note!, /only found on the stack/)
 })
 
-test('symbols of another build of the module are not used', (t) => {
+test('ignores symbols of another build of a module', (t) => {
   const [path] = Object.values(symbols(t))
   assert.equal(
     analyzeDump(crashedGame(), { [`${DEBUG_ID.slice(0, -1)}2`]: path! }).analysis.frames[0]!
@@ -98,7 +98,7 @@ test('symbols of another build of the module are not used', (t) => {
   )
 })
 
-test('arm64 stacks are walked by rules, by the link register and by frame records', (t) => {
+test('walks arm64 stacks by rules, link register and frame pointers', (t) => {
   const start = 0x7fff0000n
   const word = (index: number) => start + BigInt(index) * 8n
   const rules = SYMBOLS.replace('$rsp 8 + .ra: .cfa -8 + ^', 'sp 0 + .ra: x30')
@@ -126,7 +126,7 @@ test('arm64 stacks are walked by rules, by the link register and by frame record
   ])
 })
 
-test('a link register that points right behind the crash is where a call came back to, and no caller', () => {
+test('ignores a link register that points just before the program counter', () => {
   const start = 0x7fff0000n
   const walked = (behind: bigint) =>
     brief(
@@ -146,7 +146,7 @@ test('a link register that points right behind the crash is where a call came ba
   for (const behind of [64n, -4n]) assert.match(walked(behind)[1]!, /link_register$/)
 })
 
-test('32-bit Windows frames are walked by the programs of their symbol file', (t) => {
+test('walks 32-bit Windows stacks by frame data programs', (t) => {
   const text = `MODULE windows x86 ${DEBUG_ID} game.exe
 FUNC 1000 100 0 inner
 FUNC 2000 100 0 outer
@@ -175,7 +175,7 @@ STACK WIN 4 1000 100 0 0 0 0 8 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + =
   assert.equal(brief(wrong.analysis.frames)[0], 'inner context')
 })
 
-test('a rule that leads nowhere, or in a circle, ends the walk', (t) => {
+test('a rule that leads nowhere or loops ends the stack walk', (t) => {
   for (const rule of [
     '.cfa: $rsp .ra: $rip',
     '.cfa: $rsp 8 + .ra: .cfa ^ ^ ^',
@@ -200,7 +200,7 @@ test('a rule that leads nowhere, or in a circle, ends the walk', (t) => {
   assert.equal(analyzeDump(forever, symbols(t, text)).analysis.frames.length, 200)
 })
 
-test('of thousands of modules a few are looked at to find the one of an address, and no more frames are walked than are shown', () => {
+test('finds a module in logarithmic time and walks no more frames than requested', () => {
   let looks = 0
   const made = Array.from({ length: 8192 }, (_, i) => ({
     ...{ size: 0x1000, name: `m${i}`, debug_file: '', debug_id: '' },
@@ -243,7 +243,7 @@ test('of thousands of modules a few are looked at to find the one of an address,
   assert.deepEqual(lengths, [200, 30])
 })
 
-test('what is no dump, and a dump cut anywhere, is told as such or read as far as it goes', (t) => {
+test('rejects what is not a dump, and reads a truncated dump or rejects it', (t) => {
   const paths = symbols(t)
   const whole = crashedGame({ other_threads: 3 })
   for (const bytes of [
@@ -262,7 +262,7 @@ test('what is no dump, and a dump cut anywhere, is told as such or read as far a
   }
 })
 
-test('no bytes in a dump bring the reader down', (t) => {
+test('arbitrary changes to a dump never crash the reader', (t) => {
   const paths = symbols(t)
   const whole = crashedGame({ other_threads: 2 })
   const change = fc.tuple(fc.nat(whole.length - 1), fc.constantFrom(0, 1, 0x7f, 0x80, 0xff))
@@ -280,7 +280,7 @@ test('no bytes in a dump bring the reader down', (t) => {
   )
 })
 
-test('no symbol file brings the reader down: cut, mixed up, or made to be hostile', (t) => {
+test('truncated, shuffled and hostile symbol files never crash the reader', (t) => {
   const folder = temporaryFolder(t)
   const path = join(folder, 'hostile.sym')
   const dump = crashedGame()

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
-import { device, EVENTS, fresh, idsOf, stage } from './fixtures.ts'
+import { device, EVENTS, fresh, idsOf, startTelemetryApp } from './fixtures.ts'
 
 const keys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, i]))
 const code = (answer: { status: number; body: any }) => [answer.status, answer.body.error?.code]
 
-test('events of every standard kind are taken, and none is answered before it is stored', async (t) => {
-  const { a, build, send, stored } = await stage(t)
+test('accepts all standard events and stores them before it responds', async (t) => {
+  const { a, build, send, stored } = await startTelemetryApp(t)
   const listing = await a.listing()
   const one = await build(listing)
   const device_uid = device()
@@ -48,8 +48,8 @@ test('events of every standard kind are taken, and none is answered before it is
   assert.deepEqual([...new Set(rows.map((row) => row.build_uid))], [one.build_id])
 })
 
-test('nothing of a device id or an address is kept, and the same device looks different to another game', async (t) => {
-  const { a, build, send, sql } = await stage(t)
+test('stores no device id or IP address, and different hashes of a device for each game', async (t) => {
+  const { a, build, send, sql } = await startTelemetryApp(t)
   const listing = await a.listing()
   const [one, two] = [await build(listing), await build(await a.listing({ owner: listing.owner }))]
   const [device_uid, session_id] = [`device-${randomUUID()}`, `session-${randomUUID()}`]
@@ -76,8 +76,8 @@ test('nothing of a device id or an address is kept, and the same device looks di
   for (const secret of [device_uid, session_id, address]) assert.ok(!dump.includes(secret))
 })
 
-test('one bad standard event refuses the whole request with 4158 and its index', async (t) => {
-  const { a, build, send, stored } = await stage(t)
+test('rejects a request with an invalid standard event with 4158 and the index', async (t) => {
+  const { a, build, send, stored } = await startTelemetryApp(t)
   const to = await build(await a.listing())
   const device_uid = device()
   const bad: [object, RegExp][] = [
@@ -118,8 +118,8 @@ test('one bad standard event refuses the whole request with 4158 and its index',
   assert.equal((await stored()).length, 5)
 })
 
-test('100 events and 64 keys are taken, one more of either is 4130', async (t) => {
-  const { a, build, send, sql } = await stage(t)
+test('accepts 100 events and 64 keys, and rejects one more with 4130', async (t) => {
+  const { a, build, send, sql } = await startTelemetryApp(t)
   const to = await build(await a.listing())
   const events = (count: number) => Array.from({ length: count }, () => ({ event: 'tick' }))
   assert.equal((await send(to, events(100))).status, 202)
@@ -154,8 +154,8 @@ test('100 events and 64 keys are taken, one more of either is 4130', async (t) =
   assert.equal(count, 103)
 })
 
-test('what is no batch of events is 4000, and nothing of it is stored', async (t) => {
-  const { a, build, post, call, stored } = await stage(t)
+test('rejects a malformed body with 4000 and stores nothing', async (t) => {
+  const { a, build, post, call, stored } = await startTelemetryApp(t)
   const to = await build(await a.listing())
   const headers = () => ({ ...idsOf(to), ...fresh() })
   const deep = JSON.parse(`${'{"a":'.repeat(20)}1${'}'.repeat(20)}`)
@@ -219,8 +219,8 @@ test('what is no batch of events is 4000, and nothing of it is stored', async (t
   )
 })
 
-test('a request that is not a game of ours is 4025: no ids, an unknown app, a build of another game', async (t) => {
-  const { a, build, post, stored } = await stage(t)
+test('rejects missing ids, an unknown app and a build of another game with 4025', async (t) => {
+  const { a, build, post, stored } = await startTelemetryApp(t)
   const listing = await a.listing()
   const [mine, other] = [
     await build(listing),
@@ -250,8 +250,8 @@ test('a request that is not a game of ours is 4025: no ids, an unknown app, a bu
   assert.deepEqual([...(await stored())], [])
 })
 
-test('the older client is understood: ids inside every event, its own address, session_sec', async (t) => {
-  const { a, build, post, stored } = await stage(t)
+test('accepts the format of older clients: ids in every event, their URL, session_sec', async (t) => {
+  const { a, build, post, stored } = await startTelemetryApp(t)
   const listing = await a.listing()
   const [one, two] = [await build(listing), await build(listing, { version: '2.0' })]
   const of = ({ game_uid: app_id, build_id }: typeof one) => ({
@@ -307,8 +307,8 @@ test('the older client is understood: ids inside every event, its own address, s
   assert.equal((await stored()).find(({ event }) => event === 'again')!.build_uid, one.build_id)
 })
 
-test('a repeated event id of a build counts once: in one request, in the next, at once from many, and a day later', async (t) => {
-  const { a, build, send, sql, stored } = await stage(t)
+test('counts a repeated event id once: in one request, in later ones, concurrently and a day later', async (t) => {
+  const { a, build, send, sql, stored } = await startTelemetryApp(t)
   const listing = await a.listing()
   const [one, two] = [await build(listing), await build(listing, { version: '2.0' })]
   const boot = { event: 'session_end', seconds: 60, event_id: 'e1', device_uid: 'd1' }
@@ -340,8 +340,8 @@ test('a repeated event id of a build counts once: in one request, in the next, a
   assert.equal((await stored()).length, 7)
 })
 
-test('what was answered is on the disk, also where the database is set not to wait for it', async (t) => {
-  const { a, build, send, sql } = await stage(t)
+test('flushes events to disk before it responds, also if the database commits asynchronously', async (t) => {
+  const { a, build, send, sql } = await startTelemetryApp(t)
   const to = await build(await a.listing())
   assert.equal((await sql`show synchronous_commit`)[0]!.synchronous_commit, 'off')
   for (let i = 0; i < 30; i++) {
@@ -353,8 +353,8 @@ test('what was answered is on the disk, also where the database is set not to wa
   }
 })
 
-test('the sixty-first request of a minute is 4290 with Retry-After; the older address counts along, crashes do not', async (t) => {
-  const { a, build, post } = await stage(t)
+test('limits both event URLs together to 60 requests a minute, with Retry-After', async (t) => {
+  const { a, build, post } = await startTelemetryApp(t)
   const to = await build(await a.listing())
   const headers = { ...idsOf(to), ...fresh() }
   const send = (path = EVENTS) => post(path, { events: [{ event: 'tick' }] }, { headers })
@@ -371,8 +371,8 @@ test('the sixty-first request of a minute is 4290 with Retry-After; the older ad
   )
 })
 
-test('a batch that the database refuses fails alone, and those that came with it are kept', async (t) => {
-  const { a, build, send, sql, stored } = await stage(t)
+test('a request that the database rejects does not fail the others of its batch', async (t) => {
+  const { a, build, send, sql, stored } = await startTelemetryApp(t)
   const to = await build(await a.listing())
   await sql`create function poison() returns trigger language plpgsql as $$ begin
     if new.events::text like '%poison%' then raise exception 'no' using errcode = '22000'; end if; return new; end $$`
@@ -389,8 +389,8 @@ test('a batch that the database refuses fails alone, and those that came with it
   assert.equal((await stored()).length, 19)
 })
 
-test('a game that makes up names has the rest of them counted as one', async (t) => {
-  const { a, build, send, get } = await stage(t)
+test('counts event names beyond the limit as (other), but never standard events', async (t) => {
+  const { a, build, send, get } = await startTelemetryApp(t)
   const listing = await a.listing()
   const to = await build(listing)
   for (let at = 0; at < 600; at += 100)
@@ -415,8 +415,10 @@ test('a game that makes up names has the rest of them counted as one', async (t)
   )
 })
 
-test('days that are over are dropped whole, days to come are there, and events wait for no job that did not run', async (t) => {
-  const { a, build, send, sql, core, stored } = await stage(t, { EVENT_RETENTION_DAYS: '32' })
+test('drops old partitions, creates coming ones, and a writer creates a missing one itself', async (t) => {
+  const { a, build, send, sql, core, stored } = await startTelemetryApp(t, {
+    EVENT_RETENTION_DAYS: '32',
+  })
   const to = await build(await a.listing())
   const day = (days: number) => new Date(Date.now() + days * 86_400_000)
   must(await send(to, [{ event: 'tick', timestamp: day(-29).toISOString() }, { event: 'tick' }]))
@@ -434,7 +436,8 @@ test('days that are over are dropped whole, days to come are there, and events w
     assert.equal(
       (
         await sql`select from pg_locks l join pg_class c on c.oid = l.relation
-      where l.mode = 'AccessExclusiveLock' and c.relname like 'event_packs%' and l.database = (select oid from pg_database where datname = current_database())`
+      where l.mode = 'AccessExclusiveLock' and c.relname like 'event_packs%'
+        and l.database = (select oid from pg_database where datname = current_database())`
       ).length,
       0,
     )

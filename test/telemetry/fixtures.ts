@@ -20,7 +20,7 @@ export const idsOf = ({ game_uid, build_id }: BuildOf) => ({
 export const device = () => randomUUID()
 
 /** A service where every caller may be another one, and what games send to it. */
-export async function stage(t: TestContext, env: Environment = {}) {
+export async function startTelemetryApp(t: TestContext, env: Environment = {}) {
   const app = await startApp(t, { PROXY_HOPS: '1', ...env })
   const { post, get, sql, core } = app
   const ci = new Map<string, Call>()

@@ -119,7 +119,7 @@ function script(build_id: string, plan: (typeof plans)[number]): Batch[] {
   return batches
 }
 
-test(`ten thousand devices on five builds come to exactly the planned bands, through ${KILLS} kills and many duplicates`, {
+test(`ten thousand devices on five builds get the expected bands despite ${KILLS} kills and duplicates`, {
   timeout: 1_800_000,
 }, async (t) => {
   const service = await killable(t)
@@ -218,7 +218,7 @@ test(`ten thousand devices on five builds come to exactly the planned bands, thr
   )
 })
 
-test('a crash report that was acknowledged is there after a kill, and sent again it is the same', async (t) => {
+test('an acknowledged crash report survives a kill, and a repeat of it is recognized', async (t) => {
   const service = await killable(t)
   const { http, sql } = service
   await service.start()

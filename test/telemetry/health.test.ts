@@ -4,14 +4,14 @@ import { test } from 'node:test'
 import { updateBuilds, updateHealth } from '../../src/telemetry/health/jobs.ts'
 import { eventually, outbox } from '../support/app.ts'
 import { must } from '../support/builders.ts'
-import { type BuildOf, device, stage } from './fixtures.ts'
+import { type BuildOf, device, startTelemetryApp } from './fixtures.ts'
 
 const DAY = 86_400_000
 const ago = (days: number, ms = 0) => new Date(Date.now() - days * DAY + ms).toISOString()
-type Stage = Awaited<ReturnType<typeof stage>>
+type TelemetryApp = Awaited<ReturnType<typeof startTelemetryApp>>
 
 /** So many devices whose launch went well, crashed first, or never came to anything. */
-async function launches({ send }: Stage, to: BuildOf, { ok = 0, crashed = 0, silent = 0 }) {
+async function launches({ send }: TelemetryApp, to: BuildOf, { ok = 0, crashed = 0, silent = 0 }) {
   const events = [
     ...Array.from({ length: ok }, () => ({ event: 'boot_ok', device_uid: device() })),
     ...Array.from({ length: crashed }, () => ({ event: 'crash', device_uid: device() })),
@@ -20,8 +20,8 @@ async function launches({ send }: Stage, to: BuildOf, { ok = 0, crashed = 0, sil
   for (let at = 0; at < events.length; at += 100) must(await send(to, events.slice(at, at + 100)))
 }
 
-test('a build is unrated at nineteen devices and rated at twenty; devices are counted, not events', async (t) => {
-  const app = await stage(t)
+test('a build is rated from 20 devices on, which are counted once each', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const none = must(
@@ -58,8 +58,8 @@ test('a build is unrated at nineteen devices and rated at twenty; devices are co
   )
 })
 
-test('a device whose events do not all name it is one device, by the run they share', async (t) => {
-  const { a, build, send, healthOf, get } = await stage(t)
+test('events of a session without a device id count for the device of that session', async (t) => {
+  const { a, build, send, healthOf, get } = await startTelemetryApp(t)
   const listing = await a.listing()
   const to = await build(listing)
   const [device_uid, session_id] = ['one', 'run']
@@ -86,8 +86,8 @@ test('a device whose events do not all name it is one device, by the run they sh
   )
 })
 
-test('devices are active on the days they were heard of, in each build, in whatever order the days are told', async (t) => {
-  const { a, build, send, get, sql } = await stage(t)
+test('counts active devices by build and day, in whatever order the days arrive', async (t) => {
+  const { a, build, send, get, sql } = await startTelemetryApp(t)
   const listing = await a.listing()
   const [one, two] = [await build(listing), await build(listing, { version: '2.0' })]
   const tell = async (to: BuildOf, device_uid: string, ...days: number[]) =>
@@ -139,8 +139,8 @@ test('devices are active on the days they were heard of, in each build, in whate
   assert.deepEqual(Object.fromEntries(await active()), { 'one 0': 1 })
 })
 
-test('a crash counts only before the first boot_ok of its device, by the time it happened and not by the time it came', async (t) => {
-  const app = await stage(t)
+test('a crash counts only before the first boot_ok of its device, by event time', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const times: [string, [string, number][]][] = [
@@ -196,8 +196,8 @@ test('a crash counts only before the first boot_ok of its device, by the time it
   assert.equal((await app.healthOf(listing, to)).crash_on_boot, 4)
 })
 
-test('what happened over thirty days ago is over: its devices, their boots and their crashes', async (t) => {
-  const app = await stage(t)
+test('devices, boots and crashes leave the window after 30 days', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   must(
@@ -231,8 +231,8 @@ test('what happened over thirty days ago is over: its devices, their boots and t
   assert.deepEqual(await shown(), { devices: 5, boot_ok: 4, crash_on_boot: 2 })
 })
 
-test('the median session is that of all sessions of thirty days, between the middle two', async (t) => {
-  const app = await stage(t)
+test('the median session is the mean of the two middle sessions of 30 days', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const sessions = async (...seconds: number[]) => {
@@ -250,8 +250,8 @@ test('the median session is that of all sessions of thirty days, between the mid
   assert.equal(await sessions(7200, 7200), 7200)
 })
 
-test('the page shows the band of the newest stable build, and the list of builds shows devices', async (t) => {
-  const app = await stage(t)
+test('the page shows the band of the newest stable build, and builds show their figures', async (t) => {
+  const app = await startTelemetryApp(t)
   const { a, get, put } = app
   const listing = await a.listing()
   const { build_id } = await a.cleanBuild(listing, { version: '1.0' })
@@ -284,8 +284,8 @@ test('the page shows the band of the newest stable build, and the list of builds
   assert.equal((await page()).health, 'problematic')
 })
 
-test('news alone bring the health up to date, without anyone asking for it', async (t) => {
-  const app = await stage(t)
+test('new events update launch health without a request', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   await launches(app, to, { ok: 20 })
@@ -296,23 +296,25 @@ test('news alone bring the health up to date, without anyone asking for it', asy
   await eventually('the band', async () => (await band()) === 'excellent')
 })
 
-test('a run of the job looks at what was new when it began: of a game that is played there is always more', async (t) => {
-  const app = await stage(t, { SLIPWAY_ROLES: 'api,upload' })
+test('a run of the health job ends although changes keep arriving', async (t) => {
+  const app = await startTelemetryApp(t, { SLIPWAY_ROLES: 'api,upload' })
   const { sql, core } = app
   const to = await app.build(await app.a.listing())
   await launches(app, to, { ok: 20 })
   await sql`create function more_news() returns trigger language plpgsql as $$ begin
     insert into health_news (build_uid) select distinct build_uid from gone; return null; end $$`
-  await sql`create trigger more_news after delete on health_news referencing old table as gone for each statement execute function more_news()`
-  const run = { core, data: {}, id: randomUUID(), attempt: 1, signal: AbortSignal.timeout(5_000) }
+  await sql`
+    create trigger more_news after delete on health_news referencing old table as gone
+    for each statement execute function more_news()`
+  const run = { core, data: {}, id: randomUUID(), attempt: 1, signal: AbortSignal.timeout(60_000) }
   await updateHealth.handle({ ...run, finish: (effect) => sql.begin(effect) as never })
   const [known] = await sql`select devices, band from build_health`
   assert.deepEqual({ ...known }, { devices: 20, band: 'excellent' })
   assert.equal((await sql`select from health_news`).length, 1, 'is there for the next run')
 })
 
-test('a stable build that falls a band is told by mail and on the dashboard, once', async (t) => {
-  const app = await stage(t)
+test('a stable build that falls a band causes one mail and one dashboard warning', async (t) => {
+  const app = await startTelemetryApp(t)
   const { a, get, data_dir } = app
   const listing = await a.listing({ owner: await a.verifiedDeveloper() })
   const of = (build_id: string) => ({ game_uid: listing.uid, build_id })
@@ -351,8 +353,8 @@ test('a stable build that falls a band is told by mail and on the dashboard, onc
   assert.equal(mails().length, 1)
 })
 
-test('health is for those who run the project: others get the answer of a project that is not there', async (t) => {
-  const app = await stage(t)
+test('launch health of a project returns the same 404 to others as a missing project', async (t) => {
+  const app = await startTelemetryApp(t)
   const { a, get } = app
   const listing = await a.listing()
   const to = await app.build(listing)
@@ -379,8 +381,8 @@ test('health is for those who run the project: others get the answer of a projec
     )
 })
 
-test('how far a listing travelled is counted in devices since it was published', async (t) => {
-  const app = await stage(t)
+test('reach counts the devices of a listing since it was published', async (t) => {
+  const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
   const [one, two] = [await app.build(listing), await app.build(listing, { version: '2.0' })]
   const reach = async () => {

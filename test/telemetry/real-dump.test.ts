@@ -8,7 +8,7 @@ import { eventually, temporaryFolder } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { needs } from '../support/system-packages.ts'
-import { CRASHES, fresh, idsOf, stage } from './fixtures.ts'
+import { CRASHES, fresh, idsOf, startTelemetryApp } from './fixtures.ts'
 
 /** A browser's page that dies, and what its own crash handler writes of it. */
 async function crashBrowser(t: TestContext): Promise<Buffer> {
@@ -48,10 +48,10 @@ function debugId(path: string): string {
   return `${bytes.toString('hex').toUpperCase()}0`
 }
 
-test('the dump of a program that really crashed is walked: its reason, its modules by their ids, its stack and its group', async (t) => {
+test('analyzes the dump of a real crash: reason, modules, stack and group', async (t) => {
   // readelf comes with the compiler.
   if (!needs(t, 'chromium') || !needs(t, 'g++')) return
-  const { a, build, post, get, call } = await stage(t)
+  const { a, build, post, get, call } = await startTelemetryApp(t)
   const listing = await a.listing()
   const to = await build(listing)
   const dump = await crashBrowser(t)

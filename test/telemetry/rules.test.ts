@@ -15,7 +15,7 @@ const now = Date.UTC(2026, 5, 15, 12) * 1000
 const SECOND = 1_000_000
 const DAY = 86_400 * SECOND
 
-test('bands change exactly at their percentages, and need twenty devices', () => {
+test('a launch band changes exactly at its thresholds and needs 20 devices', () => {
   const band = (devices: number, boot_ok: number, crash_on_boot: number) =>
     launchBand({ devices, boot_ok, crash_on_boot })
   assert.equal(band(19, 19, 0), 'unrated')
@@ -38,7 +38,7 @@ test('bands change exactly at their percentages, and need twenty devices', () =>
     assert.equal(band(1000, boot_ok, crashed), expected, `${boot_ok} ${crashed}`)
 })
 
-test('a share is judged in whole numbers: no fraction tips a band', () => {
+test('a launch band does not depend on rounding', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 30_000 }), (hundreds) => {
       const devices = hundreds * 100
@@ -58,7 +58,7 @@ test('a share is judged in whole numbers: no fraction tips a band', () => {
   )
 })
 
-test('only a worse band between two rated builds is a fall', () => {
+test('fellBelow is true only for a worse band between two rated builds', () => {
   assert.equal(fellBelow('mixed', 'healthy'), true)
   assert.equal(fellBelow('problematic', 'excellent'), true)
   for (const [band, before] of [
@@ -70,21 +70,21 @@ test('only a worse band between two rated builds is a fall', () => {
     assert.equal(fellBelow(band, before), false)
 })
 
-test('a clock that can be right is believed, up to thirty days back and not one microsecond ahead', () => {
+test('keeps times up to 30 days old and none in the future', () => {
   assert.deepEqual(correctTimes([now - 5 * SECOND, now], now), [now - 5 * SECOND, now])
   assert.deepEqual(correctTimes([now - MAX_AGE_US], now), [now - MAX_AGE_US])
   assert.deepEqual(correctTimes([now - MAX_AGE_US - 1], now), [now])
   assert.deepEqual(correctTimes([now + 1], now), [now])
 })
 
-test('a clock that runs ahead or far behind is shifted, and what lies between the events stays', () => {
+test('shifts the times of a wrong clock and keeps the intervals between events', () => {
   for (const wrong_by of [400 * DAY, 3 * SECOND, -400 * DAY]) {
     const claimed = [now - 60 * SECOND, now - 20 * SECOND, now].map((time) => time + wrong_by)
     assert.deepEqual(correctTimes(claimed, now), [now - 60 * SECOND, now - 20 * SECOND, now])
   }
 })
 
-test('a clock that was set between two events does not take the others with it', () => {
+test('corrects only the events before a change of the clock', () => {
   assert.deepEqual(correctTimes([0, 1, now - SECOND, now], now), [
     now - SECOND - 2,
     now - SECOND - 1,
@@ -94,7 +94,7 @@ test('a clock that was set between two events does not take the others with it',
   assert.deepEqual(correctTimes([now - SECOND, undefined, now], now), [now - SECOND, now - 1, now])
 })
 
-test('whatever clocks say, nothing happened in the future or over a month ago, and events without one keep their order', () => {
+test('corrected times are never in the future or over 30 days old, and events without a time keep their order', () => {
   const time = fc.option(fc.integer({ min: 0, max: 4e15 }), { nil: undefined })
   fc.assert(
     fc.property(fc.array(time, { maxLength: 100 }), (claimed) => {
@@ -110,7 +110,7 @@ test('whatever clocks say, nothing happened in the future or over a month ago, a
   assert.equal(new Set(silent).size, 100)
 })
 
-test('times are read from ISO texts and from seconds or milliseconds, and from nothing else', () => {
+test('reads times from ISO 8601, seconds and milliseconds only', () => {
   assert.equal(readTime('2026-06-15T12:00:00.000Z'), now)
   assert.equal(readTime('2026-06-15T14:00:00+02:00'), now)
   assert.equal(readTime(now / 1_000_000), now)
@@ -135,7 +135,7 @@ test('times are read from ISO texts and from seconds or milliseconds, and from n
   assert.equal(dayOf(now + DAY / 2), '2026-06-16')
 })
 
-test('a key is looked for on its day and the day before, down to the first day there is', () => {
+test('searches event keys on their day and the day before, but not before the oldest day', () => {
   const none = {
     device: undefined,
     session: undefined,
@@ -160,14 +160,14 @@ test('a key is looked for on its day and the day before, down to the first day t
   )
 })
 
-test('lengths are kept to the second for an hour and to ten seconds beyond', () => {
+test('session lengths are exact up to an hour and rounded to ten seconds beyond', () => {
   assert.deepEqual(
     [0, 1, 3599, 3600, 3601, 3609, 3610, 86_400].map(sessionBucket),
     [0, 1, 3599, 3600, 3600, 3600, 3610, 86_400],
   )
 })
 
-test('names are remembered for so many builds and no more; those heard of last stay', () => {
+test('the cache of event names evicts the least recently used build', () => {
   const none = {
     key: undefined,
     device: undefined,
@@ -187,7 +187,7 @@ test('names are remembered for so many builds and no more; those heard of last s
   assert.ok(known.has(`b0 ${dayOf(now)}`) && !known.has(`b1 ${dayOf(now)}`))
 })
 
-test('a heap of events comes to the same whatever order they came in', () => {
+test('aggregates do not depend on the order of events', () => {
   const event = fc.record({
     build_uid: fc.constantFrom('b1', 'b2'),
     key: fc.constant(undefined),

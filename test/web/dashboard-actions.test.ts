@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { emptyForm, selectField } from '../../src/web/components/form.ts'
 import { stage as bugStage } from '../bugs/fixtures.ts'
 import { startReceiver } from '../bugs/receivers.ts'
-import { importStage } from '../extstore/import/fixtures.ts'
+import { sharedImportApp } from '../extstore/import/fixtures.ts'
 import { startLibraryApp } from '../library/fixtures.ts'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { browser } from './browser.ts'
 
 const GAMES = '/api/v1/private/games'
-const store = importStage()
+const store = sharedImportApp()
 
 function signedIn(url: string, token: string) {
   const session = browser({ url })

@@ -178,7 +178,8 @@ export function createStoreApi(config: Config): StoreApi {
         context: { language: 'english', country_code: 'US' },
         data_request: { include_tag_count: MAX_TAGS },
       })
-      const items_url = `${public_api}/IStoreBrowseService/GetItems/v1/?${queryString({ input_json })}`
+      const items_query = queryString({ input_json })
+      const items_url = `${public_api}/IStoreBrowseService/GetItems/v1/?${items_query}`
       const names_url = `${public_api}/IStoreService/GetTagList/v1/?language=english`
       const [items, names] = await Promise.all([
         getPublic(items_url, timeout_ms),

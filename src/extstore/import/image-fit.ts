@@ -20,7 +20,7 @@ const JPEG_QUALITY = 90
 const MIN_SIZE = imageSlots.gallery.min
 const DAMAGED = 'The image is damaged, truncated or too large'
 
-/** Keeps the bytes of a screenshot that fits the gallery, or else crops it to 16:9 and resizes it. */
+/** Keeps a screenshot that fits the gallery unchanged, or else crops it to 16:9 and resizes it. */
 export async function fitScreenshot(bytes: Buffer): Promise<FitResult> {
   const type = sniffImage(bytes)
   if (!type) return { skip: 'The file is not a PNG, JPEG, GIF or WebP image' }

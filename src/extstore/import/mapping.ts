@@ -195,7 +195,9 @@ function maxPlayersField(
     }
   return {
     value: max,
-    note: `The store has no maximum number of players. ${ASSUMED_PLAYERS} is assumed; please check it.`,
+    note:
+      'The store has no maximum number of players. ' +
+      `${ASSUMED_PLAYERS} is assumed; please check it.`,
   }
 }
 
@@ -232,7 +234,7 @@ function imageFields(
       is_public && gallery.length < galleryLimits.min
         ? skip(
             'A value the listing check would refuse: a public listing needs at least ' +
-              `${galleryLimits.min} gallery images, and the store has ${gallery.length} usable ones`,
+              `${galleryLimits.min} gallery images, and the store has ${gallery.length}`,
           )
         : {
             value: gallery.map(({ url }) => url),

@@ -1,6 +1,6 @@
 /**
- * Writes Markdown from untrusted text. Every character that could start or end markup is escaped, so
- * the only markup is what these functions write. An empty line separates blocks, a line break
+ * Writes Markdown from untrusted text. Every character that could start or end markup is escaped,
+ * so the only markup is what these functions write. An empty line separates blocks, a line break
  * separates list items.
  */
 

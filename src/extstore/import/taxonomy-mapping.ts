@@ -33,8 +33,8 @@ const MAX_PLAYERS = listingFields.players_max.max
 export const ASSUMED_PLAYERS = 4
 
 /**
- * Turns `Beat 'em up` into `beat-em-up`; the result may be empty. The length of a tag is not checked
- * here, because some long tags map to a genre.
+ * Turns `Beat 'em up` into `beat-em-up`; the result may be empty. The length of a tag is not
+ * checked here, because some long tags map to a genre.
  */
 export function tagSlug(name: string): string {
   const folded = name

@@ -99,8 +99,8 @@ export function isRevoked(record: SessionRecord | undefined, game: Game): boolea
 }
 
 /**
- * Whether the claims match the record. Whoever has the auth key can sign other claims under the same
- * id, but we did not issue those.
+ * Whether the claims match the record. Whoever has the auth key can sign other claims under the
+ * same id, but we did not issue those.
  */
 export function matchesRecord(claims: Claims, record: SessionRecord | undefined): boolean {
   return (

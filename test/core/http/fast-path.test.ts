@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { EVENTS, fresh, idsOf, stage } from '../../telemetry/fixtures.ts'
+import { EVENTS, fresh, idsOf, startTelemetryApp } from '../../telemetry/fixtures.ts'
 
 type Sent = { body: string | Buffer; headers?: Record<string, string> }
 
@@ -37,7 +37,7 @@ async function send(
 }
 
 test('a request gets the same answer on the plain way as on the usual one, whatever is wrong with it', async (t) => {
-  const { url, a, build } = await stage(t)
+  const { url, a, build } = await startTelemetryApp(t)
   const ids = idsOf(await build(await a.listing()))
   const events = (...some: unknown[]) => JSON.stringify({ events: some })
   const bodies: (string | Buffer)[] = [
@@ -74,7 +74,7 @@ test('a request gets the same answer on the plain way as on the usual one, whate
 })
 
 test('keys that would reach into what all objects share are refused, however they are spelled; as values they are words', async (t) => {
-  const { url, a, build } = await stage(t)
+  const { url, a, build } = await startTelemetryApp(t)
   const headers = idsOf(await build(await a.listing()))
   const status = async (event: string) =>
     (await send(url, { body: `{"events":[${event}]}`, headers }, 'plain')).answer.status
@@ -86,7 +86,7 @@ test('keys that would reach into what all objects share are refused, however the
 })
 
 test('an id that the sender gave its request comes back on the plain way, and every such answer has its headers', async (t) => {
-  const { url, a, build } = await stage(t)
+  const { url, a, build } = await startTelemetryApp(t)
   const ids = idsOf(await build(await a.listing()))
   const body = '{"events":[{"event":"quit"}]}'
   const { id, answer } = await send(
@@ -109,7 +109,7 @@ test('an id that the sender gave its request comes back on the plain way, and ev
 })
 
 test('what is not plain is understood all the same: another type is 415, a query is let pass, a megabyte and one byte is 413', async (t) => {
-  const { url, a, build } = await stage(t)
+  const { url, a, build } = await startTelemetryApp(t)
   const ids = idsOf(await build(await a.listing()))
   const body = '{"events":[{"event":"quit"}]}'
   const status = async (sent: Sent, path?: string) =>
@@ -131,7 +131,7 @@ test('what is not plain is understood all the same: another type is 415, a query
 })
 
 test('a body that comes byte by byte is whole when it is read, and one that ends early is answered by nobody', async (t) => {
-  const { url, a, build, stored } = await stage(t)
+  const { url, a, build, stored } = await startTelemetryApp(t)
   const ids = idsOf(await build(await a.listing()))
   const body = Buffer.from('{"events":[{"event":"tick","metadata":{"sign":"é€"}}]}')
   const head = Object.entries({

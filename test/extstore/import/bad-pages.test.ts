@@ -20,9 +20,9 @@ import {
 import { checkPressKit } from '../../../src/press/kit-rules.ts'
 import { must } from '../../support/builders.ts'
 import { fc } from '../../support/property.ts'
-import { fieldsOf, importStage } from './fixtures.ts'
+import { fieldsOf, sharedImportApp } from './fixtures.ts'
 
-const stage = importStage()
+const startApp = sharedImportApp()
 const example = Object.values(fixtures.appdetails.body)[0]!.data as Record<string, any>
 
 /** What a careless or hostile page might have anywhere: nothing, another type, or far too much. */
@@ -97,7 +97,7 @@ async function planOf(data: Record<string, unknown>) {
   })
 }
 
-test('whatever a page holds, every field is told once, and what is imported is what people could have typed', async () => {
+test('any page gives a plan with every field once, and only values that developers could enter', async () => {
   const at = { refusal: 'MALFORMED', field: 'x' } as const
   await fc.assert(
     fc.asyncProperty(pages, async (page) => {
@@ -144,7 +144,7 @@ test('whatever a page holds, every field is told once, and what is imported is w
   )
 })
 
-test('each field of the example missing, null, of another type or enormous leaves a plan, and only what depends on it is skipped', async () => {
+test('a missing, null, mistyped or huge field skips only the fields that depend on it', async () => {
   const whole = fieldsOf((await planOf(example)).imported)
   for (const [key, inner] of paths)
     for (const value of [
@@ -163,8 +163,8 @@ test('each field of the example missing, null, of another type or enormous leave
     }
 })
 
-test('spoiled pages go through the whole service without a fault', async () => {
-  const { app, imported, listing, a } = await stage()
+test('corrupted pages never cause an internal error', async () => {
+  const { app, imported, listing, a } = await startApp()
   const people = await Promise.all(Array.from({ length: 5 }, () => a.developer()))
   let asked = 0
   const samples = fc.sample(pages, { numRuns: 25, seed: 7 })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must } from '../../support/builders.ts'
-import { code, startStage } from '../fixtures.ts'
-import { entry, importStage } from './fixtures.ts'
+import { code, startExtstoreApp } from '../fixtures.ts'
+import { entry, sharedImportApp } from './fixtures.ts'
 
-const stage = importStage()
+const startApp = sharedImportApp()
 
 const faults = {
   'hangs up': { mode: 'reset' },
@@ -21,8 +21,8 @@ const faults = {
 
 for (const call of ['apps', 'page'] as const)
   for (const [what, fault] of Object.entries(faults))
-    test(`a store whose ${call} ${what} is 4243, and nothing is made`, async () => {
-      const { app, preview, imported, developer, get, say } = await stage()
+    test(`a store whose ${call} ${what} is 4243, and nothing is created`, async () => {
+      const { app, preview, imported, developer, get, say } = await startApp()
       const who = await developer()
       const asked = app()
       for (const ask of [preview, imported]) {
@@ -36,15 +36,15 @@ for (const call of ['apps', 'page'] as const)
     })
 
 test('a store that stalls is 4243', async () => {
-  const { app, preview, developer, say } = await stage()
+  const { app, preview, developer, say } = await startApp()
   say.fault({ on: 'apps', mode: 'stall' })
   const answer = await preview(await developer(), app())
   say.calm()
   assert.deepEqual(code(answer), [502, 4243])
 })
 
-test('a key that covers nothing is 4241 however the store says so, and an app that cannot be read hides no other', async () => {
-  const { app, preview, developer, say } = await stage()
+test('a key without apps is 4241 in every format, and an unreadable app does not hide others', async () => {
+  const { app, preview, developer, say } = await startApp()
   const who = await developer()
   const asked = { ...app(), groups: ['text'] }
   const answered = async (apps: unknown) => {
@@ -63,8 +63,8 @@ test('a key that covers nothing is 4241 however the store says so, and an app th
   assert.deepEqual(code(await answered({ app: 'x' })), [502, 4243])
 })
 
-test('a page of another app, or an answer about another, is 4243', async () => {
-  const { app, preview, developer, say } = await stage()
+test('a page of another app is 4243', async () => {
+  const { app, preview, developer, say } = await startApp()
   const who = await developer()
   assert.deepEqual(code(await preview(who, app({ steam_appid: 17 }))), [502, 4243])
   const asked = app()
@@ -80,8 +80,8 @@ test('a page of another app, or an answer about another, is 4243', async () => {
   }
 })
 
-test('a short hiccup of the store is forgiven', async () => {
-  const { app, preview, developer, say } = await stage()
+test('retries after a short failure of the store', async () => {
+  const { app, preview, developer, say } = await startApp()
   const who = await developer()
   for (const on of ['apps', 'page', 'items', 'tags']) {
     say.fault({ on, mode: 'status', status: 503, times: 1 })
@@ -93,8 +93,8 @@ test('a short hiccup of the store is forgiven', async () => {
 
 for (const call of ['items', 'tags'] as const)
   for (const [what, fault] of Object.entries(faults))
-    test(`without tags, because ${call} ${what}, the import goes on and says so`, async () => {
-      const { app, imported, preview, listing, developer, say } = await stage()
+    test(`continues without tags if ${call} ${what}, and reports it`, async () => {
+      const { app, imported, preview, listing, developer, say } = await startApp()
       const who = await developer()
       const asked = { ...app(), groups: ['taxonomy', 'age'] }
       say.fault({ on: call, ...fault })
@@ -112,8 +112,8 @@ for (const call of ['items', 'tags'] as const)
       assert.deepEqual(page.content_warnings, ['violence', 'gore', 'language'])
     })
 
-test('a database that fails in the last moment leaves everything as it was', async (t) => {
-  const { a, post, get, sql, store } = await startStage(t)
+test('a failing database leaves everything unchanged', async (t) => {
+  const { a, post, get, sql, store } = await startExtstoreApp(t)
   const who = await a.developer()
   store.say.app({ app_id: 77, name: 'Last moment' })
   const { key: web_api_key } = store.say.key({ apps: [77] })
@@ -155,8 +155,8 @@ test('a database that fails in the last moment leaves everything as it was', asy
   )
 })
 
-test('an import that is unlinked in the next moment still answers with what it did', async (t) => {
-  const { a, post, sql, store } = await startStage(t)
+test('an import that is unlinked right afterwards still reports its result', async (t) => {
+  const { a, post, sql, store } = await startExtstoreApp(t)
   store.say.app({ app_id: 78, name: 'Gone at once' })
   const { key: web_api_key } = store.say.key({ apps: [78] })
   await sql.unsafe(`create function unlink_at_once() returns trigger language plpgsql as $$

@@ -1,5 +1,5 @@
 import { must, type Person } from '../../support/builders.ts'
-import { sharedStage } from '../fixtures.ts'
+import { sharedExtstoreApp } from '../fixtures.ts'
 
 export const IMPORT = '/api/v1/private/steam/import'
 export const PREVIEW = `${IMPORT}/preview`
@@ -25,11 +25,11 @@ export type Report = {
 
 let apps = 5_000_000
 
-/** The stage of the imports: apps with pages, and people who import them. */
-export function importStage(env: Record<string, string> = {}) {
-  const stage = sharedStage(env)
+/** A service with apps that have pages, and developers who import them. */
+export function sharedImportApp(env: Record<string, string> = {}) {
+  const startApp = sharedExtstoreApp(env)
   return async () => {
-    const made = await stage()
+    const made = await startApp()
     const { store, post, get, a } = made
     const { say } = store
 

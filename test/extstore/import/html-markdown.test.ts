@@ -14,7 +14,7 @@ const markdown = async (html: string, max = MAX) => (await htmlToMarkdown(html, 
 /** As permissive as any reader could be: raw HTML passes. */
 const permissive = markdownIt({ html: true, linkify: false })
 
-test('headings, paragraphs, line breaks, lists, emphasis and links become Markdown', async () => {
+test('converts headings, paragraphs, line breaks, lists, emphasis and links', async () => {
   const pairs = [
     ['<h2>Light the keep</h2><p>Climb.<br>Repair.</p>', '## Light the keep\n\nClimb.\\\nRepair.'],
     ['<h1>A</h1>b<h6>c</h6>', '# A\n\nb\n\n###### c'],
@@ -41,7 +41,7 @@ test('headings, paragraphs, line breaks, lists, emphasis and links become Markdo
   for (const [html, expected] of pairs) assert.equal(await markdown(html), expected, html)
 })
 
-test('pictures, frames, scripts, styles and films are dropped with all that is in them', async () => {
+test('drops images, frames, scripts, styles and videos with their content', async () => {
   const dropped = [
     'script',
     'style',
@@ -65,7 +65,7 @@ test('pictures, frames, scripts, styles and films are dropped with all that is i
   assert.equal(await htmlToText('a<script>b</script>c<style>d'), 'ac')
 })
 
-test('a link leads to http or https and nowhere else', async () => {
+test('keeps only http and https links', async () => {
   const bad = [
     'javascript:alert(1)',
     ' javascript:alert(1)',
@@ -100,7 +100,7 @@ test('a link leads to http or https and nowhere else', async () => {
   )
 })
 
-test('words that look like markup stay words', async () => {
+test('escapes text that looks like markup', async () => {
   const texts = [
     '# no heading',
     '1. no list',
@@ -229,7 +229,7 @@ const harmless = new Set([
   'hr',
 ])
 
-test('whatever the HTML, only harmless markup comes out, even for a reader that lets raw HTML through', async () => {
+test('any HTML gives only harmless markup, even for a reader with raw HTML enabled', async () => {
   await fc.assert(
     fc.asyncProperty(html, async (input) => {
       const text = await markdown(input)
@@ -249,7 +249,7 @@ test('whatever the HTML, only harmless markup comes out, even for a reader that 
   )
 })
 
-test('whatever the text, a reader sees the words of it', async () => {
+test('any text is rendered as written', async () => {
   const words = fc.string({
     unit: fc.constantFrom(...'ab *_[]()!<>#-+.1~`|\\&:"\'=^'),
     minLength: 1,
@@ -266,7 +266,7 @@ test('whatever the text, a reader sees the words of it', async () => {
   )
 })
 
-test('the length is bounded in characters, cut after a word, and told', async () => {
+test('limits the length in characters, cuts after a word and reports it', async () => {
   for (const [input, max] of [
     ['word '.repeat(100), 50],
     ['<p>word</p>'.repeat(100), 50],
@@ -283,7 +283,7 @@ test('the length is bounded in characters, cut after a word, and told', async ()
   assert.deepEqual((await htmlToMarkdown('a bc', 3)).cut, true)
 })
 
-test('depth and size of the HTML cost no more than their reading', async () => {
+test('converts deeply nested and very long HTML in linear time', async () => {
   for (const piece of [
     '<div>',
     '<b>',
@@ -301,7 +301,7 @@ test('depth and size of the HTML cost no more than their reading', async () => {
   }
 })
 
-test('a text that is cut after a long row of backslashes costs no more than another', async () => {
+test('cuts a long run of backslashes in linear time', async () => {
   const { user } = process.cpuUsage()
   for (const piece of ['\\', '\\ ', '!', '1. '])
     assert.equal(

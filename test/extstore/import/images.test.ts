@@ -11,9 +11,9 @@ import { readScreenshots } from '../../../src/extstore/import/images.ts'
 import { must } from '../../support/builders.ts'
 import { claimingPng, picture } from '../../support/images.ts'
 import { code } from '../fixtures.ts'
-import { entry, importStage } from './fixtures.ts'
+import { entry, sharedImportApp } from './fixtures.ts'
 
-const stage = importStage()
+const startApp = sharedImportApp()
 
 /** What a listing shows, with the sizes that its images really have. */
 async function sizes({ url }: any, address: string) {
@@ -24,8 +24,8 @@ async function sizes({ url }: any, address: string) {
   return { width, height, format, bytes }
 }
 
-test('screenshots under 1280x720 are left out, by one pixel too', async () => {
-  const { app, preview, developer, shots } = await stage()
+test('skips screenshots under 1280x720, also by one pixel', async () => {
+  const { app, preview, developer, shots } = await startApp()
   const names = ['b/1.1280x720.jpg', 'b/2.1279x720.jpg', 'b/3.1280x719.jpg', 'b/4.600x338.jpg']
   const report = must(await preview(await developer(), app({ screenshots: shots(...names) })))
   assert.deepEqual(
@@ -41,8 +41,8 @@ test('screenshots under 1280x720 are left out, by one pixel too', async () => {
   assert.equal(entry(report, 'imported', 'gallery')!.value.length, 1)
 })
 
-test('a screenshot that fits is kept as it is; others are cut to 16:9 and made smaller; the first makes cover and thumbnail', async () => {
-  const all = await stage()
+test('keeps fitting screenshots, crops and resizes others, and makes cover and thumbnail of the first', async () => {
+  const all = await startApp()
   const { app, imported, media, developer, shots, store } = all
   const who = await developer()
   const names = [
@@ -80,8 +80,8 @@ test('a screenshot that fits is kept as it is; others are cut to 16:9 and made s
   assert.deepEqual([width, height, format], [960, 540, 'jpeg'])
 })
 
-test('of a page with more than twenty the first twenty that can be used are taken, in their order', async () => {
-  const { app, imported, media, developer, shots } = await stage()
+test('imports the first 20 usable screenshots in their order', async () => {
+  const { app, imported, media, developer, shots } = await startApp()
   const who = await developer()
   const names = Array.from({ length: 26 }, (_, i) =>
     i < 3 ? `m/${i}.640x360.jpg` : `m/${i}.1280x720.jpg`,
@@ -98,8 +98,8 @@ test('of a page with more than twenty the first twenty that can be used are take
   assert.deepEqual(entry(done, 'imported', 'cover')!.value, shots(names[3]!)[0]!.path_full)
 })
 
-test('screenshots after the sixtieth are named, too', async () => {
-  const { app, preview, developer, shots } = await stage()
+test('reports screenshots beyond the sixtieth', async () => {
+  const { app, preview, developer, shots } = await startApp()
   const names = Array.from({ length: 62 }, (_, i) => `many/${i}.1280x720.jpg`)
   const { screenshots } = must(
     await preview(await developer(), app({ screenshots: shots(...names) })),
@@ -113,8 +113,8 @@ test('screenshots after the sixtieth are named, too', async () => {
   )
 })
 
-test('a picture that is there twice is shown once', async () => {
-  const { app, preview, developer, shots, say } = await stage()
+test('imports a duplicate image once', async () => {
+  const { app, preview, developer, shots, say } = await startApp()
   const bytes = await picture(1280, 720, { format: 'jpeg' })
   for (const path of ['twin/a.jpg', 'twin/b.jpg']) say.image({ path, bytes })
   const report = must(
@@ -132,8 +132,8 @@ test('a picture that is there twice is shown once', async () => {
   )
 })
 
-test('every kind of bad picture is left out with a reason, and the good ones are imported', async () => {
-  const { app, imported, media, developer, shots, say, store } = await stage()
+test('skips every kind of bad image with a reason and imports the others', async () => {
+  const { app, imported, media, developer, shots, say, store } = await startApp()
   const who = await developer()
   const good = await picture(1280, 720, { format: 'png' })
   const jpeg = await picture(1920, 1080, { format: 'jpeg' })
@@ -207,8 +207,8 @@ test('every kind of bad picture is left out with a reason, and the good ones are
   assert.equal(entry(done, 'imported', 'cover')!.value, shots('bad/fine.gif')[0]!.path_full)
 })
 
-test('a body without end is given up, and the others are imported', async () => {
-  const { app, imported, developer, shots, say } = await stage()
+test('gives up on an endless response and imports the rest', async () => {
+  const { app, imported, developer, shots, say } = await startApp()
   say.fault({ on: 'image', mode: 'endless', times: 1 })
   const done = must(
     await imported(await developer(), app({ screenshots: shots('e/1.1280x720.jpg') })),
@@ -222,8 +222,8 @@ test('a body without end is given up, and the others are imported', async () => 
   assert.equal(entry(done, 'imported', 'name')!.field, 'name')
 })
 
-test('without a usable screenshot the images that are there stay', async () => {
-  const { app, a, imported, media, developer } = await stage()
+test('keeps the current images if no screenshot is usable', async () => {
+  const { app, a, imported, media, developer } = await startApp()
   const who = await developer()
   const mine = await a.listing({ owner: who })
   await a.images(mine)
@@ -234,7 +234,7 @@ test('without a usable screenshot the images that are there stay', async () => {
     )
     assert.deepEqual(done.skipped.filter(({ group }: any) => group === 'images').length, 3)
     assert.deepEqual(await media(who, mine.uid), before)
-    must(await (await stage()).del(`/api/v1/private/games/${mine.uid}/steam`, who))
+    must(await (await startApp()).del(`/api/v1/private/games/${mine.uid}/steam`, who))
   }
 })
 
@@ -254,8 +254,9 @@ for (const [what, fault] of Object.entries({
   'breaks off': { mode: 'truncated' },
   'hangs up': { mode: 'reset' },
 } as const))
-  test(`an image host that ${what} half-way ends the import with 4243 and leaves everything as it was`, async () => {
-    const { app, a, imported, preview, whole, developer, get, say, shots, data_dir } = await stage()
+  test(`an image host that ${what} midway is 4243 and leaves everything unchanged`, async () => {
+    const { app, a, imported, preview, whole, developer, get, say, shots, data_dir } =
+      await startApp()
     const who = await developer()
     const mine = await a.listing({ owner: who })
     await a.images(mine)
@@ -279,8 +280,8 @@ for (const [what, fault] of Object.entries({
     must(await imported(who, { ...asked, game_uid: mine.uid }))
   })
 
-test('once an image could not be had no further one is asked for, and the next import finds its turn free', async () => {
-  const { app, preview, developer, say, shots, store } = await stage()
+test('stops fetching images after a failure, and does not block the next import', async () => {
+  const { app, preview, developer, say, shots, store } = await startApp()
   const who = await developer()
   const asked = app({
     screenshots: shots(...Array.from({ length: 20 }, (_, i) => `over/${i}.1280x720.jpg`)),
@@ -294,8 +295,8 @@ test('once an image could not be had no further one is asked for, and the next i
   must(await preview(who, asked))
 })
 
-test('all images of a page together have an end: the store is away then', async () => {
-  const { say, shots, core, store } = await stage()
+test('all images of a page share one time budget', async () => {
+  const { say, shots, core, store } = await startApp()
   const urls = shots('late/1.1280x720.jpg', 'late/2.1280x720.jpg').map(({ path_full }) => path_full)
   const read = (budget: TimeBudget) => readScreenshots(core, urls, async () => {}, budget)
   say.forget()
@@ -307,8 +308,8 @@ test('all images of a page together have an end: the store is away then', async 
   assert.equal((await read(timeBudget(20_000, [20_000]))).images.gallery.length, 2)
 })
 
-test('an image has its turn until it is kept, so that never more than four are in memory', async () => {
-  const { shots, core } = await stage()
+test('holds at most four images in memory until they are stored', async () => {
+  const { shots, core } = await startApp()
   const urls = shots(...Array.from({ length: 12 }, (_, i) => `slow/${i}.1280x720.jpg`)).map(
     ({ path_full }) => path_full,
   )
@@ -322,8 +323,8 @@ test('an image has its turn until it is kept, so that never more than four are i
   assert.equal(most, 4)
 })
 
-test('imports and previews of one person go one after the other', async () => {
-  const { app, preview, developer, say, shots, store } = await stage()
+test('runs the imports and previews of a user one after the other', async () => {
+  const { app, preview, developer, say, shots, store } = await startApp()
   const [who, other] = [await developer(), await developer()]
   const page = (name: string) => app({ screenshots: shots(`${name}.1280x720.jpg`) })
   const [first, second, third] = [page('line/1'), page('line/2'), page('line/3')]
@@ -339,8 +340,8 @@ test('imports and previews of one person go one after the other', async () => {
   assert.equal(asked(), 3)
 })
 
-test('one hiccup of an image host is forgiven', async () => {
-  const { app, imported, developer, say } = await stage()
+test('retries after one failure of an image host', async () => {
+  const { app, imported, developer, say } = await startApp()
   say.fault({ on: 'image', mode: 'reset', times: 1 })
   assert.equal(
     must(await imported(await developer(), app())).screenshots.every(
@@ -351,8 +352,8 @@ test('one hiccup of an image host is forgiven', async () => {
   say.calm()
 })
 
-test('a disk that is full ends the import with 5031 and leaves everything as it was', async () => {
-  const { app, imported, developer, get, core, data_dir, shots } = await stage()
+test('a full disk is 5031 and leaves everything unchanged', async () => {
+  const { app, imported, developer, get, core, data_dir, shots } = await startApp()
   const who = await developer()
   const asked = app({
     screenshots: shots(...Array.from({ length: 6 }, (_, i) => `full/${i}.1280x720.jpg`)),
@@ -375,8 +376,8 @@ test('a disk that is full ends the import with 5031 and leaves everything as it 
   assert.equal(must(await imported(who, asked)).created, true)
 })
 
-test('images that an edit here kept out are not left behind', async () => {
-  const { app, a, imported, resync, developer, data_dir, shots, say } = await stage()
+test('removes fetched images that an edit kept out', async () => {
+  const { app, a, imported, resync, developer, data_dir, shots, say } = await startApp()
   const who = await developer()
   const asked = app()
   const { game_uid, vanity_name } = must(await imported(who, asked))
@@ -390,7 +391,7 @@ test('images that an edit here kept out are not left behind', async () => {
   assert.deepEqual(objects(data_dir), before)
 })
 
-test('image hosts are named exactly or by their ending, and are https but for this machine', () => {
+test('matches image hosts exactly or by suffix, and requires https except for loopback', () => {
   const hosts = [
     'images.example',
     'other.example:8443',
@@ -436,7 +437,7 @@ test('image hosts are named exactly or by their ending, and are https but for th
   ])
 })
 
-test('the setting takes hosts, hosts with a port and endings, and nothing else', () => {
+test('the setting accepts hosts, hosts with ports and suffixes only', () => {
   const read = (value: string) => readConfig({ EXTSTORE_IMAGE_HOSTS: value }).extstore_image_hosts
   assert.deepEqual(read('A.example:443, b.example:8443,.c.example,127.0.0.1:9000'), [
     'a.example',

@@ -7,15 +7,15 @@ import {
   entry,
   fieldsOf,
   IMPORT,
-  importStage,
   PREVIEW,
   type Report,
+  sharedImportApp,
 } from './fixtures.ts'
 
-const stage = importStage()
+const startApp = sharedImportApp()
 
-test('an import makes a draft of a store page, field by field, and links it', async () => {
-  const { app, imported, listing, press, media, developer, store } = await stage()
+test('imports a store page into a linked draft, field by field', async () => {
+  const { app, imported, listing, press, media, developer, store } = await startApp()
   const who = await developer()
   const { app_id, web_api_key } = app({}, { name: 'Lantern Keep' })
   const done = must(await imported(who, { app_id, web_api_key }))
@@ -59,8 +59,8 @@ test('an import makes a draft of a store page, field by field, and links it', as
   )
 })
 
-test('an imported draft passes the listing check but for what only a build can give', async () => {
-  const { app, imported, lint, developer } = await stage()
+test('an imported draft passes the listing check except for what needs a build', async () => {
+  const { app, imported, lint, developer } = await startApp()
   const who = await developer()
   const { game_uid } = must(await imported(who, app()))
   const { errors } = await lint(who, game_uid)
@@ -70,8 +70,8 @@ test('an imported draft passes the listing check but for what only a build can g
   )
 })
 
-test('a preview changes nothing, and says exactly what the import then does', async () => {
-  const { app, imported, preview, developer, sql, get } = await stage()
+test('a preview changes nothing and reports exactly what the import does', async () => {
+  const { app, imported, preview, developer, sql, get } = await startApp()
   const who = await developer()
   const asked = app()
   const before = await counts(sql)
@@ -91,13 +91,16 @@ test('a preview changes nothing, and says exactly what the import then does', as
 
 const counts = async (sql: any) => {
   const [row] = await sql`
-    select (select count(*) from listings)::int as listings, (select count(*) from listing_images)::int as images,
-      (select count(*) from extstore_links)::int as links, (select count(*) from press_kits)::int as kits, (select count(*) from audit_entries)::int as audits`
+    select (select count(*) from listings)::int as listings,
+      (select count(*) from listing_images)::int as images,
+      (select count(*) from extstore_links)::int as links,
+      (select count(*) from press_kits)::int as kits,
+      (select count(*) from audit_entries)::int as audits`
   return row
 }
 
-test('every field is in the report once, with a reason wherever it was not imported', async () => {
-  const { app, preview, developer } = await stage()
+test('the report has every field once, with a reason if it was not imported', async () => {
+  const { app, preview, developer } = await startApp()
   const report: Report = must(await preview(await developer(), app()))
   const all = [...report.imported, ...report.skipped, ...report.kept, ...report.not_imported]
   const names = fieldsOf(all)
@@ -141,8 +144,8 @@ test('every field is in the report once, with a reason wherever it was not impor
 })
 
 for (const group of ALL_GROUPS)
-  test(`the group ${group} alone imports its own fields only, and a new listing takes name and description all the same`, async () => {
-    const { app, preview, imported, developer, store } = await stage()
+  test(`the group ${group} imports only its fields, plus name and description for a new listing`, async () => {
+    const { app, preview, imported, developer, store } = await startApp()
     const who = await developer()
     const asked = { ...app(), groups: [group] }
     const seen: Report = must(await preview(who, asked))
@@ -165,8 +168,8 @@ for (const group of ALL_GROUPS)
     )
   })
 
-test('the key is held to the app before anything else is asked, and goes nowhere but to the store', async () => {
-  const { app, preview, imported, developer, store, sql } = await stage()
+test('checks the key before anything else and sends it only to the store', async () => {
+  const { app, preview, imported, developer, store, sql } = await startApp()
   const who = await developer()
   const mine = app()
   const theirs = app()
@@ -197,8 +200,8 @@ test('the key is held to the app before anything else is asked, and goes nowhere
   assert.equal(n, 0)
 })
 
-test('an app is named by its number, as digits, or by a link to its page', async () => {
-  const { app, preview, developer, store } = await stage()
+test('accepts an app as number, digits or a link to its page', async () => {
+  const { app, preview, developer, store } = await startApp()
   const who = await developer()
   const { app_id, web_api_key } = app()
   const groups = ['status']
@@ -215,8 +218,8 @@ test('an app is named by its number, as digits, or by a link to its page', async
     must(await preview(who, { app_id: named, web_api_key, groups }))
 })
 
-test('what is no app, no key and no group is refused by name, before the store hears of it', async () => {
-  const { app, preview, imported, developer, store } = await stage()
+test('rejects an invalid app, key or group by field, without asking the store', async () => {
+  const { app, preview, imported, developer, store } = await startApp()
   const { app_id, web_api_key } = app()
   const wrong = [
     ...[0, -1, 1.5, 2 ** 32, '', 'abc', '12a', null, [], {}, true, undefined, '99999999999'].map(
@@ -269,8 +272,8 @@ test('what is no app, no key and no group is refused by name, before the store h
   assert.equal(store.world.calls.length, 0)
 })
 
-test('an app that is no game, or has no page, is refused as such', async () => {
-  const { app, preview, imported, developer, say } = await stage()
+test('rejects an app that is not a game or has no page', async () => {
+  const { app, preview, imported, developer, say } = await startApp()
   const who = await developer()
   for (const asked of [
     app({}, { type: 'demo' }),
@@ -285,8 +288,8 @@ test('an app that is no game, or has no page, is refused as such', async () => {
   assert.deepEqual(code(await imported(who, hidden)), [422, 4240])
 })
 
-test('importing needs developer mode, and a person rather than an agent', async () => {
-  const { app, a, post, imported, preview, developer } = await stage()
+test('an import requires developer mode and a website session', async () => {
+  const { app, a, post, imported, preview, developer } = await startApp()
   const player = await a.user()
   const asked = app()
   for (const ask of [preview, imported])
@@ -304,8 +307,8 @@ test('importing needs developer mode, and a person rather than an agent', async 
   }
 })
 
-test('only a listing that one owns or helps run can be imported into', async () => {
-  const { app, a, post, imported, preview, developer, listing } = await stage()
+test('imports only into listings that the user owns or administers', async () => {
+  const { app, a, post, imported, preview, developer, listing } = await startApp()
   const [owner, helper, stranger] = [await developer(), await developer(), await developer()]
   const mine = await a.listing({ owner })
   const asked = { ...app(), game_uid: mine.uid }
@@ -324,8 +327,8 @@ test('only a listing that one owns or helps run can be imported into', async () 
   assert.equal((await listing(owner, mine.uid)).name, `Game of ${asked.app_id}`)
 })
 
-test('one app is one listing: another listing, another app and a second draft are refused', async () => {
-  const { app, a, imported, preview, developer } = await stage()
+test('rejects a second listing for an app and a second app for a listing', async () => {
+  const { app, a, imported, preview, developer } = await startApp()
   const who = await developer()
   const first = app()
   const { game_uid } = must(await imported(who, first))
@@ -338,8 +341,8 @@ test('one app is one listing: another listing, another app and a second draft ar
   }
 })
 
-test('of two imports of one app at once one wins, and the other leaves nothing', async () => {
-  const { app, imported, developer, sql, get } = await stage()
+test('of two concurrent imports of an app one succeeds and the other leaves nothing', async () => {
+  const { app, imported, developer, sql, get } = await startApp()
   const people = await Promise.all([developer(), developer(), developer()])
   const asked = app()
   const answers = await Promise.all(people.map((who) => imported(who, asked)))
@@ -353,8 +356,8 @@ test('of two imports of one app at once one wins, and the other leaves nothing',
   assert.equal(n, 1)
 })
 
-test('with enable_auth sign-in goes on with the same key; without it no key is kept', async () => {
-  const { app, imported, resync, developer, get } = await stage()
+test('enable_auth turns sign-in on with the key; without it no key is stored', async () => {
+  const { app, imported, resync, developer, get } = await startApp()
   const who = await developer()
   const asked = app()
   const done = must(await imported(who, { ...asked, enable_auth: true, groups: ['text'] }))
@@ -375,8 +378,8 @@ test('with enable_auth sign-in goes on with the same key; without it no key is k
   must(await resync(who, done.game_uid, { groups: ['status'] }))
 })
 
-test('the audit says who imported what, and nothing of the key', async () => {
-  const { app, imported, resync, developer, sql } = await stage()
+test('the audit log records who imported what, without the key', async () => {
+  const { app, imported, resync, developer, sql } = await startApp()
   const who = await developer()
   const asked = app()
   const { game_uid } = must(await imported(who, { ...asked, groups: ['text'] }))
@@ -391,8 +394,8 @@ test('the audit says who imported what, and nothing of the key', async () => {
     assert.deepEqual([detail, user_uid], [{ app_id: asked.app_id }, who.uid])
 })
 
-test('ten imports and resyncs and sixty previews a day, each person alone, failures counted', async () => {
-  const { app, imported, resync, preview, developer } = await stage()
+test('limits imports and resyncs to 10 and previews to 60 a day per user, including failures', async () => {
+  const { app, imported, resync, preview, developer } = await startApp()
   const who = await developer()
   const asked = { ...app(), groups: ['status'] }
   const { game_uid } = must(await imported(who, asked))
@@ -408,8 +411,8 @@ test('ten imports and resyncs and sixty previews a day, each person alone, failu
   must(await imported(await developer(), { ...app(), groups: ['status'] }))
 })
 
-test('a preview names the listing as the import will, however long its name at the store', async () => {
-  const { app, preview, imported, listing, developer } = await stage()
+test('a preview shows the same shortened name as the import', async () => {
+  const { app, preview, imported, listing, developer } = await startApp()
   const who = await developer()
   const asked = { ...app({ name: 'Long '.repeat(300) }), groups: ['text'] }
   const { target } = must(await preview(who, asked))
@@ -417,8 +420,8 @@ test('a preview names the listing as the import will, however long its name at t
   assert.equal((await listing(who, must(await imported(who, asked)).game_uid)).name, target.name)
 })
 
-test('a report names what it is about', async () => {
-  const { app, preview, developer } = await stage()
+test('a preview names its target', async () => {
+  const { app, preview, developer } = await startApp()
   const report = must(await preview(await developer(), app()))
   assert.equal(entry(report, 'imported', 'genres')!.group, 'taxonomy')
 })

@@ -58,7 +58,7 @@ const value = (found: Candidate) => ('value' in found ? found.value : undefined)
 const reason = (found: Candidate) => ('skip' in found ? found.skip : undefined)
 const note = (found: Candidate) => ('note' in found ? found.note : undefined)
 
-test('the tables hold the whole mapping, in words that there are here', () => {
+test('the mapping tables are complete and use only existing values', () => {
   const count = (table: object) => Object.values(table).flat().length
   assert.deepEqual(
     [
@@ -101,7 +101,7 @@ test('the tables hold the whole mapping, in words that there are here', () => {
   for (const slug of Object.values(genreTags).flat()) assert.equal(tagSlug(slug), slug)
 })
 
-test('names of tags become slugs', () => {
+test('converts tag names to slugs', () => {
   const pairs = {
     "Beat 'em up": 'beat-em-up',
     'Point & Click': 'point-click',
@@ -116,7 +116,7 @@ test('names of tags become slugs', () => {
   assert.deepEqual(slugsOf(tagged('Action', 'ACTION', '!!', 'Indie')), ['action', 'indie'])
 })
 
-test('genres: specific tags first, then broad ones, then the store’s genres, three in all', () => {
+test('maps genres from specific tags, then broad tags, then store genres, at most three', () => {
   assert.deepEqual(value(map({}, { tags: tagged('Action', 'Metroidvania', 'Indie') }).genres), [
     'platformer',
     'action',
@@ -143,7 +143,7 @@ test('genres: specific tags first, then broad ones, then the store’s genres, t
   )
 })
 
-test('tags: by weight, twenty at most, filled up from genres and categories when fewer than three', () => {
+test('maps tags by weight, at most 20, and adds genres and categories if fewer than three', () => {
   const many = Array.from({ length: 25 }, (_, i) => `Tag ${i}`)
   assert.deepEqual(
     value(map({}, { tags: tagged(...many) }).tags),
@@ -180,7 +180,7 @@ test('tags: by weight, twenty at most, filled up from genres and categories when
   assert.match(reason(map({}, { tags: null }).tags)!, /Sync again later/)
 })
 
-test('a tag that is too long to be one here still says what it means', () => {
+test('a tag that is too long still maps to a genre', () => {
   const found = map(
     { genres: [] },
     { tags: tagged('Music-Based Procedural Generation', 'Cats', 'Dogs', 'Birds') },
@@ -189,7 +189,7 @@ test('a tag that is too long to be one here still says what it means', () => {
   assert.deepEqual(value(found.tags), ['cats', 'dogs', 'birds'])
 })
 
-test('tags are read with their weights and names, whatever else the answers hold', () => {
+test('reads weights and names of tags and ignores invalid entries', () => {
   const weights = readTagWeights(fixtures['GetItems.v1'].body, 1234560)!
   const names = readTagNames(fixtures['GetTagList.v1'].body)!
   assert.deepEqual(nameTags(weights, names), [
@@ -226,7 +226,7 @@ test('tags are read with their weights and names, whatever else the answers hold
   )
 })
 
-test('tone comes from tags, three at most', () => {
+test('maps tone from tags, at most three', () => {
   assert.deepEqual(value(map({}, { tags: tagged('Noir', 'Comedy', 'Cozy', 'Thriller') }).tone), [
     'dark',
     'funny',
@@ -235,7 +235,7 @@ test('tone comes from tags, three at most', () => {
   assert.match(reason(map({}, { tags: tagged('Cats') }).tone)!, /mood/)
 })
 
-test('inputs: keyboard and mouse unless the page says VR only, and whatever it names', () => {
+test('maps inputs, with keyboard and mouse unless the page is VR only', () => {
   const categories = (...ids: number[]) => ({
     categories: ids.map((id) => ({ id, description: 'x' })),
     controller_support: undefined,
@@ -261,7 +261,7 @@ test('inputs: keyboard and mouse unless the page says VR only, and whatever it n
   ])
 })
 
-test('players and network: alone, together at one place, together online', () => {
+test('maps players and network from single-player, local and online categories', () => {
   const of = (ids: number[], present: Partial<TargetState> = {}, more = {}) => {
     const found = map(
       { categories: ids.map((id) => ({ id, description: 'x' })), ...more },
@@ -288,7 +288,7 @@ test('players and network: alone, together at one place, together online', () =>
   assert.match(note(map({}, { present: { players_max: 9 } }).players_max)!, /Your value is kept/)
 })
 
-test('the length of a session is a guess that says so, and never replaces a choice', () => {
+test('guesses the session length with a note, and never replaces a value', () => {
   assert.deepEqual(
     [
       guessSession(['puzzle']),
@@ -306,7 +306,7 @@ test('the length of a session is a guess that says so, and never replaces a choi
   )
 })
 
-test('status: in development while coming soon', () => {
+test('maps coming soon to the status development', () => {
   const status = (release_date: unknown) => map({ release_date }).status
   assert.deepEqual(
     [value(status({ coming_soon: true })), value(status({ coming_soon: false }))],
@@ -316,7 +316,7 @@ test('status: in development while coming soon', () => {
     assert.match(reason(status(bad))!, /released/)
 })
 
-test('name and tagline are shortened after a word, and a name is never missing', () => {
+test('shortens name and tagline after a word, and always gives a name', () => {
   assert.equal(value(map({ name: ' Two \n words ' }).name), 'Two words')
   const long = map({ name: 'word '.repeat(40) }).name
   assert.match(value(long) as string, /^(word ){10,}word…$/)
@@ -342,7 +342,7 @@ test('name and tagline are shortened after a word, and a name is never missing',
   )
 })
 
-test('the press kit takes a short date, https links and both kinds of credits', () => {
+test('maps release date, https links and credits to the press kit', () => {
   assert.equal(value(map({ release_date: { date: 'Q3 2027' } }).release_date), 'Q3 2027')
   assert.match(reason(map({ release_date: { date: 'x'.repeat(33) } }).release_date)!, /at most 32/)
   assert.match(reason(map({ release_date: {} }).release_date)!, /no release date/)
@@ -406,7 +406,7 @@ test('the press kit takes a short date, https links and both kinds of credits', 
   assert.equal((value(credits(['A'], ['B'], crowd)) as unknown[]).length, 50)
 })
 
-test('price: US dollars before the discount, or free; anything else is left out', () => {
+test('maps the undiscounted price in US dollars or free, and skips anything else', () => {
   const price = (price_overview: unknown, more = {}, present: Partial<TargetState> = {}) =>
     map({ price_overview, ...more }, { present }).price_cents
   assert.equal(value(price({ currency: 'USD', initial: 1499, final: 1199 })), 1499)
@@ -438,7 +438,7 @@ test('price: US dollars before the discount, or free; anything else is left out'
   assert.equal(value(price(undefined, { is_free: true }, { anonymous_downloads: true })), 0)
 })
 
-test('warnings from descriptors, genres, tags and rating texts; an adult mark is set, and never taken away', () => {
+test('maps content warnings, and sets the adult mark but never removes it', () => {
   const bare = { content_descriptors: { ids: [] }, ratings: null }
   const warnings = (data: object, tags: string[] = []) =>
     value(map({ ...bare, ...data }, { tags: tagged(...tags) }).content_warnings)

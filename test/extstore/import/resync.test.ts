@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must } from '../../support/builders.ts'
 import { code } from '../fixtures.ts'
-import { entry, fieldsOf, importStage } from './fixtures.ts'
+import { entry, fieldsOf, sharedImportApp } from './fixtures.ts'
 
-const stage = importStage()
+const startApp = sharedImportApp()
 const KEPT =
   'Edited since the last import. Send overwrite: true to replace it with the value of the store.'
 
@@ -59,8 +59,8 @@ async function editAll({ patch, put, a, get }: any, who: any, uid: string) {
   must(await get(path, who))
 }
 
-test('what was edited here is kept by a resync, field by field, and taken over when asked', async () => {
-  const all = await stage()
+test('a resync keeps edited fields, and replaces them with overwrite', async () => {
+  const all = await startApp()
   const { app, imported, preview, resync, whole, developer } = all
   const who = await developer()
   const asked = app()
@@ -131,8 +131,8 @@ test('what was edited here is kept by a resync, field by field, and taken over w
   assert.deepEqual([page.adult, page.session_bucket, page.players_max], [true, '3h', 9])
 })
 
-test('what was not edited follows the store', async () => {
-  const { app, imported, resync, listing, media, developer, say, shots } = await stage()
+test('a resync updates fields that were not edited', async () => {
+  const { app, imported, resync, listing, media, developer, say, shots } = await startApp()
   const who = await developer()
   const asked = app()
   const { game_uid } = must(await imported(who, asked))
@@ -161,8 +161,8 @@ test('what was not edited follows the store', async () => {
   assert.notEqual(second.cover, first.cover)
 })
 
-test('a field that was kept stays kept the next time, and one that was left out is still known to be edited', async () => {
-  const { app, imported, resync, patch, listing, developer } = await stage()
+test('keeps an edited field in later resyncs, also after one without its group', async () => {
+  const { app, imported, resync, patch, listing, developer } = await startApp()
   const who = await developer()
   const asked = app()
   const { game_uid } = must(await imported(who, asked))
@@ -185,8 +185,8 @@ test('a field that was kept stays kept the next time, and one that was left out 
   assert.deepEqual(must(await resync(who, game_uid, { ...key, groups: ['text'] })).kept, [])
 })
 
-test('a field written here after an import that did not ask for it counts as edited, too', async () => {
-  const { app, imported, resync, put, listing, developer } = await stage()
+test('a field that was never imported counts as edited once it is written', async () => {
+  const { app, imported, resync, put, listing, developer } = await startApp()
   const who = await developer()
   const asked = app()
   const { game_uid } = must(await imported(who, { ...asked, groups: ['text'] }))
@@ -198,8 +198,8 @@ test('a field written here after an import that did not ask for it counts as edi
   assert.deepEqual((await listing(who, game_uid)).genres, ['platformer', 'action'])
 })
 
-test('the two ends of the player count are kept together', async () => {
-  const { app, imported, resync, put, listing, developer, say } = await stage()
+test('keeps minimum and maximum players together', async () => {
+  const { app, imported, resync, put, listing, developer, say } = await startApp()
   const who = await developer()
   const asked = app()
   const { game_uid } = must(await imported(who, { ...asked, groups: ['taxonomy'] }))
@@ -216,8 +216,8 @@ test('the two ends of the player count are kept together', async () => {
   assert.deepEqual([players_min, players_max], [3, 4])
 })
 
-test('a first import into a listing replaces what it has, but for what the store does not know', async () => {
-  const all = await stage()
+test('a first import replaces the fields of a listing except those the store lacks', async () => {
+  const all = await startApp()
   const { app, a, imported, preview, whole, developer, put } = all
   const who = await developer()
   const mine = await a.listing({ owner: who })
@@ -257,8 +257,8 @@ test('a first import into a listing replaces what it has, but for what the store
   ])
 })
 
-test('a resync without a key uses the saved one while sign-in is on, and asks for one otherwise', async () => {
-  const { app, imported, preview, resync, del, developer } = await stage()
+test('a resync without a key uses the saved key if sign-in is on, else it is rejected', async () => {
+  const { app, imported, preview, resync, del, developer } = await startApp()
   const who = await developer()
   const asked = app()
   const { game_uid } = must(await imported(who, { ...asked, enable_auth: true, groups: ['text'] }))
@@ -286,8 +286,8 @@ test('a resync without a key uses the saved one while sign-in is on, and asks fo
   must(await resync(who, game_uid, { web_api_key: asked.web_api_key, groups: ['text'] }))
 })
 
-test('a resync is for a linked listing of one’s own, with a key that still covers the app', async () => {
-  const { app, a, imported, resync, del, developer, say } = await stage()
+test('a resync requires a linked listing of the user and a key that covers the app', async () => {
+  const { app, a, imported, resync, del, developer, say } = await startApp()
   const [who, stranger] = [await developer(), await developer()]
   const asked = app()
   const { game_uid } = must(await imported(who, { ...asked, groups: ['text'] }))
@@ -317,8 +317,8 @@ test('a resync is for a linked listing of one’s own, with a key that still cov
   )
 })
 
-test('unlinking leaves what was imported, and frees the app for another listing', async () => {
-  const { app, imported, del, get, whole, developer } = await stage()
+test('unlinking keeps imported fields and frees the app', async () => {
+  const { app, imported, del, get, whole, developer } = await startApp()
   const [who, other] = [await developer(), await developer()]
   const asked = app()
   const { game_uid } = must(await imported(who, asked))
@@ -333,8 +333,8 @@ test('unlinking leaves what was imported, and frees the app for another listing'
   assert.equal(must(await imported(other, { ...asked, groups: ['text'] })).created, true)
 })
 
-test('who unlinks while a resync or an import is under way is not linked again', async () => {
-  const { app, imported, resync, del, patch, whole, developer, say, store } = await stage()
+test('a running import or resync does not restore a removed link', async () => {
+  const { app, imported, resync, del, patch, whole, developer, say, store } = await startApp()
   const who = await developer()
   const asked = { ...app(), groups: ['text'] }
   for (const again of [
@@ -360,8 +360,8 @@ test('who unlinks while a resync or an import is under way is not linked again',
   }
 })
 
-test('what was edited is still known after unlinking, for the same app only', async () => {
-  const { app, imported, del, patch, listing, developer } = await stage()
+test('edits are remembered after unlinking, for the same app only', async () => {
+  const { app, imported, del, patch, listing, developer } = await startApp()
   const who = await developer()
   const asked = { ...app(), groups: ['text'] }
   const { game_uid } = must(await imported(who, asked))
@@ -373,8 +373,8 @@ test('what was edited is still known after unlinking, for the same app only', as
   assert.deepEqual(must(await imported(who, { ...app(), groups: ['text'], game_uid })).kept, [])
 })
 
-test('developers credited by hand stay, and those of the store go when it names them no more', async () => {
-  const { app, imported, resync, put, press, developer, say } = await stage()
+test('keeps manual credits and removes imported ones that the store no longer names', async () => {
+  const { app, imported, resync, put, press, developer, say } = await startApp()
   const who = await developer()
   const asked = { ...app({ developers: ['Old'], publishers: [] }), groups: ['press'] }
   const { game_uid } = must(await imported(who, asked))
@@ -395,8 +395,8 @@ test('developers credited by hand stay, and those of the store go when it names 
   assert.deepEqual(await names(), ['New', 'Lee'])
 })
 
-test('a resync shows when it was, and two at once leave one whole result', async () => {
-  const { app, imported, resync, listing, developer } = await stage()
+test('a resync sets its time, and two concurrent ones leave one consistent result', async () => {
+  const { app, imported, resync, listing, developer } = await startApp()
   const who = await developer()
   const asked = app()
   const { game_uid, steam } = must(await imported(who, { ...asked, groups: ['text', 'taxonomy'] }))
@@ -409,8 +409,8 @@ test('a resync shows when it was, and two at once leave one whole result', async
   assert.deepEqual((await listing(who, game_uid)).tags, ['platformer', 'indie', 'relaxing'])
 })
 
-test('on a public page the gallery is not made too small, and everything else follows', async () => {
-  const { app, a, imported, resync, patch, media, listing, say, shots } = await stage()
+test('does not shrink the gallery of a public listing below the minimum, and updates the rest', async () => {
+  const { app, a, imported, resync, patch, media, listing, say, shots } = await startApp()
   const who = await a.verifiedDeveloper()
   const asked = app()
   const { game_uid, vanity_name } = must(await imported(who, asked))
@@ -438,8 +438,8 @@ test('on a public page the gallery is not made too small, and everything else fo
   )
 })
 
-test('a price is left alone where editions or open downloads decide', async () => {
-  const { app, a, post, put, imported, preview, listing, developer } = await stage()
+test('skips the price if editions or open downloads determine it', async () => {
+  const { app, a, post, put, imported, preview, listing, developer } = await startApp()
   const who = await developer()
   const sold = await a.listing({ owner: who })
   must(
