@@ -179,8 +179,13 @@ test('an action has one pending approval, and an account gets 20 approvals an ho
   assert.equal(must(await ask('two')).build_id, build_id)
   assert.deepEqual(refused(await ask('one')), [409, 4097])
   await sql`
-    insert into approvals (uid, user_uid, credential_uid, game_uid, action, subject, summary, idempotency_key, expires_at)
-    select gen_random_uuid(), user_uid, credential_uid, game_uid, action, 'other', summary, 'key' || n, expires_at
+    insert into approvals (
+      uid, user_uid, credential_uid, game_uid,
+      action, subject, summary, idempotency_key, expires_at
+    )
+    select
+      gen_random_uuid(), user_uid, credential_uid, game_uid,
+      action, 'other', summary, 'key' || n, expires_at
     from approvals, generate_series(1, 19) n where uid = ${approval.uid}`
   const many = await ask('three')
   assert.deepEqual(refused(many), [429, 4290])

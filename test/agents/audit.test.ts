@@ -91,7 +91,9 @@ test('only owner and admins see the agent calls of a listing', async (t) => {
   const { a, get, put, sql, post } = await startApp(t)
   const listing = await a.listing()
   const admin = await a.developer()
-  await sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${listing.uid}, ${admin.uid}, now())`
+  await sql`
+    insert into listing_admins (game_uid, user_uid, accepted_at)
+    values (${listing.uid}, ${admin.uid}, now())`
   const stranger = await a.developer()
   const url = `/api/v1/private/games/${listing.uid}/agent-calls`
   for (const person of [admin, stranger]) {

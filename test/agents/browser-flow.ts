@@ -29,7 +29,10 @@ type Steps = {
   consent?: (page: Page, port: number) => Promise<void>
 }
 
-/** The official client and a person in a real browser: discovery, registration, log-in, consent, token; then the client is connected. */
+/**
+ * Connects the official client with a person in a real browser: discovery, registration, log-in,
+ * consent and token.
+ */
 export async function signIn(t: TestContext, url: string, { path, username, consent }: Steps) {
   let answered: URL | undefined
   const callback = createServer((request, reply) => {

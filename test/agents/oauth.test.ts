@@ -335,7 +335,9 @@ test('a grant ends 30 days after consent, and refreshing cannot widen its scopes
   const first = await grantedTokens(url, person, { scope: 'mcp:read' })
   const daysOf = async () => {
     const [row] = await sql`
-      select extract(epoch from max(expires_at) - now()) / 86400 as days from oauth_records where kind = 'RefreshToken' and consumed_at is null`
+      select extract(epoch from max(expires_at) - now()) / 86400 as days
+      from oauth_records
+      where kind = 'RefreshToken' and consumed_at is null`
     return Number(row!.days)
   }
   assert.ok(Math.abs((await daysOf()) - 30) < 0.01)

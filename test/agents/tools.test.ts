@@ -25,7 +25,10 @@ async function stage(t: TestContext, way: Way) {
   const owner = await a.verifiedDeveloper()
   const player = await a.verified()
   const show = (uid: string) =>
-    sql`update listings set visibility = 'public', published_at = now(), public_since = now() where uid = ${uid}`
+    sql`
+      update listings
+      set visibility = 'public', published_at = now(), public_since = now()
+      where uid = ${uid}`
   const [game, pack, mod] = [
     await a.listing({ owner, name: 'The Game' }),
     await a.listing({ owner, name: 'A Pack', asset_type: 'game_asset' }),
@@ -60,7 +63,9 @@ async function stage(t: TestContext, way: Way) {
       { headers },
     ),
   )
-  await sql`insert into play_time (user_uid, game_uid, seconds, last_beat_at) values (${player.uid}, ${game.uid}, 4000, now())`
+  await sql`
+    insert into play_time (user_uid, game_uid, seconds, last_beat_at)
+    values (${player.uid}, ${game.uid}, 4000, now())`
   clearIdentityCache()
   const hook = createServer((_, reply) => void reply.end()).listen(0, '127.0.0.1')
   cleanup(t, () => void hook.close())
