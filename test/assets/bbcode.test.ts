@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bbcodeLink, escapeBbcode, toBbcode } from '../../src/assets/library/bbcode.ts'
+import { bbcodeLink, escapeBbcode, toBbcode } from '../../src/assets/packages/bbcode.ts'
 import { fc } from '../support/property.ts'
 
 const TAG = /\[(\/?)(b|i|s|code|indent|url|lb)(=[^\]]*)?\]/y

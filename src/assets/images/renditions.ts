@@ -5,7 +5,7 @@ import { isStorageUnavailable } from '../../core/storage/storage.ts'
 import { DECODE_SECONDS, loadSharp, MAX_PIXELS } from '../../listings/media/store.ts'
 import { imageKey } from '../../listings/media/url.ts'
 
-/** Editors decode PNG and JPEG, all of them, and show pictures small. */
+/** All editors decode PNG and JPEG, and show images small. */
 export const renditions = {
   icon: { width: 128, height: 128, fit: 'cover', type: 'png' },
   preview: { width: 320, height: 180, fit: 'inside', type: 'jpeg' },
@@ -14,13 +14,13 @@ export const renditions = {
 export type Rendition = keyof typeof renditions
 const endings = { png: 'png', jpeg: 'jpg' } as const
 const JPEG_QUALITY = 85
-/** One picture may take a second of a core: more than this many wait. */
-const AT_ONCE = 2
+/** Rendering may take a second of a core, so further requests wait. */
+const MAX_CONCURRENT = 2
 
 const nameOf = (sha256: string, kind: Rendition) =>
   `${sha256}-${kind}.${endings[renditions[kind].type]}`
 
-/** Its name is its content and its kind, so it may be kept for ever. */
+/** The name depends only on content and kind, so it can be cached forever. */
 export const renditionUrl = ({ web_url }: Addresses, sha256: string, kind: Rendition) =>
   `${web_url}/media/editor/${nameOf(sha256, kind)}`
 
@@ -39,24 +39,29 @@ export function readName(name: string): { sha256: string; kind: Rendition } | un
 
 let running = 0
 const waiting: (() => void)[] = []
-const under_way = new Map<string, Promise<Buffer | undefined>>()
+const in_progress = new Map<string, Promise<Buffer | undefined>>()
 
-/** Makes a rendition and keeps it. Whoever asks meanwhile gets the same one; nothing where the picture itself is gone. */
+/**
+ * Renders and stores an image. Concurrent requests share one rendering. Undefined if the original
+ * is gone.
+ */
 export function makeRendition(
   core: Core,
   sha256: string,
   kind: Rendition,
 ): Promise<Buffer | undefined> {
   const key = renditionKey(sha256, kind)
-  const known = under_way.get(key)
+  const known = in_progress.get(key)
   if (known) return known
-  const made = inTurn(() => render(core, sha256, kind)).finally(() => under_way.delete(key))
-  under_way.set(key, made)
+  const made = limitConcurrency(() => render(core, sha256, kind)).finally(() =>
+    in_progress.delete(key),
+  )
+  in_progress.set(key, made)
   return made
 }
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  while (running >= AT_ONCE) await new Promise<void>((go) => waiting.push(go))
+async function limitConcurrency<T>(work: () => Promise<T>): Promise<T> {
+  while (running >= MAX_CONCURRENT) await new Promise<void>((go) => waiting.push(go))
   running++
   try {
     return await work()
@@ -66,8 +71,8 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A store that takes nothing now is no reason not to show what was made. */
-const keptNextTime = (error: unknown) => {
+/** The image can be sent even if storage is unavailable. */
+const ignoreUnavailableStorage = (error: unknown) => {
   if (!isStorageUnavailable(error)) throw error
 }
 
@@ -85,8 +90,9 @@ async function render(core: Core, sha256: string, kind: Rendition): Promise<Buff
       ? image.png()
       : image.flatten({ background: '#fff' }).jpeg({ quality: JPEG_QUALITY })
   const bytes = await encoded.toBuffer().catch((error: Error) => {
-    core.log.warn({ error: error.message, sha256 }, 'an image could not be made smaller')
+    core.log.warn({ error: error.message, sha256 }, 'image rendition failed')
   })
-  if (bytes) await core.storage.put(renditionKey(sha256, kind), bytes).catch(keptNextTime)
+  if (bytes)
+    await core.storage.put(renditionKey(sha256, kind), bytes).catch(ignoreUnavailableStorage)
   return bytes ?? undefined
 }

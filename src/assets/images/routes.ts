@@ -6,11 +6,11 @@ import { perIp } from '../../core/security/limits.ts'
 import { findContent } from '../../listings/media/queries.ts'
 import { makeRendition, readName, renditionKey, renditions } from './renditions.ts'
 
-/** Open to whoever has the name, as the pictures themselves are. */
+/** Public for anyone who knows the name, like the original images. */
 export const editorImage = route({
   method: 'GET',
   url: '/media/editor/:name',
-  summary: 'An image of a listing in a size and format that editors show',
+  summary: 'Read an image of a listing in a size and format for editors',
   role: 'web',
   auth: anyone,
   // A page of packages is up to 500 icons.
@@ -27,14 +27,14 @@ export const editorImage = route({
     const etag = `"${params.name}"`
     reply.headers({ etag, 'content-security-policy': "default-src 'none'; sandbox" })
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    const kept = await core.storage.get(renditionKey(sha256, kind))
-    const bytes = kept
+    const stored = await core.storage.get(renditionKey(sha256, kind))
+    const bytes = stored
       ? undefined
       : ((await makeRendition(core, sha256, kind)) ?? refuse('NOT_FOUND'))
     reply.headers({
       'content-type': `image/${renditions[kind].type}`,
-      'content-length': kept?.size ?? bytes!.length,
+      'content-length': stored?.size ?? bytes!.length,
     })
-    return reply.send(kept?.stream ?? bytes)
+    return reply.send(stored?.stream ?? bytes)
   },
 })

@@ -1,24 +1,25 @@
 import { Type } from 'typebox'
 import { viewer } from '../../accounts/sessions/schemes.ts'
 import { route } from '../../core/http/route.ts'
-import { categories, kinds } from '../packages/categories.ts'
+import { categories, packageKinds } from '../packages/categories.ts'
 import {
-  askerOf,
-  browsing,
-  downloading,
-  givePackage,
-  keep,
+  authorizePackageDownload,
+  browseLimits,
+  downloadLimits,
   openPackage,
+  readClient,
+  setCacheControl,
 } from '../packages/open-package.ts'
 import {
   type ListQuery,
-  lastOf,
+  lastValues,
   parameter,
-  paramsOfPage,
+  readPaging,
   readQuery,
 } from '../packages/parameters.ts'
-import { findPackages, MOST_RESULTS } from '../packages/search.ts'
-import { DetailData, detailOf, LIBRARY, RowData, rowOf } from './rows.ts'
+import { findPackages, MAX_RESULTS } from '../packages/search.ts'
+import { LIBRARY } from '../protocols.ts'
+import { DetailData, detailData, RowData, rowData } from './rows.ts'
 
 const Text = Type.String()
 const asset = Type.Object({ asset_id: Text })
@@ -28,8 +29,8 @@ export const configure = route({
   ...open,
   method: 'GET',
   url: `${LIBRARY}/configure`,
-  summary: 'Categories of editor packages, and how to sign in',
-  limits: browsing,
+  summary: 'List the categories of editor packages, and how to sign in',
+  limits: browseLimits,
   query: Type.Object({ type: parameter() }),
   data: Type.Object({
     categories: Type.Array(Type.Object({ id: Text, name: Text, type: Text })),
@@ -46,11 +47,11 @@ export const configure = route({
     }),
   }),
   handle({ core, who, query, reply }) {
-    keep(reply, who)
+    setCacheControl(reply, who)
     const { web_url, base_url, issuer } = core.addresses
-    const kind = lastOf(query).type === 'project' ? 'project' : 'addon'
-    const shown = categories.filter((category) => category.kind === kind)
-    const places = {
+    const kind = lastValues(query).type === 'project' ? 'project' : 'addon'
+    const offered = categories.filter((category) => category.kind === kind)
+    const urls = {
       keys_url: `${web_url}/account/keys`,
       authorization_server: issuer,
       resource: `${base_url}${LIBRARY}`,
@@ -58,27 +59,27 @@ export const configure = route({
     const bearer = { type: 'bearer', header: 'Authorization', scope: 'player:read' } as const
     const caller = who ? { signed_in: true, username: who.username } : { signed_in: false }
     return {
-      categories: shown.map(({ id, name }) => ({ id, name, type: kinds[kind] })),
+      categories: offered.map(({ id, name }) => ({ id, name, type: packageKinds[kind] })),
       login_url: `${web_url}/login`,
-      auth: { ...bearer, ...places, ...caller },
+      auth: { ...bearer, ...urls, ...caller },
     }
   },
 })
 
 const listParameters = {
   type: 'project for templates, any for everything, else add-ons',
-  category: 'A category by its number; 0 or nothing for all',
+  category: 'The number of a category; 0 or empty for all',
   support: 'official, community and testing, joined by +; everything here is community',
   filter: 'Words, the last also as the beginning of one; #word for a tag',
-  user: 'Of this author',
-  cost: 'Of this licence',
+  user: 'The username of the author',
+  cost: 'The name of a license',
   price: 'free or paid',
   godot_version: 'major.minor of the editor: everything for that major up to that minor',
-  max_results: '1 to 500, 40 unless said',
+  max_results: '1 to 500; 40 by default',
   page: 'From 0',
-  offset: 'In place of page',
+  offset: 'Instead of page',
   sort: 'updated (newest first), name, cost, rating (best first)',
-  reverse: 'true for the other way round',
+  reverse: 'true reverses the order',
 } as const satisfies Record<keyof ListQuery, string>
 const parameters = Object.fromEntries(
   Object.entries(listParameters).map(([name, description]) => [name, parameter({ description })]),
@@ -89,7 +90,7 @@ export const listAssets = route({
   method: 'GET',
   url: `${LIBRARY}/asset`,
   summary: 'Search editor packages',
-  limits: browsing,
+  limits: browseLimits,
   query: Type.Object(parameters),
   data: Type.Object({
     result: Type.Array(RowData),
@@ -102,15 +103,15 @@ export const listAssets = route({
   errors: ['UNAVAILABLE'],
   async handle(input) {
     const { core, who } = input
-    const query: ListQuery = lastOf(input.query)
-    const { limit, offset } = paramsOfPage(query)
-    const asked = readQuery(query)
-    const { offers, total } = asked
-      ? await findPackages(core, who, asked, askerOf(input))
+    const query: ListQuery = lastValues(input.query)
+    const { limit, offset } = readPaging(query)
+    const search = readQuery(query)
+    const { offers, total } = search
+      ? await findPackages(core, who, search, readClient(input))
       : { offers: [], total: 0 }
-    keep(input.reply, who)
-    const pages = Math.ceil(Math.min(total, MOST_RESULTS) / limit)
-    const result = offers.map((offer) => rowOf(core.addresses, offer))
+    setCacheControl(input.reply, who)
+    const pages = Math.ceil(Math.min(total, MAX_RESULTS) / limit)
+    const result = offers.map((offer) => rowData(core.addresses, offer))
     return {
       result,
       page: Math.floor(offset / limit),
@@ -126,16 +127,20 @@ export const readAsset = route({
   ...open,
   method: 'GET',
   url: `${LIBRARY}/asset/:asset_id`,
-  summary: 'One editor package, in the version for the editor that asks',
-  limits: browsing,
+  summary: 'Read an editor package in the version for the calling editor',
+  limits: browseLimits,
   params: asset,
   query: Type.Object({ godot_version: parameter() }),
   data: DetailData,
   errors: ['NOT_FOUND'],
   async handle(input) {
-    const offer = await openPackage(input, input.params.asset_id, lastOf(input.query).godot_version)
-    keep(input.reply, input.who)
-    return detailOf(input.core.addresses, offer)
+    const offer = await openPackage(
+      input,
+      input.params.asset_id,
+      lastValues(input.query).godot_version,
+    )
+    setCacheControl(input.reply, input.who)
+    return detailData(input.core.addresses, offer)
   },
 })
 
@@ -143,8 +148,8 @@ export const downloadAsset = route({
   ...open,
   method: 'GET',
   url: `${LIBRARY}/asset/:asset_id/download`,
-  summary: 'Goes to the zip of an editor package',
-  limits: downloading,
+  summary: 'Redirect to the zip of an editor package',
+  limits: downloadLimits,
   params: asset,
   query: Type.Object({ file: parameter(), godot_version: parameter() }),
   produces: 'application/zip',
@@ -158,8 +163,13 @@ export const downloadAsset = route({
     'LINK_SIGNING_FAILED',
   ],
   async handle(input) {
-    const { file, godot_version } = lastOf(input.query)
-    const { url } = await givePackage(input, input.params.asset_id, file, godot_version)
+    const { file, godot_version } = lastValues(input.query)
+    const { url } = await authorizePackageDownload(
+      input,
+      input.params.asset_id,
+      file,
+      godot_version,
+    )
     return input.reply.redirect(url, 302)
   },
 })

@@ -2,13 +2,13 @@ import { type Static, Type } from 'typebox'
 import { OneOf } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import { renditionUrl } from '../images/renditions.ts'
-import { categoryNamed, costOf } from '../packages/categories.ts'
-import { engineOf, type Offer } from '../packages/package.ts'
-import { bbcodeLink, escapeBbcode, toBbcode } from './bbcode.ts'
+import { bbcodeLink, escapeBbcode, toBbcode } from '../packages/bbcode.ts'
+import { findCategory, licenseName } from '../packages/categories.ts'
+import { engineOf, type PackageView } from '../packages/package.ts'
+import { LIBRARY } from '../protocols.ts'
 
-export const LIBRARY = '/api/v1/public/asset-library'
 const Text = Type.String()
-/** Editors read numbers out of text. */
+/** Editors expect numbers as strings. */
 const Digits = Type.String({ pattern: '^\\d+$' })
 const support = ['community'] as const
 
@@ -62,12 +62,12 @@ const image = (
   kind: 'icon' | 'preview' | 'screenshot',
 ) => (sha256 ? renditionUrl(addresses, sha256, kind) : '')
 
-/** The moment as these editors write it: in UTC, to the second. */
+/** The time in UTC, without fractions, as the protocol defines it. */
 const dateText = (date: Date) => date.toISOString().slice(0, 19).replace('T', ' ')
 
-export function rowOf(addresses: Addresses, offer: Offer): Row {
+export function rowData(addresses: Addresses, offer: PackageView): Row {
   const { chosen } = offer
-  const category = categoryNamed(offer.category)
+  const category = findCategory(offer.category)
   return {
     asset_id: String(offer.asset_id),
     title: offer.name,
@@ -77,7 +77,7 @@ export function rowOf(addresses: Addresses, offer: Offer): Row {
     category_id: category.id,
     godot_version: engineOf(offer),
     rating: String(offer.rating),
-    cost: costOf(offer.license_kind),
+    cost: licenseName(offer.license_kind),
     support_level: support[0],
     icon_url: image(addresses, offer.thumbnail, 'icon'),
     version: String(chosen.number),
@@ -91,15 +91,15 @@ export function rowOf(addresses: Addresses, offer: Offer): Row {
   }
 }
 
-/** The address names the file, so that the editor gets what it was told the hash of, whatever is released meanwhile. */
+/** The URL names the file, so that its hash matches even after a newer release. */
 export const downloadUrl = ({ base_url }: Addresses, asset_id: number, file_uid: string) =>
   `${base_url}${LIBRARY}/asset/${asset_id}/download?file=${file_uid}`
 
-export function detailOf(addresses: Addresses, offer: Offer): Detail {
+export function detailData(addresses: Addresses, offer: PackageView): Detail {
   const { chosen, browse_url } = offer
   return {
-    ...rowOf(addresses, offer),
-    type: categoryNamed(offer.category).kind,
+    ...rowData(addresses, offer),
+    type: findCategory(offer.category).kind,
     description: descriptionOf(offer),
     download_provider: 'Custom',
     download_commit: chosen.version,
@@ -113,13 +113,12 @@ export function detailOf(addresses: Addresses, offer: Offer): Detail {
 }
 
 const notes = {
-  sign_in:
-    'This package needs an account. Get it from the store page, then install it here with your key, or from the file:',
+  sign_in: 'This package needs an account. Get it from its store page, then install it here:',
   purchase: 'This package is for sale. Buy it on the store page:',
 }
 
-/** Says first what stands between the caller and the package. */
-export function descriptionOf({ needs, browse_url, tagline, description }: Offer): string {
+/** Begins with what the caller has to do before the download. */
+export function descriptionOf({ needs, browse_url, tagline, description }: PackageView): string {
   const note =
     needs === 'none'
       ? []
@@ -131,7 +130,7 @@ export function descriptionOf({ needs, browse_url, tagline, description }: Offer
 
 function previewsOf(
   addresses: Addresses,
-  { gallery, demo_url, thumbnail }: Offer,
+  { gallery, demo_url, thumbnail }: PackageView,
 ): Detail['previews'] {
   const video = demo_url
     ? [

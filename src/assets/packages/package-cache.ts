@@ -12,10 +12,10 @@ import {
 /** Rows as everyone sees them are kept while nothing they show has changed; about two kilobytes each. */
 const MAX_CACHED = 10_000
 const kept = createCache<PackageRow & PackageState>({ max_entries: MAX_CACHED })
-const forgetOld = forgetting(() => kept.clear())
+const clearIfStale = forgetting(() => kept.clear())
 
 /** The rows of a list as they are now, in its order, without those that are not this viewer's to see. */
-export async function freshPackages(
+export async function loadPackages(
   { sql }: Core,
   uids: readonly string[],
   viewer: Viewer,
@@ -23,7 +23,7 @@ export async function freshPackages(
   if (!uids.length) return []
   // What one person sees depends on what is theirs.
   if (viewer) return readPackages(sql, uids, viewer)
-  forgetOld()
+  clearIfStale()
   const rows = new Map<string, PackageRow>()
   const missing: string[] = []
   for (const { uid, freshness } of await readPackageStates(sql, uids)) {

@@ -11,10 +11,10 @@ import { pageUrl } from '../../listings/page/url.ts'
 import type { PackageRow, VersionRow } from './queries.ts'
 
 export type Version = Omit<VersionRow, 'created_at'> & { created_at: Date }
-/** Who is asking: which editor, on which system, as far as that is known, and whether they said who they are. */
-export type Asker = { editor: Editor | null; os: string | null; signed_in: boolean }
+/** The editor and system of the client, as far as known, and whether it is signed in. */
+export type EditorClient = { editor: Editor | null; os: string | null; signed_in: boolean }
 /** A package as one editor sees it. */
-export type Offer = Omit<PackageRow, 'versions' | 'ranges'> &
+export type PackageView = Omit<PackageRow, 'versions' | 'ranges'> &
   EditorPackage<Version> & {
     chosen: Version
     needs: 'none' | 'sign_in' | 'purchase'
@@ -39,12 +39,15 @@ const systems: Record<string, string> = {
 export const systemOf = (user_agent: string | undefined) =>
   systems[/\(([a-z0-9]{1,16})\)/i.exec(user_agent ?? '')?.[1]?.toLowerCase() ?? ''] ?? null
 
-/** Nothing where it is no package, or has no version for the editor. Of one version for several systems, the one of the asker's. */
-export function offer(
+/**
+ * Undefined if it is not a package or has no version for the editor. Of a version with files for
+ * several systems, the file for the client's system is chosen.
+ */
+export function viewPackage(
   addresses: Addresses,
   row: PackageRow,
-  { editor, os, signed_in }: Asker,
-): Offer | undefined {
+  { editor, os, signed_in }: EditorClient,
+): PackageView | undefined {
   const versions = row.versions.map((version) => ({
     ...version,
     created_at: new Date(version.created_at),
@@ -58,39 +61,39 @@ export function offer(
     ...row,
     ...found,
     chosen,
-    needs: needsOf(row, signed_in),
+    needs: downloadRequirement(row, signed_in),
     browse_url: pageUrl(addresses, row),
   }
 }
 
 /** As `offer`, and the newest version where none is for the editor: someone who has its number asks for it all the same. */
-export const offerAny = (addresses: Addresses, row: PackageRow, asker: Asker) =>
-  offer(addresses, row, asker) ?? offer(addresses, row, { ...asker, editor: null })
+export const viewPackageOrNewest = (addresses: Addresses, row: PackageRow, client: EditorClient) =>
+  viewPackage(addresses, row, client) ?? viewPackage(addresses, row, { ...client, editor: null })
 
-/** What the caller must do before they can download. Whether they may is decided again when they do. */
-function needsOf(
-  { runs_it, owns_it, price_cents, editions, anonymous_downloads }: PackageRow,
+/** What the caller must do before a download. The download checks it again. */
+function downloadRequirement(
+  { is_manager, has_copy, price_cents, editions, anonymous_downloads }: PackageRow,
   signed_in: boolean,
-): Offer['needs'] {
-  if (runs_it || owns_it) return 'none'
+): PackageView['needs'] {
+  if (is_manager || has_copy) return 'none'
   if (price_cents > 0) return 'purchase'
   return signed_in || (anonymous_downloads && editions === 0) ? 'none' : 'sign_in'
 }
 
-/** What one version works with: what it was made with, else what the listing says of all. */
-const firstMinorsOf = ({ ranges }: Offer, version: Version) =>
+/** The editors of one version: from its own engine version, or else from the listing. */
+const firstMinorsOf = ({ ranges }: PackageView, version: Version) =>
   firstMinors(version.engine_version === null ? ranges : [], [version])
 
-/** All versions for an editor; where only the listing says that it works, the one that this editor gets. */
-export function versionsFor(offer: Offer, editor: Editor): Version[] {
+/** All versions for an editor. If only the listing states support, the one that it would get. */
+export function versionsFor(offer: PackageView, editor: Editor): Version[] {
   const fitting = offer.versions.filter((one) => isFor(firstMinorsOf(offer, one), editor))
   if (fitting.length) return fitting
   const chosen = chooseVersion(offer.versions, offer.ranges, editor)
   return offer.versions.filter(({ uid }) => uid === chosen?.uid)
 }
 
-/** The engine version a package is shown with: what it was made with, else what its listing says. */
-export function engineOf({ chosen, ranges }: Offer): string {
+/** The engine version of the chosen build, or else of the listing. */
+export function engineOf({ chosen, ranges }: PackageView): string {
   const text =
     chosen.engine_version ??
     ranges

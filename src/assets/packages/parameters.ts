@@ -2,15 +2,15 @@ import { Type } from 'typebox'
 import type { PackageCategory } from '../../listings/fields/editor.ts'
 import { type Editor, readEditor } from '../../listings/fields/editor-versions.ts'
 import type { LicenseKind } from '../../listings/fields/fields.ts'
-import { categories, type Kind, licensesNamed } from './categories.ts'
+import { categories, findLicenses, type PackageKind } from './categories.ts'
 
 /** What both dialects ask for. */
 export type PackageQuery = {
   text: string
   categories: PackageCategory[]
   editor: Editor | null
-  /** Of this maker, by name. */
-  maker: string | null
+  /** Of this author, by name. */
+  author: string | null
   licenses: (LicenseKind | 'unknown')[] | null
   price: 'free' | 'paid' | null
   sort: PackageSort
@@ -58,13 +58,13 @@ export const parameter = (more: { description?: string } = {}) =>
     }),
   )
 
-export const lastOf = <Name extends string>(query: Partial<Record<Name, string | string[]>>) =>
+export const lastValues = <Name extends string>(query: Partial<Record<Name, string | string[]>>) =>
   Object.fromEntries(
     Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)]),
   ) as Partial<Record<Name, string>>
 
 /** A whole number in bounds; what is none counts as not said. */
-export function wholeNumber(
+export function clampInteger(
   text: string | undefined,
   least: number,
   most: number,
@@ -73,11 +73,11 @@ export function wholeNumber(
   return Math.min(Math.max(Number(text), least), most)
 }
 
-export const paramsOfPage = (query: ListQuery) => {
-  const limit = wholeNumber(query.max_results, 1, listLimits.results) ?? listLimits.results_default
+export const readPaging = (query: ListQuery) => {
+  const limit = clampInteger(query.max_results, 1, listLimits.results) ?? listLimits.results_default
   const offset =
-    wholeNumber(query.offset, 0, listLimits.offset) ??
-    (wholeNumber(query.page, 0, listLimits.offset / limit) ?? 0) * limit
+    clampInteger(query.offset, 0, listLimits.offset) ??
+    (clampInteger(query.page, 0, listLimits.offset / limit) ?? 0) * limit
   return { limit, offset: Math.floor(offset) }
 }
 
@@ -87,7 +87,7 @@ export function readQuery(query: ListQuery): PackageQuery | undefined {
   const editor = asked === '' || asked === 'any' ? null : readEditor(asked)
   const price = (query.price ?? '').trim().toLowerCase()
   const cost = (query.cost ?? '').trim()
-  const licenses = cost === '' ? null : licensesNamed(cost)
+  const licenses = cost === '' ? null : findLicenses(cost)
   const slugs = categoriesOf(query.type, query.category)
   if (
     (asked !== '' && asked !== 'any' && !editor) ||
@@ -100,22 +100,22 @@ export function readQuery(query: ListQuery): PackageQuery | undefined {
     text: (query.filter ?? '').slice(0, listLimits.filter),
     categories: slugs,
     editor,
-    maker: query.user?.trim() || null,
+    author: query.user?.trim() || null,
     licenses,
     price: price === '' ? null : (price as 'free' | 'paid'),
     sort,
     reverse: ['true', '1', ''].includes(query.reverse?.toLowerCase() ?? 'no'),
-    ...paramsOfPage(query),
+    ...readPaging(query),
   }
 }
 
 /** 0 and nothing stand for all of a kind. */
 function categoriesOf(type: string | undefined, category = ''): PackageCategory[] {
-  const kinds: Kind[] =
+  const packageKinds: PackageKind[] =
     type === 'any' ? ['addon', 'project'] : [type === 'project' ? 'project' : 'addon']
   const id = category.trim().replace(/^0+(?=\d)/, '')
   return categories
-    .filter((one) => kinds.includes(one.kind) && (id === '' || id === '0' || id === one.id))
+    .filter((one) => packageKinds.includes(one.kind) && (id === '' || id === '0' || id === one.id))
     .map(({ slug }) => slug)
 }
 

@@ -45,8 +45,8 @@ export type PackageRow = {
   author_id: number
   price_cents: number
   editions: number
-  runs_it: boolean
-  owns_it: boolean
+  is_manager: boolean
+  has_copy: boolean
   /** Hundredths, of the reviews that count. */
   rating: number
   thumbnail: string | null
@@ -72,8 +72,8 @@ const columns = (sql: Sql, viewer: Viewer, { whole = true, changes = 0 }: Part =
   l.demo_url, l.created_at, l.owner_uid,
   greatest(l.updated_at, (select max(v.uploaded_at) from package_versions v where v.game_uid = l.uid)) as updated_at, u.username as owner_username, u.email_verified_at is not null as owner_verified, u.author_id,
   ${price(sql)} as price_cents, (select count(*)::int from editions e where e.game_uid = l.uid and e.active) as editions,
-  ${runs(sql, viewer)} as runs_it,
-  exists (select from licences o where o.game_uid = l.uid and o.user_uid = ${viewer?.user_uid ?? null}) as owns_it,
+  ${runs(sql, viewer)} as is_manager,
+  exists (select from licences o where o.game_uid = l.uid and o.user_uid = ${viewer?.user_uid ?? null}) as has_copy,
   coalesce((select round(avg(r.quality) * 20)::int from reviews r where r.game_uid = l.uid and (not r.free_copy or ${price(sql)} = 0)), 0) as rating,
   (select i.sha256 from listing_images i where i.game_uid = l.uid and i.slot = 'thumbnail') as thumbnail,
   array(select i.sha256 from listing_images i where i.game_uid = l.uid and i.slot = 'gallery' order by i.position) as gallery,
@@ -91,7 +91,7 @@ const firstItems = (sql: Sql, changes: number) => sql`
     select item, place, sum(length(item::text)) over (order by place) as size from jsonb_array_elements(v.changelog_items) with ordinality as every (item, place)
   ) i where i.size <= ${changes * 4}::int)`
 
-/** By a verified maker, and not for adults unless wanted. */
+/** By a verified author, and not for adults unless wanted. */
 const isPublic = (sql: Sql, viewer: Viewer) =>
   sql`(l.visibility = 'public' and (not l.adult or ${viewer?.show_adult ?? false}) and u.email_verified_at is not null)`
 
@@ -168,7 +168,7 @@ export async function readScanning(sql: Sql, game_uid: string) {
   return file
 }
 
-export async function findMaker(sql: Sql, username: string): Promise<string | undefined> {
+export async function findAuthor(sql: Sql, username: string): Promise<string | undefined> {
   const [row] = await sql<
     { uid: string }[]
   >`select uid from users where lower(username) = lower(${username})`

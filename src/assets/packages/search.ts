@@ -7,17 +7,17 @@ import type { Core } from '../../core/runtime/core.ts'
 import { packageCategories } from '../../listings/fields/editor.ts'
 import { editorWords } from '../../listings/fields/editor-versions.ts'
 import { normalizeTag } from '../../listings/fields/taxonomy.ts'
-import { costOf } from './categories.ts'
-import { type Asker, type Offer, offer } from './package.ts'
-import { freshPackages } from './package-cache.ts'
+import { licenseName } from './categories.ts'
+import { type EditorClient, type PackageView, viewPackage } from './package.ts'
+import { loadPackages } from './package-cache.ts'
 import type { PackageQuery, PackageSort } from './parameters.ts'
-import { findMaker, type PackageRow, readOwnPackages } from './queries.ts'
+import { findAuthor, type PackageRow, readOwnPackages } from './queries.ts'
 
-export type PackagePage = { offers: Offer[]; total: number }
+export type PackagePage = { offers: PackageView[]; total: number }
 /** The index goes no deeper, and nobody reads further. */
-export const MOST_RESULTS = MAX_DEPTH
+export const MAX_RESULTS = MAX_DEPTH
 /** Of someone's own projects that are not out. */
-const MOST_OWN = 200
+const MAX_OWN = 200
 
 const rowsOf = (dimension: string, values: readonly string[]) =>
   values.map((value) => bitmapRows.get(`${dimension} ${value}`)!)
@@ -37,10 +37,10 @@ function planOf(query: PackageQuery, owner: string | null): Partial<QueryPlan> {
   return query.editor ? { ...plan, editors: editorWords(query.editor) } : plan
 }
 
-type Sought = { q: string; tags: string[] }
+type TextQuery = { q: string; tags: string[] }
 
 /** Words, and tags with a # before them. Null for text that says neither, or only tags that nothing can have: it is found nowhere. */
-function readText(text: string): Sought | null {
+function readText(text: string): TextQuery | null {
   const named = text.match(/(?<=#)[^\s#]+/g) ?? []
   const tags = named.flatMap((tag) => normalizeTag(tag) ?? [])
   const q = text.replace(/#[^\s#]+/g, ' ')
@@ -52,15 +52,15 @@ const newestFirst = (a: Date, b: Date) => b.getTime() - a.getTime()
 const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** The orders of the index, for what is in none. */
-const orders: Partial<Record<PackageSort, (a: Offer, b: Offer) => number>> = {
+const orders: Partial<Record<PackageSort, (a: PackageView, b: PackageView) => number>> = {
   updated: (a, b) => newestFirst(a.updated_at, b.updated_at),
   newest: (a, b) => newestFirst(a.created_at, b.created_at),
   name: (a, b) => compareTexts(fold(a.name), fold(b.name)),
-  cost: (a, b) => compareTexts(costOf(a.license_kind), costOf(b.license_kind)),
+  cost: (a, b) => compareTexts(licenseName(a.license_kind), licenseName(b.license_kind)),
   rating: (a, b) => b.rating - a.rating,
 }
 
-function ordered(offers: Offer[], { sort, reverse }: PackageQuery): Offer[] {
+function ordered(offers: PackageView[], { sort, reverse }: PackageQuery): PackageView[] {
   const order = orders[sort]
   return order ? offers.toSorted((a, b) => (reverse ? order(b, a) : order(a, b))) : offers
 }
@@ -73,30 +73,30 @@ export async function findPackages(
   core: Core,
   who: Identity | null,
   query: PackageQuery,
-  asker: Asker,
+  client: EditorClient,
 ): Promise<PackagePage> {
-  const owner = query.maker === null ? null : await findMaker(core.sql, query.maker)
-  const sought = readText(query.text)
-  if (owner === undefined || !sought) return { offers: [], total: 0 }
-  const seen = { ...asker, editor: query.editor ?? asker.editor }
+  const owner = query.author === null ? null : await findAuthor(core.sql, query.author)
+  const text_query = readText(query.text)
+  if (owner === undefined || !text_query) return { offers: [], total: 0 }
+  const seen = { ...client, editor: query.editor ?? client.editor }
   const filtered = query.editor !== null
   const shown = (row: PackageRow) =>
-    offer(core.addresses, row, seen) ??
-    (filtered ? undefined : offer(core.addresses, row, { ...seen, editor: null }))
+    viewPackage(core.addresses, row, seen) ??
+    (filtered ? undefined : viewPackage(core.addresses, row, { ...seen, editor: null }))
   const own = who
-    ? (await readOwnPackages(core.sql, who, MOST_OWN))
+    ? (await readOwnPackages(core.sql, who, MAX_OWN))
         .flatMap((row) => shown(row) ?? [])
-        .filter((one) => isSought(one, query, sought, owner))
+        .filter((one) => matchesQuery(one, query, text_query, owner))
     : []
   const first = ordered(own, query).slice(query.offset, query.offset + query.limit)
   const offset = Math.max(0, query.offset - own.length)
-  const limit = Math.max(0, Math.min(query.limit - first.length, MOST_RESULTS - offset))
-  const found = await find(core, sought, who?.show_adult ?? false, {
+  const limit = Math.max(0, Math.min(query.limit - first.length, MAX_RESULTS - offset))
+  const found = await find(core, text_query, who?.show_adult ?? false, {
     ...planOf(query, owner),
     offset,
     limit,
   })
-  const rows = limit ? await freshPackages(core, found.uids, who) : []
+  const rows = limit ? await loadPackages(core, found.uids, who) : []
   // One that is public but for its maker's address is in the index as well.
   const mine = new Set(own.map(({ uid }) => uid))
   const others = rows.filter(({ uid }) => !mine.has(uid)).flatMap((row) => shown(row) ?? [])
@@ -107,10 +107,10 @@ export async function findPackages(
 }
 
 /** The same filters for what is in no index. */
-function isSought(
-  one: Offer,
+function matchesQuery(
+  one: PackageView,
   { categories, licenses, price }: PackageQuery,
-  { q, tags }: Sought,
+  { q, tags }: TextQuery,
   owner: string | null,
 ): boolean {
   const words = new Set([one.name, one.tagline, one.description, ...one.tags].flatMap(tokenize))

@@ -4,42 +4,52 @@ import { version } from '../../core/http/openapi.ts'
 import { type Route, route } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { readEditor } from '../../listings/fields/editor-versions.ts'
-import { costs, licensesNamed } from '../packages/categories.ts'
-import { type Asked, askerOf, browsing, keep } from '../packages/open-package.ts'
-import { type Offer, offerAny, versionsFor } from '../packages/package.ts'
+import { findLicenses, licenseNames } from '../packages/categories.ts'
+import {
+  browseLimits,
+  type PackageRequest,
+  readClient,
+  setCacheControl,
+} from '../packages/open-package.ts'
+import { type PackageView, versionsFor, viewPackageOrNewest } from '../packages/package.ts'
 import type { PackageQuery } from '../packages/parameters.ts'
-import { lastOf, parameter, wholeNumber } from '../packages/parameters.ts'
+import { clampInteger, lastValues, parameter } from '../packages/parameters.ts'
 import { readPackageByName } from '../packages/queries.ts'
 import { findPackages, popularTags } from '../packages/search.ts'
+import { STORE } from '../protocols.ts'
 import {
-  NOTES,
+  MAX_NOTES,
   ReleaseData,
-  releasesOf,
+  releaseData,
   StoreAssetData,
   StoreDetailData,
-  storeAssetOf,
-  storeDetailOf,
+  storeAssetData,
+  storeDetailData,
   TagData,
-  tagOf,
+  tagData,
 } from './rows.ts'
 
-/** The protocol of editors from 4.7 on, which end every address with a slash; without it they are the same. */
-const STORE = '/api/v1/public/asset-store'
 const PAGE = 24
 const LAST_PAGE = 1_000_000
 const FEATURED = 20
-const MOST_TAGS = 50
+const MAX_TAGS = 50
 const Text = Type.String()
-const open = { method: 'GET', auth: viewer, envelope: false, cors: true, limits: browsing } as const
+const open = {
+  method: 'GET',
+  auth: viewer,
+  envelope: false,
+  cors: true,
+  limits: browseLimits,
+} as const
 const named = Type.Object({ publisher: Text, slug: Text })
 
 const root = route({
   ...open,
   url: STORE,
-  summary: 'The store protocol of newer editors is spoken here',
+  summary: 'Root of the asset store protocol of newer editors',
   data: Type.Object({ name: Text, version: Text }),
   handle({ who, reply }) {
-    keep(reply, who)
+    setCacheControl(reply, who)
     return { name: 'Slipway', version }
   },
 })
@@ -47,28 +57,28 @@ const root = route({
 const tags = route({
   ...open,
   url: `${STORE}/tags`,
-  summary: 'Tags that many packages have',
+  summary: 'List the most common tags of packages',
   query: Type.Object({ featured_only: parameter() }),
   data: Type.Array(TagData),
   errors: ['UNAVAILABLE'],
   async handle({ core, who, query, reply }) {
     const found = await popularTags(
       core,
-      lastOf(query).featured_only === 'true' ? FEATURED : MOST_TAGS,
+      lastValues(query).featured_only === 'true' ? FEATURED : MAX_TAGS,
     )
-    keep(reply, who)
-    return found.map(tagOf)
+    setCacheControl(reply, who)
+    return found.map(tagData)
   },
 })
 
 const licenses = route({
   ...open,
   url: `${STORE}/licenses`,
-  summary: 'Licences a package can have',
+  summary: 'List the licenses of packages',
   data: Type.Array(Type.Object({ type: Text })),
   handle({ who, reply }) {
-    keep(reply, who)
-    return [...new Set(Object.values(costs))].map((type) => ({ type }))
+    setCacheControl(reply, who)
+    return [...new Set(Object.values(licenseNames))].map((type) => ({ type }))
   },
 })
 
@@ -84,7 +94,7 @@ const sorts: Record<string, Pick<PackageQuery, 'sort' | 'reverse'>> = {
 
 type StoreQuery = Partial<Record<'query' | 'type' | 'sort' | 'compatibility' | 'page', string>>
 
-/** Nothing where a filter names what nothing has. */
+/** Undefined if a filter matches nothing. */
 function readStoreQuery(
   { query = '', type = '', sort = '', compatibility = '', page }: StoreQuery,
   licenses: string[],
@@ -92,10 +102,10 @@ function readStoreQuery(
   const asked = compatibility.trim()
   const editor = asked === '' ? null : readEditor(asked)
   const names = licenses.flatMap((text) => text.split(',')).filter((text) => text.trim() !== '')
-  const kinds = names.flatMap(licensesNamed)
+  const packageKinds = names.flatMap(findLicenses)
   if (
     (asked !== '' && !editor) ||
-    (names.length && !kinds.length) ||
+    (names.length && !packageKinds.length) ||
     !['', '0', '1'].includes(type.trim())
   )
     return undefined
@@ -108,11 +118,11 @@ function readStoreQuery(
           ? ['template']
           : ['plugin', 'dev_asset', 'tool'],
     editor,
-    maker: null,
-    licenses: names.length ? kinds : null,
+    author: null,
+    licenses: names.length ? packageKinds : null,
     price: null,
     ...(Object.hasOwn(sorts, sort) ? sorts[sort]! : sorts.relevance!),
-    offset: ((wholeNumber(page, 1, LAST_PAGE) ?? 1) - 1) * PAGE,
+    offset: ((clampInteger(page, 1, LAST_PAGE) ?? 1) - 1) * PAGE,
     limit: PAGE,
   }
 }
@@ -120,7 +130,7 @@ function readStoreQuery(
 const searchStore = route({
   ...open,
   url: `${STORE}/search/query`,
-  summary: 'Search packages, 24 a page',
+  summary: 'Search packages, 24 per page',
   query: Type.Object({
     query: parameter(),
     require_release: parameter(),
@@ -138,60 +148,60 @@ const searchStore = route({
   async handle(input) {
     const { core, who } = input
     const { licenses, ...others } = input.query
-    const asked = readStoreQuery(lastOf(others), [licenses ?? []].flat())
+    const asked = readStoreQuery(lastValues(others), [licenses ?? []].flat())
     const { offers, total } = asked
-      ? await findPackages(core, who, asked, askerOf(input))
+      ? await findPackages(core, who, asked, readClient(input))
       : { offers: [], total: 0 }
-    keep(input.reply, who)
+    setCacheControl(input.reply, who)
     return {
       count: total,
-      hits: offers.map((offer) => ({ asset: storeAssetOf(core.addresses, offer) })),
+      hits: offers.map((offer) => ({ asset: storeAssetData(core.addresses, offer) })),
     }
   },
 })
 
 async function openByName(
-  asked: Asked,
+  asked: PackageRequest,
   name: { publisher: string; slug: string },
   changes = 0,
-): Promise<Offer> {
+): Promise<PackageView> {
   const row =
     (await readPackageByName(asked.core.sql, name, asked.who, { changes })) ?? refuse('NOT_FOUND')
-  return offerAny(asked.core.addresses, row, askerOf(asked)) ?? refuse('NOT_FOUND')
+  return viewPackageOrNewest(asked.core.addresses, row, readClient(asked)) ?? refuse('NOT_FOUND')
 }
 
 const readStoreAsset = route({
   ...open,
   url: `${STORE}/assets/:publisher/:slug`,
-  summary: 'One package',
+  summary: 'Read a package',
   params: named,
   data: StoreDetailData,
   errors: ['NOT_FOUND'],
   async handle(input) {
     const offer = await openByName(input, input.params)
-    keep(input.reply, input.who)
-    return storeDetailOf(input.core.addresses, offer)
+    setCacheControl(input.reply, input.who)
+    return storeDetailData(input.core.addresses, offer)
   },
 })
 
 const readReleases = route({
   ...open,
   url: `${STORE}/releases/:publisher/:slug`,
-  summary: 'The versions of a package, newest first',
+  summary: 'List the versions of a package, newest first',
   params: named,
   query: Type.Object({ compatibility: parameter(), stable_only: parameter() }),
   data: Type.Array(ReleaseData),
   errors: ['NOT_FOUND'],
   async handle(input) {
-    const offer = await openByName(input, input.params, NOTES)
-    const asked = lastOf(input.query).compatibility?.trim() ?? ''
+    const offer = await openByName(input, input.params, MAX_NOTES)
+    const asked = lastValues(input.query).compatibility?.trim() ?? ''
     const editor = readEditor(asked)
     const versions = asked === '' ? offer.versions : editor ? versionsFor(offer, editor) : []
-    keep(input.reply, input.who)
-    return releasesOf(input.core.addresses, { ...offer, versions }, askerOf(input))
+    setCacheControl(input.reply, input.who)
+    return releaseData(input.core.addresses, { ...offer, versions }, readClient(input))
   },
 })
 
-const withSlash = (one: Route): Route => ({ ...one, url: `${one.url}/`, hidden: true })
+const withSlash = (route: Route): Route => ({ ...route, url: `${route.url}/`, hidden: true })
 const routes = [root, tags, licenses, searchStore, readStoreAsset, readReleases]
 export const storeRoutes: Route[] = [...routes, ...routes.map(withSlash)]

@@ -3,10 +3,10 @@ import type { Addresses } from '../../core/runtime/config.ts'
 import { LAST_MINOR } from '../../listings/fields/editor-versions.ts'
 import { parseVersion } from '../../listings/fields/versions.ts'
 import { renditionUrl } from '../images/renditions.ts'
-import { escapeBbcode, toBbcode } from '../library/bbcode.ts'
 import { descriptionOf, downloadUrl } from '../library/rows.ts'
-import { costOf, licenseUrl } from '../packages/categories.ts'
-import type { Asker, Offer, Version } from '../packages/package.ts'
+import { escapeBbcode, toBbcode } from '../packages/bbcode.ts'
+import { licenseName, licenseUrl } from '../packages/categories.ts'
+import type { EditorClient, PackageView, Version } from '../packages/package.ts'
 
 const Text = Type.String()
 export const TagData = Type.Object({ display_name: Text, slug: Text })
@@ -40,19 +40,19 @@ export const ReleaseData = Type.Object({
 })
 
 /** A tag as people read it. */
-export const tagOf = (slug: string): Static<typeof TagData> => ({
+export const tagData = (slug: string): Static<typeof TagData> => ({
   display_name: slug.replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase()),
   slug,
 })
 
-export const storeAssetOf = (
+export const storeAssetData = (
   addresses: Addresses,
-  offer: Offer,
+  offer: PackageView,
 ): Static<typeof StoreAssetData> => ({
   name: offer.name,
   slug: offer.vanity_name,
   store_url: offer.browse_url,
-  license_type: costOf(offer.license_kind),
+  license_type: licenseName(offer.license_kind),
   license_url: licenseUrl(offer.license_kind),
   reviews_score: offer.rating,
   thumbnail: offer.thumbnail ? renditionUrl(addresses, offer.thumbnail, 'preview') : '',
@@ -63,14 +63,14 @@ export const storeAssetOf = (
   },
 })
 
-export const storeDetailOf = (
+export const storeDetailData = (
   addresses: Addresses,
-  offer: Offer,
+  offer: PackageView,
 ): Static<typeof StoreDetailData> => ({
-  ...storeAssetOf(addresses, offer),
+  ...storeAssetData(addresses, offer),
   body_bbcode: descriptionOf(offer),
   source: '',
-  tags: offer.tags.map(tagOf),
+  tags: offer.tags.map(tagData),
   media: offer.gallery.map((sha256) => renditionUrl(addresses, sha256, 'screenshot')),
   video_playback_url: offer.demo_url,
   video_thumbnail_url:
@@ -78,18 +78,18 @@ export const storeDetailOf = (
 })
 
 /** Nobody reads further in an editor, and markdown takes its time. */
-export const NOTES = 4000
-const MOST_RELEASES = 20
+export const MAX_NOTES = 4000
+const MAX_RELEASES = 20
 
 /** Each version once, the newest first; of one for several systems, the asker's. */
-export function releasesOf(
+export function releaseData(
   addresses: Addresses,
-  offer: Offer,
-  { os }: Asker,
+  offer: PackageView,
+  { os }: EditorClient,
 ): Static<typeof ReleaseData>[] {
   const releases = [...Map.groupBy(offer.versions, ({ version }) => version).values()].slice(
     0,
-    MOST_RELEASES,
+    MAX_RELEASES,
   )
   return releases.map((same) => {
     const one = same.find((version) => version.os === os) ?? same[0]!
@@ -107,7 +107,7 @@ export function releasesOf(
  * From what it was made with, up to where the listing says it works; else all that the listing says. An open end is empty, and so is one before
  * the beginning: what was made with a later version works there, whatever the listing says.
  */
-function engineSpan({ ranges }: Offer, { engine_version }: Version) {
+function engineSpan({ ranges }: PackageView, { engine_version }: Version) {
   const made_with = engine_version === null ? null : parseVersion(engine_version)
   const own = made_with
     ? ranges.filter((range) => reachesInto(range, made_with.numbers[0]!))
@@ -127,7 +127,7 @@ function engineSpan({ ranges }: Offer, { engine_version }: Version) {
   }
 }
 
-const reachesInto = ({ min_version, max_version }: Offer['ranges'][number], major: number) =>
+const reachesInto = ({ min_version, max_version }: PackageView['ranges'][number], major: number) =>
   majorOf(min_version, 0) <= major && major <= majorOf(max_version, LAST_MINOR)
 const majorOf = (text: string | null, open: number) =>
   text === null ? open : (parseVersion(text)?.numbers[0] ?? open)
@@ -147,8 +147,8 @@ function firstNotes({
   changelog_items,
 }: Version): Pick<Version, 'description' | 'changelog_items'> {
   // Half a character at the end is none.
-  const beginning = description.slice(0, NOTES).replace(/[\uD800-\uDBFF]$/, '')
-  let room = NOTES - beginning.length
+  const beginning = description.slice(0, MAX_NOTES).replace(/[\uD800-\uDBFF]$/, '')
+  let room = MAX_NOTES - beginning.length
   const end = changelog_items.findIndex(({ title = '', description: text = '' }) => {
     room -= title.length + text.length
     return room < 0
