@@ -1,41 +1,35 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { report as bugForm } from '../test/bugs/fixtures.ts'
 import { client } from '../test/support/app.ts'
 import { builders, must } from '../test/support/builders.ts'
 import { picture, pngChunk } from '../test/support/images.ts'
 import { median, report, scratch } from './support/harness.ts'
+import { baselineCommand, serviceCommand, startServer, stopProcess } from './support/processes.ts'
 
 const MB = 1_000_000
 const ROUNDS = 7
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3)
 const CONNECTIONS = 8
 const GAMES = '/api/v1/private/games'
-const node = [process.execPath, '--disable-warning=ExperimentalWarning']
 
 /** Promise: a report with a screenshot of 1 MB at 0.6 of bare node:http writing the same body durably. */
 export async function bugReports() {
   const { folder, remove } = scratch()
   const children: ChildProcess[] = []
-  const start = async (command: string[], env: Record<string, string>) => {
-    const child = spawn(command[0]!, command.slice(1), {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, ...env },
-    })
-    children.push(child)
-    for await (const line of createInterface({ input: child.stdout! }))
-      if (line.startsWith('ready ')) return line.slice(6)
-    throw new Error('a server of the bench ended before it was ready')
+  const start = async (command: string[], env: Record<string, string> = {}) => {
+    const server = await startServer(command, env)
+    children.push(server.child)
+    return server.url
   }
   try {
     const [bare_dir, data_dir] = [join(folder, 'bare'), join(folder, 'data')]
     for (const path of [bare_dir, data_dir]) mkdirSync(path)
-    const bare = await start([...node, join(import.meta.dirname, 'opponents/bare-report.ts')], {
+    const bare = await start(baselineCommand('bare-report.ts'), {
       BENCH_FOLDER: bare_dir,
     })
     // Without the worker: what is measured is the report, not what is swept and mended beside it.
@@ -47,7 +41,7 @@ export async function bugReports() {
       SLIPWAY_ROLES: 'api',
       PROXY_HOPS: '1',
     }
-    const ours = await start([...node, 'src/main.ts'], settings)
+    const ours = await start(serviceCommand, settings)
     const { uid, tokens } = await prepare(ours, data_dir)
     const { raw, headers } = bugForm(
       { client_version: '1.0', os: 'linux' },
@@ -81,10 +75,7 @@ export async function bugReports() {
       [...figures].map(([name, all]) => ({ name, median: median(all) })),
     )
   } finally {
-    for (const child of children) {
-      child.kill('SIGTERM')
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-    }
+    for (const child of children) await stopProcess(child)
     remove()
   }
 }

@@ -13,7 +13,7 @@ import {
   readShelfNaively,
   sitemapAtOnce,
   sitemapByOffset,
-} from './opponents/catalog-queries.ts'
+} from './baselines/catalog-queries.ts'
 import { fillCatalog } from './support/catalog-rows.ts'
 import { median, report, scratch } from './support/harness.ts'
 

@@ -5,7 +5,7 @@ import { runningEmbeddedUrl } from '../src/core/database/embedded-postgres.ts'
 import { openPool } from '../src/core/database/sql.ts'
 import { type Call, client } from '../test/support/app.ts'
 import { builders } from '../test/support/builders.ts'
-import { makeZip, openStage } from './support/fixtures.ts'
+import { createBench, makeZip } from './support/fixtures.ts'
 import { inOneRequest } from './upload.ts'
 
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2000)
@@ -40,19 +40,19 @@ const anywhere = () => ({
 
 /** What docs/capacity.md counts with: processor time of the service and of its database for one of each. Others on the machine change it little. */
 export async function costs() {
-  const stage = openStage()
+  const bench = createBench()
   try {
-    const file = join(stage.folder, 'game.zip')
-    const game = { ...(await stage.makeGame()), checksum: await makeZip(file, UPLOAD_MIB) }
-    const { child, url } = await stage.service({ PROXY_HOPS: '1', SLIPWAY_ROLES: 'api,upload,web' })
+    const file = join(bench.folder, 'game.zip')
+    const game = { ...(await bench.makeGame()), checksum: await makeZip(file, UPLOAD_MIB) }
+    const { child, url } = await bench.service({ PROXY_HOPS: '1', SLIPWAY_ROLES: 'api,upload,web' })
     const http = client(url)
-    const a = builders(http, stage.data_dir)
+    const a = builders(http, bench.data_dir)
     const { owner, game_uid: uid, build_id } = game
     const uids: string[] = []
     for (let i = 0; i < LISTINGS; i++)
       uids.push((await a.listing({ owner, name: `Common Word ${i}` })).uid)
     let edits = 0
-    const sql = openPool(runningEmbeddedUrl(stage.data_dir)!, 1, 'bench')
+    const sql = openPool(runningEmbeddedUrl(bench.data_dir)!, 1, 'bench')
     await sql`update listings set visibility = 'public', public_since = now(), published_at = now()`
     await sql.end()
     const call = async (method: string, path: string, options: Call = {}) => {
@@ -87,11 +87,11 @@ export async function costs() {
     }
     process.stdout.write(`\nProcessor time, µs (service + database), ${AT_ONCE} callers at once\n`)
     const measure = async (name: string, count: number, work: () => Promise<unknown>) => {
-      const before = [secondsOf(child.pid!), databaseSeconds(stage.data_dir)]
+      const before = [secondsOf(child.pid!), databaseSeconds(bench.data_dir)]
       await work()
       const spent = [
         secondsOf(child.pid!) - before[0]!,
-        databaseSeconds(stage.data_dir) - before[1]!,
+        databaseSeconds(bench.data_dir) - before[1]!,
       ].map((one) => Math.round((one / count) * 1e6))
       process.stdout.write(
         `  ${name.padEnd(30)} ${String(spent[0]).padStart(7)} + ${String(spent[1]).padStart(6)}\n`,
@@ -111,6 +111,6 @@ export async function costs() {
     await inOneRequest(url, game, file)
     await measure('a MiB uploaded', UPLOAD_MIB, () => inOneRequest(url, game, file))
   } finally {
-    await stage.close()
+    await bench.close()
   }
 }

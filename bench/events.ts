@@ -1,9 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { fdatasyncSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { startEmbeddedPostgres } from '../src/core/database/embedded-postgres.ts'
@@ -12,15 +10,14 @@ import { launchBand } from '../src/telemetry/health/bands.ts'
 import { readLaunches, saveHealth } from '../src/telemetry/health/queries.ts'
 import { client } from '../test/support/app.ts'
 import { builders, must } from '../test/support/builders.ts'
-import { byChance, median, report, scratch } from './support/harness.ts'
+import { median, randomArrivals, report, scratch } from './support/harness.ts'
+import { baselineCommand, serviceCommand, startServer, stopProcess } from './support/processes.ts'
 
 /** Sizes can be set for trying: BENCH_HELD events held, BENCH_SECONDS a round, BENCH_ROUNDS rounds. */
 const HELD = Number(process.env.BENCH_HELD ?? 10_000_000)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
-const node = [process.execPath, '--disable-warning=ExperimentalWarning']
 
-type Server = { url: string; child: ChildProcess }
 type Load = { requests: number; p99_ms: number; median_ms: number }
 
 /**
@@ -32,15 +29,10 @@ export async function events() {
   const { folder, remove } = scratch()
   const servers: ChildProcess[] = []
   const database = await startEmbeddedPostgres(join(folder, 'db'))
-  const start = async (command: string[], env: Record<string, string> = {}): Promise<Server> => {
-    const child = spawn(command[0]!, command.slice(1), {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, ...env },
-    })
-    servers.push(child)
-    for await (const line of createInterface({ input: child.stdout! }))
-      if (line.startsWith('ready ')) return { child, url: line.slice(6).replace(/\/$/, '') }
-    throw new Error('a server of the bench ended before it was ready')
+  const start = async (command: string[], env: Record<string, string> = {}) => {
+    const server = await startServer(command, env)
+    servers.push(server.child)
+    return { ...server, url: server.url.replace(/\/$/, '') }
   }
   const settings = {
     DATABASE_URL: database.url,
@@ -52,17 +44,14 @@ export async function events() {
   }
   const sql = openPool(database.url, 2, 'bench')
   try {
-    const ours = await start([...node, 'src/main.ts'], {
+    const ours = await start(serviceCommand, {
       ...settings,
       SLIPWAY_ROLES: 'api,upload,worker',
     })
     const ids = await makeBuild(ours.url, settings.DATA_DIR)
     const events = { url: `${ours.url}/api/v1/public/events` }
-    const bare = await start([...node, join(import.meta.dirname, 'opponents/bare-json.ts')])
-    const each = await start(
-      [...node, join(import.meta.dirname, 'opponents/insert-each.ts')],
-      settings,
-    )
+    const bare = await start(baselineCommand('bare-json.ts'))
+    const each = await start(baselineCommand('insert-each.ts'), settings)
     const load = (
       size: number,
       { url }: { url: string },
@@ -88,10 +77,7 @@ export async function events() {
     await withManyHeld(sql, ids, () => load(100, events))
     await healthOfMany(sql, ids.game_uid)
   } finally {
-    for (const child of servers) {
-      child.kill('SIGTERM')
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-    }
+    for (const child of servers) await stopProcess(child)
     await sql.end({ timeout: 5 })
     await database.stop()
     remove()
@@ -123,7 +109,7 @@ wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
 wrk.headers["X-App-Id"] = "${game_uid}"
 wrk.headers["X-Build-Id"] = "${build_id}"
-${byChance(gap_ms)}
+${randomArrivals(gap_ms)}
 function request()
   n = n + 1
   wrk.headers["X-Forwarded-For"] = "10." .. (math.floor(n / 65536) % 256) .. "." .. (math.floor(n / 256) % 256) .. "." .. (n % 256)

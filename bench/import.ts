@@ -1,8 +1,9 @@
 import sharp from 'sharp'
 import { client } from '../test/support/app.ts'
 import { builders, must } from '../test/support/builders.ts'
-import { memoryGrowth, openStage, opponent } from './support/fixtures.ts'
+import { createBench, memoryGrowth } from './support/fixtures.ts'
 import { median, report } from './support/harness.ts'
+import { baselineCommand, nodeCommand } from './support/processes.ts'
 
 /** With the warm-up still under the ten imports a day. */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
@@ -14,14 +15,9 @@ const SCREENSHOTS = 20
  * checks the key, reads the page, keeps every file durably and writes the listing.
  */
 export async function imports() {
-  const stage = openStage()
+  const bench = createBench()
   try {
-    const store = await stage.start([
-      process.execPath,
-      '--disable-warning=ExperimentalWarning',
-      'sim/main.ts',
-      '0',
-    ])
+    const store = await bench.start([...nodeCommand('sim/main.ts'), '0'])
     const say = async (verb: string, asked: object) =>
       (
         await fetch(`${store.url}/sim/${verb}`, { method: 'POST', body: JSON.stringify(asked) })
@@ -31,13 +27,13 @@ export async function imports() {
       }>
     const names = ['EXTSTORE_API_URL', 'EXTSTORE_STORE_URL', 'EXTSTORE_PUBLIC_API_URL']
     const settings = Object.fromEntries(names.map((name) => [name, store.url]))
-    const service = await stage.service({
+    const service = await bench.service({
       ...settings,
       EXTSTORE_IMAGE_HOSTS: new URL(store.url).host,
     })
-    const bare = await stage.start(opponent('fetch-resize.ts'))
+    const bare = await bench.start(baselineCommand('fetch-resize.ts'))
     const http = client(service.url)
-    const owner = await builders(http, stage.data_dir).developer()
+    const owner = await builders(http, bench.data_dir).developer()
     const pictures = await Promise.all(Array.from({ length: SCREENSHOTS }, (_, i) => scene(i)))
     const grown = memoryGrowth(service.child)
 
@@ -89,7 +85,7 @@ export async function imports() {
     process.stdout.write(`  memory growth ${growth_mb.toFixed(1)} MB (promise: under 200)\n`)
     return { results, growth_mb }
   } finally {
-    await stage.close()
+    await bench.close()
   }
 }
 

@@ -1,25 +1,20 @@
 import { join } from 'node:path'
-import { duel, scratch } from './support/harness.ts'
-
-const opponent = (file: string) => [
-  process.execPath,
-  '--disable-warning=ExperimentalWarning',
-  join(import.meta.dirname, 'opponents', file),
-]
+import { compareServers, scratch } from './support/harness.ts'
+import { baselineCommand } from './support/processes.ts'
 
 /** Promise: a public page that is edited ten times a second reaches at least 0.35 of bare node:http with the same bytes, always fresh. */
 export async function listingRead() {
   const { folder, remove } = scratch()
   try {
-    return await duel('Public listing, edited while it is read, one core', [
+    return await compareServers('Public listing, edited while it is read, one core', [
       {
         name: 'bare node:http, same bytes',
-        command: opponent('bare-http.ts'),
+        command: baselineCommand('bare-http.ts'),
         env: { BENCH_BYTES: JSON.stringify({ success: true, data: 'x'.repeat(2900) }) },
       },
       {
         name: 'Slipway',
-        command: opponent('listing-server.ts'),
+        command: baselineCommand('listing-server.ts'),
         env: { DATA_DIR: join(folder, 'data') },
         log_file: join(folder, 'log'),
       },

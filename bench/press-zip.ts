@@ -1,15 +1,13 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { cpuSeconds, memoryGrowth } from './support/fixtures.ts'
 import { median, report, scratch } from './support/harness.ts'
+import { baselineCommand, startServer, stopProcess } from './support/processes.ts'
 
 const MB = 1024 * 1024
 /** With the warm-up still under the thirty a minute that one address may ask for. */
 const ROUNDS = 21
-const TICKS_A_SECOND = 100
-const server = join(import.meta.dirname, 'opponents', 'press-server.ts')
 
 /**
  * Promise: a press zip of 64 MB of images begins within 50 ms, grows the server by less than 32 MB, and comes at 0.7 or more of the speed
@@ -20,22 +18,13 @@ export async function pressZip() {
   const { folder, remove } = scratch()
   const images = join(folder, 'images')
   mkdirSync(images)
-  const env = {
-    ...process.env,
-    DATA_DIR: join(folder, 'data'),
-    BENCH_IMAGES: images,
-    LOG_LEVEL: 'warn',
-  }
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', server], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env,
-  })
+  const env = { DATA_DIR: join(folder, 'data'), BENCH_IMAGES: images, LOG_LEVEL: 'warn' }
+  const { child, url } = await startServer(baselineCommand('press-server.ts'), env)
   try {
-    const url = await readyAddress(createInterface({ input: child.stdout }))
     // From before the first zip: later ones reuse what the first has made the process grow by.
-    const grown = memoryGrowth(child.pid!)
+    const growth = memoryGrowth(child)
     for (const run of [() => download(url), () => pipe(images), () => nowhere(images)]) run()
-    const cpu = cpuSeconds(child.pid!)
+    const cpu_before = cpuSeconds(child)
     const rounds = Array.from({ length: ROUNDS }, () => ({
       pipe: pipe(images),
       nowhere: nowhere(images),
@@ -50,26 +39,17 @@ export async function pressZip() {
     ]
     const results = report('Press zip, 64 MB of images', rows, 'MB/s')
     const first_byte_ms = median(rounds.map(({ ours }) => ours.first_byte * 1000))
-    const growth_mb = grown() / MB
-    const cpu_ms = (cpu() / ROUNDS) * 1000
+    const growth_mb = growth()
+    const cpu_ms = ((cpuSeconds(child) - cpu_before) / ROUNDS) * 1000
     process.stdout.write(
       `  first byte ${first_byte_ms.toFixed(1)} ms (promise: under 50), memory growth ${growth_mb.toFixed(1)} MB (under 32)\n`,
     )
     process.stdout.write(`  processor time of the server ${cpu_ms.toFixed(0)} ms a zip\n`)
     return { results, first_byte_ms, growth_mb, cpu_ms }
   } finally {
-    child.kill('SIGTERM')
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    await stopProcess(child)
     remove()
   }
-}
-
-async function readyAddress(lines: AsyncIterable<string>): Promise<string> {
-  for await (const line of lines) {
-    const url = line.match(/^ready (\S+)/)?.[1]
-    if (url) return url
-  }
-  throw new Error('the server of the bench ended before it was ready')
 }
 
 function download(url: string) {
@@ -92,23 +72,4 @@ function timed(command: string): { output: string; seconds: number } {
   const start = performance.now()
   const output = execFileSync('sh', ['-c', command], { encoding: 'utf8' })
   return { output, seconds: (performance.now() - start) / 1000 }
-}
-
-/** How far the resident memory of a process went up at most, from here to when it is asked. */
-function memoryGrowth(pid: number): () => number {
-  const kilobytes = (field: string) =>
-    Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(new RegExp(`${field}:\\s+(\\d+)`))![1])
-  writeFileSync(`/proc/${pid}/clear_refs`, '5')
-  const before = kilobytes('VmRSS')
-  return () => (kilobytes('VmHWM') - before) * 1024
-}
-
-/** Processor time a process used, from here to when it is asked; unlike its speed, others on the machine hardly change it. */
-function cpuSeconds(pid: number): () => number {
-  const used = () => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
-  }
-  const before = used()
-  return () => used() - before
 }

@@ -13,17 +13,16 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { bundleUploader } from '../src/web/uploader-bundle.ts'
 import { client } from '../test/support/app.ts'
 import { builders, must } from '../test/support/builders.ts'
 import { median, report, scratch } from './support/harness.ts'
+import { serviceCommand, startServer, stopProcess } from './support/processes.ts'
 
 const FILES = Number(process.env.BENCH_FILES ?? 20_000)
 const MIB = Number(process.env.BENCH_PUSH_MIB ?? 2048)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const FILE_BYTES = 10_000
-const node = [process.execPath, '--disable-warning=ExperimentalWarning']
 
 type Key = { url: string; headers: Record<string, string>; build_id: string }
 
@@ -35,14 +34,9 @@ export async function pushes() {
   const { folder, remove } = scratch()
   const children: ChildProcess[] = []
   const start = async (env: Record<string, string>) => {
-    const child = spawn(node[0]!, [...node.slice(1), 'src/main.ts'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, ...env },
-    })
-    children.push(child)
-    for await (const line of createInterface({ input: child.stdout! }))
-      if (line.startsWith('ready ')) return { child, url: line.slice(6) }
-    throw new Error('the server of the bench ended before it was ready')
+    const server = await startServer(serviceCommand, env)
+    children.push(server.child)
+    return server
   }
   try {
     const data_dir = join(folder, 'data')
@@ -55,8 +49,7 @@ export async function pushes() {
     const { build_id } = must(
       await http.post('/api/v1/tool/upload/build', { version: '1' }, { headers }),
     )
-    whole.child.kill('SIGTERM')
-    await once(whole.child, 'exit')
+    await stopProcess(whole.child)
     // Without the worker: what is measured is the upload, not the scan of the one before it.
     const { url } = await start({ ...settings, SLIPWAY_ROLES: 'api,upload' })
     const program = join(folder, 'slipway.mjs')
@@ -69,10 +62,7 @@ export async function pushes() {
     await race(`${FILES} files of 10 kB`, manyFiles(folder), '-1', key, program, data_dir)
     await race(`${MIB} MiB that do not get smaller`, oneFile(folder), '-0', key, program, data_dir)
   } finally {
-    for (const child of children) {
-      child.kill('SIGTERM')
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-    }
+    for (const child of children) await stopProcess(child)
     remove()
   }
 }

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { installPrograms } from '../test/support/system-packages.ts'
 import { assetLibrary } from './asset-library.ts'
 import { bugReports } from './bug-report.ts'
 import { bundleCheck } from './bundle-check.ts'
@@ -20,38 +20,65 @@ import { twoProcesses } from './two-processes.ts'
 import { uploadMemory, uploads } from './upload.ts'
 import { webPages } from './web.ts'
 
-/** npm run bench: all of them. npm run bench -- small-json: one. */
-const benches: Record<string, () => Promise<unknown>> = {
-  events,
-  catalog,
-  'bug-report': bugReports,
-  'bundle-check': bundleCheck,
-  'press-zip': pressZip,
-  'small-json': smallJson,
-  upload: uploads,
-  'upload-memory': uploadMemory,
-  's3-upload': s3Upload,
-  costs,
-  'storage-copy': storageCopy,
-  'two-processes': twoProcesses,
-  serve: serveFiles,
-  hashing,
-  scan: scanning,
-  'listing-read': listingRead,
-  'asset-library': assetLibrary,
-  search: searchBench,
-  'sign-in': signIn,
-  import: imports,
-  push: pushes,
-  web: webPages,
+/** The programs that benchmarks run, with their Debian packages. */
+const packages = {
+  wrk: 'wrk',
+  taskset: 'util-linux',
+  nginx: 'nginx-light',
+  bsdtar: 'libarchive-tools',
+  curl: 'curl',
+  zip: 'zip',
+  'redis-server': 'redis-server',
+  'swift-proxy-server': 'swift-proxy swift-account swift-container swift-object',
+  memcached: 'memcached',
+} as const
+type Program = keyof typeof packages
+type Benchmark = { run: () => Promise<unknown>; programs?: readonly Program[] }
+
+const pinnedLoad = ['wrk', 'taskset'] as const
+const objectStore = ['swift-proxy-server', 'memcached'] as const
+
+/** `npm run bench` runs all benchmarks, `npm run bench -- small-json events` the named ones. */
+const benchmarks: Record<string, Benchmark> = {
+  events: { run: events, programs: ['wrk'] },
+  catalog: { run: catalog },
+  'bug-report': { run: bugReports },
+  'bundle-check': { run: bundleCheck },
+  'press-zip': { run: pressZip, programs: ['bsdtar', 'curl'] },
+  'small-json': { run: smallJson, programs: [...pinnedLoad, 'nginx'] },
+  upload: { run: uploads },
+  'upload-memory': { run: uploadMemory },
+  's3-upload': { run: s3Upload, programs: objectStore },
+  costs: { run: costs },
+  'storage-copy': { run: storageCopy, programs: objectStore },
+  'two-processes': { run: twoProcesses, programs: ['wrk', 'redis-server'] },
+  serve: { run: serveFiles, programs: ['nginx', 'curl'] },
+  hashing: { run: hashing },
+  scan: { run: scanning },
+  'listing-read': { run: listingRead, programs: pinnedLoad },
+  'asset-library': { run: assetLibrary },
+  search: { run: searchBench, programs: ['wrk'] },
+  'sign-in': { run: signIn, programs: pinnedLoad },
+  import: { run: imports },
+  push: { run: pushes, programs: ['zip', 'curl'] },
+  web: { run: webPages, programs: pinnedLoad },
 }
 
-for (const command of ['wrk', 'nginx', 'taskset', 'bsdtar', 'curl', 'zip']) {
-  if (spawnSync('sh', ['-c', `command -v ${command}`]).status !== 0)
-    throw new Error(
-      `the benches need ${command}: install it first (Debian: wrk, nginx-light, util-linux, libarchive-tools, curl, zip)`,
-    )
+// A number is the size of the search benchmark.
+const names = process.argv.slice(2).filter((word) => !/^\d+$/.test(word))
+const unknown = names.filter((name) => !Object.hasOwn(benchmarks, name))
+if (unknown.length)
+  throw new Error(
+    `unknown benchmark ${unknown.join(', ')}; there are ${Object.keys(benchmarks).join(', ')}`,
+  )
+const selected = Object.entries(benchmarks).filter(
+  ([name]) => !names.length || names.includes(name),
+)
+const programs = new Set(selected.flatMap(([, { programs = [] }]) => programs))
+const needed = Object.fromEntries([...programs].map((program) => [program, packages[program]]))
+const missing = installPrograms(needed, 'the benchmarks')
+if (missing.length) {
+  const debian = missing.map((program) => packages[program as Program]).join(' ')
+  throw new Error(`these benchmarks need ${missing.join(', ')}; install them (Debian: ${debian})`)
 }
-const chosen = process.argv.slice(2)
-for (const [name, bench] of Object.entries(benches))
-  if (!chosen.length || chosen.includes(name)) await bench()
+for (const [, { run }] of selected) await run()

@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs'
 import { join } from 'node:path'
 import { createS3Storage } from '../src/core/storage/s3.ts'
-import { cpuSeconds, makeZip, openStage } from './support/fixtures.ts'
+import { cpuSeconds, createBench, makeZip } from './support/fixtures.ts'
 import { median, report } from './support/harness.ts'
 import { inChunks, inOneRequest } from './upload.ts'
 
@@ -22,14 +22,14 @@ export async function bareClient(url: string) {
 
 /** Promise: an upload through the service to a real object store reaches 0.8 of the same bytes through the bare client of that store. */
 export async function s3Upload() {
-  const stage = openStage()
+  const bench = createBench()
   try {
-    const file = join(stage.folder, 'game.zip')
+    const file = join(bench.folder, 'game.zip')
     const checksum = await makeZip(file, SIZE)
-    const S3_URL = await stage.bucket('uploads')
+    const S3_URL = await bench.bucket('uploads')
     const [bare, store] = [await bareClient(S3_URL), await createS3Storage(S3_URL)]
-    const game = { ...(await stage.makeGame()), checksum }
-    const ours = await stage.service({ SLIPWAY_ROLES: 'api,upload', S3_URL })
+    const game = { ...(await bench.makeGame()), checksum }
+    const ours = await bench.service({ SLIPWAY_ROLES: 'api,upload', S3_URL })
     const runs = {
       'bare client': async () => void (await bare.putAnyObject('bare', await openAsBlob(file))),
       'one request': async () => void (await inOneRequest(ours.url, game, file)),
@@ -53,6 +53,6 @@ export async function s3Upload() {
     )
     return results
   } finally {
-    await stage.close()
+    await bench.close()
   }
 }

@@ -10,7 +10,7 @@ import { zipFileReader } from '../src/uploads/receive/part-files.ts'
 import { zipLimits } from '../src/uploads/zip/inspect.ts'
 import { client } from '../test/support/app.ts'
 import { sha256, zip } from '../test/uploads/zips.ts'
-import { makeZip, openStage } from './support/fixtures.ts'
+import { createBench, makeZip } from './support/fixtures.ts'
 import { median, report } from './support/harness.ts'
 
 const SIZE = Number(process.env.BENCH_MIB ?? 512)
@@ -38,11 +38,11 @@ async function hashEntries(path: string): Promise<void> {
 
 /** Promise: the SHA-256 of each file in a zip, its checksum held to what the zip says, at 1.5 times sha256sum over the same bytes. */
 export async function hashing() {
-  const stage = openStage()
+  const bench = createBench()
   try {
-    const large = join(stage.folder, 'large.zip')
+    const large = join(bench.folder, 'large.zip')
     await makeZip(large, SIZE)
-    const many = join(stage.folder, 'many.zip')
+    const many = join(bench.folder, 'many.zip')
     const body = Buffer.alloc(4096, 'some asset ')
     await writeFile(
       many,
@@ -61,7 +61,7 @@ export async function hashing() {
     report(`Hashing ${SIZE} MiB (promise: 1.5)`, rows, 'MiB/s')
     process.stdout.write(`  small files: ${Math.round(median(speeds.many))} a second\n`)
   } finally {
-    await stage.close()
+    await bench.close()
   }
 }
 
@@ -80,13 +80,13 @@ async function scannerAlone(path: string): Promise<void> {
 
 /** Promise: from the last byte of an upload to the moment it can be downloaded, 1.15 times the scanner's own time and 300 ms. */
 export async function scanning() {
-  const stage = openStage()
+  const bench = createBench()
   try {
-    const file = join(stage.folder, 'game.zip')
+    const file = join(bench.folder, 'game.zip')
     const checksum = await makeZip(file, SIZE)
     const small = zip([{ name: 'a', body: 'x' }])
-    const { headers, build_id, owner } = await stage.makeGame()
-    const { url } = await stage.service()
+    const { headers, build_id, owner } = await bench.makeGame()
+    const { url } = await bench.service()
     const upload = async (name: string, sum: string, bytes: Blob) => {
       const form = new FormData()
       for (const [field, value] of Object.entries({ build_id, checksum: sum }))
@@ -110,7 +110,7 @@ export async function scanning() {
       own.push(await timed(() => scannerAlone(file)))
       const uid = await upload('game.zip', checksum, await openAsBlob(file))
       ours.push(await timed(() => untilOpen(uid)))
-      stage.dropObjects()
+      bench.dropObjects()
     }
     const [alone, waited] = [median(own), median(ours)]
     process.stdout.write(
@@ -120,6 +120,6 @@ export async function scanning() {
       `  allowed ${(1.15 * alone + 0.3).toFixed(2)} s: ${(waited / (1.15 * alone + 0.3)).toFixed(2)} of it (promise: at most 1)\n`,
     )
   } finally {
-    await stage.close()
+    await bench.close()
   }
 }

@@ -11,10 +11,11 @@ import { openPool, type Sql } from '../src/core/database/sql.ts'
 import { createLog } from '../src/core/runtime/log.ts'
 import { sha256 } from '../src/core/security/crypto.ts'
 import { median } from './support/harness.ts'
+import { stopProcess } from './support/processes.ts'
+import { baselineSql } from './support/search-baseline.ts'
 import { browsing, random, shapes } from './support/search-data.ts'
-import { end, firstAnswer, mix, overHttp, type Place, serve } from './support/search-http.ts'
-import { load, loadOpponent } from './support/search-load.ts'
-import { opponentSql } from './support/search-opponent.ts'
+import { type CatalogDatabase, firstAnswer, mix, overHttp, serve } from './support/search-http.ts'
+import { load, loadBaseline } from './support/search-load.ts'
 
 const FULL = 1_000_000
 const SMALL = 10_000
@@ -42,12 +43,12 @@ export async function searchBench() {
   const small = await prepare(Math.min(SMALL, count))
   const small_http = await overHttp(small)
   await small.stop()
-  const place = await prepare(count)
+  const database = await prepare(count)
   try {
     print(`\nSearch, ${count.toLocaleString('en')} listings`)
-    const index = await loadIndex(place)
-    const alone = await indexTable(index, place)
-    const http = await overHttp(place, true)
+    const index = await loadIndex(database)
+    const alone = await indexTable(index, database)
+    const http = await overHttp(database, true)
     print(
       `  HTTP ${http.rate.toFixed(0)} requests/s, index alone ${alone.toFixed(0)}: ${(http.rate / alone).toFixed(2)} (at least 0.5)`,
     )
@@ -64,41 +65,41 @@ export async function searchBench() {
       `  published to searchable, 50 edits a second: p50 ${http.fresh[0]!.toFixed(0)} ms, p99 ${http.fresh[1]!.toFixed(0)} ms (under 1,000)`,
     )
   } finally {
-    await place.stop()
+    await database.stop()
   }
 }
 
 /** A database with the catalog in it, and a snapshot beside it. */
-async function prepare(count: number): Promise<Place> {
+async function prepare(count: number): Promise<CatalogDatabase> {
   const folder = join(tmpdir(), `slipway-bench-search-${count}`)
   const done = join(folder, 'done')
-  const is_kept = existsSync(done) && readFileSync(done, 'utf8') === schema()
-  if (!is_kept) rmSync(folder, { recursive: true, force: true })
+  const is_loaded = existsSync(done) && readFileSync(done, 'utf8') === schema()
+  if (!is_loaded) rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const database = await startEmbeddedPostgres(folder, POSTGRES)
-  await migrate(database.url, createLog({ log_level: 'silent' }))
-  const sql = openPool(database.url, 4, 'bench')
+  const postgres = await startEmbeddedPostgres(folder, POSTGRES)
+  await migrate(postgres.url, createLog({ log_level: 'silent' }))
+  const sql = openPool(postgres.url, 4, 'bench')
   const stop = async () => {
     await sql.end()
-    await database.stop()
+    await postgres.stop()
   }
-  const place = { count, url: database.url, sql, folder, stop }
-  if (is_kept) return place
+  const database = { count, url: postgres.url, sql, folder, stop }
+  if (is_loaded) return database
   const from = performance.now()
   await load(sql, count)
   print(`  ${count} listings loaded in ${seconds(from)} s`)
-  await loadOpponent(sql)
+  await loadBaseline(sql)
   print(`  full text indexed after ${seconds(from)} s`)
-  await writeSnapshot(place)
+  await writeSnapshot(database)
   print(`  the service read them and wrote its snapshot after ${seconds(from)} s`)
   writeFileSync(done, schema())
-  return place
+  return database
 }
 
-async function writeSnapshot(place: Place) {
-  const service = await serve(place)
+async function writeSnapshot(database: CatalogDatabase) {
+  const service = await serve(database)
   await firstAnswer(service.url)
-  await end(service.child)
+  await stopProcess(service.child)
 }
 
 /** What a kept catalog was loaded under: another schema wants another load. */
@@ -112,11 +113,11 @@ function schema(): string {
   ).toString('hex')
 }
 
-async function loadIndex(place: Place): Promise<Index> {
+async function loadIndex(database: CatalogDatabase): Promise<Index> {
   const load = async () =>
-    loadSnapshot(join(place.folder, 'service', 'search'), await readIdentity(place.sql))
+    loadSnapshot(join(database.folder, 'service', 'search'), await readIdentity(database.sql))
   // One of a kept catalog may be of another form than this one's.
-  if (!(await load())) await writeSnapshot(place)
+  if (!(await load())) await writeSnapshot(database)
   const from = performance.now()
   const kept = await load()
   if (!kept) throw new Error('the service wrote no snapshot')
@@ -126,14 +127,14 @@ async function loadIndex(place: Place): Promise<Index> {
 }
 
 /** Answers how many searches of the mixed load the index alone does in a second. */
-async function indexTable(index: Index, { sql }: Place): Promise<number> {
+async function indexTable(index: Index, { sql }: CatalogDatabase): Promise<number> {
   print(
     `  ${'shape'.padEnd(34)} ${'p50 ms'.padStart(8)} ${'p95 ms'.padStart(8)} ${'PostgreSQL'.padStart(11)} ${'ratio'.padStart(8)}`,
   )
   const ratios: number[] = []
   for (const [name, make] of Object.entries(shapes)) {
     const times = timesOf(index, make)
-    const theirs = await opponentTimes(sql, make)
+    const theirs = await baselineMedian(sql, make)
     const ratio = theirs / times[100]!
     ratios.push(ratio)
     const figures = [
@@ -173,12 +174,15 @@ function timed(work: () => unknown): number {
 }
 
 /** The median of a few, or of as many as a few seconds allow. */
-async function opponentTimes(sql: Sql, make: (next: () => number) => SearchQuery): Promise<number> {
+async function baselineMedian(
+  sql: Sql,
+  make: (next: () => number) => SearchQuery,
+): Promise<number> {
   const next = random(7)
   const times: number[] = []
   const until = performance.now() + 4_000
   for (let n = 0; n < 9 && (n < 3 || performance.now() < until); n++) {
-    const { text, values } = opponentSql(make(next))
+    const { text, values } = baselineSql(make(next))
     const from = performance.now()
     await sql.unsafe(text, values as never[])
     times.push(performance.now() - from)

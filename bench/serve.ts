@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { client, eventually } from '../test/support/app.ts'
 import { must } from '../test/support/builders.ts'
 import { freePort } from '../test/support/child.ts'
-import { MIB, makeZip, openStage, opponent } from './support/fixtures.ts'
+import { createBench, MIB, makeZip } from './support/fixtures.ts'
 import { median, report } from './support/harness.ts'
+import { baselineCommand } from './support/processes.ts'
 
 const SIZE = Number(process.env.BENCH_MIB ?? 512)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
@@ -26,20 +27,20 @@ function download(url: string): number {
 
 /** One nginx twice: in front of the service, and with the same file on its own. */
 async function startNginx(
-  stage: ReturnType<typeof openStage>,
+  bench: ReturnType<typeof createBench>,
   upstream: string,
   ports: { accel: string; alone: string },
 ) {
-  const folder = join(stage.folder, 'nginx')
+  const folder = join(bench.folder, 'nginx')
   mkdirSync(folder)
-  chmodSync(stage.folder, 0o755)
+  chmodSync(bench.folder, 0o755)
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
     .join(' ')
   const sending = 'sendfile on; tcp_nopush on;'
   const accel = `server { listen 127.0.0.1:${ports.accel}; location / { proxy_pass ${upstream}; proxy_set_header Host $http_host; }
-    location /_objects/ { internal; alias ${stage.data_dir}/objects/; ${sending} } }`
-  const alone = `server { listen 127.0.0.1:${ports.alone}; root ${stage.folder}; ${sending} }`
+    location /_objects/ { internal; alias ${bench.data_dir}/objects/; ${sending} } }`
+  const alone = `server { listen 127.0.0.1:${ports.alone}; root ${bench.folder}; ${sending} }`
   const user = process.getuid?.() === 0 ? 'user root;' : ''
   writeFileSync(
     join(folder, 'nginx.conf'),
@@ -59,12 +60,12 @@ async function startNginx(
 
 /** Promises: a file at 0.8 of bare node:http streaming it; behind nginx with X-Accel at 0.95 of nginx alone. */
 export async function serveFiles() {
-  const stage = openStage()
+  const bench = createBench()
   try {
-    const file = join(stage.folder, 'game.zip')
+    const file = join(bench.folder, 'game.zip')
     const checksum = await makeZip(file, SIZE)
-    const { headers, build_id, owner } = await stage.makeGame()
-    const first = await stage.service()
+    const { headers, build_id, owner } = await bench.makeGame()
+    const first = await bench.service()
     const form = ['-F', `build_id=${build_id}`, '-F', `checksum=${checksum}`, '-F', `file=@${file}`]
     const sent = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
     const uploaded = execFileSync(
@@ -79,7 +80,7 @@ export async function serveFiles() {
       async () => (await client(first.url).get(path, owner)).status === 200,
       300,
     )
-    await stage.stop(first.child)
+    await bench.stop(first.child)
 
     const ports = {
       direct: await freePort(),
@@ -87,8 +88,8 @@ export async function serveFiles() {
       accel: await freePort(),
       alone: await freePort(),
     }
-    const direct = await stage.service({ PORT: ports.direct, SLIPWAY_ROLES: 'api' })
-    const bare = await stage.start(opponent('bare-file.ts'), { BENCH_FILE: file })
+    const direct = await bench.service({ PORT: ports.direct, SLIPWAY_ROLES: 'api' })
+    const bare = await bench.start(baselineCommand('bare-file.ts'), { BENCH_FILE: file })
     const speeds = {
       bare: [] as number[],
       direct: [] as number[],
@@ -101,15 +102,15 @@ export async function serveFiles() {
       speeds.direct.push(download(await link(direct.url)))
     }
     // One process at a time has the embedded database.
-    await stage.stop(direct.child)
+    await bench.stop(direct.child)
     const outside = `http://127.0.0.1:${ports.accel}`
-    const service = await stage.service({
+    const service = await bench.service({
       PORT: ports.accelerated,
       SLIPWAY_ROLES: 'api',
       ACCEL_PREFIX: '/_objects/',
       BASE_URL: outside,
     })
-    const nginx = await startNginx(stage, service.url, ports)
+    const nginx = await startNginx(bench, service.url, ports)
     for (let round = 0; round <= ROUNDS; round++) {
       speeds.alone.push(download(`http://127.0.0.1:${ports.alone}/game.zip`))
       speeds.accel.push(download(await link(outside)))
@@ -127,6 +128,6 @@ export async function serveFiles() {
       'MiB/s',
     )
   } finally {
-    await stage.close()
+    await bench.close()
   }
 }

@@ -1,15 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { createHmac, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { createVerifier } from '../sdk/verify/index.js'
 import { readToken, signToken } from '../src/extstore/sign-in/tokens.ts'
-import { duel, median, report, scratch } from './support/harness.ts'
+import { compareServers, LOAD_CORE, median, report, scratch } from './support/harness.ts'
+import { baselineCommand, startServer, stopProcess } from './support/processes.ts'
 
-const node = [process.execPath, '--disable-warning=ExperimentalWarning']
-const opponent = (file: string) => [...node, join(import.meta.dirname, 'opponents', file)]
 /** How many sessions are on record in the large table. */
 const MANY = Number(process.env.BENCH_SESSIONS ?? 10_000_000)
 const FEW = 10_000
@@ -23,7 +19,12 @@ const TICKET_BYTES = 2560
  */
 export async function signIn() {
   const { folder, remove } = scratch()
-  const store = await quickStore()
+  const store = await startServer([
+    'taskset',
+    '-c',
+    LOAD_CORE,
+    ...baselineCommand('quick-store.ts'),
+  ])
   const common = { EXTSTORE_API_URL: store.url, LOG_LEVEL: 'warn' }
   const script = (name: string) => join(folder, `${name}.lua`)
   writeFileSync(script('tickets'), tickets)
@@ -32,7 +33,7 @@ export async function signIn() {
     name: sessions
       ? `Slipway server/verify, ${sessions.toLocaleString('en')} sessions`
       : 'Slipway auth',
-    command: opponent('sign-in-server.ts'),
+    command: baselineCommand('sign-in-server.ts'),
     env: {
       ...common,
       DATA_DIR: join(folder, name),
@@ -44,25 +45,25 @@ export async function signIn() {
   })
   const insert = {
     name: 'bare node:http with one insert',
-    command: opponent('insert-http.ts'),
+    command: baselineCommand('insert-http.ts'),
     env: { DATA_DIR: join(folder, 'insert') },
   }
   try {
     return {
       local: localCheck(),
-      sign_in: await duel(
+      sign_in: await compareServers(
         'Sign-in with a ticket, one core',
         [{ ...insert, script: script('tickets') }, ours('auth', 0)],
         {
           rounds: ROUNDS,
         },
       ),
-      verify: await duel(
+      verify: await compareServers(
         'server/verify, one core',
         [
           {
             name: 'bare node:http echo',
-            command: opponent('echo-http.ts'),
+            command: baselineCommand('echo-http.ts'),
             script: script('echo'),
           },
           ours('few', FEW),
@@ -72,18 +73,9 @@ export async function signIn() {
       ),
     }
   } finally {
-    store.child.kill('SIGTERM')
+    await stopProcess(store.child)
     remove()
   }
-}
-
-/** On the core of the load, not of the servers. */
-async function quickStore(): Promise<{ url: string; child: ChildProcess }> {
-  const child = spawn('taskset', ['-c', '1', ...opponent('quick-store.ts')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string]
-  return { url: line.replace('ready ', ''), child }
 }
 
 /** A new ticket of the usual size every time. */

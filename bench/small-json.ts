@@ -1,13 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newToken } from '../src/core/security/crypto.ts'
-import { duel, scratch } from './support/harness.ts'
+import { compareServers, scratch } from './support/harness.ts'
+import { baselineCommand } from './support/processes.ts'
 
 const NGINX_PORT = 18_099
 const bytes =
   '{"success":true,"data":{"currency":"USD","min_price_cents":99,"max_price_cents":50000,"free_allowed":true}}'
-const node = [process.execPath, '--disable-warning=ExperimentalWarning']
-const opponent = (file: string) => [...node, join(import.meta.dirname, 'opponents', file)]
 
 const nginx = (folder: string) => `
 daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/error.log; user root;
@@ -24,15 +23,15 @@ export async function smallJson() {
   writeFileSync(join(folder, 'nginx.conf'), nginx(folder))
   const token = newToken('svc_sess_')
   const ours = (name: string) => ({
-    command: opponent('small-route.ts'),
+    command: baselineCommand('small-route.ts'),
     env: { DATA_DIR: join(folder, name), BENCH_TOKEN: token },
     log_file: join(folder, `${name}.log`),
   })
   try {
-    return await duel('Small JSON route, one core', [
+    return await compareServers('Small JSON route, one core', [
       {
         name: 'bare node:http, same bytes',
-        command: opponent('bare-http.ts'),
+        command: baselineCommand('bare-http.ts'),
         env: { BENCH_BYTES: bytes },
       },
       { name: 'Slipway route, signed out', ...ours('out') },

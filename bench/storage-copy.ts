@@ -11,7 +11,7 @@ import { createLocalStorage } from '../src/core/storage/local.ts'
 import { createS3Storage } from '../src/core/storage/s3.ts'
 import type { Storage } from '../src/core/storage/storage.ts'
 import { bareClient } from './s3-upload.ts'
-import { MIB, openStage } from './support/fixtures.ts'
+import { createBench, MIB } from './support/fixtures.ts'
 import { median, report } from './support/harness.ts'
 
 const SIZE = Number(process.env.BENCH_MIB ?? 192)
@@ -49,13 +49,13 @@ async function empty(store: Storage) {
 
 /** Promise: moving objects from the disk to an object store, each checked, reaches 0.7 of a plain copy with that store's bare client; and back. */
 export async function storageCopy() {
-  const stage = openStage()
+  const bench = createBench()
   try {
-    const url = await stage.bucket('moved')
-    await stage.service({ SLIPWAY_ROLES: 'api' })
-    const sql = openPool(runningEmbeddedUrl(stage.data_dir)!, 2, 'bench')
+    const url = await bench.bucket('moved')
+    await bench.service({ SLIPWAY_ROLES: 'api' })
+    const sql = openPool(runningEmbeddedUrl(bench.data_dir)!, 2, 'bench')
     const [bare, bucket] = [await bareClient(url), await createS3Storage(url)]
-    const [here, there] = [join(stage.folder, 'here'), join(stage.folder, 'there')]
+    const [here, there] = [join(bench.folder, 'here'), join(bench.folder, 'there')]
     const disk = await createLocalStorage(here)
     const { keys, mib } = await fill(disk, SIZE)
     const how = { sql, progress: () => {}, signal: new AbortController().signal }
@@ -104,6 +104,6 @@ export async function storageCopy() {
       report(`${title}, and back`, rows.slice(2), 'MiB/s'),
     ]
   } finally {
-    await stage.close()
+    await bench.close()
   }
 }

@@ -8,8 +8,8 @@ import { openPool } from '../src/core/database/sql.ts'
 import { client } from '../test/support/app.ts'
 import { builders } from '../test/support/builders.ts'
 import { freePort } from '../test/support/child.ts'
-import { cpuSeconds, openStage } from './support/fixtures.ts'
-import { byChance, median } from './support/harness.ts'
+import { cpuSeconds, createBench } from './support/fixtures.ts'
+import { median, randomArrivals } from './support/harness.ts'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
@@ -21,7 +21,7 @@ const run = promisify(execFile)
 /** Pages, searches and what a signed-in person reads, each caller at an address of their own, so that no limit ends it. They come by chance, `gap_ms` apart. */
 const script = (paths: string[], token: string, gap_ms: number) => `
 local paths = { ${paths.map((path) => `"${path}"`).join(', ')} }
-${byChance(gap_ms)}
+${randomArrivals(gap_ms)}
 function request()
   local path = paths[math.random(#paths)]
   local from = "10." .. math.random(0, 255) .. "." .. math.random(0, 255) .. "." .. math.random(0, 255)
@@ -68,12 +68,12 @@ async function startRedis(folder: string): Promise<{ redis: ChildProcess; url: s
  * room on two cores, and, told beside it, at all they can, where they also take caches and cores from each other as any two programs do.
  */
 export async function twoProcesses() {
-  const stage = openStage()
-  const { redis, url: REDIS_URL } = await startRedis(stage.folder)
+  const bench = createBench()
+  const { redis, url: REDIS_URL } = await startRedis(bench.folder)
   try {
-    const first = await stage.service({ SLIPWAY_ROLES: 'api,worker' })
-    const database_url = runningEmbeddedUrl(stage.data_dir)!
-    const a = builders(client(first.url), stage.data_dir)
+    const first = await bench.service({ SLIPWAY_ROLES: 'api,worker' })
+    const database_url = runningEmbeddedUrl(bench.data_dir)!
+    const a = builders(client(first.url), bench.data_dir)
     const owner = await a.verifiedDeveloper()
     const uids: string[] = []
     for (let i = 0; i < LISTINGS; i++)
@@ -82,13 +82,13 @@ export async function twoProcesses() {
     await sql`update listings set visibility = 'public', public_since = now(), published_at = now()`
     await sql.end()
     const env = { SLIPWAY_ROLES: 'api', DATABASE_URL: database_url, REDIS_URL, PROXY_HOPS: '1' }
-    const [one, two] = [await stage.service(env), await stage.service(env)]
+    const [one, two] = [await bench.service(env), await bench.service(env)]
     const paths = [
       ...uids.map((uid) => `/api/v1/public/games/${uid}`),
       ...Array(10).fill('/api/v1/public/search?q=common'),
       ...Array(10).fill('/api/v1/private/account'),
     ]
-    const file = join(stage.folder, 'mix.lua')
+    const file = join(bench.folder, 'mix.lua')
     // Alone, each by turns: one process may have been warmed better than the other.
     const shapes = (round: number) => ({ one: [round % 2 ? one : two], two: [one, two] })
 
@@ -129,6 +129,6 @@ export async function twoProcesses() {
     return easy
   } finally {
     redis.kill('SIGTERM')
-    await stage.close()
+    await bench.close()
   }
 }

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { client } from '../test/support/app.ts'
 import { must } from '../test/support/builders.ts'
-import { cpuSeconds, MIB, makeZip, memoryGrowth, openStage, opponent } from './support/fixtures.ts'
+import { cpuSeconds, createBench, MIB, makeZip, memoryGrowth } from './support/fixtures.ts'
 import { median, report } from './support/harness.ts'
+import { baselineCommand } from './support/processes.ts'
 
 const SIZE = Number(process.env.BENCH_MIB ?? 1024)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -102,16 +103,18 @@ export async function inChunks(url: string, { headers, build_id, checksum }: Gam
  * its file store, which does neither; in 16 MiB chunks at 0.8 of the single request. BENCH_MIB and BENCH_ROUNDS make it shorter.
  */
 export async function uploads() {
-  const stage = openStage()
+  const bench = createBench()
   try {
-    const file = join(stage.folder, 'game.zip')
+    const file = join(bench.folder, 'game.zip')
     const checksum = await makeZip(file, SIZE)
-    mkdirSync(join(stage.folder, 'tus'))
-    const bare = await stage.start(opponent('bare-upload.ts'), { BENCH_FOLDER: stage.folder })
-    const tus = await stage.start(opponent('tus-upload.ts'), { BENCH_FOLDER: stage.folder })
-    const game = { ...(await stage.makeGame()), checksum }
+    mkdirSync(join(bench.folder, 'tus'))
+    const bare = await bench.start(baselineCommand('bare-upload.ts'), {
+      BENCH_FOLDER: bench.folder,
+    })
+    const tus = await bench.start(baselineCommand('tus-upload.ts'), { BENCH_FOLDER: bench.folder })
+    const game = { ...(await bench.makeGame()), checksum }
     // Without the worker: what is measured is the upload, not the scan of the one before it.
-    const ours = await stage.service({ SLIPWAY_ROLES: 'api,upload' })
+    const ours = await bench.service({ SLIPWAY_ROLES: 'api,upload' })
     const runs = {
       'bare node:http': { child: bare.child, run: () => send('POST', bare.url, {}, file) },
       'tus server, file store': { child: tus.child, run: () => toTus(tus.url, file) },
@@ -130,9 +133,9 @@ export async function uploads() {
         // The first round warms everyone up.
         if (round > 0) figures.get(name)!.speeds.push(SIZE / ((performance.now() - begun) / 1000))
         if (round > 0) figures.get(name)!.cpu.push(cpuSeconds(child) - cpu)
-        stage.dropObjects()
-        rmSync(join(stage.folder, 'tus'), { recursive: true })
-        mkdirSync(join(stage.folder, 'tus'))
+        bench.dropObjects()
+        rmSync(join(bench.folder, 'tus'), { recursive: true })
+        mkdirSync(join(bench.folder, 'tus'))
       }
     const rows = [...figures].map(([name, { speeds }]) => ({ name, median: median(speeds) }))
     const results = report(`Uploading ${SIZE} MiB`, rows, 'MiB/s')
@@ -150,7 +153,7 @@ export async function uploads() {
     process.stdout.write(`  processor time of the server: ${cpu.join(', ')}\n`)
     return results
   } finally {
-    await stage.close()
+    await bench.close()
   }
 }
 
@@ -158,25 +161,25 @@ const LARGE = Number(process.env.BENCH_LARGE_MIB ?? 5 * 1024 - 1)
 
 /** Promise: the service grows by less than 64 MB while it takes 5 GB, in one request and in chunks. */
 export async function uploadMemory() {
-  const stage = openStage()
+  const bench = createBench()
   try {
-    const file = join(stage.folder, 'game.zip')
+    const file = join(bench.folder, 'game.zip')
     const checksum = await makeZip(file, LARGE)
-    const game = { ...(await stage.makeGame()), checksum }
+    const game = { ...(await bench.makeGame()), checksum }
     for (const [name, run] of Object.entries({
       'one request': inOneRequest,
       'chunks of 16 MiB': inChunks,
     })) {
-      const ours = await stage.service({ SLIPWAY_ROLES: 'api,upload' })
+      const ours = await bench.service({ SLIPWAY_ROLES: 'api,upload' })
       const grown = memoryGrowth(ours.child)
       await run(ours.url, game, file)
       process.stdout.write(
         `\nUploading ${LARGE} MiB, ${name}: memory growth ${grown().toFixed(1)} MB (promise: under 64)\n`,
       )
-      await stage.stop(ours.child)
-      stage.dropObjects()
+      await bench.stop(ours.child)
+      bench.dropObjects()
     }
   } finally {
-    await stage.close()
+    await bench.close()
   }
 }

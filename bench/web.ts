@@ -1,32 +1,28 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { duel, scratch } from './support/harness.ts'
+import { compareServers, scratch } from './support/harness.ts'
+import { baselineCommand, startServer, stopProcess } from './support/processes.ts'
 
-const opponent = (file: string) => [
-  process.execPath,
-  '--disable-warning=ExperimentalWarning',
-  join(import.meta.dirname, 'opponents', file),
-]
-const MOST_HTML = 30_000
-const MOST_SCRIPT = 20_000
+const MAX_HTML = 30_000
+const MAX_SCRIPT = 20_000
 
-/** Promise: the page of a listing reaches at least 0.2 of bare node:http with the same bytes; compressed it is under 30 kB, its script under 20 kB. */
+/**
+ * Target: the page of a listing reaches at least 0.2 of bare node:http with the same bytes. It is
+ * under 30 kB compressed, and its script is under 20 kB.
+ */
 export async function webPages() {
   const { folder, remove } = scratch()
   try {
     const page = await readOnce(join(folder, 'first'))
-    return await duel('The page of a listing, signed out, one core', [
+    return await compareServers('The page of a listing, signed out, one core', [
       {
         name: 'bare node:http, same bytes',
-        command: opponent('bare-http.ts'),
+        command: baselineCommand('bare-http.ts'),
         env: { BENCH_BYTES: page },
       },
       {
         name: 'Slipway',
-        command: opponent('page-server.ts'),
+        command: baselineCommand('page-server.ts'),
         env: { DATA_DIR: join(folder, 'data') },
         log_file: join(folder, 'log'),
       },
@@ -36,29 +32,20 @@ export async function webPages() {
   }
 }
 
-/** Its bytes as they are, for the opponent, and what a browser has to fetch of them. */
+/** Reads the page for the baseline, and checks the sizes that a browser fetches. */
 async function readOnce(data_dir: string): Promise<string> {
-  const [command, ...args] = opponent('page-server.ts')
-  const child = spawn(command!, args, {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, DATA_DIR: data_dir },
-  })
+  const command = baselineCommand('page-server.ts')
+  const { child, url } = await startServer(command, { DATA_DIR: data_dir }, 'ignore')
   try {
-    for await (const line of createInterface({ input: child.stdout })) {
-      const url = line.match(/^ready (\S+)/)?.[1]
-      if (!url) continue
-      const page = await (await fetch(url, { headers: { 'accept-encoding': 'identity' } })).text()
-      await tellSizes(url, page)
-      return page
-    }
-    throw new Error('the service ended before it was ready')
+    const page = await (await fetch(url, { headers: { 'accept-encoding': 'identity' } })).text()
+    await checkSizes(url, page)
+    return page
   } finally {
-    child.kill('SIGTERM')
-    await once(child, 'exit')
+    await stopProcess(child)
   }
 }
 
-async function tellSizes(url: string, page: string) {
+async function checkSizes(url: string, page: string) {
   const scripts = [...page.matchAll(/<script type="module" src="([^"]+)"/g)].map(
     (match) => new URL(match[1]!, url),
   )
@@ -66,7 +53,7 @@ async function tellSizes(url: string, page: string) {
     (match) => new URL(match[1]!, url),
   )
   const bytes = async (urls: URL[]) =>
-    (await Promise.all(urls.map(async (one) => (await fetch(one)).text()))).join('')
+    (await Promise.all(urls.map(async (url) => (await fetch(url)).text()))).join('')
   const script = await bytes(scripts)
   const sizes = {
     html: page.length,
@@ -74,9 +61,8 @@ async function tellSizes(url: string, page: string) {
     html_gzip: gzipSync(page).length,
     script: script.length,
   }
-  process.stdout.write(
-    `The page of a listing, in bytes: ${JSON.stringify({ ...sizes, css_br: brotliCompressSync(await bytes(sheets)).length })}\n`,
-  )
-  if (sizes.html_gzip > MOST_HTML) throw new Error(`the page is over ${MOST_HTML} bytes compressed`)
-  if (sizes.script > MOST_SCRIPT) throw new Error(`its script is over ${MOST_SCRIPT} bytes`)
+  const css_br = brotliCompressSync(await bytes(sheets)).length
+  process.stdout.write(`Listing page, in bytes: ${JSON.stringify({ ...sizes, css_br })}\n`)
+  if (sizes.html_gzip > MAX_HTML) throw new Error(`the page is over ${MAX_HTML} bytes compressed`)
+  if (sizes.script > MAX_SCRIPT) throw new Error(`its script is over ${MAX_SCRIPT} bytes`)
 }

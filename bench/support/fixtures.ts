@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -10,45 +10,33 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { client } from '../../test/support/app.ts'
 import { builders, must } from '../../test/support/builders.ts'
 import { startSwift } from '../../test/support/object-store.ts'
 import { scratch } from './harness.ts'
+import { serviceCommand, startServer, stopProcess } from './processes.ts'
 
 export const MIB = 1024 * 1024
-const node = [process.execPath, '--disable-warning=ExperimentalWarning']
-export const opponent = (file: string) => [...node, join(import.meta.dirname, '../opponents', file)]
 
-/** For the benches of uploads, scans and downloads: a folder, processes that end with it, and the service with one game in it. */
-export function openStage() {
+/** A temporary folder, processes that are stopped with it, and the service with one game in it. */
+export function createBench() {
   const { folder, remove } = scratch()
   const children: ChildProcess[] = []
-  const ends: (() => unknown)[] = []
-  const stop = async (child: ChildProcess) => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-  }
+  const cleanups: (() => unknown)[] = []
   async function start(command: string[], env: Record<string, string> = {}) {
-    const child = spawn(command[0]!, command.slice(1), {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, ...env },
-    })
-    children.push(child)
-    for await (const line of createInterface({ input: child.stdout! }))
-      if (line.startsWith('ready ')) return { child, url: line.slice(6) }
-    throw new Error('a server of the bench ended before it was ready')
+    const server = await startServer(command, env)
+    children.push(server.child)
+    return server
   }
   const data_dir = join(folder, 'data')
   mkdirSync(data_dir)
   const settings = { DATA_DIR: data_dir, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'fatal' }
   const service = (env: Record<string, string> = {}) =>
-    start([...node, 'src/main.ts'], { ...settings, ...env })
+    start(serviceCommand, { ...settings, ...env })
 
-  /** A game with a deploy key and a build, made in a service that is stopped again. */
+  /** Creates a game with a deploy key and a build, in a service that is stopped afterwards. */
   async function makeGame() {
     const { child, url } = await service()
     const http = client(url)
@@ -63,31 +51,31 @@ export function openStage() {
         { headers },
       ),
     )
-    await stop(child)
+    await stopProcess(child)
     return { headers, build_id: build_id as string, owner, game_uid: listing.uid }
   }
   return {
     folder,
     data_dir,
     start,
-    stop,
+    stop: stopProcess,
     service,
     makeGame,
-    /** A real object store, as the tests start it; answers the address of a bucket in it. */
+    /** Starts a real object store as the tests do and returns the URL of a bucket in it. */
     bucket: async (name: string) =>
       (
         await startSwift({
-          after: (end: () => unknown) => ends.push(end),
+          after: (cleanup: () => unknown) => cleanups.push(cleanup),
         } as unknown as TestContext)
       )(name),
-    /** So that a disk of ordinary size is enough. */
+    /** Deletes the uploaded files, so that an ordinary disk is large enough. */
     dropObjects: () => {
       for (const name of globSync('objects/builds/*/*.zip', { cwd: data_dir }))
         rmSync(join(data_dir, name))
     },
     async close() {
-      for (const child of children) await stop(child)
-      for (const end of ends) await end()
+      for (const child of children) await stopProcess(child)
+      for (const cleanup of cleanups) await cleanup()
       remove()
     },
   }
@@ -97,27 +85,25 @@ const status = (pid: number, field: string) =>
   Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) /
   1024
 
-/** How many MB the resident memory of a process went up at most, from here to when it is asked. */
+/** Returns a function that tells the peak growth of resident memory since now, in MB. */
 export function memoryGrowth({ pid }: ChildProcess): () => number {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
   const before = status(pid!, 'VmRSS')
   return () => status(pid!, 'VmHWM') - before
 }
 
-/** Seconds of processor time; unlike speed, others on the machine hardly change it. */
+/** Seconds of processor time, which other load on the machine affects less than speed. */
 export function cpuSeconds({ pid }: ChildProcess): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-/** A zip of one stored file of random bytes, with 64-bit sizes so that it may be any size; answers its SHA-256. */
+/** Writes a Zip64 file with one stored entry of random bytes; returns its SHA-256. */
 export async function makeZip(path: string, mib: number): Promise<string> {
-  const [out, hash, block, name] = [
-    createWriteStream(path),
-    createHash('sha256'),
-    randomBytes(MIB),
-    Buffer.from('game'),
-  ]
+  const out = createWriteStream(path)
+  const hash = createHash('sha256')
+  const block = randomBytes(MIB)
+  const name = Buffer.from('game')
   const write = async (bytes: Buffer) => {
     hash.update(bytes)
     if (!out.write(bytes)) await once(out, 'drain')

@@ -1,81 +1,76 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { type Server, startServer, stopProcess } from './processes.ts'
 
 const SERVER_CORE = '0'
-const LOAD_CORE = '1'
+export const LOAD_CORE = '1'
 
-export type Opponent = {
+export type BenchServer = {
   name: string
-  /** Brought up before the rounds, pinned to the server's core. */
+  /** Started before the rounds, pinned to the core of the servers. */
   command: string[]
   env?: Record<string, string>
   headers?: Record<string, string>
-  /** Of wrk, for requests that are not all alike; the server may write it before it is ready. */
+  /** A script for wrk, for varying requests. The server may write it before it is ready. */
   script?: string
-  /** Where its log goes, which costs it what a log costs. */
+  /** The file for its log, so that the cost of logging is included. */
   log_file?: string
-  /** Where the load goes; by default the address the command prints after `ready`. */
+  /** The URL of the load; by default the one that the command prints after `ready`. */
   url?: string
 }
 
-type Running = Opponent & { target: string; child: ChildProcess }
+type RunningServer = BenchServer & Server
 export type Result = { name: string; median: number; ratio: number }
 
 /**
- * Runs the opponents by turns, so that a noisy neighbour hits all of them alike, and answers medians against the first.
- * Figures are requests a second; only their ratios mean anything on a machine that others use too.
+ * Loads the servers in turns, so that other load on the machine affects all of them alike, and
+ * returns medians relative to the first, the baseline. Figures are requests per second; on a shared
+ * machine only their ratios are meaningful.
  */
-export async function duel(
+export async function compareServers(
   title: string,
-  opponents: Opponent[],
+  servers: BenchServer[],
   { rounds = 7, seconds = 3, connections = 32 } = {},
 ): Promise<Result[]> {
-  const running: Running[] = []
+  const running: RunningServer[] = []
   try {
-    for (const opponent of opponents) running.push(await start(opponent))
-    for (const one of running) load(one, 1, connections)
+    for (const server of servers) running.push(await start(server))
+    for (const server of running) load(server, 1, connections)
     const figures = new Map(running.map(({ name }) => [name, [] as number[]]))
     for (let round = 0; round < rounds; round++)
-      for (const one of running) figures.get(one.name)!.push(load(one, seconds, connections))
+      for (const server of running)
+        figures.get(server.name)!.push(load(server, seconds, connections))
     return report(
       title,
-      [...figures].map(([name, all]) => ({ name, median: median(all) })),
+      [...figures].map(([name, rates]) => ({ name, median: median(rates) })),
     )
   } finally {
-    for (const { child } of running) {
-      child.kill('SIGTERM')
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-    }
+    for (const { child } of running) await stopProcess(child)
   }
 }
 
-async function start(opponent: Opponent): Promise<Running> {
-  const child = spawn('taskset', ['-c', SERVER_CORE, ...opponent.command], {
-    stdio: ['ignore', 'pipe', opponent.log_file ? openSync(opponent.log_file, 'a') : 'inherit'],
-    env: { ...process.env, ...opponent.env },
+async function start(server: BenchServer): Promise<RunningServer> {
+  const command = ['taskset', '-c', SERVER_CORE, ...server.command]
+  const log = server.log_file ? openSync(server.log_file, 'a') : 'inherit'
+  if (!server.url) return { ...server, ...(await startServer(command, server.env, log)) }
+  const child = spawn(command[0]!, command.slice(1), {
+    stdio: ['ignore', 'ignore', log],
+    env: { ...process.env, ...server.env },
   })
-  const target = opponent.url ?? (await readyAddress(child))
-  return { ...opponent, target, child }
-}
-
-async function readyAddress(child: ChildProcess): Promise<string> {
-  for await (const line of createInterface({ input: child.stdout! })) {
-    const url = line.match(/^ready (\S+)/)?.[1]
-    if (url) return url
-  }
-  throw new Error('a server of the bench ended before it was ready')
+  return { ...server, url: server.url, child }
 }
 
 function load(
-  { target, headers = {}, script }: Running,
+  { url, headers = {}, script }: RunningServer,
   seconds: number,
   connections: number,
 ): number {
-  const sent = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const header_options = Object.entries(headers).flatMap(([name, value]) => [
+    '-H',
+    `${name}: ${value}`,
+  ])
   const output = execFileSync(
     'taskset',
     [
@@ -89,13 +84,13 @@ function load(
       '-d',
       `${seconds}s`,
       ...(script ? ['-s', script] : []),
-      ...sent,
-      target,
+      ...header_options,
+      url,
     ],
     { encoding: 'utf8' },
   )
   const errors = output.match(/Non-2xx or 3xx responses: (\d+)/)
-  if (errors) throw new Error(`${errors[1]} refused answers from ${target}`)
+  if (errors) throw new Error(`${errors[1]} error responses from ${url}`)
   return Number(output.match(/Requests\/sec:\s+([\d.]+)/)![1])
 }
 
@@ -115,19 +110,22 @@ export function report(
   process.stdout.write(`\n${title}\n`)
   for (const { name, median, ratio } of results)
     process.stdout.write(
-      `  ${name.padEnd(44)} ${Math.round(median).toString().padStart(9)} ${unit}  ${ratio.toFixed(2)}\n`,
+      `  ${name.padEnd(44)} ${String(Math.round(median)).padStart(9)} ${unit}  ${ratio.toFixed(2)}\n`,
     )
   return results
 }
 
-/** A folder for the length of a bench. */
+/** A temporary folder for the duration of a benchmark. */
 export function scratch(): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-bench-'))
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** For scripts of wrk: callers come by chance, `gap_ms` apart on average. Without chance, everyone who was answered together would ask together again. */
-export const byChance = (gap_ms: number) =>
+/**
+ * For scripts of wrk: exponentially distributed pauses of `gap_ms` on average between the requests
+ * of a connection. With fixed pauses, clients answered together would send together again.
+ */
+export const randomArrivals = (gap_ms: number) =>
   gap_ms === 0
     ? ''
     : `function delay() return math.floor(-math.log(1 - math.random()) * ${gap_ms} + 0.5) end`

@@ -1,15 +1,14 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SearchQuery } from '../../src/catalog/search/query/parameters.ts'
 import type { Sql } from '../../src/core/database/sql.ts'
+import { type Server, serviceCommand, startServer, stopProcess } from './processes.ts'
 import { random, shapes, uidOf } from './search-data.ts'
 
 /** A catalog in a database, and the folder of the service that reads it. */
-export type Place = {
+export type CatalogDatabase = {
   count: number
   url: string
   sql: Sql
@@ -17,37 +16,16 @@ export type Place = {
   stop: () => Promise<void>
 }
 
-type Served = { child: ChildProcess; url: string }
-
-export async function serve({ url, folder }: Place): Promise<Served> {
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../../src/main.ts')],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        ...process.env,
-        DATABASE_URL: url,
-        DATA_DIR: join(folder, 'service'),
-        PORT: '0',
-        METRICS_PORT: 'off',
-        LOG_LEVEL: 'warn',
-        PROXY_HOPS: '1',
-        SLIPWAY_ROLES: 'api,web',
-      },
-    },
-  )
-  for await (const line of createInterface({ input: child.stdout! })) {
-    const found = line.match(/^ready (\S+)/)?.[1]
-    if (found) return { child, url: found }
-  }
-  throw new Error('the service ended before it was ready')
-}
-
-export async function end(child: ChildProcess) {
-  child.kill('SIGTERM')
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-}
+export const serve = ({ url, folder }: CatalogDatabase): Promise<Server> =>
+  startServer(serviceCommand, {
+    DATABASE_URL: url,
+    DATA_DIR: join(folder, 'service'),
+    PORT: '0',
+    METRICS_PORT: 'off',
+    LOG_LEVEL: 'warn',
+    PROXY_HOPS: '1',
+    SLIPWAY_ROLES: 'api,web',
+  })
 
 let caller = 0
 /** Every question from another address, so that no limit stands in the way. */
@@ -77,7 +55,7 @@ export type Http = {
   pages_p95: number
 }
 
-export async function overHttp(place: Place, whole = false): Promise<Http> {
+export async function overHttp(place: CatalogDatabase, whole = false): Promise<Http> {
   const from = performance.now()
   const { child, url } = await serve(place)
   await firstAnswer(url)
@@ -92,7 +70,7 @@ export async function overHttp(place: Place, whole = false): Promise<Http> {
     const fresh = whole ? await freshness(place, url) : ([0, 0] as [number, number])
     return { rate, p95, resident_mb, restart, fresh, pages_p95 }
   } finally {
-    await end(child)
+    await stopProcess(child)
   }
 }
 
@@ -140,7 +118,7 @@ function parameters(query: SearchQuery): string {
 }
 
 /** 50 edits a second for some seconds; every fifth is looked for from its commit until it is found. */
-async function freshness({ sql, count }: Place, url: string): Promise<[number, number]> {
+async function freshness({ sql, count }: CatalogDatabase, url: string): Promise<[number, number]> {
   const next = random(Date.now())
   const times: number[] = []
   const looking: Promise<void>[] = []

@@ -119,7 +119,7 @@ export async function load(sql: Sql, count: number) {
 }
 
 /** The opponent: one row a listing with everything the shapes ask for, and every index that helps it. */
-export async function loadOpponent(sql: Sql) {
+export async function loadBaseline(sql: Sql) {
   await sql`set maintenance_work_mem = '1GB'`
   await sql`
     create unlogged table bench_text as select l.uid, l.published_at, l.adult, coalesce(h.band, 'unrated') = 'problematic' as problem, l.asset_type, l.genres, l.tags, l.tone,

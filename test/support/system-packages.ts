@@ -41,12 +41,15 @@ export type Part = keyof typeof always | keyof typeof editor
 
 const has = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0
 
-/** Installs what is missing where we may; answers what is still missing. Under CI nothing may be. */
-export function installParts(): Part[] {
-  const missing = () => (Object.keys(parts) as Part[]).filter((command) => !has(command))
+/**
+ * Installs the missing programs of a table of commands and their Debian packages, where this user
+ * may, and returns the commands that are still missing.
+ */
+export function installPrograms(programs: Record<string, string>, purpose: string): string[] {
+  const missing = () => Object.keys(programs).filter((command) => !has(command))
   if (missing().length && process.getuid?.() === 0 && has('apt-get')) {
-    const packages = missing().flatMap((command) => ({ ...always, ...editor })[command].split(' '))
-    process.stderr.write(`installing ${packages.join(', ')} for the tests\n`)
+    const packages = missing().flatMap((command) => programs[command]!.split(' '))
+    process.stderr.write(`installing ${packages.join(', ')} for ${purpose}\n`)
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
     spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore', env })
     spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], {
@@ -54,7 +57,12 @@ export function installParts(): Part[] {
       env,
     })
   }
-  const left = missing()
+  return missing()
+}
+
+/** Installs the programs of the tests and returns the missing ones. Under CI none may be missing. */
+export function installParts(): Part[] {
+  const left = installPrograms(parts, 'the tests') as Part[]
   if (left.length && process.env.CI === 'true')
     throw new Error(`these tests need ${left.join(', ')}`)
   return left

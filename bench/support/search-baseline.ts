@@ -1,7 +1,7 @@
 import type { SearchQuery } from '../../src/catalog/search/query/parameters.ts'
 
 /** The same question to PostgreSQL's full text: the page in its order, and how many there are in all. */
-export function opponentSql(query: SearchQuery): { text: string; values: unknown[] } {
+export function baselineSql(query: SearchQuery): { text: string; values: unknown[] } {
   const values: unknown[] = []
   const value = (one: unknown) => `$${values.push(one)}`
   const where = ['not adult']
