@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import { type Command, EXIT, UsageError } from './admin/command.ts'
 import { searchCommands } from './admin/index-commands.ts'
 import { keyCommands } from './admin/key-commands.ts'
@@ -13,7 +14,7 @@ import { createLog } from './core/runtime/log.ts'
 import { jobs } from './jobs.ts'
 import { startDatabase } from './service.ts'
 
-/** Commands for whoever runs the service. They work beside a running one, or bring the database up for themselves. */
+/** Commands for operators. They work beside a running service, or start the database themselves. */
 const commands = [
   ...peopleCommands,
   ...queueCommands,
@@ -22,50 +23,61 @@ const commands = [
   ...storageCommands,
 ]
 
-const calledAs = ({ name, takes, flags = [] }: Command) =>
+const synopsisOf = ({ name, takes, flags = [] }: Command) =>
   [name, takes, ...flags.filter((flag) => !takes?.includes(flag)).map((flag) => `[${flag}]`)]
     .filter(Boolean)
     .join(' ')
-const width = Math.max(...commands.map((command) => calledAs(command).length))
+const width = Math.max(...commands.map((command) => synopsisOf(command).length))
 const usage = `npm run admin -- <command>
 
-${commands.map((command) => `  ${calledAs(command).padEnd(width)}  ${command.summary}`).join('\n')}
-  ${'help <command>'.padEnd(width)}  what it does, and what to do next
+${commands.map((command) => `  ${synopsisOf(command).padEnd(width)}  ${command.summary}`).join('\n')}
+  ${'help <command>'.padEnd(width)}  describe a command and what to do next
 
-Exit codes: 0 done, 1 failed, 2 not understood, 3 a check found something, 130 stopped by Ctrl-C (what was done stands; run it again).
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a check found problems,
+130 stopped by Ctrl-C (finished steps are kept; run it again to continue).
 `
 const helpOf = (command: Command) =>
-  `npm run admin -- ${calledAs(command)}\n\n${command.summary}\n\n${command.help}\n`
+  `npm run admin -- ${synopsisOf(command)}\n\n${command.summary}\n\n${command.help}\n`
 
 const progress = (text: string) => {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
-  else if (Date.now() - told > 5_000) process.stderr.write(`${text}\n`)
+  else if (Date.now() - last_progress > PROGRESS_MS) process.stderr.write(`${text}\n`)
   else return
-  told = Date.now()
+  last_progress = Date.now()
 }
-let told = Date.now()
+let last_progress = Date.now()
+const PROGRESS_MS = 5_000
 
-type Asked = { command: Command; args: string[]; flags: Set<string> }
+type Invocation = { command: Command; args: string[]; flags: Set<string> }
 
-function understand(words: string[]): Asked {
+function parseCommand(words: string[]): Invocation {
   const command = commands.find(({ name }) => name === words.slice(0, 2).join(' '))
   if (!command) throw new UsageError()
-  const rest = words.slice(2)
-  const flags = new Set(rest.filter((word) => word.startsWith('--')))
-  if ([...flags].some((flag) => !command.flags?.includes(flag))) throw new UsageError()
-  return { command, args: rest.filter((word) => !word.startsWith('--')), flags }
+  const names = (command.flags ?? []).map((flag) => flag.replace(/^--/, ''))
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'boolean' as const }]))
+  try {
+    const { values, positionals } = parseArgs({
+      args: words.slice(2),
+      options,
+      allowPositionals: true,
+    })
+    const flags = new Set(Object.keys(values).map((name) => `--${name}`))
+    return { command, args: positionals, flags }
+  } catch {
+    throw new UsageError()
+  }
 }
 
-async function run({ command, args, flags }: Asked, signal: AbortSignal) {
+async function run({ command, args, flags }: Invocation, signal: AbortSignal) {
   const config = readConfig(processEnvironment())
   const up: (() => unknown)[] = []
-  const beside =
+  const running_url =
     config.database_url ??
     (isDataFolderLocked(config.data_dir) ? runningEmbeddedUrl(config.data_dir) : undefined)
-  const database_url = beside ?? (await startDatabase(config, up))
+  const database_url = running_url ?? (await startDatabase(config, up))
   try {
     const log = createLog({ log_level: 'warn' })
-    if (!beside) await migrate(database_url, log)
+    if (!running_url) await migrate(database_url, log)
     const core = await createCore(config, database_url, jobs, log)
     up.push(() => core.close())
     return await command.run({ core, args, flags, progress, signal })
@@ -83,22 +95,22 @@ async function main(words: string[]): Promise<number> {
         ? words.filter((word) => word !== '--help')
         : undefined
   if (help) {
-    process.stdout.write(help.length ? helpOf(understand(help.slice(0, 2)).command) : usage)
+    process.stdout.write(help.length ? helpOf(parseCommand(help.slice(0, 2)).command) : usage)
     return EXIT.done
   }
-  const asked = understand(words)
+  const invocation = parseCommand(words)
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'])
     process.once(name, () =>
-      stop.abort(new Error('stopped; what was done stands, run it again to go on')),
+      stop.abort(new Error('stopped; finished steps are kept, run it again to continue')),
     )
   try {
-    const answer = await run(asked, stop.signal)
+    const answer = await run(invocation, stop.signal)
     const { text, code } = typeof answer === 'string' ? { text: answer, code: EXIT.done } : answer
     process.stdout.write(`${text}\n`)
     return code
   } catch (error) {
-    if (error instanceof UsageError) process.stderr.write(helpOf(asked.command))
+    if (error instanceof UsageError) process.stderr.write(helpOf(invocation.command))
     if (!stop.signal.aborted) throw error
     process.stderr.write(`${stop.signal.reason.message}\n`)
     return EXIT.stopped
@@ -107,7 +119,7 @@ async function main(words: string[]): Promise<number> {
 
 try {
   const code = await main(process.argv.slice(2))
-  // All of a long answer, also into a pipe, before the process ends.
+  // Ends only after a long answer has been written, also to a pipe.
   process.stdout.write('', () => process.exit(code))
 } catch (error) {
   process.stderr.write(error instanceof UsageError ? usage : `${(error as Error).message}\n`)
