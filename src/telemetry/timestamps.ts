@@ -1,5 +1,6 @@
+import { DAY_MS } from '../core/runtime/units.ts'
+
 const MS_US = 1000
-const DAY_MS = 86_400_000
 export const DAY_US = DAY_MS * MS_US
 /** A clock that is further behind than this is treated as wrong. */
 export const MAX_AGE_US = 30 * DAY_US

@@ -10,7 +10,10 @@ const LINK = `${ACCOUNT}/extstore/link`
 
 type ExtstoreApp = Awaited<ReturnType<typeof startApp>>
 
-/** To the store and back as far as the callback: the address the browser would open next, without opening it. */
+/**
+ * To the store and back as far as the callback: the address the browser would open next, without
+ * opening it.
+ */
 async function callback(
   { get }: ExtstoreApp,
   person: Pick<Person, 'token'>,
@@ -239,7 +242,8 @@ test('redirects a browser without a session to log in, and answers a program wit
     )
     assert.deepEqual(code(await get(from, { token: ada.token })), [401, 4010])
   }
-  // The way back belongs to the session that began it: after logging in the settings say to begin again.
+  // The way back belongs to the session that began it: after logging in the settings say to begin
+  // again.
   const { session } = must(
     await post(`${ACCOUNT}/login`, { login: ada.username, password: PASSWORD }),
   )

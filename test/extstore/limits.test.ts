@@ -5,7 +5,10 @@ import { code, from, sharedExtstoreApp } from './fixtures.ts'
 
 const startApp = sharedExtstoreApp()
 
-/** How many of so many are let through, in bunches so that it is quick; the rest must be 4290 and say when to come back. */
+/**
+ * How many of so many are let through, in bunches so that it is quick; the rest must be 4290 and
+ * say when to come back.
+ */
 async function letThrough(times: number, ask: () => Promise<Answer>): Promise<number> {
   let through = 0
   for (let done = 0; done < times; done += 50) {

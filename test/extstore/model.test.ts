@@ -167,7 +167,8 @@ async function act(
     case 'refresh-race': {
       const both = await Promise.all([refresh(command.token), refresh(command.token)])
       const winner = both.find(({ status }) => status === 200)
-      // Whoever lost was told that the token is over; where nobody could win both were told the same.
+      // Whoever lost was told that the token is over; where nobody could win both were told the
+      // same.
       const loser = both.find((answer) => answer !== winner)!
       assert.equal(loser.body.error.code, winner ? 4248 : both[0]!.body.error.code)
       return issued(winner ?? loser)
@@ -222,7 +223,10 @@ async function changeKeys(
   return { done: true }
 }
 
-/** A command about a token needs one: the number is taken as far as it goes, and before the first token it is a sign-in. */
+/**
+ * A command about a token needs one: the number is taken as far as it goes, and before the first
+ * token it is a sign-in.
+ */
 function applicable(model: Model, command: Command): Command {
   if (!('token' in command)) return command
   if (!model.tokens.length) return { do: 'sign-in', player: command.token % 2, ticket: 'fresh' }

@@ -179,7 +179,9 @@ const plain = (
     | 'unlink-account',
 ) => fc.constant<Command>({ do: name })
 
-/** A token number is taken modulo how many there are; before the first, such a command is a sign-in. */
+/**
+ * A token number is taken modulo how many there are; before the first, such a command is a sign-in.
+ */
 export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   often(
     fc.record({
@@ -207,7 +209,9 @@ export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: plain('turn-on') },
 )
 
-/** What passes between two commands: mostly little, sometimes to the very edge of an hour or a day. */
+/**
+ * What passes between two commands: mostly little, sometimes to the very edge of an hour or a day.
+ */
 export const anyPause = fc.oneof(
   fc.constantFrom(0, 1, 1000, HOUR - 1000, HOUR, 23 * HOUR, 24 * HOUR, 25 * HOUR - 1, 25 * HOUR),
   fc.nat(HOUR),

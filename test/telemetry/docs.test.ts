@@ -13,7 +13,10 @@ import { startTelemetryApp } from './fixtures.ts'
 const run = promisify(execFile)
 const text = readFileSync(join(import.meta.dirname, '../../docs/telemetry.md'), 'utf8')
 
-/** A program of the page, with the address and the ids a developer would put in; and what came of running it. */
+/**
+ * A program of the page, with the address and the ids a developer would put in; and what came of
+ * running it.
+ */
 async function page(t: TestContext) {
   const app = await startTelemetryApp(t)
   const listing = await app.a.listing()

@@ -60,7 +60,8 @@ test('applies a rule from its address on, and attributes a call at the end of a 
   const start = 0x7fff0000n
   const dump = minidump({
     modules: [game],
-    // Before the frame of explode was made: its return address lies on top. tick ends with the call.
+    // Before the frame of explode was made: its return address lies on top. tick ends with the
+    // call.
     registers: { $rip: BASE + 0x1002n, $rsp: start, $rbp: 0n },
     stack: { start, words: [BASE + 0x2100n, 0n, BASE + 0x3030n, 0n, BASE + 0x5010n, 0n, 0n] },
   })

@@ -138,7 +138,10 @@ const STACK = 0x7fff0000n
 
 export const game: DumpModule = { base: BASE, size: 0x10000, name: 'game', debug_id: DEBUG_ID }
 
-/** Three functions that called each other, main last, as a compiler lays them out without frame pointers. */
+/**
+ * Three functions that called each other, main last, as a compiler lays them out without frame
+ * pointers.
+ */
 export const SYMBOLS = `MODULE Linux x86_64 ${DEBUG_ID} game
 FILE 0 src/world.cpp
 FILE 1 src/main.cpp
@@ -156,7 +159,10 @@ STACK CFI INIT 2000 100 .cfa: $rsp 16 + .ra: .cfa -8 + ^ $rbx: .cfa -16 + ^
 STACK CFI INIT 3000 100 .cfa: $rbp 16 + .ra: .cfa -8 + ^ $rbp: .cfa -16 + ^
 `
 
-/** A crash in World::explode: the return addresses where the rules above say, and a stale one that only a scan would believe. */
+/**
+ * A crash in World::explode: the return addresses where the rules above say, and a stale one that
+ * only a scan would believe.
+ */
 export function crashedGame(more: DumpParts = {}): Buffer {
   const word = (index: number) => STACK + BigInt(index) * 8n
   return minidump({
@@ -164,7 +170,8 @@ export function crashedGame(more: DumpParts = {}): Buffer {
     registers: { $rip: BASE + 0x1010n, $rsp: word(0), $rbp: word(8) },
     stack: {
       start: STACK,
-      // explode: 24 bytes and the return into tick; tick: saved rbx and the return into main; main: a frame by rbp.
+      // explode: 24 bytes and the return into tick; tick: saved rbx and the return into main; main:
+      // a frame by rbp.
       words: [
         0n,
         BASE + 0x5004n,

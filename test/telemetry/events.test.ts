@@ -330,7 +330,8 @@ test('counts a repeated event id once: in one request, in later ones, concurrent
   // Without an id two are two.
   must(await send(one, [{ event: 'tick' }, { event: 'tick' }]))
   assert.equal((await stored()).length, 6)
-  // As if all of it had come yesterday: without a time the repeat falls on today, and is still known.
+  // As if all of it had come yesterday: without a time the repeat falls on today, and is still
+  // known.
   await sql`update event_keys set day = day - 1`
   must(await send(one, [boot, { ...boot, event_id: 'race' }]))
   assert.equal((await stored()).length, 6)

@@ -35,7 +35,10 @@ async function insist(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** How many devices of each build start, crash first and then start, only crash, or say nothing of a start; ten thousand in all. */
+/**
+ * How many devices of each build start, crash first and then start, only crash, or say nothing of a
+ * start; ten thousand in all.
+ */
 const plans = [
   {
     version: '1.0',
@@ -88,7 +91,10 @@ type Sent = {
 }
 type Batch = { build_id: string; events: Sent[] }
 
-/** What the devices of a build send, in the order they send it: crashes before starts, and a session at the end of each. */
+/**
+ * What the devices of a build send, in the order they send it: crashes before starts, and a session
+ * at the end of each.
+ */
 function script(build_id: string, plan: (typeof plans)[number]): Batch[] {
   const kinds = {
     started: ['boot_ok', 'crash'],
@@ -110,7 +116,8 @@ function script(build_id: string, plan: (typeof plans)[number]): Batch[] {
     }))
   })
   const batches: Batch[] = []
-  // Devices share a request as they would share a gateway; none is torn apart, which keeps the order of its events.
+  // Devices share a request as they would share a gateway; none is torn apart, which keeps the
+  // order of its events.
   for (let at = 0; at < sent.length; ) {
     const some = sent.slice(at, at + randomInt(1, 33))
     batches.push({ build_id, events: some.flat() })

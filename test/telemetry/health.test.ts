@@ -128,7 +128,8 @@ test('counts active devices by build and day, in whatever order the days arrive'
     'two 0': 1,
   }
   assert.deepEqual(Object.fromEntries([...(await active())].sort()), told)
-  // A day later the oldest day is out of sight; seen again after months, the days before are forgotten.
+  // A day later the oldest day is out of sight; seen again after months, the days before are
+  // forgotten.
   await sql`update build_devices set last_seen = last_seen - 1`
   assert.deepEqual(
     [(await active()).get('one 30'), (await active()).get('one 1'), (await active()).get('one 0')],

@@ -36,7 +36,9 @@ async function crashBrowser(t: TestContext): Promise<Buffer> {
   return readFileSync(join(folder, name))
 }
 
-/** As symbol files name a module: the first sixteen bytes of the linker's id, as a GUID is written. */
+/**
+ * As symbol files name a module: the first sixteen bytes of the linker's id, as a GUID is written.
+ */
 function debugId(path: string): string {
   const [, hex] = /Build ID: ([0-9a-f]{32})/.exec(
     execFileSync('readelf', ['-n', path], { encoding: 'utf8' }),

@@ -4,13 +4,13 @@ import { readBody } from '../../core/http/read-body.ts'
 import { parseJson } from '../../core/http/text-input.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { MIB } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { ObjectTooLarge } from '../../core/storage/storage.ts'
 import { type Game, identifyGame } from '../schemes.ts'
 import { type Report, readReport } from './fields.ts'
 import type { Artifact } from './queries.ts'
 
-const MIB = 1024 * 1024
 export const MAX_ARTIFACT_BYTES = 64 * MIB
 const MAX_JSON_BYTES = MIB
 /** What a form may contain besides its files. */

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Worker } from 'node:worker_threads'
 import type { Core } from '../../core/runtime/core.ts'
+import { MIB } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import type { DumpAnalysis, SymbolPaths } from './analyze.ts'
 import type { StackwalkRequest, StackwalkResponse } from './stackwalk-thread.ts'
 
-const MIB = 1024 * 1024
 /** A dump that needs more time or memory is reported as unreadable. */
 const MAX_MS = 30_000
 const MAX_MIB = 768

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/runtime/units.ts'
 import { dayOf, daysBetween } from '../timestamps.ts'
 import { isStandard } from './fields.ts'
 import type { DayKeys, DeviceRollup, EventBatch } from './queries.ts'
@@ -19,7 +20,6 @@ export type StoredEvent = {
 /** The event names that were counted so far, by `build day`. */
 export type NameCache = Map<string, Set<string>>
 
-const DAY_MS = 86_400_000
 /** Names per build and day; beyond that, new names are counted as `OTHER_NAMES`. */
 const MAX_NAMES = 500
 /** How many builds and days have their names cached; the least recently used are evicted. */
