@@ -7,8 +7,8 @@ import {
   rescheduleDeliveries,
   retryBugs,
   sweepBugs,
-  sweepScreenshots,
 } from './bugs/deliveries/jobs.ts'
+import { sweepScreenshots } from './bugs/reports/jobs.ts'
 import { endChannelsJob, removeObjects, sweepObjects, sweepRejected } from './builds/builds/jobs.ts'
 import type { Job } from './core/jobs/index.ts'
 import { sweepSessions } from './extstore/sign-in/jobs.ts'

@@ -31,12 +31,8 @@ import {
 import { editorImage } from './assets/images/routes.ts'
 import { configure, downloadAsset, listAssets, readAsset } from './assets/library/routes.ts'
 import { storeRoutes } from './assets/store/routes.ts'
-import {
-  acknowledgeNotices,
-  readNoticesRoute,
-  reportBug,
-  reportBugFromStore,
-} from './bugs/reports/routes.ts'
+import { acknowledgeNoticesRoute, readNoticesRoute } from './bugs/notices/routes.ts'
+import { reportBug, reportBugFromStore } from './bugs/reports/routes.ts'
 import { readBugScreenshot, serveBugScreenshot } from './bugs/reports/screenshot-routes.ts'
 import {
   listBugDeliveries,
@@ -362,7 +358,7 @@ export const routes: Route[] = [
   // 4.10 Bug reporter
   reportBug,
   readNoticesRoute,
-  acknowledgeNotices,
+  acknowledgeNoticesRoute,
   reportBugFromStore,
   listBugs,
   readBug,

@@ -9,7 +9,7 @@ import {
   type Person,
 } from '../accounts/people/operator-queries.ts'
 import { lockUser } from '../accounts/people/queries.ts'
-import { forgetReporter } from '../bugs/reports/person-queries.ts'
+import { anonymizeReporter } from '../bugs/reports/person-queries.ts'
 import { transact } from '../core/database/transaction.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { typesWithParent } from '../listings/listing/change.ts'
@@ -73,7 +73,7 @@ export async function deletePerson(
         `${person.username} owns ${owned.map(({ name, visibility }) => `"${name}" (${visibility})`).join(', ')}; others may hold copies. Nothing was deleted. Say --with-listings to delete these too`,
       )
     for (const { uid } of owned) await deleteListing(tx, uid, typesWithParent)
-    const bugs = await forgetReporter(tx, person)
+    const bugs = await anonymizeReporter(tx, person)
     await deleteUser(tx, person.uid)
     const detail = { person: person.uid, listings: owned.length, bugs }
     await recordAudit(tx, {

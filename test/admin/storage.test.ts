@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { screenshotKey } from '../../src/bugs/deliveries/payload.ts'
+import { screenshotKey } from '../../src/bugs/reports/screenshots.ts'
 import { fileKey } from '../../src/builds/files/key.ts'
 import { symbolKey } from '../../src/builds/symbols/symbols.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { plain } from '../../src/bugs/deliveries/payload.ts'
+import { escapeChatText } from '../../src/bugs/deliveries/chat-text.ts'
 import {
-  isOver,
+  type FailureStreak,
+  isExhausted,
   MAX_RETRY_AFTER,
   MAX_RETRY_SECONDS,
   nextAttemptAt,
-  outcomeOf,
-  readRetryAfter,
-  type Trouble,
+  readAttemptResult,
 } from '../../src/bugs/deliveries/retry-schedule.ts'
-import { webhookRules } from '../../src/bugs/deliveries/webhooks.ts'
+import { webhookRules } from '../../src/bugs/deliveries/webhook-url.ts'
 import { readImageHeader } from '../../src/bugs/reports/image-header.ts'
 import { readConfig } from '../../src/core/runtime/config.ts'
 import { picture } from '../support/images.ts'
@@ -27,9 +26,9 @@ function tries(spread: number, retry_after: (nth: number) => number | null = () 
   const times = [0]
   for (let failures = 1; failures < 1000; failures++) {
     const now = at(times.at(-1)!)
-    const trouble: Trouble = { failures, since: start, retry_after: retry_after(failures) }
-    if (isOver(trouble, now)) return times
-    times.push(seconds(nextAttemptAt(trouble, now, spread)))
+    const streak: FailureStreak = { failures, since: start, retry_after: retry_after(failures) }
+    if (isExhausted(streak, now)) return times
+    times.push(seconds(nextAttemptAt(streak, now, spread)))
   }
   throw new Error('it never ends')
 }
@@ -85,23 +84,26 @@ test('a receiver that says when is asked then, and one that always says now is n
 })
 
 test('a service that was off for days gives nobody up before trying a few times', () => {
-  assert.equal(isOver({ failures: 3, since: start, retry_after: null }, at(5 * 86_400)), false)
-  assert.equal(isOver({ failures: 4, since: start, retry_after: null }, at(5 * 86_400)), true)
+  assert.equal(isExhausted({ failures: 3, since: start, retry_after: null }, at(5 * 86_400)), false)
+  assert.equal(isExhausted({ failures: 4, since: start, retry_after: null }, at(5 * 86_400)), true)
   assert.equal(
-    isOver({ failures: 50, since: start, retry_after: null }, at(MAX_RETRY_SECONDS - 1)),
+    isExhausted({ failures: 50, since: start, retry_after: null }, at(MAX_RETRY_SECONDS - 1)),
     false,
   )
 })
 
 test('only a status of the two hundreds has arrived', () => {
   for (const status of [200, 201, 204, 299])
-    assert.equal(outcomeOf(status, {}, start).arrived, true)
+    assert.equal(readAttemptResult(status, {}, start).delivered, true)
   for (const status of [101, 199, 300, 302, 304, 400, 404, 410, 429, 500, 503])
-    assert.equal(outcomeOf(status, {}, start).arrived, false)
+    assert.equal(readAttemptResult(status, {}, start).delivered, false)
 })
 
 test('Retry-After is seconds or a date, and anything else is nothing', () => {
-  const read = (header: string | undefined) => readRetryAfter(header, start)
+  const read = (header: string | undefined) => {
+    const result = readAttemptResult(503, { 'retry-after': header }, start)
+    return result.delivered ? undefined : result.retry_after
+  }
   assert.deepEqual(['120', ' 7 ', '0.3', '0'].map(read), [120, 7, 1, 0])
   assert.equal(read(at(90).toUTCString()), 90)
   assert.equal(read(at(-90).toUTCString()), 0)
@@ -173,10 +175,10 @@ test('text for a chat keeps every character but those that turn its direction, w
       fc.string({ unit: 'binary', maxLength: 80 }),
       fc.integer({ min: 2, max: 100 }),
       (text, max) => {
-        const shown = plain(text, max)
-        assert.ok(shown.length <= max)
-        assert.doesNotMatch(shown, /@(?!\u200b)|<(?!\u200b)|(?<!\\)(?:\\\\)*[*_~`|>#[\]()]/)
-        const readable = shown
+        const escaped = escapeChatText(text, max)
+        assert.ok(escaped.length <= max)
+        assert.doesNotMatch(escaped, /@(?!\u200b)|<(?!\u200b)|(?<!\\)(?:\\\\)*[*_~`|>#[\]()]/)
+        const readable = escaped
           .replace(/…$/, '')
           .replaceAll(/\\(.)/g, '$1')
           .replaceAll(/([@<])\u200b/g, '$1')
@@ -185,7 +187,7 @@ test('text for a chat keeps every character but those that turn its direction, w
     ),
   )
   for (const turn of '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069')
-    assert.equal(plain(`a${turn}b`, 9), 'ab')
+    assert.equal(escapeChatText(`a${turn}b`, 9), 'ab')
 })
 
 test('no server that we were given is a webhook, on its usual port or another', () => {

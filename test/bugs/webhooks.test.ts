@@ -205,7 +205,7 @@ test('the chat service gets exactly this embed, and other receivers of the same 
   })
   const expected = [
     embed(full.bug_uid, 'The lamp flickers', '1.2.0', 'linux x86\\_64', 'yes'),
-    embed(bare.bug_uid, 'Nothing works', 'not said', 'not said', 'no'),
+    embed(bare.bug_uid, 'Nothing works', 'unknown', 'unknown', 'no'),
   ]
   assert.deepEqual(
     chat.received.map(({ raw }) => JSON.parse(raw)),

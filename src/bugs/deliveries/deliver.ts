@@ -2,169 +2,198 @@ import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Run } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { SECOND_MS } from '../../core/runtime/units.ts'
 import { acquireHostSlot } from './host-slots.ts'
 import {
-  clearTrouble,
-  type Due,
-  giveUpDelivery,
-  giveUpReceiver,
-  type Lane,
-  lockReceiver,
+  type DueBatch,
+  type DueDelivery,
+  failDelivery,
+  failPendingDeliveries,
   markDelivered,
-  markFailedAttempt,
-  nextDue,
-  noteTrouble,
-  readDue,
-  rest,
-  setAside,
-  type Walk,
+  parkDelivery,
+  readDueBatch,
+  readQueueState,
+  recordFailedAttempt,
 } from './queries.ts'
-import { isOver, nextAttemptAt, type Outcome, shouldProbeNext } from './retry-schedule.ts'
-import { post, wake } from './webhooks.ts'
+import { enqueueReceiver } from './queue.ts'
+import {
+  disableReceiver,
+  lockReceiver,
+  markIdle,
+  type Receiver,
+  recordFailure,
+  recordSuccess,
+} from './receiver-queries.ts'
+import {
+  type FailedAttempt,
+  isExhausted,
+  nextAttemptAt,
+  shouldProbeNext,
+} from './retry-schedule.ts'
+import { sendDelivery } from './send.ts'
 
 /**
- * Each receiver has at most one job, which delivers what waits for it in the order in which it was filed, and then puts the work down: until
- * there is more, until the receiver is to be tried again, or because it is others' turn. So a receiver is only ever late for itself.
+ * Each receiver has its own queue and at most one job. The job sends the deliveries in the order
+ * they were filed, and ends when the queue is empty, when the receiver is backing off, or when its
+ * time slice is over. So a slow receiver delays only itself.
  */
-export type Errand = { receiver_uid: string }
+export type DeliveryJob = { receiver_uid: string }
 
-const BATCH = 20
-/** How long one receiver keeps its place while others may wait for one. */
-const TURN_MS = 10_000
-const HOST_FULL_MS = 2_000
+const BATCH_SIZE = 20
+/** After this long a job ends, so that other receivers get its slot. */
+const TIME_SLICE_MS = 10 * SECOND_MS
+const HOST_BUSY_DELAY_MS = 2 * SECOND_MS
 
-type Way = { core: Core; receiver_uid: string; job: string }
-type Failed = Outcome & { arrived: false }
+type DeliveryRun = { core: Core; receiver_uid: string; job: string }
 
 export async function deliverQueue({
   core,
   data: { receiver_uid },
   id: job,
   finish,
-}: Run<Errand>): Promise<void> {
-  const way = { core, receiver_uid, job }
-  const walk = await readDue(core.sql, receiver_uid, job, BATCH)
-  if (!walk) return
-  const leave = acquireHostSlot(walk.url)
+}: Run<DeliveryJob>): Promise<void> {
+  const run = { core, receiver_uid, job }
+  const batch = await readDueBatch(core.sql, receiver_uid, job, BATCH_SIZE)
+  if (!batch) return
+  const freeSlot = acquireHostSlot(batch.url)
   try {
-    if (leave) await keepSending(way, walk)
+    if (freeSlot) await sendUntilDone(run, batch)
   } finally {
-    leave?.()
+    freeSlot?.()
   }
-  await finish((tx) => putDown(way, tx, leave ? null : new Date(Date.now() + HOST_FULL_MS)))
+  const not_before = freeSlot ? null : new Date(Date.now() + HOST_BUSY_DELAY_MS)
+  await finish((tx) => scheduleNextRun(run, tx, not_before))
 }
 
-async function keepSending(way: Way, first: Walk): Promise<void> {
-  const until = Date.now() + TURN_MS
-  for (
-    let walk: Walk | undefined = first;
-    walk?.due.length;
-    walk = await readDue(way.core.sql, way.receiver_uid, way.job, BATCH)
-  )
-    for (const [index, delivery] of walk.due.entries()) {
-      if (Date.now() >= until) return
-      const outcome = await post(way.core, walk.url, delivery)
-      if (outcome.arrived) {
-        if (!(await arrived(way, walk, delivery, outcome.status))) return
-      } else if (delivery.aside)
-        await transact(way.core.sql, (tx) => stayAside(way, tx, delivery, outcome))
-      else {
-        const next = walk.due.slice(index + 1).find(({ aside }) => !aside)
-        if (!(await stumble(way, walk, delivery, outcome, next))) return
-        break
-      }
+async function sendUntilDone(run: DeliveryRun, first: DueBatch): Promise<void> {
+  const deadline = Date.now() + TIME_SLICE_MS
+  let batch: DueBatch | undefined = first
+  while (batch?.deliveries.length) {
+    if (!(await sendBatch(run, batch, deadline))) return
+    batch = await readDueBatch(run.core.sql, run.receiver_uid, run.job, BATCH_SIZE)
+  }
+}
+
+/** Returns whether to read another batch. */
+async function sendBatch(run: DeliveryRun, batch: DueBatch, deadline: number): Promise<boolean> {
+  for (const [index, delivery] of batch.deliveries.entries()) {
+    if (Date.now() >= deadline) return false
+    const result = await sendDelivery(run.core, batch.url, delivery)
+    if (result.delivered) {
+      if (!(await handleSuccess(run, batch, delivery, result.status))) return false
+    } else if (delivery.parked) {
+      await transact(run.core.sql, async (tx) => {
+        if (await lockOwnReceiver(run, tx)) await retryParked(tx, delivery, result)
+      })
+    } else {
+      const next = batch.deliveries.slice(index + 1).find(({ parked }) => !parked)
+      return handleFailure(run, { url: batch.url, delivery, result, next })
     }
+  }
+  return true
 }
 
-async function arrived(
-  { core, receiver_uid, job }: Way,
-  { failures, disabled }: Walk,
-  { uid }: Due,
+/** Returns false if another job works on the queue now. */
+async function handleSuccess(
+  run: DeliveryRun,
+  { failures, disabled }: DueBatch,
+  { uid }: DueDelivery,
   status: number,
 ): Promise<boolean> {
-  const mine = await markDelivered(core.sql, receiver_uid, job, uid, status)
-  if (mine && (failures > 0 || disabled)) await clearTrouble(core.sql, receiver_uid)
-  return mine
+  const is_own = await markDelivered(run.core.sql, run, uid, status)
+  if (is_own && (failures > 0 || disabled)) await recordSuccess(run.core.sql, run.receiver_uid)
+  return is_own
 }
 
-/** The first in line was refused. Answers whether to go on: only when the next one arrives, and so the trouble is this one's alone. */
-async function stumble(
-  way: Way,
-  walk: Walk,
-  delivery: Due,
-  outcome: Failed,
-  next: Due | undefined,
-): Promise<boolean> {
-  const { core, receiver_uid, job } = way
-  const second =
-    next && shouldProbeNext(delivery.attempts + 1) ? await post(core, walk.url, next) : undefined
-  if (
-    second?.arrived &&
-    !(await markDelivered(core.sql, receiver_uid, job, next!.uid, second.status))
-  )
+type FailedDelivery = {
+  url: string
+  delivery: DueDelivery
+  result: FailedAttempt
+  next: DueDelivery | undefined
+}
+
+/**
+ * The first delivery in the queue has failed. After some attempts the next one is tried as well: if
+ * that succeeds, the cause is this delivery, which is parked, and the queue goes on. Otherwise the
+ * receiver backs off. Returns whether the queue goes on.
+ */
+async function handleFailure(run: DeliveryRun, failed: FailedDelivery): Promise<boolean> {
+  const { core, receiver_uid } = run
+  const { url, delivery, result, next } = failed
+  const probe =
+    next && shouldProbeNext(delivery.attempts + 1) ? await sendDelivery(core, url, next) : undefined
+  if (probe?.delivered && !(await markDelivered(core.sql, run, next!.uid, probe.status)))
     return false
   await transact(core.sql, async (tx) => {
-    const lane = await lockMine(way, tx)
-    if (!lane) return
-    if (second && !second.arrived) await markFailedAttempt(tx, next!.uid, second)
-    if (!second?.arrived) return wait(core, tx, lane, delivery, outcome)
-    await clearTrouble(tx, receiver_uid)
-    await keepAside(tx, delivery, outcome)
+    const receiver = await lockOwnReceiver(run, tx)
+    if (!receiver) return
+    if (probe && !probe.delivered) await recordFailedAttempt(tx, next!.uid, probe)
+    if (!probe?.delivered) return backOff(core, tx, receiver, { uid: delivery.uid, result })
+    await recordSuccess(tx, receiver_uid)
+    await retryParked(tx, delivery, result)
   })
-  return second?.arrived ?? false
+  return probe?.delivered ?? false
 }
 
-/** A receiver that someone else's hands are on is left to them. */
-async function lockMine({ receiver_uid, job }: Way, tx: Tx): Promise<Lane | undefined> {
-  const lane = await lockReceiver(tx, receiver_uid)
-  return lane?.job === job ? lane : undefined
+/** Locks the receiver if this job still works on its queue. */
+async function lockOwnReceiver(run: DeliveryRun, tx: Tx): Promise<Receiver | undefined> {
+  const receiver = await lockReceiver(tx, run.receiver_uid)
+  return receiver?.job === run.job ? receiver : undefined
 }
 
-/** The receiver is in trouble: everything for it waits, in its order, until it has had ten hours. */
-async function wait(core: Core, tx: Tx, lane: Lane, { uid }: Due, outcome: Failed): Promise<void> {
-  const now = new Date()
-  const { error, retry_after } = outcome
-  const trouble = { failures: lane.failures + 1, since: lane.failing_since ?? now, retry_after }
-  await markFailedAttempt(tx, uid, outcome)
-  if (!isOver(trouble, now))
-    return noteTrouble(tx, lane.uid, {
-      ...trouble,
-      resume_at: nextAttemptAt(trouble, now, Math.random()),
-      error,
-    })
-  await giveUpReceiver(tx, lane.uid, error)
-  if (!lane.disabled_at) await core.jobs.send(tx, 'bugs.mail-disabled', { receiver_uid: lane.uid })
-}
-
-async function stayAside(way: Way, tx: Tx, delivery: Due, outcome: Failed): Promise<void> {
-  if (await lockMine(way, tx)) await keepAside(tx, delivery, outcome)
-}
-
-async function keepAside(
+/** Delays the whole queue of a failing receiver, or disables it once its retries are used up. */
+async function backOff(
+  core: Core,
   tx: Tx,
-  { uid, attempts, first_attempt_at }: Due,
-  outcome: Failed,
+  receiver: Receiver,
+  { uid, result }: { uid: string; result: FailedAttempt },
 ): Promise<void> {
   const now = new Date()
-  const trouble = {
-    failures: attempts + 1,
-    since: first_attempt_at ?? now,
-    retry_after: outcome.retry_after,
+  const { error, retry_after } = result
+  const streak = {
+    failures: receiver.failures + 1,
+    since: receiver.failing_since ?? now,
+    retry_after,
   }
-  await markFailedAttempt(tx, uid, outcome)
-  if (isOver(trouble, now)) await giveUpDelivery(tx, uid)
-  else await setAside(tx, uid, nextAttemptAt(trouble, now, Math.random()))
+  await recordFailedAttempt(tx, uid, result)
+  if (!isExhausted(streak, now)) {
+    const resume_at = nextAttemptAt(streak, now, Math.random())
+    return recordFailure(tx, receiver.uid, { ...streak, resume_at, error })
+  }
+  await failPendingDeliveries(tx, receiver.uid)
+  await disableReceiver(tx, receiver.uid, error)
+  if (!receiver.disabled_at)
+    await core.jobs.send(tx, 'bugs.mail-disabled', { receiver_uid: receiver.uid })
 }
 
-/** Decides, with the receiver locked, when it is looked after next: a report filed meanwhile was either seen here, or comes after and wakes it. */
-async function putDown(way: Way, tx: Tx, not_before: Date | null): Promise<void> {
-  const lane = await lockMine(way, tx)
-  if (!lane) return
-  const { in_order, aside_at } = await nextDue(tx, lane.uid)
-  if (!in_order && !aside_at) return rest(tx, lane.uid)
-  const times = [in_order ? (lane.resume_at ?? new Date()) : null, aside_at].filter(
-    (time) => time !== null,
-  )
+/** Parks a delivery until its next attempt, or fails it once its retries are used up. */
+async function retryParked(
+  tx: Tx,
+  { uid, attempts, first_attempt_at }: DueDelivery,
+  result: FailedAttempt,
+): Promise<void> {
+  const now = new Date()
+  const streak = {
+    failures: attempts + 1,
+    since: first_attempt_at ?? now,
+    retry_after: result.retry_after,
+  }
+  await recordFailedAttempt(tx, uid, result)
+  if (isExhausted(streak, now)) await failDelivery(tx, uid)
+  else await parkDelivery(tx, uid, nextAttemptAt(streak, now, Math.random()))
+}
+
+/**
+ * Decides when the receiver's next job starts. The receiver is locked, so that a report that is
+ * filed meanwhile is either seen here or enqueues a job after this.
+ */
+async function scheduleNextRun(run: DeliveryRun, tx: Tx, not_before: Date | null): Promise<void> {
+  const receiver = await lockOwnReceiver(run, tx)
+  if (!receiver) return
+  const { has_queued, parked_at } = await readQueueState(tx, receiver.uid)
+  if (!has_queued && !parked_at) return markIdle(tx, receiver.uid)
+  const queue_at = has_queued ? (receiver.resume_at ?? new Date()) : null
+  const times = [queue_at, parked_at].filter((time) => time !== null)
   const earliest = new Date(Math.max(Math.min(...times.map(Number)), Number(not_before)))
-  await wake(way.core, tx, lane, earliest.getTime() > Date.now() ? earliest : null)
+  await enqueueReceiver(run.core, tx, receiver, earliest.getTime() > Date.now() ? earliest : null)
 }

@@ -1,17 +1,20 @@
-/** How many deliveries go to one host at once, in one process: a host that many games write to, and that hangs, must not take every place. */
-const MOST_PER_HOST = 16
+/**
+ * How many deliveries go to one host at once from one process. Without it, a host that many games
+ * deliver to and that hangs would take every slot of the worker.
+ */
+const MAX_PER_HOST = 16
 
-const busy = new Map<string, number>()
+const used = new Map<string, number>()
 
-/** Answers how to leave again, or nothing when the host is full. */
+/** Returns the function that frees the slot, or undefined if the host has no free slot. */
 export function acquireHostSlot(url: string): (() => void) | undefined {
   const { host } = new URL(url)
-  const inside = busy.get(host) ?? 0
-  if (inside >= MOST_PER_HOST) return undefined
-  busy.set(host, inside + 1)
+  const count = used.get(host) ?? 0
+  if (count >= MAX_PER_HOST) return undefined
+  used.set(host, count + 1)
   return () => {
-    const left = busy.get(host)! - 1
-    if (left) busy.set(host, left)
-    else busy.delete(host)
+    const remaining = used.get(host)! - 1
+    if (remaining) used.set(host, remaining)
+    else used.delete(host)
   }
 }

@@ -1,11 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { ISql } from 'postgres'
 import type { Core } from '../../core/runtime/core.ts'
+import { DAY, SECOND_MS } from '../../core/runtime/units.ts'
 import { sameBytes } from '../../core/security/crypto.ts'
 
-/** The name under which a game's signing key is sealed. */
+/** The name of the secret that holds a game's signing key. */
 const KEY_FIELD = 'bug_signing_key'
-export const SCREENSHOT_LINK_SECONDS = 86_400
+const SCREENSHOT_LINK_SECONDS = DAY
 
 export const readSigningKey = ({ secrets }: Core, sql: ISql, game_uid: string) =>
   secrets.get(sql, game_uid, KEY_FIELD)
@@ -20,11 +21,11 @@ export async function makeSigningKey(
   return key
 }
 
-/** Keys are used as the UTF-8 of their text, as everyone who copies one into a program would. */
+/** The key is the UTF-8 of its text, because that is what people copy into their programs. */
 const hmac = (key: string, text: string, encoding: 'hex' | 'base64') =>
   createHmac('sha1', key).update(text, 'utf8').digest(encoding)
 
-/** JSON with `signature` as its last key: the HMAC of the very text that stands there without it. */
+/** JSON whose last key, `signature`, is the HMAC of the same text without that key. */
 export function signJson(key: string, fields: object): string {
   const text = JSON.stringify(fields)
   return `${text.slice(0, -1)},"signature":"${hmac(key, text, 'hex')}"}`
@@ -33,23 +34,23 @@ export function signJson(key: string, fields: object): string {
 const linkSignature = (key: string, expires: number, path: string) =>
   hmac(key, ['GET', '', '', expires, path].join('\n'), 'base64')
 
-export type Link = { Expires: string; Signature: string }
+type LinkQuery = { Expires: string; Signature: string }
 
 export function signPath(key: string, path: string, now: Date): string {
-  const expires = Math.floor(now.getTime() / 1000) + SCREENSHOT_LINK_SECONDS
-  return `${path}?Expires=${expires}&Signature=${encodeURIComponent(linkSignature(key, expires, path))}`
+  const expires = Math.floor(now.getTime() / SECOND_MS) + SCREENSHOT_LINK_SECONDS
+  const signature = encodeURIComponent(linkSignature(key, expires, path))
+  return `${path}?Expires=${expires}&Signature=${signature}`
 }
 
-export function checkPath(
+export function verifyPath(
   key: string,
   path: string,
-  { Expires, Signature }: Link,
+  { Expires, Signature }: LinkQuery,
   now: Date,
-): 'good' | 'bad' | 'over' {
-  if (
-    !/^[1-9]\d{0,11}$/.test(Expires) ||
-    !sameBytes(linkSignature(key, Number(Expires), path), Signature)
-  )
-    return 'bad'
-  return Number(Expires) * 1000 > now.getTime() ? 'good' : 'over'
+): 'valid' | 'invalid' | 'expired' {
+  const is_valid =
+    /^[1-9]\d{0,11}$/.test(Expires) &&
+    sameBytes(linkSignature(key, Number(Expires), path), Signature)
+  if (!is_valid) return 'invalid'
+  return Number(Expires) * SECOND_MS > now.getTime() ? 'valid' : 'expired'
 }

@@ -3,66 +3,68 @@ import { type FilePart, readForm } from '../../core/http/multipart.ts'
 import { readBody } from '../../core/http/read-body.ts'
 import { parseJson } from '../../core/http/text-input.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
+import { KIB, MINUTE } from '../../core/runtime/units.ts'
 import { ObjectTooLarge, type Storage } from '../../core/storage/storage.ts'
 import { flag, invalidField, longerThan, record } from '../../listings/fields/text.ts'
 import { HEADER_BYTES, MAX_PIXELS, readImageHeader, type ScreenshotType } from './image-header.ts'
 import {
-  at,
   MAX_LOG_BYTES,
   MAX_SCREENSHOT_BYTES,
   type ReportText,
   readReport,
+  reportField,
   textFields,
 } from './report-fields.ts'
 
 export type Screenshot = { type: ScreenshotType; size: number }
-/** What a report brought; its screenshot is in the store already. */
+/** A report as it was read; its screenshot is stored already. */
 export type Report = ReportText & {
   log: string | null
   screenshot: Screenshot | null
-  announced: Announced[]
+  later_files: LaterFile[]
 }
-/** What will be sent after the report, to addresses that its answer names. */
-export type Announced = 'dump' | 'log'
-const announcements = { include_dump: 'dump', include_log: 'log' } as const
+/** A file that the client uploads after the report, to a URL in the answer. */
+export type LaterFile = 'dump' | 'log'
+const laterFileFields = { include_dump: 'dump', include_log: 'log' } as const
 
-/** Room for boundaries, headers and the short fields. */
-const FORM_OVERHEAD = 256 * 1024
+/** Space for boundaries, headers and the short fields. */
+const FORM_OVERHEAD = 256 * KIB
 const formLimits = {
   max_bytes: MAX_SCREENSHOT_BYTES + MAX_LOG_BYTES + FORM_OVERHEAD,
   max_parts: 16,
-  // However it is sent: a log is held to its own size, and need not be text.
+  // A log without a file name counts as a file, too: it has its own limit and need not be UTF-8.
   files: ['log'],
   refusal: 'MALFORMED',
 } as const
-/** Every character of a log may have been escaped. */
+/** In JSON, each character of a log may be escaped to six bytes. */
 const MAX_JSON_BYTES = 6 * MAX_LOG_BYTES + FORM_OVERHEAD
 
-/** A minute, and a second per 128 KiB: a phone on a bad line gets its screenshot through. */
+/** One minute plus a second per 128 KiB, so that a phone with a slow connection can finish. */
 export const reportSeconds = (bytes: number) =>
-  60 + Math.ceil(Math.min(bytes, formLimits.max_bytes) / (128 * 1024))
+  MINUTE + Math.ceil(Math.min(bytes, formLimits.max_bytes) / (128 * KIB))
 
-/** The parts in any order; the screenshot goes to the store as it arrives. Whatever is refused leaves nothing there. */
+/** Reads the parts in any order and stores the screenshot as it arrives; a refusal removes it. */
 export async function readReportForm(
   storage: Storage,
   key: string,
   request: IncomingMessage,
 ): Promise<Report> {
   const fields = new Map<string, string>()
-  let [log, screenshot]: [string | null, Screenshot | null] = [null, null]
+  let log: string | null = null
+  let screenshot: Screenshot | null = null
   try {
     for await (const part of readForm(request, formLimits)) {
-      if ('value' in part) keepField(fields, part.name, part.value)
-      else if (part.name === 'log') log = await readLog(part, log !== null)
+      if ('value' in part) addField(fields, part.name, part.value)
+      else if (part.name === 'log') log = await readLog(part, log)
       else if (part.name === 'screenshot')
-        screenshot = (await receive(storage, key, part, screenshot !== null)) ?? screenshot
-      else invalidField(at(short(part.name)), 'there is no such file; send log and screenshot')
+        screenshot = await storeScreenshot(storage, key, part, screenshot)
+      else invalidField(reportField(shorten(part.name)), 'unknown file; send log or screenshot')
     }
     return {
       ...readReport(Object.fromEntries(fields)),
-      log: logText(log ?? ''),
+      log: toLogText(log ?? ''),
       screenshot,
-      announced: [],
+      later_files: [],
     }
   } catch (error) {
     if (screenshot) await storage.remove(key)
@@ -70,56 +72,54 @@ export async function readReportForm(
   }
 }
 
-const short = (name: string) => (longerThan(name, 40) ? `${name.slice(0, 40)}…` : name)
+const shorten = (name: string) => (longerThan(name, 40) ? `${name.slice(0, 40)}…` : name)
 
-function keepField(fields: Map<string, string>, name: string, value: string): void {
-  if (name === 'screenshot') invalidField(at(name), 'send it as a file, with a file name')
+function addField(fields: Map<string, string>, name: string, value: string): void {
+  if (name === 'screenshot') invalidField(reportField(name), 'send it as a file, with a file name')
   if (!textFields.some((field) => field === name))
-    invalidField(at(short(name)), 'there is no such field')
-  if (fields.has(name)) invalidField(at(name), 'send it once')
+    invalidField(reportField(shorten(name)), 'unknown field')
+  if (fields.has(name)) invalidField(reportField(name), 'send it only once')
   fields.set(name, value)
 }
 
-function checkLog(bytes: number): void {
+function checkLogSize(bytes: number): void {
   if (bytes > MAX_LOG_BYTES)
     refuse(
       'BODY_TOO_LARGE',
       { field: 'log' },
-      `log: send at most ${MAX_LOG_BYTES} bytes, the last of it`,
+      `log: send at most ${MAX_LOG_BYTES} bytes, preferably the end of it`,
     )
 }
 
-async function readLog({ bytes }: FilePart, again: boolean): Promise<string> {
-  if (again) invalidField(at('log'), 'send it once')
+async function readLog({ bytes }: FilePart, earlier: string | null): Promise<string> {
+  if (earlier !== null) invalidField(reportField('log'), 'send it only once')
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of bytes) {
     size += chunk.length
-    checkLog(size)
+    checkLogSize(size)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Logs end in the middle of things: what is no text shows as such instead of costing the report. */
-const logText = (text: string) => (text === '' ? null : text.replaceAll('\0', '\ufffd'))
+/** A log may be cut anywhere. Bytes that are not text are replaced instead of refused. */
+const toLogText = (text: string) => (text === '' ? null : text.replaceAll('\0', '\ufffd'))
 
-/** Undefined for the empty part that a browser sends for a file input without a file. */
-async function receive(
+/** Ignores the empty part that browsers send for a file input without a file. */
+async function storeScreenshot(
   storage: Storage,
   key: string,
   { filename, bytes }: FilePart,
-  again: boolean,
-): Promise<Screenshot | undefined> {
-  const begin = await readBegin(bytes)
-  if (begin.chunks.length === 0 && filename === '') return undefined
-  if (again) invalidField(at('screenshot'), 'send one')
-  const type = checkHeader(joined(begin.chunks))
+  earlier: Screenshot | null,
+): Promise<Screenshot | null> {
+  const start = await readStart(bytes)
+  if (start.chunks.length === 0 && filename === '') return earlier
+  if (earlier) invalidField(reportField('screenshot'), 'send only one')
+  const type = checkHeader(concatenate(start.chunks))
   try {
-    const { size } = await storage.put(key, rejoin(begin), {
-      max_bytes: MAX_SCREENSHOT_BYTES,
-      fresh: true,
-    })
+    const options = { max_bytes: MAX_SCREENSHOT_BYTES, fresh: true }
+    const { size } = await storage.put(key, allBytes(start), options)
     return { type, size }
   } catch (error) {
     if (!(error instanceof ObjectTooLarge)) throw error
@@ -131,88 +131,93 @@ async function receive(
   }
 }
 
-type Begin = { chunks: Uint8Array[]; rest: AsyncIterator<Uint8Array> }
+type FileStart = { chunks: Uint8Array[]; rest: AsyncIterator<Uint8Array> }
 
-/** As much of a file as is needed to know what it is. Looked at whenever it has doubled, so that tiny chunks cost no more than large ones. */
-async function readBegin(bytes: AsyncIterable<Uint8Array>): Promise<Begin> {
+/**
+ * Reads as much of a file as its header needs. The header is parsed each time the size has doubled,
+ * so that tiny chunks cost no more than large ones.
+ */
+async function readStart(bytes: AsyncIterable<Uint8Array>): Promise<FileStart> {
   const rest = bytes[Symbol.asyncIterator]()
   const chunks: Uint8Array[] = []
-  for (let [size, enough] = [0, 1]; size < HEADER_BYTES; ) {
+  let size = 0
+  let next_parse = 1
+  while (size < HEADER_BYTES) {
     const { value, done } = await rest.next()
     if (done) break
     chunks.push(value)
     size += value.length
-    if (size < enough) continue
-    if (readImageHeader(joined(chunks))) break
-    enough = 2 * size
+    if (size < next_parse) continue
+    if (readImageHeader(concatenate(chunks))) break
+    next_parse = 2 * size
   }
   return { chunks, rest }
 }
 
-/** Mostly the first piece is enough, and need not be copied. */
-const joined = (chunks: Uint8Array[]): Buffer => {
+/** Does not copy if there is only one chunk, which is the usual case. */
+const concatenate = (chunks: Uint8Array[]): Buffer => {
   const [first] = chunks
   return chunks.length === 1
     ? Buffer.from(first!.buffer, first!.byteOffset, first!.byteLength)
     : Buffer.concat(chunks)
 }
 
-async function* rejoin({ chunks, rest }: Begin): AsyncGenerator<Uint8Array, void> {
+async function* allBytes({ chunks, rest }: FileStart): AsyncGenerator<Uint8Array, void> {
   yield* chunks
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
 }
 
-function checkHeader(head: Buffer): ScreenshotType {
-  const found = readImageHeader(head)
-  const at = { refusal: 'IMAGE_REJECTED', field: 'screenshot' } as const
-  if (!found) invalidField(at, 'it is not a PNG, JPEG or WebP image')
-  if (found.width * found.height > MAX_PIXELS)
+function checkHeader(start: Buffer): ScreenshotType {
+  const header = readImageHeader(start)
+  const field = { refusal: 'IMAGE_REJECTED', field: 'screenshot' } as const
+  if (!header) invalidField(field, 'it is not a PNG, JPEG or WebP image')
+  if (header.width * header.height > MAX_PIXELS)
     invalidField(
-      at,
-      `it says that it is ${found.width}x${found.height}; send at most ${MAX_PIXELS / 1e6} million pixels`,
+      field,
+      `it has ${header.width}x${header.height} pixels; send at most ${MAX_PIXELS / 1e6} million`,
     )
-  return found.type
+  return header.type
 }
 
-const jsonFields = new Set<string>(['log', ...textFields, ...Object.keys(announcements)])
+const jsonFields = new Set<string>(['log', ...textFields, ...Object.keys(laterFileFields)])
 
-/** The same without files, for those who have none to send, or send them afterwards. */
+/** Reads a report without files, or whose files are uploaded later. */
 export async function readReportJson(request: IncomingMessage): Promise<Report> {
   const bytes = await readJsonBody(request)
-  const sent = record(
-    at('body'),
+  const fields = record(
+    reportField('body'),
     parseJson(bytes, (text) => JSON.parse(text)),
   )
-  const unknown = Object.keys(sent).find((name) => !jsonFields.has(name))
-  if (unknown !== undefined) invalidField(at(short(unknown)), 'there is no such field')
-  const log = sent.log ?? ''
-  if (typeof log !== 'string') invalidField(at('log'), 'send it as text')
-  checkLog(Buffer.byteLength(log))
+  const unknown = Object.keys(fields).find((name) => !jsonFields.has(name))
+  if (unknown !== undefined) invalidField(reportField(shorten(unknown)), 'unknown field')
+  const log = fields.log ?? ''
+  if (typeof log !== 'string') invalidField(reportField('log'), 'send it as text')
+  checkLogSize(Buffer.byteLength(log))
   return {
-    ...readReport(sent),
-    log: logText(log),
+    ...readReport(fields),
+    log: toLogText(log),
     screenshot: null,
-    announced: readAnnounced(sent),
+    later_files: readLaterFiles(fields),
   }
 }
 
-function readAnnounced(sent: Record<string, unknown>): Announced[] {
-  const asked = Object.entries(announcements).filter(([name]) =>
-    flag(at(name), sent[name] ?? false),
+function readLaterFiles(fields: Record<string, unknown>): LaterFile[] {
+  const included = Object.entries(laterFileFields).filter(([name]) =>
+    flag(reportField(name), fields[name] ?? false),
   )
-  // A dump means something only with the build that made it.
-  if (asked.length && !sent.build_id)
-    invalidField(at('build_id'), `name the build with ${asked[0]![0]}`)
-  return asked.map(([, kind]) => kind)
+  // A dump can only be read with the symbols of its build.
+  if (included.length && !fields.build_id)
+    invalidField(reportField('build_id'), `send build_id together with ${included[0]![0]}`)
+  return included.map(([, file]) => file)
 }
 
-/** However it ends, the rest is thrown away, so that the answer reaches whoever is still sending. */
+/** Discards the rest of a refused body, so that the answer reaches a client that still sends. */
 async function readJsonBody(request: IncomingMessage): Promise<Buffer> {
   try {
     return await readBody(request.iterator({ destroyOnReturn: false }), MAX_JSON_BYTES)
   } catch (error) {
     if (error instanceof Refusal) throw error
-    return refuse('MALFORMED', undefined, 'body: the connection broke off')
+    return refuse('MALFORMED', undefined, 'body: the connection was closed early')
   } finally {
     request.resume()
   }

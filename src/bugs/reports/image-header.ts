@@ -1,6 +1,7 @@
 /**
- * What an image says of itself in its first bytes. Nothing is decoded here or anywhere: a screenshot is kept and handed on as it was sent, so
- * all that is asked is that it is an image of a kind browsers show, and not one that would fill the memory of whoever opens it.
+ * Reads the type and the dimensions of an image from its first bytes. Screenshots are never
+ * decoded, only stored and served as they were sent. So it is enough that browsers can show the
+ * type and that the image would not fill the memory of whoever opens it.
  */
 export const screenshotEndings = {
   'image/png': 'png',
@@ -10,15 +11,15 @@ export const screenshotEndings = {
 export type ScreenshotType = keyof typeof screenshotEndings
 export type ImageHeader = { type: ScreenshotType; width: number; height: number }
 
-/** Within this much of a file its dimensions must have been said; more than any camera or editor puts before them. */
+/** The dimensions must be within this many bytes; no camera or editor puts more before them. */
 export const HEADER_BYTES = 1024 * 1024
-/** Twelve screens of 4K side by side. */
+/** Twelve 4K screens. */
 export const MAX_PIXELS = 100e6
 
 export function readImageHeader(bytes: Buffer): ImageHeader | null {
   for (const read of [readPng, readJpeg, readWebp]) {
-    const found = read(bytes)
-    if (found) return found.width > 0 && found.height > 0 ? found : null
+    const header = read(bytes)
+    if (header) return header.width > 0 && header.height > 0 ? header : null
   }
   return null
 }
@@ -30,10 +31,13 @@ function readPng(bytes: Buffer): ImageHeader | null {
   return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
 }
 
-/** Markers that stand alone, and those a picture begins or ends with: what follows has no length to step over, and no frame belongs after it. */
-const isBare = (marker: number) => marker <= 0x01 || (marker >= 0xd0 && marker <= 0xda)
+/**
+ * Markers without a length, and those that begin or end an image: there is nothing to skip after
+ * them, and no frame may follow.
+ */
+const isStandalone = (marker: number) => marker <= 0x01 || (marker >= 0xd0 && marker <= 0xda)
 
-/** Frames carry the dimensions, in fifteen variants; the other numbers of their row are tables. */
+/** Frames have the dimensions; the other markers of their range are tables. */
 const isFrame = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
@@ -51,7 +55,7 @@ function readJpeg(bytes: Buffer): ImageHeader | null {
       }
     else {
       const length = bytes.readUInt16BE(at + 2)
-      if (length < 2 || isBare(marker)) return null
+      if (length < 2 || isStandalone(marker)) return null
       at += 2 + length
     }
   }

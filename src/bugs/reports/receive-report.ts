@@ -1,115 +1,115 @@
 import type { IncomingMessage } from 'node:http'
+import { findBuild } from '../../builds/builds/queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
+import { DAY, SECOND_MS } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { invalidField } from '../../listings/fields/text.ts'
 import { type RecordedCrash, recordAnnounced } from '../../telemetry/crashes/record.ts'
-import { screenshotKey } from '../deliveries/payload.ts'
-import { lockReceivers } from '../deliveries/queries.ts'
-import { announce } from '../deliveries/webhooks.ts'
-import { type Announced, type Report, readReportForm, readReportJson } from './form.ts'
-import { findOwnBuild, insertBug, type NewBug, nameCrash, readReportingContext } from './queries.ts'
-import { at, type Reporter, type Source } from './report-fields.ts'
+import { createDeliveries } from '../deliveries/create-deliveries.ts'
+import type { Game } from '../deliveries/payload.ts'
+import { lockReceivers } from '../deliveries/receiver-queries.ts'
+import { type LaterFile, type Report, readReportForm, readReportJson } from './form.ts'
+import { insertReport, type NewReport, readReportContext, setCrash } from './queries.ts'
+import { type Reporter, type ReportSource, reportField } from './report-fields.ts'
+import { screenshotKey } from './screenshots.ts'
 
-export type Created = {
+export type CreatedTicket = {
   bug_uid: string
   status: 'open'
   created_at: string
   crash_id?: string
   uploads?: RecordedCrash['uploads']
 }
+
+/** A report about to be filed. */
 type Filing = {
-  game: { uid: string; name: string }
-  webhook_urls: string[]
+  game: Game
+  has_webhooks: boolean
+  /** The uid that the ticket will have. */
   uid: string
-  source: Source
+  source: ReportSource
   reporter: Reporter
 }
 
-/** What can be known is known before a byte of the report is read. */
-async function openDesk(
-  core: Core,
-  source: Source,
-  game_uid: string,
-  { user_uid, ...ids }: Reporter,
-): Promise<Filing> {
-  const { uid, name, webhook_urls, ...desk } =
-    (await readReportingContext(core.sql, game_uid, { user_uid, ...ids })) ?? refuse('NOT_FOUND')
-  checkDesk(source, desk)
-  return {
-    game: { uid, name },
-    webhook_urls,
-    uid: uuidv7(),
-    source,
-    reporter: { user_uid, extstore_id: desk.extstore_id },
-  }
-}
-
-function checkDesk(
-  source: Source,
-  { enabled, cap_reached }: { enabled: boolean; cap_reached: boolean },
-): void {
-  if (source === 'game' && !enabled)
-    refuse('FORBIDDEN', undefined, 'The bug reporter of this game is off')
-  if (!cap_reached) return
-  const seconds = 86_400 - Math.floor((Date.now() / 1000) % 86_400)
-  refuse('BUG_REPORT_LIMIT_REACHED', { retry_after: seconds }, undefined, {
-    'retry-after': String(seconds),
-  })
-}
-
-/** A form of any size, or JSON on the route that takes it. */
+/**
+ * Receives a report: checks whether it may be filed, reads the form (or JSON, where the route takes
+ * it), and files the ticket with its deliveries.
+ */
 export async function receiveReport(
   core: Core,
-  source: Source,
-  game_uid: string,
-  reporter: Reporter,
   request: IncomingMessage,
-): Promise<Created> {
-  const filing = await openDesk(core, source, game_uid, reporter)
-  const is_json =
-    source === 'store' && /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')
-  const key = screenshotKey({ uid: filing.uid, game_uid })
+  source: { source: ReportSource; game_uid: string; reporter: Reporter },
+): Promise<CreatedTicket> {
+  const filing = await prepareFiling(core, source)
+  const key = screenshotKey({ uid: filing.uid, game_uid: filing.game.uid })
+  const content_type = request.headers['content-type'] ?? ''
+  const is_json = filing.source === 'store' && /^application\/json\s*(;|$)/i.test(content_type)
   const report = is_json
     ? await readReportJson(request)
     : await readReportForm(core.storage, key, request)
   try {
-    return await file(core, filing, report)
+    return await fileReport(core, filing, report)
   } catch (error) {
-    // A transaction whose end is not known may have kept the ticket: then the sweep decides.
+    // Any other error may come after the commit; then the sweep removes what has no ticket.
     if (report.screenshot && error instanceof Refusal) await core.storage.remove(key)
     throw error
   }
 }
 
-/** The files are stored; the ticket, the count and one delivery for each webhook come into being together or not at all. */
-async function file(
+/** Refuses a report that may not be filed before any of it is read. */
+async function prepareFiling(
   core: Core,
-  filing: Filing,
-  { log, screenshot, announced: wanted, ...text }: Report,
-): Promise<Created> {
-  const { game, webhook_urls, uid, source, reporter } = filing
-  const shot = {
-    screenshot_type: screenshot?.type ?? null,
-    screenshot_size: screenshot?.size ?? null,
+  { source, game_uid, reporter }: Pick<Filing, 'source' | 'reporter'> & { game_uid: string },
+): Promise<Filing> {
+  const context = (await readReportContext(core.sql, game_uid, reporter)) ?? refuse('NOT_FOUND')
+  if (source === 'game' && !context.enabled)
+    refuse('FORBIDDEN', undefined, 'The bug reporter of this game is turned off')
+  if (context.cap_reached) refuseUntilTomorrow()
+  return {
+    game: { uid: context.uid, name: context.name },
+    has_webhooks: context.webhook_urls.length > 0,
+    uid: uuidv7(),
+    source,
+    reporter: { user_uid: reporter.user_uid, extstore_id: context.extstore_id },
   }
+}
+
+/** Days end at midnight UTC. */
+function refuseUntilTomorrow(): never {
+  const seconds = DAY - Math.floor((Date.now() / SECOND_MS) % DAY)
+  refuse('BUG_REPORT_LIMIT_REACHED', { retry_after: seconds }, undefined, {
+    'retry-after': String(seconds),
+  })
+}
+
+/** The files are stored. Files the ticket, its count and its deliveries together or not at all. */
+async function fileReport(core: Core, filing: Filing, report: Report): Promise<CreatedTicket> {
+  const { game, uid, source, reporter } = filing
+  const { log, screenshot, later_files, ...text } = report
   const draft = {
     ...text,
     ...reporter,
-    ...shot,
-    source,
-    has_log: log !== null,
     uid,
     game_uid: game.uid,
+    source,
+    has_log: log !== null,
+    screenshot_type: screenshot?.type ?? null,
+    screenshot_size: screenshot?.size ?? null,
   }
-  // Without webhooks one statement does it, unless there are some by now.
-  const quiet =
-    webhook_urls.length || wanted.length ? undefined : await insertNow(core.sql, draft, log, true)
-  const filed = quiet ?? (await announced(core, game, draft, log, wanted))
-  // Someone was quicker between the first look and now: what the first look says today is what there is to say.
-  if (!filed) return explain(core, filing)
+  // Without webhooks and later files one statement is enough, unless a webhook was added meanwhile.
+  const filed =
+    (filing.has_webhooks || later_files.length
+      ? undefined
+      : await insertDraft(core.sql, draft, log, { without_webhooks: true })) ??
+    (await fileWithDeliveries(core, game, draft, { log, later_files }))
+  // The settings or the count changed since the first check, which now refuses with the reason.
+  if (!filed) {
+    await prepareFiling(core, { source, game_uid: game.uid, reporter })
+    return refuse('UNAVAILABLE')
+  }
   const { created_at, crash } = filed
   return {
     bug_uid: uid,
@@ -119,68 +119,62 @@ async function file(
   }
 }
 
-type Draft = Omit<NewBug, 'created_at'>
-type NowFiled = NewBug & { crash?: RecordedCrash }
+type ReportDraft = Omit<NewReport, 'created_at'>
+type InsertedReport = NewReport & { crash?: RecordedCrash }
 
-async function insertNow(
+async function insertDraft(
   sql: Sql | Tx,
-  draft: Draft,
+  draft: ReportDraft,
   log: string | null,
-  quiet = false,
-): Promise<NowFiled | undefined> {
-  const bug = { ...draft, created_at: new Date() }
-  return (await insertBug(sql, bug, log, quiet)) ? bug : undefined
+  options: { without_webhooks: boolean },
+): Promise<InsertedReport | undefined> {
+  const report = { ...draft, created_at: new Date() }
+  return (await insertReport(sql, report, log, options)) ? report : undefined
 }
 
-/** For the webhooks of now, not of when the report began to arrive. The receivers are locked before the ticket has its time, so that both have one order. */
-async function announced(
+/**
+ * Uses the webhooks of now, not of when the report began to arrive. The receivers are locked before
+ * the ticket gets its time, so that tickets and deliveries have the same order.
+ */
+async function fileWithDeliveries(
   core: Core,
-  game: Filing['game'],
-  draft: Draft,
-  log: string | null,
-  wanted: Announced[],
-): Promise<NowFiled | undefined> {
+  game: Game,
+  draft: ReportDraft,
+  { log, later_files }: Pick<Report, 'log' | 'later_files'>,
+): Promise<InsertedReport | undefined> {
   return transact(core.sql, async (tx) => {
-    const lanes = await lockReceivers(tx, game.uid)
-    const bug = await insertNow(tx, draft, log)
-    if (bug && lanes.length) await announce(core, tx, game, bug, lanes)
-    return bug && wanted.length ? { ...bug, crash: await recordCrash(core, tx, bug, wanted) } : bug
+    const receivers = await lockReceivers(tx, game.uid)
+    const report = await insertDraft(tx, draft, log, { without_webhooks: false })
+    if (report && receivers.length) await createDeliveries(core, tx, { game, report }, receivers)
+    if (!report || !later_files.length) return report
+    return { ...report, crash: await recordCrash(core, tx, report, later_files) }
   })
 }
 
 /**
- * Where the dump and the log will go: a crash record of the build, which the ticket names. What the player wrote stays on the ticket:
- * those who may read crashes need not be allowed to read bugs.
+ * Records a crash of the build that the dump and the log will belong to, and links it to the
+ * ticket. The message stays on the ticket, because not everyone who may read crashes may read
+ * tickets.
  */
 async function recordCrash(
   core: Core,
   tx: Tx,
-  bug: NewBug,
-  wanted: Announced[],
+  report: NewReport,
+  later_files: LaterFile[],
 ): Promise<RecordedCrash> {
+  const { game_uid, os, arch, client_version: app_version } = report
   const build =
-    (await findOwnBuild(tx, bug.game_uid, bug.build_id!)) ??
-    invalidField(at('build_id'), 'there is no such build of this game')
-  const { os, arch, client_version: app_version } = bug
-  const sent = {
+    (await findBuild(tx, game_uid, report.build_id!)) ??
+    invalidField(reportField('build_id'), 'the game has no such build')
+  const announced = {
     metadata: { message: 'Sent with a bug report' },
     os,
     arch,
     app_version,
-    has_dump: wanted.includes('dump'),
-    has_log: wanted.includes('log'),
+    has_dump: later_files.includes('dump'),
+    has_log: later_files.includes('log'),
   }
-  const crash = await recordAnnounced(
-    core,
-    tx,
-    { game_uid: bug.game_uid, build_uid: build.uid },
-    sent,
-  )
-  await nameCrash(tx, bug.uid, crash.id)
+  const crash = await recordAnnounced(core, tx, { game_uid, build_uid: build.uid }, announced)
+  await setCrash(tx, report.uid, crash.id)
   return crash
-}
-
-async function explain(core: Core, { game, source, reporter }: Filing): Promise<never> {
-  await openDesk(core, source, game.uid, reporter)
-  return refuse('UNAVAILABLE')
 }

@@ -10,24 +10,19 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid, uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
-import {
-  type DeliveryRow,
-  keepReceivers,
-  listDeliveries,
-  readReceivers,
-} from '../deliveries/queries.ts'
-import { replay } from '../deliveries/replay.ts'
+import { type DeliveryRow, deliveryStatuses, listDeliveries } from '../deliveries/queries.ts'
+import { type ReceiverRow, readReceivers, upsertReceivers } from '../deliveries/receiver-queries.ts'
+import { replayDelivery } from '../deliveries/replay.ts'
 import { makeSigningKey, readSigningKey } from '../deliveries/signing.ts'
-import { webhookRules } from '../deliveries/webhooks.ts'
-import { lockSettings, readSettings, saveSettings } from '../reports/queries.ts'
-import { changeSettings, type Settings } from '../reports/report-fields.ts'
+import { webhookRules } from '../deliveries/webhook-url.ts'
+import { lockSettings, readSettings, saveSettings } from './queries.ts'
+import { changeSettings, type Settings, type SettingsChange } from './settings.ts'
 
 const url = '/api/v1/private/games/:uid/bug-reporter'
 const params = Type.Object({ uid: Type.String() })
 const Text = Type.String()
-const NEWEST_DELIVERIES = 50
-const MOST_PER_PAGE = 100
-const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
+const MAX_NEWEST_DELIVERIES = 50
+const MAX_PAGE_SIZE = 100
 
 const DeliveryData = Type.Object({
   uid: Uid,
@@ -63,7 +58,7 @@ const SettingsData = Type.Object({
 })
 
 const iso = (date: Date | null) => date?.toISOString() ?? null
-const shownDelivery = (row: DeliveryRow): Static<typeof DeliveryData> => ({
+const toDeliveryData = (row: DeliveryRow): Static<typeof DeliveryData> => ({
   ...row,
   created_at: row.created_at.toISOString(),
   last_attempt_at: iso(row.last_attempt_at),
@@ -71,8 +66,21 @@ const shownDelivery = (row: DeliveryRow): Static<typeof DeliveryData> => ({
   finished_at: iso(row.finished_at),
 })
 
-/** The signing key is for people: an agent that sets the reporter up needs no key to forge its messages with. */
-async function shown(
+const toWebhookData = (row: ReceiverRow) => ({
+  ...row,
+  state: webhookState(row),
+  failing_since: iso(row.failing_since),
+  next_attempt_at: iso(row.next_attempt_at),
+  disabled_at: iso(row.disabled_at),
+})
+
+function webhookState({ disabled_at, failing_since }: ReceiverRow): 'disabled' | 'failing' | 'ok' {
+  if (disabled_at) return 'disabled'
+  return failing_since ? 'failing' : 'ok'
+}
+
+/** Only people see the signing key: an agent that could read it could forge signed messages. */
+async function toSettingsData(
   core: Core,
   who: Identity,
   game_uid: string,
@@ -81,44 +89,37 @@ async function shown(
   const [signing_key, receivers, { rows }] = await Promise.all([
     who.kind === 'session' ? readSigningKey(core, core.sql, game_uid) : null,
     readReceivers(core.sql, game_uid),
-    listDeliveries(core.sql, game_uid, null, { limit: NEWEST_DELIVERIES, offset: 0 }),
+    listDeliveries(core.sql, game_uid, null, { limit: MAX_NEWEST_DELIVERIES, offset: 0 }),
   ])
-  const webhooks = receivers.map(
-    ({ failing_since, next_attempt_at, disabled_at, ...receiver }) => ({
-      ...receiver,
-      state: disabled_at
-        ? ('disabled' as const)
-        : failing_since
-          ? ('failing' as const)
-          : ('ok' as const),
-      failing_since: iso(failing_since),
-      next_attempt_at: iso(next_attempt_at),
-      disabled_at: iso(disabled_at),
-    }),
-  )
-  return { ...settings, signing_key, webhooks, deliveries: rows.map(shownDelivery) }
+  return {
+    ...settings,
+    signing_key,
+    webhooks: receivers.map(toWebhookData),
+    deliveries: rows.map(toDeliveryData),
+  }
 }
 
 export const readBugReporter = route({
   method: 'GET',
   url,
-  summary: 'The bug reporter of your listing: settings, signing key and the newest deliveries',
+  summary: 'Read the bug reporter of your listing: settings, signing key and newest deliveries',
   auth: developer('mcp:bugs.read'),
   params,
   data: SettingsData,
   errors: ['NOT_FOUND'],
   async handle({ core, sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    return shown(core, who, uid, await readSettings(sql, uid))
+    return toSettingsData(core, who, uid, await readSettings(sql, uid))
   },
 })
 
 export const saveBugReporter = route({
   method: 'PUT',
   url,
-  summary: 'Change the bug reporter; what is not named stays',
+  summary: 'Change the bug reporter; fields that are not sent stay as they are',
   description:
-    'With the first enabling, or the first webhook, a signing key is made. A webhook that was disabled is tried again once it is saved.',
+    'Enabling the reporter or adding a webhook for the first time creates a signing key. ' +
+    'Saving a disabled webhook enables it again.',
   auth: developer('mcp:bugs.write'),
   limits: [perAccount(120)],
   params,
@@ -131,27 +132,26 @@ export const saveBugReporter = route({
   errors: ['NOT_FOUND'],
   async handle({ core, sql, who, params, body }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    return shown(core, who, uid, await save(core, uid, body))
+    return toSettingsData(core, who, uid, await applyChange(core, uid, body))
   },
 })
 
-async function save(
+async function applyChange(
   core: Core,
   game_uid: string,
-  sent: Parameters<typeof changeSettings>[1],
+  change: SettingsChange,
 ): Promise<Settings> {
   return transact(core.sql, async (tx) => {
-    const settings = changeSettings(await lockSettings(tx, game_uid), sent, webhookRules(core))
+    const settings = changeSettings(await lockSettings(tx, game_uid), change, webhookRules(core))
+    const { enabled, webhook_urls } = settings
     await saveSettings(tx, game_uid, settings)
-    if (sent.webhook_urls !== undefined)
-      await keepReceivers(
-        tx,
-        game_uid,
-        settings.webhook_urls.map((url) => ({ uid: uuidv7(), url })),
-      )
-    // While the settings are locked: two reports that need the first one at once would each make their own.
-    const signs = settings.enabled || settings.webhook_urls.length > 0
-    if (signs && !(await readSigningKey(core, tx, game_uid)))
+    if (change.webhook_urls !== undefined) {
+      const receivers = webhook_urls.map((url) => ({ uid: uuidv7(), url }))
+      await upsertReceivers(tx, game_uid, receivers)
+    }
+    // Created while the settings are locked; two reports at once would each create their own.
+    const needs_key = enabled || webhook_urls.length > 0
+    if (needs_key && !(await readSigningKey(core, tx, game_uid)))
       await makeSigningKey(core, tx, game_uid)
     return settings
   })
@@ -160,7 +160,7 @@ async function save(
 export const refreshSigningKey = route({
   method: 'POST',
   url: `${url}/signing-key`,
-  summary: 'Make a new signing key; signatures made with the old one no longer verify',
+  summary: 'Replace the signing key; signatures made with the old key no longer verify',
   auth: website,
   limits: [perAccount(60)],
   params,
@@ -184,7 +184,7 @@ export const refreshSigningKey = route({
 export const listBugDeliveries = route({
   method: 'GET',
   url: `${url}/deliveries`,
-  summary: 'Every webhook delivery of your listing, newest first',
+  summary: 'List the webhook deliveries of your listing, newest first',
   auth: developer('mcp:bugs.read'),
   params,
   query: Type.Object({ status: Type.Optional(OneOf(deliveryStatuses)), ...pageQuery }),
@@ -192,16 +192,16 @@ export const listBugDeliveries = route({
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params, query }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const { page, page_size, ...window } = paging(query, MOST_PER_PAGE)
+    const { page, page_size, ...window } = paging(query, MAX_PAGE_SIZE)
     const { rows, total } = await listDeliveries(sql, uid, query.status ?? null, window)
-    return { items: rows.map(shownDelivery), total, page, page_size }
+    return { items: rows.map(toDeliveryData), total, page, page_size }
   },
 })
 
 export const replayBugDelivery = route({
   method: 'POST',
   url: `${url}/deliveries/:delivery_uid/replay`,
-  summary: 'Send a delivery again, now, with the body it had; also one that arrived',
+  summary: 'Resend a delivery now, with the same body; also one that was delivered',
   auth: developer('mcp:bugs.write'),
   limits: [perAccount(120)],
   params: Type.Object({ uid: Text, delivery_uid: Text }),
@@ -210,7 +210,8 @@ export const replayBugDelivery = route({
   errors: ['NOT_FOUND'],
   async handle({ core, sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    if (!isUuid(params.delivery_uid) || !(await replay(core, uid, params.delivery_uid)))
+    const { delivery_uid } = params
+    if (!isUuid(delivery_uid) || !(await replayDelivery(core, uid, delivery_uid)))
       refuse('NOT_FOUND')
     return { status: 'pending' as const }
   },

@@ -6,19 +6,19 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
-import { listTickets, readTicket, type TicketRow } from '../reports/queries.ts'
-import { statuses } from '../reports/report-fields.ts'
-import { changeTicketStatus } from './tickets.ts'
+import { changeTicket } from './change-ticket.ts'
+import { listTickets, readTicket, type TicketRow } from './queries.ts'
+import { ticketStatuses } from './ticket-status.ts'
 
 const url = '/api/v1/private/games/:uid/bugs'
 const params = Type.Object({ uid: Type.String() })
 const ticketParams = Type.Object({ uid: Type.String(), bug_uid: Type.String() })
 const Text = Type.String()
-const MOST_PER_PAGE = 100
+const MAX_PAGE_SIZE = 100
 
 const TicketData = Type.Object({
   bug_uid: Uid,
-  status: OneOf(statuses),
+  status: OneOf(ticketStatuses),
   source: OneOf(['game', 'store']),
   message: Text,
   client_version: Nullable(Text),
@@ -44,11 +44,15 @@ const TicketData = Type.Object({
   created_at: Timestamp,
   updated_at: Timestamp,
 })
-const WholeTicketData = Type.Object({ ...TicketData.properties, log: Nullable(Text) })
+const TicketWithLogData = Type.Object({ ...TicketData.properties, log: Nullable(Text) })
 
 const iso = (date: Date | null) => date?.toISOString() ?? null
 
-function shown({ addresses }: Core, game_uid: string, row: TicketRow): Static<typeof TicketData> {
+function toTicketData(
+  { addresses }: Core,
+  game_uid: string,
+  row: TicketRow,
+): Static<typeof TicketData> {
   const {
     uid: bug_uid,
     user,
@@ -67,7 +71,7 @@ function shown({ addresses }: Core, game_uid: string, row: TicketRow): Static<ty
       type,
       size: size!,
     },
-    // Of somebody with an account here it is nobody's business which other ones are theirs.
+    // The external account of somebody with an account here is private.
     reporter: { user, extstore_id: user ? null : extstore_id },
     fixed_build_id: fixed_build_uid,
     fixed_at: iso(ticket.fixed_at),
@@ -80,10 +84,10 @@ function shown({ addresses }: Core, game_uid: string, row: TicketRow): Static<ty
 export const listBugs = route({
   method: 'GET',
   url,
-  summary: 'The bug tickets of your listing, newest first',
+  summary: 'List the bug tickets of your listing, newest first',
   auth: developer('mcp:bugs.read'),
   params,
-  query: Type.Object({ status: Type.Optional(OneOf(statuses)), ...pageQuery }),
+  query: Type.Object({ status: Type.Optional(OneOf(ticketStatuses)), ...pageQuery }),
   data: Type.Object({
     items: Type.Array(TicketData),
     counts: Type.Object({ open: Type.Integer(), fixed: Type.Integer(), closed: Type.Integer() }),
@@ -92,50 +96,56 @@ export const listBugs = route({
   errors: ['NOT_FOUND'],
   async handle({ core, sql, who, params, query }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const { page, page_size, ...window } = paging(query, MOST_PER_PAGE)
+    const { page, page_size, ...window } = paging(query, MAX_PAGE_SIZE)
     const { rows, counts } = await listTickets(sql, uid, query.status ?? null, window)
     const total = query.status ? counts[query.status] : counts.open + counts.fixed + counts.closed
-    return { items: rows.map((row) => shown(core, uid, row)), counts, total, page, page_size }
+    return {
+      items: rows.map((row) => toTicketData(core, uid, row)),
+      counts,
+      total,
+      page,
+      page_size,
+    }
   },
 })
 
 export const readBug = route({
   method: 'GET',
   url: `${url}/:bug_uid`,
-  summary: 'One bug ticket, with its log',
+  summary: 'Read a bug ticket with its log',
   auth: developer('mcp:bugs.read'),
   params: ticketParams,
-  data: WholeTicketData,
+  data: TicketWithLogData,
   errors: ['NOT_FOUND'],
   async handle({ core, sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const row =
       (isUuid(params.bug_uid) && (await readTicket(sql, uid, params.bug_uid))) ||
       refuse('NOT_FOUND')
-    return { ...shown(core, uid, row), log: row.log }
+    return { ...toTicketData(core, uid, row), log: row.log }
   },
 })
 
 export const changeBug = route({
   method: 'PATCH',
   url: `${url}/:bug_uid`,
-  summary: 'Mark a ticket fixed or closed, or open it again',
+  summary: 'Mark a ticket as fixed or closed, or reopen it',
   description:
-    'Marking it fixed leaves a notice for whoever filed it, with the build or version it is fixed in if that is said.',
+    'Marking it as fixed notifies the reporter, with the build or version of the fix if sent.',
   auth: developer('mcp:bugs.write'),
   params: ticketParams,
   body: Body({
-    status: Type.Optional(OneOf(statuses)),
+    status: Type.Optional(OneOf(ticketStatuses)),
     fixed_build_id: Type.Optional(Nullable(Uid)),
     fixed_version: Type.Optional(Nullable(Type.String({ maxLength: 64 }))),
     crash_group_uid: Type.Optional(Nullable(Uid)),
   }),
-  data: WholeTicketData,
+  data: TicketWithLogData,
   errors: ['NOT_FOUND', 'BUILD_NOT_REGISTERED'],
   async handle({ core, sql, who, params, body }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     if (!isUuid(params.bug_uid)) refuse('NOT_FOUND')
-    const row = await changeTicketStatus(core, uid, params.bug_uid, body)
-    return { ...shown(core, uid, row), log: row.log }
+    const row = await changeTicket(core, uid, params.bug_uid, body)
+    return { ...toTicketData(core, uid, row), log: row.log }
   },
 })

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { acknowledge } from '../../bugs/reports/queries.ts'
+import { acknowledgeNotices } from '../../bugs/notices/queries.ts'
 import type { RouteData } from '../../core/http/route.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { libraryRoute } from '../../library/copy-routes.ts'
@@ -149,7 +149,12 @@ export const dismissNotice = postForm('/library/notices', 'Dismiss the notice of
     const game = fieldValue(body, 'game')
     const notice = fieldValue(body, 'notice')
     if (isUuid(game) && isUuid(notice))
-      await acknowledge(core.sql, game, { user_uid: who.user_uid, extstore_id: null }, [notice], 1)
+      await acknowledgeNotices(
+        core.sql,
+        game,
+        { user_uid: who.user_uid, extstore_id: null },
+        { uids: [notice], limit: 1 },
+      )
     return redirectTo(reply, '/library')
   },
 })

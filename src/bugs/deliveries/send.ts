@@ -1,0 +1,50 @@
+import { version } from '../../core/http/openapi.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { SECOND_MS } from '../../core/runtime/units.ts'
+import { OutboundError } from '../../core/security/outbound.ts'
+import { type AttemptResult, type FailedAttempt, readAttemptResult } from './retry-schedule.ts'
+import { webhookProblem, webhookRules } from './webhook-url.ts'
+
+const TIMEOUT_MS = 10 * SECOND_MS
+
+/**
+ * Makes one attempt. Redirects count as answers, and the URL is resolved and checked for a public
+ * address each time.
+ */
+export async function sendDelivery(
+  core: Core,
+  url: string,
+  { uid, body }: { uid: string; body: string },
+): Promise<AttemptResult> {
+  const rules = webhookRules(core)
+  const problem = webhookProblem(url, rules)
+  if (problem) return failedAttempt(problem)
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': `Slipway/${version}`,
+    'x-delivery-id': uid,
+  }
+  try {
+    const response = await core.outbound.request({
+      url,
+      method: 'POST',
+      headers,
+      body,
+      timeout_ms: TIMEOUT_MS,
+      loopback: rules.loopback,
+      // The status is enough: a slow or endless response body does not matter.
+      status_only: true,
+    })
+    return readAttemptResult(response.status, response.headers, new Date())
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    return failedAttempt(error.message)
+  }
+}
+
+const failedAttempt = (error: string): FailedAttempt => ({
+  delivered: false,
+  status: null,
+  error,
+  retry_after: null,
+})
