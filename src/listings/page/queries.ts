@@ -1,3 +1,4 @@
+import type { PendingQuery, Row } from 'postgres'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import type { EditionRow } from '../editions/queries.ts'
@@ -12,7 +13,7 @@ import type { ModdedGame } from '../relations/mod-compat.ts'
 import { moddedGames } from '../relations/mod-compat-queries.ts'
 import type { DependencyKind } from '../relations/relations.ts'
 
-/** Enough to decide who may open a page and whether a kept copy is still true. */
+/** What decides who may open a page, and whether a cached copy is current. */
 export type PageState = {
   uid: string
   vanity_name: string
@@ -28,9 +29,15 @@ export async function readPageStates(sql: Sql, refs: readonly string[]): Promise
   const uids = refs.filter(isUuid)
   const names = refs.filter((ref) => !isUuid(ref))
   return sql<PageState[]>`
-    select l.uid, l.vanity_name, page_freshness(l.uid, l.version) as freshness, l.visibility, l.owner_uid, l.adult,
-      array(select a.user_uid from listing_admins a where a.game_uid = l.uid and a.accepted_at is not null) as accepted_admin_uids
-    from listings l where l.uid = any(${uids}::uuid[]) or l.vanity_name = any(${names}::text[])`
+    select l.uid, l.vanity_name, l.visibility, l.owner_uid, l.adult,
+      page_freshness(l.uid, l.version) as freshness,
+      array(
+        select a.user_uid
+        from listing_admins a
+        where a.game_uid = l.uid and a.accepted_at is not null
+      ) as accepted_admin_uids
+    from listings l
+    where l.uid = any(${uids}::uuid[]) or l.vanity_name = any(${names}::text[])`
 }
 
 export type Linked = { uid: string; vanity_name: string; name: string; asset_type: AssetType }
@@ -97,69 +104,223 @@ const NEWEST_CHANGES = 10
 /** A popular tool is used by thousands; its page names the newest. */
 const NEWEST_DEPENDENTS = 100
 
-/** What players are shown: the files the stable channel points at while it has not ended, promoted ones too, and those still being scanned for it. */
+/**
+ * Files that players see: those the stable channel points at while it has not expired, and those
+ * still being scanned for it.
+ */
 export const forPlayers = (sql: Sql | Tx) => sql`
-  f.game_uid = l.uid and ((f.scan = 'scanning' and f.channel = 'stable') or (f.scan = 'clean' and exists (
-    select from channel_heads h where h.build_uid = f.build_uid and h.channel = 'stable' and h.os = f.os and h.arch = f.arch
-      and not exists (select from channels c where c.game_uid = h.game_uid and c.app = h.app and c.channel = h.channel and c.expires_at <= now()))))`
+  f.game_uid = l.uid
+  and (
+    (f.scan = 'scanning' and f.channel = 'stable')
+    or (f.scan = 'clean' and exists (
+      select
+      from channel_heads h
+      where h.build_uid = f.build_uid and h.channel = 'stable' and h.os = f.os and h.arch = f.arch
+        and not exists (
+          select
+          from channels c
+          where c.game_uid = h.game_uid and c.app = h.app and c.channel = h.channel
+            and c.expires_at <= now()
+        )
+    ))
+  )`
 
-/** The newest versions of the main app that players can have; a version on several platforms is one entry. */
+/** Builds of the main app that are or were on the stable channel and have a clean file. */
+const releasedBuilds = (sql: Sql | Tx) => sql`
+  select distinct on (b.version)
+    b.version, b.title, b.description, b.changelog_items, b.created_at
+  from builds b
+  where b.game_uid = l.uid and b.app = ''
+    and (b.channel = 'stable' or exists (
+      select from channel_heads h where h.build_uid = b.uid and h.channel = 'stable'
+    ))
+    and exists (select from files f where f.build_uid = b.uid and f.scan = 'clean')
+  order by b.version, b.created_at desc`
+
+/** The newest versions of the main app; a version on several platforms is one entry. */
 export const changelog = (sql: Sql | Tx) => sql`
-  coalesce((select json_agg(json_build_object('version', c.version, 'title', c.title, 'description', c.description, 'items', c.changelog_items,
-      'channel', 'stable', 'created_at', to_char(c.created_at at time zone 'utc', ${ISO})) order by c.created_at desc) from (
-    select newest.version, newest.title, newest.description, newest.changelog_items, newest.created_at from (
-      select distinct on (b.version) b.version, b.title, b.description, b.changelog_items, b.created_at from builds b
-      where b.game_uid = l.uid and b.app = '' and (b.channel = 'stable' or exists (select from channel_heads h where h.build_uid = b.uid and h.channel = 'stable')) and exists (select from files f where f.build_uid = b.uid and f.scan = 'clean')
-      order by b.version, b.created_at desc) newest
-    order by newest.created_at desc limit ${NEWEST_CHANGES}) c), '[]')`
+  coalesce((
+    select json_agg(json_build_object(
+      'version', c.version, 'title', c.title, 'description', c.description,
+      'items', c.changelog_items, 'channel', 'stable',
+      'created_at', to_char(c.created_at at time zone 'utc', ${ISO})
+    ) order by c.created_at desc)
+    from (
+      select newest.version, newest.title, newest.description,
+        newest.changelog_items, newest.created_at
+      from (${releasedBuilds(sql)}) newest
+      order by newest.created_at desc
+      limit ${NEWEST_CHANGES}
+    ) c
+  ), '[]')`
+
+const images = (sql: Sql | Tx) => sql`
+  coalesce((
+    select json_agg(json_build_object(
+      'uid', i.uid, 'slot', i.slot, 'sha256', i.sha256, 'type', i.type, 'position', i.position
+    ) order by i.position)
+    from listing_images i
+    where i.game_uid = l.uid
+  ), '[]')`
+
+type Fragment = PendingQuery<Row[]>
+
+const parentOf = (sql: Sql | Tx, may_name: Fragment) => sql`
+  case when l.parent_external_name is not null
+    then json_build_object(
+      'external_name', l.parent_external_name, 'external_url', l.parent_external_url
+    )
+    else (
+      select json_build_object('game', json_build_object(${linked(sql)}))
+      from listings o
+      where o.uid = l.parent_uid and ${may_name}
+    )
+  end`
+
+const hasChild = (sql: Sql | Tx, types: AssetType[]) => sql`
+  exists (
+    select
+    from listings o
+    where o.parent_uid = l.uid and o.visibility = 'public' and not o.adult
+      and o.asset_type = any(${types})
+  )`
+
+const dependencies = (sql: Sql | Tx, may_name: Fragment) => sql`
+  coalesce((
+    select json_agg(json_build_object(${linked(sql)}, 'kind', d.kind) order by d.position)
+    from listing_dependencies d
+    join listings o on o.uid = d.target_uid and ${may_name}
+    where d.game_uid = l.uid
+  ), '[]')`
+
+const dependents = (sql: Sql | Tx) => sql`
+  coalesce((
+    select json_agg(
+      json_build_object(${linked(sql)}, 'kind', o.kind) order by o.published_at desc, o.uid
+    )
+    from (
+      select o.uid, o.vanity_name, o.name, o.asset_type, o.published_at, d.kind
+      from listing_dependencies d
+      join listings o on o.uid = d.game_uid
+        and o.visibility = 'public' and (not o.adult or l.adult)
+      where d.target_uid = l.uid
+      order by o.published_at desc, o.uid
+      limit ${NEWEST_DEPENDENTS}
+    ) o
+  ), '[]')`
+
+const similarTitles = (sql: Sql | Tx, may_name: Fragment) => sql`
+  coalesce((
+    select json_agg(json_build_object(${linked(sql)}) order by s.position)
+    from listing_similar s
+    join listings o on o.uid = s.similar_uid and o.asset_type = 'game' and ${may_name}
+    where s.game_uid = l.uid
+  ), '[]')`
+
+const files = (sql: Sql | Tx) => sql`
+  coalesce((
+    select json_agg(json_strip_nulls(json_build_object(
+      'uid', f.uid, 'build_id', f.build_uid, 'app', b.app, 'version', b.version,
+      'os', f.os, 'arch', f.arch, 'channel', 'stable',
+      'filename', f.filename, 'size', f.size, 'checksum', f.checksum, 'scan', f.scan,
+      'provenance', json_build_object('method', f.method, 'key_ref', f.key_ref),
+      'uploaded_at', to_char(f.uploaded_at at time zone 'utc', ${ISO})
+    )) order by f.uploaded_at desc, f.uid)
+    from files f
+    join builds b on b.uid = f.build_uid
+    where ${forPlayers(sql)}
+  ), '[]')`
+
+const editionsOf = (sql: Sql | Tx, may_name: Fragment, is_editor: boolean) => sql`
+  coalesce((
+    select json_agg(json_build_object(
+      'uid', e.uid, 'slug', e.slug, 'name', e.name, 'description', e.description,
+      'kind', e.kind, 'price_cents', e.price_cents, 'active', e.active,
+      'sort_order', e.sort_order,
+      'bundle_asset_uids', array(
+        select o.uid from listings o where o.uid = any (e.bundle_uids) and ${may_name}
+      )
+    ) order by e.sort_order, e.price_cents, e.uid)
+    from editions e
+    where e.game_uid = l.uid and (e.active or ${is_editor})
+  ), '[]')`
+
+const engineRanges = (sql: Sql | Tx) => sql`
+  coalesce((
+    select json_agg(json_build_object(
+      'engine', r.engine, 'min_version', r.min_version, 'max_version', r.max_version,
+      'renderer', r.renderer, 'platform', r.platform
+    ) order by r.position)
+    from listing_engine_ranges r
+    where r.game_uid = l.uid
+  ), '[]')`
+
+const storeLinks = (sql: Sql | Tx) => sql`
+  coalesce((
+    select json_agg(json_build_object('platform', k.platform, 'url', k.url) order by k.platform)
+    from listing_store_links k
+    where k.game_uid = l.uid
+  ), '[]')`
 
 /**
- * Everything a page says, in one query. Other listings are named only while they are public, and adult ones only on adult pages; someone who
- * runs the page (`editor_uid`) also sees the hidden ones they run, and editions that are not sold now.
+ * Which other listings `o` the page of `l` may name: public ones, and adult ones only on adult
+ * pages. An editor of the page also sees the hidden ones they run.
+ */
+const mayName = (sql: Sql | Tx, editor_uid: string | null) =>
+  editor_uid
+    ? sql`(
+        o.visibility = 'public' or o.owner_uid = ${editor_uid} or exists (
+          select
+          from listing_admins a
+          where a.game_uid = o.uid and a.user_uid = ${editor_uid} and a.accepted_at is not null
+        )
+      )`
+    : sql`(o.visibility = 'public' and (not o.adult or l.adult))`
+
+/**
+ * Everything a page shows, in one query. An editor of the page (`editor_uid`) also sees editions
+ * that are not active.
  */
 export async function readPage(
   sql: Sql | Tx,
   uid: string,
   editor_uid: string | null,
 ): Promise<PageRow | undefined> {
-  const seen = editor_uid
-    ? sql`(o.visibility = 'public' or o.owner_uid = ${editor_uid} or exists (
-        select from listing_admins a where a.game_uid = o.uid and a.user_uid = ${editor_uid} and a.accepted_at is not null))`
-    : sql`(o.visibility = 'public' and (not o.adult or l.adult))`
-  const child = (types: AssetType[]) =>
-    sql`exists (select from listings o where o.parent_uid = l.uid and o.visibility = 'public' and not o.adult and o.asset_type = any(${types}))`
+  const may_name = mayName(sql, editor_uid)
   const [row] = await sql<PageRow[]>`
-    select ${listingColumns(sql)}, page_freshness(l.uid, l.version) as freshness, json_build_object('uid', u.uid, 'username', u.username) as developer, l.price_cents as own_price_cents,
-      coalesce((select min(e.price_cents) from editions e where e.game_uid = l.uid and e.active), l.price_cents) as price_cents,
-      coalesce((select json_agg(json_build_object('uid', i.uid, 'slot', i.slot, 'sha256', i.sha256, 'type', i.type, 'position', i.position) order by i.position)
-        from listing_images i where i.game_uid = l.uid), '[]') as images,
-      case when l.parent_external_name is not null then json_build_object('external_name', l.parent_external_name, 'external_url', l.parent_external_url)
-        else (select json_build_object('game', json_build_object(${linked(sql)})) from listings o where o.uid = l.parent_uid and ${seen}) end as parent,
-      ${child(childKinds.mods)} as has_mods, ${child(childKinds.tools)} as has_tools,
-      coalesce((select json_agg(json_build_object(${linked(sql)}, 'kind', d.kind) order by d.position)
-        from listing_dependencies d join listings o on o.uid = d.target_uid and ${seen} where d.game_uid = l.uid), '[]') as uses,
-      coalesce((select json_agg(json_build_object(${linked(sql)}, 'kind', o.kind) order by o.published_at desc, o.uid) from (
-          select o.uid, o.vanity_name, o.name, o.asset_type, o.published_at, d.kind from listing_dependencies d join listings o on o.uid = d.game_uid and o.visibility = 'public' and (not o.adult or l.adult)
-          where d.target_uid = l.uid order by o.published_at desc, o.uid limit ${NEWEST_DEPENDENTS}) o), '[]') as used_by,
-      coalesce((select json_agg(json_build_object(${linked(sql)}) order by s.position)
-        from listing_similar s join listings o on o.uid = s.similar_uid and o.asset_type = 'game' and ${seen} where s.game_uid = l.uid), '[]') as similar,
-      coalesce((select json_agg(json_strip_nulls(json_build_object('uid', f.uid, 'build_id', f.build_uid, 'app', b.app, 'version', b.version, 'os', f.os, 'arch', f.arch,
-          'channel', 'stable', 'filename', f.filename, 'size', f.size, 'checksum', f.checksum, 'scan', f.scan,
-          'provenance', json_build_object('method', f.method, 'key_ref', f.key_ref), 'uploaded_at', to_char(f.uploaded_at at time zone 'utc', ${ISO}))) order by f.uploaded_at desc, f.uid)
-        from files f join builds b on b.uid = f.build_uid where ${forPlayers(sql)}), '[]') as files,
-      array(select distinct f.os from files f where ${forPlayers(sql)} and f.scan = 'clean' order by f.os) as platforms,
+    select ${listingColumns(sql)},
+      page_freshness(l.uid, l.version) as freshness,
+      json_build_object('uid', u.uid, 'username', u.username) as developer,
+      l.price_cents as own_price_cents,
+      coalesce(
+        (select min(e.price_cents) from editions e where e.game_uid = l.uid and e.active),
+        l.price_cents
+      ) as price_cents,
+      ${images(sql)} as images,
+      ${parentOf(sql, may_name)} as parent,
+      ${hasChild(sql, childKinds.mods)} as has_mods,
+      ${hasChild(sql, childKinds.tools)} as has_tools,
+      ${dependencies(sql, may_name)} as uses,
+      ${dependents(sql)} as used_by,
+      ${similarTitles(sql, may_name)} as similar,
+      ${files(sql)} as files,
+      array(
+        select distinct f.os from files f where ${forPlayers(sql)} and f.scan = 'clean' order by f.os
+      ) as platforms,
       ${changelog(sql)} as changelog,
       ${launchBandOf(sql)} as health,
-      ${moddedGames(sql, seen, ['stable'])} as modded_games,
-      coalesce((select json_agg(c.tag order by c.position) from shown_community_tags c where c.game_uid = l.uid), '[]') as community_tags,
-      coalesce((select json_agg(json_build_object('uid', e.uid, 'slug', e.slug, 'name', e.name, 'description', e.description, 'kind', e.kind,
-          'price_cents', e.price_cents, 'active', e.active, 'sort_order', e.sort_order, 'bundle_asset_uids',
-            array(select o.uid from listings o where o.uid = any (e.bundle_uids) and ${seen})) order by e.sort_order, e.price_cents, e.uid)
-        from editions e where e.game_uid = l.uid and (e.active or ${editor_uid !== null})), '[]') as editions,
-      coalesce((select json_agg(json_build_object('engine', r.engine, 'min_version', r.min_version, 'max_version', r.max_version, 'renderer', r.renderer,
-          'platform', r.platform) order by r.position) from listing_engine_ranges r where r.game_uid = l.uid), '[]') as engine_compat,
-      coalesce((select json_agg(json_build_object('platform', k.platform, 'url', k.url) order by k.platform) from listing_store_links k where k.game_uid = l.uid), '[]') as store_links
-    from listings l join users u on u.uid = l.owner_uid where l.uid = ${uid}`
+      ${moddedGames(sql, may_name, ['stable'])} as modded_games,
+      coalesce((
+        select json_agg(c.tag order by c.position)
+        from shown_community_tags c
+        where c.game_uid = l.uid
+      ), '[]') as community_tags,
+      ${editionsOf(sql, may_name, editor_uid !== null)} as editions,
+      ${engineRanges(sql)} as engine_compat,
+      ${storeLinks(sql)} as store_links
+    from listings l
+    join users u on u.uid = l.owner_uid
+    where l.uid = ${uid}`
   return row
 }
 
@@ -178,24 +339,36 @@ export type Child = Linked & {
   thumbnail: PageImage | null
 }
 
-/** Public children of a listing, newest first; adult ones only for viewers who want them. */
+/** Public children of a listing, newest first; adult ones only for viewers who opted in. */
 export async function readChildren(
   sql: Sql,
   parent: { uid: string; owner_uid: string },
-  types: AssetType[],
-  sees_adult: boolean,
+  filter: { types: AssetType[]; sees_adult: boolean },
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ rows: Child[]; total: number }> {
+  const { types, sees_adult } = filter
   const children = sql`
-    from listings o join users u on u.uid = o.owner_uid
-    where o.parent_uid = ${parent.uid} and o.visibility = 'public' and o.asset_type = any(${types}) and (not o.adult or ${sees_adult})`
-  const [rows, [counted]] = await Promise.all([
+    from listings o
+    join users u on u.uid = o.owner_uid
+    where o.parent_uid = ${parent.uid} and o.visibility = 'public'
+      and o.asset_type = any(${types}) and (not o.adult or ${sees_adult})`
+  const [rows, [count]] = await Promise.all([
     sql<Child[]>`
-      select o.uid, o.vanity_name, o.name, o.asset_type, o.tagline, o.adult, o.owner_uid, u.username, o.owner_uid = ${parent.owner_uid} as same_creator,
-        coalesce((select min(e.price_cents) from editions e where e.game_uid = o.uid and e.active), o.price_cents) as price_cents,
-        (select json_build_object('sha256', i.sha256, 'type', i.type) from listing_images i where i.game_uid = o.uid and i.slot = 'thumbnail') as thumbnail
-      ${children} order by o.published_at desc, o.uid limit ${limit} offset ${offset}`,
+      select o.uid, o.vanity_name, o.name, o.asset_type, o.tagline, o.adult,
+        o.owner_uid, u.username, o.owner_uid = ${parent.owner_uid} as same_creator,
+        coalesce(
+          (select min(e.price_cents) from editions e where e.game_uid = o.uid and e.active),
+          o.price_cents
+        ) as price_cents,
+        (
+          select json_build_object('sha256', i.sha256, 'type', i.type)
+          from listing_images i
+          where i.game_uid = o.uid and i.slot = 'thumbnail'
+        ) as thumbnail
+      ${children}
+      order by o.published_at desc, o.uid
+      limit ${limit} offset ${offset}`,
     sql`select count(*)::int as total ${children}`,
   ])
-  return { rows, total: counted!.total }
+  return { rows, total: count!.total }
 }

@@ -107,7 +107,8 @@ export const readChildrenRoute = route({
     const parent = await openPage(core, who, params.game_id)
     const types = query.kind ? childKinds[query.kind] : [...childKinds.mods, ...childKinds.tools]
     const { page, page_size, ...part } = paging(query, MOST_CHILDREN)
-    const { rows, total } = await readChildren(sql, parent, types, who?.show_adult ?? false, part)
+    const filter = { types, sees_adult: who?.show_adult ?? false }
+    const { rows, total } = await readChildren(sql, parent, filter, part)
     const items = rows.map(({ owner_uid, username, thumbnail, ...row }) => ({
       ...row,
       developer: { uid: owner_uid, username },

@@ -3,32 +3,66 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { CompatRange } from '../fields/versions.ts'
 import type { ModdedGame } from './mod-compat.ts'
 
-/** The games a mod `l` is for (its parent and what it supports) as far as `seen` lets one see them, with the builds on these channels. */
-export const moddedGames = (sql: Sql | Tx, seen: PendingQuery<Row[]>, channels: string[]) => sql`
-  coalesce((select json_agg(json_build_object('uid', o.uid, 'vanity_name', o.vanity_name, 'name', o.name, 'engine', o.engines[1], 'builds',
-      coalesce((select json_agg(json_build_object('channel', h.channel, 'os', h.os, 'arch', h.arch, 'build_id', b.uid, 'engine_version', b.engine_version)
-          order by h.channel desc, h.os, h.arch)
-        from channel_heads h join builds b on b.uid = h.build_uid where h.game_uid = o.uid and h.app = '' and h.channel = any(${channels})), '[]'))
-      order by o.uid = l.parent_uid desc, o.name, o.uid)
-    from (select l.parent_uid as uid where l.asset_type in ('mod', 'plugin') union
-      select d.target_uid from listing_dependencies d where d.game_uid = l.uid and d.kind = 'supports' and l.asset_type in ('mod', 'plugin')) named
-    join listings o on o.uid = named.uid and ${seen}), '[]')`
+/** The builds of a game `o` on these channels, as JSON. */
+const buildsOnChannels = (sql: Sql | Tx, channels: string[]) => sql`
+  coalesce((
+    select json_agg(json_build_object(
+      'channel', h.channel, 'os', h.os, 'arch', h.arch,
+      'build_id', b.uid, 'engine_version', b.engine_version
+    ) order by h.channel desc, h.os, h.arch)
+    from channel_heads h
+    join builds b on b.uid = h.build_uid
+    where h.game_uid = o.uid and h.app = '' and h.channel = any(${channels})
+  ), '[]')`
+
+/**
+ * The games a mod `l` is for, its parent and what it supports, with their builds on these channels.
+ * `may_name` decides which games `o` the viewer may see.
+ */
+export const moddedGames = (sql: Sql | Tx, may_name: PendingQuery<Row[]>, channels: string[]) => sql`
+  coalesce((
+    select json_agg(json_build_object(
+      'uid', o.uid, 'vanity_name', o.vanity_name, 'name', o.name, 'engine', o.engines[1],
+      'builds', ${buildsOnChannels(sql, channels)}
+    ) order by o.uid = l.parent_uid desc, o.name, o.uid)
+    from (
+      select l.parent_uid as uid
+      where l.asset_type in ('mod', 'plugin')
+      union
+      select d.target_uid
+      from listing_dependencies d
+      where d.game_uid = l.uid and d.kind = 'supports' and l.asset_type in ('mod', 'plugin')
+    ) named
+    join listings o on o.uid = named.uid and ${may_name}
+  ), '[]')`
 
 export type ModRow = { games: ModdedGame[]; ranges: CompatRange[] }
 
-/** Everything the compatibility of a mod depends on, as those see it who run the mod. */
+/** Everything the compatibility of a mod depends on, as its editors see it. */
 export async function readMod(
   sql: Sql,
   uid: string,
   editor_uid: string,
   channels: string[],
 ): Promise<ModRow> {
-  const seen = sql`(o.visibility = 'public' or o.owner_uid = ${editor_uid} or exists (
-    select from listing_admins a where a.game_uid = o.uid and a.user_uid = ${editor_uid} and a.accepted_at is not null))`
+  const may_name = sql`(
+    o.visibility = 'public' or o.owner_uid = ${editor_uid} or exists (
+      select
+      from listing_admins a
+      where a.game_uid = o.uid and a.user_uid = ${editor_uid} and a.accepted_at is not null
+    )
+  )`
   const [row] = await sql<ModRow[]>`
-    select ${moddedGames(sql, seen, channels)} as games,
-      coalesce((select json_agg(json_build_object('engine', r.engine, 'min_version', r.min_version, 'max_version', r.max_version, 'renderer', r.renderer,
-        'platform', r.platform) order by r.position) from listing_engine_ranges r where r.game_uid = l.uid), '[]') as ranges
-    from listings l where l.uid = ${uid}`
+    select ${moddedGames(sql, may_name, channels)} as games,
+      coalesce((
+        select json_agg(json_build_object(
+          'engine', r.engine, 'min_version', r.min_version, 'max_version', r.max_version,
+          'renderer', r.renderer, 'platform', r.platform
+        ) order by r.position)
+        from listing_engine_ranges r
+        where r.game_uid = l.uid
+      ), '[]') as ranges
+    from listings l
+    where l.uid = ${uid}`
   return row!
 }
