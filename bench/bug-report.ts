@@ -17,7 +17,10 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 3)
 const CONNECTIONS = 8
 const GAMES = '/api/v1/private/games'
 
-/** Promise: a report with a screenshot of 1 MB at 0.6 of bare node:http writing the same body durably. */
+/**
+ * Target: a report with a screenshot of 1 MB at 0.6 of bare node:http writing the same body
+ * durably.
+ */
 export async function bugReports() {
   const { folder, remove } = scratch()
   const children: ChildProcess[] = []
@@ -32,7 +35,7 @@ export async function bugReports() {
     const bare = await start(baselineCommand('bare-report.ts'), {
       BENCH_FOLDER: bare_dir,
     })
-    // Without the worker: what is measured is the report, not what is swept and mended beside it.
+    // Without the worker, so that background jobs are not measured.
     const settings = {
       DATA_DIR: data_dir,
       PORT: '0',
@@ -80,7 +83,7 @@ export async function bugReports() {
   }
 }
 
-/** A game whose reporter is on, and enough players for its daily cap not to matter. */
+/** Creates a game with the bug reporter enabled, and enough players to stay below its daily cap. */
 async function prepare(url: string, data_dir: string) {
   const http = client(url)
   const a = builders(http, data_dir)
@@ -97,7 +100,7 @@ async function prepare(url: string, data_dir: string) {
   return { uid, tokens }
 }
 
-/** A picture with noise in it, to the size of a real one. */
+/** An image padded with noise to the size of a real screenshot. */
 async function screenshot(): Promise<Buffer> {
   const png = await picture(1920, 1080)
   const end = png.length - 12
@@ -109,7 +112,7 @@ async function screenshot(): Promise<Buffer> {
 }
 
 let addresses = 0
-/** One address may send sixty a minute; these are many players. */
+/** An address may send sixty reports per minute, so each report has another address. */
 const newAddress = () =>
   `10.${(++addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
 
@@ -138,12 +141,12 @@ async function send(
   if (answer.statusCode !== 201) throw new Error(`answered ${answer.statusCode}`)
 }
 
-/** Requests a second, with so many under way at any time. */
+/** Requests per second at a fixed concurrency. */
 async function load(
   run: (agent: Agent, nth: number) => Promise<void>,
   seconds: number,
 ): Promise<number> {
-  // New connections each time: those of the last turn were closed while it was the other's.
+  // Open new connections for each turn, because the server closed idle ones during the other turn.
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   const begun = performance.now()
   const until = begun + seconds * 1000

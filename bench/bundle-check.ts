@@ -7,17 +7,23 @@ import { openPool, type Sql } from '../src/core/database/sql.ts'
 import { createLog } from '../src/core/runtime/log.ts'
 import { median, report, scratch } from './support/harness.ts'
 
-/** Recorded contents of files; BENCH_HASHES for trying. Each zip holds five hundred. */
+/** How many file contents are recorded, 500 per zip. BENCH_HASHES sets a smaller number. */
 const HASHES = Number(process.env.BENCH_HASHES ?? 2_000_000)
 const FILES_EACH = 500
-/** A quarter of the zips are packs, the others games; files of the engine are in each game, as they are in the one that is checked. */
+/**
+ * A quarter of the zips are packs, the others games. Each game contains the files of the engine,
+ * like the game that is checked.
+ */
 const PACKS = Math.ceil(HASHES / FILES_EACH / 4)
 const GAMES = 3 * PACKS
 const OF_ENGINE = 50
 const FROM_PACKS = 100
 const ROUNDS = 7
 
-/** The packs in a build, found in the table of what packs hold, against the same question asked of all recorded files. */
+/**
+ * Compares finding the packs in a build by the table of pack contents with a query over all
+ * recorded files.
+ */
 export async function bundleCheck() {
   const { folder, remove } = scratch()
   const database = await startEmbeddedPostgres(join(folder, 'db'))
@@ -52,7 +58,7 @@ export async function bundleCheck() {
   }
 }
 
-/** What one writes first, with the index that there is. */
+/** The straightforward query, with the existing index. */
 const naively = (sql: Sql, game: string, build: string) => sql<{ uid: string }[]>`
   select l.uid, count(distinct m.path), (array_agg(distinct m.path order by m.path))[1:5]
   from files mf join file_entries m on m.file_uid = mf.uid and m.size >= 1024 join file_entries e on e.sha256 = m.sha256 and e.size >= 1024
@@ -69,7 +75,8 @@ async function fill(sql: Sql) {
     await sql`insert into builds (uid, game_uid, version) select b, l, '1' from unnest(${builds}::uuid[], ${listings}::uuid[]) as n (b, l)`
     const files = uids(listings.length)
     await sql.begin(async (tx) => {
-      // Filled as a restored dump is: what triggers would add row by row is added below.
+      // Filled without triggers, like a restored dump. The rows that triggers would add are
+      // inserted below.
       await tx`set local session_replication_role = replica`
       await tx`insert into files (uid, game_uid, build_uid, os, arch, channel, filename, size, checksum, scan, method)
         select f, l, b, 'any', 'any', 'stable', 'a.zip', 1, '', 'clean', 'website' from unnest(${files}::uuid[], ${listings}::uuid[], ${builds}::uuid[]) as n (f, l, b)`

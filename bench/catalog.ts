@@ -22,7 +22,10 @@ const ROUNDS = 9
 
 type Way = () => Promise<unknown>
 
-/** By turns, so that a noisy neighbour hits both alike; each once before it counts. */
+/**
+ * Runs both in turns, so that other load on the machine affects both alike, after one warm-up
+ * round.
+ */
 async function duelOf(title: string, naive: Way, ours: Way, rounds = ROUNDS) {
   const taken = { naive: [] as number[], ours: [] as number[] }
   for (let round = 0; round <= rounds; round++) {
@@ -52,7 +55,7 @@ const drain = async (pieces: AsyncGenerator<string>) => {
   return bytes
 }
 
-/** How much memory a way needs at its highest, above what there was. */
+/** The peak memory of a function above the memory before it. */
 async function memoryOf(way: Way): Promise<number> {
   globalThis.gc?.()
   const before = process.memoryUsage.rss()
@@ -65,7 +68,10 @@ async function memoryOf(way: Way): Promise<number> {
   return (Math.max(most, process.memoryUsage.rss()) - before) / 1024 / 1024
 }
 
-/** Promises: a shelf, the tags and a part of the sitemap of a large catalog cost what those of a small one cost; an export stays flat in memory. */
+/**
+ * Targets: a shelf, the tags and a part of the sitemap cost the same in a large catalog as in a
+ * small one, and the memory of an export does not depend on the size of the catalog.
+ */
 export async function catalog() {
   const { folder, remove } = scratch()
   const service = await startService(

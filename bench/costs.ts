@@ -13,7 +13,7 @@ const LISTINGS = 40
 const AT_ONCE = 16
 const UPLOAD_MIB = 64
 
-/** Ticks of a process, and for the database of everyone it has started and seen end. */
+/** Processor seconds of a process; for the database including its finished child processes. */
 function secondsOf(pid: number, with_ended = false): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').map(Number)
@@ -38,7 +38,10 @@ const anywhere = () => ({
   'x-forwarded-for': `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}`,
 })
 
-/** What docs/capacity.md counts with: processor time of the service and of its database for one of each. Others on the machine change it little. */
+/**
+ * The figures of docs/capacity.md: processor time of the service and its database per operation.
+ * Other load on the machine affects it little.
+ */
 export async function costs() {
   const bench = createBench()
   try {
@@ -76,7 +79,7 @@ export async function costs() {
       'a search': () => call('GET', '/api/v1/public/search?q=common'),
       'a page for people': () => call('GET', '/search?q=common'),
       'a signed-in read': () => call('GET', '/api/v1/private/account', owner),
-      // Of one listing after the other: nobody edits the same one sixteen times at once.
+      // Edits cycle through the listings, because nobody edits one listing sixteen times at once.
       'an edit': () =>
         call('PATCH', `/api/v1/private/games/${uids[edits++ % LISTINGS]}`, {
           token: owner.token,

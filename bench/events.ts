@@ -13,7 +13,10 @@ import { builders, must } from '../test/support/builders.ts'
 import { median, randomArrivals, report, scratch } from './support/harness.ts'
 import { baselineCommand, serviceCommand, startServer, stopProcess } from './support/processes.ts'
 
-/** Sizes can be set for trying: BENCH_HELD events held, BENCH_SECONDS a round, BENCH_ROUNDS rounds. */
+/**
+ * BENCH_HELD, BENCH_SECONDS and BENCH_ROUNDS set the number of stored events, the length of a round
+ * and the number of rounds.
+ */
 const HELD = Number(process.env.BENCH_HELD ?? 10_000_000)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -21,9 +24,10 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 type Load = { requests: number; p99_ms: number; median_ms: number }
 
 /**
- * Promises, with commits on the disk: events in requests of 100 at 0.4 of COPY of the same rows; requests of one event at 0.35 of bare node:http with
- * JSON.parse and at 5x the same route with an insert a request; p99 at half load under 5x the median fsync and 10 ms; within 1.3x with ten million
- * events held; the health of 1,000 builds in under a second.
+ * Targets, with durable commits: events in requests of 100 at 0.4 of COPY of the same rows;
+ * requests of one event at 0.35 of bare node:http with JSON.parse, and at 5 times the same route
+ * with one insert per request; p99 at half load under 5 times the median fsync and 10 ms; within
+ * 1.3 times with ten million stored events; the health of 1,000 builds in under a second.
  */
 export async function events() {
   const { folder, remove } = scratch()
@@ -68,7 +72,8 @@ export async function events() {
         url: `${each.url}/bare`,
       },
     })
-    // Of a database that has run for a while: its log goes into files that are there already.
+    // After a checkpoint the write-ahead log reuses files, as in a database that has run for a
+    // while.
     await sql`checkpoint`
     quietly(
       Array.from({ length: ROUNDS }, () => load(1, events, 64, one / 2)),
@@ -100,7 +105,10 @@ async function makeBuild(url: string, data_dir: string) {
 
 type Ids = { game_uid: string; build_id: string }
 
-/** Every request from another address, every event with another id; the time of the answer is measured where it arrives. */
+/**
+ * Each request has another address and each event another id. The client measures the response
+ * time.
+ */
 const script = ({ game_uid, build_id }: Ids, size: number, gap_ms: number) => `
 local seed = ${Math.floor(Math.random() * 1e9)}
 math.randomseed(seed)
@@ -167,7 +175,7 @@ function wrk(
   }
 }
 
-/** A hundred thousand rows as the load makes them. */
+/** A hundred thousand rows like those of the load. */
 function rows(count: number): string {
   const lines = Array.from({ length: count }, (_, i) => {
     const event = i % 100 === 0 ? 'boot_ok' : i % 100 === 1 ? 'session_end' : 'level_up'
@@ -225,7 +233,7 @@ async function inSingles(
   return ours!.median
 }
 
-/** The time of one write to be on the disk, as the database waits for it. */
+/** The time of one durable write, as the database waits for it. */
 function fsyncMs(folder: string): number {
   const file = openSync(join(folder, 'fsync'), 'w')
   return median(
@@ -247,7 +255,10 @@ function quietly(rounds: Load[], folder: string) {
   )
 }
 
-/** Ten million events of the last days, as ten thousand writes left them, with the keys they are recognised by. */
+/**
+ * Ten million events of the last days, as ten thousand writes would store them, with their
+ * deduplication keys.
+ */
 async function withManyHeld(sql: Sql, { build_id }: Ids, load: () => Load) {
   await sql`truncate event_packs, event_keys`
   const empty = median(Array.from({ length: ROUNDS }, () => load().requests))

@@ -5,14 +5,15 @@ import { createBench, memoryGrowth } from './support/fixtures.ts'
 import { median, report } from './support/harness.ts'
 import { baselineCommand, nodeCommand } from './support/processes.ts'
 
-/** With the warm-up still under the ten imports a day. */
+/** With the warm-up, this stays below the limit of ten imports per day. */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
 const SCREENSHOTS = 20
 
 /**
- * Promise: an import of 20 screenshots of 1920x1080 takes less than 1.5 of the time that fetching and resizing them takes with the same image
- * library, four at a time, and grows the service by less than 200 MB. Both fetch from the simulated store, which is a process of its own; ours also
- * checks the key, reads the page, keeps every file durably and writes the listing.
+ * Target: an import of 20 screenshots of 1920x1080 takes less than 1.5 times as long as fetching
+ * and resizing them with the same image library, four at a time, and grows the service by less than
+ * 200 MB. Both fetch from the simulated store in another process. The import also checks the key,
+ * reads the page, stores every file durably and writes the listing.
  */
 export async function imports() {
   const bench = createBench()
@@ -37,7 +38,7 @@ export async function imports() {
     const pictures = await Promise.all(Array.from({ length: SCREENSHOTS }, (_, i) => scene(i)))
     const grown = memoryGrowth(service.child)
 
-    /** Another app every time, and other bytes, so that nothing is there already. */
+    /** Imports a new app with new image bytes each time, so that nothing is cached. */
     async function round(number: number) {
       const app_id = 1000 + number
       const urls: string[] = []
@@ -95,7 +96,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-/** As hard to decode as a game's picture: shapes with noise over them, about half a megabyte. */
+/** An image that is as hard to decode as a real screenshot: noise, about half a megabyte. */
 async function scene(seed: number): Promise<Buffer> {
   const rough = await sharp({
     create: {
@@ -111,7 +112,7 @@ async function scene(seed: number): Promise<Buffer> {
   return sharp(rough).resize(1920, 1080).jpeg({ quality: 92 }).toBuffer()
 }
 
-/** The same picture in another file: a comment right after the beginning. */
+/** The same image in a different file, with a comment after the header. */
 function commented(jpeg: Buffer, number: number): Buffer {
   const comment = Buffer.from(`\xff\xfe\x00\x0a${String(number).padStart(8, '0')}`, 'latin1')
   return Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)])

@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import { compareServers, scratch } from './support/harness.ts'
 import { baselineCommand } from './support/processes.ts'
 
-/** Promise: a public page that is edited ten times a second reaches at least 0.35 of bare node:http with the same bytes, always fresh. */
+/**
+ * Target: a public page that is edited ten times a second reaches at least 0.35 of bare node:http
+ * with the same bytes, and is never stale.
+ */
 export async function listingRead() {
   const { folder, remove } = scratch()
   try {

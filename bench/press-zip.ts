@@ -6,13 +6,14 @@ import { median, report, scratch } from './support/harness.ts'
 import { baselineCommand, startServer, stopProcess } from './support/processes.ts'
 
 const MB = 1024 * 1024
-/** With the warm-up still under the thirty a minute that one address may ask for. */
+/** With the warm-up, this stays below the limit of thirty zips per minute. */
 const ROUNDS = 21
 
 /**
- * Promise: a press zip of 64 MB of images begins within 50 ms, grows the server by less than 32 MB, and comes at 0.7 or more of the speed
- * at which bsdtar stores the same files into a pipe. Nothing is pinned to a core: on a busy machine that starves a pipe, whose buffer is
- * small, and flatters us. bsdtar into /dev/null, where nobody receives anything, is shown as the ceiling.
+ * Target: a press zip of 64 MB of images starts within 50 ms, grows the server by less than 32 MB,
+ * and reaches 0.7 of the speed at which bsdtar writes the same files uncompressed into a pipe.
+ * Nothing is pinned to a core, because pinning starves the pipe on a busy machine. bsdtar into
+ * /dev/null is the upper limit.
  */
 export async function pressZip() {
   const { folder, remove } = scratch()
@@ -21,7 +22,7 @@ export async function pressZip() {
   const env = { DATA_DIR: join(folder, 'data'), BENCH_IMAGES: images, LOG_LEVEL: 'warn' }
   const { child, url } = await startServer(baselineCommand('press-server.ts'), env)
   try {
-    // From before the first zip: later ones reuse what the first has made the process grow by.
+    // Measured from before the first zip, because later ones reuse its memory.
     const growth = memoryGrowth(child)
     for (const run of [() => download(url), () => pipe(images), () => nowhere(images)]) run()
     const cpu_before = cpuSeconds(child)
@@ -67,7 +68,7 @@ const bsdtar = (folder: string) =>
 const pipe = (folder: string) => timed(`${bsdtar(folder)} | cat > /dev/null`)
 const nowhere = (folder: string) => timed(`${bsdtar(folder)} > /dev/null`)
 
-/** All sides are a command of the shell, so that all pay for starting one. */
+/** All candidates run as a shell command, so that each includes the cost of starting one. */
 function timed(command: string): { output: string; seconds: number } {
   const start = performance.now()
   const output = execFileSync('sh', ['-c', command], { encoding: 'utf8' })

@@ -27,8 +27,9 @@ const FILE_BYTES = 10_000
 type Key = { url: string; headers: Record<string, string>; build_id: string }
 
 /**
- * Promises, as wall time against zip, sha256sum and curl one after the other: 20,000 files of 10 kB at most 1.0 of zip -1; 2 GiB that do not
- * get smaller at most 1.2 of zip -0. Under 200 MB of memory in both.
+ * Targets, as wall time relative to running zip, sha256sum and curl in sequence: at most 1.0 of zip
+ * -1 for 20,000 files of 10 kB, and at most 1.2 of zip -0 for 2 GiB of incompressible data. Memory
+ * stays under 200 MB in both.
  */
 export async function pushes() {
   const { folder, remove } = scratch()
@@ -50,7 +51,7 @@ export async function pushes() {
       await http.post('/api/v1/tool/upload/build', { version: '1' }, { headers }),
     )
     await stopProcess(whole.child)
-    // Without the worker: what is measured is the upload, not the scan of the one before it.
+    // Without the worker, so that the scan of the previous upload is not measured.
     const { url } = await start({ ...settings, SLIPWAY_ROLES: 'api,upload' })
     const program = join(folder, 'slipway.mjs')
     writeFileSync(
@@ -97,7 +98,7 @@ async function race(
   process.stdout.write(`  memory of slipway: ${memory} MB at most\n`)
 }
 
-/** As people do it without us. */
+/** The same upload with standard tools. */
 function byHand(game: string, level: string, { url, headers, build_id }: Key) {
   const zip = `${game}.zip`
   execFileSync('zip', ['-q', '-r', level, zip, '.'], { cwd: game })
@@ -122,7 +123,7 @@ function byHand(game: string, level: string, { url, headers, build_id }: Key) {
   rmSync(zip)
 }
 
-/** Runs the program to its end; answers the most memory it had, in MB. */
+/** Runs the uploader to its end and returns its peak memory in MB. */
 async function push(
   game: string,
   { headers }: Key,
@@ -150,7 +151,7 @@ async function push(
         Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0),
       )
     } catch {
-      // it is over
+      // The process has ended.
     }
   }, 50)
   const [code] = await once(child, 'exit')
@@ -159,7 +160,7 @@ async function push(
   return Math.round(most / 1024)
 }
 
-/** Text of words in an order that is always the same and never repeats: it gets smaller as text does. */
+/** Pseudorandom text that is the same in every run and compresses like text. */
 function manyFiles(folder: string): string {
   const game = join(folder, 'many')
   const words = Array.from({ length: 4000 }, (_, i) =>

@@ -8,7 +8,7 @@ import { inChunks, inOneRequest } from './upload.ts'
 const SIZE = Number(process.env.BENCH_MIB ?? 256)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 
-/** The client as it comes, with what it does by itself: four parts at a time. */
+/** The client with its defaults: four parts at a time. */
 export async function bareClient(url: string) {
   const { S3mini } = await import('s3mini')
   const { username, password, origin, pathname } = new URL(url)
@@ -20,7 +20,10 @@ export async function bareClient(url: string) {
   return new S3mini({ ...account, endpoint: origin + pathname })
 }
 
-/** Promise: an upload through the service to a real object store reaches 0.8 of the same bytes through the bare client of that store. */
+/**
+ * Target: an upload through the service to a real object store reaches 0.8 of the same upload with
+ * the bare client of that store.
+ */
 export async function s3Upload() {
   const bench = createBench()
   try {
@@ -41,7 +44,7 @@ export async function s3Upload() {
       for (const [name, run] of Object.entries(runs)) {
         const [begun, spent] = [performance.now(), cpuSeconds(ours.child)]
         await run()
-        // The first round warms everyone up.
+        // The first round is a warm-up.
         if (round > 0) speeds.get(name)!.push(SIZE / ((performance.now() - begun) / 1000))
         if (round > 0 && name === 'one request') cpu.push(cpuSeconds(ours.child) - spent)
         for await (const { key } of store.list('')) await store.remove(key)

@@ -36,7 +36,10 @@ async function hashEntries(path: string): Promise<void> {
   }
 }
 
-/** Promise: the SHA-256 of each file in a zip, its checksum held to what the zip says, at 1.5 times sha256sum over the same bytes. */
+/**
+ * Target: hashing each file in a zip and verifying its checksum at 1.5 times the speed of sha256sum
+ * over the same bytes.
+ */
 export async function hashing() {
   const bench = createBench()
   try {
@@ -65,7 +68,7 @@ export async function hashing() {
   }
 }
 
-/** The scanner alone over the same bytes, in the windows it is given them in. */
+/** The scanner alone over the same bytes, in the same windows. */
 async function scannerAlone(path: string): Promise<void> {
   const handle = await open(path, 'r')
   const { window, overlap } = embeddedScanner
@@ -78,7 +81,10 @@ async function scannerAlone(path: string): Promise<void> {
   await handle.close()
 }
 
-/** Promise: from the last byte of an upload to the moment it can be downloaded, 1.15 times the scanner's own time and 300 ms. */
+/**
+ * Target: from the last byte of an upload until it can be downloaded, at most 1.15 times the time
+ * of the scanner plus 300 ms.
+ */
 export async function scanning() {
   const bench = createBench()
   try {

@@ -33,10 +33,13 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
 const seconds = (from: number) => ((performance.now() - from) / 1000).toFixed(1)
 
 /**
- * Promises: every shape under 10 ms at p95 in the index, at least 50x PostgreSQL's full text at the median of the shapes and 10x at the worst; HTTP at least half of
- * what the index alone answers; p95 over HTTP at a million at most 5x that at ten thousand; at most 1.0 GB resident; first answer under 5 s after a restart; published
- * to searchable under 1 s at p99 with 50 edits a second. The catalog is kept in the folder for temporary files, so that only the first run loads it.
- * n24 bench/run.ts search 50000 tries it with fewer listings.
+ * Targets: every query shape takes under 10 ms at p95 in the index and is at least 50 times as fast
+ * as PostgreSQL full-text search at the median of the shapes and 10 times at the worst. HTTP
+ * reaches at least half of the rate of the index. The p95 over HTTP with a million listings is at
+ * most 5 times that with ten thousand. At most 1.0 GB is resident. The first answer comes within 5
+ * s of a restart. A published listing is searchable within 1 s at p99 with 50 edits per second. The
+ * catalog is kept in the temporary folder, so that only the first run loads it. `npm run bench --
+ * search 50000` uses fewer listings.
  */
 export async function searchBench() {
   const count = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? FULL)
@@ -69,7 +72,7 @@ export async function searchBench() {
   }
 }
 
-/** A database with the catalog in it, and a snapshot beside it. */
+/** A database with the catalog, and a snapshot of its index. */
 async function prepare(count: number): Promise<CatalogDatabase> {
   const folder = join(tmpdir(), `slipway-bench-search-${count}`)
   const done = join(folder, 'done')
@@ -102,7 +105,7 @@ async function writeSnapshot(database: CatalogDatabase) {
   await stopProcess(service.child)
 }
 
-/** What a kept catalog was loaded under: another schema wants another load. */
+/** A hash of the schema that the catalog was loaded with. Another schema requires another load. */
 function schema(): string {
   const migrations = join(import.meta.dirname, '../migrations')
   return sha256(
@@ -116,7 +119,7 @@ function schema(): string {
 async function loadIndex(database: CatalogDatabase): Promise<Index> {
   const load = async () =>
     loadSnapshot(join(database.folder, 'service', 'search'), await readIdentity(database.sql))
-  // One of a kept catalog may be of another form than this one's.
+  // The snapshot of a kept catalog may have another format.
   if (!(await load())) await writeSnapshot(database)
   const from = performance.now()
   const kept = await load()
@@ -126,7 +129,7 @@ async function loadIndex(database: CatalogDatabase): Promise<Index> {
   return index
 }
 
-/** Answers how many searches of the mixed load the index alone does in a second. */
+/** Returns how many searches of the mixed load the index performs per second. */
 async function indexTable(index: Index, { sql }: CatalogDatabase): Promise<number> {
   print(
     `  ${'shape'.padEnd(34)} ${'p50 ms'.padStart(8)} ${'p95 ms'.padStart(8)} ${'PostgreSQL'.padStart(11)} ${'ratio'.padStart(8)}`,
@@ -173,7 +176,7 @@ function timed(work: () => unknown): number {
   return performance.now() - from
 }
 
-/** The median of a few, or of as many as a few seconds allow. */
+/** The median of up to nine runs within a few seconds. */
 async function baselineMedian(
   sql: Sql,
   make: (next: () => number) => SearchQuery,

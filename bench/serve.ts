@@ -25,7 +25,7 @@ function download(url: string): number {
   return bytes / MIB / seconds
 }
 
-/** One nginx twice: in front of the service, and with the same file on its own. */
+/** Starts nginx with two servers: one in front of the service, one with the file itself. */
 async function startNginx(
   bench: ReturnType<typeof createBench>,
   upstream: string,
@@ -58,7 +58,10 @@ async function startNginx(
   return child
 }
 
-/** Promises: a file at 0.8 of bare node:http streaming it; behind nginx with X-Accel at 0.95 of nginx alone. */
+/**
+ * Targets: a file at 0.8 of bare node:http streaming it; behind nginx with X-Accel at 0.95 of nginx
+ * alone.
+ */
 export async function serveFiles() {
   const bench = createBench()
   try {
@@ -101,7 +104,7 @@ export async function serveFiles() {
       speeds.bare.push(download(bare.url))
       speeds.direct.push(download(await link(direct.url)))
     }
-    // One process at a time has the embedded database.
+    // Only one process at a time can run the embedded database.
     await bench.stop(direct.child)
     const outside = `http://127.0.0.1:${ports.accel}`
     const service = await bench.service({

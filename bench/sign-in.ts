@@ -6,16 +6,17 @@ import { readToken, signToken } from '../src/extstore/sign-in/tokens.ts'
 import { compareServers, LOAD_CORE, median, report, scratch } from './support/harness.ts'
 import { baselineCommand, startServer, stopProcess } from './support/processes.ts'
 
-/** How many sessions are on record in the large table. */
+/** The number of sessions in the large table. */
 const MANY = Number(process.env.BENCH_SESSIONS ?? 10_000_000)
 const FEW = 10_000
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const TICKET_BYTES = 2560
 
 /**
- * Promises: a sign-in, both questions to a store that answers at once and the durable record included, at 0.25 or more of a bare node:http route with one
- * insert; server/verify, revocation included, at 0.35 or more of a bare echo; with 10 million sessions within 1.3 of 10,000; a local check within
- * 1.5 of one HMAC and one JSON parse.
+ * Targets: a sign-in, including both calls to an instant store and the durable record, at 0.25 of a
+ * bare node:http route with one insert; server/verify, including revocation, at 0.35 of a bare
+ * echo; with 10 million sessions within 1.3 times of 10,000; a local check within 1.5 times of one
+ * HMAC and one JSON parse.
  */
 export async function signIn() {
   const { folder, remove } = scratch()
@@ -78,7 +79,7 @@ export async function signIn() {
   }
 }
 
-/** A new ticket of the usual size every time. */
+/** A new ticket of realistic size in each request. */
 export const tickets = `wrk.method = 'POST'
 wrk.headers['content-type'] = 'application/json'
 local function hex(bytes)
@@ -93,7 +94,7 @@ request = function()
 end
 `
 
-/** As much as a verify sends. */
+/** A body of the size that server/verify receives. */
 export const echoed = `wrk.method = 'POST'
 wrk.headers['content-type'] = 'application/json'
 wrk.body = '{"token":"${'x'.repeat(520)}"}'

@@ -17,7 +17,10 @@ http {
   server { listen 127.0.0.1:${NGINX_PORT}; location / { default_type "application/json; charset=utf-8"; return 200 '${bytes}'; } }
 }`
 
-/** Promise: a small route with envelope, auth and limits reaches at least 0.6 of bare node:http on one core. */
+/**
+ * Target: a small route with envelope, authentication and limits reaches at least 0.6 of bare
+ * node:http on one core.
+ */
 export async function smallJson() {
   const { folder, remove } = scratch()
   writeFileSync(join(folder, 'nginx.conf'), nginx(folder))

@@ -18,7 +18,10 @@ const SIZE = Number(process.env.BENCH_MIB ?? 192)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const AT_ONCE = 4
 
-/** Two thirds of the bytes in builds, one in pictures; all under names that say their SHA-256, so that each is held to it. */
+/**
+ * Two thirds of the bytes in large files, one third in images, all named by their SHA-256, which
+ * the copy verifies.
+ */
 async function fill(store: Storage, mib: number) {
   const keys: string[] = []
   const sizes = [
@@ -47,7 +50,10 @@ async function empty(store: Storage) {
   await inLanes(keys, (key) => store.remove(key))
 }
 
-/** Promise: moving objects from the disk to an object store, each checked, reaches 0.7 of a plain copy with that store's bare client; and back. */
+/**
+ * Target: copying objects from disk to an object store with verification reaches 0.7 of a plain
+ * copy with the bare client of the store, in both directions.
+ */
 export async function storageCopy() {
   const bench = createBench()
   try {
@@ -71,7 +77,7 @@ export async function storageCopy() {
       if (copied !== keys.length || damaged.length) throw new Error('not everything was copied')
     }
     const clear = () => rmSync(there, { recursive: true, force: true })
-    // Back reads what the step before it brought there.
+    // The steps to disk read what the step before uploaded.
     const steps = {
       'to-s3 plain copy, bare client': {
         before: () => empty(bucket),

@@ -18,7 +18,10 @@ const LISTINGS = 20
 const PART = 1 / 3
 const run = promisify(execFile)
 
-/** Pages, searches and what a signed-in person reads, each caller at an address of their own, so that no limit ends it. They come by chance, `gap_ms` apart. */
+/**
+ * Requests pages, searches and an account, from random addresses to stay below the limits, `gap_ms`
+ * apart on average.
+ */
 const script = (paths: string[], token: string, gap_ms: number) => `
 local paths = { ${paths.map((path) => `"${path}"`).join(', ')} }
 ${randomArrivals(gap_ms)}
@@ -63,9 +66,11 @@ async function startRedis(folder: string): Promise<{ redis: ChildProcess; url: s
 }
 
 /**
- * Promise: with two processes behind one database and one Redis, a request costs at most 1.15 of the processor time it costs with one. Each process has the same
- * number of callers in both shapes, so that what is seen is what processes cost each other: at a third of what one can do, which leaves both of them and the load
- * room on two cores, and, told beside it, at all they can, where they also take caches and cores from each other as any two programs do.
+ * Target: with two processes on one database and one Redis, a request costs at most 1.15 times the
+ * processor time that it costs with one process. Each process has the same number of clients in
+ * both cases, so the difference is what processes cost each other. It is measured at a third of the
+ * capacity, where two cores suffice for both and the load, and also at full load, where they
+ * compete for caches and cores.
  */
 export async function twoProcesses() {
   const bench = createBench()
@@ -89,7 +94,7 @@ export async function twoProcesses() {
       ...Array(10).fill('/api/v1/private/account'),
     ]
     const file = join(bench.folder, 'mix.lua')
-    // Alone, each by turns: one process may have been warmed better than the other.
+    // Each process runs alone in turn, because one may be warmed up better.
     const shapes = (round: number) => ({ one: [round % 2 ? one : two], two: [one, two] })
 
     async function compare(gap_ms: number) {
@@ -104,7 +109,7 @@ export async function twoProcesses() {
             (sum, { child }, nth) => sum + cpuSeconds(child) - before[nth]!,
             0,
           )
-          // The first two rounds warm everyone up.
+          // The first two rounds are a warm-up.
           if (round > 1)
             costs[name as keyof typeof costs].push(
               (spent / counts.reduce((sum, n) => sum + n, 0)) * 1e6,

@@ -18,7 +18,7 @@ type Headers = Record<string, string>
 export type Game = { headers: Headers; build_id: string; checksum: string }
 const agent = new Agent({ keepAlive: true })
 
-/** The same sender for everyone: a file, or a part of it, off the disk into a request, with a form around it or without. */
+/** The client of all servers: sends a file or a range of it, as a form or raw. */
 async function send(
   method: string,
   url: string,
@@ -99,8 +99,9 @@ export async function inChunks(url: string, { headers, build_id, checksum }: Gam
 }
 
 /**
- * Promises: a whole file in one request at 0.9 of bare node:http writing and hashing the same bytes with fdatasync, and at 1.0 of the tus server with
- * its file store, which does neither; in 16 MiB chunks at 0.8 of the single request. BENCH_MIB and BENCH_ROUNDS make it shorter.
+ * Targets: a file in one request at 0.9 of bare node:http that hashes and syncs the same bytes, and
+ * at 1.0 of the tus server with its file store, which does neither; in 16 MiB chunks at 0.8 of the
+ * single request. BENCH_MIB and BENCH_ROUNDS set smaller sizes.
  */
 export async function uploads() {
   const bench = createBench()
@@ -113,7 +114,7 @@ export async function uploads() {
     })
     const tus = await bench.start(baselineCommand('tus-upload.ts'), { BENCH_FOLDER: bench.folder })
     const game = { ...(await bench.makeGame()), checksum }
-    // Without the worker: what is measured is the upload, not the scan of the one before it.
+    // Without the worker, so that the scan of the previous upload is not measured.
     const ours = await bench.service({ SLIPWAY_ROLES: 'api,upload' })
     const runs = {
       'bare node:http': { child: bare.child, run: () => send('POST', bare.url, {}, file) },
@@ -126,11 +127,11 @@ export async function uploads() {
     )
     for (let round = 0; round <= ROUNDS; round++)
       for (const [name, { child, run }] of Object.entries(runs)) {
-        // A sync waits for what others left unwritten, and the tus server leaves everything.
+        // Sync before each run, because the tus server leaves all its data unwritten.
         execFileSync('sync')
         const [begun, cpu] = [performance.now(), cpuSeconds(child)]
         await run()
-        // The first round warms everyone up.
+        // The first round is a warm-up.
         if (round > 0) figures.get(name)!.speeds.push(SIZE / ((performance.now() - begun) / 1000))
         if (round > 0) figures.get(name)!.cpu.push(cpuSeconds(child) - cpu)
         bench.dropObjects()
@@ -159,7 +160,10 @@ export async function uploads() {
 
 const LARGE = Number(process.env.BENCH_LARGE_MIB ?? 5 * 1024 - 1)
 
-/** Promise: the service grows by less than 64 MB while it takes 5 GB, in one request and in chunks. */
+/**
+ * Target: the service grows by less than 64 MB while it receives 5 GB, in one request and in
+ * chunks.
+ */
 export async function uploadMemory() {
   const bench = createBench()
   try {

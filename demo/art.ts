@@ -2,7 +2,7 @@ import { fitLines, type Lettering, letter } from './letters.ts'
 import { type Random, random } from './random.ts'
 import { type Palette, type SceneName, scenes, shade } from './scenes.ts'
 
-/** What a game looks like; the rest follows from its name. */
+/** The visual style of a game; the rest is derived from its name. */
 export type Look = {
   name: string
   scene: SceneName
@@ -36,7 +36,7 @@ const letterings = {
 } as const satisfies Record<string, Lettering>
 
 export type Size = readonly [width: number, height: number]
-/** Sizes the platform takes, as small as each may be: a demo is filled faster. */
+/** The smallest sizes that the platform accepts, so that the demo fills quickly. */
 export const sizes = {
   cover: [1024, 576],
   thumbnail: [960, 540],
@@ -46,7 +46,7 @@ export const sizes = {
 const frame = ([width, height]: Size, inside: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 1280 720">${inside}</svg>`
 
-/** The name over the scene, with a shadow that keeps it readable on anything. */
+/** The name over the scene, with a shadow that keeps it readable. */
 export function coverSvg(look: Look, size: Size): string {
   const palette = palettes[look.palette]
   const style: Lettering = letterings[look.lettering]
@@ -67,7 +67,7 @@ export function coverSvg(look: Look, size: Size): string {
   )
 }
 
-/** A moment of play: the scene anew, and over it what a game of its kind shows. */
+/** A screenshot: a variation of the scene with the interface of its genre. */
 export function shotSvg(look: Look, number: number, size: Size): string {
   const dice = random(`${look.name} ${number}`)
   const palette = palettes[look.palette]

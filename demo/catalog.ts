@@ -8,7 +8,7 @@ import type { Developer } from './people.ts'
 
 type Os = 'windows' | 'linux' | 'macos' | 'web' | 'android'
 
-/** One entry of the demo's catalog. What is left out is as a new listing has it. */
+/** One listing of the demo catalog. Omitted fields have the defaults of a new listing. */
 export type Entry = {
   slug: string
   by: Developer
@@ -17,7 +17,7 @@ export type Entry = {
   status?: Status
   visibility?: 'draft' | 'owner' | 'invisible'
   tagline: string
-  /** The first paragraph, then what you do, one line each. */
+  /** The first paragraph, then a list of activities. */
   story: string
   points?: string[]
   look: Omit<Look, 'name'>
@@ -31,14 +31,14 @@ export type Entry = {
     price_cents: number
   }[]
   license_kind?: string
-  /** The slug of an entry further up, or something elsewhere. */
+  /** The slug of an earlier entry, or an external parent. */
   parent?: string | { external_name: string; external_url: string }
   uses?: [slug: string, kind: 'uses' | 'supports' | 'made_with'][]
   ranges?: { engine: string; min_version?: string; max_version?: string; platform?: string }[]
   mod?: { install_path: string; loader: string; instructions: string }
   adult?: boolean
   anonymous?: boolean
-  /** Oldest first; the last one that says a health is what the page shows. */
+  /** Oldest first. The last build with a health band determines the health of the page. */
   builds: {
     version: string
     on: Os[]
@@ -48,7 +48,7 @@ export type Entry = {
     changes?: string[]
     health?: LaunchBand
   }[]
-  /** How many players wrote a review, and how well it went, from 0 to 1. */
+  /** The number of reviews and how positive they are, from 0 to 1. */
   liked?: [reviews: number, share: number]
   community?: string[]
   press?: boolean
@@ -56,5 +56,5 @@ export type Entry = {
   days_ago: number
 }
 
-/** Parents and what others use come before those who name them. */
+/** Parents and dependencies come before the listings that refer to them. */
 export const catalog: Entry[] = [...worlds, ...toolsAndPacks]

@@ -1,12 +1,15 @@
 import sharp from 'sharp'
 
-/** The child that makes pictures: the service refuses SVG in its own process, and the demo does not change that. */
+/**
+ * The child process that renders images. The service refuses SVG in its own process, and the demo
+ * does not change that.
+ */
 export type Order = { id: number; svg: string }
 export type Drawn = { id: number; bytes?: Uint8Array; error?: string }
 
 process.on('message', async ({ id, svg }: Order) => {
   try {
-    // Few colours, so that a whole catalog stays small.
+    // Few colors keep the whole catalog small.
     const bytes = await sharp(Buffer.from(svg))
       .png({ palette: true, colours: 160, effort: 2, dither: 0.5 })
       .toBuffer()

@@ -19,7 +19,7 @@ const starters: Record<string, string> = {
   android: 'play.apk',
 }
 
-/** Each build as a machine makes it: registered, then a real zip through the upload and the scan. */
+/** Registers each build and uploads a real zip, which is scanned. */
 export async function uploadBuilds({ http }: Stage, { entry, uid, owner, builds }: Made) {
   if (!entry.builds.length) return
   const { access_token, secret_key } = await http.post(
@@ -61,7 +61,7 @@ export async function uploadBuilds({ http }: Stage, { entry, uid, owner, builds 
     }
 }
 
-/** Small, but no two alike: a starter, some data and a text. */
+/** Small zips that all differ: a launcher, some data and a text. */
 function gameZip(slug: string, version: string, os: string, title: string): Uint8Array {
   const dice = random(`${slug} ${version} ${os}`)
   const data = Uint8Array.from({ length: dice.whole(40_000, 220_000) }, () => dice.whole(0, 255))

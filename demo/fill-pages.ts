@@ -94,7 +94,10 @@ export async function addPictures({ http, render }: Stage, { entry, uid, owner }
   )
 }
 
-/** In the order of the catalog: what belongs to another listing can say so once that one is out. */
+/**
+ * Publishes the listings in the order of the catalog, so that a parent is public before its
+ * children.
+ */
 export async function publish({ http, made }: Stage, { entry, uid, owner }: Made) {
   const { parent, visibility = 'public' } = entry
   const of = typeof parent === 'string' ? { game: made.get(parent)!.uid } : parent
@@ -107,7 +110,7 @@ export async function publish({ http, made }: Stage, { entry, uid, owner }: Made
     )
 }
 
-/** What stands beside it: whatever shares the most words, and what it uses. */
+/** The related listings: those that share the most tags, and the dependencies. */
 export async function relate({ http, made }: Stage, { entry, uid, owner }: Made) {
   if (entry.visibility) return
   const words = (one: Entry) => [

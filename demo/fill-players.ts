@@ -21,14 +21,14 @@ const bad = [
 ]
 const pageOf = (uid: string, part: string) => `/api/v1/private/games/${uid}${part}`
 
-/** What the stable channel gives out: the last build for each system. */
+/** The builds at the head of the stable channel: the last one for each system. */
 const newest = (builds: Made['builds']) => [
   ...new Map(
     builds.filter(({ channel }) => channel === 'stable').map((build) => [build.os, build]),
   ).values(),
 ]
 
-/** Copies, downloads, time on the clock, reviews with some answers, and tags. */
+/** Creates copies, downloads, play time, reviews with some replies, and community tags. */
 export async function playAndReview(
   { http, core, people }: Stage,
   { entry, uid, owner, builds }: Made,
@@ -100,7 +100,7 @@ const reports = [
   { message: 'After the lighthouse the music stops for good.', log: true },
 ]
 
-/** One game whose players report what is wrong, with pictures and logs; some of it was mended. */
+/** Creates bug reports with screenshots and logs for one game, some of them resolved. */
 export async function reportBugs({ http, people, made, render }: Stage) {
   const game = made.get('tidewrack')
   if (!game) return
@@ -153,7 +153,7 @@ export async function reportBugs({ http, people, made, render }: Stage) {
   }
 }
 
-/** Somebody waits for an answer: an invite to help run a game. */
+/** Creates a pending invitation to a project. */
 export async function inviteFriend({ http, made }: Stage) {
   const game = made.get('cinder-pass')
   if (game) await http.post(pageOf(game.uid, '/admins'), { username: developers[0] }, game.owner)

@@ -6,7 +6,7 @@ import type { Made, MadeBuild } from './fill-pages.ts'
 import { formOf, sha256 } from './http.ts'
 import { type Random, random } from './random.ts'
 
-/** How launches go for each mark: how many devices, which share starts, which share crashes first. */
+/** The launches for each health band: devices, share of successful starts, share of crashes. */
 const fleets: Record<LaunchBand, { devices: number; started: number; crashed: number }> = {
   excellent: { devices: 140, started: 0.993, crashed: 0.005 },
   healthy: { devices: 90, started: 0.955, crashed: 0.02 },
@@ -34,7 +34,7 @@ export async function sendLaunches({ http }: Stage, { entry, uid, builds }: Made
 
 const DAY = 86_400_000
 
-/** The first launch of each device, and for those that got in, further evenings up to today: fewer with every one. */
+/** The first launch of each device, and for successful ones later sessions, fewer each day. */
 function launches(
   dice: Random,
   { devices, started, crashed }: { devices: number; started: number; crashed: number },
@@ -74,7 +74,9 @@ const complaints = [
 ]
 const adapters = ['Radiant 580', 'Integrated 620', 'Lumen RX', 'Softpipe']
 
-/** Reports with dumps and symbols where a game does not start well; a few by words alone for the others. */
+/**
+ * Crash reports with dumps and symbols for unhealthy games, and a few text reports for the others.
+ */
 export async function sendCrashes(stage: Stage, made: Made) {
   const worst = made.builds.filter(({ health }) => health === 'problematic' || health === 'mixed')
   for (const build of worst) {

@@ -29,7 +29,7 @@ export type Stage = {
 export type StoreApp = { app_id: number; web_api_key: string }
 type Options = { say?: (line: string) => void; entries?: Entry[]; app?: StoreApp }
 
-/** A catalog worth looking at, through the API as people, build machines and games use it. */
+/** Fills the catalog through the API, as people, build machines and games would. */
 export async function fill(
   { url, core }: Pick<Service, 'url' | 'core'>,
   { say = () => {}, entries = catalog, app }: Options = {},
@@ -38,7 +38,7 @@ export async function fill(
   const stage: Stage = { http: api(url), core, people: new Map(), made: new Map(), render }
   try {
     await fillAll(stage, entries, say)
-    // One listing came from elsewhere, and its players sign in.
+    // One listing is imported from the external store, and its players sign in.
     if (app)
       await stage.http.post(
         '/api/v1/private/steam/import',

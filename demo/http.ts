@@ -4,7 +4,7 @@ export type Person = { uid: string; username: string; token: string }
 type Options = { token?: string; headers?: Record<string, string>; form?: FormData }
 
 let callers = 0
-/** Countries that downloads come from, by an address of each. */
+/** The countries of downloads, with an address of each. */
 const homes = [
   '81.2.69.',
   '85.214.132.',
@@ -16,10 +16,10 @@ const homes = [
   '203.2.218.',
 ]
 
-/** A caller of its own each time: a demo is made in a minute and would else be refused as one busy visitor. */
+/** A new client address each time, so that the demo stays below the rate limits. */
 const someone = () => `${homes[++callers % homes.length]}${callers % 250}`
 
-/** The API as everyone calls it. A refusal ends the demo and says which call it was. */
+/** Calls the public API. An error response ends the demo and names the call. */
 export function api(url: string) {
   async function call(
     method: string,

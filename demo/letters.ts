@@ -1,9 +1,12 @@
-/** Letters as strokes in a box six high: lettering that needs no font of the machine, and takes any weight, slant and width. */
+/**
+ * Letters as strokes in a box six units high. They need no installed font and take any weight,
+ * slant and width.
+ */
 const round = 'M2 0 C3.2 0 4 1 4 2.2 V3.8 C4 5 3.2 6 2 6 C.8 6 0 5 0 3.8 V2.2 C0 1 .8 0 2 0 Z'
 const open = 'M3.8 1 C3.2 .2 2.6 0 2 0 C.8 0 0 1 0 2.2 V3.8 C0 5 .8 6 2 6'
 const bowl = 'M0 6 V0 H1.8 C2.8 0 3.4 .7 3.4 1.7 C3.4 2.7 2.8 3.4 1.8 3.4 H0'
 
-/** letter → width and path */
+/** The width and path of each letter. */
 const glyphs: Record<string, [number, string]> = {
   A: [4, 'M0 6 L2 0 L4 6 M.8 4 H3.2'],
   B: [
@@ -69,7 +72,7 @@ export type Lettering = {
 const widthOf = (line: string, { gap, wide }: Lettering) =>
   [...line].reduce((sum, letter) => sum + (glyphs[letter]?.[0] ?? SPACE) * wide + gap, -gap)
 
-/** One line of text, its strokes in `colour`, its left end at x and its feet at y. */
+/** One line of text with its left end at x and its baseline at y. */
 export function letter(
   line: string,
   x: number,
@@ -92,7 +95,7 @@ export function letter(
   return `<g transform="${place}" fill="none" stroke="${colour}" stroke-width="${width}" stroke-linecap="${style.cap}" stroke-linejoin="${style.cap === 'round' ? 'round' : 'miter'}" stroke-miterlimit="2.2">${strokes.join('')}</g>`
 }
 
-/** The name in at most `most` lines, as large as the box allows. */
+/** The name in a limited number of lines, as large as the box allows. */
 export function fitLines(
   name: string,
   style: Lettering,

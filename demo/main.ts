@@ -7,7 +7,10 @@ import { startService } from '../src/service.ts'
 import { fill } from './fill.ts'
 import { developers, PASSWORD, players } from './people.ts'
 
-/** npm run demo: the service on a folder of its own, full of things to look at. Once filled, it only serves. */
+/**
+ * `npm run demo` starts the service with a demo catalog in its own folder. It fills the catalog
+ * once.
+ */
 const FOLDER = '.data-demo'
 const FILLED = 'demo-filled'
 const BEGUN = 'demo-begun'
@@ -21,7 +24,7 @@ populate(store.world)
 const settings: Environment = {
   ...asked,
   DATA_DIR: data_dir,
-  // A store of your own is never mixed up with the demo's.
+  // Your own external store settings are not used for the demo.
   DATABASE_URL: undefined,
   LOG_LEVEL: asked.LOG_LEVEL ?? 'warn',
   METRICS_PORT: asked.METRICS_PORT ?? 'off',
@@ -52,7 +55,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.exit(0)
   })
 
-/** With one more proxy believed than there is, so that everyone in the demo comes from somewhere else; the real service is started after. */
+/**
+ * Fills the catalog with one trusted proxy more, so that each client can have its own address. The
+ * final service starts afterwards.
+ */
 async function fillFolder() {
   const is_ours = existsSync(join(data_dir, BEGUN))
   if (!is_ours && existsSync(data_dir) && readdirSync(data_dir).length) {

@@ -1,7 +1,7 @@
-/** Everyone signs in with this. */
+/** The password of all demo accounts. */
 export const PASSWORD = 'a lantern on the pier'
 
-/** Who publishes. The first is the one to look around with. */
+/** The developers. The first is the suggested account. */
 export const developers = [
   'saltworks',
   'northlight-club',
@@ -11,7 +11,7 @@ export const developers = [
 ] as const
 export type Developer = (typeof developers)[number]
 
-/** Who plays. The first is the one to look around with. */
+/** The players. The first is the suggested account. */
 export const players = [
   'wren',
   'ostrava',

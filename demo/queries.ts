@@ -1,6 +1,6 @@
 import type { Sql } from '../src/core/database/sql.ts'
 
-/** What only time or a mail could do. Nothing else in the demo goes past the API. */
+/** The only changes that bypass the API: those that need the passage of time or a mail. */
 
 export async function verifyEveryone(sql: Sql): Promise<void> {
   await sql`update users set email_verified_at = now() where email_verified_at is null`
@@ -22,7 +22,7 @@ export async function publishedAgo(sql: Sql, game_uid: string, days: number): Pr
   await sql`update listings set published_at = ${at}, public_since = ${at}, created_at = ${at} where uid = ${game_uid}`
 }
 
-/** Reports of crashes and bugs over the weeks before, and their groups as wide as their reports. */
+/** Spreads crash and bug reports over the past weeks, and updates their groups. */
 export async function spreadReports(sql: Sql): Promise<void> {
   await sql`update crashes set created_at = now() - (power(random(), 1.5) * interval '20 days')`
   await sql`update crash_groups g set first_seen = seen.first, last_seen = seen.last
@@ -30,7 +30,7 @@ export async function spreadReports(sql: Sql): Promise<void> {
   await sql`update bugs set created_at = created_at - (random() * interval '12 days')`
 }
 
-/** Builds, reviews, downloads and tickets of a minute, spread over the weeks before, in the order they came. */
+/** Spreads builds, reviews, downloads and tickets over the past weeks in their order. */
 export async function spreadOut(sql: Sql): Promise<void> {
   await sql`
     update download_attempts set at = now() - (power(random(), 1.6) * interval '29 days')`

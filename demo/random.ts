@@ -1,4 +1,4 @@
-/** The same numbers for the same seed, so that a demo looks the same on every machine. */
+/** A seeded generator, so that the demo is the same on every machine. */
 export type Random = {
   (): number
   between: (low: number, high: number) => number

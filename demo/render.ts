@@ -4,7 +4,7 @@ import type { Drawn, Order } from './draw.ts'
 
 export type Renderer = { render: (svg: string) => Promise<Uint8Array>; stop: () => void }
 
-/** Pictures as the platform takes them, made from SVG in a process of their own. */
+/** Renders SVG to images in a separate process. */
 export function startRenderer(): Renderer {
   const child = fork(join(import.meta.dirname, 'draw.ts'), { serialization: 'advanced' })
   const waiting = new Map<

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** From far to near, then the colour that stands out and the light. */
+/** Colors from background to foreground, then the accent and the light. */
 export type Palette = readonly [
   sky: string,
   far: string,
@@ -19,7 +19,7 @@ const backdrop = (id: string, from: string, to: string, width: number, height: n
 const times = <T>(count: number, make: (i: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i))
 
-/** A darker or lighter shade of a colour; `by` from -1 to 1. */
+/** A darker or lighter shade of a color; `by` is from -1 to 1. */
 export function shade(colour: string, by: number): string {
   const to = by < 0 ? 0 : 255
   const parts = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))

@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 /**
- * A chat service as webhooks see it: rooms with a secret address each, the limits of an embed, and an answer of 204. For tests, which read what
- * arrived and make it misbehave, and for local development: `node sim/chat.ts` prints an address and then every message.
+ * A chat service with webhooks: channels with a secret URL each, the limits of an embed, and a 204
+ * response. Tests read the messages and inject failures. For local development, `node sim/chat.ts`
+ * prints a URL and then every message.
  */
 export type Embed = {
   title?: string
@@ -74,16 +75,16 @@ export async function startChat({ port = 0, onMessage = (_message: Message) => {
   await once(server, 'listening')
   const prefix = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhooks/`
   return {
-    /** What the service's webhooks begin with: CHAT_WEBHOOK_PREFIXES. */
+    /** The prefix of the webhook URLs, for CHAT_WEBHOOK_PREFIXES. */
     prefix,
     received,
-    /** A new room, and the address that writes into it. */
+    /** Creates a channel and returns its webhook URL. */
     webhook(): string {
       const [id, token] = [String(randomInt(1e12, 2e12)), randomBytes(24).toString('base64url')]
       rooms.set(id, token)
       return `${prefix}${id}/${token}`
     },
-    /** How the next requests are answered, one each, before it is well again. */
+    /** The responses to the next requests, one each, before normal operation. */
     misbehave: (...next: Mood[]) => void moods.push(...next),
     async close() {
       server.close()
@@ -129,7 +130,7 @@ function complaint({
   return texts.join('').length > limits.total ? 'The embeds are too long' : undefined
 }
 
-/** Whom a message calls: nobody from inside an embed, and nobody when mentions are not allowed. */
+/** The mentions of a message: none in an embed, and none when mentions are not allowed. */
 function pings({
   content = '',
   allowed_mentions,

@@ -1,7 +1,7 @@
 import fixtures from './extstore-fixtures.json' with { type: 'json' }
 import { licenceOf, ticketCore, type World } from './extstore-world.ts'
 
-/** The store's web API as its documentation and its behaviour have it; names and shapes are the store's own. */
+/** The web API of the store as documented and observed. Names and shapes are those of the store. */
 
 export type Reply = {
   status: number
@@ -15,7 +15,7 @@ export const json = (value: unknown, status = 200): Reply => ({
   body: JSON.stringify(value),
 })
 const forbiddenPage = fixtures['any.badkey'].body as string
-/** A wrong key is answered with a page for people, whatever was asked. */
+/** An invalid key gets an HTML page, whatever the request was. */
 export const forbidden: Reply = {
   status: 403,
   type: 'text/html; charset=UTF-8',
@@ -84,11 +84,11 @@ const apps: Answer = (world, _query, key) => {
     const known = world.apps.get(id)
     return known ? [{ appid: id, app_type: known.type, app_name: known.name }] : []
   })
-  // The store leaves the list out where there is nothing to list.
+  // The store omits an empty list.
   return json({ applist: { apps: app.length ? { app } : {} } })
 }
 
-/** More than a page needs to be public here. */
+/** More screenshots than a public listing requires. */
 const SCREENSHOTS = 5
 const screenshots = (world: World, app_id: number) =>
   Array.from({ length: SCREENSHOTS }, (_, id) => ({
@@ -131,7 +131,9 @@ const tagNames: Answer = (world) => {
   return json({ response: { ...response, tags: [...response.tags, ...more] } })
 }
 
-/** Path → what it is called in faults and in the list of calls, and whether it needs a key. */
+/**
+ * The endpoints by path: their name in faults and in the call list, and whether they need a key.
+ */
 export const calls: Record<string, { call: string; answer: Answer }> = {
   '/ISteamUserAuth/AuthenticateUserTicket/v1': { call: 'authenticate', answer: authenticate },
   '/ISteamUser/CheckAppOwnership/v4': { call: 'ownership', answer: ownership },

@@ -1,7 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { World } from './extstore-world.ts'
 
-/** The store as an OpenID 2.0 provider without associations: every assertion is asked about, and stands once. */
+/**
+ * The store as an OpenID 2.0 provider without associations: every assertion is verified by a
+ * request, and is valid once.
+ */
 
 const NS = 'http://specs.openid.net/auth/2.0'
 const SIGNED = [
@@ -20,7 +23,7 @@ const sign = (fields: URLSearchParams) =>
     .update(SIGNED.map((name) => `${name}:${fields.get(`openid.${name}`)}\n`).join(''))
     .digest('base64')
 
-/** Where the browser goes once somebody said who they are. */
+/** The redirect URL after an account has been chosen. */
 export function assertionUrl(
   world: World,
   provider: string,
@@ -47,7 +50,7 @@ export function assertionUrl(
   return url.href
 }
 
-/** The answer to check_authentication, in the key-value form of the protocol. */
+/** The response to check_authentication, in the key-value form of the protocol. */
 export function checkAssertion(world: World, form: URLSearchParams): string {
   const sent = Buffer.from(form.get('openid.sig') ?? '', 'base64')
   const right = Buffer.from(sign(form), 'base64')

@@ -1,6 +1,6 @@
 import type { World } from './extstore-world.ts'
 
-/** Pages for a developer with a laptop and no account at the store. */
+/** Pages for local development without an account at the store. */
 
 const entities: Record<string, string> = {
   '&': '&amp;',
@@ -51,7 +51,7 @@ export function mintPage(world: World, query: URLSearchParams, ticket?: string):
   return frame(`${form}${made}<h2>Publisher keys</h2><pre>${text(keys)}</pre>`)
 }
 
-/** Who are you? One link each. */
+/** Lists the accounts, with a link to sign in as each. */
 export function loginPage(world: World, query: URLSearchParams): string {
   const links = [...world.accounts.values()].map(({ id, name }) => {
     const to = new URLSearchParams([...query, ['sim_account', id]])

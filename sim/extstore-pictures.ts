@@ -4,7 +4,10 @@ import type { World } from './extstore-world.ts'
 
 const MOST_SIDE = 8192
 
-/** A file of the image host: one that was put there, or one drawn from its name, which ends in its size as the store's names do. */
+/**
+ * A file of the image host: an uploaded one, or one drawn from its name, which ends in its size
+ * like the names of the store.
+ */
 export async function picture(world: World, path: string): Promise<Reply> {
   const known = world.images.get(path)
   if (known)
@@ -17,7 +20,7 @@ export async function picture(world: World, path: string): Promise<Reply> {
   return { status: 200, type: 'image/jpeg', body: bytes }
 }
 
-/** Soft spots of colour that follow from the name, so that no two pictures are alike and none is a blank. */
+/** Soft spots of color derived from the name, so that no two images are equal. */
 async function draw(name: string, width: number, height: number): Promise<Buffer> {
   const { default: sharp } = await import('sharp')
   const hash = createHash('sha512').update(name).digest()

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** What the simulated store knows. Everything can be scripted by the verbs at the end, from a test or over HTTP. */
+/** The state of the simulated store. The verbs at the end change it, from a test or over HTTP. */
 
 export type App = { app_id: number; name: string; type: string }
 export type Account = {
@@ -10,7 +10,7 @@ export type Account = {
   publisher_banned: number[]
   offline: boolean
 }
-/** A borrowed copy has an owner other than its player. */
+/** A borrowed copy belongs to another account than the player. */
 export type Licence = { owner: string; permanent: boolean; since: string }
 export type Ticket = {
   app_id: number
@@ -46,13 +46,13 @@ export type Fault = {
   status?: number
   headers?: Record<string, string>
   answer?: unknown
-  /** How often; without it, until calm. */
+  /** How many calls fail; by default all until `calm`. */
   times?: number
 }
 
-/** A tag with what the store calls it and how many players gave it. */
+/** A tag with its name in the store and the number of players who added it. */
 export type Tag = { tagid: number; name: string; weight: number }
-/** A file of the image host: what it answers, whatever its name says. */
+/** A file of the image host, with the content type that it declares. */
 export type Picture = {
   bytes: Uint8Array
   type: string
@@ -61,7 +61,7 @@ export type Picture = {
 }
 
 export type World = {
-  /** Where it is served: pages link to its own pictures. */
+  /** The address of the simulator, for links to its images. */
   origin: string
   apps: Map<number, App>
   keys: Map<string, number[]>
@@ -69,7 +69,7 @@ export type World = {
   licences: Map<string, Licence>
   tickets: Map<string, Ticket>
   assertions: Map<string, string>
-  /** What a page says differently from the example; `undefined` leaves the field out. */
+  /** The fields of a page that differ from the example; `undefined` removes a field. */
   pages: Map<number, Record<string, unknown> | null>
   tags: Map<number, Tag[]>
   images: Map<string, Picture>
@@ -107,14 +107,14 @@ export function noteCall(world: World, call: Call) {
   world.calls.push(call)
 }
 
-/** The fault for a call, used up by being taken. */
+/** Returns the fault for a call and counts it down. */
 export function takeFault(world: World, call: string): Fault | undefined {
   const fault = world.faults.find(({ on, times }) => (on === call || on === 'any') && times !== 0)
   if (fault?.times) fault.times--
   return fault
 }
 
-/** Where in a ticket the twenty bytes stand that make it this ticket. */
+/** The position of the twenty bytes that identify a ticket. */
 export const ticketCore = (ticket: string) =>
   ticket.startsWith('14000000') ? ticket.slice(8, 48) : ticket
 
@@ -161,7 +161,7 @@ type MintRequest = {
   ttl_ms?: number
 }
 
-/** The verbs, each also a POST to /sim/<verb> with the same object. */
+/** The verbs, each also available as POST /sim/<verb> with the same object. */
 export function verbs(world: World) {
   return {
     app: ({
@@ -187,7 +187,7 @@ export function verbs(world: World) {
       world.keys.set(key, apps)
       return { key }
     },
-    /** A key that is not honoured any more. */
+    /** Revokes a key. */
     revoke: ({ key }: { key: string }) => ({ revoked: world.keys.delete(key) }),
     account: ({
       id = String(FIRST_ACCOUNT + BigInt(world.accounts.size)),
@@ -244,7 +244,9 @@ export function verbs(world: World) {
       if (offline !== undefined) found.offline = offline
       return {}
     },
-    /** The store page of an app: the example, with these fields instead; null for an app without a page. */
+    /**
+     * Sets the store page of an app: the example with these fields replaced, or null for no page.
+     */
     page: ({ app_id, data }: { app_id: number; data: Record<string, unknown> | null }) => {
       world.pages.set(app_id, data)
       return {}
@@ -279,7 +281,7 @@ export function verbs(world: World) {
       return {}
     },
     calls: () => ({ calls: world.calls }),
-    /** Only what was called. */
+    /** Forgets the recorded calls. */
     forget: () => {
       world.calls.length = 0
       return {}
@@ -298,7 +300,7 @@ export type Verbs = ReturnType<typeof verbs>
 export const DEMO_APP = 1234560
 export const DEMO_KEY = '0123456789ABCDEF0123456789ABCDEF'
 
-/** Somebody for every case, so that each refusal can be seen by hand. */
+/** An account for each case, so that every rejection can be tried by hand. */
 export function populate(world: World) {
   const say = verbs(world)
   say.app({ app_id: DEMO_APP, name: 'Lantern Keep' })

@@ -16,7 +16,10 @@ import {
   type World,
 } from './extstore-world.ts'
 
-/** The external store, played by us: for tests, benches and trying things on a laptop. Nothing here is part of the service. */
+/**
+ * A simulator of the external store for tests, benchmarks and local development. It is not part of
+ * the service.
+ */
 export type Extstore = { url: string; world: World; say: Verbs; stop: () => Promise<void> }
 
 export async function startExtstore({
@@ -134,7 +137,7 @@ function send(
     .end(body)
 }
 
-/** As it should be, or as the fault has it. */
+/** Sends the normal response, or the one that the fault prescribes. */
 async function answer(response: ServerResponse, fault: Fault | undefined, right: () => Reply) {
   switch (fault?.mode) {
     case undefined:
@@ -143,10 +146,10 @@ async function answer(response: ServerResponse, fault: Fault | undefined, right:
       await new Promise((go) => setTimeout(go, fault.ms ?? 100))
       return send(response, right())
     case 'stall':
-      // Never, until whoever asked gives up.
+      // Never responds, so that the client times out.
       return
     case 'lost':
-      // Done as it was asked, and nobody is told.
+      // Performs the request but drops the response.
       return void right()
     case 'dropped':
       right()

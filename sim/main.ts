@@ -1,7 +1,7 @@
 import { startExtstore } from './extstore.ts'
 import { DEMO_APP, DEMO_KEY, populate } from './extstore-world.ts'
 
-/** npm run sim: a store to sign in with, until Ctrl-C. `npm run sim -- 9000` chooses the port. */
+/** `npm run sim` starts a simulated store until Ctrl-C. `npm run sim -- 9000` sets the port. */
 const port = Number(process.argv[2] ?? 8095)
 const store = await startExtstore({ port })
 populate(store.world)

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What happens to one connection; by default it is carried through. */
+/** The faults of one connection; by default it has none. */
 export type Fate = {
-  /** Ended after so many bytes towards the server: cut cleanly, reset, or left hanging. */
+  /** Ends the connection after this many bytes to the server: closed, reset or left hanging. */
   after?: number
-  /** As `after`, for bytes towards the client. */
+  /** Like `after`, for bytes to the client. */
   after_answer?: number
   how?: 'cut' | 'reset' | 'hang'
-  /** Held back before each piece, in milliseconds. */
+  /** The delay before each chunk, in milliseconds. */
   delay?: number
 }
 
@@ -19,7 +19,7 @@ export type RoughNetwork = {
   close: () => Promise<void>
 }
 
-/** A proxy between a client and a server that treats each connection as `fate` says, by its number from 0. */
+/** A proxy between client and server that applies `fate` to each connection, numbered from 0. */
 export async function roughNetwork(
   target: string,
   fate: (connection: number) => Fate,
@@ -83,7 +83,7 @@ function carry(
 }
 
 function end(from: Socket, to: Socket, how: NonNullable<Fate['how']>) {
-  // Nothing arrives any more; but that a side is gone is still noticed, which unread bytes would hide.
+  // Discard the data but keep reading, because unread bytes would hide that a side has closed.
   if (how === 'hang') return void from.removeAllListeners('data').resume()
   for (const socket of [from, to]) {
     if (how === 'reset') reset(socket)
@@ -91,7 +91,10 @@ function end(from: Socket, to: Socket, how: NonNullable<Fate['how']>) {
   }
 }
 
-/** Cuts a line the hard way. One that is just being ended is closed instead: reset, it would keep the process from ever ending (Node 24). */
+/**
+ * Resets a socket. One that is already ending is closed instead, because resetting it would keep
+ * the process alive (Node 24).
+ */
 export function reset(socket: Socket) {
   if (socket.writableEnded) socket.destroy()
   else socket.resetAndDestroy()

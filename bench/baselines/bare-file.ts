@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream'
 
-/** What sending a file costs without us: a stream of it into the answer. */
+/** The minimum cost of sending a file: a stream of it into the response. */
 const path = process.env.BENCH_FILE!
 const { size } = statSync(path)
 const server = createServer((_request, response) => {

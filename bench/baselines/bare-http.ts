@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The least a Node server can do: the same bytes, without looking at the request. */
+/** The minimum a Node server does: it sends the same bytes without reading the request. */
 const bytes = Buffer.from(process.env.BENCH_BYTES ?? '')
 const server = createServer((_request, response) => {
   response.writeHead(200, {

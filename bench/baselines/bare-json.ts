@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The least a Node server can do with a JSON body: read it, parse it, say so. */
+/** The minimum a Node server does with a JSON body: read it, parse it and acknowledge it. */
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))

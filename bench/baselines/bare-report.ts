@@ -2,7 +2,10 @@ import { open } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 
-/** What a report costs without us: the same body to a file of its own, whose bytes and name are on the disk before the answer. */
+/**
+ * The minimum cost of a report: the body in its own file, with file and folder synced before the
+ * response.
+ */
 const folder = process.env.BENCH_FOLDER!
 let count = 0
 const server = createServer(async (request, response) => {

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
 /**
- * What an upload costs without us, done as well as it can be: the same bytes to a file in writes of a mebibyte, hashed while the disk has them, on
- * the disk before the answer.
+ * The minimum cost of an upload: the same bytes written to a file in blocks of 1 MiB, hashed during
+ * the writes, and synced before the response.
  */
 const path = join(process.env.BENCH_FOLDER!, 'bare.part')
 const BLOCK = 1024 * 1024

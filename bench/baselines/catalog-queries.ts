@@ -6,7 +6,7 @@ import type { ShelfQuery } from '../../src/catalog/shelves/shelves.ts'
 import type { Sql } from '../../src/core/database/sql.ts'
 import type { Core } from '../../src/core/runtime/core.ts'
 
-/** The same shelf as one query that sorts everything that whereOnShelf there. */
+/** The same shelf as one query that sorts all its listings. */
 export async function readShelfNaively(core: Core, kind: ShelfKind, now: Date, limit: number) {
   const { sql } = core
   const asked: ShelfQuery = {
@@ -41,7 +41,7 @@ export async function sitemapAtOnce(sql: Sql) {
   return JSON.stringify({ rows, developers })
 }
 
-/** Pages by number, as most interfaces have them. */
+/** Pages by offset, as most APIs have them. */
 export async function exportByOffset({ sql }: Core, after: number) {
   const size = 250
   for (let offset = Math.floor(after * 0.85); ; offset += size) {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The least a route can do with a body: read it and send it back. */
+/** The minimum a route does with a body: it sends it back. */
 const server = createServer((request, response) => {
   const parts: Buffer[] = []
   request.on('data', (part) => parts.push(part))

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import sharp from 'sharp'
 
-/** What nobody can leave out: every picture fetched, made the size of a gallery image, the first one also a thumbnail; four at a time, kept nowhere. */
+/**
+ * The minimum work of an import: fetch every image, resize it to a gallery image, and the first one
+ * also to a thumbnail; four at a time, without storing them.
+ */
 const AT_ONCE = 4
 
 async function take(url: string, is_first: boolean) {

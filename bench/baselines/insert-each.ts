@@ -10,7 +10,10 @@ import { writeEvents } from '../../src/telemetry/events/queries.ts'
 import { eventsRoute } from '../../src/telemetry/events/routes.ts'
 import { dayOf, MAX_AGE_US } from '../../src/telemetry/timestamps.ts'
 
-/** The same route with the same checks, and a write of its own for each request: one that counts as ours does, or a bare row that nobody counts. */
+/**
+ * The same route with the same checks, but one write per request: with the counters of the service,
+ * or as a bare row without counters.
+ */
 const config = readConfig({
   ...process.env,
   PORT: '0',

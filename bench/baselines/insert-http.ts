@@ -4,7 +4,7 @@ import { startEmbeddedPostgres } from '../../src/core/database/embedded-postgres
 import { openPool } from '../../src/core/database/sql.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 
-/** A bare route that writes one durable row and says so, on a database like ours. */
+/** A bare route that inserts one durable row, on a database like that of the service. */
 const database = await startEmbeddedPostgres(process.env.DATA_DIR ?? '')
 const sql = openPool(database.url, 10, 'bench')
 await sql`create table rows (uid uuid primary key, ticket text not null, ip text not null, created_at timestamptz not null)`

@@ -4,7 +4,7 @@ import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { insertListing } from '../../src/listings/listing/queries.ts'
 import { startService } from '../../src/service.ts'
 
-/** The real service with one public page, which an editor changes ten times a second while it is read. */
+/** The real service with one public listing that is edited ten times a second while it is read. */
 const EDIT_MS = 100
 const service = await startService(readConfig({ ...process.env, PORT: '0', METRICS_PORT: 'off' }))
 const { sql } = service.core

@@ -4,7 +4,7 @@ import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { insertListing } from '../../src/listings/listing/queries.ts'
 import { startService } from '../../src/service.ts'
 
-/** The real service with one public listing, whose page for people is read. */
+/** The real service with one public listing, whose HTML page is read. */
 const service = await startService(readConfig({ ...process.env, PORT: '0', METRICS_PORT: 'off' }))
 const { sql } = service.core
 const [owner_uid, uid] = [uuidv7(), uuidv7()]

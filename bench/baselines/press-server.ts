@@ -9,7 +9,10 @@ import { insertListing } from '../../src/listings/listing/queries.ts'
 import { imageKey } from '../../src/listings/media/url.ts'
 import { startService } from '../../src/service.ts'
 
-/** The whole service with one listing that has 64 MB of images; the same images are left in a folder for the opponent. */
+/**
+ * The real service with one listing that has 64 MB of images, which are also written to a folder
+ * for the baseline.
+ */
 const MB = 1024 * 1024
 const sizes = [8, 5, ...Array.from({ length: 5 }, () => 10), 1].map((size) => size * MB)
 const folder = process.env.BENCH_IMAGES ?? ''

@@ -1,7 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The external store without a moment's thought: every ticket is good, every account owns everything. */
+/**
+ * An external store that answers at once: every ticket is valid and every account owns everything.
+ */
 const ACCOUNT = '76561198000000001'
 const answers: Record<string, unknown> = {
   AuthenticateUserTicket: {

@@ -11,8 +11,9 @@ import { insertListing } from '../../src/listings/listing/queries.ts'
 import { startService } from '../../src/service.ts'
 
 /**
- * The two hot routes of sign-in as they are, with limits that count as ever and never end. BENCH_SESSIONS records are put in first; the load for
- * server/verify is written as a script to BENCH_SCRIPT: tokens from all over the table.
+ * The two hot routes of sign-in with limits that are counted but never reached. BENCH_SESSIONS
+ * records are inserted first. A wrk script with tokens from the whole table is written to
+ * BENCH_SCRIPT as the load of server/verify.
  */
 const sessions = Number(process.env.BENCH_SESSIONS ?? 0)
 const TOKENS = 2000
@@ -44,13 +45,13 @@ await turnOn(core, who, uid, '0123456789ABCDEF0123456789ABCDEF')
 const auth_key = await revealAuthKey(core, who, uid)
 const exp = Math.floor(Date.now() / 1000) + TOKEN_SECONDS
 
-/** Ids in the order of time, as the service makes them. */
+/** Ids in time order, as the service creates them. */
 const jti = (n: number) =>
   `01900000-${n.toString(16).padStart(8, '0').slice(0, 4)}-7${n.toString(16).padStart(8, '0').slice(4, 7)}-8000-${n.toString(16).padStart(12, '0')}`
 const player = (n: number) => String(76561198000000000n + BigInt(n % 1_000_000))
 
 async function seed() {
-  // Far quicker without the indexes; they are put back as the migration has them.
+  // Loading is much faster without the indexes, which are created again as in the migration.
   const indexes =
     await sql`select indexname, indexdef from pg_indexes where tablename = 'extstore_sessions' and indexname like '%player' or indexname like '%_expiry'`
   for (const { indexname } of indexes) await sql.unsafe(`drop index ${indexname}`)

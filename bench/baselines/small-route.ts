@@ -9,7 +9,10 @@ import { sha256, uuidv7 } from '../../src/core/security/crypto.ts'
 import { overall, perIp } from '../../src/core/security/limits.ts'
 import { startService } from '../../src/service.ts'
 
-/** A small route with everything a route has: envelope, schemas, a signed-in player, two limits, request log and metrics. */
+/**
+ * A small route with all features: envelope, schemas, a signed-in player, two limits, request log
+ * and metrics.
+ */
 const small = route({
   method: 'GET',
   url: '/small',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { FileStore } from '@tus/file-store'
 import { Server } from '@tus/server'
 
-/** The reference server of the resumable upload protocol with its file store; it neither hashes nor syncs. */
+/** The reference server of the tus protocol with its file store, which neither hashes nor syncs. */
 const tus = new Server({
   path: '/files',
   datastore: new FileStore({ directory: join(process.env.BENCH_FOLDER!, 'tus') }),

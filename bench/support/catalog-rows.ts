@@ -1,12 +1,13 @@
 import type { Sql } from '../../src/core/database/sql.ts'
 
 /**
- * A catalog of `count` listings, made in the database itself: nine of ten public, tags by Zipf's law, one or two platforms, one of twenty rated,
- * one of five hundred reviewed. The same number makes the same catalog.
+ * Generates a catalog of `count` listings in the database: nine of ten public, tags by Zipf's law,
+ * one or two platforms, one of twenty rated, one of five hundred reviewed. It is the same for the
+ * same count.
  */
 export async function fillCatalog(sql: Sql, count: number): Promise<void> {
   await sql.begin(async (tx) => {
-    // Rows as they would be in the end; what triggers would note about the way there is not measured.
+    // The rows are inserted in their final state; what triggers would record is not measured.
     await tx`set local session_replication_role = replica`
     await tx`create or replace function pg_temp.id(kind text, n int) returns uuid language sql immutable as $$ select md5(kind || n)::uuid $$`
     await tx`create or replace function pg_temp.chance(kind text, n int) returns float8 language sql immutable as

@@ -1,6 +1,6 @@
 import type { SearchQuery } from '../../src/catalog/search/query/parameters.ts'
 
-/** The same question to PostgreSQL's full text: the page in its order, and how many there are in all. */
+/** The same search with PostgreSQL full-text search: the page in its order and the total. */
 export function baselineSql(query: SearchQuery): { text: string; values: unknown[] } {
   const values: unknown[] = []
   const value = (one: unknown) => `$${values.push(one)}`

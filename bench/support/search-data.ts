@@ -12,7 +12,7 @@ import {
   tones,
 } from '../../src/listings/fields/fields.ts'
 
-/** A catalog that looks like one: words and tags by Zipf's law, always the same for the same number. */
+/** A realistic catalog with words and tags by Zipf's law, the same for the same seed. */
 export type Random = () => number
 
 export function random(seed: number): Random {
@@ -33,7 +33,7 @@ const syllables =
 const WORDS = 60_000
 const TAGS = 3_000
 
-/** The word of a rank: short ones are common, as in any language. */
+/** The word of a rank. Common words are short, as in any language. */
 export function word(rank: number): string {
   let text = ''
   for (let rest = rank + syllables.length; rest > 0; rest = Math.floor(rest / syllables.length))
@@ -46,7 +46,7 @@ const tags = Array.from({ length: TAGS }, (_, rank) =>
   rank % 3 ? word(rank * 7) : `${word(rank)}-${word(rank * 3 + 1)}`,
 )
 
-/** A rank by Zipf's law with a little more weight at the tail, from the inverse of its sum. */
+/** A rank by Zipf's law with a slightly heavier tail, by inverting the cumulative sum. */
 function zipf(size: number) {
   const sums = new Float64Array(size)
   let sum = 0
@@ -99,7 +99,7 @@ export function listing(n: number): Document {
   return {
     uid: uidOf(n),
     owner_uid: ownerOf(n),
-    // Not quite in the order of creation, as drafts go public when they are done.
+    // Roughly in the order of creation, because drafts are published later.
     published_us: START + n * 150_000_000 + Math.floor(next() * 3_600_000_000),
     updated_us: START + n * 150_000_000 + Math.floor(next() * 7 * 86_400_000_000),
     name: text(next, 2 + Math.floor(next() * 3)),
@@ -155,7 +155,7 @@ const between = (next: Random, from: number, end: number) =>
   word(from + Math.floor(next() * (end - from)))
 const aTag = (next: Random, most: number) => tags[Math.floor(next() * most)]!
 
-/** The shapes of search that people make; each with other words every time. */
+/** The query shapes of the benchmark, with different words each time. */
 export const shapes: Record<string, (next: Random) => SearchQuery> = {
   'rare word': (next) => ({ q: between(next, 30_000, 60_000) }),
   'middling word': (next) => ({ q: between(next, 1_000, 3_000) }),
@@ -163,7 +163,7 @@ export const shapes: Record<string, (next: Random) => SearchQuery> = {
   'very common word': (next) => ({ q: between(next, 0, 8) }),
   'two words': (next) => ({ q: `${between(next, 200, 2_000)} ${between(next, 200, 2_000)}` }),
   'two common words': (next) => ({ q: `${between(next, 0, 30)} ${between(next, 0, 30)}` }),
-  // Two letters away from a word: all that forgives a typo is tried.
+  // Two letters away from a word, so that the fuzzy search is tried in full.
   'no hit': (next) => ({ q: `${between(next, 0, 60_000)}qq` }),
   'three tags': (next) => ({ tags: [aTag(next, 200), aTag(next, 200), aTag(next, 200)] }),
   'three filters with exclusion': (next) => ({
@@ -194,7 +194,7 @@ export const shapes: Record<string, (next: Random) => SearchQuery> = {
 }
 
 const besideTags = facetNames.filter((facet) => facet !== 'tags')
-/** What browsing asks beyond the shapes: the counts beside the list. */
+/** The queries of the browse page, with facet counts. */
 export const browsing: Record<string, (next: Random) => SearchQuery> = {
   'browse with the counts of a page': () => ({ facets: besideTags }),
   'word with the counts of a page': (next) => ({ q: between(next, 40, 400), facets: besideTags }),

@@ -7,7 +7,7 @@ import type { Sql } from '../../src/core/database/sql.ts'
 import { type Server, serviceCommand, startServer, stopProcess } from './processes.ts'
 import { random, shapes, uidOf } from './search-data.ts'
 
-/** A catalog in a database, and the folder of the service that reads it. */
+/** A database with a catalog, and the data folder of the service that reads it. */
 export type CatalogDatabase = {
   count: number
   url: string
@@ -28,7 +28,7 @@ export const serve = ({ url, folder }: CatalogDatabase): Promise<Server> =>
   })
 
 let caller = 0
-/** Every question from another address, so that no limit stands in the way. */
+/** Each request has another address, to stay below the limits. */
 const ask = (url: string, query: string) =>
   fetch(`${url}/api/v1/public/search?${query}`, {
     headers: {
@@ -62,7 +62,7 @@ export async function overHttp(place: CatalogDatabase, whole = false): Promise<H
   const restart = (performance.now() - from) / 1000
   try {
     const { rate, p95 } = drive(url, place.folder, '/api/v1/public/search', 8)
-    // One visitor after the other: what a page costs, not how long it waits behind others.
+    // One request at a time, to measure the cost of a page without queueing.
     const pages_p95 = whole ? drive(url, place.folder, '/search', 1).p95 : 0
     const resident_mb = Math.round(
       Number(readFileSync(`/proc/${child.pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/)![1]) / 1000,
@@ -74,7 +74,7 @@ export async function overHttp(place: CatalogDatabase, whole = false): Promise<H
   }
 }
 
-/** The mixed load over HTTP, each request from another address. */
+/** The mixed load over HTTP. Each request has another address. */
 function drive(
   url: string,
   folder: string,
@@ -117,7 +117,7 @@ function parameters(query: SearchQuery): string {
   return sent.toString()
 }
 
-/** 50 edits a second for some seconds; every fifth is looked for from its commit until it is found. */
+/** Makes 50 edits per second. Every fifth is searched for from its commit until it is found. */
 async function freshness({ sql, count }: CatalogDatabase, url: string): Promise<[number, number]> {
   const next = random(Date.now())
   const times: number[] = []

@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import type { Sql } from '../../src/core/database/sql.ts'
 import { listing, ownerOf } from './search-data.ts'
 
-/** Puts the catalog of the bench into an empty database, past the triggers: a million rows in minutes, not hours. */
+/**
+ * Loads the catalog into an empty database without triggers, which takes minutes instead of hours.
+ */
 const OWNERS = 100_000
 const array = (values: readonly string[]) => `{${values.join(',')}}`
 const moment = (us: number) => new Date(us / 1000).toISOString()
@@ -118,7 +120,7 @@ export async function load(sql: Sql, count: number) {
   await sql`analyze`
 }
 
-/** The opponent: one row a listing with everything the shapes ask for, and every index that helps it. */
+/** The baseline: one row per listing with all searched fields, and every index that helps. */
 export async function loadBaseline(sql: Sql) {
   await sql`set maintenance_work_mem = '1GB'`
   await sql`
