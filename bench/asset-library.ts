@@ -181,7 +181,7 @@ async function compare(core: Core) {
   line('all of them', all)
   const [p95, ratio] = [at(all.index, 0.95), median(all.like) / median(all.index)]
   process.stdout.write(
-    `  index p95 ${p95.toFixed(2)} ms (promised: under 10); LIKE + COUNT takes ${ratio.toFixed(0)} times as long (promised: 20)\n`,
+    `  index p95 ${p95.toFixed(2)} ms (target: under 10); LIKE + COUNT takes ${ratio.toFixed(0)} times as long (target: 20)\n`,
   )
   return { p95, ratio }
 }

@@ -93,8 +93,8 @@ async function prepare(url: string, data_dir: string) {
   const players = await Promise.all(Array.from({ length: CONNECTIONS }, () => a.user()))
   const tokens = await Promise.all(
     players.map(
-      async (one) =>
-        must(await http.post(`${GAMES}/${uid}/player-token`, undefined, one)).token as string,
+      async (player) =>
+        must(await http.post(`${GAMES}/${uid}/player-token`, undefined, player)).token as string,
     ),
   )
   return { uid, tokens }
@@ -151,13 +151,13 @@ async function load(
   const begun = performance.now()
   const until = begun + seconds * 1000
   let count = 0
-  const lane = async (nth: number) => {
+  const worker = async (nth: number) => {
     while (performance.now() < until) {
       await run(agent, nth)
       count++
     }
   }
-  await Promise.all(Array.from({ length: CONNECTIONS }, (_, nth) => lane(nth)))
+  await Promise.all(Array.from({ length: CONNECTIONS }, (_, nth) => worker(nth)))
   agent.destroy()
   return count / ((performance.now() - begun) / 1000)
 }

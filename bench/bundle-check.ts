@@ -32,11 +32,11 @@ export async function bundleCheck() {
     await migrate(database.url, createLog({ log_level: 'fatal' }))
     const { owner, game, build } = await fill(sql)
     const figures = { naive: [] as number[], ours: [] as number[] }
-    const timed = async (ask: () => Promise<readonly { uid: string }[]>) => {
+    const timed = async (query: () => Promise<readonly { uid: string }[]>) => {
       const begun = performance.now()
-      const found = await ask()
-      if (found.length !== Math.min(FROM_PACKS, PACKS))
-        throw new Error(`${found.length} packs were found`)
+      const packs = await query()
+      if (packs.length !== Math.min(FROM_PACKS, PACKS))
+        throw new Error(`found ${packs.length} packs`)
       return 1000 / (performance.now() - begun)
     }
     for (let round = 0; round < ROUNDS; round++) {
@@ -46,7 +46,7 @@ export async function bundleCheck() {
     return report(
       `Bundle check of a build of ${FILES_EACH} files, ${HASHES} contents recorded`,
       [
-        { name: 'asked of all recorded files, by their index', median: median(figures.naive) },
+        { name: 'query over all recorded files, by index', median: median(figures.naive) },
         { name: 'Slipway', median: median(figures.ours) },
       ],
       'checks/s',

@@ -20,52 +20,52 @@ import { median, report, scratch } from './support/harness.ts'
 const LISTINGS = Number(process.env.BENCH_LISTINGS ?? 100_000)
 const ROUNDS = 9
 
-type Way = () => Promise<unknown>
+type Run = () => Promise<unknown>
 
 /**
  * Runs both in turns, so that other load on the machine affects both alike, after one warm-up
  * round.
  */
-async function duelOf(title: string, naive: Way, ours: Way, rounds = ROUNDS) {
-  const taken = { naive: [] as number[], ours: [] as number[] }
+async function compare(title: string, naive: Run, ours: Run, rounds = ROUNDS) {
+  const times = { naive: [] as number[], ours: [] as number[] }
   for (let round = 0; round <= rounds; round++) {
-    for (const [name, way] of [
+    for (const [name, run] of [
       ['naive', naive],
       ['ours', ours],
     ] as const) {
       const started = performance.now()
-      await way()
-      if (round > 0) taken[name].push(performance.now() - started)
+      await run()
+      if (round > 0) times[name].push(performance.now() - started)
     }
   }
   const perSecond = (all: number[]) => 1000 / median(all)
   return report(
-    `${title} (${median(taken.naive).toFixed(1)} ms, ${median(taken.ours).toFixed(1)} ms)`,
+    `${title} (${median(times.naive).toFixed(1)} ms, ${median(times.ours).toFixed(1)} ms)`,
     [
-      { name: 'plain SQL for every request', median: perSecond(taken.naive) },
-      { name: 'Slipway', median: perSecond(taken.ours) },
+      { name: 'plain SQL for every request', median: perSecond(times.naive) },
+      { name: 'Slipway', median: perSecond(times.ours) },
     ],
     'a second ',
   )
 }
 
-const drain = async (pieces: AsyncGenerator<string>) => {
+const countBytes = async (chunks: AsyncGenerator<string>) => {
   let bytes = 0
-  for await (const piece of pieces) bytes += piece.length
+  for await (const chunk of chunks) bytes += chunk.length
   return bytes
 }
 
 /** The peak memory of a function above the memory before it. */
-async function memoryOf(way: Way): Promise<number> {
+async function memoryOf(run: Run): Promise<number> {
   globalThis.gc?.()
   const before = process.memoryUsage.rss()
-  let most = before
+  let peak = before
   const timer = setInterval(() => {
-    most = Math.max(most, process.memoryUsage.rss())
+    peak = Math.max(peak, process.memoryUsage.rss())
   }, 5)
-  await way()
+  await run()
   clearInterval(timer)
-  return (Math.max(most, process.memoryUsage.rss()) - before) / 1024 / 1024
+  return (Math.max(peak, process.memoryUsage.rss()) - before) / 1024 / 1024
 }
 
 /**
@@ -88,22 +88,22 @@ export async function catalog() {
     await fillCatalog(core.sql, LISTINGS)
     process.stdout.write(`\n${LISTINGS} listings\n`)
     for (const kind of shelfKinds) await shelves(core, kind)
-    await duelOf(
+    await compare(
       'Popular tags with a prefix',
       () => countTags(core.sql, 'tag-1', 20),
       () => popularTags(core, 'tag-1', 20),
     )
     const last = Math.ceil(LISTINGS / SECTION_SIZE)
-    await duelOf(
+    await compare(
       `Sitemap, file ${last}`,
       () => sitemapByOffset(core.sql, (last - 1) * SECTION_SIZE, SECTION_SIZE),
-      () => drain(urlset(core, sectionSpan(last), {})),
+      () => countBytes(urlset(core, sectionSpan(last), {})),
       3,
     )
-    await duelOf(
+    await compare(
       'JSON sitemap, first page',
       () => sitemapAtOnce(core.sql),
-      () => drain(sitemapJson(core, 0)),
+      () => countBytes(sitemapJson(core, 0)),
       3,
     )
     await exports(core)
@@ -116,7 +116,7 @@ export async function catalog() {
 async function shelves(core: Core, kind: ShelfKind) {
   const now = new Date()
   const slow = LISTINGS > 200_000 ? 2 : 5
-  await duelOf(
+  await compare(
     `Shelf ${kind}`,
     () => readShelfNaively(core, kind, now, 12),
     () => loadShelf(core, kind, { os: null, limit: 12, now: now }),
@@ -125,14 +125,14 @@ async function shelves(core: Core, kind: ShelfKind) {
 }
 
 async function exports(core: Core) {
-  const some = Math.min(LISTINGS, 20_000)
-  const after = LISTINGS - some
-  await duelOf(
-    `Export of the last ${some} listings`,
+  const count = Math.min(LISTINGS, 20_000)
+  const after = LISTINGS - count
+  await compare(
+    `Export of the last ${count} listings`,
     () => exportByOffset(core, after),
-    () => drain(exportLines(core, after, Number.POSITIVE_INFINITY)),
+    () => countBytes(exportLines(core, after, Number.POSITIVE_INFINITY)),
     1,
   )
-  const flat = await memoryOf(() => drain(exportLines(core, 0, Number.POSITIVE_INFINITY)))
+  const flat = await memoryOf(() => countBytes(exportLines(core, 0, Number.POSITIVE_INFINITY)))
   process.stdout.write(`  memory for all ${LISTINGS} of them: ${Math.round(flat)} MB\n`)
 }

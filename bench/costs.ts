@@ -95,17 +95,17 @@ export async function costs() {
       const spent = [
         secondsOf(child.pid!) - before[0]!,
         databaseSeconds(bench.data_dir) - before[1]!,
-      ].map((one) => Math.round((one / count) * 1e6))
+      ].map((seconds) => Math.round((seconds / count) * 1e6))
       process.stdout.write(
         `  ${name.padEnd(30)} ${String(spent[0]).padStart(7)} + ${String(spent[1]).padStart(6)}\n`,
       )
     }
     const many = async (send: () => Promise<unknown>, count: number) => {
       let left = count
-      const lane = async () => {
+      const worker = async () => {
         while (left-- > 0) await send()
       }
-      await Promise.all(Array.from({ length: AT_ONCE }, lane))
+      await Promise.all(Array.from({ length: AT_ONCE }, worker))
     }
     for (const [name, send] of Object.entries(operations)) {
       await many(send, REQUESTS / 2)

@@ -221,7 +221,7 @@ async function inSingles(
   for (let round = 0; round < ROUNDS; round++)
     for (const result of results) result.all.push(load(1, result).requests)
   const [bare, ours, counted, row] = results.map(({ name, all }) => ({ name, median: median(all) }))
-  report('Requests of one event (promises: 0.35 of bare, 5x of a write each)', [
+  report('Requests of one event (targets: 0.35 of bare, 5x of a write each)', [
     bare!,
     ours!,
     counted!,
@@ -275,7 +275,7 @@ async function withManyHeld(sql: Sql, { build_id }: Ids, load: () => Load) {
   await sql`checkpoint`
   const full = median(Array.from({ length: ROUNDS }, () => load().requests))
   report(
-    `Ingest with ${HELD} events held (promise: within 1.3x)`,
+    `Ingest with ${HELD} events held (target: within 1.3x)`,
     [
       { name: 'empty', median: empty * 100 },
       { name: 'full', median: full * 100 },
@@ -307,7 +307,7 @@ async function healthOfMany(sql: Sql, game_uid: string) {
     await sql`update build_health set devices = 0`
   }
   process.stdout.write(
-    `\nHealth of 1,000 builds with 200 devices and 300 sessions each: ${Math.round(median(times))} ms (promise: under 1000)\n`,
+    `\nHealth of 1,000 builds with 200 devices and 300 sessions each: ${Math.round(median(times))} ms (target: under 1000)\n`,
   )
 }
 

@@ -19,9 +19,9 @@ export async function imports() {
   const bench = createBench()
   try {
     const store = await bench.start([...nodeCommand('sim/main.ts'), '0'])
-    const say = async (verb: string, asked: object) =>
+    const control = async (verb: string, command: object) =>
       (
-        await fetch(`${store.url}/sim/${verb}`, { method: 'POST', body: JSON.stringify(asked) })
+        await fetch(`${store.url}/sim/${verb}`, { method: 'POST', body: JSON.stringify(command) })
       ).json() as Promise<{
         url: string
         key: string
@@ -45,18 +45,18 @@ export async function imports() {
       for (const [i, bytes] of pictures.entries())
         urls.push(
           (
-            await say('image', {
+            await control('image', {
               path: `${app_id}/${i}.jpg`,
               bytes: commented(bytes, app_id).toString('base64'),
             })
           ).url,
         )
-      await say('app', { app_id, name: `Bench ${number}` })
-      await say('page', {
+      await control('app', { app_id, name: `Bench ${number}` })
+      await control('page', {
         app_id,
         data: { screenshots: urls.map((path_full, id) => ({ id, path_full })) },
       })
-      const { key } = await say('key', { apps: [app_id] })
+      const { key } = await control('key', { apps: [app_id] })
       const fetched = await timed(() =>
         fetch(bare.url, { method: 'POST', body: JSON.stringify(urls) }).then((answer) =>
           answer.text(),
@@ -72,7 +72,7 @@ export async function imports() {
     const rounds = []
     for (let number = 1; number <= ROUNDS; number++) rounds.push(await round(number))
     const results = report(
-      `Import of ${SCREENSHOTS} screenshots of 1920x1080 (promise: under 1.5)`,
+      `Import of ${SCREENSHOTS} screenshots of 1920x1080 (target: under 1.5)`,
       [
         {
           name: 'fetch and resize, four at a time',
@@ -83,7 +83,7 @@ export async function imports() {
       'ms',
     )
     const growth_mb = grown()
-    process.stdout.write(`  memory growth ${growth_mb.toFixed(1)} MB (promise: under 200)\n`)
+    process.stdout.write(`  memory growth ${growth_mb.toFixed(1)} MB (target: under 200)\n`)
     return { results, growth_mb }
   } finally {
     await bench.close()

@@ -95,7 +95,7 @@ async function race(
     Object.entries(times).map(([name, all]) => ({ name, median: median(all) })),
     'ms',
   )
-  process.stdout.write(`  memory of slipway: ${memory} MB at most\n`)
+  process.stdout.write(`  memory of slipway: ${memory} MB at peak_kb\n`)
 }
 
 /** The same upload with standard tools. */
@@ -139,15 +139,15 @@ async function push(
     stdio: ['ignore', 'ignore', 'pipe'],
     env,
   })
-  let told = ''
+  let errors = ''
   child.stderr.on('data', (text) => {
-    told += text
+    errors += text
   })
-  let most = 0
+  let peak_kb = 0
   const watch = setInterval(() => {
     try {
-      most = Math.max(
-        most,
+      peak_kb = Math.max(
+        peak_kb,
         Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0),
       )
     } catch {
@@ -156,8 +156,8 @@ async function push(
   }, 50)
   const [code] = await once(child, 'exit')
   clearInterval(watch)
-  if (code !== 0) throw new Error(told)
-  return Math.round(most / 1024)
+  if (code !== 0) throw new Error(errors)
+  return Math.round(peak_kb / 1024)
 }
 
 /** Pseudorandom text that is the same in every run and compresses like text. */

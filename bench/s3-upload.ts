@@ -50,7 +50,7 @@ export async function s3Upload() {
         for await (const { key } of store.list('')) await store.remove(key)
       }
     const rows = [...speeds].map(([name, all]) => ({ name, median: median(all) }))
-    const results = report(`Uploading ${SIZE} MiB to an object store (promise: 0.8)`, rows, 'MiB/s')
+    const results = report(`Uploading ${SIZE} MiB to an object store (target: 0.8)`, rows, 'MiB/s')
     process.stdout.write(
       `  processor time of the service: ${((median(cpu) * 1024) / SIZE).toFixed(2)} s a GiB in one request\n`,
     )

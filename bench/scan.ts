@@ -61,7 +61,7 @@ export async function hashing() {
       { name: 'sha256sum', median: median(speeds.theirs) },
       { name: 'entries of a zip', median: median(speeds.ours) },
     ]
-    report(`Hashing ${SIZE} MiB (promise: 1.5)`, rows, 'MiB/s')
+    report(`Hashing ${SIZE} MiB (target: 1.5)`, rows, 'MiB/s')
     process.stdout.write(`  small files: ${Math.round(median(speeds.many))} a second\n`)
   } finally {
     await bench.close()
@@ -123,7 +123,7 @@ export async function scanning() {
       `\nScanning ${SIZE} MiB\n  the scanner alone ${alone.toFixed(2)} s, from the last byte to downloadable ${waited.toFixed(2)} s\n`,
     )
     process.stdout.write(
-      `  allowed ${(1.15 * alone + 0.3).toFixed(2)} s: ${(waited / (1.15 * alone + 0.3)).toFixed(2)} of it (promise: at most 1)\n`,
+      `  allowed ${(1.15 * alone + 0.3).toFixed(2)} s: ${(waited / (1.15 * alone + 0.3)).toFixed(2)} of it (target: at most 1)\n`,
     )
   } finally {
     await bench.close()

@@ -121,12 +121,12 @@ export async function serveFiles() {
     nginx.kill('SIGTERM')
     const row = (name: string, figures: number[]) => ({ name, median: median(figures.slice(1)) })
     report(
-      `Sending ${SIZE} MiB (promise: 0.8)`,
+      `Sending ${SIZE} MiB (target: 0.8)`,
       [row('bare node:http', speeds.bare), row('Slipway', speeds.direct)],
       'MiB/s',
     )
     report(
-      'Behind nginx (promise: 0.95)',
+      'Behind nginx (target: 0.95)',
       [row('nginx alone', speeds.alone), row('nginx and Slipway, X-Accel', speeds.accel)],
       'MiB/s',
     )

@@ -37,17 +37,17 @@ async function fill(store: Storage, mib: number) {
   return { keys, mib: sizes.reduce((sum, size) => sum + size, 0) / MIB }
 }
 
-async function inLanes(keys: string[], copy: (key: string) => Promise<unknown>) {
+async function inParallel(keys: string[], copy: (key: string) => Promise<unknown>) {
   const left = [...keys]
-  const lane = async () => {
+  const worker = async () => {
     for (let key = left.pop(); key; key = left.pop()) await copy(key)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }
 
 async function empty(store: Storage) {
   const keys = (await Array.fromAsync(store.list(''))).map(({ key }) => key)
-  await inLanes(keys, (key) => store.remove(key))
+  await inParallel(keys, (key) => store.remove(key))
 }
 
 /**
@@ -82,13 +82,15 @@ export async function storageCopy() {
       'to-s3 plain copy, bare client': {
         before: () => empty(bucket),
         run: () =>
-          inLanes(keys, async (key) => bare.putAnyObject(key, await openAsBlob(join(here, key)))),
+          inParallel(keys, async (key) =>
+            bare.putAnyObject(key, await openAsBlob(join(here, key))),
+          ),
       },
       'to-s3 storage copy': {
         before: () => empty(bucket),
         run: () => whole(copyObjects(disk, bucket, how)),
       },
-      'to-disk plain copy, bare client': { before: clear, run: () => inLanes(keys, download) },
+      'to-disk plain copy, bare client': { before: clear, run: () => inParallel(keys, download) },
       'to-disk storage copy': {
         before: clear,
         run: async () => whole(copyObjects(bucket, await createLocalStorage(there), how)),
@@ -104,7 +106,7 @@ export async function storageCopy() {
       }
     await sql.end()
     const rows = [...speeds].map(([name, all]) => ({ name, median: median(all) }))
-    const title = `Moving ${keys.length} objects, ${Math.round(mib)} MiB (promise: 0.7 of the plain copy)`
+    const title = `Moving ${keys.length} objects, ${Math.round(mib)} MiB (target: 0.7 of the plain copy)`
     return [
       report(`${title}, disk to object store`, rows.slice(0, 2), 'MiB/s'),
       report(`${title}, and back`, rows.slice(2), 'MiB/s'),

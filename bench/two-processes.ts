@@ -87,7 +87,8 @@ export async function twoProcesses() {
     await sql`update listings set visibility = 'public', public_since = now(), published_at = now()`
     await sql.end()
     const env = { SLIPWAY_ROLES: 'api', DATABASE_URL: database_url, REDIS_URL, PROXY_HOPS: '1' }
-    const [one, two] = [await bench.service(env), await bench.service(env)]
+    const first_process = await bench.service(env)
+    const second_process = await bench.service(env)
     const paths = [
       ...uids.map((uid) => `/api/v1/public/games/${uid}`),
       ...Array(10).fill('/api/v1/public/search?q=common'),
@@ -95,12 +96,15 @@ export async function twoProcesses() {
     ]
     const file = join(bench.folder, 'mix.lua')
     // Each process runs alone in turn, because one may be warmed up better.
-    const shapes = (round: number) => ({ one: [round % 2 ? one : two], two: [one, two] })
+    const shapes = (round: number) => ({
+      one: [round % 2 ? first_process : second_process],
+      two: [first_process, second_process],
+    })
 
     async function compare(gap_ms: number) {
       writeFileSync(file, script(paths, owner.token, gap_ms))
       const costs = { one: [] as number[], two: [] as number[] }
-      let most = 0
+      let max_rate = 0
       for (let round = 0; round <= ROUNDS + 1; round++)
         for (const [name, processes] of Object.entries(shapes(round))) {
           const before = processes.map(({ child }) => cpuSeconds(child))
@@ -114,23 +118,25 @@ export async function twoProcesses() {
             costs[name as keyof typeof costs].push(
               (spent / counts.reduce((sum, n) => sum + n, 0)) * 1e6,
             )
-          if (name === 'one') most = Math.max(most, counts[0]! / SECONDS)
+          if (name === 'one') max_rate = Math.max(max_rate, counts[0]! / SECONDS)
         }
       return {
         one: median(costs.one),
         two: median(costs.two),
         ratio: median(costs.two) / median(costs.one),
-        most,
+        max_rate,
       }
     }
 
     const full = await compare(0)
-    const easy = await compare(Math.round((CONNECTIONS * 1000) / (full.most * PART)))
-    const told = ({ one, two, ratio }: typeof full) =>
+    const easy = await compare(Math.round((CONNECTIONS * 1000) / (full.max_rate * PART)))
+    const summary = ({ one, two, ratio }: typeof full) =>
       `one process ${one.toFixed(0)} µs, two processes ${two.toFixed(0)} µs: ${ratio.toFixed(2)}`
     process.stdout.write('\nProcessor time of a request: pages, searches, an account\n')
-    process.stdout.write(`  at a third of what one can do: ${told(easy)} (promise: at most 1.15)\n`)
-    process.stdout.write(`  at all they can on two cores, load included: ${told(full)}\n`)
+    process.stdout.write(
+      `  at a third of the capacity: ${summary(easy)} (target: at max_rate 1.15)\n`,
+    )
+    process.stdout.write(`  at full load on two cores, load included: ${summary(full)}\n`)
     return easy
   } finally {
     redis.kill('SIGTERM')

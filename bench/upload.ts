@@ -144,7 +144,7 @@ export async function uploads() {
     const ratio = (one: keyof typeof runs, other: keyof typeof runs) =>
       (speed(one) / speed(other)).toFixed(2)
     process.stdout.write(
-      `  one request / bare ${ratio('one request', 'bare node:http')} (promise: 0.9)`,
+      `  one request / bare ${ratio('one request', 'bare node:http')} (target: 0.9)`,
     )
     process.stdout.write(`, / tus ${ratio('one request', 'tus server, file store')} (1.0)`)
     process.stdout.write(
@@ -178,7 +178,7 @@ export async function uploadMemory() {
       const grown = memoryGrowth(ours.child)
       await run(ours.url, game, file)
       process.stdout.write(
-        `\nUploading ${LARGE} MiB, ${name}: memory growth ${grown().toFixed(1)} MB (promise: under 64)\n`,
+        `\nUploading ${LARGE} MiB, ${name}: memory growth ${grown().toFixed(1)} MB (target: under 64)\n`,
       )
       await bench.stop(ours.child)
       bench.dropObjects()

@@ -86,21 +86,21 @@ function hud(
   const dark = shade(near, -0.6)
   const box = (x: number, y: number, w: number, h: number) =>
     `<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="10" fill="${dark}" opacity=".78"/>`
-  const words = (text: string, x: number, y: number, tall: number, colour = light) =>
-    letter(text, x, y, tall, colour, { ...style, weight: 0.8 })
-  const bar = (x: number, y: number, w: number, part: number, colour: string) =>
-    `<rect x="${x}" y="${y}" width="${w}" height="14" rx="7" fill="${light}" opacity=".25"/><rect x="${x}" y="${y}" width="${(w * part).toFixed(0)}" height="14" rx="7" fill="${colour}"/>`
+  const words = (text: string, x: number, y: number, tall: number, color = light) =>
+    letter(text, x, y, tall, color, { ...style, weight: 0.8 })
+  const bar = (x: number, y: number, w: number, part: number, color: string) =>
+    `<rect x="${x}" y="${y}" width="${w}" height="14" rx="7" fill="${light}" opacity=".25"/><rect x="${x}" y="${y}" width="${(w * part).toFixed(0)}" height="14" rx="7" fill="${color}"/>`
   const kinds = [
     () =>
-      `${box(36, 34, 330, 92)}${bar(60, 60, 282, dice.between(0.5, 0.95), accent)}${bar(60, 88, 282, dice.between(0.2, 0.7), light)}${box(1090, 34, 154, 92)}${words(String(dice.one([108, 214, 312, 432, 747])), 1118, 102, 44)}`,
+      `${box(36, 34, 330, 92)}${bar(60, 60, 282, dice.between(0.5, 0.95), accent)}${bar(60, 88, 282, dice.between(0.2, 0.7), light)}${box(1090, 34, 154, 92)}${words(String(dice.pick([108, 214, 312, 432, 747])), 1118, 102, 44)}`,
     () =>
-      `${box(290, 548, 700, 136)}${words(dice.one(['WE SAIL AT DAWN', 'THE DOOR IS OPEN', 'LISTEN TO THE TIDE', 'ONE MORE LANTERN', 'KEEP THE FIRE LOW']), 326, 608, 26)}${words('AND NOBODY SLEEPS', 326, 656, 20, accent)}`,
+      `${box(290, 548, 700, 136)}${words(dice.pick(['WE SAIL AT DAWN', 'THE DOOR IS OPEN', 'LISTEN TO THE TIDE', 'ONE MORE LANTERN', 'KEEP THE FIRE LOW']), 326, 608, 26)}${words('AND NOBODY SLEEPS', 326, 656, 20, accent)}`,
     () =>
-      `${[0, 1, 2, 3, 4].map((i) => `${box(400 + i * 98, 606, 86, 86)}<circle cx="${443 + i * 98}" cy="649" r="${dice.whole(14, 28)}" fill="${dice.one([accent, light])}" opacity="${i === 2 ? 1 : 0.6}"/>`).join('')}`,
+      `${[0, 1, 2, 3, 4].map((i) => `${box(400 + i * 98, 606, 86, 86)}<circle cx="${443 + i * 98}" cy="649" r="${dice.whole(14, 28)}" fill="${dice.pick([accent, light])}" opacity="${i === 2 ? 1 : 0.6}"/>`).join('')}`,
     () =>
-      `${box(930, 40, 310, 310)}<circle cx="1085" cy="195" r="126" fill="none" stroke="${light}" stroke-width="4" opacity=".6"/>${[...Array(6)].map(() => `<circle cx="${dice.whole(1000, 1170)}" cy="${dice.whole(110, 280)}" r="7" fill="${dice.one([accent, light])}"/>`).join('')}`,
+      `${box(930, 40, 310, 310)}<circle cx="1085" cy="195" r="126" fill="none" stroke="${light}" stroke-width="4" opacity=".6"/>${[...Array(6)].map(() => `<circle cx="${dice.whole(1000, 1170)}" cy="${dice.whole(110, 280)}" r="7" fill="${dice.pick([accent, light])}"/>`).join('')}`,
     () =>
-      `${box(36, 590, 420, 94)}${words(dice.one(['CHAPTER 3', 'NIGHT 7', 'ROUND 12', 'WAVE 4']), 66, 662, 48)}`,
+      `${box(36, 590, 420, 94)}${words(dice.pick(['CHAPTER 3', 'NIGHT 7', 'ROUND 12', 'WAVE 4']), 66, 662, 48)}`,
   ]
   return kinds[number % kinds.length]!()
 }

@@ -113,12 +113,12 @@ export async function publish({ http, made }: Stage, { entry, uid, owner }: Made
 /** The related listings: those that share the most tags, and the dependencies. */
 export async function relate({ http, made }: Stage, { entry, uid, owner }: Made) {
   if (entry.visibility) return
-  const words = (one: Entry) => [
-    ...(one.taxonomy.tags ?? []),
-    ...(one.taxonomy.genres ?? []),
-    ...(one.taxonomy.tone ?? []),
+  const tagsOf = (entry: Entry) => [
+    ...(entry.taxonomy.tags ?? []),
+    ...(entry.taxonomy.genres ?? []),
+    ...(entry.taxonomy.tone ?? []),
   ]
-  const mine = new Set(words(entry))
+  const own = new Set(tagsOf(entry))
   const near = [...made.values()]
     .filter(
       (other) =>
@@ -129,13 +129,13 @@ export async function relate({ http, made }: Stage, { entry, uid, owner }: Made)
     )
     .map((other) => ({
       uid: other.uid,
-      shared: words(other.entry).filter((word) => mine.has(word)).length,
+      shared: tagsOf(other.entry).filter((tag) => own.has(tag)).length,
     }))
     .filter(({ shared }) => shared > 0)
     .sort((a, b) => b.shared - a.shared)
     .slice(0, 4)
   if (near.length)
-    await http.put(games(uid, '/similar'), { games: near.map((one) => one.uid) }, owner)
+    await http.put(games(uid, '/similar'), { games: near.map((listing) => listing.uid) }, owner)
   const dependencies = (entry.uses ?? []).flatMap(([slug, kind]) =>
     made.has(slug) ? [{ game: made.get(slug)!.uid, kind }] : [],
   )

@@ -80,9 +80,9 @@ async function downloadBySome({
   if (!entry.anonymous) return
   const dice = random(`downloads of ${entry.slug}`)
   for (let i = dice.whole(20, 70); i > 0; i--) {
-    const { file_uid } = dice.one(newest(builds))
+    const { file_uid } = dice.pick(newest(builds))
     await http.get(`/api/v1/public/downloads/${file_uid}`, {
-      headers: { 'user-agent': dice.one(['Mozilla/5.0', 'curl/8', 'Mozilla/5.0']) },
+      headers: { 'user-agent': dice.pick(['Mozilla/5.0', 'curl/8', 'Mozilla/5.0']) },
     })
   }
 }

@@ -27,17 +27,17 @@ export type Stage = {
 }
 /** An app of the external store, and a key that covers it. */
 export type StoreApp = { app_id: number; web_api_key: string }
-type Options = { say?: (line: string) => void; entries?: Entry[]; app?: StoreApp }
+type Options = { print?: (line: string) => void; entries?: Entry[]; app?: StoreApp }
 
 /** Fills the catalog through the API, as people, build machines and games would. */
 export async function fill(
   { url, core }: Pick<Service, 'url' | 'core'>,
-  { say = () => {}, entries = catalog, app }: Options = {},
+  { print = () => {}, entries = catalog, app }: Options = {},
 ) {
   const { render, stop } = startRenderer()
   const stage: Stage = { http: api(url), core, people: new Map(), made: new Map(), render }
   try {
-    await fillAll(stage, entries, say)
+    await fillAll(stage, entries, print)
     // One listing is imported from the external store, and its players sign in.
     if (app)
       await stage.http.post(
@@ -51,19 +51,19 @@ export async function fill(
   }
 }
 
-async function fillAll(stage: Stage, entries: Entry[], say: (line: string) => void) {
+async function fillAll(stage: Stage, entries: Entry[], print: (line: string) => void) {
   const { core } = stage
-  say('people')
+  print('people')
   await register(stage)
   for (const entry of entries) {
-    say(entry.name)
+    print(entry.name)
     stage.made.set(entry.slug, await makeOne(stage, entry))
   }
-  say('waiting for the scanner')
+  print('waiting for the scanner')
   await until(async () => (await leftToScan(core.sql)) === 0)
   for (const made of stage.made.values()) await publish(stage, made)
   for (const made of stage.made.values()) await relate(stage, made)
-  say('players')
+  print('players')
   for (const made of stage.made.values()) await playAndReview(stage, made)
   await reportBugs(stage)
   await inviteFriend(stage)

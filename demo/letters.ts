@@ -78,21 +78,21 @@ export function letter(
   x: number,
   y: number,
   size: number,
-  colour: string,
+  color: string,
   style: Lettering,
   width = style.weight,
 ): string {
   const scale = size / 6
   let at = 0
-  const strokes = [...line].map((one) => {
-    const [advance, path] = glyphs[one] ?? [SPACE, '']
+  const strokes = [...line].map((letter) => {
+    const [advance, path] = glyphs[letter] ?? [SPACE, '']
     const drawn =
       path && `<path transform="translate(${at.toFixed(2)} 0) scale(${style.wide} 1)" d="${path}"/>`
     at += advance * style.wide + style.gap
     return drawn
   })
   const place = `translate(${x} ${y - size}) scale(${scale}) skewX(${-style.slant})`
-  return `<g transform="${place}" fill="none" stroke="${colour}" stroke-width="${width}" stroke-linecap="${style.cap}" stroke-linejoin="${style.cap === 'round' ? 'round' : 'miter'}" stroke-miterlimit="2.2">${strokes.join('')}</g>`
+  return `<g transform="${place}" fill="none" stroke="${color}" stroke-width="${width}" stroke-linecap="${style.cap}" stroke-linejoin="${style.cap === 'round' ? 'round' : 'miter'}" stroke-miterlimit="2.2">${strokes.join('')}</g>`
 }
 
 /** The name in a limited number of lines, as large as the box allows. */
@@ -100,7 +100,7 @@ export function fitLines(
   name: string,
   style: Lettering,
   box: { width: number; height: number },
-  most = 3,
+  max_lines = 3,
 ) {
   const words = name
     .toUpperCase()
@@ -113,7 +113,7 @@ export function fitLines(
       if (cuts & (1 << i)) lines.push(word)
       else lines[lines.length - 1] += ` ${word}`
     }
-    if (lines.length > most) continue
+    if (lines.length > max_lines) continue
     const widest = Math.max(...lines.map((line) => widthOf(line, style) + style.weight))
     const size = Math.min((box.width / widest) * 6, box.height / (lines.length * 1.38))
     if (size > best.size) best = { lines, size }

@@ -15,19 +15,19 @@ const FOLDER = '.data-demo'
 const FILLED = 'demo-filled'
 const BEGUN = 'demo-begun'
 
-const asked = processEnvironment()
-const data_dir = asked.DEMO_DATA_DIR ?? FOLDER
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const environment = processEnvironment()
+const data_dir = environment.DEMO_DATA_DIR ?? FOLDER
+const print = (line: string) => process.stdout.write(`${line}\n`)
 
 const store = await startExtstore()
 populate(store.world)
 const settings: Environment = {
-  ...asked,
+  ...environment,
   DATA_DIR: data_dir,
-  // Your own external store settings are not used for the demo.
+  // The demo never uses your own database or external store.
   DATABASE_URL: undefined,
-  LOG_LEVEL: asked.LOG_LEVEL ?? 'warn',
-  METRICS_PORT: asked.METRICS_PORT ?? 'off',
+  LOG_LEVEL: environment.LOG_LEVEL ?? 'warn',
+  METRICS_PORT: environment.METRICS_PORT ?? 'off',
   EXTSTORE_API_URL: store.url,
   EXTSTORE_PUBLIC_API_URL: store.url,
   EXTSTORE_STORE_URL: store.url,
@@ -37,7 +37,7 @@ const settings: Environment = {
 
 if (!existsSync(join(data_dir, FILLED))) await fillFolder()
 const service = await startService(readConfig(settings), { warm: true })
-say(`
+print(`
 The demo store   ${service.url}/
 Log-ins          ${developers[0]} (publishes), ${players[0]} (plays); the others: ${[...developers.slice(1), ...players.slice(1)].join(', ')}
 Password         ${PASSWORD}
@@ -71,16 +71,16 @@ async function fillFolder() {
   mkdirSync(data_dir, { recursive: true })
   writeFileSync(join(data_dir, BEGUN), '')
   const began = Date.now()
-  say('Filling the demo store; this takes a minute or two.')
+  print('Filling the demo store; this takes a minute or two.')
   const filling = await startService(readConfig({ ...settings, PORT: '0', PROXY_HOPS: '1' }))
   try {
     await fill(filling, {
-      say: (line) => say(`  ${line}`),
+      print: (line) => print(`  ${line}`),
       app: { app_id: DEMO_APP, web_api_key: DEMO_KEY },
     })
   } finally {
     await filling.stop()
   }
   writeFileSync(join(data_dir, FILLED), '')
-  say(`Filled in ${Math.round((Date.now() - began) / 1000)} seconds.`)
+  print(`Filled in ${Math.round((Date.now() - began) / 1000)} seconds.`)
 }

@@ -3,7 +3,7 @@ export type Random = {
   (): number
   between: (low: number, high: number) => number
   whole: (low: number, high: number) => number
-  one: <T>(of: readonly T[]) => T
+  pick: <T>(of: readonly T[]) => T
 }
 
 export function random(seed: string): Random {
@@ -20,6 +20,6 @@ export function random(seed: string): Random {
   return Object.assign(next, {
     between,
     whole,
-    one: <T>(of: readonly T[]) => of[whole(0, of.length - 1)]!,
+    pick: <T>(of: readonly T[]) => of[whole(0, of.length - 1)]!,
   })
 }

@@ -20,9 +20,9 @@ const times = <T>(count: number, make: (i: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i))
 
 /** A darker or lighter shade of a color; `by` is from -1 to 1. */
-export function shade(colour: string, by: number): string {
+export function shade(color: string, by: number): string {
   const to = by < 0 ? 0 : 255
-  const parts = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+  const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
   return `#${parts
     .map((part) =>
       Math.round(part + (to - part) * Math.abs(by))
@@ -47,9 +47,9 @@ const waves: Paint = (random, [sky, far, mid, near, accent, light], width, heigh
       12,
       () => `q${fixed(length / 4)} ${fixed(-lift)} ${fixed(length / 2)} 0 t${fixed(length / 2)} 0`,
     ).join('')
-    const colour = [far, mid, near][Math.min(2, Math.floor(row / 3))]!
+    const color = [far, mid, near][Math.min(2, Math.floor(row / 3))]!
     const crest = row % 3 === 1 ? `stroke="${light}" stroke-opacity=".5" stroke-width="3"` : ''
-    return `<path d="M${fixed(-shift - length)} ${fixed(y)}${path}V${height}H${fixed(-length * 2)}Z" fill="${shade(colour, -0.05 * (row % 3))}" ${crest}/>`
+    return `<path d="M${fixed(-shift - length)} ${fixed(y)}${path}V${height}H${fixed(-length * 2)}Z" fill="${shade(color, -0.05 * (row % 3))}" ${crest}/>`
   })
   const [x, y, s] = [width * random.between(0.2, 0.5), height * 0.6, height / 300]
   const boat = `<g transform="translate(${fixed(x)} ${fixed(y)}) scale(${fixed(s)}) rotate(${fixed(random.between(-6, 6))})"><path d="M-46 0H46L32 22H-30Z" fill="${shade(near, -0.5)}"/><path d="M0-6V-78L40-12Z" fill="${light}"/><path d="M-5-6V-66L-34-12Z" fill="${accent}"/></g>`
@@ -62,7 +62,7 @@ const waves: Paint = (random, [sky, far, mid, near, accent, light], width, heigh
 }
 
 const mountains: Paint = (random, [sky, far, mid, near, accent, light], width, height) => {
-  const ridge = (base: number, rough: number, colour: string, snow: boolean) => {
+  const ridge = (base: number, rough: number, color: string, snow: boolean) => {
     const count = random.whole(5, 8)
     const peaks = times(count + 1, (i) => ({
       x: (i / count) * width + random.between(-30, 30),
@@ -85,7 +85,7 @@ const mountains: Paint = (random, [sky, far, mid, near, accent, light], width, h
           )
           .join('')
       : ''
-    return `<polygon points="-40,${height} ${points(line)} ${width + 40},${height}" fill="${colour}"/>${caps}`
+    return `<polygon points="-40,${height} ${points(line)} ${width + 40},${height}" fill="${color}"/>${caps}`
   }
   const trees = times(46, () => {
     const [x, y] = [random() * width, height * random.between(0.86, 1.02)]
@@ -119,7 +119,7 @@ const blocks: Paint = (random, [sky, far, mid, near, accent, light], width, heig
         width * 0.62 + (a - b) * dx,
         height * 0.34 + (a + b) * dy - tall * size * 0.55,
       ]
-      const colour =
+      const color =
         tall === 0 ? far : random() < 0.08 ? accent : tall > 3 ? light : tall > 1 ? mid : near
       const depth = (tall + 1) * size * 0.55 + size * 0.4
       const top = points([
@@ -141,7 +141,7 @@ const blocks: Paint = (random, [sky, far, mid, near, accent, light], width, heig
         [x + dx, y + depth],
       ])
       cells.push(
-        `<polygon points="${left}" fill="${shade(colour, -0.25)}"/><polygon points="${right}" fill="${shade(colour, -0.45)}"/><polygon points="${top}" fill="${colour}"/>`,
+        `<polygon points="${left}" fill="${shade(color, -0.25)}"/><polygon points="${right}" fill="${shade(color, -0.45)}"/><polygon points="${top}" fill="${color}"/>`,
       )
     }
   return `${backdrop('b', sky, shade(sky, -0.35), width, height)}${cells.join('')}`
@@ -151,17 +151,17 @@ const circles: Paint = (random, [sky, far, mid, near, accent, light], width, hei
   const rings = times(random.whole(11, 15), () => {
     const [x, y] = [random() * width, random() * height]
     const r = height * random.between(0.06, 0.3)
-    const colour = random.one([far, mid, near, accent, light])
+    const color = random.pick([far, mid, near, accent, light])
     const inner = times(
       random.whole(1, 4),
       (i) =>
-        `<circle cx="${fixed(x)}" cy="${fixed(y)}" r="${fixed(r * (1 - (i + 1) * 0.22))}" fill="${random.one([far, mid, near, accent, light, sky])}"/>`,
+        `<circle cx="${fixed(x)}" cy="${fixed(y)}" r="${fixed(r * (1 - (i + 1) * 0.22))}" fill="${random.pick([far, mid, near, accent, light, sky])}"/>`,
     ).join('')
     const half =
       random() < 0.3
-        ? `<path d="M${fixed(x - r)} ${fixed(y)}a${fixed(r)} ${fixed(r)} 0 0 1 ${fixed(r * 2)} 0Z" fill="${random.one([accent, light, near])}"/>`
+        ? `<path d="M${fixed(x - r)} ${fixed(y)}a${fixed(r)} ${fixed(r)} 0 0 1 ${fixed(r * 2)} 0Z" fill="${random.pick([accent, light, near])}"/>`
         : ''
-    return `<circle cx="${fixed(x)}" cy="${fixed(y)}" r="${fixed(r)}" fill="${colour}"/>${inner}${half}`
+    return `<circle cx="${fixed(x)}" cy="${fixed(y)}" r="${fixed(r)}" fill="${color}"/>${inner}${half}`
   })
   return `${backdrop('c', sky, shade(sky, -0.2), width, height)}${rings.join('')}`
 }
@@ -178,14 +178,14 @@ const sprites: Paint = (random, [sky, far, mid, near, accent, light], width, hei
     ).join('')
     return grass + soil
   })
-  const being = (x: number, y: number, s: number, colour: string) => {
+  const being = (x: number, y: number, s: number, color: string) => {
     const cells = times(4, () => times(7, () => random() < 0.55))
     const drawn = cells.flatMap((column, a) =>
       column.flatMap((on, b) =>
         on || (a === 3 && b > 0)
           ? [a, 7 - a].map(
               (c) =>
-                `<rect x="${fixed(x + c * s)}" y="${fixed(y + b * s)}" width="${fixed(s + 0.3)}" height="${fixed(s + 0.3)}" fill="${b > 4 ? shade(colour, -0.3) : colour}"/>`,
+                `<rect x="${fixed(x + c * s)}" y="${fixed(y + b * s)}" width="${fixed(s + 0.3)}" height="${fixed(s + 0.3)}" fill="${b > 4 ? shade(color, -0.3) : color}"/>`,
             )
           : [],
       ),
@@ -226,7 +226,7 @@ const sprites: Paint = (random, [sky, far, mid, near, accent, light], width, hei
         width * (0.1 + i * 0.2),
         height - tile * 4 - s * 4.2,
         s * 0.6,
-        random.one([light, shade(accent, -0.35), shade(far, -0.4)]),
+        random.pick([light, shade(accent, -0.35), shade(far, -0.4)]),
       ),
     ),
   ]
@@ -260,12 +260,12 @@ const stars: Paint = (random, [sky, far, mid, near, accent, light], width, heigh
     () =>
       `<circle cx="${fixed(random() * width)}" cy="${fixed(random.between(0.1, 0.5) * height)}" r="${fixed(height * random.between(0.02, 0.06))}" fill="${far}"/>`,
   )
-  return `<defs>${[far, near].map((colour, i) => `<radialGradient id="dust${i}"><stop offset="0" stop-color="${colour}"/><stop offset="1" stop-color="${colour}" stop-opacity="0"/></radialGradient>`).join('')}<clipPath id="globe"><circle cx="${fixed(x)}" cy="${fixed(y)}" r="${fixed(r)}"/></clipPath><radialGradient id="dark" cx=".3" cy=".3" r=".8"><stop offset=".4" stop-color="#000" stop-opacity="0"/><stop offset="1" stop-color="#000" stop-opacity=".55"/></radialGradient></defs>
+  return `<defs>${[far, near].map((color, i) => `<radialGradient id="dust${i}"><stop offset="0" stop-color="${color}"/><stop offset="1" stop-color="${color}" stop-opacity="0"/></radialGradient>`).join('')}<clipPath id="globe"><circle cx="${fixed(x)}" cy="${fixed(y)}" r="${fixed(r)}"/></clipPath><radialGradient id="dark" cx=".3" cy=".3" r=".8"><stop offset=".4" stop-color="#000" stop-opacity="0"/><stop offset="1" stop-color="#000" stop-opacity=".55"/></radialGradient></defs>
 ${backdrop('s', sky, shade(sky, -0.4), width, height)}${dust.join('')}${field.join('')}${moons.join('')}${ring} opacity=".5"/><circle cx="${fixed(x)}" cy="${fixed(y)}" r="${fixed(r)}" fill="${mid}"/><g clip-path="url(#globe)">${bands.join('')}</g><circle cx="${fixed(x)}" cy="${fixed(y)}" r="${fixed(r)}" fill="url(#dark)"/>${ring} stroke-dasharray="${fixed(r * 2.75)} ${fixed(r * 10)}"/>`
 }
 
 const city: Paint = (random, [sky, far, mid, near, accent, light], width, height) => {
-  const row = (base: number, colour: string, lit: string, low: number, high: number) => {
+  const row = (base: number, color: string, lit: string, low: number, high: number) => {
     let x = -random.between(0, 40)
     const houses: string[] = []
     while (x < width) {
@@ -280,11 +280,11 @@ const city: Paint = (random, [sky, far, mid, near, accent, light], width, height
               `<rect x="${fixed(wx)}" y="${fixed(wy)}" width="8" height="11" fill="${random() < 0.2 ? accent : lit}" opacity=".9"/>`,
             )
       houses.push(
-        `<rect x="${fixed(x)}" y="${fixed(top)}" width="${fixed(w)}" height="${fixed(height - top)}" fill="${colour}"/>${windows.join('')}`,
+        `<rect x="${fixed(x)}" y="${fixed(top)}" width="${fixed(w)}" height="${fixed(height - top)}" fill="${color}"/>${windows.join('')}`,
       )
       if (random() < 0.3)
         houses.push(
-          `<rect x="${fixed(x + w / 2)}" y="${fixed(top - 30)}" width="3" height="30" fill="${colour}"/><circle cx="${fixed(x + w / 2 + 1)}" cy="${fixed(top - 32)}" r="4" fill="${accent}"/>`,
+          `<rect x="${fixed(x + w / 2)}" y="${fixed(top - 30)}" width="3" height="30" fill="${color}"/><circle cx="${fixed(x + w / 2 + 1)}" cy="${fixed(top - 32)}" r="4" fill="${accent}"/>`,
         )
       x += w + random.between(-4, 8)
     }
@@ -297,21 +297,21 @@ const city: Paint = (random, [sky, far, mid, near, accent, light], width, height
   const wet = times(
     16,
     () =>
-      `<rect x="${fixed(random() * width)}" y="${fixed(height * random.between(0.92, 0.98))}" width="${fixed(width * random.between(0.03, 0.12))}" height="4" rx="2" fill="${random.one([accent, light])}" opacity=".5"/>`,
+      `<rect x="${fixed(random() * width)}" y="${fixed(height * random.between(0.92, 0.98))}" width="${fixed(width * random.between(0.03, 0.12))}" height="4" rx="2" fill="${random.pick([accent, light])}" opacity=".5"/>`,
   )
   return `${backdrop('y', sky, shade(far, 0.1), width, height)}<circle cx="${fixed(width * 0.74)}" cy="${fixed(height * 0.3)}" r="${fixed(height * 0.17)}" fill="${accent}" opacity=".9"/>${row(0.95, far, shade(far, 0.35), 0.35, 0.72)}${row(0.95, mid, light, 0.22, 0.52)}${row(0.97, near, light, 0.1, 0.3)}<rect y="${fixed(height * 0.9)}" width="${width}" height="${fixed(height * 0.1)}" fill="${shade(near, -0.5)}"/>${wet.join('')}${rain.join('')}`
 }
 
 const forest: Paint = (random, [sky, far, mid, near, accent, light], width, height) => {
-  const trunks = (count: number, colour: string, thick: number, base: number) =>
+  const trunks = (count: number, color: string, thick: number, base: number) =>
     times(count, () => {
       const [x, w] = [random() * width, width * thick * random.between(0.6, 1.3)]
       const crown = times(
         4,
         () =>
-          `<circle cx="${fixed(x + random.between(-w * 4, w * 4))}" cy="${fixed(height * random.between(-0.05, 0.3))}" r="${fixed(w * random.between(2.4, 4.5))}" fill="${shade(colour, random.between(-0.1, 0.15))}"/>`,
+          `<circle cx="${fixed(x + random.between(-w * 4, w * 4))}" cy="${fixed(height * random.between(-0.05, 0.3))}" r="${fixed(w * random.between(2.4, 4.5))}" fill="${shade(color, random.between(-0.1, 0.15))}"/>`,
       ).join('')
-      return `<path d="M${fixed(x - w / 2)} 0H${fixed(x + w / 2)}L${fixed(x + w * 0.9)} ${fixed(base * height)}H${fixed(x - w * 0.9)}Z" fill="${shade(colour, -0.22)}"/>${crown}`
+      return `<path d="M${fixed(x - w / 2)} 0H${fixed(x + w / 2)}L${fixed(x + w * 0.9)} ${fixed(base * height)}H${fixed(x - w * 0.9)}Z" fill="${shade(color, -0.22)}"/>${crown}`
     }).join('')
   const beams = times(
     5,
@@ -338,12 +338,12 @@ const maze: Paint = (random, [sky, far, mid, near, accent, light], width, height
   for (let x = 0; x < width; x += size)
     for (let y = 0; y < height; y += size) {
       const flip = random() < 0.5
-      const colour = random() < 0.08 ? accent : random.one([far, mid, mid, near])
+      const color = random() < 0.08 ? accent : random.pick([far, mid, mid, near])
       const arc = flip
         ? `M${x + size / 2} ${y}A${size / 2} ${size / 2} 0 0 1 ${x} ${y + size / 2}M${x + size} ${y + size / 2}A${size / 2} ${size / 2} 0 0 0 ${x + size / 2} ${y + size}`
         : `M${x + size / 2} ${y}A${size / 2} ${size / 2} 0 0 0 ${x + size} ${y + size / 2}M${x} ${y + size / 2}A${size / 2} ${size / 2} 0 0 1 ${x + size / 2} ${y + size}`
       strokes.push(
-        `<path d="${arc}" fill="none" stroke="${colour}" stroke-width="${fixed(size * 0.3)}" stroke-linecap="round"/>`,
+        `<path d="${arc}" fill="none" stroke="${color}" stroke-width="${fixed(size * 0.3)}" stroke-linecap="round"/>`,
       )
     }
   const dots = times(
@@ -393,9 +393,9 @@ const cards: Paint = (random, [sky, far, mid, near, accent, light], width, heigh
     const [w, h] = [height * 0.36, height * 0.54]
     const [ground, ink] =
       random() < 0.35
-        ? [random.one([accent, near, mid]), light]
-        : [light, random.one([accent, near, mid])]
-    const sign = random.one(signs)
+        ? [random.pick([accent, near, mid]), light]
+        : [light, random.pick([accent, near, mid])]
+    const sign = random.pick(signs)
     return `<g transform="translate(${fixed(width * 0.6 + (i - 3) * width * 0.075)} ${fixed(height * 0.98)}) rotate(${fixed(angle)}) translate(0 ${fixed(-h * 0.75)})"><rect x="${fixed(-w / 2)}" y="${fixed(-h / 2)}" width="${fixed(w)}" height="${fixed(h)}" rx="14" fill="${ground}" stroke="${shade(sky, -0.5)}" stroke-width="4"/><path d="${sign}" transform="scale(${fixed(height / 330)})" fill="${ink}"/><path d="${sign}" transform="translate(${fixed(-w / 2 + 26)} ${fixed(-h / 2 + 30)}) scale(.4)" fill="${ink}"/></g>`
   })
   const cloth = times(
@@ -411,16 +411,16 @@ const panels: Paint = (random, [sky, far, mid, near, accent, light], width, heig
   const shapes: string[] = []
   for (let x = 0; x < width; x += unit)
     for (let y = 0; y < height; y += unit) {
-      const colour = random.one([far, mid, near, accent, light, sky, sky])
+      const color = random.pick([far, mid, near, accent, light, sky, sky])
       const turn = random.whole(0, 3) * 90
-      const shape = random.one([
+      const shape = random.pick([
         `<rect width="${fixed(unit)}" height="${fixed(unit)}"/>`,
         `<path d="M0 0H${fixed(unit)}A${fixed(unit)} ${fixed(unit)} 0 0 1 0 ${fixed(unit)}Z"/>`,
         `<path d="M0 0H${fixed(unit)}L0 ${fixed(unit)}Z"/>`,
         `<circle cx="${fixed(unit / 2)}" cy="${fixed(unit / 2)}" r="${fixed(unit * 0.36)}"/>`,
       ])
       shapes.push(
-        `<g transform="translate(${fixed(x)} ${fixed(y)}) rotate(${turn} ${fixed(unit / 2)} ${fixed(unit / 2)})" fill="${colour}">${shape}</g>`,
+        `<g transform="translate(${fixed(x)} ${fixed(y)}) rotate(${turn} ${fixed(unit / 2)} ${fixed(unit / 2)})" fill="${color}">${shape}</g>`,
       )
     }
   return `<rect width="${width}" height="${height}" fill="${sky}"/>${shapes.join('')}`

@@ -62,9 +62,9 @@ export async function startChat({ port = 0, onMessage = (_message: Message) => {
     const message = parse(request, raw)
     const problem = typeof message === 'string' ? message : complaint(message)
     if (problem || typeof message === 'string') return reply(400, { message: problem, code: 50035 })
-    const kept = { ...message, room: id, pings: pings(message), raw }
-    received.push(kept)
-    onMessage(kept)
+    const delivery = { ...message, room: id, pings: pings(message), raw }
+    received.push(delivery)
+    onMessage(delivery)
     return reply(204)
   }
 
@@ -120,7 +120,7 @@ function complaint({
       [value.length || limits.value + 1, limits.value],
     ]),
   ])
-  if (lengths.some(([length, most]) => length! > most!))
+  if (lengths.some(([length, max]) => length! > max!))
     return 'A part of an embed is empty or too long'
   const texts = embeds.flatMap(({ title = '', description = '', fields = [] }) => [
     title,
@@ -136,9 +136,11 @@ function pings({
   allowed_mentions,
 }: Pick<Message, 'content' | 'allowed_mentions'>): string[] {
   const kinds = allowed_mentions?.parse ?? ['everyone', 'users', 'roles']
-  const found = content.match(/@everyone|@here|<@[!&]?\d+>/g) ?? []
-  return found.filter((one) =>
-    kinds.includes(one.startsWith('@') ? 'everyone' : one.startsWith('<@&') ? 'roles' : 'users'),
+  const mentions = content.match(/@everyone|@here|<@[!&]?\d+>/g) ?? []
+  return mentions.filter((mention) =>
+    kinds.includes(
+      mention.startsWith('@') ? 'everyone' : mention.startsWith('<@&') ? 'roles' : 'users',
+    ),
   )
 }
 

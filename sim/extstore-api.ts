@@ -38,14 +38,15 @@ const authenticate: Answer = (world, query, key) => {
   if (!Number.isInteger(app_id) || app_id <= 0 || !/^([0-9a-f]{2})+$/.test(ticket))
     return refusal(3, 'Invalid parameter')
   if (!covers(world, key, app_id)) return forbidden
-  const found = world.tickets.get(ticketCore(ticket))
-  if (!found || found.used || found.expires_at < Date.now()) return refusal(101, 'Invalid ticket')
-  if (found.app_id !== app_id) return refusal(102, 'Ticket for other app')
-  if (found.identity !== (query.get('identity') ?? '')) return refusal(101, 'Invalid ticket')
-  const account = world.accounts.get(found.account)
+  const record = world.tickets.get(ticketCore(ticket))
+  if (!record || record.used || record.expires_at < Date.now())
+    return refusal(101, 'Invalid ticket')
+  if (record.app_id !== app_id) return refusal(102, 'Ticket for other app')
+  if (record.identity !== (query.get('identity') ?? '')) return refusal(101, 'Invalid ticket')
+  const account = world.accounts.get(record.account)
   if (!account) return refusal(101, 'Invalid ticket')
   if (account.offline) return refusal(100, 'Ticket owner is offline')
-  found.used = true
+  record.used = true
   const { id, vac_banned, publisher_banned } = account
   const ownersteamid = licenceOf(world, id, app_id)?.owner ?? id
   const params = {
@@ -117,8 +118,8 @@ const exampleItem = fixtures['GetItems.v1'].body.response.store_items[0]!
 const exampleTags = exampleItem.tags.map(({ tagid, weight }) => ({ tagid, weight }))
 
 const items: Answer = (world, query) => {
-  const [asked] = JSON.parse(query.get('input_json') ?? '{}').ids ?? []
-  const app_id = Number(asked?.appid)
+  const [item] = JSON.parse(query.get('input_json') ?? '{}').ids ?? []
+  const app_id = Number(item?.appid)
   const tags =
     world.tags.get(app_id)?.map(({ tagid, weight }) => ({ tagid, weight })) ?? exampleTags
   const known = world.apps.has(app_id) ? [{ ...exampleItem, id: app_id, appid: app_id, tags }] : []

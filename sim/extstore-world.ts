@@ -238,10 +238,10 @@ export function verbs(world: World) {
       publisher?: number[]
       offline?: boolean
     }) => {
-      const found = world.accounts.get(account)!
-      if (vac !== undefined) found.vac_banned = vac
-      if (publisher !== undefined) found.publisher_banned = publisher
-      if (offline !== undefined) found.offline = offline
+      const record = world.accounts.get(account)!
+      if (vac !== undefined) record.vac_banned = vac
+      if (publisher !== undefined) record.publisher_banned = publisher
+      if (offline !== undefined) record.offline = offline
       return {}
     },
     /**
@@ -271,7 +271,7 @@ export function verbs(world: World) {
       })
       return { url: `${world.origin}/images/${path}` }
     },
-    ticket: (asked: MintRequest) => ({ ticket: mint(world, asked) }),
+    ticket: (request: MintRequest) => ({ ticket: mint(world, request) }),
     fault: (fault: Fault) => {
       world.faults.push(fault)
       return {}

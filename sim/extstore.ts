@@ -71,8 +71,8 @@ async function serve(world: World, say: Verbs, request: IncomingMessage, respons
       key_in_url: false,
       query: { path },
     })
-    const found = await picture(world, path.slice('/images/'.length))
-    return answer(response, takeFault(world, 'image'), () => found)
+    const image = await picture(world, path.slice('/images/'.length))
+    return answer(response, takeFault(world, 'image'), () => image)
   }
   if (path === '/openid/login') return openid(world, url, request, response)
   if (path.startsWith('/sim/')) return script(say, path.slice('/sim/'.length), request, response)
@@ -99,7 +99,7 @@ async function script(
   const body = await text(request)
   if (!Object.hasOwn(say, verb))
     return send(response, json({ error: `verbs: ${Object.keys(say).join(', ')}` }, 404))
-  const act = say[verb as keyof Verbs] as (asked: unknown) => unknown
+  const act = say[verb as keyof Verbs] as (request: unknown) => unknown
   return send(response, json(act(body ? JSON.parse(body) : {})))
 }
 

@@ -29,16 +29,16 @@ export async function roughNetwork(
   let connections = 0
   let carried = 0
   const server = createServer((client) => {
-    const mine = fate(connections++)
+    const faults = fate(connections++)
     const upstream = connect(Number(port), hostname)
     for (const socket of [client, upstream]) {
       open.add(socket)
       socket.on('error', () => {}).on('close', () => open.delete(socket))
     }
-    carry(client, upstream, mine.after, mine, (bytes) => {
+    carry(client, upstream, faults.after, faults, (bytes) => {
       carried += bytes
     })
-    carry(upstream, client, mine.after_answer, mine, () => {})
+    carry(upstream, client, faults.after_answer, faults, () => {})
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

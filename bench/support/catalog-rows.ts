@@ -31,14 +31,14 @@ export async function fillCatalog(sql: Sql, count: number): Promise<void> {
       ['windows', 'n % 2 = 0'],
       ['web', 'n % 9 = 0'],
     ] as const) {
-      const some = tx`${series} where ${tx.unsafe(part)}`
-      await tx`insert into builds (uid, game_uid, version, os, arch) select pg_temp.id(${os}, n), pg_temp.id('game', n), '1', ${os}, 'x86_64' from ${some}`
+      const numbers = tx`${series} where ${tx.unsafe(part)}`
+      await tx`insert into builds (uid, game_uid, version, os, arch) select pg_temp.id(${os}, n), pg_temp.id('game', n), '1', ${os}, 'x86_64' from ${numbers}`
       await tx`
         insert into files (uid, game_uid, build_uid, os, arch, channel, filename, size, checksum, scan, method, uploaded_at)
-        select pg_temp.id(${`file ${os}`}, n), pg_temp.id('game', n), pg_temp.id(${os}, n), ${os}, 'x86_64', 'stable', 'a.zip', 1, '', 'clean', 'website', now() - pg_temp.chance('up', n) * interval '900 days' from ${some}`
+        select pg_temp.id(${`file ${os}`}, n), pg_temp.id('game', n), pg_temp.id(${os}, n), ${os}, 'x86_64', 'stable', 'a.zip', 1, '', 'clean', 'website', now() - pg_temp.chance('up', n) * interval '900 days' from ${numbers}`
       await tx`
         insert into channel_heads (game_uid, app, channel, os, arch, build_uid)
-        select pg_temp.id('game', n), '', 'stable', ${os}, 'x86_64', pg_temp.id(${os}, n) from ${some}`
+        select pg_temp.id('game', n), '', 'stable', ${os}, 'x86_64', pg_temp.id(${os}, n) from ${numbers}`
     }
     await tx`
       insert into build_health (build_uid, game_uid, band, devices)

@@ -3,14 +3,14 @@ import type { SearchQuery } from '../../src/catalog/search/query/parameters.ts'
 /** The same search with PostgreSQL full-text search: the page in its order and the total. */
 export function baselineSql(query: SearchQuery): { text: string; values: unknown[] } {
   const values: unknown[] = []
-  const value = (one: unknown) => `$${values.push(one)}`
+  const value = (parameter: unknown) => `$${values.push(parameter)}`
   const where = ['not adult']
   let rank = '0::int'
   if (query.q) {
     const words = query.q.split(' ')
-    const sought = `to_tsquery('simple', ${value(words.map((word, i) => (i === words.length - 1 ? `${word}:*` : word)).join(' & '))})`
-    where.push(`words @@ ${sought}`)
-    rank = `ts_rank(words, ${sought})`
+    const tsquery = `to_tsquery('simple', ${value(words.map((word, i) => (i === words.length - 1 ? `${word}:*` : word)).join(' & '))})`
+    where.push(`words @@ ${tsquery}`)
+    rank = `ts_rank(words, ${tsquery})`
   }
   if (query.tags) {
     where.push(`tags && ${value(query.tags)}::text[]`)
@@ -44,7 +44,7 @@ export function baselineSql(query: SearchQuery): { text: string; values: unknown
   }
 }
 
-function rangesSql(query: SearchQuery, value: (one: unknown) => string): string {
+function rangesSql(query: SearchQuery, value: (parameter: unknown) => string): string {
   const version = `string_to_array(${value(query.engine_version)}, '.')::int[]`
   return `select game_uid from listing_engine_ranges where engine = any(${value(query.engine)}::text[])
     and (min_version is null or string_to_array(min_version, '.')::int[] <= ${version}) and (max_version is null or string_to_array(max_version, '.')::int[] >= ${version})

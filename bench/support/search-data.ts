@@ -52,11 +52,12 @@ function zipf(size: number) {
   let sum = 0
   for (let rank = 0; rank < size; rank++) sums[rank] = sum += 1 / (rank + 2.7)
   return (chance: number) => {
-    const sought = chance * sum
-    let [low, high] = [0, size - 1]
+    const target = chance * sum
+    let low = 0
+    let high = size - 1
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (sums[middle]! < sought) low = middle + 1
+      if (sums[middle]! < target) low = middle + 1
       else high = middle
     }
     return low
@@ -76,13 +77,13 @@ const platforms = [
   'android/arm64',
   'web/wasm32',
 ]
-const licences = ['cc0', 'cc-by', 'cc-by-sa', 'paid', 'source-available', 'proprietary']
+const licenses = ['cc0', 'cc-by', 'cc-by-sa', 'paid', 'source-available', 'proprietary']
 const START = Date.UTC(2020, 0, 1) * 1000
 
 const pick = <T>(next: Random, values: readonly T[]): T =>
   values[Math.floor(next() * values.length)]!
-const several = <T>(next: Random, values: readonly T[], most: number): T[] => [
-  ...new Set(Array.from({ length: Math.floor(next() * (most + 1)) }, () => pick(next, values))),
+const several = <T>(next: Random, values: readonly T[], max: number): T[] => [
+  ...new Set(Array.from({ length: Math.floor(next() * (max + 1)) }, () => pick(next, values))),
 ]
 const text = (next: Random, count: number) =>
   Array.from({ length: count }, () => words[wordRank(next())]!).join(' ')
@@ -123,7 +124,7 @@ export function listing(n: number): Document {
     session_bucket: pick(next, sessionBuckets),
     net: pick(next, nets),
     authorship: next() < 0.5 ? pick(next, authorships) : null,
-    license_kind: next() < 0.3 ? pick(next, licences) : null,
+    license_kind: next() < 0.3 ? pick(next, licenses) : null,
     players_min,
     players_max: players_min + Math.floor(next() ** 3 * 16),
     price_cents: next() < 0.6 ? 0 : 999,
@@ -153,7 +154,7 @@ function range(next: Random) {
 
 const between = (next: Random, from: number, end: number) =>
   word(from + Math.floor(next() * (end - from)))
-const aTag = (next: Random, most: number) => tags[Math.floor(next() * most)]!
+const aTag = (next: Random, max: number) => tags[Math.floor(next() * max)]!
 
 /** The query shapes of the benchmark, with different words each time. */
 export const shapes: Record<string, (next: Random) => SearchQuery> = {

@@ -152,7 +152,7 @@ export function dealParts({ parts, processes }: Constellation, random: Random) {
   let left: Part[] = []
   const bag = () => [
     ...Object.values(engines),
-    ...roles.map((role) => random.one(all.filter((_, index) => processes[index]!.role === role))),
+    ...roles.map((role) => random.pick(all.filter((_, index) => processes[index]!.role === role))),
   ]
   function next(): Part {
     if (!left.length) left = bag()

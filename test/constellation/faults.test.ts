@@ -58,8 +58,8 @@ async function breakOften(
 ) {
   const took: number[] = []
   for (let nth = 1; nth <= times; nth++) {
-    const part = random.one(parts)
-    const way = random.one(part.ways)
+    const part = random.pick(parts)
+    const way = random.pick(part.ways)
     await part.leave(way)
     const killed = Date.now()
     await pause(random.whole(0, away_ms))

@@ -49,7 +49,7 @@ test(`with everything started and parts of it killed at random (SEED=${SEED}), e
     while (walking) {
       await pause(random.whole(200, 2000))
       const part = parts.next()
-      const way = random.one(part.ways)
+      const way = random.pick(part.ways)
       say(`away: ${part.name} (${way})`)
       faults.set(part.name, (faults.get(part.name) ?? 0) + 1)
       await part.leave(way)
