@@ -65,6 +65,7 @@ function fieldWrapper(
   const described_by = [hint ? `${id}-hint` : '', refused ? `${id}-error` : '']
     .filter(Boolean)
     .join(' ')
+  const optional = !required && html` <span class="optional">optional</span>`
   const attributes = [
     html` id="${id}" name="${name}"`,
     described_by && html` aria-describedby="${described_by}"`,
@@ -73,9 +74,7 @@ function fieldWrapper(
   ]
   return html`
     <div class="field${refused && ' field-invalid'}">
-      <label for="${id}">
-        ${label}${!required && html` <span class="optional">optional</span>`}
-      </label>
+      <label for="${id}">${label}${optional}</label>
       ${control(html`${attributes}`)}
       ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
       ${refused && html`<p class="error-text" id="${id}-error">${state.refused!.message}</p>`}
