@@ -73,7 +73,7 @@ test('a key is forgotten only when nothing is sealed with it, and only when told
   await sql`update secrets set key_version = 1`
   const refused = await admin(settings, 'secrets', 'retire', '--yes')
   assert.deepEqual([refused.code, keys().length], [1, 2])
-  assert.match(refused.stderr, /1 secrets are still sealed/)
+  assert.match(refused.stderr, /1 secrets are still encrypted/)
   await sql`update secrets set key_version = 2`
   assert.match((await admin(settings, 'secrets', 'retire')).stderr, /--yes/)
   assert.equal(keys().length, 2)
