@@ -19,7 +19,11 @@ const buildsOnChannels = (sql: Sql | Tx, channels: string[]) => sql`
  * The games a mod `l` is for, its parent and what it supports, with their builds on these channels.
  * `may_name` decides which games `o` the viewer may see.
  */
-export const moddedGames = (sql: Sql | Tx, may_name: PendingQuery<Row[]>, channels: string[]) => sql`
+export const moddedGames = (
+  sql: Sql | Tx,
+  may_name: PendingQuery<Row[]>,
+  channels: string[],
+) => sql`
   coalesce((
     select json_agg(json_build_object(
       'uid', o.uid, 'vanity_name', o.vanity_name, 'name', o.name, 'engine', o.engines[1],
