@@ -1,5 +1,6 @@
-// The one entry of every npm script. Plain JavaScript that any Node from 20 on can run: it installs what the lock file
-// names if that is missing or stale, finds a Node new enough to run TypeScript directly, and hands over to it.
+// The entry of every npm script, in plain JavaScript for any Node from 20 on. It installs the
+// locked packages if they are missing or outdated, finds a Node that runs TypeScript directly, and
+// starts the command with it.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,14 +8,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(fileURLToPath(import.meta.url))
-const NEEDED = [24, 12]
-/** The system's allocator keeps a heap for each thread, and what it once had; an idle service is meant to stay small. */
-const frugal = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' }
+const MIN_NODE = [24, 12]
+/** Keeps an idle service small: malloc otherwise keeps a heap per thread, and freed memory. */
+const mallocSettings = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' }
 
-/** What Node made of our files the last time: without it each start compiles everything anew. */
-const remembered = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile') }
+/** Without it every start compiles all files again. */
+const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile') }
 
-/** command → the file it runs, and whether it needs the development packages. */
+/** Command → the file it runs, and whether it needs the development packages. */
 const commands = {
   start: { file: 'src/main.ts' },
   admin: { file: 'src/admin.ts' },
@@ -37,29 +38,32 @@ if (!command) fail(`usage: npm run ${Object.keys(commands).join(' | ')}`)
 if (isStale(Boolean(command.dev))) await install(Boolean(command.dev))
 process.exitCode = await run(findNode(), [
   '--disable-warning=ExperimentalWarning',
-  // A small nursery keeps an idle service small. Processes that are given roles are there to be busy: with the usual one they take a sixth more events.
+  // A small young generation keeps an idle service small. Processes with roles are busy ones: with
+  // the default size they accept a sixth more events.
   ...(process.env.SLIPWAY_ROLES ? [] : ['--max-semi-space-size=2']),
   join(root, command.file),
   ...(command.args ?? []),
   ...rest,
 ])
 
-/** Whether node_modules lacks something the lock file names. Optional packages count only where one is there in another version. */
+/**
+ * Whether a locked package is missing. Optional ones count only if installed in another version.
+ */
 function isStale(dev) {
   const locked = readJson('package-lock.json')?.packages ?? {}
   const installed = readJson('node_modules/.package-lock.json')?.packages
   if (!installed) return true
   return Object.entries(locked).some(([path, wanted]) => {
     if (path === '' || wanted.link || (wanted.dev && !dev)) return false
-    const found = installed[path]
-    if (!found) return !(wanted.optional || wanted.devOptional || wanted.peer)
-    return found.version !== wanted.version || !existsSync(join(root, path, 'package.json'))
+    const existing = installed[path]
+    if (!existing) return !(wanted.optional || wanted.devOptional || wanted.peer)
+    return existing.version !== wanted.version || !existsSync(join(root, path, 'package.json'))
   })
 }
 
 async function install(dev) {
   process.stderr.write('installing packages (first start, or the lock file changed)\n')
-  // npm tells its children where it is; run by hand, the one on the PATH serves.
+  // npm tells its child processes where it is; without that, the npm in the PATH is used.
   const npm = process.env.npm_execpath?.endsWith('.js')
     ? [process.execPath, [process.env.npm_execpath]]
     : ['npm', []]
@@ -73,7 +77,8 @@ async function install(dev) {
   const code = await run(npm[0], [...npm[1], ...flags], ['ignore', 2, 2])
   if (code !== 0)
     fail(
-      'npm ci failed; its own message stands above. Check that the npm registry can be reached, then try again.',
+      'npm ci failed, see its message above. Check that the npm registry can be reached, ' +
+        'then try again.',
     )
 }
 
@@ -82,32 +87,33 @@ function findNode() {
   try {
     const require = createRequire(import.meta.url)
     const pkg = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
-    const carried = join(
+    const bundled = join(
       dirname(require.resolve(`${pkg}/package.json`)),
       'bin',
       process.platform === 'win32' ? 'node.exe' : 'node',
     )
-    if (existsSync(carried)) return carried
+    if (existsSync(bundled)) return bundled
   } catch {
-    // no carried Node for this platform: said below
+    // There is no bundled Node for this platform: reported below.
   }
   return fail(
-    `Slipway needs Node ${NEEDED.join('.')} or newer, this is ${process.versions.node}, and none is carried for ${process.platform} ${process.arch}: install Node 24 and try again.`,
+    `Slipway needs Node ${MIN_NODE.join('.')} or newer. This is ${process.versions.node}, and ` +
+      `none is bundled for ${process.platform} ${process.arch}: install Node 24 and try again.`,
   )
 }
 
 function isNewEnough(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])
+  return major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])
 }
 
-/** Runs to the end, handing signals down and the exit code up. */
+/** Runs a program to its end, forwards signals to it and returns its exit code. */
 function run(file, args, stdio = 'inherit') {
   return new Promise((resolve) => {
     const child = spawn(file, args, {
       cwd: root,
       stdio,
-      env: { ...frugal, ...remembered, ...process.env },
+      env: { ...mallocSettings, ...compileCache, ...process.env },
     })
     const forward = (signal) => child.kill(signal)
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, forward)

@@ -20,7 +20,7 @@ import { rotateEventDays } from './telemetry/events/jobs.ts'
 import { mailHealthDrop, startHealthDay, updateHealth } from './telemetry/health/jobs.ts'
 import { sweepUploads } from './uploads/sessions/jobs.ts'
 
-/** Every job of the service. Rooms enqueue them by name. */
+/** Every job of the service. Modules enqueue them by name. */
 export const jobs: Job[] = [
   mailCode,
   mailReset,

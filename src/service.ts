@@ -19,38 +19,39 @@ import { errorPage } from './web/components/error-page.ts'
 export type Service = {
   url: string
   core: Core
-  /** Serves on until nobody comes any more, DRAIN_SECONDS or so; then `stop` costs nobody anything. */
+  /** Serves until no new requests arrive, for about DRAIN_SECONDS; then `stop` fails no request. */
   drain: (hurry?: AbortSignal) => Promise<void>
   stop: () => Promise<void>
 }
 
-const LOAD_MS = 10_000
+const INDEX_LOAD_MS = 10_000
 
-/** Brings everything up in order; `stop`, or a failure on the way, takes down what is up in the reverse order. */
+/** Starts all parts in order. `stop`, or a failure, stops those that run in reverse order. */
 export async function startService(
   config: Config,
   options: ServerOptions & {
-    log?: Log /** Loads the catalog before it is asked for. */
+    log?: Log
+    /** Loads the search index before the first search. */
     warm?: boolean
   } = {},
 ): Promise<Service> {
-  const up: (() => Promise<unknown> | unknown)[] = []
+  const stops: (() => Promise<unknown> | unknown)[] = []
   const stop = async () => {
-    for (const end of up.splice(0).reverse()) await end()
+    for (const end of stops.splice(0).reverse()) await end()
   }
   try {
     mkdirSync(config.data_dir, { recursive: true })
     const log = options.log ?? createLog(config)
-    const database_url = config.database_url ?? (await startDatabase(config, up))
+    const database_url = config.database_url ?? (await startDatabase(config, stops))
     await migrate(database_url, log)
     const core = await createCore(config, database_url, jobs, log)
     core.checks.scanner = () => scannerFor(config).probe()
-    up.push(() => core.close())
+    stops.push(() => core.close())
     core.gameUid = (uid_or_name) => findUid(core.sql, uid_or_name)
     if (config.roles.includes('api') || config.roles.includes('web')) {
-      const finder = installSearch(core, database_url)
-      up.push(() => finder.stop())
-      core.checks.search = finder.ready
+      const index = installSearch(core, database_url)
+      stops.push(() => index.stop())
+      core.checks.search = index.ready
     }
     const loaded = options.warm ? core.checks.search?.() : undefined
     const app = await createServer(
@@ -58,17 +59,17 @@ export async function startService(
       routes.filter(({ role = 'api' }) => isServed(role, config.roles)),
       { errorPage, ...options },
     )
-    up.push(() => app.close())
+    stops.push(() => app.close())
     await app.listen({ host: config.host, port: config.port })
     const url = servedAt(config, app.server.address() as AddressInfo)
-    // With port 0 only the socket knows; links and the API description are made from here on.
+    // With port 0 the address is known only now. Links are built from here on.
     Object.assign(core.addresses, addresses(config, url))
 
     const metrics = await serveMetrics(config, log, core)
-    if (metrics) up.push(() => metrics.close())
+    if (metrics) stops.push(() => metrics.close())
     if (config.roles.includes('worker')) await core.jobs.start(core)
-    // A catalog that has to be read anew takes longer than anyone should wait for the rest.
-    await Promise.race([loaded, pause(LOAD_MS, undefined, { ref: false })]).catch(() => {})
+    // Loading a large catalog takes longer than the rest of the service should wait.
+    await Promise.race([loaded, pause(INDEX_LOAD_MS, undefined, { ref: false })]).catch(() => {})
     const leave = async (hurry?: AbortSignal) => {
       core.checks.stopping = () => Promise.reject(new Error('stopping'))
       if (config.roles.some((role) => role !== 'worker'))
@@ -81,18 +82,18 @@ export async function startService(
   }
 }
 
-/** The website asks the API in its own process, so that a form and a program are held to the same rules. */
+/** The website calls the API in its own process, so that both follow the same rules. */
 const isServed = (role: Role | 'every', roles: readonly Role[]) =>
   role === 'every' || roles.includes(role) || (role === 'api' && roles.includes('web'))
 
-export async function startDatabase(config: Config, up: (() => unknown)[]): Promise<string> {
-  up.push(lockDataFolder(config.data_dir))
+export async function startDatabase(config: Config, stops: (() => unknown)[]): Promise<string> {
+  stops.push(lockDataFolder(config.data_dir))
   const database = await startEmbeddedPostgres(config.data_dir)
-  up.push(() => database.stop())
+  stops.push(() => database.stop())
   return database.url
 }
 
-/** The address people can open: the wildcard addresses mean this machine. */
+/** The address to open in a browser: wildcard addresses mean this machine. */
 function servedAt({ host }: Config, { port }: AddressInfo): string {
   const name =
     { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host)
