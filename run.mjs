@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { applyPatches } from './patches/apply.mjs'
 
 const root = dirname(fileURLToPath(import.meta.url))
 const MIN_NODE = [24, 12]
@@ -36,6 +37,7 @@ const command = commands[name]
 if (!command) fail(`usage: npm run ${Object.keys(commands).join(' | ')}`)
 
 if (isStale(Boolean(command.dev))) await install(Boolean(command.dev))
+patchPackages()
 process.exitCode = await run(findNode(), [
   '--disable-warning=ExperimentalWarning',
   // A small young generation keeps an idle service small. Processes with roles are busy ones: with
@@ -80,6 +82,15 @@ async function install(dev) {
       'npm ci failed, see its message above. Check that the npm registry can be reached, ' +
         'then try again.',
     )
+}
+
+/** Idempotent, and needed after every install. */
+function patchPackages() {
+  try {
+    applyPatches(join(root, 'node_modules'))
+  } catch (error) {
+    fail(error.message)
+  }
 }
 
 function findNode() {
