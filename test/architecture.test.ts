@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { globSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { importsOf } from './support/import-graph.ts'
 
@@ -90,6 +90,13 @@ test('no folder holds more files than a reader can take in', () => {
     for (const [folder, files] of folders)
       assert.ok(files <= FOLDER_LIMIT + 2, `${folder}: ${files}`)
   }
+})
+
+test('the architecture guide lists every file of core and every module', () => {
+  const guide = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  for (const path of globSync('core/**/*.ts', { cwd: src }))
+    assert.ok(guide.includes(`\`${basename(path)}\``), path)
+  for (const name of modules) assert.ok(guide.includes(`| \`${name}\` |`), name)
 })
 
 test('only queries and core contain SQL', () => {
