@@ -7,7 +7,7 @@ test('a change in one module selects the tests of that module and of those built
   assert.ok(tests.includes('test/bugs/deliveries.test.ts'))
   assert.ok(!tests.includes('test/library/reviews.test.ts'))
   assert.ok(
-    affectedTests(['src/listings/fields/taxonomy.ts']).includes('test/press/routes.test.ts'),
+    affectedTests(['src/listings/listing/visibility.ts']).includes('test/press/routes.test.ts'),
   )
 })
 
