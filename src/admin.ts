@@ -14,7 +14,7 @@ import { createLog } from './core/runtime/log.ts'
 import { jobs } from './jobs.ts'
 import { startDatabase } from './service.ts'
 
-/** Commands for operators. They work beside a running service, or start the database themselves. */
+/** Commands for operators. They use the database of a running service, or else start it. */
 const commands = [
   ...peopleCommands,
   ...queueCommands,
@@ -119,7 +119,7 @@ async function main(words: string[]): Promise<number> {
 
 try {
   const code = await main(process.argv.slice(2))
-  // Ends only after a long answer has been written, also to a pipe.
+  // Writes to a pipe are asynchronous, so exit only after the whole output has been written.
   process.stdout.write('', () => process.exit(code))
 } catch (error) {
   process.stderr.write(error instanceof UsageError ? usage : `${(error as Error).message}\n`)

@@ -52,7 +52,7 @@ try {
   const hurry = new AbortController()
   let stopping = false
   const stop = async (signal: string) => {
-    // A second signal ends the waiting.
+    // A second signal cuts the draining short.
     if (stopping) return hurry.abort()
     stopping = true
     service.core.log.info({ signal }, 'draining')

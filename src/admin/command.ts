@@ -1,6 +1,9 @@
 import type { Core } from '../core/runtime/core.ts'
 
-/** What a command is given. Long work asks `signal` between its steps, each of which stands alone. */
+/**
+ * The input of a command. A long command checks `signal` between its steps, each of which is
+ * complete in itself, so that the command can be stopped and run again.
+ */
 export type Run = {
   core: Core
   args: string[]
@@ -11,20 +14,20 @@ export type Run = {
 
 export type Command = {
   name: string
-  /** Its arguments, as the help writes them. */
+  /** The arguments, as the help shows them. */
   takes?: string
   flags?: readonly string[]
   summary: string
-  /** What it does, what it leaves alone, and what to do next. */
+  /** What the command does, what it does not change, and what to do next. */
   help: string
-  /** What to print; with a code where the answer itself is a finding. */
+  /** Returns the text to print, with an exit code if a check may have found problems. */
   run: (run: Run) => Promise<string | { text: string; code: number }>
 }
 
-/** Asked for in a way that no command understands. */
+/** The command, its arguments or its flags are not valid. */
 export class UsageError extends Error {}
 
-/** A mistake of the operator's, told in a sentence. */
+/** A mistake of the operator, which the message explains in a sentence. */
 export class AdminError extends Error {}
 
 export const EXIT = { done: 0, failed: 1, usage: 2, found: 3, stopped: 130 } as const

@@ -24,7 +24,7 @@ export async function findPerson({ sql }: Core, login: string): Promise<Person> 
 
 type Mail = { path: string; mail: { to: string } }
 
-/** Mails that were never sent wait in a folder, with the address in them. */
+/** The unsent mails to the person. Each is a JSON file in the outbox folder. */
 async function outboxOf({ config }: Core, { email }: Person): Promise<Mail[]> {
   const folder = join(config.data_dir, 'outbox')
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'))
@@ -37,7 +37,7 @@ async function outboxOf({ config }: Core, { email }: Person): Promise<Mail[]> {
   return mails.filter(({ mail }) => mail.to === email)
 }
 
-/** Everything that is kept about one account, for the person themselves. */
+/** Everything that is stored about one account, to hand over to the person. */
 export async function exportPerson(core: Core, person: Person): Promise<object> {
   const mails = await outboxOf(core, person)
   await recordAudit(core.sql, {
@@ -57,7 +57,10 @@ export async function exportPerson(core: Core, person: Person): Promise<object> 
 
 export type Deleted = { listings: number; bugs: number; mails: number }
 
-/** One transaction: all of it or nothing. Bytes of deleted listings go with the nightly sweeps, which look for what no record knows. */
+/**
+ * Deletes the account in one transaction. The nightly sweeps remove the stored objects of deleted
+ * listings, because no record refers to them any more.
+ */
 export async function deletePerson(
   core: Core,
   person: Person,
@@ -65,7 +68,7 @@ export async function deletePerson(
 ): Promise<Deleted> {
   const mails = await outboxOf(core, person)
   const deleted = await transact(core.sql, async (tx) => {
-    // Waits for a listing that is being made just now, and keeps out the next.
+    // Wait for a listing that is being created, and block new ones until the account is deleted.
     await lockUser(tx, person.uid)
     const owned = await listOwnedListings(tx, person.uid)
     if (owned.length && !with_listings)

@@ -9,15 +9,15 @@ import { expectedObjects, stillExpected } from './storage-queries.ts'
 
 const AT_ONCE = 16
 const KEYS_A_QUERY = 500
-/** What uploads under way and the look at the store's health leave for a while, and sweep themselves. */
+/** Temporary objects of uploads and of the storage health check, which remove them themselves. */
 const PASSING = /^(uploads\/|probe$)/
 
 export type Findings = {
-  /** Records whose object is not there, or has another size. */
+  /** Records whose object is missing or has another size. */
   missing: string[]
-  /** Objects that no record names; what is younger than a day may still get its record. */
+  /** Objects without a record, except those younger than a day, which may still get one. */
   orphans: ListedObject[]
-  /** Under names of ours that this version does not know. */
+  /** Objects under prefixes that this version does not use. */
   unknown: ListedObject[]
   counted: { records: number; objects: number; bytes: number }
 }
@@ -103,7 +103,10 @@ async function sortOut(
   orphans.push(...renditions.filter(({ key }) => unused.has(contentOf(key) ?? '')))
 }
 
-/** The first 48 bits of a uid are when it was made. Pictures have no uid in their name: they are removed a day after they were noticed. */
+/**
+ * Whether the object was created within the last day. The first 48 bits of a uid are its creation
+ * time. The key of an image has no uid, so images are removed only a day after they are reported.
+ */
 function isYoung(key: string): boolean {
   const uid = key.match(/[0-9a-f-]{36}/g)?.findLast(isUuid)
   return (
@@ -113,7 +116,10 @@ function isYoung(key: string): boolean {
   )
 }
 
-/** Only what nobody names, asked once more for each batch; pictures tomorrow, since today's may be an upload under way. */
+/**
+ * Removes the objects that still have no record, which is checked again for each batch. Images are
+ * left to a job that runs a day later, because a new one may belong to an upload in progress.
+ */
 export async function removeOrphans(
   { core, progress, signal }: Pick<Run, 'core' | 'progress' | 'signal'>,
   orphans: ListedObject[],

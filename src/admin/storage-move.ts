@@ -12,13 +12,16 @@ export type Moved = { copied: number; there: number; bytes: number; damaged: str
 type Hashed = ListedObject & { sha256?: string }
 type How = Pick<Run, 'progress' | 'signal'> & { sql: Sql }
 
-/** Bytes that are not what they should be: nothing is stored of them. */
+/** The bytes do not match their size or hash. Nothing of them is stored. */
 class Damaged extends Error {}
 
 /**
- * Copies every object to another store. What is read is held to the SHA-256 of its record, or to the hash that the store it comes from keeps of it; what arrives
- * beyond a network is held to a hash of what was sent, by the store there. Objects are put whole and checked or not at all, so one that is there with its
- * size was copied before, and a move that was interrupted goes on. Nothing is removed.
+ * Copies every object to another store and removes nothing. The bytes that are read are checked
+ * against the SHA-256 of the record, or else against the hash that the source store has. A remote
+ * target checks the bytes it receives against a hash of what was sent.
+ *
+ * An object is stored whole and checked or not at all. Therefore an object that exists in the
+ * target with the same size was copied before, and an interrupted copy can be continued.
  */
 export async function copyObjects(
   from: Storage,
@@ -42,7 +45,7 @@ export async function copyObjects(
       if (outcome === 'damaged') moved.damaged.push(next.value.key)
     }
   }
-  // One that fails waits for the others, so that none is cut off in the middle of an object.
+  // If one fails, wait for the others, so that none is interrupted in the middle of an object.
   const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane))
   signal.throwIfAborted()
   const failed = lanes.find((one) => one.status === 'rejected')
@@ -51,7 +54,10 @@ export async function copyObjects(
   return moved
 }
 
-/** Both stores list their keys in the same order, so what the other has is seen in passing. */
+/**
+ * The objects that the target lacks. Both stores list their keys in the same order, so one pass
+ * over both lists is enough.
+ */
 async function* absent(
   from: Storage,
   to: Storage,
@@ -92,7 +98,7 @@ async function copyOne(
 ): Promise<'copied' | 'damaged' | 'gone'> {
   signal.throwIfAborted()
   const found = await from.get(object.key)
-  // Removed since it was listed.
+  // The object was removed after it was listed.
   if (!found) return 'gone'
   try {
     await to.put(object.key, held(found, object.sha256, signal), { checked: true })
@@ -104,7 +110,10 @@ async function copyOne(
   }
 }
 
-/** The bytes, and a failure in place of their end if they are not what they should be, which leaves nothing of them where they went. */
+/**
+ * Passes the bytes on, and fails at the end if they do not match their size or hash, so that the
+ * target discards them.
+ */
 async function* held(
   { stream, size, etag }: StoredObject,
   sha256: string | undefined,
@@ -128,7 +137,11 @@ function wholeHash(algorithm: string, expected: string): Check {
   return { update: (bytes) => hash.update(bytes), differs: () => hash.digest('hex') !== expected }
 }
 
-/** Of one piece it is its MD5, of parts the MD5 of theirs and how many; a store that encrypts says something else, which tells nothing. */
+/**
+ * The ETag of an object uploaded in one piece is its MD5. The ETag of an object uploaded in parts
+ * is the MD5 of the MD5s of the parts, and their number. Other ETags, which stores that encrypt may
+ * return, cannot be checked.
+ */
 function etagHash(etag: string | undefined, size: number): Check | undefined {
   const [hash, parts] = /^([0-9a-f]{32})(?:-(\d+))?$/.exec(etag ?? '')?.slice(1) ?? []
   if (!hash) return undefined

@@ -1,6 +1,6 @@
 import type { Sql } from '../core/database/sql.ts'
 
-/** A record and the object it counts on. */
+/** An object that a record refers to, and a description of the record. */
 export type Expected = { key: string; size: number | null; of: string }
 type Page = { uid: string; rows: Expected[] }
 
@@ -8,28 +8,50 @@ const UID_AT_END = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=[^/]*$)/
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Every object that some record names, in pages: uids are walked in order, so that it may take as long as it likes. Keys are spelled here as the
- * rooms spell them; a test holds both to each other.
+ * Every object that a record refers to, read in pages in the order of the uids, so that no query
+ * takes long. The keys repeat how the modules build them; a test compares both.
  */
 const sources = {
   files: (sql: Sql, after: string, most: number) => sql<(Expected & { uid: string })[]>`
-    select uid, 'builds/' || game_uid || '/' || uid || '.zip' as key, size, 'file ' || uid || ' (' || filename || ')' as of
-    from files where bytes_removed_at is null and scan <> 'infected' and uid > ${after} order by uid limit ${most}`,
+    select uid, 'builds/' || game_uid || '/' || uid || '.zip' as key, size,
+      'file ' || uid || ' (' || filename || ')' as of
+    from files
+    where bytes_removed_at is null and scan <> 'infected' and uid > ${after}
+    order by uid
+    limit ${most}`,
   symbols: (sql: Sql, after: string, most: number) => sql<(Expected & { uid: string })[]>`
-    select uid, 'symbols/' || game_uid || '/' || uid || '.sym' as key, size, 'symbols ' || uid as of
-    from symbols where uid > ${after} order by uid limit ${most}`,
+    select uid, 'symbols/' || game_uid || '/' || uid || '.sym' as key, size,
+      'symbols ' || uid as of
+    from symbols
+    where uid > ${after}
+    order by uid
+    limit ${most}`,
   images: (sql: Sql, after: string, most: number) => sql<(Expected & { uid: string })[]>`
-    select uid, 'images/' || left(sha256, 2) || '/' || sha256 as key, size::bigint, 'image ' || uid || ' of listing ' || game_uid as of
-    from listing_images where uid > ${after} order by uid limit ${most}`,
+    select uid, 'images/' || left(sha256, 2) || '/' || sha256 as key, size::bigint,
+      'image ' || uid || ' of listing ' || game_uid as of
+    from listing_images
+    where uid > ${after}
+    order by uid
+    limit ${most}`,
   dumps: (sql: Sql, after: string, most: number) => sql<(Expected & { uid: string })[]>`
     select uid, dump_key as key, dump_size as size, 'dump of crash ' || uid as of
-    from crashes where dump_key is not null and uid > ${after} order by uid limit ${most}`,
+    from crashes
+    where dump_key is not null and uid > ${after}
+    order by uid
+    limit ${most}`,
   logs: (sql: Sql, after: string, most: number) => sql<(Expected & { uid: string })[]>`
     select uid, log_key as key, log_size as size, 'log of crash ' || uid as of
-    from crashes where log_key is not null and uid > ${after} order by uid limit ${most}`,
+    from crashes
+    where log_key is not null and uid > ${after}
+    order by uid
+    limit ${most}`,
   screenshots: (sql: Sql, after: string, most: number) => sql<(Expected & { uid: string })[]>`
-    select uid, 'bugs/' || game_uid || '/' || uid as key, screenshot_size as size, 'screenshot of bug ' || uid as of
-    from bugs where screenshot_type is not null and uid > ${after} order by uid limit ${most}`,
+    select uid, 'bugs/' || game_uid || '/' || uid as key, screenshot_size as size,
+      'screenshot of bug ' || uid as of
+    from bugs
+    where screenshot_type is not null and uid > ${after}
+    order by uid
+    limit ${most}`,
 }
 
 export async function* expectedObjects(sql: Sql, most = 500): AsyncGenerator<Page['rows']> {
@@ -42,28 +64,53 @@ export async function* expectedObjects(sql: Sql, most = 500): AsyncGenerator<Pag
     }
 }
 
-/** Whether a record still names the object: asked again before anything is called missing, because builds are deleted meanwhile. */
+/**
+ * Those of the keys that a record still refers to. This is checked again before an object is
+ * reported as missing, because builds may have been deleted meanwhile.
+ */
 export async function stillExpected(sql: Sql, keys: string[]): Promise<Set<string>> {
   const uids = keys.map((key) => key.match(UID_AT_END)?.[0] ?? FIRST)
   const rows = await sql<{ key: string }[]>`
-    select 'builds/' || game_uid || '/' || uid || '.zip' as key from files where uid = any(${uids}::uuid[]) and bytes_removed_at is null
-    union all select 'symbols/' || game_uid || '/' || uid || '.sym' from symbols where uid = any(${uids}::uuid[])
-    union all select 'images/' || left(sha256, 2) || '/' || sha256 from listing_images where 'images/' || left(sha256, 2) || '/' || sha256 = any(${keys})
-    union all select dump_key from crashes where dump_key = any(${keys})
-    union all select log_key from crashes where log_key = any(${keys})
-    union all select 'bugs/' || game_uid || '/' || uid from bugs where uid = any(${uids}::uuid[]) and screenshot_type is not null`
+    select 'builds/' || game_uid || '/' || uid || '.zip' as key
+    from files
+    where uid = any(${uids}::uuid[]) and bytes_removed_at is null
+    union all
+    select 'symbols/' || game_uid || '/' || uid || '.sym'
+    from symbols
+    where uid = any(${uids}::uuid[])
+    union all
+    select 'images/' || left(sha256, 2) || '/' || sha256
+    from listing_images
+    where 'images/' || left(sha256, 2) || '/' || sha256 = any(${keys})
+    union all
+    select dump_key
+    from crashes
+    where dump_key = any(${keys})
+    union all
+    select log_key
+    from crashes
+    where log_key = any(${keys})
+    union all
+    select 'bugs/' || game_uid || '/' || uid
+    from bugs
+    where uid = any(${uids}::uuid[]) and screenshot_type is not null`
   return new Set(rows.map(({ key }) => key))
 }
 
 const CONTENT = /^images\/..\/([0-9a-f]{64})$/
 
-/** The SHA-256 of objects, of those that somebody wrote it down for; a picture has it in its name. */
+/** The SHA-256 of each object whose record has one. For an image it is part of the key. */
 export async function recordedHashes(sql: Sql, keys: string[]): Promise<Map<string, string>> {
   const uids = keys.flatMap((key) => key.match(UID_AT_END)?.[0] ?? [])
   const rows = uids.length
     ? await sql<{ key: string; checksum: string }[]>`
-        select 'builds/' || game_uid || '/' || uid || '.zip' as key, lower(checksum) as checksum from files where uid = any(${uids}::uuid[])
-        union all select 'symbols/' || game_uid || '/' || uid || '.sym', lower(checksum) from symbols where uid = any(${uids}::uuid[])`
+        select 'builds/' || game_uid || '/' || uid || '.zip' as key, lower(checksum) as checksum
+        from files
+        where uid = any(${uids}::uuid[])
+        union all
+        select 'symbols/' || game_uid || '/' || uid || '.sym', lower(checksum)
+        from symbols
+        where uid = any(${uids}::uuid[])`
     : []
   const pictures = keys
     .map((key) => [key, key.match(CONTENT)?.[1]] as const)

@@ -4,7 +4,10 @@ import { contentOf, RENDITIONS } from './renditions.ts'
 
 const BATCH = 1000
 
-/** Renditions of pictures that no listing shows. They can be made again, so none needs to be kept to be sure. */
+/**
+ * Deletes the renditions of images that no listing uses. They can be rendered again, so no grace
+ * period is needed.
+ */
 export const sweepRenditions = job({
   name: 'assets.sweep-renditions',
   schedule: '47 4 * * *',

@@ -13,7 +13,7 @@ export const editorImage = route({
   summary: 'Read an image of a listing in a size and format for editors',
   role: 'web',
   auth: anyone,
-  // A page of packages is up to 500 icons.
+  // A page of packages shows up to 500 icons.
   limits: [perIp(3000, { bucket: 'editor images' })],
   params: Type.Object({ name: Type.String() }),
   envelope: false,

@@ -2,17 +2,20 @@ import MarkdownIt from 'markdown-it'
 
 type Token = ReturnType<ReturnType<typeof MarkdownIt>['parse']>[number]
 
-/** No raw HTML: what looks like it is text. */
+/** Raw HTML is treated as text. */
 const markdown = new MarkdownIt({ html: false, linkify: true })
 const MAX_NESTING = 20
 
 const pairs: Record<string, string> = { strong: 'b', em: 'i', s: 's' }
 const HEADING = 'b'
 
-/** Text that no editor takes for a tag. */
+/** Escapes text so that editors do not read any of it as a tag. */
 export const escapeBbcode = (text: string) => text.replaceAll('[', '[lb]')
 
-/** A web address as a tag's value: nothing in it can end the tag or begin another. */
+/**
+ * A URL as the value of a tag. Its brackets are encoded, so that it cannot end the tag or begin
+ * another.
+ */
 function bbcodeUrl(href: string): string | undefined {
   const url = /^(https?|mailto):/i.test(href) && URL.canParse(href) ? new URL(href).href : undefined
   return url?.replaceAll('[', '%5B').replaceAll(']', '%5D')
@@ -25,7 +28,7 @@ export const bbcodeLink = (text: string, href: string) => {
 
 type State = { out: string; lists: (number | null)[]; links: boolean[]; quotes: number }
 
-/** Markdown as the markup of editors' description panes: only tags that all their versions know. */
+/** Converts Markdown to the BBCode of editors, with only the tags that all versions support. */
 export function toBbcode(text: string): string {
   const state: State = { out: '', lists: [], links: [], quotes: 0 }
   for (const token of markdown.parse(text, {})) block(state, token)
@@ -78,7 +81,7 @@ function other(state: State, token: Token): void {
   else if (token.type === 'table_close') state.out += '\n'
 }
 
-/** Older panes know no lists: marks and spaces look the same in all of them. */
+/** Older editors do not support list tags, so lists are written with markers and spaces. */
 function startList(state: State, token: Token): void {
   if (state.lists.length && !state.out.endsWith('\n')) state.out += '\n'
   state.lists.push(token.type === 'ordered_list_open' ? Number(token.attrGet('start') ?? 1) : null)
@@ -93,7 +96,7 @@ function listMark(state: State): string {
 
 function quote(state: State, open: boolean): void {
   state.quotes += open ? 1 : -1
-  // One level is all that shows.
+  // Only the outermost quote is indented.
   if (state.quotes > (open ? 1 : 0)) return
   if (!open) state.out = state.out.trimEnd()
   state.out += open ? '[indent]' : '[/indent]\n\n'
@@ -112,7 +115,10 @@ function inline(state: State, token: Token): void {
   else if (token.type === 'link_close' && state.links.pop()) state.out += '[/url]'
 }
 
-/** Panes load no pictures from elsewhere: what it shows, with a link to it unless it is in one. */
+/**
+ * Editors do not load remote images, so an image becomes its alternative text, with a link to the
+ * image unless it is already inside a link.
+ */
 function picture(state: State, token: Token): string {
   const text = token.content || 'image'
   return state.links.includes(true)

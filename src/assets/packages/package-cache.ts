@@ -9,19 +9,19 @@ import {
   type Viewer,
 } from './queries.ts'
 
-/** Rows as everyone sees them are kept while nothing they show has changed; about two kilobytes each. */
+/** Public rows are cached until their freshness changes. A row takes about two kilobytes. */
 const MAX_CACHED = 10_000
 const kept = createCache<PackageRow & PackageState>({ max_entries: MAX_CACHED })
 const clearIfStale = forgetting(() => kept.clear())
 
-/** The rows of a list as they are now, in its order, without those that are not this viewer's to see. */
+/** The current rows of these packages in the given order, without those hidden from the viewer. */
 export async function loadPackages(
   { sql }: Core,
   uids: readonly string[],
   viewer: Viewer,
 ): Promise<PackageRow[]> {
   if (!uids.length) return []
-  // What one person sees depends on what is theirs.
+  // Rows for a signed-in viewer depend on their own projects and copies, so they are not cached.
   if (viewer) return readPackages(sql, uids, viewer)
   clearIfStale()
   const rows = new Map<string, PackageRow>()

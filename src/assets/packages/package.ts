@@ -21,7 +21,7 @@ export type PackageView = Omit<PackageRow, 'versions' | 'ranges'> &
     browse_url: string
   }
 
-/** What editors call the system they run on, at the end of their user agent. */
+/** The names that editors use for operating systems at the end of their User-Agent. */
 const systems: Record<string, string> = {
   windows: 'windows',
   uwp: 'windows',
@@ -66,7 +66,10 @@ export function viewPackage(
   }
 }
 
-/** As `offer`, and the newest version where none is for the editor: someone who has its number asks for it all the same. */
+/**
+ * Like `viewPackage`, but falls back to the newest version if none supports the editor, because the
+ * client requested this package by its number or name.
+ */
 export const viewPackageOrNewest = (addresses: Addresses, row: PackageRow, client: EditorClient) =>
   viewPackage(addresses, row, client) ?? viewPackage(addresses, row, { ...client, editor: null })
 
@@ -84,7 +87,7 @@ function downloadRequirement(
 const firstMinorsOf = ({ ranges }: PackageView, version: Version) =>
   firstMinors(version.engine_version === null ? ranges : [], [version])
 
-/** All versions for an editor. If only the listing states support, the one that it would get. */
+/** All versions for an editor. If only the listing states support, the version it would be sent. */
 export function versionsFor(offer: PackageView, editor: Editor): Version[] {
   const fitting = offer.versions.filter((one) => isFor(firstMinorsOf(offer, one), editor))
   if (fitting.length) return fitting

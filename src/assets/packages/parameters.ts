@@ -4,12 +4,12 @@ import { type Editor, readEditor } from '../../listings/fields/editor-versions.t
 import type { LicenseKind } from '../../listings/fields/fields.ts'
 import { categories, findLicenses, type PackageKind } from './categories.ts'
 
-/** What both dialects ask for. */
+/** A search for packages, parsed from either protocol. */
 export type PackageQuery = {
   text: string
   categories: PackageCategory[]
   editor: Editor | null
-  /** Of this author, by name. */
+  /** A username. */
   author: string | null
   licenses: (LicenseKind | 'unknown')[] | null
   price: 'free' | 'paid' | null
@@ -28,7 +28,7 @@ export const listLimits = {
 } as const
 const sorts = ['updated', 'name', 'cost', 'rating'] as const
 
-/** As editors and their friends send them: everything is text, and nothing they may send is an error. */
+/** The parameters as clients send them. All of them are text, and no value is an error. */
 export type ListQuery = Partial<
   Record<
     | 'type'
@@ -48,7 +48,7 @@ export type ListQuery = Partial<
   >
 >
 
-/** A parameter as it may arrive: whoever sends it twice means the last. */
+/** A query parameter. If it is repeated, the last value counts. */
 export const parameter = (more: { description?: string } = {}) =>
   Type.Optional(
     Type.Unsafe<string | string[]>({
@@ -63,7 +63,7 @@ export const lastValues = <Name extends string>(query: Partial<Record<Name, stri
     Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)]),
   ) as Partial<Record<Name, string>>
 
-/** A whole number in bounds; what is none counts as not said. */
+/** The integer, clamped to the bounds. Text that is not an integer counts as absent. */
 export function clampInteger(
   text: string | undefined,
   least: number,
@@ -81,7 +81,10 @@ export const readPaging = (query: ListQuery) => {
   return { limit, offset: Math.floor(offset) }
 }
 
-/** Nothing where a filter names what nothing has: editors take every refusal for a failure, so that is an empty list. */
+/**
+ * Undefined if a filter matches nothing. The response is then an empty list, because editors report
+ * every error response as a failure of the service.
+ */
 export function readQuery(query: ListQuery): PackageQuery | undefined {
   const asked = (query.godot_version ?? '').trim()
   const editor = asked === '' || asked === 'any' ? null : readEditor(asked)
@@ -109,7 +112,7 @@ export function readQuery(query: ListQuery): PackageQuery | undefined {
   }
 }
 
-/** 0 and nothing stand for all of a kind. */
+/** An empty category or 0 selects all categories of the kind. */
 function categoriesOf(type: string | undefined, category = ''): PackageCategory[] {
   const packageKinds: PackageKind[] =
     type === 'any' ? ['addon', 'project'] : [type === 'project' ? 'project' : 'addon']
@@ -119,6 +122,9 @@ function categoriesOf(type: string | undefined, category = ''): PackageCategory[
     .map(({ slug }) => slug)
 }
 
-/** Joined by pluses, which arrive as spaces; everything here comes from the community. */
+/**
+ * The levels are joined by plus signs, which URL decoding turns into spaces. Every package here has
+ * the level `community`.
+ */
 const isSupported = (support = '') =>
   support.trim() === '' || support.split(/[\s+,]+/).includes('community')

@@ -6,7 +6,7 @@ import type { CompatRange } from '../../listings/fields/versions.ts'
 
 export type Viewer = { user_uid: string; show_adult: boolean } | null
 
-/** A version as the database tells it; moments come as text out of JSON. */
+/** A version as the database returns it. It is read as JSON, so timestamps are text. */
 export type VersionRow = {
   uid: string
   version: string
@@ -19,7 +19,7 @@ export type VersionRow = {
   filename: string
   checksum: string
   has_project_file: boolean | null
-  /** How many builds there were with it. */
+  /** The number of builds up to and including this one. */
   number: number
 }
 
@@ -47,7 +47,7 @@ export type PackageRow = {
   editions: number
   is_manager: boolean
   has_copy: boolean
-  /** Hundredths, of the reviews that count. */
+  /** The average review in percent. Reviews of free copies count only if the package is free. */
   rating: number
   thumbnail: string | null
   gallery: string[]
@@ -55,63 +55,126 @@ export type PackageRow = {
   versions: VersionRow[]
 }
 
-/** Who runs a project, as far as its page is open to them. */
+/**
+ * Whether the viewer manages the listing: as its owner, or as an admin who accepted the invitation.
+ * Admins do not count while the listing is visible to its owner only.
+ */
 const runs = (sql: Sql, viewer: Viewer) => sql`
-  (l.owner_uid is not distinct from ${viewer?.user_uid ?? null}::uuid or (l.visibility <> 'owner' and exists (
-    select from listing_admins a where a.game_uid = l.uid and a.user_uid = ${viewer?.user_uid ?? null} and a.accepted_at is not null)))`
+  (
+    l.owner_uid is not distinct from ${viewer?.user_uid ?? null}::uuid
+    or (l.visibility <> 'owner' and exists (
+      select from listing_admins a
+      where a.game_uid = l.uid
+        and a.user_uid = ${viewer?.user_uid ?? null}
+        and a.accepted_at is not null)))`
 
 type Part = {
-  /** In a list nobody reads descriptions. */
+  /** False leaves out the description, which lists do not show. */
   whole?: boolean
-  /** How many characters of what is new in each version: many versions have long notes, which few ask for. */
+  /**
+   * The most characters of release notes to read per version. None by default, because a package
+   * may have many versions with long notes, which few requests need.
+   */
   changes?: number
 }
 
 const columns = (sql: Sql, viewer: Viewer, { whole = true, changes = 0 }: Part = {}) => sql`
-  l.uid, l.asset_id, l.name, l.tagline, ${whole ? sql`l.description` : sql`''`} as description, l.asset_type, l.visibility, l.adult, l.vanity_name, l.license_kind, l.anonymous_downloads, l.tags,
-  l.demo_url, l.created_at, l.owner_uid,
-  greatest(l.updated_at, (select max(v.uploaded_at) from package_versions v where v.game_uid = l.uid)) as updated_at, u.username as owner_username, u.email_verified_at is not null as owner_verified, u.author_id,
-  ${price(sql)} as price_cents, (select count(*)::int from editions e where e.game_uid = l.uid and e.active) as editions,
+  l.uid, l.asset_id, l.name, l.tagline,
+  ${whole ? sql`l.description` : sql`''`} as description,
+  l.asset_type, l.visibility, l.adult, l.vanity_name, l.license_kind,
+  l.anonymous_downloads, l.tags, l.demo_url, l.created_at, l.owner_uid,
+  greatest(
+    l.updated_at,
+    (select max(v.uploaded_at) from package_versions v where v.game_uid = l.uid)
+  ) as updated_at,
+  u.username as owner_username, u.email_verified_at is not null as owner_verified, u.author_id,
+  ${price(sql)} as price_cents,
+  (select count(*)::int from editions e where e.game_uid = l.uid and e.active) as editions,
   ${runs(sql, viewer)} as is_manager,
-  exists (select from licences o where o.game_uid = l.uid and o.user_uid = ${viewer?.user_uid ?? null}) as has_copy,
-  coalesce((select round(avg(r.quality) * 20)::int from reviews r where r.game_uid = l.uid and (not r.free_copy or ${price(sql)} = 0)), 0) as rating,
-  (select i.sha256 from listing_images i where i.game_uid = l.uid and i.slot = 'thumbnail') as thumbnail,
-  array(select i.sha256 from listing_images i where i.game_uid = l.uid and i.slot = 'gallery' order by i.position) as gallery,
-  coalesce((select json_agg(json_build_object('engine', r.engine, 'min_version', r.min_version, 'max_version', r.max_version) order by r.position)
-    from listing_engine_ranges r where r.game_uid = l.uid), '[]') as ranges,
-  coalesce((select json_agg(json_build_object('uid', v.uid, 'version', v.version, 'created_at', v.created_at, 'engine_version', v.engine_version,
-      'description', ${changes ? sql`left(v.description, ${changes})` : sql`''`}, 'changelog_items', ${changes ? firstItems(sql, changes) : sql`'[]'::jsonb`}, 'os', v.os, 'file_uid', v.file_uid, 'filename', v.filename,
+  exists (
+    select from licences o
+    where o.game_uid = l.uid and o.user_uid = ${viewer?.user_uid ?? null}
+  ) as has_copy,
+  coalesce((
+    select round(avg(r.quality) * 20)::int
+    from reviews r
+    where r.game_uid = l.uid and (not r.free_copy or ${price(sql)} = 0)
+  ), 0) as rating,
+  (
+    select i.sha256
+    from listing_images i
+    where i.game_uid = l.uid and i.slot = 'thumbnail'
+  ) as thumbnail,
+  array(
+    select i.sha256
+    from listing_images i
+    where i.game_uid = l.uid and i.slot = 'gallery'
+    order by i.position
+  ) as gallery,
+  coalesce((
+    select json_agg(
+      json_build_object(
+        'engine', r.engine, 'min_version', r.min_version, 'max_version', r.max_version)
+      order by r.position)
+    from listing_engine_ranges r
+    where r.game_uid = l.uid
+  ), '[]') as ranges,
+  coalesce((
+    select json_agg(json_build_object(
+      'uid', v.uid, 'version', v.version, 'created_at', v.created_at,
+      'engine_version', v.engine_version,
+      'description', ${changes ? sql`left(v.description, ${changes})` : sql`''`},
+      'changelog_items', ${changes ? firstItems(sql, changes) : sql`'[]'::jsonb`},
+      'os', v.os, 'file_uid', v.file_uid, 'filename', v.filename,
       'checksum', v.checksum, 'has_project_file', v.has_project_file,
-      'number', (select count(*) from builds b where b.game_uid = l.uid and b.app = '' and b.created_at <= v.created_at)))
-    from package_versions v where v.game_uid = l.uid), '[]') as versions`
+      'number', (
+        select count(*)
+        from builds b
+        where b.game_uid = l.uid and b.app = '' and b.created_at <= v.created_at)))
+    from package_versions v
+    where v.game_uid = l.uid
+  ), '[]') as versions`
 
-/** No more than could fit; as JSON an item is longer than what it says, seldom more than twice. */
+/**
+ * Reads no more changelog items than could fit. The limit is generous because an item is longer as
+ * JSON than its text, though seldom more than twice as long.
+ */
 const firstItems = (sql: Sql, changes: number) => sql`
-  (select coalesce(jsonb_agg(i.item order by i.place), '[]') from (
-    select item, place, sum(length(item::text)) over (order by place) as size from jsonb_array_elements(v.changelog_items) with ordinality as every (item, place)
-  ) i where i.size <= ${changes * 4}::int)`
+  (
+    select coalesce(jsonb_agg(i.item order by i.place), '[]')
+    from (
+      select item, place, sum(length(item::text)) over (order by place) as size
+      from jsonb_array_elements(v.changelog_items) with ordinality as every (item, place)
+    ) i
+    where i.size <= ${changes * 4}::int)`
 
-/** By a verified author, and not for adults unless wanted. */
-const isPublic = (sql: Sql, viewer: Viewer) =>
-  sql`(l.visibility = 'public' and (not l.adult or ${viewer?.show_adult ?? false}) and u.email_verified_at is not null)`
+/** Public, by a verified author, and not for adults unless the viewer wants that. */
+const isPublic = (sql: Sql, viewer: Viewer) => sql`
+  (
+    l.visibility = 'public'
+    and (not l.adult or ${viewer?.show_adult ?? false})
+    and u.email_verified_at is not null)`
 
-/** Public, or their own. Whatever an index says, this is asked again. */
+/** Public, or managed by the viewer. Every query checks it, because the index may be stale. */
 const isOpen = (sql: Sql, viewer: Viewer) => sql`
-  l.asset_type = any(${[...packageTypes]}) and (${isPublic(sql, viewer)} or ${runs(sql, viewer)})`
+  l.asset_type = any(${[...packageTypes]})
+  and (${isPublic(sql, viewer)} or ${runs(sql, viewer)})`
 
 export type PackageState = { uid: string; freshness: string }
 
-/** Those that are open to everyone now, and of which state. */
+/** The packages that are public now, with their freshness, which changes with their contents. */
 export async function readPackageStates(
   sql: Sql,
   uids: readonly string[],
 ): Promise<PackageState[]> {
   return sql<PackageState[]>`
-    select l.uid, page_freshness(l.uid, l.version) as freshness from listings l join users u on u.uid = l.owner_uid
+    select l.uid, page_freshness(l.uid, l.version) as freshness
+    from listings l
+    join users u on u.uid = l.owner_uid
     where l.uid = any(${[...uids]}::uuid[]) and ${isPublic(sql, null)}`
 }
 
-/** In the order of the uids, for a list; what is not open to the viewer is left out. */
+/** Rows for a list, in the order of the uids, without packages that are hidden from the viewer. */
 export async function readPackages(
   sql: Sql,
   uids: readonly string[],
@@ -119,9 +182,13 @@ export async function readPackages(
 ): Promise<(PackageRow & PackageState)[]> {
   if (!uids.length) return []
   return sql<(PackageRow & PackageState)[]>`
-    select ${columns(sql, viewer, { whole: false })}, page_freshness(l.uid, l.version) as freshness from unnest(${[...uids]}::uuid[]) with ordinality asked (uid, place)
-      join listings l on l.uid = asked.uid join users u on u.uid = l.owner_uid
-    where ${isOpen(sql, viewer)} order by asked.place`
+    select ${columns(sql, viewer, { whole: false })},
+      page_freshness(l.uid, l.version) as freshness
+    from unnest(${[...uids]}::uuid[]) with ordinality asked (uid, place)
+    join listings l on l.uid = asked.uid
+    join users u on u.uid = l.owner_uid
+    where ${isOpen(sql, viewer)}
+    order by asked.place`
 }
 
 export async function readPackageById(
@@ -130,7 +197,10 @@ export async function readPackageById(
   viewer: Viewer,
 ): Promise<PackageRow | undefined> {
   const [row] = await sql<PackageRow[]>`
-    select ${columns(sql, viewer)} from listings l join users u on u.uid = l.owner_uid where l.asset_id = ${asset_id} and ${isOpen(sql, viewer)}`
+    select ${columns(sql, viewer)}
+    from listings l
+    join users u on u.uid = l.owner_uid
+    where l.asset_id = ${asset_id} and ${isOpen(sql, viewer)}`
   return row
 }
 
@@ -141,36 +211,54 @@ export async function readPackageByName(
   part: Part = {},
 ): Promise<PackageRow | undefined> {
   const [row] = await sql<PackageRow[]>`
-    select ${columns(sql, viewer, part)} from listings l join users u on u.uid = l.owner_uid
-    where l.vanity_name = ${slug} and lower(u.username) = lower(${publisher}) and ${isOpen(sql, viewer)}`
+    select ${columns(sql, viewer, part)}
+    from listings l
+    join users u on u.uid = l.owner_uid
+    where l.vanity_name = ${slug}
+      and lower(u.username) = lower(${publisher})
+      and ${isOpen(sql, viewer)}`
   return row
 }
 
-/** What only the people who run it see. */
+/** The packages that are visible only to those who manage them. */
 export async function readOwnPackages(
   sql: Sql,
   viewer: NonNullable<Viewer>,
   most: number,
 ): Promise<PackageRow[]> {
   return sql<PackageRow[]>`
-    select ${columns(sql, viewer)} from listings l join users u on u.uid = l.owner_uid
-    where l.asset_type = any(${[...packageTypes]}) and ${runs(sql, viewer)}
-      and (l.owner_uid = ${viewer.user_uid} or l.uid in (select game_uid from listing_admins where user_uid = ${viewer.user_uid}))
+    select ${columns(sql, viewer)}
+    from listings l
+    join users u on u.uid = l.owner_uid
+    where l.asset_type = any(${[...packageTypes]})
+      and ${runs(sql, viewer)}
+      and (
+        l.owner_uid = ${viewer.user_uid}
+        or l.uid in (select game_uid from listing_admins where user_uid = ${viewer.user_uid}))
       and not ${isPublic(sql, viewer)}
-    order by l.updated_at desc, l.uid limit ${most}`
+    order by l.updated_at desc, l.uid
+    limit ${most}`
 }
 
 /** The newest stable zip that is still being scanned. */
 export async function readScanning(sql: Sql, game_uid: string) {
   const [file] = await sql<{ uid: string; build_id: string; filename: string; checksum: string }[]>`
-    select f.uid, f.build_uid as build_id, f.filename, f.checksum from files f join builds b on b.uid = f.build_uid
-    where f.game_uid = ${game_uid} and f.scan = 'scanning' and f.channel = 'stable' and b.app = '' order by f.uploaded_at desc limit 1`
+    select f.uid, f.build_uid as build_id, f.filename, f.checksum
+    from files f
+    join builds b on b.uid = f.build_uid
+    where f.game_uid = ${game_uid}
+      and f.scan = 'scanning'
+      and f.channel = 'stable'
+      and b.app = ''
+    order by f.uploaded_at desc
+    limit 1`
   return file
 }
 
 export async function findAuthor(sql: Sql, username: string): Promise<string | undefined> {
-  const [row] = await sql<
-    { uid: string }[]
-  >`select uid from users where lower(username) = lower(${username})`
+  const [row] = await sql<{ uid: string }[]>`
+    select uid
+    from users
+    where lower(username) = lower(${username})`
   return row?.uid
 }

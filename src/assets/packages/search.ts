@@ -14,15 +14,15 @@ import type { PackageQuery, PackageSort } from './parameters.ts'
 import { findAuthor, type PackageRow, readOwnPackages } from './queries.ts'
 
 export type PackagePage = { offers: PackageView[]; total: number }
-/** The index goes no deeper, and nobody reads further. */
+/** The search index returns no results beyond this depth. */
 export const MAX_RESULTS = MAX_DEPTH
-/** Of someone's own projects that are not out. */
+/** The most unpublished packages of the caller that are searched. */
 const MAX_OWN = 200
 
 const rowsOf = (dimension: string, values: readonly string[]) =>
   values.map((value) => bitmapRows.get(`${dimension} ${value}`)!)
 
-/** What the index is asked. */
+/** The filters and the order for the search index. */
 function planOf(query: PackageQuery, owner: string | null): Partial<QueryPlan> {
   const include = [rowsOf('package', query.categories)]
   if (query.price) include.push(rowsOf('price', [query.price]))
@@ -39,7 +39,10 @@ function planOf(query: PackageQuery, owner: string | null): Partial<QueryPlan> {
 
 type TextQuery = { q: string; tags: string[] }
 
-/** Words, and tags with a # before them. Null for text that says neither, or only tags that nothing can have: it is found nowhere. */
+/**
+ * Splits the text into words and tags, which begin with #. Null if the text can match nothing: it
+ * contains neither, or all of its tags are invalid.
+ */
 function readText(text: string): TextQuery | null {
   const named = text.match(/(?<=#)[^\s#]+/g) ?? []
   const tags = named.flatMap((tag) => normalizeTag(tag) ?? [])
@@ -51,7 +54,7 @@ function readText(text: string): TextQuery | null {
 const newestFirst = (a: Date, b: Date) => b.getTime() - a.getTime()
 const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The orders of the index, for what is in none. */
+/** The sort orders of the index, for packages that are not in it. */
 const orders: Partial<Record<PackageSort, (a: PackageView, b: PackageView) => number>> = {
   updated: (a, b) => newestFirst(a.updated_at, b.updated_at),
   newest: (a, b) => newestFirst(a.created_at, b.created_at),
@@ -66,8 +69,9 @@ function ordered(offers: PackageView[], { sort, reverse }: PackageQuery): Packag
 }
 
 /**
- * A page of packages: those of the caller that only they see, then those of everyone, from the index. Each is looked at again in the database,
- * so that an index that is behind shows nothing it should not.
+ * A page of packages. The caller's own unpublished packages come first, then the public ones from
+ * the index. Each is checked again in the database, so that a stale index does not expose packages
+ * that are hidden by now.
  */
 export async function findPackages(
   core: Core,
@@ -97,7 +101,8 @@ export async function findPackages(
     limit,
   })
   const rows = limit ? await loadPackages(core, found.uids, who) : []
-  // One that is public but for its maker's address is in the index as well.
+  // The index also contains packages that are hidden only because the email address of their owner
+  // is not verified.
   const mine = new Set(own.map(({ uid }) => uid))
   const others = rows.filter(({ uid }) => !mine.has(uid)).flatMap((row) => shown(row) ?? [])
   return {
@@ -106,7 +111,7 @@ export async function findPackages(
   }
 }
 
-/** The same filters for what is in no index. */
+/** The filters of the index, for packages that are not in it. */
 function matchesQuery(
   one: PackageView,
   { categories, licenses, price }: PackageQuery,
@@ -128,7 +133,7 @@ function matchesQuery(
   )
 }
 
-/** The tags that most packages have. */
+/** The most common tags of packages. */
 export async function popularTags(core: Core, most: number): Promise<string[]> {
   const plan = {
     include: [rowsOf('package', packageCategories)],

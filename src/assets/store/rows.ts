@@ -39,7 +39,6 @@ export const ReleaseData = Type.Object({
   changes_bbcode: Text,
 })
 
-/** A tag as people read it. */
 export const tagData = (slug: string): Static<typeof TagData> => ({
   display_name: slug.replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase()),
   slug,
@@ -77,11 +76,14 @@ export const storeDetailData = (
     offer.demo_url && offer.gallery[0] ? renditionUrl(addresses, offer.gallery[0], 'preview') : '',
 })
 
-/** Nobody reads further in an editor, and markdown takes its time. */
+/** Notes are cut off here, because converting Markdown is slow and editors show little of it. */
 export const MAX_NOTES = 4000
 const MAX_RELEASES = 20
 
-/** Each version once, the newest first; of one for several systems, the asker's. */
+/**
+ * Each version once, newest first. Of a version with files for several systems, the file for the
+ * client's system is chosen.
+ */
 export function releaseData(
   addresses: Addresses,
   offer: PackageView,
@@ -104,8 +106,10 @@ export function releaseData(
 }
 
 /**
- * From what it was made with, up to where the listing says it works; else all that the listing says. An open end is empty, and so is one before
- * the beginning: what was made with a later version works there, whatever the listing says.
+ * The engine versions that a build supports: from the one it was made with up to the end of the
+ * listing's ranges. If it is unknown what the build was made with, only the ranges count. An open
+ * end is an empty string. An end before the beginning is left open too, because a build works in
+ * the version it was made with, whatever the listing says.
  */
 function engineSpan({ ranges }: PackageView, { engine_version }: Version) {
   const made_with = engine_version === null ? null : parseVersion(engine_version)
@@ -141,12 +145,12 @@ const compareMinors = (a: string | null, b: string | null) =>
 const least = (texts: (string | null)[], sign: 1 | -1) =>
   texts.toSorted((a, b) => sign * compareMinors(a, b))[0]
 
-/** The beginning of the notes, and the first items that fit beside it. */
+/** The beginning of the notes, and the first changelog items that still fit within the limit. */
 function firstNotes({
   description,
   changelog_items,
 }: Version): Pick<Version, 'description' | 'changelog_items'> {
-  // Half a character at the end is none.
+  // Cutting may leave half of a surrogate pair at the end.
   const beginning = description.slice(0, MAX_NOTES).replace(/[\uD800-\uDBFF]$/, '')
   let room = MAX_NOTES - beginning.length
   const end = changelog_items.findIndex(({ title = '', description: text = '' }) => {
