@@ -24,7 +24,7 @@ export const mailCode = job<{ user_uid: string; nonce: string }>({
   },
 })
 
-/** Anybody may request a reset. An unknown account, or a mail sent moments ago, sends nothing. */
+/** Sends nothing if the account is unknown or a mail was sent moments ago. */
 export const mailReset = job<{ user_uid: string | null; nonce: string }>({
   name: 'accounts.mail-reset',
   async handle({ core, data: { user_uid, nonce } }) {

@@ -30,7 +30,7 @@ export const passwordResetMail = ({ reset_url }: { reset_url: string }): MailTex
 
 export const passwordChangedMail = (change: {
   username: string
-  /** Nobody had verified the address before, so all other credentials were revoked. */
+  /** The address had not been verified before, so all other credentials were revoked. */
   unproven: boolean | undefined
   keys_url: string
   forgot_url: string

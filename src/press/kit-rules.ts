@@ -72,7 +72,7 @@ const names = Object.keys(readers) as (keyof PressKit)[]
  */
 export function checkPressKit(body: unknown): PressKit {
   const kit = record(at('press'), body)
-  // A misspelled field is refused: it would be lost, and would clear the field that was meant.
+  // A misspelled field is refused, because it would be dropped and the intended field cleared.
   const unknown = Object.keys(kit).find((key) => !Object.hasOwn(readers, key))
   if (unknown !== undefined)
     invalidField(at(unknown), `there is no such field; use one of ${names.join(', ')}`)

@@ -129,7 +129,7 @@ export function pressZipFiles(core: Core, page: PressPage): ZipFile[] {
 }
 
 /**
- * Names contain nothing that a developer wrote, since they become paths on someone's disk. The
+ * Names contain nothing that a developer wrote, since they become paths on the reader's disk. The
  * gallery is numbered in the order of the page.
  */
 function fileName(image: PressImage, images: readonly PressImage[]): string {

@@ -23,7 +23,9 @@ export type PressFacts = {
 
 export async function readKit(sql: Sql | Tx, game_uid: string): Promise<SavedKit> {
   const [row] = await sql<{ kit: SavedKit }[]>`
-    select kit from press_kits where game_uid = ${game_uid}`
+    select kit
+    from press_kits
+    where game_uid = ${game_uid}`
   return row?.kit ?? {}
 }
 

@@ -91,8 +91,8 @@ export const readPressZip = route({
 })
 
 /**
- * Takes the response out of the hands of the framework, which would keep every streamed body in
- * memory until the next garbage collection.
+ * Writes the response without the framework, which would keep every streamed body in memory until
+ * the next garbage collection.
  */
 function startResponse(reply: FastifyReply): ServerResponse {
   reply.hijack()

@@ -14,7 +14,7 @@ import {
   zipRecordBytes,
 } from '../core/storage/zip-format.ts'
 
-/** A file of known size that is opened when its turn comes. */
+/** A file of known size, which is opened only when it is about to be sent. */
 type StreamedFile = {
   name: string
   size: number
@@ -44,7 +44,7 @@ function storedSize(file: ZipFile): number {
  * Files are stored, since images do not compress. We do not use a zip library, because the checksum
  * has to be native to keep up: with a checksum in JavaScript the zip was three times slower.
  * A client that disconnects is no error. Any other failure closes the connection, because the
- * announced length can no longer be kept.
+ * response can no longer have the announced length.
  */
 export async function sendZip(
   response: ServerResponse,

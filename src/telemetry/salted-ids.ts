@@ -38,8 +38,8 @@ const halves = new Uint32Array(2)
 const whole = new BigInt64Array(halves.buffer)
 
 /**
- * The 64-bit key that identifies repeats of an event. It need not be cryptographic: whoever
- * constructs a collision only loses an event of their own. So a fast hash is used.
+ * The 64-bit key that identifies repeats of an event. A fast hash that is not cryptographic is
+ * enough, because a client that constructs a collision only loses its own event.
  */
 export function eventKey(build_uid: string, event_id: string): bigint {
   const text = `${build_uid} ${event_id}`

@@ -30,7 +30,7 @@ export const game: Scheme<Game | null> = {
   },
 }
 
-/** A build of a game. The error does not tell which of the two ids is wrong. */
+/** A build of a game. The error does not reveal which of the two ids is wrong. */
 export async function identifyGame(core: Core, app_id: string, build_id: string): Promise<Game> {
   const game_uid = app_id.toLowerCase()
   const build_uid = build_id.toLowerCase()

@@ -137,16 +137,18 @@ export async function takeApprovalAttempt(
   max_attempts: number,
 ): Promise<boolean> {
   const { count } = await sql`
-    update approvals set tries = tries + 1
+    update approvals
+    set tries = tries + 1
     where uid = ${uid} and user_uid = ${user_uid} and status = 'pending' and expires_at > now()
       and tries < ${max_attempts}`
   return count === 1
 }
 
-/** In the transaction of the action; of two that race with one approval, one gets false. */
+/** Runs in the transaction of the action. Of two concurrent uses of an approval, one gets false. */
 export async function markApprovalUsed(tx: Tx, uid: string): Promise<boolean> {
   const { count } = await tx`
-    update approvals set status = 'used', decided_at = now()
+    update approvals
+    set status = 'used', decided_at = now()
     where uid = ${uid} and status = 'approved' and expires_at > now()`
   return count === 1
 }

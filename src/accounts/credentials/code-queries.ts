@@ -33,7 +33,8 @@ export async function takeCodeAttempt(
   max_attempts: number,
 ): Promise<string | undefined> {
   const [row] = await sql`
-    update mail_codes set tries = tries + 1
+    update mail_codes
+    set tries = tries + 1
     where user_uid = ${user_uid} and expires_at > now() and tries < ${max_attempts}
     returning nonce`
   return row?.nonce
@@ -61,7 +62,8 @@ export async function verifyEmail(sql: Sql, user_uid: string, nonce: string): Pr
       where user_uid = ${user_uid} and nonce = ${nonce}`
     if (count !== 1) return false
     await tx`
-      update users set email_verified_at = coalesce(email_verified_at, now())
+      update users
+      set email_verified_at = coalesce(email_verified_at, now())
       where uid = ${user_uid}`
     return true
   })

@@ -52,7 +52,8 @@ export async function takeReset(
   password_hash: string,
 ): Promise<{ unproven: boolean } | undefined> {
   const [reset] = await tx<{ user_uid: string }[]>`
-    update password_resets set expires_at = sent_at
+    update password_resets
+    set expires_at = sent_at
     where nonce = ${nonce} and expires_at > now()
     returning user_uid`
   if (!reset) return undefined

@@ -2,7 +2,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { isUuid, sameBytes } from '../../core/security/crypto.ts'
 
 export const RESET_SECONDS = 3600
-/** The first mail may still be under way, and nobody can flood the mailbox of another person. */
+/** Leaves the first mail time to arrive, and protects mailboxes from being flooded. */
 export const RESET_RESEND_SECONDS = 300
 
 const signature = ({ secrets }: Core, nonce: string) =>

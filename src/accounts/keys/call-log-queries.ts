@@ -26,12 +26,13 @@ export type CallRow = Call & {
   credential_name: string
 }
 
-/** Calls of strangers and of players to a listing are private; see `listCalls`. */
+/** Calls by players, and by people who do not manage the listing, are private; see `listCalls`. */
 const callsToListing = (sql: Sql, game_uid: string) => sql`
   c.game_uid = ${game_uid} and c.kind = 'agent' and c.code is distinct from 4040 and (
     c.user_uid = (select owner_uid from listings where uid = ${game_uid})
     or c.user_uid in (
-      select user_uid from listing_admins
+      select user_uid
+      from listing_admins
       where game_uid = ${game_uid} and accepted_at is not null))`
 
 /**

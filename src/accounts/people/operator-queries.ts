@@ -68,8 +68,8 @@ type PersonalColumn = { table: string; column: string; hidden: string[] }
 
 /**
  * Every column that refers to a user, read from the database's own catalog so that tables added
- * later are included. Hashes and encrypted bytes are hidden: they tell a reader nothing, and may
- * be credentials.
+ * later are included. Hashes and encrypted bytes are hidden, because they are of no use to a reader
+ * and may be credentials.
  */
 async function listPersonalColumns(sql: Sql): Promise<PersonalColumn[]> {
   const foreignKeys = sql`

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 
-/** What every credential tells about its account. */
+/** The account of a credential. */
 export type Account = {
   user_uid: string
   username: string
@@ -76,8 +76,8 @@ export async function enableDeveloper(
 }
 
 /**
- * Undefined when the account owns or helps run a project. The lock waits for a project that is
- * being created at this moment, and keeps out the next.
+ * Undefined if the account owns a project or is an admin of one. The lock waits for a project that
+ * is being created, and blocks new ones until the transaction ends.
  */
 export async function disableDeveloper(
   sql: Sql,
@@ -86,11 +86,13 @@ export async function disableDeveloper(
   return sql.begin(async (tx) => {
     await lockUser(tx, user_uid)
     const [row] = await tx<DeveloperState[]>`
-      update users set developer_enabled_at = null
+      update users
+      set developer_enabled_at = null
       where uid = ${user_uid}
         and not exists (select from listings where owner_uid = ${user_uid})
         and not exists (
-          select from listing_admins where user_uid = ${user_uid} and accepted_at is not null)
+          select from listing_admins
+          where user_uid = ${user_uid} and accepted_at is not null)
       returning ${developerColumns(tx)}`
     return row
   })
@@ -135,7 +137,7 @@ export async function managesListing(
   return row !== undefined
 }
 
-/** False if the external account is linked to somebody else, or this person to another one. */
+/** False if the external account is linked to another person, or this person to another account. */
 export async function linkExtstore(
   tx: Tx,
   user_uid: string,
@@ -144,7 +146,8 @@ export async function linkExtstore(
   try {
     const { count } = await tx.savepoint(
       (savepoint) => savepoint`
-        update users set extstore_id = ${extstore_id}
+        update users
+        set extstore_id = ${extstore_id}
         where uid = ${user_uid} and (extstore_id is null or extstore_id = ${extstore_id})`,
     )
     return count === 1
@@ -158,9 +161,11 @@ export async function linkExtstore(
 /** The account that was linked, if any. */
 export async function unlinkExtstore(tx: Tx, user_uid: string): Promise<string | undefined> {
   const [row] = await tx<{ extstore_id: string }[]>`
-    update users u set extstore_id = null
+    update users u
+    set extstore_id = null
     from (
-      select uid, extstore_id from users
+      select uid, extstore_id
+      from users
       where uid = ${user_uid} and extstore_id is not null
       for update) old
     where u.uid = old.uid

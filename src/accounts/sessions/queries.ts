@@ -3,8 +3,8 @@ import { accountColumns } from '../people/queries.ts'
 import type { Identity } from './identity.ts'
 
 /**
- * Inserts only while the password is still the one that was checked: setting a new password at that
- * moment ends every session, including this one.
+ * Inserts only if the password has not changed since it was checked, because setting a new password
+ * ends every session, including this one.
  */
 export async function insertSession(
   sql: Sql | Tx,
@@ -22,8 +22,8 @@ export async function insertSession(
 }
 
 /**
- * Locks the account until the transaction ends, and tells whether the session still exists. Setting
- * a new password takes the same lock.
+ * Locks the account until the transaction ends, and returns whether the session still exists.
+ * Setting a new password takes the same lock.
  */
 export async function lockSignedInAccount(
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
  * Browsers send the session cookie with requests that other sites cause, so only requests from the
- * site itself may change anything. `Sec-Fetch-Site` tells; older browsers send only the origin.
+ * site itself may change anything. Older browsers send `Origin` but not `Sec-Fetch-Site`.
  */
 export function isSameOrigin(
   headers: { fetch_site?: string; origin?: string; host?: string },

@@ -219,8 +219,8 @@ async function send(
 }
 
 /**
- * A ticket works once. If the store rejects one that was sent before, the first request may have
- * succeeded, so the result is unknown.
+ * A ticket works once. If the store rejects a ticket that was sent before, the first request may
+ * have succeeded, so the result is unknown.
  */
 export const ticketMayBeSpent = (): never => {
   throw new StoreFailure(

@@ -135,7 +135,7 @@ export function confirmAssertion(core: Core, form: URLSearchParams): Promise<boo
 
 /**
  * Contains a hash of the key, so that a replaced key starts with a closed circuit and the key
- * itself is not kept in memory.
+ * itself does not stay in memory.
  */
 const circuitName = ({ game_uid, web_api_key }: StoredKey, endpoint: Endpoint) =>
   `${game_uid} ${sha256(web_api_key).toString('base64url')} ${endpoint}`

@@ -60,7 +60,7 @@ function croppedSize(width: number, height: number): readonly [number, number] {
 }
 
 /**
- * Whether an image can be kept unchanged: it has the right size and decodes without a warning.
+ * Whether an image can be used unchanged: it has the right size and decodes without a warning.
  * Decoding to a small size still reads the whole file.
  */
 async function isUsable(image: Omit<StoredImage, 'sha256'>, bytes: Buffer): Promise<boolean> {

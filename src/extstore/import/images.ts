@@ -33,7 +33,7 @@ const MAX_IMAGE_BYTES = 20 * MIB
 /** The timeout of each attempt, and of all images together, because the developer waits. */
 const ATTEMPTS_MS = [20_000, 20_000]
 const TOTAL_MS = 60_000
-/** For all imports of the process, because each image is held in memory with its pixels. */
+/** Shared by all imports of the process, because each decoded image takes much memory. */
 const limited = createLimiter(4)
 
 const outboundOf = perCore((core) =>

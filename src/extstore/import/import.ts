@@ -41,7 +41,7 @@ type ImportRequest = ImportOptions & {
   app_id: number
   web_api_key: string
   listing: ListingFor | undefined
-  /** When the request arrived. If somebody unlinks during the import, the link is not restored. */
+  /** When the request arrived. A link that is removed during the import is not restored. */
   was_linked: boolean
 }
 

@@ -77,7 +77,7 @@ export function planImport(
 const EDITED =
   'Edited since the last import. Send overwrite: true to replace it with the value of the store.'
 
-/** Kept or replaced together, because an old minimum may exceed a new maximum. */
+/** Both are replaced or neither is, because an old minimum may exceed a new maximum. */
 const playerRange: readonly Field[] = ['players_min', 'players_max']
 
 function isEdited(current: CurrentValues, field: Field): boolean {

@@ -33,6 +33,8 @@ export async function saveLastImport(
 
 export async function findLinkedListing(sql: Sql, app_id: number): Promise<string | undefined> {
   const [row] = await sql<{ game_uid: string }[]>`
-    select game_uid from extstore_links where app_id = ${app_id}`
+    select game_uid
+    from extstore_links
+    where app_id = ${app_id}`
   return row?.game_uid
 }

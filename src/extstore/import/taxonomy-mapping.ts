@@ -121,7 +121,7 @@ export function inputsOf(page: StorePage, slugs: readonly string[]): Input[] {
     ...mapSlugs(slugs, slugInputs),
   ])
   if (page.has_gamepad) supported.add('gamepad')
-  // Games of the store support it unless their page says otherwise.
+  // Games of the store support keyboard and mouse unless their page states otherwise.
   if (!page_meanings.some(({ no_keyboard }) => no_keyboard)) supported.add('keyboard_mouse')
   return inputs.filter((input) => supported.has(input))
 }

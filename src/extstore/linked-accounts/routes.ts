@@ -75,7 +75,7 @@ const backToSettings = ({ addresses }: Core, reply: FastifyReply, message: strin
     .header('set-cookie', noticeCookie(message))
     .redirect(`${addresses.web_url}/settings#linked`, 303) as never
 
-/** Checks the session again, which may have ended while the provider was asked. */
+/** Checks the session again, which may have ended during the request to the provider. */
 const link = (core: Core, who: Identity, extstore_id: string) =>
   whileSignedIn(core.sql, who, async (tx) => {
     const { user_uid } = who

@@ -83,7 +83,9 @@ export async function readGamesWithKeys(
 /** Which of these tickets were used to sign in. */
 export async function findUsedTickets(sql: Sql, hashes: string[]): Promise<boolean[]> {
   const rows = await sql<{ ticket_hash: string }[]>`
-    select ticket_hash from extstore_sessions where ticket_hash = any(${hashes}::uuid[])`
+    select ticket_hash
+    from extstore_sessions
+    where ticket_hash = any(${hashes}::uuid[])`
   const used = new Set(rows.map(({ ticket_hash }) => ticket_hash))
   return hashes.map((hash) => used.has(hash))
 }

@@ -17,8 +17,8 @@ import {
 import type { LinkRow } from './settings-queries.ts'
 
 /**
- * For the owner and admins, on the website only. Agent tokens are refused, because whoever has
- * these keys can sign players in.
+ * For the owner and admins, on the website only. Agent tokens are refused, because these keys allow
+ * their holder to sign players in.
  */
 
 const url = '/api/v1/private/games/:game_id/steam'

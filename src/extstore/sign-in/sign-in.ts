@@ -227,7 +227,7 @@ export type VerifiedToken = {
 
 /**
  * Undefined if it is not a token of this game. The claims are included only for a valid token, so
- * that nobody relies on others by mistake.
+ * that callers cannot rely on the claims of an invalid token by mistake.
  */
 export async function verify(
   core: Core,

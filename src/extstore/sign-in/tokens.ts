@@ -99,8 +99,8 @@ export function isRevoked(record: SessionRecord | undefined, game: Game): boolea
 }
 
 /**
- * Whether the claims match the record. Whoever has the auth key can sign other claims under the
- * same id, but we did not issue those.
+ * Whether the claims match the record. The developer's server also has the auth key and can sign
+ * other claims under the same id, which the service did not issue.
  */
 export function matchesRecord(claims: Claims, record: SessionRecord | undefined): boolean {
   return (

@@ -8,8 +8,8 @@ const MAX_TITLE = 200
 export type Group = { kind: 'frames' | 'message'; group_key: Buffer; title: string }
 
 /**
- * Functions by which programs end themselves. They are skipped, because their caller is what tells
- * crashes apart.
+ * Functions that end the program. They are skipped, because crashes are distinguished by the caller
+ * of these functions.
  */
 const abortNames = [
   'raise',

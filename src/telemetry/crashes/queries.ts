@@ -82,7 +82,9 @@ export async function readCrashedBuild(
   build_uid: string,
 ): Promise<CrashedBuild | undefined> {
   const [build] = await tx<CrashedBuild[]>`
-    select uid as build_uid, version, created_at, os, arch from builds where uid = ${build_uid}`
+    select uid as build_uid, version, created_at, os, arch
+    from builds
+    where uid = ${build_uid}`
   return build
 }
 
@@ -237,7 +239,10 @@ export async function lockCrash(
   uid: string,
 ): Promise<{ group_uid: string | null } | undefined> {
   const [crash] = await tx<{ group_uid: string | null }[]>`
-    select group_uid from crashes where uid = ${uid} for update`
+    select group_uid
+    from crashes
+    where uid = ${uid}
+    for update`
   return crash
 }
 
@@ -317,8 +322,12 @@ export async function deleteOldLinks(tx: Tx): Promise<void> {
 /** Those of these storage keys that belong to a report. */
 export async function referencedKeys(sql: Sql, keys: string[]): Promise<Set<string>> {
   const rows = await sql<{ key: string }[]>`
-    select dump_key as key from crashes where dump_key = any(${keys})
+    select dump_key as key
+    from crashes
+    where dump_key = any(${keys})
     union all
-    select log_key from crashes where log_key = any(${keys})`
+    select log_key
+    from crashes
+    where log_key = any(${keys})`
   return new Set(rows.map(({ key }) => key))
 }

@@ -97,7 +97,9 @@ export type ArtifactRow = {
 
 export async function readArtifacts(sql: Sql, uid: string): Promise<ArtifactRow | undefined> {
   const [row] = await sql<ArtifactRow[]>`
-    select dump_key, dump_size, log_key, log_size, stack from crashes where uid = ${uid}`
+    select dump_key, dump_size, log_key, log_size, stack
+    from crashes
+    where uid = ${uid}`
   return row
 }
 

@@ -129,7 +129,7 @@ async function addToReport(
 
 /**
  * The artifacts that the daily quota allows: all of them, or else only those that were counted
- * before. The report itself is kept in either case.
+ * before. The report itself is stored in either case.
  */
 async function withinQuota(
   { core, tx, game }: Recording,

@@ -10,8 +10,8 @@ const JUST_RETURNED = 64n
 const RETURN_SEARCH_WORDS = 24n
 
 /**
- * How a frame was found, which tells how far it can be trusted: from the registers, by unwind
- * rules, by the link register, by the chain of frame pointers, or only by scanning the stack.
+ * How a frame was found, which determines how reliable it is: from the registers, by unwind rules,
+ * by the link register, by the chain of frame pointers, or only by scanning the stack.
  */
 export type FrameTrust = 'context' | 'cfi' | 'link_register' | 'frame_pointer' | 'scan'
 export type Frame = {
@@ -63,7 +63,7 @@ export function moduleFinder(modules: readonly Module[]): Unwinder['moduleAt'] {
       if (sorted[middle]!.base <= address) low = middle + 1
       else high = middle
     }
-    // Should modules overlap, the one that starts last wins, or else the one before it.
+    // If modules overlap, the module with the highest base wins, or else the module before it.
     return [sorted[low - 1], sorted[low - 2]].find(
       (module) => module && address < module.base + BigInt(module.size),
     )
