@@ -5,7 +5,7 @@ import { must } from '../support/builders.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 
-test('a report from the store announces a dump and a log: each has an address for one file, and they become a crash of that build', async (t) => {
+test('a store report with a dump and a log gets upload links and becomes a crash', async (t) => {
   const { a, post, get, put, call, sql } = await startApp(t)
   const [game, other] = [await a.listing(), await a.listing()]
   const player = await a.verified()

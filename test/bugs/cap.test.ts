@@ -5,7 +5,7 @@ import { refused } from '../library/fixtures.ts'
 import { must } from '../support/builders.ts'
 import { GAMES, report, stage } from './fixtures.ts'
 
-test('of many reports at once exactly the day’s number is taken, from the game and the store together', async (t) => {
+test('concurrent reports from game and store are accepted up to the daily cap', async (t) => {
   const { buggyGame, fan, tokenOf, send, call, sql } = await stage(t)
   const game = await buggyGame({ daily_cap: 7 })
   const holder = await fan(game.uid)
@@ -31,7 +31,7 @@ test('of many reports at once exactly the day’s number is taken, from the game
   assert.equal(tickets, 7)
 })
 
-test('the cap is each player’s and each game’s own', async (t) => {
+test('the daily cap counts per player and per game', async (t) => {
   const { buggyGame, player, tokenOf, send } = await stage(t)
   const [one, two] = [await buggyGame({ daily_cap: 1 }), await buggyGame({ daily_cap: 1 })]
   const [ann, bob] = [await player(), await player()]
@@ -43,7 +43,7 @@ test('the cap is each player’s and each game’s own', async (t) => {
     }
 })
 
-test('a cap that is raised or lowered counts what was filed before; the next day begins anew', async (t) => {
+test('a changed cap counts earlier reports of the day, and each day starts at zero', async (t) => {
   const { buggyGame, player, tokenOf, send, configure, sql } = await stage(t)
   const game = await buggyGame({ daily_cap: 2 })
   const token = await tokenOf(game.uid, await player())
@@ -61,7 +61,7 @@ test('a cap that is raised or lowered counts what was filed before; the next day
   assert.deepEqual(await statuses(2), [201, 429])
 })
 
-test('without settings of its own a game’s store route takes ten a day', async (t) => {
+test('a game without settings accepts ten store reports a day', async (t) => {
   const { game, fan, sendFromStore } = await stage(t)
   const off = await game()
   const holder = await fan(off.uid)
@@ -70,7 +70,7 @@ test('without settings of its own a game’s store route takes ten a day', async
   assert.deepEqual(answers, [...Array(10).fill(201), 429])
 })
 
-test('past the cap a report is refused before its screenshot is read, and a refused one uses nothing up', async (t) => {
+test('refuses a report past the cap before reading its screenshot', async (t) => {
   const { buggyGame, player, tokenOf, send } = await stage(t)
   const game = await buggyGame({ daily_cap: 1 })
   const token = await tokenOf(game.uid, await player())
@@ -88,7 +88,7 @@ test('past the cap a report is refused before its screenshot is read, and a refu
   )
 })
 
-test('an address sends 60 reports a minute to game and store together, whatever becomes of them, and asks for notices 120 times', async (t) => {
+test('limits an address to 60 reports and 120 notice requests a minute', async (t) => {
   const { buggyGame, fan, send, sendFromStore, call, get } = await stage(t)
   const game = await buggyGame()
   const holder = await fan(game.uid)

@@ -31,7 +31,7 @@ const messages = (receiver: { received: { json: any }[] }) =>
 const replay = ({ post }: Stage, game: Game, uid: string, who = game.owner) =>
   post(`${GAMES}/${game.uid}/bug-reporter/deliveries/${uid}/replay`, undefined, who)
 
-test('through failures each report arrives, in order and with the same body each time', async (t) => {
+test('every report is delivered in order and unchanged despite failures', async (t) => {
   const app = await stage(t)
   const receiver = await startReceiver(t, (response, _hook, nth) =>
     response.writeHead(nth <= 2 ? 500 : 200).end(),
@@ -76,7 +76,7 @@ test('through failures each report arrives, in order and with the same body each
   assert.equal((await app.reporter(game)).webhooks[0].state, 'ok')
 })
 
-test('a receiver that hangs or is not there delays no other, of the same game or another', async (t) => {
+test('a receiver that hangs or is unreachable delays no other receiver', async (t) => {
   const app = await stage(t)
   const hanging = await startReceiver(t, () => {})
   const [fine, other] = [await startReceiver(t), await startReceiver(t)]
@@ -92,7 +92,7 @@ test('a receiver that hangs or is not there delays no other, of the same game or
   assert.ok((await app.deliveries(game, 'pending')).length === 20)
 })
 
-test('a receiver that says when to come again is asked then', async (t) => {
+test('a receiver that sends Retry-After is retried at that time', async (t) => {
   const chat = await startChat()
   cleanup(t, () => chat.close())
   const app = await stage(t, { CHAT_WEBHOOK_PREFIXES: chat.prefix })
@@ -112,7 +112,7 @@ test('a receiver that says when to come again is asked then', async (t) => {
   assert.ok(Math.abs(wait - 3000) < 5, `${wait} seconds`)
 })
 
-test('a URL that took nothing for ten hours is disabled with a mail; what waited for it is kept and can be sent again', async (t) => {
+test('disables a URL that fails for ten hours, and its deliveries can be replayed', async (t) => {
   const app = await stage(t)
   const receiver = await startReceiver(t, (response) => response.writeHead(502).end())
   const game = await app.buggyGame({
@@ -170,7 +170,7 @@ test('a URL that took nothing for ten hours is disabled with a mail; what waited
   assert.equal(outbox(app.data_dir).filter(({ subject }) => /disabled/.test(subject)).length, 1)
 })
 
-test('saving the webhooks again turns a disabled URL on; another setting does not', async (t) => {
+test('only saving the webhooks enables a disabled URL again', async (t) => {
   const app = await stage(t)
   const receiver = await startReceiver(t)
   const game = await app.buggyGame({ webhook_urls: [receiver.url], daily_cap: 100 })
@@ -188,7 +188,7 @@ test('saving the webhooks again turns a disabled URL on; another setting does no
   assert.deepEqual(messages(receiver), ['Bug 1'])
 })
 
-test('one report that a receiver cannot take does not hold up the others for long', async (t) => {
+test('a report that a receiver rejects delays the next reports only briefly', async (t) => {
   const app = await stage(t)
   const receiver = await startReceiver(t, (response, { json }) =>
     response.writeHead(json.message === 'Bug 2' ? 400 : 200).end(),
@@ -219,7 +219,7 @@ test('one report that a receiver cannot take does not hold up the others for lon
   assert.equal((await app.reporter(game)).webhooks[0].state, 'ok', 'the URL itself is well')
 })
 
-test('what waits keeps the URL and the key of when it was made', async (t) => {
+test('a pending delivery uses the URL and key from when it was created', async (t) => {
   const app = await stage(t)
   const receiver = await startReceiver(t, (response) => response.writeHead(500).end())
   const game = await app.buggyGame({ webhook_urls: [receiver.url], daily_cap: 100 })
@@ -236,7 +236,7 @@ test('what waits keeps the URL and the key of when it was made', async (t) => {
   assert.equal((await app.deliveries(game)).length, 1)
 })
 
-test('a report goes to the webhooks of when it is filed, not of when it began to arrive', async (t) => {
+test('a report goes to the webhooks that are set when its upload ends', async (t) => {
   const app = await stage(t)
   const [early, late] = [await startReceiver(t), await startReceiver(t)]
   const game = await app.buggyGame({ daily_cap: 100 })
@@ -267,7 +267,7 @@ test('a report goes to the webhooks of when it is filed, not of when it began to
   assert.deepEqual([messages(early), messages(late)], [['Bug 1'], ['Bug 2']])
 })
 
-test('a receiver that answers well has the report, however long, packed or slow its answer', async (t) => {
+test('a 2xx response counts as delivered, however long, compressed or slow its body', async (t) => {
   const app = await stage(t)
   const receiver = await startReceiver(t, (response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).write(Buffer.alloc(2 * 1024 * 1024)),
@@ -281,7 +281,7 @@ test('a receiver that answers well has the report, however long, packed or slow 
   )
 })
 
-test('a redirect is an answer that was not hoped for, and is not followed', async (t) => {
+test('a redirect counts as a failure and is not followed', async (t) => {
   const app = await stage(t)
   const inner = await startReceiver(t)
   const outer = await startReceiver(t, (response) =>
@@ -298,7 +298,7 @@ test('a redirect is an answer that was not hoped for, and is not followed', asyn
   assert.equal(inner.received.length, 0)
 })
 
-test('a name that leads to a private address gets nothing, whenever its address changes', async (t) => {
+test('sends nothing to a host name that resolves to a private address, even later', async (t) => {
   const app = await stage(t)
   const receiver = await startReceiver(t)
   const { port } = new URL(receiver.url)
@@ -324,7 +324,7 @@ test('a name that leads to a private address gets nothing, whenever its address 
   assert.equal(receiver.received.length, 0)
 })
 
-test('a URL that was saved before a rule closed is held to the rule at delivery', async (t) => {
+test('the current URL rules apply to a webhook that was saved before them', async (t) => {
   const app = await stage(t)
   const receiver = await startReceiver(t)
   const game = await app.buggyGame({ webhook_urls: [receiver.url] })
@@ -346,7 +346,7 @@ test('a URL that was saved before a rule closed is held to the rule at delivery'
   assert.equal(receiver.received.length, 0)
 })
 
-test('any delivery can be sent again, by those who run the game alone', async (t) => {
+test('only the owner and admins can send a delivery again', async (t) => {
   const app = await stage(t)
   const receiver = await startReceiver(t)
   const game = await app.buggyGame({ webhook_urls: [receiver.url], daily_cap: 100 })
@@ -372,7 +372,7 @@ test('any delivery can be sent again, by those who run the game alone', async (t
   await app.settled(game)
 })
 
-test('the newest deliveries show in the settings, all of them in pages', async (t) => {
+test('the settings show the newest deliveries, and pages list all of them', async (t) => {
   const app = await stage(t)
   const receiver = await startReceiver(t)
   const game = await app.buggyGame({ webhook_urls: receiver.urls(5), daily_cap: 100 })
@@ -386,7 +386,7 @@ test('the newest deliveries show in the settings, all of them in pages', async (
   assert.equal((await app.deliveries(game, 'failed')).length, 0)
 })
 
-test('a receiver whose job is lost gets another, and what is over is swept', async (t) => {
+test('a receiver whose job is lost gets a new one, and old deliveries are deleted', async (t) => {
   const app = await stage(t, { SLIPWAY_ROLES: 'api' })
   const receiver = await startReceiver(t)
   const game = await app.buggyGame({ webhook_urls: [receiver.url], daily_cap: 100 })

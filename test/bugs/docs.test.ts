@@ -36,7 +36,7 @@ sys.stdout.buffer.write(report['message'].encode() if report else b'refused')`,
   },
 }
 
-test('the page’s programs verify what arrives, and refuse what was changed or is another game’s', async (t) => {
+test('the documented programs verify a delivery and reject a changed or foreign one', async (t) => {
   const { buggyGame, ticket, settled } = await stage(t)
   const receiver = await startReceiver(t)
   const [game, other] = [await buggyGame({ webhook_urls: [receiver.url] }), await buggyGame()]
@@ -61,7 +61,7 @@ test('the page’s programs verify what arrives, and refuse what was changed or 
   }
 })
 
-test('the page’s command files a report with a log and a screenshot', async (t) => {
+test('the documented command files a report with a log and a screenshot', async (t) => {
   const { buggyGame, player, tokenOf, readTicket, url } = await stage(t)
   const [game, folder] = [await buggyGame(), temporaryFolder(t)]
   writeFileSync(join(folder, 'game.log'), 'the log')

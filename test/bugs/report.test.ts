@@ -18,7 +18,7 @@ const MIB = 1024 * KIB
 const objects = (data_dir: string) =>
   globSync('*/*', { cwd: join(data_dir, 'objects/bugs') }).sort()
 
-test('a report with everything becomes a ticket with everything, and its answer names it', async (t) => {
+test('a report with every field becomes a ticket with every field', async (t) => {
   const { buggyGame, player, tokenOf, send, readTicket, a, get } = await stage(t)
   const [game, someone] = [await buggyGame(), await player()]
   const { build_id } = await a.cleanBuild(game, { version: '1.4.0' })
@@ -63,7 +63,7 @@ test('a report with everything becomes a ticket with everything, and its answer 
   assert.equal((await get(new URL(ticket.screenshot.url).pathname)).status, 401)
 })
 
-test('a message alone is enough, and empty fields were not sent', async (t) => {
+test('a message is the only required field, and empty fields count as missing', async (t) => {
   const { buggyGame, ticket } = await stage(t)
   const game = await buggyGame()
   const bare = await ticket(game)
@@ -88,7 +88,7 @@ test('a message alone is enough, and empty fields were not sent', async (t) => {
     )
 })
 
-test('a game is found by its vanity name as well', async (t) => {
+test('accepts the vanity name of a game', async (t) => {
   const { buggyGame, player, tokenOf, send } = await stage(t)
   const game = await buggyGame()
   assert.equal(
@@ -97,7 +97,7 @@ test('a game is found by its vanity name as well', async (t) => {
   )
 })
 
-test('a message has 1 to 4000 characters, however many bytes they take', async (t) => {
+test('a message has 1 to 4000 characters, whatever their size in bytes', async (t) => {
   const { buggyGame, player, tokenOf, send, readTicket } = await stage(t)
   const game = await buggyGame({ daily_cap: 100 })
   const token = await tokenOf(game.uid, await player())
@@ -120,7 +120,7 @@ test('a message has 1 to 4000 characters, however many bytes they take', async (
   }
 })
 
-test('a log has up to 512 KiB, as a file or as a field, and is kept even where it is no text', async (t) => {
+test('accepts a log of up to 512 KiB as file or field, even if it is not text', async (t) => {
   const { buggyGame, player, tokenOf, send, readTicket } = await stage(t)
   const game = await buggyGame({ daily_cap: 100 })
   const token = await tokenOf(game.uid, await player())
@@ -146,7 +146,7 @@ test('a log has up to 512 KiB, as a file or as a field, and is kept even where i
     assert.equal((await readTicket(game, must(odd).bug_uid)).log, 'a\ufffd\ufffd\ufffdb')
 })
 
-test('a screenshot has up to 32 MiB and is kept byte for byte', async (t) => {
+test('stores a screenshot of up to 32 MiB unchanged', async (t) => {
   const { buggyGame, player, tokenOf, send, readTicket, data_dir } = await stage(t)
   const game = await buggyGame({ daily_cap: 100 })
   const token = await tokenOf(game.uid, await player())
@@ -171,7 +171,7 @@ test('a screenshot has up to 32 MiB and is kept byte for byte', async (t) => {
   )
 })
 
-test('a screenshot is PNG, JPEG or WebP by its bytes, whatever it calls itself', async (t) => {
+test('a screenshot must be PNG, JPEG or WebP by its content', async (t) => {
   const { buggyGame, player, tokenOf, send, readTicket } = await stage(t)
   const game = await buggyGame({ daily_cap: 100 })
   const token = await tokenOf(game.uid, await player())
@@ -197,7 +197,7 @@ test('a screenshot is PNG, JPEG or WebP by its bytes, whatever it calls itself',
   }
 })
 
-test('an image that claims more than a hundred million pixels is refused without being decoded', async (t) => {
+test('rejects an image of more than 100 million pixels without decoding it', async (t) => {
   const { buggyGame, player, tokenOf, send } = await stage(t)
   const game = await buggyGame({ daily_cap: 100 })
   const token = await tokenOf(game.uid, await player())
@@ -213,7 +213,7 @@ test('an image that claims more than a hundred million pixels is refused without
     assert.deepEqual(refused(await claim(width, height)), [422, 4151])
 })
 
-test('what a form holds besides the known parts, or twice, is told and not guessed at', async (t) => {
+test('rejects unknown, repeated and invalid form fields and stores nothing', async (t) => {
   const { buggyGame, player, tokenOf, send, data_dir } = await stage(t)
   const game = await buggyGame()
   const token = await tokenOf(game.uid, await player())
@@ -256,7 +256,7 @@ test('what a form holds besides the known parts, or twice, is told and not guess
   assert.equal((await send(game.uid, token, form(longest))).status, 201)
 })
 
-test('forms that are no forms are refused and leave nothing behind', async (t) => {
+test('rejects malformed forms and stores nothing', async (t) => {
   const { buggyGame, player, tokenOf, send, data_dir, sql } = await stage(t)
   const game = await buggyGame()
   const token = await tokenOf(game.uid, await player())
@@ -281,7 +281,7 @@ test('forms that are no forms are refused and leave nothing behind', async (t) =
   assert.deepEqual({ ...counted }, { tickets: 0, counted: 0 }, 'what was refused does not count')
 })
 
-test('with the reporter off nobody reports from the game, and nothing of the body is read', async (t) => {
+test('refuses reports while the reporter is off, without reading the body', async (t) => {
   const { game, player, tokenOf, send, configure } = await stage(t)
   const [off, someone] = [await game(), await player()]
   const token = await tokenOf(off.uid, someone)
@@ -300,7 +300,7 @@ test('with the reporter off nobody reports from the game, and nothing of the bod
   )
 })
 
-test('a report on its way while the reporter is switched off, or the cap reached, is refused at its end and leaves nothing', async (t) => {
+test('refuses a report if the reporter is turned off or the cap reached meanwhile', async (t) => {
   const { buggyGame, player, tokenOf, send, configure, url, data_dir, sql } = await stage(t)
   const game = await buggyGame({ daily_cap: 1 })
   const token = await tokenOf(game.uid, await player())
@@ -332,7 +332,7 @@ test('a report on its way while the reporter is switched off, or the cap reached
   assert.deepEqual({ ...left }, { tickets: 1, counted: 1 })
 })
 
-test('a token is good for its own game and for nothing else', async (t) => {
+test('a player token files reports for its own game only', async (t) => {
   const { buggyGame, player, tokenOf, send, get, call, a } = await stage(t)
   const [game, other, someone] = [await buggyGame(), await buggyGame(), await player()]
   const token = await tokenOf(game.uid, someone)
@@ -373,7 +373,7 @@ test('a token is good for its own game and for nothing else', async (t) => {
   )
 })
 
-test('a game that runs in a browser may call, with its token and no cookie', async (t) => {
+test('a game in a browser can send reports with a token and without cookies', async (t) => {
   const { buggyGame, call } = await stage(t)
   const game = await buggyGame()
   const url = `/api/v1/games/${game.uid}/bugs`
@@ -396,7 +396,7 @@ test('a game that runs in a browser may call, with its token and no cookie', asy
   )
 })
 
-test('a build shows on the ticket only if it is one of this game’s', async (t) => {
+test('a ticket shows a build only if it belongs to the game', async (t) => {
   const { buggyGame, ticket, a } = await stage(t)
   const [game, other] = [await buggyGame(), await buggyGame()]
   const { build_id } = await a.cleanBuild(other, { version: '9.9' })
@@ -404,7 +404,7 @@ test('a build shows on the ticket only if it is one of this game’s', async (t)
   assert.deepEqual([filed.build_id, filed.build], [build_id, null])
 })
 
-test('a licensed player reports from the store even when the reporter is off, as a form or as JSON', async (t) => {
+test('a player with a copy can report from the store while the reporter is off', async (t) => {
   const { game, fan, player, sendFromStore, call, readTicket, show } = await stage(t)
   const off = await game()
   const [holder, stranger] = [await fan(off.uid), await player()]
@@ -454,7 +454,7 @@ test('a licensed player reports from the store even when the reporter is off, as
   )
 })
 
-test('JSON from the store is held to the same rules', async (t) => {
+test('JSON reports from the store follow the same rules', async (t) => {
   const { game, fan, call, a } = await stage(t)
   const { uid, owner } = await game()
   const holder = await fan(uid)

@@ -33,7 +33,7 @@ function tries(spread: number, retry_after: (nth: number) => number | null = () 
   throw new Error('it never ends')
 }
 
-test('a receiver is tried for ten hours, first again within two minutes, then ever more seldom, and last when the ten hours end', () => {
+test('retries start within two minutes, slow down, and end after ten hours', () => {
   for (const spread of [0, 0.5, 1]) {
     const times = tries(spread)
     assert.ok(times[1]! > 0 && times[1]! <= 120)
@@ -46,14 +46,14 @@ test('a receiver is tried for ten hours, first again within two minutes, then ev
   }
 })
 
-test('a receiver that always asks for years has its tries within the ten hours, and is then over', () => {
+test('a Retry-After of years leaves four attempts within the ten hours', () => {
   assert.deepEqual(
     tries(1, () => 999_999_999),
     [0, 12_000, 24_000, MAX_RETRY_SECONDS],
   )
 })
 
-test('whatever a receiver asks for within reason, it is tried no sooner, no later than its ten hours, and it does come to an end', () => {
+test('attempts never come before Retry-After, and always end', () => {
   fc.assert(
     fc.property(
       fc.array(fc.option(fc.nat(200_000)), { minLength: 1 }),
@@ -74,7 +74,7 @@ test('whatever a receiver asks for within reason, it is tried no sooner, no late
   )
 })
 
-test('a receiver that says when is asked then, and one that always says now is not hammered', () => {
+test('honors Retry-After, with growing waits for a receiver that always sends 0', () => {
   const wait = (failures: number, retry_after: number) =>
     seconds(nextAttemptAt({ failures, since: start, retry_after }, start, 1))
   assert.deepEqual(
@@ -83,7 +83,7 @@ test('a receiver that says when is asked then, and one that always says now is n
   )
 })
 
-test('a service that was off for days gives nobody up before trying a few times', () => {
+test('a streak ends after four attempts at least, even after days of downtime', () => {
   assert.equal(isExhausted({ failures: 3, since: start, retry_after: null }, at(5 * 86_400)), false)
   assert.equal(isExhausted({ failures: 4, since: start, retry_after: null }, at(5 * 86_400)), true)
   assert.equal(
@@ -92,14 +92,14 @@ test('a service that was off for days gives nobody up before trying a few times'
   )
 })
 
-test('only a status of the two hundreds has arrived', () => {
+test('only a 2xx status counts as delivered', () => {
   for (const status of [200, 201, 204, 299])
     assert.equal(readAttemptResult(status, {}, start).delivered, true)
   for (const status of [101, 199, 300, 302, 304, 400, 404, 410, 429, 500, 503])
     assert.equal(readAttemptResult(status, {}, start).delivered, false)
 })
 
-test('Retry-After is seconds or a date, and anything else is nothing', () => {
+test('Retry-After is read as seconds or a date, and ignored otherwise', () => {
   const read = (header: string | undefined) => {
     const result = readAttemptResult(503, { 'retry-after': header }, start)
     return result.delivered ? undefined : result.retry_after
@@ -111,7 +111,7 @@ test('Retry-After is seconds or a date, and anything else is nothing', () => {
     assert.equal(read(junk), null, junk)
 })
 
-test('an image’s header says the same as a decoder, for every kind and any size', async () => {
+test('reads the same image type and size as a decoder', async () => {
   for (const format of ['png', 'jpeg', 'webp'] as const)
     for (const [width, height] of [
       [1, 1],
@@ -136,7 +136,7 @@ test('an image’s header says the same as a decoder, for every kind and any siz
     assert.deepEqual([readImageHeader(bytes)?.width, readImageHeader(bytes)?.height], [35, 21])
 })
 
-test('a JPEG whose markers would be stepped over differently by a decoder is none', async () => {
+test('rejects a JPEG whose markers a decoder would skip differently', async () => {
   const bomb = (await picture(40, 30, { format: 'jpeg' })).subarray(2)
   // Stepped over as if it had a length, the marker leads to a frame of one pixel that no decoder sees.
   const frame = Buffer.from('ffc0000b080001000101011100', 'hex')
@@ -148,7 +148,7 @@ test('a JPEG whose markers would be stepped over differently by a decoder is non
   assert.deepEqual(readImageHeader(comment), { type: 'image/jpeg', width: 40, height: 30 })
 })
 
-test('no bytes make the reader of headers fail, and a cut file is never more than the whole one', async () => {
+test('reading the header of corrupt or truncated images never throws', async () => {
   const whole = await Promise.all(
     (['png', 'jpeg', 'webp'] as const).map((format) => picture(40, 30, { format })),
   )
@@ -169,7 +169,7 @@ test('no bytes make the reader of headers fail, and a cut file is never more tha
   )
 })
 
-test('text for a chat keeps every character but those that turn its direction, within its length, with no mark left that means something', () => {
+test('chat text is escaped, stays within its length and loses only direction marks', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', maxLength: 80 }),
@@ -190,7 +190,7 @@ test('text for a chat keeps every character but those that turn its direction, w
     assert.equal(escapeChatText(`a${turn}b`, 9), 'ab')
 })
 
-test('no server that we were given is a webhook, on its usual port or another', () => {
+test('the ports of every configured server are refused as webhooks', () => {
   const given = {
     DATABASE_URL: 'postgres://localhost:5001/slipway',
     DATABASE_REPLICA_URL: 'postgresql://127.0.0.1/slipway',

@@ -20,7 +20,7 @@ async function withStore(t: Parameters<typeof stage>[0]) {
   return { ...app, store: at_store, storeGame, notices }
 }
 
-test('a player signed in through the external store reports, is told, and acknowledges, without an account here', async (t) => {
+test('a player of the external store reports and reads notices without an account', async (t) => {
   const { storeGame, store, send, readTicket, patch, notices, post } = await withStore(t)
   const game = await storeGame()
   const { token, extstore_id } = await store.signIn(game)
@@ -41,7 +41,7 @@ test('a player signed in through the external store reports, is told, and acknow
   assert.deepEqual(await notices(game.uid, token), [])
 })
 
-test('a session of another game, a revoked one and one of sign-in turned off are refused', async (t) => {
+test('refuses sessions of another game, revoked ones and those of disabled sign-in', async (t) => {
   const { storeGame, store, send, del } = await withStore(t)
   const [game, other] = [await storeGame(), await storeGame()]
   const { token, session_uid } = await store.signIn(game)
@@ -55,7 +55,7 @@ test('a session of another game, a revoked one and one of sign-in turned off are
   assert.deepEqual(refused(await send(game.uid, again.token)), [401, 4248])
 })
 
-test('a player whose accounts are linked has one count and hears of tickets filed under either', async (t) => {
+test('linked accounts share one report count and one list of notices', async (t) => {
   const { storeGame, store, send, player, tokenOf, sql, patch, notices, get } = await withStore(t)
   const game = await storeGame({ daily_cap: 3 })
   const account = store.player(game)

@@ -17,7 +17,7 @@ test('a new game has the reporter off, a cap of ten, no webhooks and no key', as
   })
 })
 
-test('the signing key is made with the first enabling or webhook and stays through off and on; refreshing replaces this game’s alone', async (t) => {
+test('the signing key is created once, survives turning off, and can be replaced', async (t) => {
   const { game, configure, reporter, post, sql } = await stage(t)
   const [one, two] = [await game(), await game()]
   assert.equal((await configure(one, { daily_cap: 5 })).signing_key, null)
@@ -48,7 +48,7 @@ test('the signing key is made with the first enabling or webhook and stays throu
   )
 })
 
-test('of two who enable it at once, both are shown the same key', async (t) => {
+test('concurrent requests to enable the reporter get the same key', async (t) => {
   const { game, configure } = await stage(t)
   const one = await game()
   const shown = await Promise.all(
@@ -57,7 +57,7 @@ test('of two who enable it at once, both are shown the same key', async (t) => {
   assert.equal(new Set(shown.map(({ signing_key }) => signing_key)).size, 1)
 })
 
-test('the key stands in the database sealed, never as it is', async (t) => {
+test('the signing key is stored encrypted', async (t) => {
   const { buggyGame, sql } = await stage(t)
   const { uid, signing_key } = await buggyGame()
   const [row] =
@@ -65,7 +65,7 @@ test('the key stands in the database sealed, never as it is', async (t) => {
   assert.ok(row && !Buffer.from(row.sealed).toString('latin1').includes(signing_key))
 })
 
-test('what a change does not name stays as it was', async (t) => {
+test('a change keeps the fields that it does not name', async (t) => {
   const { game, configure } = await stage(t)
   const one = await game()
   await configure(one, { enabled: true, daily_cap: 7, webhook_urls: ['https://hooks.example/a'] })
@@ -79,7 +79,7 @@ test('what a change does not name stays as it was', async (t) => {
   }
 })
 
-test('settings outside their bounds are refused, the field is named and nothing is saved', async (t) => {
+test('rejects invalid settings by field name and saves nothing', async (t) => {
   const { game, configure, reporter, put } = await stage(t)
   const one = await game()
   const url = (n: number) => `https://hooks.example/${n}`
@@ -172,7 +172,7 @@ const privateForms = [
   '',
 ]
 
-test('a webhook is https to a public host; no spelling of a private address passes', async (t) => {
+test('a webhook must be https to a public host; every private address is refused', async (t) => {
   const { game, put, configure } = await stage(t)
   const one = await game()
   for (const url of privateForms) {
@@ -194,7 +194,7 @@ test('a webhook is https to a public host; no spelling of a private address pass
   assert.deepEqual((await configure(one, { webhook_urls: fine })).webhook_urls, fine)
 })
 
-test('on this machine exactly http://127.0.0.1 is taken, with any port but those of the service', async (t) => {
+test('accepts http://127.0.0.1 webhooks on any port that the service does not use', async (t) => {
   const { game, put, configure, url } = await stage(t, {
     METRICS_PORT: '19464',
     REDIS_URL: 'redis://127.0.0.1:1',
@@ -215,7 +215,7 @@ test('on this machine exactly http://127.0.0.1 is taken, with any port but those
     )
 })
 
-test('an operator can close this machine to webhooks', async (t) => {
+test('WEBHOOK_LOOPBACK=off refuses webhooks to this machine', async (t) => {
   const { game, put } = await stage(t, { WEBHOOK_LOOPBACK: 'off' })
   const one = await game()
   const answer = await put(
@@ -226,7 +226,7 @@ test('an operator can close this machine to webhooks', async (t) => {
   assert.deepEqual(refused(answer), [400, 4000])
 })
 
-test('owner and admins run the reporter; for everyone else there is none, in every visibility', async (t) => {
+test('only the owner and accepted admins reach the reporter, in every visibility', async (t) => {
   const { buggyGame, admin, player, a, get, put, post, show } = await stage(t)
   const game = await buggyGame()
   const url = `${GAMES}/${game.uid}/bug-reporter`
@@ -257,7 +257,7 @@ test('owner and admins run the reporter; for everyone else there is none, in eve
   assert.equal((await tries[0]!(helper.token)).status, 200)
 })
 
-test('agents need the scopes of bugs, which no other covers, and are never shown the key', async (t) => {
+test('agent keys need the bug scopes and never see the signing key', async (t) => {
   const { buggyGame, ticket, a, get, put, patch, post } = await stage(t)
   const game = await buggyGame()
   const { bug_uid } = await ticket(game)

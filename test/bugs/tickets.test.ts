@@ -24,7 +24,7 @@ async function desk(t: Parameters<typeof stage>[0]) {
   return { ...app, mark, notices, ack }
 }
 
-test('tickets are listed newest first, with counts, by status and in pages', async (t) => {
+test('lists tickets newest first, with counts, by status and page by page', async (t) => {
   const { buggyGame, player, ticket, get, mark } = await desk(t)
   const [game, someone] = [await buggyGame({ daily_cap: 100 }), await player()]
   const filed = []
@@ -56,7 +56,7 @@ test('tickets are listed newest first, with counts, by status and in pages', asy
   )
 })
 
-test('a ticket is read and changed by those who run its game, and no one else; another game’s is none', async (t) => {
+test('only the owner and admins read and change the tickets of their game', async (t) => {
   const { buggyGame, ticket, get, mark, admin, player } = await desk(t)
   const [game, other] = [await buggyGame(), await buggyGame()]
   const { bug_uid } = await ticket(game, report({}, { log: 'secret' }))
@@ -85,7 +85,7 @@ test('a ticket is read and changed by those who run its game, and no one else; a
   )
 })
 
-test('a ticket marked fixed leaves its filer one notice, until they acknowledge it', async (t) => {
+test('marking a ticket fixed creates one notice, which stays until acknowledged', async (t) => {
   const { buggyGame, player, ticket, mark, notices, ack } = await desk(t)
   const [game, other, ann, bob] = [
     await buggyGame(),
@@ -116,7 +116,7 @@ test('a ticket marked fixed leaves its filer one notice, until they acknowledge 
   assert.deepEqual(await notices(game, ann), [], 'marked the same again tells nothing new')
 })
 
-test('without uids all notices of the filer are acknowledged, with an empty body as without one', async (t) => {
+test('acknowledging without uids, with or without a body, covers all notices', async (t) => {
   const { buggyGame, player, ticket, mark, notices, ack } = await desk(t)
   const [game, ann, bob] = [await buggyGame(), await player(), await player()]
   for (const body of [undefined, {}]) {
@@ -131,7 +131,7 @@ test('without uids all notices of the filer are acknowledged, with an empty body
     assert.deepEqual(refused(await ack(game, ann, body)), [400, 4000])
 })
 
-test('without uids, notices that no answer has shown yet are kept for the next', async (t) => {
+test('acknowledging without uids leaves notices that were not returned yet', async (t) => {
   const { buggyGame, player, ticket, mark, notices, ack, sql } = await desk(t)
   const [game, ann] = [await buggyGame(), await player()]
   must(await mark(game, (await ticket(game, undefined, ann)).bug_uid, { status: 'fixed' }))
@@ -146,7 +146,7 @@ test('without uids, notices that no answer has shown yet are kept for the next',
   assert.deepEqual(await notices(game, ann), [])
 })
 
-test('a closed ticket is silent: also one that was fixed before and not yet told', async (t) => {
+test('a closed ticket has no notice, even if it was fixed before', async (t) => {
   const { buggyGame, player, ticket, mark, notices } = await desk(t)
   const [game, ann] = [await buggyGame(), await player()]
   const { bug_uid } = await ticket(game, undefined, ann)
@@ -159,7 +159,7 @@ test('a closed ticket is silent: also one that was fixed before and not yet told
   assert.deepEqual(await notices(game, ann), [])
 })
 
-test('a reopened ticket takes its notice back, and fixed again it tells again', async (t) => {
+test('reopening a ticket withdraws its notice, and fixing it again creates one', async (t) => {
   const { buggyGame, player, ticket, mark, notices, ack } = await desk(t)
   const [game, ann] = [await buggyGame(), await player()]
   const { bug_uid } = await ticket(game, undefined, ann)
@@ -178,7 +178,7 @@ test('a reopened ticket takes its notice back, and fixed again it tells again', 
   assert.notEqual(second.uid, first.uid)
 })
 
-test('a fix names the build or the version it is in, and so does the notice', async (t) => {
+test('a fix and its notice name the build or version', async (t) => {
   const { buggyGame, player, ticket, mark, notices, a } = await desk(t)
   const [game, other, ann] = [await buggyGame(), await buggyGame(), await player()]
   const { build_id } = await a.cleanBuild(game, { version: '1.5.1' })
@@ -212,7 +212,7 @@ test('a fix names the build or the version it is in, and so does the notice', as
   assert.equal((await notices(game, ann))[0].uid, notice.uid, 'a correction is no second notice')
 })
 
-test('a ticket is linked to a group of crashes of its own game, and to no other', async (t) => {
+test('a ticket can be linked only to a crash group of its own game', async (t) => {
   const { buggyGame, ticket, mark, readTicket, sql } = await desk(t)
   const [game, other] = [await buggyGame(), await buggyGame()]
   const group = async ({ uid: game_uid }: Game, title: string) => {
@@ -245,7 +245,7 @@ test('a ticket is linked to a group of crashes of its own game, and to no other'
   assert.equal((await readTicket(game, bug_uid)).crash_group, null)
 })
 
-test('of two who mark one ticket fixed at once, one makes the notice', async (t) => {
+test('marking a ticket fixed concurrently creates one notice', async (t) => {
   const { buggyGame, player, ticket, mark, notices } = await desk(t)
   const [game, ann] = [await buggyGame(), await player()]
   const { bug_uid } = await ticket(game, undefined, ann)
@@ -256,7 +256,7 @@ test('of two who mark one ticket fixed at once, one makes the notice', async (t)
   assert.equal((await notices(game, ann)).length, 1)
 })
 
-test('a ticket from the store tells its filer in the game as well', async (t) => {
+test('the notice of a store ticket is returned in the game too', async (t) => {
   const { game, fan, sendFromStore, mark, notices } = await desk(t)
   const off = await game()
   const holder = await fan(off.uid)
@@ -265,7 +265,7 @@ test('a ticket from the store tells its filer in the game as well', async (t) =>
   assert.equal((await notices(off, holder)).length, 1)
 })
 
-test('tickets go with their listing', async (t) => {
+test('deleting a listing deletes its tickets', async (t) => {
   const { buggyGame, ticket, del, sql } = await desk(t)
   const game = await buggyGame()
   await ticket(game, report({}, { log: 'x' }))

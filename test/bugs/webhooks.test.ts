@@ -15,7 +15,7 @@ const KEYS =
     ' ',
   )
 
-test('a receiver gets one JSON text whose last key signs the rest, as openssl confirms', async (t) => {
+test('the last key of the JSON payload signs the rest, and openssl agrees', async (t) => {
   const { buggyGame, ticket, settled, a, sql } = await stage(t)
   const receiver = await startReceiver(t)
   const game = await buggyGame({ webhook_urls: [`${receiver.url}/hook?team=a`] })
@@ -60,7 +60,7 @@ test('a receiver gets one JSON text whose last key signs the rest, as openssl co
   )
 })
 
-test('what a report did not say is null, and without an image there is no link', async (t) => {
+test('missing fields are null, and a report without an image has no link', async (t) => {
   const { buggyGame, ticket, settled } = await stage(t)
   const receiver = await startReceiver(t)
   const game = await buggyGame({ webhook_urls: [receiver.url] })
@@ -77,7 +77,7 @@ test('what a report did not say is null, and without an image there is no link',
   )
 })
 
-test('the link to the screenshot opens for a day, for this image, by the five lines that openssl signs too', async (t) => {
+test('a screenshot link is signed for one image and one day, and openssl agrees', async (t) => {
   const { buggyGame, ticket, settled, get, url } = await stage(t)
   const receiver = await startReceiver(t)
   const [game, other] = [
@@ -132,7 +132,7 @@ test('the link to the screenshot opens for a day, for this image, by the five li
   assert.deepEqual(refused(await get(path)), [404, 4040])
 })
 
-test('refreshing the key ends every link of this game, and new deliveries are signed with the new one', async (t) => {
+test('a new signing key ends all links of the game and signs new deliveries', async (t) => {
   const { buggyGame, ticket, settled, post, get } = await stage(t)
   const receiver = await startReceiver(t)
   const [game, other] = [
@@ -168,7 +168,7 @@ async function withChat(t: Parameters<typeof stage>[0]) {
   return { chat, ...(await stage(t, { CHAT_WEBHOOK_PREFIXES: chat.prefix })) }
 }
 
-test('the chat service gets exactly this embed, and other receivers of the same game their JSON', async (t) => {
+test('chat webhooks get an embed, and other receivers of the game get JSON', async (t) => {
   const { chat, buggyGame, ticket, settled, patch } = await withChat(t)
   const receiver = await startReceiver(t)
   const game = await buggyGame({ webhook_urls: [chat.webhook(), receiver.url] })
@@ -216,7 +216,7 @@ test('the chat service gets exactly this embed, and other receivers of the same 
     assert.doesNotMatch(raw, /secret log|signature|screenshot_url|media/)
 })
 
-test('nothing a player writes calls anyone in the room, hides a link, or is too long for it', async (t) => {
+test('player text in an embed cannot mention anyone, hide a link or be too long', async (t) => {
   const { chat, buggyGame, ticket, settled, patch } = await withChat(t)
   const game = await buggyGame({ webhook_urls: [chat.webhook()], daily_cap: 100 })
   must(await patch(`${GAMES}/${game.uid}`, { name: 'Win @everyone **now**' }, game.owner))
@@ -249,7 +249,7 @@ test('nothing a player writes calls anyone in the room, hides a link, or is too 
   )
 })
 
-test('only the chat service’s own addresses get embeds', async (t) => {
+test('only URLs of the chat service get embeds', async (t) => {
   const { chat, buggyGame, ticket, deliveries } = await withChat(t)
   const receiver = await startReceiver(t)
   const [, room] = /(\/api\/webhooks\/.+)$/.exec(chat.webhook())!
@@ -267,7 +267,7 @@ test('only the chat service’s own addresses get embeds', async (t) => {
   )
 })
 
-test('a report from the store is announced too, also when the reporter was never on', async (t) => {
+test('store reports are delivered even if the reporter was never on', async (t) => {
   const { game, configure, fan, sendFromStore, settled } = await stage(t)
   const receiver = await startReceiver(t)
   const off = await game()

@@ -6,7 +6,7 @@ import { startApp } from '../support/app.ts'
 import { type Listing, must } from '../support/builders.ts'
 import { zip } from '../uploads/zips.ts'
 
-test('by what right: one’s own, a copy, the terms of the pack, in that order', () => {
+test('bundle status is decided by ownership, then a copy, then the license of the pack', () => {
   const cases: [Parameters<typeof bundleStatus>[0], string][] = [
     [{ is_own: true, copy_source: null, license_kind: 'proprietary' }, 'owned'],
     [{ is_own: false, copy_source: 'purchase', license_kind: 'cc-by' }, 'licensed'],
@@ -22,7 +22,7 @@ test('by what right: one’s own, a copy, the terms of the pack, in that order',
     assert.equal(bundleStatus(terms), status, JSON.stringify(terms))
 })
 
-test('files of packs are found in a build by their contents, from 1 KB on, with at most five paths', async (t) => {
+test('finds pack files of 1 KB or more in a build by content, listing up to 5 paths', async (t) => {
   const app = await startApp(t)
   const { a, sql, get, patch } = app
   const owner = await a.verifiedDeveloper()

@@ -4,7 +4,7 @@ import { compareBuilds, compareBuildVersions } from '../../src/builds/channels/b
 import { startApp } from '../support/app.ts'
 import { fc } from '../support/property.ts'
 
-test('versions compare by number, and a pre-release stands before its release', () => {
+test('versions compare numerically, and a pre-release comes before its release', () => {
   const rising = [
     '0.9',
     '1.0-alpha',
@@ -34,7 +34,7 @@ test('versions compare by number, and a pre-release stands before its release', 
     assert.equal(compareBuildVersions(a, b), 0, `${a} and ${b}`)
 })
 
-test('the order of builds is total: whoever is newer stays newer', () => {
+test('the order of builds is total', () => {
   const build = fc.record({
     uid: fc.uuid(),
     version: fc.oneof(
@@ -52,7 +52,7 @@ test('the order of builds is total: whoever is newer stays newer', () => {
   )
 })
 
-test('a clean file moves its channel forward, once, and never back', async (t) => {
+test('a clean file moves its channel forward once, and never back', async (t) => {
   const { sql, a } = await startApp(t)
   const game = await a.listing()
   const heads = async () =>

@@ -17,7 +17,7 @@ const sending = ({ access_token, secret_key }: Pair) => ({
   },
 })
 
-test('a pair is shown once, listed by its prefix, and opens its own game', async (t) => {
+test('a deploy key pair is shown once, listed by its prefix, and opens its own game', async (t) => {
   const { post, get, a } = await startApp(t)
   const game = await a.listing()
   const made = await post(keys(game.uid), undefined, game.owner)
@@ -35,7 +35,7 @@ test('a pair is shown once, listed by its prefix, and opens its own game', async
   assert.equal(must(await get('/api/v1/tool/info', sending(made.body.data))).game_uid, game.uid)
 })
 
-test('nothing of a pair stands in the database in clear', async (t) => {
+test('a deploy key pair is not stored in a readable form', async (t) => {
   const { post, sql, a } = await startApp(t)
   const game = await a.listing()
   const { access_token, secret_key } = must(await post(keys(game.uid), undefined, game.owner))
@@ -44,7 +44,7 @@ test('nothing of a pair stands in the database in clear', async (t) => {
     assert.ok(!row!.text.includes(secret))
 })
 
-test('each way a pair can be wrong has its own code', async (t) => {
+test('each kind of invalid key pair has its own error code', async (t) => {
   const { post, get, a } = await startApp(t)
   const [game, other] = [await a.listing(), await a.listing()]
   const pair = must(await post(keys(game.uid), undefined, game.owner))
@@ -62,7 +62,7 @@ test('each way a pair can be wrong has its own code', async (t) => {
   assert.equal((await get(BUILDS, sending(pair))).status, 200)
 })
 
-test('a new pair revokes the earlier ones of its game at once, and of no other', async (t) => {
+test('a new pair revokes the earlier pairs of its game only', async (t) => {
   const { post, get, a } = await startApp(t)
   const [game, other] = [await a.listing(), await a.listing()]
   const first = must(await post(keys(game.uid), undefined, game.owner))
@@ -78,7 +78,7 @@ test('a new pair revokes the earlier ones of its game at once, and of no other',
   assert.equal(must(await get(keys(game.uid), game.owner)).keys.length, 1)
 })
 
-test('of pairs issued in a race exactly one works', async (t) => {
+test('of key pairs issued concurrently, exactly one works', async (t) => {
   const { post, get, a } = await startApp(t)
   const game = await a.listing()
   const pairs = (
@@ -88,7 +88,7 @@ test('of pairs issued in a race exactly one works', async (t) => {
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401, 401, 401])
 })
 
-test('deleting revokes, and says how many', async (t) => {
+test('deleting revokes the keys and returns how many', async (t) => {
   const { post, get, del, a } = await startApp(t)
   const game = await a.listing()
   const pair = must(await post(keys(game.uid), undefined, game.owner))
@@ -98,7 +98,7 @@ test('deleting revokes, and says how many', async (t) => {
   assert.deepEqual(must(await get(keys(game.uid), game.owner)), { keys: [] })
 })
 
-test('issuing needs developer mode; the keys of others do not exist', async (t) => {
+test('issuing needs developer mode, and the keys of others are 404', async (t) => {
   const { post, get, del, a } = await startApp(t)
   const game = await a.listing()
   assert.deepEqual(refused(await post(keys(game.uid), undefined, await a.user())), [403, 4105])
@@ -112,7 +112,7 @@ test('issuing needs developer mode; the keys of others do not exist', async (t) 
   assert.deepEqual(refused(await post(keys(randomUUID()), undefined, stranger)), [404, 4040])
 })
 
-test('an accepted admin may issue, an invited one may not', async (t) => {
+test('an accepted admin can issue keys, an invited one cannot', async (t) => {
   const { post, sql, a } = await startApp(t)
   const game = await a.listing()
   const admin = await a.developer()
@@ -122,7 +122,7 @@ test('an accepted admin may issue, an invited one may not', async (t) => {
   assert.equal((await post(keys(game.uid), undefined, admin)).status, 201)
 })
 
-test('agent keys list, and neither issue nor revoke', async (t) => {
+test('an agent key can list deploy keys, but neither issue nor revoke them', async (t) => {
   const { post, get, del, a } = await startApp(t)
   const game = await a.listing()
   const { key: token } = await a.key('agent', game.owner, ['mcp:write'])

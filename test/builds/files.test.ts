@@ -23,7 +23,7 @@ async function start(t: TestContext, visibility = 'public') {
   return { ...app, game, list, versions, provenance }
 }
 
-test('a file is listed with what it is, where it came from and what the scanner said', async (t) => {
+test('lists a file with its type, its source and its scan result', async (t) => {
   const { a, game, get, list } = await start(t)
   const bytes = zip([{ name: 'a', body: 'x' }])
   const { build_id, file_uid, ci } = await a.cleanBuild(game, { version: '1.0', bytes })
@@ -50,7 +50,7 @@ test('a file is listed with what it is, where it came from and what the scanner 
   )
 })
 
-test('players see stable, those who joined also beta, and who runs the project everything', async (t) => {
+test('players see stable, testers also beta, and managers every channel', async (t) => {
   const { a, game, versions, put, sql } = await start(t)
   for (const [version, channel] of [
     ['1.0', 'stable'],
@@ -71,7 +71,7 @@ test('players see stable, those who joined also beta, and who runs the project e
   assert.equal((await versions(admin)).length, 5)
 })
 
-test('a page stops showing files the moment their channel ends, and the catalog is told once', async (t) => {
+test('a page hides files when their channel expires, and updates the catalog once', async (t) => {
   const { a, game, get, put, sql } = await start(t)
   const { build_id } = await a.cleanBuild(game, { version: '1.0' })
   const shown = async () => {
@@ -113,7 +113,7 @@ test('a page stops showing files the moment their channel ends, and the catalog 
   assert.equal(await changes(), again + 1)
 })
 
-test('a channel that expired is hidden from players, and a promoted build shows on the channel it was promoted to', async (t) => {
+test('an expired channel is hidden, and a promoted build shows on its new channel', async (t) => {
   const { a, game, versions, put, sql, provenance } = await start(t)
   const first = await a.cleanBuild(game, { version: '1.0' })
   const beta = await a.cleanBuild(game, { version: '2.0', channel: 'beta' })
@@ -133,7 +133,7 @@ test('a channel that expired is hidden from players, and a promoted build shows 
   assert.equal((await versions(game.owner)).length, 2)
 })
 
-test('files of a page one may not open, or of another maker, do not exist', async (t) => {
+test('files of a hidden page, or under another username, are 404', async (t) => {
   const { a, game, get, sql, list, provenance } = await start(t, 'draft')
   const { file_uid } = await a.cleanBuild(game)
   const person = await a.user()
@@ -152,7 +152,7 @@ test('files of a page one may not open, or of another maker, do not exist', asyn
   )
 })
 
-test('provenance tells how a file came and every state of its scan, but findings only to its publisher', async (t) => {
+test('provenance shows source and scan states, and findings to the publisher only', async (t) => {
   const { a, game, call, sql, provenance } = await start(t)
   const { file_uid, build_id, ci } = await a.cleanBuild(game, { version: '1.0' })
   const clean = must(await provenance(file_uid))

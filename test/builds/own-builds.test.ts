@@ -19,7 +19,7 @@ async function start(t: TestContext) {
   return { ...app, game, base, owner: game.owner, channel }
 }
 
-test('an owner sees builds with their files, and what was found in rejected ones for thirty days', async (t) => {
+test('an owner sees builds, files, and findings of rejected ones for thirty days', async (t) => {
   const { a, game, base, owner, get, call, sql } = await start(t)
   const { ci, build_id, file_uid } = await a.cleanBuild(game, {
     version: '1.0',
@@ -67,7 +67,7 @@ test('an owner sees builds with their files, and what was found in rejected ones
     assert.deepEqual(refused(await get(`${base}/${path}`, await a.user())), [404, 4040])
 })
 
-test('a build machine reads one build of its game with what the scanner found, and no build of another', async (t) => {
+test('a deploy key reads a build of its own game with its findings, and no other', async (t) => {
   const { a, game, get, call, sql } = await start(t)
   const { ci, build_id, file_uid } = await a.cleanBuild(game, { version: '1.0' })
   const bytes = zip([{ name: 'x', body: EICAR }])
@@ -95,7 +95,7 @@ test('a build machine reads one build of its game with what the scanner found, a
   assert.deepEqual(refused(await get(url)), [401, 4020])
 })
 
-test('a build is registered on the website as a build machine does', async (t) => {
+test('a build can be registered on the website like with a deploy key', async (t) => {
   const { base, owner, post, a, sql } = await start(t)
   const made = must(await post(`${base}/builds`, { version: '1', os: 'mac' }, owner))
   assert.deepEqual([made.version, made.os], ['1', 'macos'])
@@ -123,7 +123,7 @@ test('a build is registered on the website as a build machine does', async (t) =
   )
 })
 
-test('promoting points a channel at a build by hand, backwards too, and is told in its history', async (t) => {
+test('promoting moves a channel to any build, older ones included, and is recorded', async (t) => {
   const { a, game, base, owner, put, channel } = await start(t)
   const old = await a.cleanBuild(game, { version: '1.0' })
   const next = await a.cleanBuild(game, { version: '2.0' })
@@ -151,7 +151,7 @@ test('promoting points a channel at a build by hand, backwards too, and is told 
   assert.equal((await channel()).version, '1.5', 'and goes forward from there')
 })
 
-test('what cannot be promoted is not', async (t) => {
+test('rejects invalid promotions, and agents need approval for stable', async (t) => {
   const { a, game, base, owner, put, post } = await start(t)
   const { build_id, ci } = await a.cleanBuild(game, { app: 'server' })
   const { build_id: empty } = must(await post('/api/v1/tool/upload/build', { version: '9' }, ci))
@@ -191,7 +191,7 @@ test('what cannot be promoted is not', async (t) => {
   must(await put(`${base}/channels/beta`, { build_id }, { token }))
 })
 
-test('rolling back returns to the release before, on each platform, and then to the one before that', async (t) => {
+test('each rollback returns every platform to its previous release', async (t) => {
   const { a, game, base, owner, post, channel } = await start(t)
   const back = () => post(`${base}/channels/stable/rollback`, undefined, owner)
   assert.deepEqual(refused(await back()), [409, 4075])
@@ -213,7 +213,7 @@ test('rolling back returns to the release before, on each platform, and then to 
   )
 })
 
-test('a deleted build takes its files along, and channels go back to what they pointed at before', async (t) => {
+test('deleting a build deletes its files and returns channels to the previous build', async (t) => {
   const { a, game, base, owner, del, core, channel } = await start(t)
   const first = await a.cleanBuild(game, { version: '1.0' })
   const second = await a.cleanBuild(game, { version: '2.0' })
@@ -234,7 +234,7 @@ test('a deleted build takes its files along, and channels go back to what they p
   assert.equal(await channel(), undefined)
 })
 
-test('a public page keeps its last clean build', async (t) => {
+test('the last clean build of a public page cannot be deleted', async (t) => {
   const { a, game, base, owner, del, sql } = await start(t)
   const one = await a.cleanBuild(game, { version: '1.0' })
   const two = await a.cleanBuild(game, { version: '2.0' })
@@ -249,7 +249,7 @@ test('a public page keeps its last clean build', async (t) => {
   )
 })
 
-test('players join and leave the beta', async (t) => {
+test('players can join and leave the beta', async (t) => {
   const { a, game, put, sql, channel } = await start(t)
   await a.cleanBuild(game, { channel: 'beta' })
   const url = `/api/v1/private/games/${game.uid}/channel`

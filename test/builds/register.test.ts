@@ -9,7 +9,7 @@ const REGISTER = '/api/v1/tool/upload/build'
 const BUILDS = '/api/v1/tool/builds'
 const platform = { os: 'linux', arch: 'x86_64', channel: 'stable' }
 
-test('a registration answers its build_id and the game as app_id', async (t) => {
+test('registering returns the build_id, and the game as app_id', async (t) => {
   const { post, a } = await startApp(t)
   const game = await a.listing()
   const ci = await a.deployer(game)
@@ -41,7 +41,7 @@ test('a registration answers its build_id and the game as app_id', async (t) => 
   })
 })
 
-test('registering again is the same build, with what was sent changed and the rest kept', async (t) => {
+test('registering again updates the fields sent and keeps the others', async (t) => {
   const { post, get, sql, a } = await startApp(t)
   const ci = await a.deployer(await a.listing())
   const first = must(
@@ -85,7 +85,7 @@ test('registering again is the same build, with what was sent changed and the re
   assert.equal(must(await get(BUILDS, ci)).total, 7)
 })
 
-test('ten registrations of one build at once make one build', async (t) => {
+test('ten concurrent registrations create one build', async (t) => {
   const { post, a } = await startApp(t)
   const ci = await a.deployer(await a.listing())
   const made = await Promise.all(
@@ -96,7 +96,7 @@ test('ten registrations of one build at once make one build', async (t) => {
   assert.equal(new Set(made.map(must).map(({ build_id }) => build_id)).size, 1)
 })
 
-test('without a platform the channel is stable and the platform empty', async (t) => {
+test('without a platform, the channel is stable and the platform empty', async (t) => {
   const { post, a } = await startApp(t)
   const ci = await a.deployer(await a.listing())
   const { os, arch, channel, title, build_type } = must(
@@ -108,7 +108,7 @@ test('without a platform the channel is stable and the platform empty', async (t
   )
 })
 
-test('a field that is missing or too long is refused by name', async (t) => {
+test('rejects a missing or too long field by name', async (t) => {
   const { post, a } = await startApp(t)
   const ci = await a.deployer(await a.listing())
   const item = { title: 'x', description: '' }
@@ -142,7 +142,7 @@ test('a field that is missing or too long is refused by name', async (t) => {
   must(await post(REGISTER, fits, ci))
 })
 
-test('an os, arch or channel outside its list is 4041; aliases and capitals are fine', async (t) => {
+test('rejects an unknown os, arch or channel with 4041, but accepts aliases', async (t) => {
   const { post, a } = await startApp(t)
   const ci = await a.deployer(await a.listing())
   for (const wrong of [
@@ -171,7 +171,7 @@ test('an os, arch or channel outside its list is 4041; aliases and capitals are 
   }
 })
 
-test('the build list is filtered, paged, and of this game alone', async (t) => {
+test('the build list is filtered, paged, and limited to its game', async (t) => {
   const { post, get, a } = await startApp(t)
   const [ci, other] = [await a.deployer(await a.listing()), await a.deployer(await a.listing())]
   must(await post(REGISTER, { version: '9' }, other))
@@ -203,7 +203,7 @@ test('the build list is filtered, paged, and of this game alone', async (t) => {
   must(await get(`${BUILDS}?page=10000&page_size=100`, ci))
 })
 
-test('info says what an uploader must know', async (t) => {
+test('info returns the project, its channels, lint results and limits', async (t) => {
   const { post, get, a } = await startApp(t)
   const game = await a.listing({ name: 'Harbour' })
   const ci = await a.deployer(game)
@@ -231,7 +231,7 @@ test('info says what an uploader must know', async (t) => {
   )
 })
 
-test('a deploy key is not a person, and a person is not a deploy key', async (t) => {
+test('deploy keys and user tokens are refused on the routes of the other', async (t) => {
   const { get, a } = await startApp(t)
   const game = await a.listing()
   const ci = await a.deployer(game)

@@ -22,7 +22,7 @@ const run = ({ core, sql }: App, job: Job<any>, data = {}) =>
     finish: (effect) => sql.begin(effect) as never,
   })
 
-test('bytes no record knows go after a day; younger ones and known ones stay', async (t) => {
+test('deletes stored objects without a record after a day, and no others', async (t) => {
   const app = await startApp(t)
   const game = await app.a.listing()
   const { file_uid } = await app.a.cleanBuild(game)
@@ -41,7 +41,7 @@ test('bytes no record knows go after a day; younger ones and known ones stay', a
   assert.deepEqual(left.sort(), [file_uid, known, young].sort())
 })
 
-test('parts and temporary files nobody writes to any more go, those of open sessions stay', async (t) => {
+test('deletes abandoned parts and temporary files, but not those of open sessions', async (t) => {
   const app = await startApp(t)
   const { build_id } = await app.a.cleanBuild(await app.a.listing())
   const folder = join(app.data_dir, 'uploads')
@@ -68,7 +68,7 @@ test('parts and temporary files nobody writes to any more go, those of open sess
   )
 })
 
-test('rejected uploads are forgotten after thirty days, others never', async (t) => {
+test('deletes records of rejected uploads after thirty days, and no others', async (t) => {
   const app = await startApp(t)
   const game = await app.a.listing()
   for (const [scan, days] of [

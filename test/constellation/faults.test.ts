@@ -27,7 +27,7 @@ const chosen = Object.entries(promised).filter(
   ([name]) => !process.env.FAULTS || process.env.FAULTS.split(',').includes(name),
 )
 
-test(`under uploads, reads, edits, events and sign-ins parts are killed over and over (SEED=${SEED}): nothing acknowledged is lost, and all is back soon`, {
+test(`repeated kills under load (SEED=${SEED}) lose nothing acknowledged, and all parts recover`, {
   timeout: 7_200_000,
 }, async (t) => {
   if (!hasPrograms(t)) return
@@ -36,7 +36,7 @@ test(`under uploads, reads, edits, events and sign-ins parts are killed over and
   const load = await startLoad(all, random)
   await load.back(Date.now(), 120)
   for (const [name, { of, times, away_ms }] of chosen)
-    await t.test(`${faults(times)} times ${name}`, (t) =>
+    await t.test(`recovers from ${faults(times)} kills of ${name}`, (t) =>
       breakOften(t, name, of(all), faults(times), away_ms, load, random),
     )
   await load.end()

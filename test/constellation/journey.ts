@@ -16,7 +16,7 @@ const SEED = process.env.SEED ?? String(randomInt(1_000_000))
 const say = (line: string) =>
   LONG && process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`)
 
-test(`with everything started and parts of it killed at random (SEED=${SEED}), every walk through nginx comes to its end`, {
+test(`every journey through nginx completes while random parts are killed (SEED=${SEED})`, {
   timeout: SECONDS * 1000 + 900_000,
 }, async (t) => {
   if (!hasPrograms(t)) return

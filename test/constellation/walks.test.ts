@@ -5,7 +5,7 @@ import { startReceiver } from '../bugs/receivers.ts'
 import { startExtstoreApp } from '../extstore/fixtures.ts'
 import { walkAll } from './walks.ts'
 
-test('the walk of the constellation, on one process and undisturbed', async (t) => {
+test('the journey completes on a single process without a failed request', async (t) => {
   const { url, data_dir, store } = await startExtstoreApp(t)
   const steps: string[] = []
   const onStep = (name: string, disturbed: number) => {

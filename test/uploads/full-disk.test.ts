@@ -13,7 +13,7 @@ import { sha256, zip } from './zips.ts'
 const MIB = 1024 * 1024
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 
-test('a full disk is answered, loses nothing that was acknowledged, and is forgotten once there is room', async (t) => {
+test('a full disk is reported, loses no acknowledged data, and recovers', async (t) => {
   const app = await startApp(t)
   const uploads = join(app.data_dir, 'uploads')
   mkdirSync(uploads)

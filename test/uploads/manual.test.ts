@@ -9,7 +9,7 @@ import { startApp, temporaryFolder } from '../support/app.ts'
 import { needs } from '../support/system-packages.ts'
 import { zip } from './zips.ts'
 
-test('the commands of the manual upload a build in one request, then in chunks, and wait for its scan', async (t) => {
+test('the commands of the manual upload a build whole and in chunks', async (t) => {
   if (!needs(t, 'curl')) return
   const app = await startApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })

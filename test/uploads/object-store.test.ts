@@ -58,7 +58,7 @@ const promises: [string, (t: TestContext, url: string) => Promise<void>][] = [
   ],
 ]
 
-test('with an object store', async (t) => {
+test('uploads, moves and downloads work with an object store', async (t) => {
   if (!needs(t, 'swift-proxy-server')) return
   const makeBucket = await startSwift(t)
   for (const [nth, [promise, holds]] of promises.entries())
@@ -77,7 +77,7 @@ async function storeThatSays(t: TestContext, body: string, headers: Record<strin
   )
 }
 
-test('parts that the store could not join are no object, though it says 200', async (t) => {
+test('an error in a 200 response to joining parts is a failure', async (t) => {
   const join = async (body: string) =>
     (await storeThatSays(t, body, { 'content-type': 'application/xml' })).parts.complete(
       'a',
@@ -91,7 +91,7 @@ test('parts that the store could not join are no object, though it says 200', as
   )
 })
 
-test('what the store calls an object is taken for its hash only where it is one', async (t) => {
+test('an ETag is used as hash only if the encryption allows it', async (t) => {
   const etag = 'a'.repeat(32)
   const told = async (headers: Record<string, string>) =>
     (await (await storeThatSays(t, 'x', { etag, ...headers })).get('a'))?.etag

@@ -93,7 +93,7 @@ function slowChunk(url: string, headers: Record<string, string>, length: number)
   }
 }
 
-test(`of ${PAIRS} pairs of chunks at once, sent to two processes, exactly one each is taken, and its bytes are the ones kept`, {
+test(`of ${PAIRS} pairs of concurrent chunks to two processes, exactly one each is stored`, {
   timeout: 1_800_000,
 }, async (t) => {
   const app = await start(t)
@@ -129,7 +129,7 @@ test(`of ${PAIRS} pairs of chunks at once, sent to two processes, exactly one ea
   )
 })
 
-test('bytes that keep coming keep the session, however long the chunk takes', async (t) => {
+test('a slow chunk keeps its session lease while bytes arrive', async (t) => {
   const app = await start(t)
   const session = await app.open()
   const slow = slowChunk(app.url, app.headersOf(session, 0, game.length), game.length)
@@ -149,7 +149,7 @@ test('bytes that keep coming keep the session, however long the chunk takes', as
   assert.match(await slow.answer, /^HTTP\/1.1 201/)
 })
 
-test('what someone who lost the session still writes changes nothing, however often it is lost', async (t) => {
+test('writes after a lost session lease change nothing, however often it is lost', async (t) => {
   const app = await start(t)
   const session = await app.open()
   must(await app.chunk(app, session, 0, game.subarray(0, 1_000_000)))
@@ -188,7 +188,7 @@ test('what someone who lost the session still writes changes nothing, however of
   )
 })
 
-test('a process that is frozen in the middle of a chunk loses it, and what it does when it thaws changes nothing', async (t) => {
+test('a process that is suspended during a chunk loses it and changes nothing later', async (t) => {
   const app = await start(t)
   const other = another(t, app)
   const url = await other.start()

@@ -67,7 +67,7 @@ async function start(t: TestContext, env = {}) {
   }
 }
 
-test('a file arrives in chunks: 202 with current_size, and 201 with the file at the end', async (t) => {
+test('each chunk returns 202 with current_size, and the last one 201 with the file', async (t) => {
   const app = await start(t)
   const opened = await app.open()
   assert.equal(opened.status, 201)
@@ -106,7 +106,7 @@ test('a file arrives in chunks: 202 with current_size, and 201 with the file at 
   )
 })
 
-test('the last chunk sent again is answered with the same file', async (t) => {
+test('repeating the last chunk returns the same file', async (t) => {
   const app = await start(t)
   const { session_id } = must(await app.open())
   must(await app.chunk(session_id, 0, 50_000))
@@ -117,7 +117,7 @@ test('the last chunk sent again is answered with the same file', async (t) => {
   assert.equal((await app.sql`select from pgboss.job where name = 'scan.file'`).length, 1)
 })
 
-test('a chunk that does not go on where the session stands says where that is, in both places', async (t) => {
+test('a chunk at the wrong offset is 4044 and returns the expected offset', async (t) => {
   const app = await start(t)
   const { session_id } = must(await app.open())
   must(await app.chunk(session_id, 0, 1000))
@@ -131,7 +131,7 @@ test('a chunk that does not go on where the session stands says where that is, i
   must(await app.chunk(session_id, 1000, game.length))
 })
 
-test('a session id or range that is missing or wrong is 4044, and one that is gone 4045', async (t) => {
+test('a missing or invalid session id or range is 4044, and an expired session 4045', async (t) => {
   const app = await start(t)
   const { session_id } = must(await app.open())
   const total = game.length
@@ -160,7 +160,7 @@ test('a session id or range that is missing or wrong is 4044, and one that is go
   assert.deepEqual(refused(await app.chunk(session_id, 0, 10)), [404, 4045])
 })
 
-test('the sessions of another game do not exist', async (t) => {
+test('a session of another game is 4045', async (t) => {
   const app = await start(t)
   const { session_id } = must(await app.open())
   const other = await app.a.deployer(await app.a.listing({ owner: app.listing.owner }))
@@ -174,7 +174,7 @@ test('the sessions of another game do not exist', async (t) => {
   assert.deepEqual(refused(await app.call('POST', FILES, call)), [404, 4045])
 })
 
-test('a chunk holds exactly what its range says', async (t) => {
+test('rejects a chunk whose length differs from its range', async (t) => {
   const app = await start(t)
   const { session_id } = must(await app.open())
   const sending = async (bytes: Buffer) => refused(await app.chunk(session_id, 0, 1000, { bytes }))
@@ -192,7 +192,7 @@ test('a chunk holds exactly what its range says', async (t) => {
   must(await app.chunk(session_id, 1000, game.length))
 })
 
-test('a whole that is not what was promised is refused, and its session is over', async (t) => {
+test('rejects a complete file that is not what was announced, and ends the session', async (t) => {
   const app = await start(t)
   const { session_id } = must(await app.open({ checksum: sha256(Buffer.from('other')) }))
   must(await app.chunk(session_id, 0, 1000))
@@ -210,7 +210,7 @@ test('a whole that is not what was promised is refused, and its session is over'
   assert.equal((await app.sql`select from upload_sessions`).length, 0)
 })
 
-test('what is wrong with an upload is said when it is opened', async (t) => {
+test('opening a session rejects an invalid upload', async (t) => {
   const app = await start(t)
   for (const [fields, expected] of [
     [{ total_size: undefined }, [400, 4037]],
@@ -230,7 +230,7 @@ test('what is wrong with an upload is said when it is opened', async (t) => {
   must(await app.open({ total_size: String(5 * 2 ** 30) }))
 })
 
-test('eight open sessions for a game, however they race; a finished one makes room', async (t) => {
+test('a game has at most eight open sessions, even when requests race', async (t) => {
   const app = await start(t)
   const opened = await Promise.all(Array.from({ length: 12 }, () => app.open()))
   assert.deepEqual(opened.map(({ status }) => status).sort(), [
@@ -269,7 +269,7 @@ function halfChunk(app: Awaited<ReturnType<typeof start>>, session: string, byte
 const isHeld = (app: Awaited<ReturnType<typeof start>>) => async () =>
   (await app.sql`select from upload_sessions where holder is not null`).length === 1
 
-test('while a chunk is on its way another is 4047; a line that is closed frees the session at once', async (t) => {
+test('a concurrent chunk is 4047, and a closed connection frees the session at once', async (t) => {
   const app = await start(t)
   const { session_id } = must(await app.open())
   const socket = halfChunk(app, session_id)
@@ -286,7 +286,7 @@ for (const [what, late] of [
   ['bytes', [Buffer.alloc(997, 'z'), '\r\n--b--\r\n']],
   ['the end of a form', ['\r\n--b--\r\n']],
 ] as const)
-  test(`a line that is dead without a word frees the session within five seconds, and ${what} that come over it later change nothing`, async (t) => {
+  test(`a dead connection frees the session, and ${what} sent later are ignored`, async (t) => {
     const app = await start(t)
     const { session_id } = must(await app.open())
     const socket = halfChunk(app, session_id, what === 'bytes' ? 'abc' : 'z'.repeat(1000))
@@ -305,7 +305,7 @@ for (const [what, late] of [
     assert.ok(Buffer.concat(await Array.fromAsync(stored!.stream)).equals(game))
   })
 
-test('a chunk that another process took is in the hash too', async (t) => {
+test('the hash includes a chunk that another process received', async (t) => {
   const app = await start(t)
   const { session_id } = must(await app.open())
   must(await app.chunk(session_id, 0, 30_000))
@@ -315,7 +315,7 @@ test('a chunk that another process took is in the hash too', async (t) => {
   must(await app.chunk(session_id, 60_000, game.length))
 })
 
-test('the hash goes on after a restart, when no process remembers it', async (t) => {
+test('the hash continues after a restart', async (t) => {
   const app = await start(t)
   const { session_id } = must(await app.open())
   must(await app.chunk(session_id, 0, 30_000))
@@ -326,7 +326,7 @@ test('the hash goes on after a restart, when no process remembers it', async (t)
   must(await app.chunk(session_id, 60_000, game.length))
 })
 
-test('the session stays held while its bytes are read back', async (t) => {
+test('reading the stored bytes back renews the session lease', async (t) => {
   const { data_dir } = await start(t)
   const path = join(data_dir, 'read-back')
   writeFileSync(path, Buffer.alloc(3 * 1024 * 1024))
@@ -335,7 +335,7 @@ test('the session stays held while its bytes are read back', async (t) => {
   assert.equal(told, 3)
 })
 
-test('a session whose bytes are gone is over', async (t) => {
+test('a session whose stored bytes are missing ends with 4045', async (t) => {
   const app = await start(t)
   const { session_id } = must(await app.open())
   must(await app.chunk(session_id, 0, 40_000))
@@ -344,7 +344,7 @@ test('a session whose bytes are gone is over', async (t) => {
   assert.equal((await app.sql`select from upload_sessions`).length, 0)
 })
 
-test('people resume on the website too', async (t) => {
+test('an upload on the website can be resumed', async (t) => {
   const app = await start(t)
   const url = `/api/v1/private/games/${app.listing.uid}/files`
   const { token } = app.listing.owner

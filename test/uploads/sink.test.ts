@@ -13,7 +13,7 @@ import { fc } from '../support/property.ts'
 const MIB = 1024 * 1024
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-test('whatever pieces bytes come in, they are in the file and in the hash, from where they begin', async (t) => {
+test('writes and hashes every byte from the given offset, whatever the chunk sizes', async (t) => {
   const path = join(temporaryFolder(t), 'x')
   const content = randomBytes(6 * MIB)
   await fc.assert(
@@ -50,7 +50,7 @@ test('whatever pieces bytes come in, they are in the file and in the hash, from 
   )
 })
 
-test('a full disk is told, as trouble that passes', async (t) => {
+test('a full disk is reported as a temporary error', async (t) => {
   const folder = temporaryFolder(t)
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder]).status !== 0)
     return t.skip('needs the right to mount')

@@ -43,7 +43,7 @@ async function start(t: TestContext) {
   }
 }
 
-test('a symbol file is kept for its build, and known by its module', async (t) => {
+test('a symbol file is stored for its build and found by its module', async (t) => {
   const app = await start(t)
   const made = await app.send('game.sym', sym('game'))
   assert.equal(made.status, 201)
@@ -58,7 +58,7 @@ test('a symbol file is kept for its build, and known by its module', async (t) =
   assert.equal(must(await app.get('/api/v1/tool/builds', app.ci)).builds[0].symbols, 1)
 })
 
-test('a zip brings many, and the same module again replaces what was there', async (t) => {
+test('a zip adds many symbol files, and replaces those of the same module', async (t) => {
   const app = await start(t)
   must(await app.send('game.sym', sym('game')))
   const { count } = must(
@@ -83,7 +83,7 @@ test('a zip brings many, and the same module again replaces what was there', asy
   await eventually('the old bytes to go', async () => (await app.objects()).length === 2)
 })
 
-test('what is no symbol file is refused by name, and nothing of it is kept', async (t) => {
+test('rejects anything but symbol files by name, and stores nothing', async (t) => {
   const app = await start(t)
   const cases: [string, string | Buffer][] = [
     ['game.sym', 'not symbols'],
@@ -134,7 +134,7 @@ test('what is no symbol file is refused by name, and nothing of it is kept', asy
   )
 })
 
-test('the build and the checksum must be right', async (t) => {
+test('rejects an unknown build and a wrong checksum', async (t) => {
   const app = await start(t)
   for (const [fields, expected] of [
     [{ build_id: undefined }, [400, 4038]],
@@ -153,7 +153,7 @@ test('the build and the checksum must be right', async (t) => {
   )
 })
 
-test('a store that does not take them is 5020, and a new try is welcome', async (t) => {
+test('a storage failure is 5020, and a retry succeeds', async (t) => {
   const app = await start(t)
   const { put } = app.core.storage
   app.core.storage.put = async () => Promise.reject(new Error('away'))
@@ -162,7 +162,7 @@ test('a store that does not take them is 5020, and a new try is welcome', async 
   must(await app.send('game.sym', sym('game')))
 })
 
-test('who runs the project deletes one or all; others see nothing', async (t) => {
+test('the people who manage a project delete one symbol file or all; others get 404', async (t) => {
   const app = await start(t)
   const { symbols } = must(
     await app.send(
@@ -184,13 +184,13 @@ test('who runs the project deletes one or all; others see nothing', async (t) =>
   await eventually('the bytes to go', async () => (await app.objects()).length === 0)
 })
 
-test('thirty symbol uploads an hour for a game', async (t) => {
+test('limits symbol uploads to thirty an hour per game', async (t) => {
   const app = await start(t)
   for (let i = 0; i < 30; i++) assert.deepEqual(refused(await app.send('x.txt', '')), [422, 4049])
   assert.deepEqual(refused(await app.send('game.sym', sym('game'))), [429, 4291])
 })
 
-test('a module line is read as symbol dumpers write it', () => {
+test('parses the module lines that symbol dumpers write', () => {
   assert.deepEqual(readModuleLine('MODULE mac arm64 ab12 My Game', 'f'), {
     os: 'mac',
     arch: 'arm64',

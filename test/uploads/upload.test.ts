@@ -41,7 +41,7 @@ const leftovers = ({ data_dir }: Started) => [
   ...openFiles(join(data_dir, 'uploads')),
 ]
 
-test('a zip is taken and answers what it became', async (t) => {
+test('accepts a zip and returns the stored file', async (t) => {
   const app = await start(t)
   const answer = await app.send(upload(game, { build_id: app.build_id }, app.ci))
   assert.equal(answer.status, 201)
@@ -70,7 +70,7 @@ test('a zip is taken and answers what it became', async (t) => {
   )
 })
 
-test('the fields may come before the file, after it, or around it', async (t) => {
+test('accepts fields before the file, after it, or on both sides', async (t) => {
   const app = await start(t)
   const fields = fieldsOf({
     build_id: app.build_id,
@@ -124,7 +124,7 @@ test('a build is named by its id, or by build, build_type and version', async (t
   )
 })
 
-test('a form without a file, or that is none, is 4037', async (t) => {
+test('a body without a file, or that is not a form, is 4037', async (t) => {
   const app = await start(t)
   const build_id = app.build_id
   const whole = upload(game, { build_id }, app.ci)
@@ -150,7 +150,7 @@ test('a form without a file, or that is none, is 4037', async (t) => {
   assert.deepEqual(leftovers(app), [])
 })
 
-test('a checksum, platform or file that is not valid is 4041', async (t) => {
+test('an invalid checksum, platform or file is 4041', async (t) => {
   const app = await start(t)
   const { build_id } = app
   for (const fields of [
@@ -181,7 +181,7 @@ test('a checksum, platform or file that is not valid is 4041', async (t) => {
   assert.deepEqual(leftovers(app), [])
 })
 
-test('a hostile zip is refused with what is wrong with it, and leaves nothing behind', async (t) => {
+test('rejects a malicious zip with the reason and stores nothing', async (t) => {
   const app = await start(t)
   for (const [bytes, why] of [
     [Buffer.from('PK but no zip'), /The zip/],
@@ -200,7 +200,7 @@ test('a hostile zip is refused with what is wrong with it, and leaves nothing be
   assert.equal((await app.sql`select from files`).length, 0)
 })
 
-test('bytes that are not what their checksum says are 4046, and are gone', async (t) => {
+test('a file that does not match its checksum is 4046 and deleted', async (t) => {
   const app = await start(t)
   const answer = await app.send(
     upload(game, { build_id: app.build_id, checksum: sha256(Buffer.from('other')) }, app.ci),
@@ -209,7 +209,7 @@ test('bytes that are not what their checksum says are 4046, and are gone', async
   assert.deepEqual(leftovers(app), [])
 })
 
-test('more than 5 GB is 4043 before a byte of it is read', async (t) => {
+test('more than 5 GB is 4043 before the body is read', async (t) => {
   const app = await start(t)
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
   const { 'x-access-token': access, 'x-secret-key': secret } = app.ci.headers
@@ -222,7 +222,7 @@ test('more than 5 GB is 4043 before a byte of it is read', async (t) => {
   assert.match(String(chunk), /^HTTP\/1.1 413 .*"code":4043/s)
 })
 
-test('the owner must have a verified email, and developers are told so before they send', async (t) => {
+test('an owner without a verified email is refused before the upload', async (t) => {
   const app = await startApp(t)
   const listing = await app.a.listing()
   const ci = await app.a.deployer(listing)
@@ -239,7 +239,7 @@ test('the owner must have a verified email, and developers are told so before th
   )
 })
 
-test('people upload on the website through the same door, with their own provenance', async (t) => {
+test('uploads on the website follow the same rules and record their own source', async (t) => {
   const app = await start(t)
   const url = `/api/v1/private/games/${app.listing.vanity_name}/files`
   const call = upload(game, { build_id: app.build_id })
@@ -258,7 +258,7 @@ test('people upload on the website through the same door, with their own provena
   assert.deepEqual(refused(await app.call('POST', url, { ...call, token })), [403, 4033])
 })
 
-test('sixty uploads an hour for a game, and the next is told to wait', async (t) => {
+test('limits uploads to sixty an hour per game, with Retry-After', async (t) => {
   const app = await start(t)
   const nothing = form(fieldsOf({ build_id: app.build_id }), app.ci)
   for (let i = 0; i < 60; i++) assert.deepEqual(refused(await app.send(nothing)), [400, 4037])
@@ -269,7 +269,7 @@ test('sixty uploads an hour for a game, and the next is told to wait', async (t)
   assert.deepEqual(refused(await app.send(form([], await app.a.deployer(other)))), [400, 4037])
 })
 
-test('a record that cannot be made is 4048, and nothing is promised', async (t) => {
+test('a failure to store the record is 4048, and no file is returned', async (t) => {
   const app = await start(t)
   await app.sql`alter table files add constraint broken check (size < 0) not valid`
   assert.deepEqual(

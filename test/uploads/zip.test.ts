@@ -21,7 +21,7 @@ const refused = (bytes: Buffer, why: RegExp, limits = standard) =>
     (error) => error instanceof ZipError && why.test(error.message),
   )
 
-test('a plain zip is taken, with folders, empty files, an empty zip, a comment and stored files', async () => {
+test('accepts folders, empty files, an empty zip, a comment and stored entries', async () => {
   const entries: Made[] = [
     { name: 'bin/' },
     { name: 'bin/game', body: 'x'.repeat(1000) },
@@ -43,7 +43,7 @@ test('a plain zip is taken, with folders, empty files, an empty zip, a comment a
   assert.equal((await inspect(zip(entries, { wide: {} }))).entries.length, 4)
 })
 
-test('a name that could leave the folder it is unpacked into is refused', async () => {
+test('rejects a name that could leave the target folder', async () => {
   for (const name of [
     '../x',
     'a/../../x',
@@ -72,7 +72,7 @@ test('a name that could leave the folder it is unpacked into is refused', async 
   assert.equal((await inspect(zip([{ name: 'x'.repeat(1024) }]))).entries.length, 1)
 })
 
-test('links stay inside, or the zip stays outside', async () => {
+test('rejects a symbolic link that leads out of the zip', async () => {
   const link = (name: string, body: string, method = 0): Made => ({
     name,
     body,
@@ -129,7 +129,7 @@ test('links stay inside, or the zip stays outside', async () => {
   )
 })
 
-test('no name twice, and none a file and a folder', async () => {
+test('rejects a repeated name, and a name that is both file and folder', async () => {
   await refused(zip([{ name: 'a' }, { name: 'b' }, { name: 'a' }]), /twice/)
   await refused(zip([{ name: 'a/' }, { name: 'a/' }]), /twice/)
   await refused(zip([{ name: 'a' }, { name: 'a/' }]), /file and as a folder/)
@@ -137,7 +137,7 @@ test('no name twice, and none a file and a folder', async () => {
   await inspect(zip([{ name: 'a/' }, { name: 'a/b' }, { name: 'ab' }, { name: 'a.b' }]))
 })
 
-test('entries that share bytes are refused, however little', async () => {
+test('rejects entries that overlap', async () => {
   const [one, two] = [
     { name: 'a', body: 'a'.repeat(50), method: 0 },
     { name: 'b', body: 'b', method: 0 },
@@ -158,14 +158,14 @@ test('entries that share bytes are refused, however little', async () => {
   )
 })
 
-test('what cannot be scanned is not taken: encryption and other compressions', async () => {
+test('rejects encryption and unsupported compression methods', async () => {
   for (const flags of [0x0001, 0x0041, 0x2000])
     await refused(zip([{ name: 'a', body: EICAR, flags }]), /encrypted/)
   for (const method of [1, 9, 12, 14, 93, 99])
     await refused(zip([{ name: 'a', body: 'x', method }]), /compression/)
 })
 
-test('200,000 entries and no more; 50 GB unpacked and no more', async () => {
+test('accepts up to 200,000 entries and 50 GB unpacked, and rejects more', async () => {
   const many = Array.from({ length: 11 }, (_, i) => ({ name: `f${i}` }))
   const limits = { max_entries: 10, max_unpacked: 100 }
   await refused(zip(many), /11 entries/, limits)
@@ -186,7 +186,7 @@ test('200,000 entries and no more; 50 GB unpacked and no more', async () => {
   assert.deepEqual(zipLimits(other), { max_entries: 7, max_unpacked: 3e9 })
 })
 
-test('a directory is read in one go, however many entries it has', async () => {
+test('reads a directory of any number of entries in a few reads', async () => {
   const bytes = zip(
     Array.from({ length: 70_000 }, (_, i) => ({ name: `folder/${i}`, method: 0 })),
     { count: 0xffff, wide: {} },
@@ -204,7 +204,7 @@ test('a directory is read in one go, however many entries it has', async () => {
   assert.ok(reads < 5)
 })
 
-test('looking into 200,000 entries lets others in between', async () => {
+test('reading 200,000 entries does not block the event loop', async () => {
   const entries = Array.from({ length: 200_000 }, (_, i) => ({
     name: `a/${i % 100}/b/${i}`,
     method: 0,
@@ -220,7 +220,7 @@ test('looking into 200,000 entries lets others in between', async () => {
   assert.ok(turns > 20, `${turns} turns of the event loop`)
 })
 
-test('a directory that is mostly notes is refused before it is read', async () => {
+test('rejects a directory over 64 MB before reading it', async () => {
   let largest = 0
   const length = 64 * 1024 * 1024 + 1
   const size = length + 22
@@ -233,7 +233,7 @@ test('a directory that is mostly notes is refused before it is read', async () =
   assert.ok(largest < 100_000)
 })
 
-test('an end that lies about where things are is refused', async () => {
+test('rejects an end record with wrong offsets or sizes', async () => {
   const entries = [
     { name: 'a', body: 'x' },
     { name: 'b', body: 'y' },
@@ -274,7 +274,7 @@ test('an end that lies about where things are is refused', async () => {
   )
 })
 
-test('what is no zip, or only a part of one, is refused without a crash', async () => {
+test('rejects truncated files and files that are not zips', async () => {
   const whole = zip([{ name: 'a/b', body: 'x'.repeat(100) }, { name: 'c' }], { wide: {} })
   for (const bytes of [
     Buffer.alloc(0),
@@ -298,7 +298,7 @@ test('what is no zip, or only a part of one, is refused without a crash', async 
   )
 })
 
-test('zips of another maker read the same here and in another reader', async () => {
+test('zips of another library read the same here and in another reader', async () => {
   const name = fc
     .array(fc.stringMatching(/^[a-zäß0-9_-]{1,8}$/), { minLength: 1, maxLength: 3 })
     .map((parts) => parts.join('/'))
