@@ -13,7 +13,9 @@ import { routes } from '../../src/routes.ts'
 import { startApp } from '../support/app.ts'
 import { grantedTokens } from './oauth-flow.ts'
 
-/** Which scopes do for what a route asks for, written out: the code has a rule instead. */
+/**
+ * The scopes that satisfy each required scope, listed here independently of the rule in the code.
+ */
 const enough: Record<string, string[]> = {
   'mcp:read': ['mcp:read', 'mcp:write'],
   'mcp:write': ['mcp:write'],
@@ -29,7 +31,10 @@ const enough: Record<string, string[]> = {
   'player:write': ['player:write'],
   'player:buy': ['player:buy'],
 }
-/** The tools each narrow scope opens, no more and no less, by the table of the reference; the wide ones are in `enough`. */
+/**
+ * Exactly the tools that each narrow scope opens, by the table of the reference; the wide scopes
+ * are in `enough`.
+ */
 const opens: Record<string, string> = {
   'mcp:catalog.write': `get_setup list_games get_game create_game update_game validate_listing update_game_taxonomy set_similar_games
     set_mod_settings list_media order_media delete_media get_press_kit set_press_kit list_community_tags hide_community_tag get_store_links
@@ -66,7 +71,7 @@ type Token = {
 }
 type Verdict = 'in' | 401 | 4031 | 4033
 
-/** What a scheme says to a token. A scheme that is not here is a hole until somebody wrote its rule down. */
+/** The response of each scheme to a token. The test fails for a scheme without a rule here. */
 const schemes: Record<string, (token: Token) => Verdict | 'other'> = {
   anyone: () => 'other',
   visitor: () => 'other',
@@ -86,7 +91,7 @@ const schemes: Record<string, (token: Token) => Verdict | 'other'> = {
 
 function ruleOf(name: string): (token: Token) => Verdict | 'other' {
   if (schemes[name]) return schemes[name]
-  // `agent mcp:read or mcp:money, player player:read`: for each kind of key the scopes any one of which will do.
+  // In `agent mcp:read or mcp:money, player player:read`, any one scope of a kind of key is enough.
   const needs = new Map(
     name.split(', ').map((part) => {
       const [, kind, scopes] =
@@ -102,14 +107,14 @@ function ruleOf(name: string): (token: Token) => Verdict | 'other' {
   }
 }
 
-/** Where scopes do not matter, one token of each kind is as good as ten. */
+/** Where scopes do not matter, one token of each kind is enough. */
 const mattersTo = (scheme: string) => (token: Token, i: number, all: Token[]) =>
   /:|viewer/.test(scheme) ||
   all.findIndex(({ kind, granted }) => kind === token.kind && granted === token.granted) === i
 
 async function stage(t: TestContext) {
   const app = await startApp(t, { PROXY_HOPS: '1' })
-  // Each of its own account, so that none uses up what another may ask.
+  // Use one account per token, so that they share no rate limit.
   const key = async (kind: 'agent' | 'player', scope: string): Promise<Token> => ({
     kind,
     scope,
@@ -153,7 +158,7 @@ test('every route accepts exactly the tokens that its rule allows', async (t) =>
         })
         const code = answer.body?.error?.code
         const verdict = answer.status === 401 ? 401 : code === 4031 || code === 4033 ? code : 'in'
-        // A part that is not there yet, on a busy machine, is no hole.
+        // A component that is not ready yet on a busy machine is not a failure.
         const broken = answer.status >= 500 && code !== 5031
         if (broken || (expected !== 'other' && verdict !== expected))
           wrong.push(
@@ -197,12 +202,12 @@ test('website-only routes stay so, and no private route is public', () => {
     (name) => `/api/v1/private/account/${name}`,
   )
   assert.deepEqual(open.sort(), account)
-  // Whatever takes bytes is closed to agents: they never upload.
+  // Agents never upload, so every route that accepts files refuses them.
   const uploads = routes.filter(({ raw_body, auth }) => raw_body && auth.name.startsWith('agent'))
   assert.deepEqual(uploads, [])
 })
 
-/** Arguments that fit a schema and name nothing that exists. */
+/** Arguments that match a schema but name nothing that exists. */
 function invented(schema: Schema): unknown {
   const {
     type,
@@ -222,7 +227,7 @@ function invented(schema: Schema): unknown {
   return pattern ? '123456' : randomUUID().slice(0, (schema.maxLength as number | undefined) ?? 36)
 }
 
-/** As older clients call a tool: one message, nothing before it. */
+/** Calls a tool as older clients do: one message without initialization. */
 const message = (tool: ReadyTool) => ({
   jsonrpc: '2.0',
   id: 1,
@@ -284,7 +289,8 @@ test('a tool accepts the tokens of its routes and is listed only for those', asy
             text.match(/^API \d+: \{"success":false,"error":\{"code":(\d+)/)?.[1] ?? 0,
           )
           const some = tool.scopes.flat().some((scope) => enough[scope]!.includes(token.scope))
-          // A composed tool that may do its first step finds nothing there, and never comes to the one it may not do.
+          // A composed tool with access to its first step gets 404 there and never reaches the
+          // refused step.
           const expected = may(tool)
             ? [0, 4000, 4040, 4006, 4039, 4214, 4216, 4226]
             : some

@@ -19,7 +19,7 @@ import { startReceiver } from './receivers.ts'
 type Stage = Awaited<ReturnType<typeof stage>>
 type Game = Awaited<ReturnType<Stage['buggyGame']>>
 
-/** Bugs numbered from one, filed one after another. */
+/** Files numbered bug reports one after another. */
 async function fileBugs({ ticket, player }: Stage, game: Game, count: number, from = 1) {
   const someone = await player()
   for (let i = from; i < from + count; i++)
@@ -242,7 +242,7 @@ test('a report goes to the webhooks that are set when its upload ends', async (t
   const game = await app.buggyGame({ daily_cap: 100 })
   const someone = await app.player()
   const token = await app.tokenOf(game.uid, someone)
-  /** All but the end of the report is there when the webhooks change. */
+  /** Sends a report whose last bytes follow after the webhooks have changed. */
   async function during(webhook_urls: string[], message: string) {
     const { raw, headers } = report({ message }, { screenshot: await picture(64, 64) })
     const body = Buffer.from(raw as Uint8Array)

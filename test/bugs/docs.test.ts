@@ -11,7 +11,7 @@ import { startReceiver } from './receivers.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/bug-reporter.md'), 'utf8')
 
-/** The programs of the page, as a reader copies them. */
+/** The example programs of the documentation, as a reader copies them. */
 function snippet(language: string): string {
   const [, text] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``).exec(page) ?? []
   assert.ok(text, `the page has a program in ${language}`)

@@ -10,7 +10,7 @@ export const ZERO = '00000000-0000-7000-8000-000000000000'
 
 export type Files = { log?: Uint8Array | string; screenshot?: Uint8Array }
 
-/** A report as a game sends it: its fields, then its files. */
+/** A report in the format that games send: the fields, then the files. */
 export function report(fields: Upload = {}, { log, screenshot }: Files = {}): Call {
   const files: Part[] = [
     ...(log === undefined
@@ -21,7 +21,7 @@ export function report(fields: Upload = {}, { log, screenshot }: Files = {}): Ca
   return form([...fieldsOf({ message: 'The door does not open', ...fields }), ...files])
 }
 
-/** The real server, and short ways to what the tests of the bug reporter start from. */
+/** Starts the real server and adds helpers for the tests of the bug reporter. */
 export async function stage(t: TestContext, env: Record<string, string> = {}) {
   const app = libraryFixtures(await startApp(t, { PROXY_HOPS: '1', ...env }))
   const { post, put, get, call } = app
@@ -38,14 +38,19 @@ export async function stage(t: TestContext, env: Record<string, string> = {}) {
   const tokenOf = async (uid: string, { token }: Person): Promise<string> =>
     must(await post(`${GAMES}/${uid}/player-token`, undefined, { token })).token
 
-  /** From a new address each time, unless it is given, so that a test may send as many as it likes. */
+  /**
+   * Uses a new client address for every report unless one is given, to stay below the rate limit.
+   */
   const send = (uid: string, token: string | undefined, { headers, raw }: Call = report()) =>
     call('POST', `/api/v1/games/${uid}/bugs`, { raw, headers: { ...from(), ...headers }, token })
 
   const sendFromStore = (uid: string, { token }: Person, { headers, raw }: Call = report()) =>
     call('POST', `${GAMES}/${uid}/bug-reports`, { raw, headers: { ...from(), ...headers }, token })
 
-  /** Filed by a new player, unless one is given; the ticket as its owner reads it. */
+  /**
+   * Files a report, as a new player unless one is given, and returns the ticket that the owner
+   * reads.
+   */
   async function ticket(game: { uid: string; owner: Person }, sent?: Call, by?: Person) {
     const player = by ?? (await app.player())
     const { bug_uid } = must(await send(game.uid, await tokenOf(game.uid, player), sent))

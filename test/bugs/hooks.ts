@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import type { Sql } from '../../src/core/database/sql.ts'
 
-/** What openssl, which shares nothing with us, makes of a text and a key. */
+/** Computes the HMAC with openssl, as a check that is independent of our code. */
 export function opensslHmac(key: string, text: string, encoding: 'hex' | 'base64'): string {
   const digest = execFileSync(
     'openssl',
@@ -11,7 +11,7 @@ export function opensslHmac(key: string, text: string, encoding: 'hex' | 'base64
   return digest.toString(encoding)
 }
 
-/** The text that was signed, as a receiver gets it back: everything before the last key. */
+/** The signed text, which a receiver restores by cutting off the last key, and its signature. */
 export function unsigned(body: string): { text: string; signature: string } {
   const [, before, signature] = /^(.*),"signature":"([0-9a-f]{40})"\}$/s.exec(body) ?? []
   if (!before || !signature) throw new Error('there is no signature at the end')
@@ -19,8 +19,9 @@ export function unsigned(body: string): { text: string; signature: string } {
 }
 
 /**
- * As if the time had come that deliveries wait for; `hours` also makes their troubles so much older. Every receiver is locked first, as a worker does
- * that is just putting its work down: otherwise it might go by the time of before, and its next job come after we looked at the jobs.
+ * Makes every pending delivery due now; `hours` also makes its failures that much older. The update
+ * of `bug_receivers` locks every row first, because a worker that is just finishing would otherwise
+ * write the old time back and schedule its next job after our update of the jobs.
  */
 export async function hurry(sql: Sql, hours = 0) {
   await sql.begin(async (tx) => {
@@ -31,7 +32,7 @@ export async function hurry(sql: Sql, hours = 0) {
       update bug_deliveries set next_attempt_at = case when aside then now() end, first_attempt_at = first_attempt_at - make_interval(hours => ${hours})
       where status = 'pending'`
     await tx`update pgboss.job set start_after = now() where name in ('bugs.deliver', 'bugs.retry') and state in ('created', 'retry')`
-    // As the queue itself announces a job, so that nobody has to wait for a worker's next look.
+    // Notify the workers as the queue does, so that they do not wait for their next poll.
     for (const name of ['bugs.deliver', 'bugs.retry'])
       await tx`select pg_notify('pgboss_' || left(encode(sha224('pgboss'::bytea), 'hex'), 24), ${name})`
   })

@@ -17,14 +17,14 @@ import { startReceiver } from './receivers.ts'
 const root = join(import.meta.dirname, '../..')
 const FULL = process.env.KILLS !== undefined
 const KILLS = Number(process.env.KILLS ?? 10) / 2
-/** Ten receivers each: a thousand deliveries, or ten thousand in full. */
+/** Each report goes to ten receivers: a thousand deliveries, or ten thousand in a full run. */
 const REPORTS = Number(process.env.KILLS ?? 10) * 10
 const SLOWNESS_MS = 20
 
 type Stage = Awaited<ReturnType<typeof stage>>
 type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-/** The process that delivers, and nothing else; it can be killed and started again. */
+/** A process that only delivers webhooks and can be killed and started again. */
 function sender(t: TestContext, { settings }: Stage) {
   let child: ChildProcess | undefined
   const start = async () => {
@@ -61,14 +61,17 @@ const failing = [
   (response: ServerResponse) => response.destroy(),
 ]
 
-/** Games with five receivers each at most; whoever reports files for all of them. */
+/** Creates games with up to five receivers each, and a player who reports bugs of all of them. */
 async function games(app: Stage, urls: string[]) {
   const made: Awaited<ReturnType<Stage['buggyGame']>>[] = []
   for (let at = 0; at < urls.length; at += 5)
     made.push(await app.buggyGame({ webhook_urls: urls.slice(at, at + 5), daily_cap: 10_000 }))
   const reporter = await app.player()
   const tokens = await Promise.all(made.map(({ uid }) => app.tokenOf(uid, reporter)))
-  /** The numbers of reports in the order in which they were filed, which is the order of their answers: one at a time for each game. */
+  /**
+   * Files one report for each game in turn, so that reports are filed in the order of their
+   * numbers.
+   */
   const file = async (number: number) => {
     for (const [index, { uid }] of made.entries())
       must(await app.send(uid, tokens[index], report({ message: `Bug ${number}` })))
@@ -104,7 +107,7 @@ test(`none of ${REPORTS * 10} deliveries is lost in ${KILLS} kills, with three r
     for (const number of all) {
       await file(number)
       filed = number
-      // Spread over the kills, so that each of them finds something under way.
+      // Spread the reports over the kills, so that every kill interrupts deliveries.
       while (killing && filed / REPORTS > killed / KILLS + 0.5) await pause(20)
     }
   })()
@@ -123,7 +126,7 @@ test(`none of ${REPORTS * 10} deliveries is lost in ${KILLS} kills, with three r
   await eventually('the notes of it', async () => {
     const [waiting] =
       await app.sql`select count(*)::int as count from bug_deliveries where status = 'pending'`
-    // What cannot be delivered waits.
+    // Deliveries to the failing receivers stay pending.
     return waiting!.count === 3 * REPORTS
   })
   const repeats = good.reduce((sum, { received }) => sum + received.length - REPORTS, 0)
@@ -150,7 +153,7 @@ test(`none of ${REPORTS * 10} deliveries is lost in ${KILLS} kills, with three r
   t.diagnostic(`${KILLS} kills, ${delivered} deliveries, ${repeats} repeats`)
 })
 
-/** How long the healthy seven take for everything that waits for them. */
+/** Measures how long the seven healthy receivers take to get all of their deliveries. */
 async function timeFor(
   t: TestContext,
   answers: ((response: ServerResponse) => void)[],

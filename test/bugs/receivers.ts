@@ -10,7 +10,7 @@ type Answer = (response: ServerResponse, hook: Hook, nth: number) => void
 
 const fine: Answer = (response) => response.writeHead(200).end('ok')
 
-/** A developer's own receiver on this machine: keeps everything it was sent, and answers as it is told. */
+/** A webhook receiver on this machine that records every request and responds with `answer`. */
 export async function startReceiver(t: TestContext, answer: Answer = fine) {
   const received: Hook[] = []
   const sockets = new Set<Socket>()

@@ -306,7 +306,7 @@ test('refuses a report if the reporter is turned off or the cap reached meanwhil
   const token = await tokenOf(game.uid, await player())
   const { raw, headers } = report({}, { screenshot: await picture(64, 64) })
   const body = Buffer.from(raw as Uint8Array)
-  /** All but its end is there; what happens meanwhile, and then the rest. */
+  /** Sends all but the last bytes of a report, runs `meanwhile`, and sends the rest. */
   async function slowly(meanwhile: () => Promise<unknown>) {
     const sent = request(`${url}/api/v1/games/${game.uid}/bugs`, {
       method: 'POST',

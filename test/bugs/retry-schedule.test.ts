@@ -21,7 +21,9 @@ const start = new Date('2026-11-15T00:00:00Z')
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000)
 const seconds = (date: Date) => (date.getTime() - start.getTime()) / 1000
 
-/** When a receiver that never answers is tried, until it is given up. */
+/**
+ * The times at which a receiver that never responds is tried, until its deliveries are given up.
+ */
 function tries(spread: number, retry_after: (nth: number) => number | null = () => null): number[] {
   const times = [0]
   for (let failures = 1; failures < 1000; failures++) {
@@ -61,7 +63,7 @@ test('attempts never come before Retry-After, and always end', () => {
       (asked, spread) => {
         const times = tries(spread, (nth) => asked[nth % asked.length] ?? null)
         for (const [index, time] of times.slice(1).entries()) {
-          // Times are whole milliseconds; the difference of two as seconds may miss the last bit.
+          // Times are whole milliseconds, so a difference in seconds may have a rounding error.
           const wait = Math.round((time - times[index]!) * 1000) / 1000
           const wanted = asked[(index + 1) % asked.length]
           assert.ok(wait > 0)
@@ -138,7 +140,7 @@ test('reads the same image type and size as a decoder', async () => {
 
 test('rejects a JPEG whose markers a decoder would skip differently', async () => {
   const bomb = (await picture(40, 30, { format: 'jpeg' })).subarray(2)
-  // Stepped over as if it had a length, the marker leads to a frame of one pixel that no decoder sees.
+  // If the marker is skipped as if it had a length, a 1x1 frame follows that no decoder sees.
   const frame = Buffer.from('ffc0000b080001000101011100', 'hex')
   for (const marker of [0x00, 0x01, 0xd0, 0xd4, 0xd7, 0xd8, 0xd9, 0xda]) {
     const hidden = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, marker, 0, 2]), frame, bomb])

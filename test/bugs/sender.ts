@@ -8,7 +8,10 @@ import { readConfig } from '../../src/core/runtime/config.ts'
 import { createCore } from '../../src/core/runtime/core.ts'
 import { createLog } from '../../src/core/runtime/log.ts'
 
-/** Run as a program: a worker that delivers webhooks and nothing else, so that it is soon up again after it was killed. */
+/**
+ * A program that runs only the delivery jobs, because a small process restarts quickly after a
+ * kill.
+ */
 const config = readConfig(process.env)
 const core = await createCore(
   config,

@@ -9,7 +9,7 @@ async function withStore(t: Parameters<typeof stage>[0]) {
   const store = await startStore(t)
   const app = await stage(t, storeSettings(store))
   const at_store = words(app, store)
-  /** A game of the external store with its reporter on. */
+  /** Creates a game that is linked to the external store, with its reporter on. */
   async function storeGame(change: object = {}) {
     const listing = await app.game()
     await app.configure(listing, { enabled: true, daily_cap: 3, ...change })
@@ -69,9 +69,9 @@ test('linked accounts share one report count and one list of notices', async (t)
   const statuses = []
   for (const token of [linked.token, own, linked.token, own, linked.token])
     statuses.push((await send(game.uid, token)).status)
-  // The one from before the accounts were linked is one of the three.
+  // The report that was filed before the accounts were linked counts as one of the three.
   assert.deepEqual(statuses, [201, 201, 429, 429, 429])
-  // Developers are told of one account: the one here, once there is one.
+  // Developers see one account per report: the account here if the player is linked.
   const { items } = must(await get(`${GAMES}/${game.uid}/bugs`, game.listing.owner))
   const user = { uid: person.uid, username: person.username }
   assert.deepEqual(

@@ -48,7 +48,7 @@ test('finds pack files of 1 KB or more in a build by content, listing up to 5 pa
   await pack('Only small', maker, [under])
   await pack('Hidden', maker, [exact], { visibility: 'draft' })
   const mine = await pack('Mine', owner, [shared], { visibility: 'draft' })
-  // A game with the same file is no pack.
+  // A game that contains the same file is not a pack.
   const other_game = await a.listing({ owner: maker, name: 'Other game' })
   await a.cleanBuild(other_game, { bytes: zip([{ name: 'x', body: exact, method: 0 }]) })
   const game = await a.listing({ owner })
@@ -85,12 +85,12 @@ test('finds pack files of 1 KB or more in a build by content, listing up to 5 pa
       { pack: { uid: mine.uid, name: 'Mine' }, status: 'owned', files: 1, paths: ['shared'] },
     ],
   })
-  // A copy makes it licensed, whoever of the people who run the project has it.
+  // A copy of any owner or admin makes the files licensed.
   const admin = await a.developer()
   await sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${game.uid}, ${admin.uid}, now())`
   await sql`insert into licences (user_uid, game_uid, source) values (${admin.uid}, ${exact_pack.uid}, 'purchase')`
   assert.equal(must(await check()).matches[1].status, 'licensed')
-  // To run the game is not to run the hidden packs of those one runs it with.
+  // An admin of the game does not see hidden packs of its owner.
   const names = async () =>
     must(await check(game.uid, build_id, admin)).matches.map((one: any) => one.pack.name)
   assert.deepEqual(await names(), ['Many', 'Exact'])
@@ -98,12 +98,12 @@ test('finds pack files of 1 KB or more in a build by content, listing up to 5 pa
   assert.deepEqual(await names(), ['Many', 'Exact'])
   await sql`update listing_admins set accepted_at = now() where game_uid = ${mine.uid}`
   assert.deepEqual(await names(), ['Many', 'Exact', 'Mine'])
-  // A pack that becomes a game is none any more, and back.
+  // A pack that is changed into a game no longer matches, and matches again when changed back.
   must(await patch(`/api/v1/private/games/${mine.uid}`, { asset_type: 'game' }, owner))
   assert.equal(must(await check()).matches.length, 2)
   must(await patch(`/api/v1/private/games/${mine.uid}`, { asset_type: 'dev_asset' }, owner))
   assert.equal(must(await check()).matches.length, 3)
-  // The pack itself holds its own files.
+  // A pack does not match its own files.
   const { builds } = must(await get(`/api/v1/private/games/${exact_pack.uid}/builds`, maker))
   assert.deepEqual(
     must(await check(exact_pack.uid, builds[0].build_id, maker)).matches.map(
@@ -113,7 +113,7 @@ test('finds pack files of 1 KB or more in a build by content, listing up to 5 pa
   )
   assert.deepEqual((await check(game.uid, randomUUID())).body.error.code, 4039)
   assert.deepEqual((await check(game.uid, build_id, maker)).body.error.code, 4040)
-  // Never seen by players.
+  // Players never see the matches.
   assert.doesNotMatch(
     JSON.stringify(must(await get(`/api/v1/public/games/${game.uid}`, owner))),
     /Exact/,

@@ -85,7 +85,7 @@ test('a page hides files when their channel expires, and updates the catalog onc
       game.owner,
     ),
   )
-  // Time passes without anyone touching a row.
+  // Let the channel expire without a row change that would update the catalog.
   const changes = async () =>
     (await sql`select from listing_changes where game_uid = ${game.uid}`).length
   const wait = async () => {

@@ -99,7 +99,7 @@ test('a build can be registered on the website like with a deploy key', async (t
   const { base, owner, post, a, sql } = await start(t)
   const made = must(await post(`${base}/builds`, { version: '1', os: 'mac' }, owner))
   assert.deepEqual([made.version, made.os], ['1', 'macos'])
-  // Null is as good as not sent: what was said before stays.
+  // A null field counts as missing and keeps the earlier value.
   must(
     await post(
       `${base}/builds`,

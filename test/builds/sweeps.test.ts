@@ -11,7 +11,7 @@ import { startApp } from '../support/app.ts'
 type App = Awaited<ReturnType<typeof startApp>>
 const HOUR = 3_600_000
 
-/** Runs a job once, here and now. */
+/** Runs a job once in this process. */
 const run = ({ core, sql }: App, job: Job<any>, data = {}) =>
   job.handle({
     core,

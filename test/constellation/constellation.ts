@@ -20,7 +20,7 @@ export const roles = ['api', 'web', 'upload', 'worker'] as const
 export type Role = (typeof roles)[number]
 const OF_EACH = 2
 
-/** Something that can be away: how it goes in one of its ways, and how it comes back. */
+/** A component that can be taken down in one of several ways, and brought back. */
 export type Part = {
   name: string
   ways: readonly string[]
@@ -39,7 +39,10 @@ const programs: Program[] = [
 ]
 export const hasPrograms = (t: TestContext) => programs.every((program) => needs(t, program))
 
-/** The whole shape of production on one machine: every engine for real, two processes of each role, and our nginx in front of them. */
+/**
+ * A complete production setup on one machine: every real server, two processes of each role, and
+ * nginx in front of them.
+ */
 export async function startConstellation(
   t: TestContext,
   say: (line: string) => void = () => {},
@@ -103,7 +106,10 @@ async function startCounting(t: TestContext) {
   return { ...(await startRedis(t, port)), url: `redis://127.0.0.1:${port}` }
 }
 
-/** Each with a folder of its own, as on machines of their own; only the mails of all go to one place, where the walks read them. */
+/**
+ * Every process has its own data folder, as on separate machines. Only the outbox is shared,
+ * because the journeys read the mails there.
+ */
 async function startProcesses(t: TestContext, shared: Record<string, string>, outbox: string) {
   const all = roles.flatMap((role) =>
     Array.from({ length: OF_EACH }, (_, nth) => ({ role, name: `${role} ${nth + 1}` })),
@@ -124,7 +130,7 @@ async function startProcesses(t: TestContext, shared: Record<string, string>, ou
   )
 }
 
-/** A frozen one is thawed, a dead one started. */
+/** Bringing a server back continues it if it is suspended, and starts it if it is dead. */
 function server(
   name: string,
   { end, signal, start }: Pick<Daemon, 'end' | 'start'> & { signal?: Daemon['signal'] },
@@ -145,7 +151,7 @@ function server(
   }
 }
 
-/** One after the other, in an order that chance says, and no part again before all had their turn; of each role one of its processes. */
+/** Returns components in random order, each once per round; of every role, one of its processes. */
 export function dealParts({ parts, processes }: Constellation, random: Random) {
   const { processes: all, ...engines } = parts
   const dealt = { rounds: 0, next }

@@ -6,14 +6,16 @@ import { faults } from '../support/child.ts'
 import { type Constellation, hasPrograms, type Part, startConstellation } from './constellation.ts'
 import { type Load, startLoad } from './load.ts'
 
-/** What is promised, where nothing else runs: beside other tests only that everything comes back. */
+/**
+ * The guaranteed recovery time on an idle machine. Beside other tests, only recovery is checked.
+ */
 const BACK_SECONDS = Number(process.env.BACK_SECONDS ?? (process.env.KILLS ? 5 : 60))
 const SEED = process.env.SEED ?? String(randomInt(1_000_000))
 const say = (line: string) =>
   process.env.FAULTS_TOLD &&
   process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`)
 
-/** Which part goes, how often in full, and for how long at most. */
+/** The components to take down, how often in a full run, and for how long at most. */
 const promised: Record<
   string,
   { of: (all: Constellation) => Part[]; times: number; away_ms: number }
@@ -63,7 +65,8 @@ async function breakOften(
     await part.leave(way)
     const killed = Date.now()
     await pause(random.whole(0, away_ms))
-    // Of two processes the other carries on; of an engine there is but one, which has to be there first.
+    // One process replaces the other at once, but of each server there is only one, so wait for its
+    // return.
     const returning = part.back()
     if (name !== 'process') await returning
     took.push(await load.back(name === 'process' ? killed : Date.now(), BACK_SECONDS))

@@ -8,7 +8,9 @@ import { client, eventually } from '../support/app.ts'
 import { type Constellation, dealParts, hasPrograms, startConstellation } from './constellation.ts'
 import { walkAll } from './walks.ts'
 
-/** npm run constellation says for how long; without a time, until every part had its turn. */
+/**
+ * Set by `npm run constellation`; without it, the test ends after every component was down once.
+ */
 const LONG = process.env.CONSTELLATION_SECONDS !== undefined
 const SECONDS = Number(process.env.CONSTELLATION_SECONDS ?? 0)
 const WALKERS = Number(process.env.CONSTELLATION_WALKERS ?? 2)
@@ -75,7 +77,7 @@ test(`every journey through nginx completes while random parts are killed (SEED=
   assert.ok(steps.size > 30)
 })
 
-/** Every process, of every part that it uses. */
+/** Checks that every process reaches all components that it uses. */
 async function everybodyReady({ processes }: Constellation): Promise<boolean> {
   const answers = await Promise.all(
     processes.map(({ port }) =>

@@ -10,13 +10,13 @@ import { bytesAt, patiently, visitor } from './visitor.ts'
 import { inChunks } from './walks.ts'
 
 const GAMES = '/api/v1/private/games'
-/** Fewer than an hour allows to one game. */
+/** Stays below the hourly upload limit of a game. */
 const UPLOADS_A_GAME = 40
 const LARGE_EACH = 10
 export const kinds = ['upload', 'read', 'edit', 'event', 'sign-in'] as const
 export type Kind = (typeof kinds)[number]
 
-/** What the service acknowledged, to be held against what it has in the end. */
+/** What the service acknowledged, to be compared with what is stored at the end. */
 export type Ledger = {
   files: { game: string; file_uid: string; checksum: string; owner: Person }[]
   edits: { sent: number; acknowledged: number }
@@ -27,14 +27,17 @@ export type Ledger = {
 }
 
 let visitors = 0
-/** Somebody nobody has counted yet: limits by address are not what is tried here. */
+/** A client with an unused IP address, because rate limits are not under test here. */
 const anybody = (url: string) => {
   visitors++
   const address = `127.2.${(visitors >> 8) & 255}.${visitors & 255}`
   return { address, http: visitor(url, address) }
 }
 
-/** Uploads, reads, edits, events and sign-ins, all at once until told to stop, each writing down what it was told. */
+/**
+ * Runs uploads, reads, edits, events and sign-ins concurrently until stopped, and records what the
+ * service acknowledged.
+ */
 export async function startLoad(all: Constellation, random: Random) {
   const { url, store, sql } = all
   const a = builders(anybody(url).http, all.data_dir)
@@ -53,7 +56,7 @@ export async function startLoad(all: Constellation, random: Random) {
     reads: 0,
     disturbed: 0,
   }
-  /** When what last went well was begun. */
+  /** When the last successful action of each kind started. */
   const well: Record<Kind, number> = { upload: 0, read: 0, edit: 0, event: 0, 'sign-in': 0 }
   let busy = true
   const onDisturbed = () => void ledger.disturbed++
@@ -115,7 +118,7 @@ export async function startLoad(all: Constellation, random: Random) {
     let version = 0
     for (let nth = 0; busy && nth < UPLOADS_A_GAME; nth++) {
       const build = { os: 'linux', arch: 'x86_64' }
-      // A number of its own each time it is tried: whether the one before arrived nobody knows.
+      // Use a new version for every attempt, because the previous one may have arrived.
       const register = async () =>
         must(
           await http.post('/api/v1/tool/upload/build', { ...build, version: `1.${++version}` }, ci),
@@ -154,7 +157,10 @@ export async function startLoad(all: Constellation, random: Random) {
   })
   return {
     ledger,
-    /** How long it takes from `since` until everything went well that was begun after it. */
+    /**
+     * Waits until an action of every kind that started after `since` succeeded, and returns how
+     * long it took.
+     */
     async back(since: number, seconds: number) {
       const late = () => kinds.filter((kind) => well[kind] < since)
       await Promise.race([
@@ -175,7 +181,7 @@ export async function startLoad(all: Constellation, random: Random) {
 export type Load = Awaited<ReturnType<typeof startLoad>>
 type Signing = { uid: string; app_id: number; ticket_key: string; auth_key: string }
 
-/** A game that is linked to an app of the store as an import leaves it, with sign-in turned on. */
+/** Links a game to an app of the store, as an import does, and turns sign-in on. */
 async function signInGame(
   { url, store, sql }: Constellation,
   { uid, owner }: Listing,
@@ -190,7 +196,7 @@ async function signInGame(
   return { uid, app_id, ticket_key: auth.ticket_key, auth_key }
 }
 
-/** Everything that was acknowledged is there, as it was sent, and once. */
+/** Checks that everything acknowledged is stored once and unchanged. */
 async function checkLedger(
   { sql, url }: Constellation,
   { files, edits, events, tokens }: Ledger,
@@ -215,7 +221,7 @@ async function checkLedger(
         { token: signing.auth_key },
       )
     const { status, body } = await ask(verify)
-    // So many in a minute are counted, too.
+    // This many requests reach the rate limit.
     if (status === 429) break
     assert.ok(body.data.valid, `a token that was given out is not valid: ${JSON.stringify(body)}`)
   }
@@ -232,7 +238,9 @@ async function checkLedger(
   return checkChannels(sql, files)
 }
 
-/** Each file moved its channel once at most, each channel only forward, and to its newest. */
+/**
+ * Checks that each file moved its channel at most once, always forward, and to the newest build.
+ */
 async function checkChannels(sql: Constellation['sql'], files: Ledger['files']): Promise<number> {
   let moved = 0
   for (const [game, own] of Map.groupBy(files, (file) => file.game)) {

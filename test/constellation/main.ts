@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { installParts } from '../support/system-packages.ts'
 
 /**
- * npm run constellation: everything of a large installation on this machine, the walk of a developer and their players through nginx, over and over, while
- * parts are killed at random. npm run constellation -- 600: for so many seconds. SEED=… deals the same faults again; CONSTELLATION_WALKERS walk at once.
+ * `npm run constellation` starts a large installation on this machine and repeats the journey of a
+ * developer and their players through nginx, while components are killed at random. `npm run
+ * constellation -- 600` runs for that many seconds. `SEED` repeats the faults of an earlier run,
+ * and `CONSTELLATION_WALKERS` sets the number of concurrent journeys.
  */
 const [seconds = '120'] = process.argv.slice(2)
 if (!/^\d+$/.test(seconds)) {

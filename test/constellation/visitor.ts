@@ -2,14 +2,17 @@ import { request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Answer, Call, Client } from '../support/app.ts'
 
-/** Nobody's fault: something was away, and says or shows that it was. Whoever meets one asks again. */
+/** An error because a component was down, after which the caller retries. */
 export class Disturbance extends Error {}
 
 const AWAY_CODES = new Set([5031, 5030, 5020, 4048])
 const PATIENCE_MS = 120_000
 const ASK_SECONDS = 60
 
-/** Someone at an address of their own, so that limits by address count them alone; `call` throws a Disturbance where the service was away. */
+/**
+ * A client with its own IP address, so that rate limits count it alone. `call` throws a Disturbance
+ * if a component was down.
+ */
 export function visitor(url: string, address: string): Client {
   const call = async (method: string, path: string, options: Call = {}): Promise<Answer> => {
     const { status, headers, bytes } = await send(new URL(path, url), address, method, options)
@@ -31,14 +34,17 @@ export function visitor(url: string, address: string): Client {
   }
 }
 
-/** What nginx says of a process that died under a request, and what the service says of a part that is away: to programs by a code, to people by a page. */
+/**
+ * Whether nginx reports a process that died during the request, or the service a component that is
+ * down: with a code to programs, with a page to people.
+ */
 const isAway = ({ status, body }: Answer) =>
   status >= 500 &&
   (typeof body === 'string' ? [502, 503, 504].includes(status) : AWAY_CODES.has(body.error?.code))
 
 export type Sent = { status: number; headers: Record<string, string>; bytes: Buffer }
 
-/** On a connection of its own; one that breaks or says nothing is a Disturbance. */
+/** Uses a new connection; throws a Disturbance if it breaks or times out. */
 export function send(
   url: URL,
   address: string,
@@ -75,7 +81,7 @@ export function send(
   })
 }
 
-/** The bytes at an address, wherever it leads. */
+/** Downloads a URL of any host. */
 export async function bytesAt(url: string, address: string): Promise<Buffer> {
   const { status, bytes } = await send(new URL(url), address, 'GET')
   if (status >= 500) throw new Disturbance(`${new URL(url).pathname}: ${status}`)
@@ -83,7 +89,7 @@ export async function bytesAt(url: string, address: string): Promise<Buffer> {
   return bytes
 }
 
-/** Does something that may be done twice, until nothing disturbs it. */
+/** Repeats an idempotent action until no Disturbance interrupts it. */
 export async function patiently<T>(
   what: string,
   deed: () => Promise<T>,

@@ -13,15 +13,15 @@ import { form } from '../uploads/forms.ts'
 import { EICAR, sha256, zip } from '../uploads/zips.ts'
 import { bytesAt, Disturbance, patiently, visitor } from './visitor.ts'
 
-/** Where the walks are walked, and who else plays a part in them. */
+/** The environment of a journey. */
 export type Ground = {
   url: string
-  /** The folder whose outbox the mails are in. */
+  /** The folder that contains the outbox of mails. */
   data_dir: string
   store: Extstore
   receiver: { url: string; received: Hook[] }
   random: Random
-  /** Told of each step that is done, and how often it was disturbed. */
+  /** Called after each step, with the number of disturbances. */
   onStep: (name: string, disturbed: number) => void
 }
 type Walker = Ground & {
@@ -37,7 +37,10 @@ const SCAN_SECONDS = 120
 let walkers = 0
 let made = Date.now() % 100_000_000
 
-/** Everything a developer and their players do, through one address, from nothing to all of it. Each step may be done twice. */
+/**
+ * Performs everything that a developer and their players do, through one URL. Every step is
+ * idempotent.
+ */
 export async function walkAll(ground: Ground): Promise<void> {
   const w = startWalker(ground)
   const owner = await w.step('account', () =>
@@ -75,7 +78,7 @@ function startWalker(ground: Ground): Walker {
   return { ...ground, http, address, a: builders(http, ground.data_dir), step }
 }
 
-/** Asks until there is an answer, as long as a part that is away may take to come back. */
+/** Polls until there is a result, for as long as a component may need to come back. */
 async function until<T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> {
   for (const deadline = Date.now() + SCAN_SECONDS * 1000; Date.now() < deadline; await pause(200)) {
     const answer = await ask().catch((error) => {
@@ -122,7 +125,7 @@ export type Shipped = {
   checksum: string
 }
 
-/** A build, its file in chunks as the uploader sends them, and its scan. */
+/** Registers a build, uploads its file in chunks and waits for its scan. */
 async function shipped(
   w: Walker,
   game: Listing,
@@ -139,7 +142,7 @@ async function shipped(
       ci,
     )
     if (registered.status < 300) return must(registered)
-    // Done the first time, and the answer lost.
+    // The first attempt succeeded, but its response was lost.
     const { builds } = must(await http.get('/api/v1/tool/builds?page_size=100', ci))
     return builds.find((one: any) => one.version === version) ?? must(registered)
   })
@@ -158,7 +161,9 @@ async function scanOf(http: Client, ci: CI, file_uid: string): Promise<string> {
     ?.scan
 }
 
-/** From wherever the service says it is; a session that is lost with what was away is opened anew. */
+/**
+ * Continues at the offset that the service reports, and opens a new session if the old one is lost.
+ */
 export async function inChunks(
   http: Client,
   ci: CI,
@@ -181,7 +186,8 @@ export async function inChunks(
     headers: { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' },
   }
   const { session_id } = must(await http.call('POST', '/api/v1/tool/upload/sessions', opening))
-  // A large one in chunks that are parts of an object store by themselves, so that a session has several.
+  // Use chunks of about the part size of an object store for a large file, so that it has several
+  // parts.
   const chunk_bytes: [number, number] =
     bytes.length > 10_000_000 ? [3_000_000, 9_000_000] : [100_000, 1_500_000]
   let [at, acknowledged] = [0, 0]
@@ -254,7 +260,7 @@ async function downloaded({ step, http, address }: Walker, { file_uid, checksum 
   })
 }
 
-/** A newer build moves its channel; an older one is put on another by hand, and taken back. */
+/** A newer build moves its channel; an older one is promoted by hand and rolled back. */
 async function movedOn(w: Walker, game: Listing, first: Shipped) {
   const { step, http } = w
   const second = await shipped(
@@ -381,7 +387,10 @@ async function pressed({ step, http, url, address }: Walker, { uid, owner }: Lis
   })
 }
 
-/** An app of the external store is imported, its player signs in with a ticket, and the developer's server asks about the token. */
+/**
+ * Imports an app of the external store, signs its player in with a ticket, and verifies the token
+ * from the server of the developer.
+ */
 async function signedIn(w: Walker, owner: Person) {
   const { step, http, store } = w
   const app_id = 7_000_000 + ++made
@@ -416,7 +425,7 @@ async function signedIn(w: Walker, owner: Person) {
   assert.equal(told.valid, true)
 }
 
-/** A package as editors find and install it. */
+/** Finds and installs a package as editors do. */
 async function installed(w: Walker, owner: Person) {
   const { step, http, address } = w
   const kit = await page(w, owner, 'dev_asset', { tags: complete.tags, engines: ['godot'] })

@@ -6,7 +6,7 @@ export type Part =
   | { name: string; filename: string; bytes: Uint8Array }
 const BOUNDARY = 'form-boundary-7d1b'
 
-/** A multipart form with its parts in this order. */
+/** A multipart form with the parts in the given order. */
 export function form(parts: Part[], { headers }: Call = {}): Call {
   const pieces = parts.flatMap((part) => [
     Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${part.name}"`),
@@ -28,7 +28,7 @@ export function form(parts: Part[], { headers }: Call = {}): Call {
 
 export type Upload = Record<string, string | undefined>
 
-/** The form of an upload as build machines send it: the fields, then the file. A field that is undefined is left out. */
+/** The upload form of deploy keys: the fields, then the file. Undefined fields are left out. */
 export const upload = (bytes: Uint8Array, fields: Upload, call: Call = {}, filename = 'game.zip') =>
   form(
     [...fieldsOf({ checksum: sha256(bytes), ...fields }), { name: 'file', filename, bytes }],

@@ -42,14 +42,16 @@ type Service = Awaited<ReturnType<typeof start>>
 type CI = { headers: Record<string, string> }
 type Done = { game: string; file_uid: string; checksum: string }
 
-/** Where kills come down: in the middle of a chunk's bytes, or between its last byte and the answer. */
+/**
+ * When to kill the service: during the bytes of a chunk, or between its last byte and the response.
+ */
 type Trap = { kind: 'bytes'; part: number } | { kind: 'answer'; after_ms: number }
 const newTrap = (): Trap =>
   randomInt(3) > 0
     ? { kind: 'bytes', part: Math.random() }
     : { kind: 'answer', after_ms: randomInt(2) ? randomInt(30) : 0 }
 
-/** Sets one trap at a time: the next chunk on its way walks into it. */
+/** Arms one kill at a time, which the next chunk triggers. */
 function hunter({ child }: Service) {
   const caught = { bytes: 0, answer: 0 }
   let trap: Trap | undefined
@@ -59,7 +61,7 @@ function hunter({ child }: Service) {
     set: () => {
       trap = newTrap()
     },
-    /** The trap for this chunk, which is then nobody else's. */
+    /** Takes the armed kill for this chunk, so that no other chunk triggers it. */
     take(): Trap | undefined {
       const mine = killing ? undefined : trap
       if (mine) trap = undefined
@@ -83,7 +85,7 @@ function hunter({ child }: Service) {
 }
 type Hunter = ReturnType<typeof hunter>
 
-/** Asks until the service answers: between a kill and the next start nobody does. */
+/** Retries until the service responds, because it is down between a kill and the next start. */
 async function insist(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask().catch(() => undefined)
@@ -92,7 +94,10 @@ async function insist(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** One chunk, piece by piece, so that the service can be killed at any of its bytes. Nothing when the line broke. */
+/**
+ * Sends one chunk in small pieces, so that the service can be killed at any byte. Returns undefined
+ * if the connection broke.
+ */
 async function sendChunk(
   { port }: Service,
   hunt: Hunter,
@@ -113,7 +118,7 @@ async function sendChunk(
     'content-length': String(before.length + bytes.length + after.length),
   }).map(([name, value]) => `${name}: ${value}\r\n`)
   const write = async (piece: Buffer | string) => {
-    // One that is over says neither that it drained nor, again, that it closed.
+    // A closed socket emits neither `drain` nor another `close`.
     if (!socket.writable) return false
     if (!socket.write(piece))
       await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
@@ -153,13 +158,13 @@ async function readAnswer(socket: Socket): Promise<Answer | undefined> {
   await once(socket, 'close').catch(() => {})
   const [head = '', body = ''] = Buffer.concat(pieces).toString('utf8').split('\r\n\r\n')
   const status = Number(/^HTTP\/1.1 (\d+)/.exec(head)?.[1] ?? 0)
-  // What was not received whole was not said.
+  // Ignore a response that was not received completely.
   if (status === 0 || Buffer.byteLength(body) !== Number(/content-length: (\d+)/i.exec(head)?.[1]))
     return undefined
   return { status, headers: {}, body: JSON.parse(body) }
 }
 
-/** Uploads as the uploader does, through every kill, and holds the service to each byte it acknowledged. */
+/** Uploads a file despite kills, and checks that no acknowledged byte is lost. */
 async function uploadThrough(
   service: Service,
   hunt: Hunter,
@@ -197,7 +202,7 @@ async function uploadThrough(
       'content-range': `bytes ${at}-${end - 1}/${bytes.length}`,
     }
     const answer = await sendChunk(service, hunt, headers, bytes.subarray(at, end))
-    // So that most uploads are between two chunks when a kill comes, and can be the next to be caught.
+    // Pause, so that most uploads are between two chunks at a kill and can trigger the next one.
     await pause(answer ? randomInt(200) : 100)
     if (!answer || answer.status >= 500) continue
     if (answer.status === 201) return { file_uid: answer.body.data.file_uid as string, checksum }

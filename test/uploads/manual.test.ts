@@ -22,7 +22,7 @@ test('the commands of the manual upload a build whole and in chunks', async (t) 
   const manual = readFileSync(join(import.meta.dirname, '../../docs/uploading.md'), 'utf8')
   const commands = [...manual.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block)
   assert.equal(commands.length, 5)
-  // Chunks of a size that a test needs several of.
+  // Use small chunks, so that the test file needs several.
   const script = `set -eu\n${commands.join('\n')}`.replace(
     'chunk=$((16 * 1024 * 1024))',
     'chunk=100000',

@@ -79,7 +79,7 @@ export async function moves(t: TestContext, url: string) {
   assert.ok((await bytesOf(back, 'a/2')).equals(objects.get('a/2')!))
 }
 
-/** A way to the store on which one bit of whatever is stored turns over. */
+/** A proxy in front of the store that flips one bit of every stored body. */
 async function badLine(t: TestContext, url: string): Promise<string> {
   const to = new URL(url)
   const line = createServer(async (from, answer) => {
@@ -127,7 +127,7 @@ export async function changedOnTheWay(t: TestContext, url: string) {
   )
   assert.deepEqual(await keysOf(bucket), ['a/large', 'a/small'])
 
-  // What the store gives is not what it says it has: in one piece, in parts, and cut short.
+  // The store returns other bytes than it lists: as one object, in parts, and truncated.
   const broken = (change: (bytes: Buffer) => Buffer): Storage => ({
     ...bucket,
     async get(key) {
@@ -231,7 +231,7 @@ export async function sweepsParts(t: TestContext, S3_URL: string) {
   await run()
   assert.deepEqual(await left(), [began.map(key).sort(), [`uploads/${young}/tail`]])
 
-  // Eleven hours later, as far as the list of what was begun is concerned.
+  // Shift the time of the listing by eleven hours.
   const asked = parts.abandoned
   parts.abandoned = (before) => asked(new Date(before.getTime() + 11 * HOUR_MS))
   await run()

@@ -65,7 +65,7 @@ test('uploads, moves and downloads work with an object store', async (t) => {
     await t.test(promise, async (t) => holds(t, await makeBucket(`games-${nth}`)))
 })
 
-/** A store that says the same of everything. */
+/** A store that returns the same response to every request. */
 async function storeThatSays(t: TestContext, body: string, headers: Record<string, string>) {
   const server = createServer(
     (from, to) => void from.resume().on('end', () => to.writeHead(200, headers).end(body)),
@@ -207,7 +207,7 @@ async function goesOnAnywhere(t: TestContext, url: string) {
     }).start(),
   )
   const session = await app.open()
-  // Less than a part, exactly one, one and a bit, more than two; each by the other process.
+  // Sizes below one part, exactly one, just above one and above two, alternating between processes.
   const sizes = [100_000, 5 * MIB, 5 * MIB + 1, 1, 9 * MIB]
   let at = 0
   for (const [nth, size] of sizes.entries()) {
@@ -278,14 +278,14 @@ async function keepsAcknowledged(t: TestContext, url: string) {
   const { storage, sql } = app.core
   const session = await app.open()
   must(await app.chunk(session, 0, 1000))
-  // The store is away when the end of the chunk before should go.
+  // The store fails when the tail of the previous chunk should be removed.
   app.core.storage = {
     ...storage,
     remove: () => Promise.reject(Object.assign(new Error('away'), { code: 'EIO' })),
   }
   assert.equal(must(await app.chunk(session, 1000, 2000)).current_size, 2000)
   app.core.storage = storage
-  // The database goes away between its commit and its answer.
+  // The database connection fails between the commit and its response.
   const advances = (text: readonly string[]) =>
     Array.isArray(text) && /update upload_sessions set\s+current_size/.test(text[0]!)
   app.core.sql = new Proxy(sql, {
@@ -310,7 +310,7 @@ async function beganElsewhere(t: TestContext, url: string) {
   }
   const session = await app.open()
   must(await app.chunk(session, 0, 1000))
-  // The store joins the parts, its answer is lost, and asked again it knows of none.
+  // The store joins the parts, but its response is lost and a retry finds no upload.
   const { parts } = app.core.storage
   app.core.storage.parts = {
     ...parts!,

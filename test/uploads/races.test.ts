@@ -68,11 +68,11 @@ async function start(t: TestContext) {
 }
 type Started = Awaited<ReturnType<typeof start>>
 
-/** Another process of the service, on the same database and disk. */
+/** Another process of the service on the same database and disk. */
 const another = (t: TestContext, { settings }: Started) =>
   childService(t, { ...settings, SLIPWAY_ROLES: 'api,upload', LOG_LEVEL: 'fatal' })
 
-/** A chunk by hand: its head and first bytes go out at once, the rest when it is asked for. */
+/** Sends the head of a chunk at once, and its bytes and end on demand. */
 function slowChunk(url: string, headers: Record<string, string>, length: number) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => {})
@@ -155,12 +155,14 @@ test('writes after a lost session lease change nothing, however often it is lost
   must(await app.chunk(app, session, 0, game.subarray(0, 1_000_000)))
   const frozen: number[] = []
   for (const at of [1_000_000, 2_000_000]) {
-    // Else it could be the hold of the chunk before, about to end, that is seen below.
+    // Wait until the lease of the previous chunk has ended, so that it is not mistaken for the next
+    // one.
     await eventually('nobody', async () => (await app.sessionRow()).holder === null)
     const lost = slowChunk(app.url, app.headersOf(session, at, game.length), game.length - at)
     await eventually('the hold', async () => (await app.sessionRow()).holder !== null)
     for (const path of app.parts()) frozen.push(openSync(path, 'r+'))
-    // A taker that fails leaves things as they were. On a busy machine the other may have renewed its hold just now.
+    // A request that takes the lease over and fails changes nothing. On a busy machine the holder
+    // may just have renewed its lease, so repeat it.
     const short = form([{ name: 'file', filename: 'x', bytes: game.subarray(0, 9) }], {
       headers: app.headersOf(session, at, at + 10),
     })

@@ -253,7 +253,7 @@ test('a game has at most eight open sessions, even when requests race', async (t
   must(await app.open())
 })
 
-/** Sends the head of a chunk and a little of it, and keeps the line open. */
+/** Sends the head and the first bytes of a chunk and leaves the connection open. */
 function halfChunk(app: Awaited<ReturnType<typeof start>>, session: string, bytes = 'abc') {
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
   socket.on('error', () => {})

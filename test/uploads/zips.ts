@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** One entry of a zip made by hand. What is not a plain name and contents is a lie told in the place it says. */
+/** One entry of a generated zip. The optional fields override the correct values of its headers. */
 export type Made = {
   name: string
   body?: string | Uint8Array
@@ -17,9 +17,9 @@ export type Made = {
   local_method?: number
   extra?: Buffer
   raw?: Uint8Array
-  /** The system it says it was made on; 3 is Unix. */
+  /** The operating system in the header; 3 is Unix. */
   host?: number
-  /** What stands after its bytes and belongs to no entry. */
+  /** Bytes after the entry that belong to no entry. */
   gap?: Uint8Array
 }
 export type Ending = {
@@ -138,7 +138,7 @@ function end(count: number, start: number, length: number, ending: Ending): Buff
 
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** The test string every scanner knows, put together here so that none takes this file for it. */
+/** The EICAR test string, joined here so that scanners do not report this file. */
 export const EICAR = [
   'X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR',
   'STANDARD-ANTIVIRUS-TEST-FILE!$H+H*',
