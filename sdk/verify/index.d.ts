@@ -5,10 +5,10 @@ export type Claims = {
   gid: string
   /** The player's 64-bit account ID. */
   sub: string
-  /** Whose copy it is, when it is borrowed: a ban of yours should reach them, too. */
+  /** The owner of a borrowed copy. A ban of the player should also apply to the owner. */
   osid?: string
   own: true
-  /** Banned for cheating, by the store's own system. */
+  /** Whether the anti-cheat system of the store banned the player. */
   vac: boolean
   /** The player's user ID on the service, if they linked their account. */
   buid?: string
@@ -48,22 +48,25 @@ export type Options = {
   auth_key: string
   game_uid: string
   app_id: number | string
-  /** Refuses tokens of another issuer; without it the issuer is not looked at. */
+  /** Refuses tokens of another issuer. Without it, the issuer is not checked. */
   issuer?: string
-  /** `verify` among the addresses in the sign-in settings; needed for the remote check. */
+  /** The `verify` URL of the sign-in settings, required for the remote check. */
   verify_url?: string
-  /** How far the two clocks may be apart, 0 to 60; 30 unless said. */
+  /** The allowed difference between the two clocks, 0 to 60; 30 by default. */
   leeway_seconds?: number
-  /** How long the remote check may take; 5000 unless said. */
+  /** The timeout of the remote check; 5000 by default. */
   timeout_ms?: number
 }
 
-/** The service could not be asked: nothing is known about the token. */
+/** The service could not be reached, so the state of the token is unknown. */
 export class Unavailable extends Error {}
 
 export function createVerifier(options: Options): {
-  /** Signature and claims, in microseconds, without asking anyone. It cannot see revocations. */
+  /** Checks signature and claims locally, in microseconds. It does not detect revocations. */
   check(token: string, now?: number): Result
-  /** The local check, and if that holds the service's word, revocations included. Throws Unavailable when it cannot be had. */
+  /**
+   * Checks the token locally, and if it is valid also with the service, which detects revocations.
+   * Throws Unavailable if the service cannot be reached.
+   */
   verify(token: string, more?: { recheck_ownership?: boolean }): Promise<RemoteResult>
 }

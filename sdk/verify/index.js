@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 
-// Session tokens of players: a local check, then the service's word. One file, no dependencies, Node 18 or newer.
+// Verifies the session tokens of players: a local check, then a request to the service. One file
+// without dependencies, for Node 18 or newer.
 
 const MOST_LEEWAY = 60
 const MOST_TOKEN = 4096
@@ -23,10 +24,10 @@ export function createVerifier({ auth_key, game_uid, app_id, issuer, verify_url,
     const middle = token.indexOf('.')
     const end = token.lastIndexOf('.')
     if (middle < 1 || end === middle || token.length - end - 1 !== SIGNATURE_LENGTH) return refused('malformed')
-    // What the token says about itself is never believed: the algorithm is HS512 or it is no token.
+    // Never trust the algorithm that the token names: only HS512 is accepted.
     if (!namesHs512(token.slice(0, middle))) return refused('algorithm')
     const right = createHmac('sha512', key).update(token.slice(0, end)).digest('base64url')
-    // Compared as text, because several texts decode to the same bytes.
+    // Compare the text, because several texts decode to the same bytes.
     if (!timingSafeEqual(Buffer.from(token.slice(end + 1), 'latin1'), Buffer.from(right, 'latin1'))) return refused('signature')
     const claims = parse(token.slice(middle + 1, end))
     if (!claims || typeof claims.exp !== 'number' || typeof claims.iat !== 'number') return refused('malformed')

@@ -163,7 +163,7 @@ test('an unknown account and a wrong password answer with the same bytes', async
 })
 
 test('an unknown account costs the same work as a wrong password', async (t) => {
-  // No clock: the argon2 verifications are what takes the time, so they are what is counted.
+  // Count the argon2 verifications instead of measuring time, because they dominate it.
   const { passwordMatches } = await import('../../src/accounts/credentials/passwords.ts')
   assert.equal(
     await passwordMatches(undefined, 'nobody has this password'),

@@ -144,7 +144,8 @@ test('the website lists pending approvals and decides them', async (t) => {
   await sql`update listings set name = 'Lantern Harbour' where uid = ${listing.uid}`
   const { approval } = (await ask('k')).body.data
   assert.equal(approval.game_name, 'Lantern Harbour')
-  // More projects than one page of them: the one asked about is not among the newest.
+  // Create more projects than fit on a page, so that the project in question is not among the
+  // newest.
   await Promise.all(Array.from({ length: 21 }, () => a.listing({ owner })))
   const { go } = browser(url, owner.token)
   for (const path of ['/account/approvals', `/approve/${approval.uid}`])

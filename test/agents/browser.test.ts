@@ -39,7 +39,7 @@ test('the official client discovers, registers, signs in and refreshes in a brow
 
   const before = kept.tokens.access_token
   await sql`update oauth_records set expires_at = now() where kind = 'AccessToken'`
-  // Asking until it is so would fill the log that is read below.
+  // Clear the cache instead of polling, because polling would fill the log that is read below.
   clearIdentityCache()
   assert.equal((await get('/api/v1/private/token', { token: before })).status, 401)
   assert.equal(

@@ -4,7 +4,7 @@ import { cleanup } from '../support/cleanup.ts'
 
 export type Refused = { code: number; status: number; message: string; data: any }
 
-/** The official client, with a key or a token in its hand. */
+/** The official client, authenticated with a key or a token. */
 export async function connect(
   t: TestContext,
   url: string,
@@ -24,7 +24,7 @@ export function clientCalls(client: Client) {
   const list = async () => (await client.listTools()).tools
   const raw = (name: string, args: Record<string, unknown> = {}) =>
     client.callTool({ name, arguments: args })
-  /** What a tool answers, or how it refuses. */
+  /** Calls a tool and returns its result or its error. */
   async function call(
     name: string,
     args: Record<string, unknown> = {},

@@ -4,7 +4,7 @@ import type { Person } from '../support/builders.ts'
 
 export const CALLBACK = 'http://127.0.0.1:4567/callback'
 
-/** A browser without a screen: cookies, forms and redirects that are not followed by themselves. */
+/** A minimal browser with cookies and forms that does not follow redirects. */
 export function browser(url: string, session?: string) {
   const jar = new Map<string, string>(session ? [['svc_session', session]] : [])
   async function go(
@@ -91,7 +91,7 @@ export const authorizeUrl = (
 
 type Choice = { scopes?: string[]; game_uid?: string; allow?: boolean }
 
-/** Through log-in and consent to where the client is told: the parameters of its redirect. */
+/** Completes log-in and consent, and returns the parameters of the redirect to the client. */
 export async function consent(url: string, person: Person, path: string, choice: Choice = {}) {
   const { go } = browser(url, person.token)
   const asked = await go(path)
@@ -119,7 +119,7 @@ export async function consent(url: string, person: Person, path: string, choice:
   }
 }
 
-/** A whole grant: registration, consent, tokens. */
+/** Performs a complete grant: registration, consent and tokens. */
 export async function grantedTokens(
   url: string,
   person: Person,

@@ -16,9 +16,10 @@ import { connect } from './mcp-client.ts'
 const everything = ['mcp:read', 'mcp:write', 'mcp:bugs.read', 'mcp:bugs.write']
 const SYMBOLS = 'MODULE Linux x86_64 ABCDEF0123456789 game\nFILE 0 main.c\nPUBLIC 1000 0 main\n'
 
-/** A small store in which every tool has something to do. */
+/** How the client authenticates. */
 type Way = 'with a key' | 'through the browser'
 
+/** Starts a service with data for every tool. */
 async function stage(t: TestContext, way: Way) {
   const app = await startApp(t)
   const { a, sql, post, call, url } = app
@@ -421,7 +422,7 @@ async function callEverything(t: TestContext, way: Way) {
   await dev('delete_sku', { uid, sku_uid })
   await dev('grant_copy', { uid, username: player.username })
 
-  // Last: it takes the build away
+  // Last, because it deletes the build.
   const { refused: asked } = await agent.call('delete_build', { uid, build_id: next.build_id })
   const subject = 'Approve: Delete'
   const mail = await eventually('the mail', () =>

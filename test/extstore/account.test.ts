@@ -10,10 +10,7 @@ const LINK = `${ACCOUNT}/extstore/link`
 
 type ExtstoreApp = Awaited<ReturnType<typeof startApp>>
 
-/**
- * To the store and back as far as the callback: the address the browser would open next, without
- * opening it.
- */
+/** Goes to the store and back, and returns the callback URL that the browser would open next. */
 async function callback(
   { get }: ExtstoreApp,
   person: Pick<Person, 'token'>,
@@ -242,7 +239,7 @@ test('redirects a browser without a session to log in, and answers a program wit
     )
     assert.deepEqual(code(await get(from, { token: ada.token })), [401, 4010])
   }
-  // The way back belongs to the session that began it: after logging in the settings say to begin
+  // A callback belongs to the session that started it, so after logging in the user must start
   // again.
   const { session } = must(
     await post(`${ACCOUNT}/login`, { login: ada.username, password: PASSWORD }),
@@ -259,7 +256,7 @@ test('redirects a browser without a session to log in, and answers a program wit
     headers: { accept: 'text/html', cookie: `svc_session=${session.token}` },
   })
   assert.equal(begun.status, 302)
-  // Past the limit, too, a browser gets a page.
+  // A browser also gets a page when the rate limit is reached.
   for (let i = 0; i < 30; i++) await del(`${ACCOUNT}/extstore`, { token: session.token })
   const slower = await get(LINK, {
     headers: { accept: 'text/html', cookie: `svc_session=${session.token}` },

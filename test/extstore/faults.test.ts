@@ -17,7 +17,7 @@ const answer = (value: unknown): Partial<Fault> => ({ mode: 'answer', answer: va
 const params = (changed: object) => answer({ response: { params: { ...OK, ...changed } } })
 const owned = (changed: object) => answer({ appownership: { ...OWNED, ...changed } })
 
-/** Everything a store can say instead of the truth, for each of the two questions. */
+/** Invalid responses of the store to each of the two requests. */
 const lies: Record<'authenticate' | 'ownership', Partial<Fault>[]> = {
   authenticate: [
     answer({}),
@@ -77,7 +77,7 @@ for (const on of ['authenticate', 'ownership'] as const)
   test(`an invalid response to ${on} is 4243, and no token is issued`, async () => {
     const { game, player, ticket, auth, store, sql } = await startApp()
     for (const fault of [...broken, ...lies[on]]) {
-      // A game each: what one store key suffers is not to touch the next.
+      // Use one game per fault, so that a fault does not affect the circuit of the next key.
       const keep = await game()
       const sent = ticket(keep, player(keep))
       store.say.fault({ on, ...fault } as Fault)
@@ -134,17 +134,17 @@ test('a stalled store is 4243 after three attempts in under five seconds, withou
 test('a ticket that an unanswered attempt may have spent is 4243, not rejected', async () => {
   const { game, player, ticket, auth, store, signIn, sql } = await startApp()
   const keep = await game()
-  // The answer never comes, and the next try finds the ticket used.
+  // The response is lost, and the retry finds the ticket used.
   store.say.fault({ on: 'authenticate', mode: 'lost', times: 1 })
   assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
-  // The same over a connection that was kept from an earlier sign-in and breaks.
+  // The same with a reused connection that breaks.
   await signIn(keep)
   store.say.forget()
   store.say.fault({ on: 'authenticate', mode: 'dropped', times: 1 })
   assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
   assert.equal(store.world.calls.filter(({ call }) => call === 'authenticate').length, 2)
   assert.equal((await sql`select from extstore_sessions where game_uid = ${keep.uid}`).length, 1)
-  // A ticket that is plainly wrong is still told so.
+  // An invalid ticket is still rejected as such.
   assert.deepEqual(code(await auth(keep, 'ab'.repeat(64))), [401, 4246])
 })
 

@@ -18,7 +18,7 @@ export type Game = {
 
 let addresses = 0
 let apps = 1_000_000
-/** A caller nobody has counted yet. */
+/** Headers with an unused client address, to stay below the rate limits. */
 export const from = () => {
   addresses++
   return {
@@ -44,14 +44,16 @@ export const settings = (store: Extstore) => ({
   ISSUER,
 })
 
-/** The service, the store it asks, and the words to make the two play. */
+/** Starts the service with a simulated store, and returns helpers for both. */
 export async function startExtstoreApp(t: TestContext, env: Record<string, string> = {}) {
   const store = await startStore(t)
   const app = await startApp(t, { ...settings(store), ...env })
   return { ...app, store, ...words(app, store) }
 }
 
-/** One service for all tests of a file: each makes games of its own, so they never meet. */
+/**
+ * One service for all tests of a file, which stay independent because each creates its own games.
+ */
 export function sharedExtstoreApp(env: Record<string, string> = {}) {
   const ends: (() => unknown)[] = []
   after(async () => {
@@ -69,14 +71,14 @@ export function words(app: App, store: Extstore) {
   const { say } = store
   const { a, sql } = app
 
-  /** Somebody with few listings so far: people and what they do are counted, too. */
+  /** Each owner gets at most ten listings, because rate limits apply per user. */
   let [owner, owned] = [undefined as Person | undefined, 0]
   async function someOwner(): Promise<Person> {
     if (!owner || ++owned % 10 === 0) owner = await a.developer()
     return owner
   }
 
-  /** A listing that is linked to an app of the store, as an import leaves it. */
+  /** Creates a listing that is linked to an app of the store, as after an import. */
   async function linked(listing?: Listing) {
     const made = listing ?? (await a.listing({ owner: await someOwner() }))
     const app_id = ++apps
@@ -87,7 +89,7 @@ export function words(app: App, store: Extstore) {
     return { listing: made, app_id }
   }
 
-  /** The same with sign-in turned on. */
+  /** Creates a linked listing with sign-in turned on. */
   async function game(made?: Listing): Promise<Game> {
     const { listing, app_id } = await linked(made)
     const web_api_key = say.key({ apps: [app_id] }).key
@@ -97,7 +99,7 @@ export function words(app: App, store: Extstore) {
     return { uid: listing.uid, app_id, listing, auth_key, ticket_key: auth.ticket_key, web_api_key }
   }
 
-  /** An account at the store that owns the game. */
+  /** Creates an account at the store that owns the game. */
   function player({ app_id }: Game, name = 'Player'): string {
     const { id } = say.account({ name })
     say.own({ account: id, app_id })
@@ -132,7 +134,7 @@ export function words(app: App, store: Extstore) {
   return { linked, game, player, ticket, auth, signIn, refresh, verify, revoke }
 }
 
-/** What a token says, unchecked. */
+/** The claims of a token, without verifying it. */
 export const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString())
 export const headerOf = (token: string) =>

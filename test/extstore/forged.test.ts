@@ -16,7 +16,7 @@ const hmac = (hash: string, key: string | Buffer, header: unknown, claims: unkno
 const HEADER = { alg: 'HS512', typ: 'JWT' }
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
-/** Tokens that look right, each wrong in one way. */
+/** Plausible tokens with one defect each. */
 function forgeries(game: Game, other: Game, token: string): string[] {
   const claims = claimsOf(token)
   const [head, payload, signature] = token.split('.') as [string, string, string]
@@ -45,7 +45,7 @@ function forgeries(game: Game, other: Game, token: string): string[] {
     `${encode({ alg: 'none' })}.${payload}.`,
     `${encode({ alg: 'none' })}.${payload}.${signature}`,
     `${rsa}.${signAsymmetric('sha512', Buffer.from(rsa), keys.privateKey).toString('base64url')}`,
-    // Signed with the right key, but never issued, or for somebody else.
+    // Signed with the right key, but never issued or for another game or player.
     right(HEADER, { jti: '01890000-0000-7000-8000-000000000000' }),
     right(HEADER, { gid: other.uid }),
     right(HEADER, { aud: `extstore:${other.app_id}` }),
@@ -64,7 +64,7 @@ function forgeries(game: Game, other: Game, token: string): string[] {
     hmac('sha512', game.auth_key, HEADER, null),
     hmac('sha512', game.auth_key, HEADER, []),
     hmac('sha512', game.auth_key, HEADER, 'not json'),
-    // Not a whole token, or more than one.
+    // Incomplete or concatenated tokens.
     head,
     `${head}.${payload}`,
     `${head}.${payload}.`,
@@ -77,7 +77,7 @@ function forgeries(game: Game, other: Game, token: string): string[] {
     `${token} `,
     `Bearer ${token}`,
     `${head}.${payload}.${signature.slice(0, -1)}`,
-    // The last of 86 characters carries four bits that say nothing.
+    // The last of 86 characters contains four unused bits.
     `${token.slice(0, -1)}${BASE64URL[BASE64URL.indexOf(token.at(-1)!) + 1] ?? 'B'}`,
     `${head}.${payload}.${signature.replaceAll('-', '+').replaceAll('_', '/')}==`,
     `${head}.${encode({ ...claims, vac: !claims.vac })}.${signature}`,
@@ -91,7 +91,7 @@ function forgeries(game: Game, other: Game, token: string): string[] {
   ]
 }
 
-/** One character changed, and one cut off, in many places. */
+/** Copies of a token with one character changed or removed, at many positions. */
 function damaged(token: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => {
     const at = Math.floor((i * token.length) / count)
@@ -130,7 +130,7 @@ test('rejects 500 forged, cross-game, wrong-algorithm, truncated, expired and re
       [401, 4248],
       `refresh took ${forged}`,
     )
-    // Slowly enough for a game’s limits, and within the hour.
+    // Advance the clock, to stay below the rate limits of the game but within the hour.
     t.mock.timers.tick(200)
   }
   assert.equal((await sql`select from extstore_sessions`).length, before)
@@ -159,7 +159,7 @@ test('rejects 200 forged, cross-game, truncated and replayed tickets', async () 
     ticket(keep, account, { identity: 'svc_' }),
     ticket(keep, account, { ttl_ms: -1 }),
   ]
-  // The first 24 bytes are the ticket; the rest is padding and may be anything.
+  // The first 24 bytes identify the ticket; the rest is padding with any content.
   for (let i = 0; i < 48; i++)
     bad.push(good.slice(0, i) + (good[i] === '0' ? '1' : '0') + good.slice(i + 1))
   for (let i = 0; i < 48; i++) bad.push(good.slice(0, i))

@@ -15,7 +15,7 @@ test('deletes session records in batches exactly 30 days after their token expir
     await sql`select game_uid, generation from extstore_sessions where jti = ${session_uid}`
   )[0]!
   const expiry = claimsOf(token).exp * 1000
-  // More than two batches of old ones, some of them revoked.
+  // More than two batches of expired sessions, some of them revoked.
   await sql`
     insert into extstore_sessions (jti, game_uid, generation, extstore_id, ip, expires_at, revoked_at)
     select gen_random_uuid(), ${game_uid}, ${generation}, '76561198000000001', '203.0.113.1',

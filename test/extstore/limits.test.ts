@@ -6,8 +6,8 @@ import { code, from, sharedExtstoreApp } from './fixtures.ts'
 const startApp = sharedExtstoreApp()
 
 /**
- * How many of so many are let through, in bunches so that it is quick; the rest must be 4290 and
- * say when to come back.
+ * Sends requests in concurrent batches and returns how many were accepted. All others must be 4290
+ * with Retry-After.
  */
 async function letThrough(times: number, ask: () => Promise<Answer>): Promise<number> {
   let through = 0

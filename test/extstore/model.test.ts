@@ -39,7 +39,7 @@ const STEPS = 8
 const startApp = sharedExtstoreApp({ SLIPWAY_ROLES: 'api' })
 type ExtstoreApp = Awaited<ReturnType<typeof startApp>>
 
-/** One game in the real service, and all that somebody outside would have kept of it. */
+/** A game in the real service, and what its clients know about it. */
 type Real = {
   uid: string
   app_id: number
@@ -124,7 +124,7 @@ const told = ({ status, body }: Answer): Expected => {
   }
 }
 
-/** Does for real what the command says, through one of the processes. */
+/** Executes a command against the service, through one of its processes. */
 async function act(
   world: ExtstoreApp,
   { url, core }: Service,
@@ -167,8 +167,7 @@ async function act(
     case 'refresh-race': {
       const both = await Promise.all([refresh(command.token), refresh(command.token)])
       const winner = both.find(({ status }) => status === 200)
-      // Whoever lost was told that the token is over; where nobody could win both were told the
-      // same.
+      // The loser of a race gets 4248. If both fail, both get the same error.
       const loser = both.find((answer) => answer !== winner)!
       assert.equal(loser.body.error.code, winner ? 4248 : both[0]!.body.error.code)
       return issued(winner ?? loser)
@@ -224,8 +223,8 @@ async function changeKeys(
 }
 
 /**
- * A command about a token needs one: the number is taken as far as it goes, and before the first
- * token it is a sign-in.
+ * A command about a token refers to an existing one, modulo their number. Before the first token it
+ * becomes a sign-in.
  */
 function applicable(model: Model, command: Command): Command {
   if (!('token' in command)) return command
@@ -245,7 +244,7 @@ test(`the service matches its model over ${WAVES * HISTORIES} random histories w
   await start()
   cleanup(t, () => processes[1]!.stop())
   const aStep = fc.record({ command: anyCommand, through: fc.nat(1) })
-  // Those in a wave share the clock and run side by side, each on a game of its own.
+  // The histories of a wave share the clock and run concurrently, each with its own game.
   const wave = fc.record({
     histories: fc.array(fc.array(aStep, { minLength: STEPS, maxLength: STEPS }), {
       minLength: HISTORIES,

@@ -1,6 +1,6 @@
 import { fc } from '../support/property.ts'
 
-/** What sign-in promises, in a page: no database, no keys, no store. Time is in milliseconds. */
+/** A model of sign-in without database, keys and store. Times are in milliseconds. */
 
 const HOUR = 3_600_000
 const KEPT = 30 * 24 * HOUR
@@ -18,10 +18,10 @@ export type Model = {
   generation: number
   ticket_key: number
   owns: boolean[]
-  /** Which player the person here has linked, if any. */
+  /** The player that the user has linked, if any. */
   linked: number | null
   tokens: Token[]
-  /** Tickets that were sent, by whether they can never work again. */
+  /** The number of tickets that were sent. */
   tickets: number
 }
 
@@ -51,7 +51,7 @@ export type Command =
         | 'unlink-account'
     }
 
-/** What is to be answered: a code of a refusal, or what a success says. */
+/** The expected result: an error code, or the content of a success. */
 export type Expected =
   | { code: number }
   | { issued: { player: number; linked: boolean } }
@@ -61,7 +61,7 @@ export type Expected =
 
 const refused = (code: number): Expected => ({ code })
 
-/** Changes the model and says what the service must answer. */
+/** Applies a command to the model and returns the expected response. */
 export function step(model: Model, command: Command, now: number): Expected {
   switch (command.do) {
     case 'sign-in':
@@ -81,7 +81,7 @@ export function step(model: Model, command: Command, now: number): Expected {
       model.owns[command.player] = command.owns
       return { done: true }
     case 'link':
-      // A person has one account; linking another is refused until the first is unlinked.
+      // A user can link one account; linking another is refused until the first is unlinked.
       if (model.linked === null) model.linked = command.player
       return { done: true }
     case 'unlink-account':
@@ -160,7 +160,7 @@ function changeKeys(model: Model, what: Command['do']): Expected {
   return { done: true }
 }
 
-/** What the nightly job does. */
+/** Applies the nightly job. */
 export function sweep(model: Model, now: number) {
   for (const token of model.tokens) if (token.exp < now - KEPT) token.gone = true
 }
@@ -180,7 +180,7 @@ const plain = (
 ) => fc.constant<Command>({ do: name })
 
 /**
- * A token number is taken modulo how many there are; before the first, such a command is a sign-in.
+ * Token numbers are taken modulo the number of tokens; before the first, the command is a sign-in.
  */
 export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   often(
@@ -209,9 +209,7 @@ export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: plain('turn-on') },
 )
 
-/**
- * What passes between two commands: mostly little, sometimes to the very edge of an hour or a day.
- */
+/** The time between two commands: mostly short, sometimes at the limit of an hour or a day. */
 export const anyPause = fc.oneof(
   fc.constantFrom(0, 1, 1000, HOUR - 1000, HOUR, 23 * HOUR, 24 * HOUR, 25 * HOUR - 1, 25 * HOUR),
   fc.nat(HOUR),

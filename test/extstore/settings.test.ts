@@ -8,7 +8,7 @@ const startApp = sharedExtstoreApp()
 const at = (uid: string, more = '') => `/api/v1/private/games/${uid}/steam${more}`
 const KEY = '0123456789ABCDEF0123456789ABCDEF'
 
-/** Every route of the settings, as method, what follows the path, and a body that would do. */
+/** Every route of the settings: method, path suffix and a valid body. */
 const routes = [
   ['GET', '', undefined],
   ['DELETE', '', undefined],
@@ -390,7 +390,7 @@ test('deleting a listing deletes its link and keys and frees its app', async () 
 test('limits changes of the settings to 60 an hour per account', async () => {
   const { a, game, call } = await startApp()
   const keep = await game(await a.listing())
-  // Two were used to make the game.
+  // Creating the game used two changes.
   for (let i = 2; i < 60; i++)
     assert.equal(
       (

@@ -116,7 +116,7 @@ test('a repeated ticket is 4246 (401), also with other padding, other case or co
   const account = player(keep)
   const used = ticket(keep, account)
   assert.equal((await auth(keep, used)).status, 200)
-  // A store that forgets must not help whoever replays.
+  // Reset the store, because the service itself must detect a replay.
   const forget = () => {
     for (const known of store.world.tickets.values()) known.used = false
   }

@@ -7,7 +7,7 @@ import { must } from '../support/builders.ts'
 type App = Awaited<ReturnType<typeof startApp>>
 const at = (uid: string, path = '') => `/api/v1/private/games/${uid}${path}`
 
-/** A game on an engine, public as far as mods can tell, and a mod for it. */
+/** A public game with an engine, and a mod for it. */
 async function gameAndMod(app: App) {
   const { a, put, patch, sql } = app
   const owner = await a.verifiedDeveloper()
@@ -57,7 +57,7 @@ test('the page of a mod shows its compatibility with each stable build, by the w
       ],
     ],
   )
-  // Numbers, not texts: 4.10 is above 4.2.
+  // Versions compare as numbers, so 4.10 is above 4.2.
   const windows = await app.a.cleanBuild(game, {
     version: '1.0',
     engine_version: '4.10',
@@ -71,20 +71,20 @@ test('the page of a mod shows its compatibility with each stable build, by the w
     ],
   )
   assert.equal(await overall(), 'incompatible')
-  // A range for one platform says nothing of the other.
+  // A range for one platform does not apply to others.
   await ranges({ engine: 'godot', max_version: '4.2', platform: 'linux' })
   assert.equal(await overall(), 'unknown')
   await ranges({ engine: 'godot', max_version: '4' }, { engine: 'other', max_version: '1' })
   assert.equal(await overall(), 'compatible')
   await ranges({ engine: 'unity', max_version: '9' })
   assert.equal(await overall(), 'unknown')
-  // The page follows the game: its engine, and what its channel points at.
+  // The page reflects the current engine and channel of the game.
   await ranges({ engine: 'other', max_version: '9' })
   must(await app.put(at(game.uid, '/taxonomy'), { engines: ['other'] }, game.owner))
   assert.equal(await overall(), 'compatible')
   must(await app.del(at(game.uid, `/builds/${windows.build_id}`), game.owner))
   assert.equal((await shown())[0].platforms.length, 1)
-  // A game that is no longer public is not named.
+  // A game that is no longer public is not shown.
   await app.sql`update listings set visibility = 'draft' where uid = ${game.uid}`
   assert.deepEqual(await shown(), [])
   assert.equal(
@@ -119,7 +119,7 @@ test('developers of a mod also see beta builds and can filter by game', async (t
   assert.equal((await ask(`?game=${game.vanity_name}`)).length, 1)
   assert.deepEqual(await ask(`?game=${randomUUID()}`), [])
   assert.equal((await app.get(at(mod.uid, '/mod-compat'), game.owner)).body.error.code, 4040)
-  // What a mod supports besides its parent counts too.
+  // Games that a mod supports besides its parent are included.
   const other = await app.a.listing({ owner: game.owner, name: 'Another' })
   await app.sql`update listings set visibility = 'public' where uid = ${other.uid}`
   must(

@@ -33,7 +33,7 @@ test('analyzes a dump with the symbols of its build, and again when symbols arri
   assert.equal(bare.analysis.crash_reason, 'SIGSEGV / SEGV_MAPERR')
   const { groups } = await read(app, listing, 'crash-groups')
   assert.deepEqual([groups.length, groups[0].kind, groups[0].count], [1, 'frames', 1])
-  // What the reporter may see of it: the reason, and places without names.
+  // The reporter sees the reason and the addresses, but no names.
   assert.deepEqual(must(await app.get(`${CRASHES}/${first}`)), {
     id: first,
     analysis: { crash_reason: 'SIGSEGV / SEGV_MAPERR', crash_address: '0x10' },
@@ -130,7 +130,7 @@ test('groups reports by message, version and system, counts them by build and de
   const path = `/api/v1/private/games/${listing.uid}/crash-groups/${group.uid}`
   const patch = async (body: object) => must(await app.patch(path, body, listing.owner))
   const now = async () => (await groups()).find(({ uid }: any) => uid === group.uid)
-  // Mended in 1.10: the older ones may still crash.
+  // A fix in 1.10 means that older builds may still crash.
   assert.deepEqual(
     [(await patch({ status: 'resolved', version: '1.10' })).status, (await now()).resolved_in],
     ['resolved', '1.10'],
@@ -144,7 +144,7 @@ test('groups reports by message, version and system, counts them by build and de
     ['regressed', three.build_id, 4],
   )
   assert.ok(back.regressed_at)
-  // Without a version, builds registered from then on hold the fix.
+  // Without a version, builds that are registered later contain the fix.
   await patch({ status: 'resolved' })
   must(await report(app, three, said))
   assert.equal((await now()).status, 'resolved')

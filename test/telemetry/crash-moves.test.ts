@@ -31,7 +31,7 @@ const put = ({ call }: TelemetryApp, url: string, bytes: Buffer = words) =>
     headers: { 'content-type': 'application/octet-stream', ...fresh() },
   })
 
-/** Every transaction is kept, and its answer lost on the way, until this is called off. */
+/** Commits every transaction but loses its response, until the returned function is called. */
 function loseAnswers(t: TestContext, { core }: TelemetryApp): () => void {
   const real = core.sql.begin.bind(core.sql) as (...given: unknown[]) => Promise<unknown>
   const lost = t.mock.method(
@@ -69,7 +69,7 @@ test('keeps a log when the connection is lost after its report was committed, by
     answers.map(({ status }) => status >= 500),
     [true, true],
   )
-  // Sent again it is the same report, with what came the first time.
+  // A repeated report is the same report, with the files of the first.
   const again = must(await report(app, to, { report_id: 'one' }, words))
   assert.deepEqual([await sent(again.id), await sent(id)], [words, words])
   assert.equal((await put(app, uploads.log.url)).status, 409)
@@ -97,7 +97,7 @@ test('a crash that is analyzed again stays in its group, and bug reports follow 
   assert.notEqual(group_uid, before)
   assert.equal((await app.sql`select from crash_groups where uid = ${before}`).length, 0)
   assert.equal(await groupOfBug(), group_uid)
-  // StackwalkResult again to the same end, it is in the same group as before, once.
+  // A second analysis with the same result leaves the crash in its group, counted once.
   await app.sql`update crash_groups set first_seen = first_seen - interval '1 hour' where uid = ${group_uid}`
   const group = async () =>
     (

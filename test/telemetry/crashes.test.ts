@@ -60,7 +60,7 @@ test('stores a complete report that only developers of the project can read', as
       code(await app.get(`/api/v1/private/games/${listing.uid}/crashes/${other}`, listing.owner)),
       [404, 4040],
     )
-  // Another project's report is not this project's.
+  // The report is not visible in another project.
   const second = await app.a.listing({ owner: listing.owner })
   assert.deepEqual(
     code(await app.get(`/api/v1/private/games/${second.uid}/crashes/${id}`, listing.owner)),
@@ -123,7 +123,7 @@ test('rejects unauthenticated, malformed and oversized reports and stores nothin
     code(await report(app, to, { metadata: { text: 'x'.repeat(70_000) } })),
     [413, 4130],
   )
-  // Texts of people are cut, not refused.
+  // A user message that is too long is shortened, not rejected.
   const { id } = must(await report(app, to, { user_message: 'x'.repeat(5000) }))
   assert.equal((await read(app, listing, `crashes/${id}`)).user_message.length, 4000)
   assert.equal((await read(app, listing, 'crashes')).total, 2)
@@ -169,7 +169,7 @@ test('an upload link works once within a day, with a body or a form', async (t) 
       404,
     )
   }
-  // Another link to the same report, from whenever it is, does not replace what is stored.
+  // A later link to the same report does not replace a stored file.
   const spare = must(await report(app, to, { has_log: true }))
   await app.sql`update crash_uploads set crash_uid = ${id} where crash_uid = ${spare.id}`
   assert.deepEqual(
@@ -180,7 +180,7 @@ test('an upload link works once within a day, with a body or a form', async (t) 
     (await app.sql`select log_size from crashes where uid = ${id}`)[0]!.log_size,
     log.length,
   )
-  // Unknown and expired links are alike.
+  // Unknown and expired links get the same response.
   const second = must(await report(app, to, { has_log: true }))
   await app.sql`update crash_uploads set expires_at = now() - interval '1 second' where used_at is null`
   const expired = await put(app, second.uploads.log.url, log)
@@ -232,7 +232,7 @@ test('accepts a file of 64 MB, rejects one byte more with 4130, and the link sta
   const { uploads } = must(await report(app, to, { has_log: true }))
   const large = Buffer.alloc(64 * MIB + 1)
   assert.deepEqual(code(await put(app, uploads.log.url, large)), [413, 4130])
-  // Without a length in front it is noticed on the way.
+  // Without a Content-Length, the limit applies while reading.
   const parts = form([{ name: 'file', filename: 'x', bytes: large }])
   assert.deepEqual(code(await app.call('PUT', uploads.log.url, parts)), [413, 4130])
   assert.equal(must(await put(app, uploads.log.url, large.subarray(1))).received, 64 * MIB)
@@ -266,7 +266,7 @@ test('accepts the form of crash reporters, with ids in headers or metadata', asy
     [crash.has_dump, crash.has_log, crash.os, crash.metadata],
     [true, true, 'linux', { locale: 'en', custom: { seed: 5 } }],
   )
-  // A reporter that did not hear the answer sends it again: it is the same report.
+  // A reporter that lost the response repeats its report, which is recognized.
   assert.equal(must(await send(parts(metadata))).id, id)
   assert.equal((await read(app, listing, 'crashes')).total, 1)
   const again = must(
@@ -324,7 +324,7 @@ test('beyond the daily upload quota a report has no links, beyond the report quo
     Number(refused.headers['retry-after']) > 0 && Number(refused.headers['retry-after']) <= 86_400,
   )
   assert.equal((await report(app, other, {})).status, 201)
-  // Sent again with its files, a report is no way around the cap.
+  // Repeating a report with files does not bypass the quota.
   const third = await app.build(await app.a.listing({ owner: listing.owner }))
   const again = (name: string, metadata: object) => {
     const parts = [
@@ -339,7 +339,7 @@ test('beyond the daily upload quota a report has no links, beyond the report quo
   const taken = () =>
     app.sql`select dump_size, log_size from crashes where game_uid = ${third.game_uid}`
   assert.deepEqual({ ...(await taken())[0] }, { dump_size: null, log_size: null })
-  // What was counted when its link was made is not counted again.
+  // A file that was counted when its link was created is not counted again.
   const relinked = must(
     await report(app, third, { id: 'again', has_log: true, has_dump: true }),
   ).uploads
@@ -430,7 +430,7 @@ test('deletes reports past their retention with their files, and files without a
     (await read(app, listing, 'crashes')).items.map(({ id }: any) => id),
     [young],
   )
-  // Groups go with their last report; of a resolved one stays only that it was.
+  // A group is deleted with its last report. A resolved group stays, without its title.
   const groups = () =>
     app.sql`select uid, title from crash_groups where uid in (${over}, ${resolved})`
   await eventually('the groups', async () => (await groups()).length === 1)

@@ -14,8 +14,8 @@ const run = promisify(execFile)
 const text = readFileSync(join(import.meta.dirname, '../../docs/telemetry.md'), 'utf8')
 
 /**
- * A program of the page, with the address and the ids a developer would put in; and what came of
- * running it.
+ * Extracts a program of the guide and fills in URL and ids. `names` returns the events that
+ * arrived.
  */
 async function page(t: TestContext) {
   const app = await startTelemetryApp(t)
@@ -33,7 +33,7 @@ async function page(t: TestContext) {
     writeFileSync(join(folder, name), filled + more)
     return join(folder, name)
   }
-  // Two that happened in the same moment are stored in either order.
+  // Events with the same time may be stored in either order.
   const names = async () => (await app.stored()).map(({ event }) => event as string).sort()
   return { ...app, listing, folder, write, names }
 }

@@ -60,8 +60,8 @@ test('applies a rule from its address on, and attributes a call at the end of a 
   const start = 0x7fff0000n
   const dump = minidump({
     modules: [game],
-    // Before the frame of explode was made: its return address lies on top. tick ends with the
-    // call.
+    // The crash is before explode has built its frame, so its return address is on top of the
+    // stack. tick ends with the call.
     registers: { $rip: BASE + 0x1002n, $rsp: start, $rbp: 0n },
     stack: { start, words: [BASE + 0x2100n, 0n, BASE + 0x3030n, 0n, BASE + 0x5010n, 0n, 0n] },
   })
@@ -75,7 +75,7 @@ test('applies a rule from its address on, and attributes a call at the end of a 
 test('without symbols frames state their lower trust', () => {
   const { analysis, missing_symbols } = analyzeDump(crashedGame(), {})
   assert.equal(missing_symbols, true)
-  // The chain of rbp leads past the two functions that kept none.
+  // The rbp chain skips the two functions without frame pointers.
   assert.deepEqual(brief(analysis.frames).slice(0, 2), [
     'game+0x1010 context',
     'game+0x5010 frame_pointer',
@@ -171,7 +171,7 @@ STACK WIN 4 1000 100 0 0 0 0 8 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + =
     [analysis.crash_reason, analysis.crash_address],
     ['EXCEPTION_ACCESS_VIOLATION_WRITE', '0xdead0000'],
   )
-  // A record whose numbers are none is no record.
+  // A record with invalid numbers is ignored.
   const wrong = analyzeDump(dump, symbols(t, text.replace('0 0 0 0 8 0 1', '0 0 zz -1 8 0 1')))
   assert.equal(brief(wrong.analysis.frames)[0], 'inner context')
 })
@@ -191,7 +191,7 @@ test('a rule that leads nowhere or loops ends the stack walk', (t) => {
     const { frames } = analyzeDump(crashedGame(), symbols(t, text)).analysis
     assert.ok(frames.length >= 1 && frames.length < 10, rule)
   }
-  // Each step moves on by a little: the walk has an end of its own.
+  // Each step advances a little, so that only the frame limit ends the walk.
   const forever = minidump({
     modules: [game],
     registers: { $rip: BASE + 0x1010n, $rsp: 0x7fff0000n },
@@ -220,7 +220,7 @@ test('finds a module in logarithmic time and walks no more frames than requested
     assert.deepEqual(found, [`m${i}`, `m${i}`, undefined, undefined])
     assert.ok(looks < 4 * 20, `${looks} looks`)
   }
-  // One within another, as no loader maps them: the inner one where it is, the outer one around it.
+  // Nested modules, which no loader creates: the inner module takes precedence over the outer one.
   const nested = moduleFinder([
     { ...game, base: 0x1000n, size: 0x1000, debug_file: '', name: 'outer' },
     { ...game, base: 0x1800n, size: 0x10, debug_file: '', name: 'inner' },

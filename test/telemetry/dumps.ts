@@ -17,7 +17,7 @@ export type DumpParts = {
 const platforms = { windows: 2, linux: 0x8201, macos: 0x8101 }
 const arches = { x86_64: 9, x86: 0, arm64: 12 }
 
-/** A minidump as crash handlers write them, with exactly these contents. */
+/** A minidump in the format of crash handlers, with the given contents. */
 export function minidump(parts: DumpParts = {}): Buffer {
   const {
     os = 'linux',
@@ -121,7 +121,7 @@ export function minidump(parts: DumpParts = {}): Buffer {
   return Buffer.concat([head, ...blobs])
 }
 
-/** The sixteen bytes and the age that a debug id is written from. */
+/** The sixteen bytes and the age of a debug id. */
 function unguid(debug_id: string): Buffer {
   const bytes = Buffer.from(debug_id.slice(0, 32).toLowerCase(), 'hex')
   bytes.subarray(0, 4).reverse()
@@ -138,10 +138,7 @@ const STACK = 0x7fff0000n
 
 export const game: DumpModule = { base: BASE, size: 0x10000, name: 'game', debug_id: DEBUG_ID }
 
-/**
- * Three functions that called each other, main last, as a compiler lays them out without frame
- * pointers.
- */
+/** Three functions that call each other, main outermost, compiled without frame pointers. */
 export const SYMBOLS = `MODULE Linux x86_64 ${DEBUG_ID} game
 FILE 0 src/world.cpp
 FILE 1 src/main.cpp
@@ -160,8 +157,8 @@ STACK CFI INIT 3000 100 .cfa: $rbp 16 + .ra: .cfa -8 + ^ $rbp: .cfa -16 + ^
 `
 
 /**
- * A crash in World::explode: the return addresses where the rules above say, and a stale one that
- * only a scan would believe.
+ * A crash in World::explode with the return addresses at the positions of the rules above, and a
+ * stale one that only a stack scan would use.
  */
 export function crashedGame(more: DumpParts = {}): Buffer {
   const word = (index: number) => STACK + BigInt(index) * 8n
@@ -170,8 +167,8 @@ export function crashedGame(more: DumpParts = {}): Buffer {
     registers: { $rip: BASE + 0x1010n, $rsp: word(0), $rbp: word(8) },
     stack: {
       start: STACK,
-      // explode: 24 bytes and the return into tick; tick: saved rbx and the return into main; main:
-      // a frame by rbp.
+      // The frame of explode: 24 bytes and the return into tick. Of tick: the saved rbx and the
+      // return into main. Of main: a frame with rbp.
       words: [
         0n,
         BASE + 0x5004n,

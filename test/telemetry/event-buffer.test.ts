@@ -92,7 +92,7 @@ test('buffers at most 64 MiB and writes at most 8 MiB at a time', async () => {
   const capacity = Math.floor((64 * 1024 * 1024) / (100 * (metadata.length + 200)))
   const writes = Array.from({ length: capacity }, () => storeEvents(core, batch))
   assert.throws(() => storeEvents(core, batch), { refusal: 'UNAVAILABLE' })
-  // A small request still fits: the refused one does not count.
+  // A small request still fits, because the refused one is not counted.
   writes.push(storeEvents(core, [tick()]))
   gate.resolve(written)
   assert.deepEqual(new Set(await statuses(writes)), new Set(['fulfilled']))

@@ -137,7 +137,7 @@ test('accepts 100 events and 64 keys, and rejects one more with 4130', async (t)
     code(await send(to, [{ event: 'tick', metadata: keys(64), one: 'more' }])),
     [413, 4130],
   )
-  // A large body, as bytes and as a single value.
+  // A body that is too large, as raw bytes and as a single value.
   assert.deepEqual(
     code(await send(to, [{ event: 'tick', metadata: { text: 'x'.repeat(10_000_000) } }])),
     [413, 4130],
@@ -286,7 +286,7 @@ test('accepts the format of older clients: ids in every event, their URL, sessio
     session_sec: 61.7,
     os_name: 'Linux',
   })
-  // One event without ids, and one with another game's, refuse all of them.
+  // One event without ids, or with those of another game, rejects the whole request.
   const foreign = await build(await a.listing({ owner: listing.owner }))
   for (const more of [
     { event: 'quit' },
@@ -296,7 +296,7 @@ test('accepts the format of older clients: ids in every event, their URL, sessio
       code(await post(older, { events: [events[1], more] }, { headers: fresh() })),
       [401, 4025],
     )
-  // Where both are, the headers count.
+  // The ids of the headers take precedence.
   must(
     await post(
       older,
@@ -327,15 +327,14 @@ test('counts a repeated event id once: in one request, in later ones, concurrent
     [...(await sql`select sum(events)::int as events from event_days`)],
     [{ events: 4 }],
   )
-  // Without an id two are two.
+  // Events without an id are never duplicates.
   must(await send(one, [{ event: 'tick' }, { event: 'tick' }]))
   assert.equal((await stored()).length, 6)
-  // As if all of it had come yesterday: without a time the repeat falls on today, and is still
-  // known.
+  // Move the keys to yesterday: a repeat without a time counts for today and is still recognized.
   await sql`update event_keys set day = day - 1`
   must(await send(one, [boot, { ...boot, event_id: 'race' }]))
   assert.equal((await stored()).length, 6)
-  // With its time it falls on the same day however late it comes.
+  // A repeat with a time counts for the day of that time, however late it arrives.
   const timestamp = new Date(Date.now() - 20 * 86_400_000).toISOString()
   for (let i = 0; i < 2; i++) must(await send(one, [{ ...boot, event_id: 'late', timestamp }]))
   assert.equal((await stored()).length, 7)
@@ -401,7 +400,7 @@ test('counts event names beyond the limit as (other), but never standard events'
         Array.from({ length: 100 }, (_, i) => ({ event: `name${at + i}` })),
       ),
     )
-  // What means something is counted by its name even then.
+  // Standard events are counted by name even beyond the limit.
   must(await send(to, [{ event: 'quit' }]))
   const { totals, daily } = must(
     await get(`/api/v1/private/games/${listing.uid}/event-analytics`, listing.owner),
@@ -425,7 +424,7 @@ test('drops old partitions, creates coming ones, and a writer creates a missing 
   must(await send(to, [{ event: 'tick', timestamp: day(-29).toISOString() }, { event: 'tick' }]))
   await sql`select make_event_days(${day(-40)}::date, ${day(-32)}::date)`
   await sql`insert into event_packs (day, build_uid, events) values (${day(-39)}, ${to.build_id}, '[{"event":"old"}]')`
-  // While the rollups are swept, which here waits for us, no table is locked.
+  // No table is locked while the rollups are deleted, which this transaction delays.
   const gone = randomUUID()
   await sql`insert into build_devices (build_uid, device, last_seen) values (${gone}, ${gone}, now())`
   await sql.begin(async (tx) => {
@@ -453,7 +452,7 @@ test('drops old partitions, creates coming ones, and a writer creates a missing 
   const text = (days: number) => day(days).toISOString().slice(0, 10).replaceAll('-', '')
   assert.deepEqual([names[0], names.at(-1)], [text(-32), text(7)])
   assert.equal((await stored()).length, 2)
-  // As after weeks without a worker: the table of today is missing.
+  // The partition of today is missing, as after weeks without a worker.
   const today = text(0)
   await sql.unsafe(`drop table event_packs_${today}, event_keys_${today}`)
   assert.equal((await send(to, [{ event: 'tick', event_id: 'x' }])).status, 202)

@@ -9,7 +9,7 @@ export const CRASHES = '/api/v1/public/crashes'
 export type BuildOf = { game_uid: string; build_id: string }
 
 let callers = 0
-/** A caller nobody has counted yet. */
+/** A header with an unused client address, to stay below the rate limits. */
 export const fresh = () => ({
   'x-forwarded-for': `10.${(++callers >> 16) & 255}.${(callers >> 8) & 255}.${callers & 255}`,
 })
@@ -19,7 +19,7 @@ export const idsOf = ({ game_uid, build_id }: BuildOf) => ({
 })
 export const device = () => randomUUID()
 
-/** A service where every caller may be another one, and what games send to it. */
+/** Starts a service that trusts client addresses, with helpers that send what games send. */
 export async function startTelemetryApp(t: TestContext, env: Environment = {}) {
   const app = await startApp(t, { PROXY_HOPS: '1', ...env })
   const { post, get, sql, core } = app
@@ -37,7 +37,7 @@ export async function startTelemetryApp(t: TestContext, env: Environment = {}) {
   }
   const send = (to: BuildOf, events: unknown, headers: Record<string, string> = {}) =>
     post(EVENTS, { events }, { headers: { ...idsOf(to), ...fresh(), ...headers } })
-  /** Runs the health job now, as its schedule would. */
+  /** Runs the health job without waiting for its schedule. */
   async function healthOf(listing: Listing, { build_id }: BuildOf) {
     await core.jobs.send(sql, 'telemetry.health')
     await eventually(

@@ -26,7 +26,7 @@ async function killable(t: TestContext) {
   return { ...service, sql, data_dir: DATA_DIR, http: client(`http://127.0.0.1:${PORT}`) }
 }
 
-/** Asks until the service answers: between a kill and the next start nobody does. */
+/** Retries until the service responds, because it is down between a kill and the next start. */
 async function insist(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask().catch(() => undefined)
@@ -36,8 +36,8 @@ async function insist(ask: () => Promise<Answer>): Promise<Answer> {
 }
 
 /**
- * How many devices of each build start, crash first and then start, only crash, or say nothing of a
- * start; ten thousand in all.
+ * The number of devices of each build that start, crash and then start, only crash, or never report
+ * a start; ten thousand in total.
  */
 const plans = [
   {
@@ -92,8 +92,7 @@ type Sent = {
 type Batch = { build_id: string; events: Sent[] }
 
 /**
- * What the devices of a build send, in the order they send it: crashes before starts, and a session
- * at the end of each.
+ * The events of the devices of a build in order: crashes before starts, and a session at the end.
  */
 function script(build_id: string, plan: (typeof plans)[number]): Batch[] {
   const kinds = {
@@ -116,8 +115,7 @@ function script(build_id: string, plan: (typeof plans)[number]): Batch[] {
     }))
   })
   const batches: Batch[] = []
-  // Devices share a request as they would share a gateway; none is torn apart, which keeps the
-  // order of its events.
+  // Several devices share a request, but the events of one device stay together and in order.
   for (let at = 0; at < sent.length; ) {
     const some = sent.slice(at, at + randomInt(1, 33))
     batches.push({ build_id, events: some.flat() })
@@ -161,9 +159,9 @@ test(`ten thousand devices on five builds get the expected bands despite ${KILLS
   async function sender() {
     while (batches.length || killing) {
       const left = batches.length / total
-      // Enough is kept back for the last kill to meet.
+      // Reserve some batches, so that the last kill interrupts requests too.
       const batch = !killing || left > 0.1 ? batches.pop() : undefined
-      // Of no device, so that however many there are, they tip no band.
+      // Events without a device do not affect the bands.
       const tick = { event: 'tick', event_id: randomUUID(), metadata: { n: randomUUID() } }
       const now = batch ?? { build_id: builds[ticks++ % 5]!.build_id, events: [tick] }
       await send(now)

@@ -10,7 +10,7 @@ const DAY = 86_400_000
 const ago = (days: number, ms = 0) => new Date(Date.now() - days * DAY + ms).toISOString()
 type TelemetryApp = Awaited<ReturnType<typeof startTelemetryApp>>
 
-/** So many devices whose launch went well, crashed first, or never came to anything. */
+/** Sends launches of devices that succeeded, crashed first, or reported nothing. */
 async function launches({ send }: TelemetryApp, to: BuildOf, { ok = 0, crashed = 0, silent = 0 }) {
   const events = [
     ...Array.from({ length: ok }, () => ({ event: 'boot_ok', device_uid: device() })),
@@ -128,8 +128,8 @@ test('counts active devices by build and day, in whatever order the days arrive'
     'two 0': 1,
   }
   assert.deepEqual(Object.fromEntries([...(await active())].sort()), told)
-  // A day later the oldest day is out of sight; seen again after months, the days before are
-  // forgotten.
+  // A day later the oldest day leaves the window. A device that returns after months loses its
+  // earlier days.
   await sql`update build_devices set last_seen = last_seen - 1`
   assert.deepEqual(
     [(await active()).get('one 30'), (await active()).get('one 1'), (await active()).get('one 0')],
@@ -185,7 +185,7 @@ test('a crash counts only before the first boot_ok of its device, by event time'
       )
   const found = await app.healthOf(listing, to)
   assert.deepEqual([found.devices, found.boot_ok, found.crash_on_boot], [5, 4, 3])
-  // Without clocks the order within a request is the order of what happened.
+  // Without times, the order within a request is the order of the events.
   must(
     await app.send(to, [
       { event: 'crash', device_uid: 'a' },
@@ -222,7 +222,7 @@ test('devices, boots and crashes leave the window after 30 days', async (t) => {
   await app.sql.begin((tx) => updateBuilds(app.core, tx, [to.build_id], later))
   const [row] = await app.sql`select devices, boot_ok, crash_on_boot from build_health`
   assert.deepEqual({ ...row }, { devices: 3, boot_ok: 2, crash_on_boot: 1 })
-  // The nightly look tells of builds that were not touched since.
+  // The nightly job updates builds that had no events since.
   await app.sql`update build_health set updated_at = now() - interval '1 day'`
   await app.core.jobs.send(app.sql, 'telemetry.turn-day')
   await eventually(
@@ -270,7 +270,7 @@ test('the page shows the band of the newest stable build, and builds show their 
     crash_on_boot: 0,
     median_session_seconds: null,
   })
-  // A beta build does not speak for the listing.
+  // A beta build does not affect the listing.
   const beta = await a.cleanBuild(listing, { version: '2.0', channel: 'beta' })
   await launches(app, { game_uid: listing.uid, build_id: beta.build_id }, { crashed: 20 })
   await app.healthOf(listing, { game_uid: listing.uid, build_id: beta.build_id })
@@ -341,7 +341,7 @@ test('a stable build that falls a band causes one mail and one dashboard warning
   const mail = await eventually('the mail', () => mails()[0])
   assert.equal(mail.to, listing.owner.email)
   assert.match(mail.text, /1\.1 starts worse than 1\.0/)
-  // More of the same says nothing new; a further fall does.
+  // An unchanged band causes no further warning; another fall does.
   await launches(app, of(two.build_id), { ok: 1 })
   await app.healthOf(listing, of(two.build_id))
   assert.equal((await warnings()).length, 1)

@@ -10,7 +10,7 @@ import { cleanup } from '../support/cleanup.ts'
 import { needs } from '../support/system-packages.ts'
 import { CRASHES, fresh, idsOf, startTelemetryApp } from './fixtures.ts'
 
-/** A browser's page that dies, and what its own crash handler writes of it. */
+/** Crashes a browser page and returns the dump that its crash handler wrote. */
 async function crashBrowser(t: TestContext): Promise<Buffer> {
   const folder = temporaryFolder(t)
   const browser = await chromium.launch({
@@ -36,9 +36,7 @@ async function crashBrowser(t: TestContext): Promise<Buffer> {
   return readFileSync(join(folder, name))
 }
 
-/**
- * As symbol files name a module: the first sixteen bytes of the linker's id, as a GUID is written.
- */
+/** The debug id in symbol files: the first sixteen bytes of the build id, formatted as a GUID. */
 function debugId(path: string): string {
   const [, hex] = /Build ID: ([0-9a-f]{32})/.exec(
     execFileSync('readelf', ['-n', path], { encoding: 'utf8' }),
@@ -51,7 +49,7 @@ function debugId(path: string): string {
 }
 
 test('analyzes the dump of a real crash: reason, modules, stack and group', async (t) => {
-  // readelf comes with the compiler.
+  // readelf is installed with the compiler.
   if (!needs(t, 'chromium') || !needs(t, 'g++')) return
   const { a, build, post, get, call } = await startTelemetryApp(t)
   const listing = await a.listing()

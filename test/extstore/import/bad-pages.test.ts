@@ -25,7 +25,7 @@ import { fieldsOf, sharedImportApp } from './fixtures.ts'
 const startApp = sharedImportApp()
 const example = Object.values(fixtures.appdetails.body)[0]!.data as Record<string, any>
 
-/** What a careless or hostile page might have anywhere: nothing, another type, or far too much. */
+/** Values that may appear anywhere in a broken or hostile page. */
 const odd = fc.oneof(
   fc.constantFrom<unknown>(
     undefined,
@@ -60,7 +60,7 @@ const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-/** Every place of the example that can be something else: fields, and fields inside of them. */
+/** Every field of the example page that can be replaced, including nested ones. */
 const paths = Object.keys(example).flatMap((key) => {
   const inner = Array.isArray(example[key]) ? example[key][0] : example[key]
   const deeper =

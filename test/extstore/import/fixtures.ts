@@ -25,7 +25,7 @@ export type Report = {
 
 let apps = 5_000_000
 
-/** A service with apps that have pages, and developers who import them. */
+/** A service with a store whose apps have pages, and developers who import them. */
 export function sharedImportApp(env: Record<string, string> = {}) {
   const startApp = sharedExtstoreApp(env)
   return async () => {
@@ -33,7 +33,7 @@ export function sharedImportApp(env: Record<string, string> = {}) {
     const { store, post, get, a } = made
     const { say } = store
 
-    /** An app with a page of its own, and the key of its publisher. */
+    /** Creates an app with its own page and the key of its publisher. */
     function app(
       data: Record<string, unknown> = {},
       more: { name?: string; type?: string; tags?: string[] } = {},
@@ -62,14 +62,14 @@ export function sharedImportApp(env: Record<string, string> = {}) {
       must(await get(`/api/v1/private/games/${uid}/media`, who))
     const lint = async (who: Person, uid: string) =>
       must(await get(`/api/v1/private/games/${uid}/lint`, who))
-    /** All there is of a listing, to see that nothing of it moved. */
+    /** Everything about a listing, to check that nothing changed. */
     const whole = async (who: Person, uid: string) => ({
       page: await listing(who, uid),
       press: await press(who, uid),
       media: await media(who, uid),
       settings: (await get(`/api/v1/private/games/${uid}/steam`, who)).body,
     })
-    /** Pictures at the store, as a page lists them. */
+    /** Screenshots in the format of a store page. */
     const shots = (...paths: string[]) =>
       paths.map((path, id) => ({ id, path_full: `${store.url}/images/${path}` }))
     return {

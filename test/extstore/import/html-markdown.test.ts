@@ -11,7 +11,7 @@ import { fc } from '../../support/property.ts'
 
 const MAX = 20_000
 const markdown = async (html: string, max = MAX) => (await htmlToMarkdown(html, max)).text
-/** As permissive as any reader could be: raw HTML passes. */
+/** The most permissive renderer, which passes raw HTML through. */
 const permissive = markdownIt({ html: true, linkify: false })
 
 test('converts headings, paragraphs, line breaks, lists, emphasis and links', async () => {
@@ -91,7 +91,7 @@ test('keeps only http and https links', async () => {
     assert.equal(await markdown(`<a href="${href}">words</a>`), 'words', href)
   }
   assert.equal(linkTarget('https://a.example/>)x<y\\z'), 'https://a.example/%3E)x%3Cy/z')
-  // Before the closing bracket it would take its meaning away.
+  // A backslash before the closing bracket would escape it.
   assert.equal(linkTarget('https://a.example/?x\\'), 'https://a.example/?x%5C')
   assert.equal(linkTarget(undefined), undefined)
   assert.equal(
@@ -141,12 +141,12 @@ test('escapes text that looks like markup', async () => {
       assert.equal(shown(await markdown(around)).replace(/^a /, ''), text.trim(), around)
     }
   }
-  // In pieces, as entities make them.
+  // Entities split the text into several parts.
   assert.equal(await markdown('1&#46; x'), '1\\. x')
   assert.equal(await markdown('&#45; x'), '\\- x')
 })
 
-/** What a reader sees of Markdown, in one line. */
+/** The visible text of rendered Markdown, in one line. */
 function shown(text: string): string {
   const parts: string[] = []
   const parser = new Parser({
@@ -309,6 +309,6 @@ test('cuts a long run of backslashes in linear time', async () => {
       true,
       piece,
     )
-  // In processor time; beginning anew at every one of them takes several times this.
+  // Processor time; rescanning from every backslash takes several times as long.
   assert.ok(process.cpuUsage().user - user < 3_000_000)
 })

@@ -15,7 +15,7 @@ import { entry, sharedImportApp } from './fixtures.ts'
 
 const startApp = sharedImportApp()
 
-/** What a listing shows, with the sizes that its images really have. */
+/** The actual sizes of an image of a listing. */
 async function sizes({ url }: any, address: string) {
   const bytes = Buffer.from(
     await (await fetch(address.replace(/^https?:\/\/[^/]+/, url))).arrayBuffer(),
@@ -238,7 +238,7 @@ test('keeps the current images if no screenshot is usable', async () => {
   }
 })
 
-/** Every object in the store of images. */
+/** Every stored image. */
 function objects(data_dir: string): string[] {
   const folder = join(data_dir, 'objects', 'images')
   return existsSync(folder)
@@ -268,7 +268,7 @@ for (const [what, fault] of Object.entries({
     const asked = app({ screenshots: shots(...names) })
     for (const ask of [preview, imported])
       for (const game_uid of [undefined, mine.uid]) {
-        // The first ones arrive.
+        // The first images arrive.
         say.fault({ on: 'image', mode: 'delay', ms: 1, times: 3 })
         say.fault({ on: 'image', ...fault })
         assert.deepEqual(code(await ask(who, { ...asked, game_uid })), [502, 4243])
@@ -276,7 +276,7 @@ for (const [what, fault] of Object.entries({
       }
     assert.deepEqual({ ...(await whole(who, mine.uid)), objects: objects(data_dir) }, before)
     assert.equal(must(await get('/api/v1/private/games', who)).items.length, 1)
-    // And once the store is back, it works.
+    // The import succeeds once the store has recovered.
     must(await imported(who, { ...asked, game_uid: mine.uid }))
   })
 
@@ -316,7 +316,7 @@ test('holds at most four images in memory until they are stored', async () => {
   let [now, most] = [0, 0]
   await readScreenshots(core, urls, async () => {
     most = Math.max(most, ++now)
-    // A slow disk.
+    // Simulate a slow disk.
     await pause(150)
     now--
   })

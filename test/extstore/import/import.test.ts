@@ -367,7 +367,7 @@ test('enable_auth turns sign-in on with the key; without it no key is stored', a
   const auth_key = must(
     await get(`/api/v1/private/games/${done.game_uid}/steam/auth-key`, who),
   ).auth_key
-  // Again: the keys of the game stay what they were.
+  // A second import does not change the keys of the game.
   must(
     await imported(who, { ...asked, game_uid: done.game_uid, enable_auth: true, groups: ['text'] }),
   )

@@ -34,7 +34,7 @@ const example = Object.values(fixtures.appdetails.body)[0]!.data as Record<strin
 const newListing: TargetState = newTarget.state
 const tagged = (...names: string[]) => names.map((name, i) => ({ name, weight: 100 - i }))
 
-/** The example page with these fields instead, mapped for a listing. */
+/** Maps the example page with the given fields replaced. */
 function map(
   data: Record<string, unknown> = {},
   {
@@ -277,7 +277,7 @@ test('maps players and network from single-player, local and online categories',
   assert.deepEqual(of([1]), [2, 4, 'online'])
   assert.deepEqual(of([20]), [2, 64, 'online'])
   assert.deepEqual(of([2], {}, { genres: [{ id: '29' }] }), [1, 64, 'online'])
-  // The store does not say how many: a number that is there stays, unless it says one.
+  // The store does not state the number of players, so an existing plausible number stays.
   assert.deepEqual(of([2, 38], { players_max: 12 }), [1, 12, 'online'])
   assert.deepEqual(of([2, 38], { players_max: 1 }), [1, 4, 'online'])
   assert.deepEqual(of([2], { players_max: 12 }), [1, 1, 'offline'])

@@ -8,7 +8,7 @@ const startApp = sharedImportApp()
 const KEPT =
   'Edited since the last import. Send overwrite: true to replace it with the value of the store.'
 
-/** One edit of every field, by the routes people use. */
+/** Edits every field through the routes that people use. */
 async function editAll({ patch, put, a, get }: any, who: any, uid: string) {
   const path = `/api/v1/private/games/${uid}`
   must(
@@ -98,7 +98,7 @@ test('a resync keeps edited fields, and replaces them with overwrite', async () 
   ]
   assert.deepEqual(fieldsOf(done.kept), [...kept, ...more])
   for (const { reason } of done.kept) assert.equal(reason, KEPT)
-  // The store has nothing to say against these: how long, how many, and that a mark may go.
+  // The store has no session length or maximum of players, and never removes the adult mark.
   assert.deepEqual(fieldsOf(done.skipped), ['session_bucket', 'adult'])
   assert.deepEqual(entry(done, 'imported', 'players_max')!.value, 9)
   const price = entry(done, 'kept', 'price_cents')!
@@ -127,7 +127,7 @@ test('a resync keeps edited fields, and replaces them with overwrite', async () 
     ],
   )
   assert.equal(media.gallery.length, 5)
-  // A mark that keeps children out stays, and so does what the store does not know.
+  // The adult mark stays, and so do the fields that the store lacks.
   assert.deepEqual([page.adult, page.session_bucket, page.players_max], [true, '3h', 9])
 })
 
@@ -178,7 +178,7 @@ test('keeps an edited field in later resyncs, also after one without its group',
     ['tagline', 'status'],
   )
   assert.deepEqual((await listing(who, game_uid)).tagline, 'Mine')
-  // Changed back to what the store says: there is nothing to keep any more.
+  // A field that is changed back to the value of the store no longer counts as edited.
   must(
     await patch(`/api/v1/private/games/${game_uid}`, { tagline: 'A platformer about light.' }, who),
   )
@@ -262,7 +262,7 @@ test('a resync without a key uses the saved key if sign-in is on, else it is rej
   const who = await developer()
   const asked = app()
   const { game_uid } = must(await imported(who, { ...asked, enable_auth: true, groups: ['text'] }))
-  // A preview of the same; an import, and a preview of anything else, need the key itself.
+  // A preview of the linked app may use the saved key; other previews and imports need a key.
   const { app_id } = asked
   must(await preview(who, { app_id, game_uid, groups: ['text'] }))
   assert.deepEqual(code(await preview(who, { app_id: app().app_id, game_uid })), [400, 4240])
