@@ -70,7 +70,7 @@ test('a game without settings accepts ten store reports a day', async (t) => {
   assert.deepEqual(answers, [...Array(10).fill(201), 429])
 })
 
-test('refuses a report past the cap before reading its screenshot', async (t) => {
+test('past the cap a report is refused unread, and a rejected report does not count', async (t) => {
   const { buggyGame, player, tokenOf, send } = await stage(t)
   const game = await buggyGame({ daily_cap: 1 })
   const token = await tokenOf(game.uid, await player())

@@ -332,7 +332,7 @@ test('refuses a report if the reporter is turned off or the cap reached meanwhil
   assert.deepEqual({ ...left }, { tickets: 1, counted: 1 })
 })
 
-test('a player token files reports for its own game only', async (t) => {
+test('a player token is valid only for its own game and only for bug routes', async (t) => {
   const { buggyGame, player, tokenOf, send, get, call, a } = await stage(t)
   const [game, other, someone] = [await buggyGame(), await buggyGame(), await player()]
   const token = await tokenOf(game.uid, someone)

@@ -85,7 +85,7 @@ test('honors Retry-After, with growing waits for a receiver that always sends 0'
   )
 })
 
-test('a streak ends after four attempts at least, even after days of downtime', () => {
+test('gives a receiver up only after four attempts, even after days of downtime', () => {
   assert.equal(isExhausted({ failures: 3, since: start, retry_after: null }, at(5 * 86_400)), false)
   assert.equal(isExhausted({ failures: 4, since: start, retry_after: null }, at(5 * 86_400)), true)
   assert.equal(

@@ -83,7 +83,7 @@ test('a zip adds many symbol files, and replaces those of the same module', asyn
   await eventually('the old bytes to go', async () => (await app.objects()).length === 2)
 })
 
-test('rejects anything but symbol files by name, and stores nothing', async (t) => {
+test('rejects anything but valid symbol files and stores nothing', async (t) => {
   const app = await start(t)
   const cases: [string, string | Buffer][] = [
     ['game.sym', 'not symbols'],

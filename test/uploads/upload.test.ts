@@ -222,7 +222,7 @@ test('more than 5 GB is 4043 before the body is read', async (t) => {
   assert.match(String(chunk), /^HTTP\/1.1 413 .*"code":4043/s)
 })
 
-test('an owner without a verified email is refused before the upload', async (t) => {
+test('refuses uploads to a game whose owner has no verified email', async (t) => {
   const app = await startApp(t)
   const listing = await app.a.listing()
   const ci = await app.a.deployer(listing)
