@@ -8,7 +8,7 @@ import { admin } from '../support/admin-run.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 
-test('an operator lists dead jobs and replays them, beside a running service', async (t) => {
+test('jobs commands list and replay dead jobs while the service runs', async (t) => {
   const { settings, sql } = await startApp(t, { SLIPWAY_ROLES: 'api' })
   assert.deepEqual(await admin(settings, 'jobs', 'dead'), {
     stdout: 'no dead jobs',
@@ -24,7 +24,7 @@ test('an operator lists dead jobs and replays them, beside a running service', a
   assert.equal((await admin(settings, 'jobs', 'dead')).stdout, 'no dead jobs')
 })
 
-test('an operator makes a new key and seals every secret with it; a running service reads and seals with it at once', async (t) => {
+test('secrets rotate adds a key and re-encrypts every secret; a running service uses it at once', async (t) => {
   const { settings, sql, core, a } = await startApp(t)
   const { uid } = await a.listing()
   await core.secrets.put(sql, uid, 'auth_key', 'hush')
@@ -34,7 +34,7 @@ test('an operator makes a new key and seals every secret with it; a running serv
   assert.equal(core.secrets.current_version(), 2)
 })
 
-test('a command that does not exist shows those that do', async (t) => {
+test('an unknown command prints the list of commands', async (t) => {
   const { settings } = await startApp(t)
   for (const args of [[], ['jobs', 'replay', 'nonsense'], ['jobs', 'dead', '--loudly'], ['fly']]) {
     const { code, stderr } = await admin(settings, ...args)
@@ -43,7 +43,7 @@ test('a command that does not exist shows those that do', async (t) => {
   }
 })
 
-test('every command says what it does and what to do next, without a database', async () => {
+test('every command prints its usage and next steps without a database', async () => {
   const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
   const { stdout, code } = await admin(nowhere, 'help')
   assert.equal(code, 0)
@@ -64,7 +64,7 @@ test('every command says what it does and what to do next, without a database', 
   assert.equal((await admin(nowhere, 'help', 'fly')).code, 2)
 })
 
-test('a key is forgotten only when nothing is sealed with it, and only when told twice', async (t) => {
+test('secrets retire removes old keys only when no secret uses them, and only with --yes', async (t) => {
   const { settings, sql, core, a, data_dir } = await startApp(t, { SLIPWAY_ROLES: 'api' })
   const { uid } = await a.listing()
   await core.secrets.put(sql, uid, 'auth_key', 'hush')
@@ -85,7 +85,7 @@ test('a key is forgotten only when nothing is sealed with it, and only when told
   assert.equal(await core.secrets.get(sql, uid, 'auth_key'), 'hush')
 })
 
-test('with SECRETS_KEY the old key stays readable while everything is sealed with the new one', async (t) => {
+test('with SECRETS_KEY the old key still decrypts while every secret is re-encrypted with the new one', async (t) => {
   const [old_key, new_key] = [
     randomBytes(32).toString('base64'),
     randomBytes(32).toString('base64'),
@@ -105,7 +105,7 @@ test('with SECRETS_KEY the old key stays readable while everything is sealed wit
   assert.equal((await admin(both, 'secrets', 'retire', '--yes')).code, 1)
 })
 
-test('the index of a running process is read anew, and files of an older one are not believed', async (t) => {
+test('search rebuild reloads the index of a running process and invalidates older snapshot files', async (t) => {
   const { settings, sql, get, a } = await startApp(t, { SLIPWAY_ROLES: 'api' })
   const { uid } = await a.listing({ name: 'Lantern Keeper' })
   const found = async () => must(await get('/api/v1/public/search?q=lantern')).total as number

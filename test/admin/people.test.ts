@@ -53,7 +53,7 @@ async function tablesThatSay(sql: Sql, words: string[]): Promise<string[]> {
   return said
 }
 
-test('an export holds everything about one account, nothing about others, and no hash', async (t) => {
+test('an export contains all data of one account, no data of others, and no hashes', async (t) => {
   const app = await startApp(t)
   const { person, key, game_uid } = await somebody(app, 'ada-export')
   await somebody(app, 'other-person', '76561190000000002')
@@ -97,7 +97,7 @@ test('an export holds everything about one account, nothing about others, and no
   )
 })
 
-test('a deleted person is nowhere in the database but in the note that they were deleted', async (t) => {
+test('deleting a person removes every trace of them except the record of the deletion', async (t) => {
   const app = await startApp(t)
   const { sql, settings } = app
   const { person, key, bug, game_uid } = await somebody(app, 'ada-delete')
@@ -131,7 +131,7 @@ test('a deleted person is nowhere in the database but in the note that they were
   assert.equal((await admin(settings, 'people', 'delete', person.username, '--yes')).code, 1)
 })
 
-test('who owns listings is deleted only together with them, and nothing is deleted before that is said', async (t) => {
+test('deleting a person who owns listings needs a flag that deletes the listings too', async (t) => {
   const { settings, sql, a, get } = await startApp(t, { SLIPWAY_ROLES: 'api' })
   const { uid, owner } = await a.listing({ name: 'Mine Alone' })
   const refused = await admin(settings, 'people', 'delete', owner.email, '--yes')
@@ -145,7 +145,7 @@ test('who owns listings is deleted only together with them, and nothing is delet
   assert.deepEqual([...(await sql`select 1 from listings union all select 1 from users`)], [])
 })
 
-test('operators are made and unmade from the command line alone, and see how the service is', async (t) => {
+test('operators are added and removed by command only, and can read the service status', async (t) => {
   const { settings, sql, a, get, post } = await startApp(t, { SLIPWAY_ROLES: 'api' })
   const person = await a.user()
   const status = () => get('/api/v1/private/operations/status', person)
@@ -188,7 +188,7 @@ test('operators are made and unmade from the command line alone, and see how the
   )
 })
 
-test("a person's sessions end on every process within a second, and with --all everyone's", async (t) => {
+test("ending a person's sessions takes effect in every process within a second; --all ends everyone's", async (t) => {
   const { settings, a, get } = await startApp(t, { SLIPWAY_ROLES: 'api' })
   const [one, two] = [await a.user(), await a.user()]
   const signedIn = async (person: typeof one) =>

@@ -18,7 +18,7 @@ async function keysOf(core: {
   return keys
 }
 
-test('a store in which everything has its place is found whole', async (t) => {
+test('storage check passes when every record has its object, and reports missing or wrong objects', async (t) => {
   const { settings, a, sql, core } = await startApp(t)
   const listing = await a.listing()
   await a.images(listing)
@@ -52,7 +52,7 @@ test('a store in which everything has its place is found whole', async (t) => {
   )
 })
 
-test('orphans are told, and removed only when asked, only when nobody names them, and pictures only tomorrow', async (t) => {
+test('storage check lists orphans; --remove deletes unreferenced ones and schedules images for later', async (t) => {
   const { settings, a, core, sql } = await startApp(t, { SLIPWAY_ROLES: 'api,upload' })
   const listing = await a.listing()
   await a.images(listing)

@@ -23,7 +23,7 @@ function tagsOf(bbcode: string): string[] {
   return seen
 }
 
-test('each kind of Markdown becomes what description panes show', () => {
+test('converts each kind of Markdown to the BBCode that editors render', () => {
   for (const [markdown, bbcode] of [
     ['plain text', 'plain text'],
     ['**bold**, *slanted*, ~~gone~~', '[b]bold[/b], [i]slanted[/i], [s]gone[/s]'],
@@ -51,7 +51,7 @@ test('each kind of Markdown becomes what description panes show', () => {
     assert.equal(toBbcode(markdown!), bbcode, markdown)
 })
 
-test('nothing a developer writes becomes a tag of its own', () => {
+test("escapes brackets, so a developer's text never becomes a tag", () => {
   assert.equal(toBbcode('[b]not bold[/b]'), '[lb]b]not bold[lb]/b]')
   assert.equal(toBbcode('<b>text</b>'), '<b>text</b>')
   assert.equal(toBbcode('[x](javascript:alert(1))'), '[lb]x](javascript:alert(1))')
@@ -65,7 +65,7 @@ test('nothing a developer writes becomes a tag of its own', () => {
   assert.equal(bbcodeLink('[a]', 'not an address'), '[lb]a]')
 })
 
-test('whatever the Markdown, tags are known ones, closed in order, and no bracket of the text is left', () => {
+test('property: any Markdown gives known tags, closed in order, and no unescaped brackets', () => {
   const bits = [
     '[',
     ']',
@@ -114,7 +114,7 @@ test('whatever the Markdown, tags are known ones, closed in order, and no bracke
   )
 })
 
-test('deep nesting ends in bounded time and text', () => {
+test('deeply nested Markdown is converted in bounded time and size', () => {
   for (const text of [
     '> '.repeat(5000),
     '- '.repeat(5000),

@@ -11,7 +11,7 @@ const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const follow = async (answer: Answer) =>
   Buffer.from(await (await fetch(answer.headers.location!)).arrayBuffer())
 
-test('configure names the categories of add-ons, or of projects, and how to sign in', async (t) => {
+test('configure returns the categories for add-ons or projects, and the sign-in address', async (t) => {
   const app = await startAssetApp(t)
   const { status, body, headers } = await app.get(`${LIBRARY}/configure`)
   assert.equal(status, 200)
@@ -53,7 +53,7 @@ test('configure names the categories of add-ons, or of projects, and how to sign
   }
 })
 
-test('a package has every field of the protocol, in the types editors read', async (t) => {
+test('a package has every field of the protocol with the expected types', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish({
     name: 'Water [kit]',
@@ -131,7 +131,7 @@ test('a package has every field of the protocol, in the types editors read', asy
   assert.match(preflight.headers['access-control-allow-headers']!, /Authorization, SVC_GAMES/)
 })
 
-test('pictures are PNG or JPEG of a sensible size whatever was uploaded, made once, and not sent again to who has them', async (t) => {
+test('images are PNG or JPEG of a bounded size, rendered once, and return 304 when cached', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish()
   for (const format of ['webp', 'gif', 'png', 'jpeg'] as const) {
@@ -179,7 +179,7 @@ test('pictures are PNG or JPEG of a sensible size whatever was uploaded, made on
   assert.deepEqual(refused(await app.get(`/media/editor/${broken}-icon.png`)), [404, 4040])
 })
 
-test('ids that no package has, of any length and spelling, are 404 with the envelope', async (t) => {
+test('asset ids that do not exist, in any length or format, return 404 with the error envelope', async (t) => {
   const app = await startAssetApp(t)
   await app.publish()
   for (const id of [
@@ -209,7 +209,7 @@ test('ids that no package has, of any length and spelling, are 404 with the enve
     }
 })
 
-test('only what is public, by a verified maker, clean, stable and for an editor is there; its people see it before', async (t) => {
+test('serves only public, clean, stable packages of verified developers; the team sees drafts', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish()
   const { owner } = kit
@@ -266,7 +266,7 @@ test('only what is public, by a verified maker, clean, stable and for an editor 
   assert.deepEqual([await there(), await there(owner)], [false, false], 'not on the stable channel')
 })
 
-test('of several versions each editor gets the newest for it, and exactly the zip whose hash it was told', async (t) => {
+test('each editor gets the newest compatible version, and the zip that matches the announced hash', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish({ version: '1.0', engine_version: '3.2' })
   const second = addon('kit', [{ name: 'kit-1.0/for-4', body: '4' }])
@@ -309,7 +309,7 @@ test('of several versions each editor gets the newest for it, and exactly the zi
   )
 })
 
-test('of one version for several systems the one of the asking editor is given', async (t) => {
+test('an editor gets the build for its operating system', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish({ version: '1.0' })
   const windows = addon('kit', [{ name: 'kit-1.0/kit.dll' }])
@@ -321,7 +321,7 @@ test('of one version for several systems the one of the asking editor is given',
   assert.ok([sha256(windows), sha256(kit.bytes)].includes(await hash('Haiku')))
 })
 
-test('of two zips of one build each system gets its own, and others always the same', async (t) => {
+test('with two zips of one build, each system gets its own and others always get the same one', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish({ version: '1.0' })
   const [windows] = await app.sql`
@@ -337,7 +337,7 @@ test('of two zips of one build each system gets its own, and others always the s
   assert.equal(await hash('Haiku'), windows!.checksum, 'the last by uid')
 })
 
-test('a token that is bad, over, of another kind or without the scope is refused, never taken for nobody', async (t) => {
+test('rejects tokens that are invalid, expired, of another kind or missing the scope', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish()
   const person = await app.a.verifiedDeveloper()
@@ -369,7 +369,7 @@ test('a token that is bad, over, of another kind or without the scope is refused
   }
 })
 
-test('300 looks and 60 downloads a minute from one address, and not one more', async (t) => {
+test('limits one address to 300 reads and 60 downloads a minute', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish()
   const spend = async (path: string, times: number) => {
@@ -388,7 +388,7 @@ test('300 looks and 60 downloads a minute from one address, and not one more', a
   assert.deepEqual([downloads.get(302)?.length, downloads.get(429)?.length], [60, 1])
 })
 
-test('renditions of pictures that no listing shows any more are swept, others stay', async (t) => {
+test('the sweep removes renditions of images that no listing shows and keeps the others', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish()
   const [shown, gone] = [

@@ -24,7 +24,7 @@ async function doors(t: TestContext) {
   }
 }
 
-test('who may download: everyone, the signed-in, or who bought it, as the listing says', async (t) => {
+test('a download is open to everyone, to signed-in users or to buyers, as the listing is configured', async (t) => {
   const app = await doors(t)
   const { kit, get_it, set } = app
   const player = await app.a.verified()
@@ -93,7 +93,7 @@ test('who may download: everyone, the signed-in, or who bought it, as the listin
   )
 })
 
-test('each caller is told before what stands between them and the package', async (t) => {
+test('a package tells each caller in advance what a download requires', async (t) => {
   const app = await doors(t)
   const { kit, set } = app
   const player = await app.a.verified()
@@ -120,7 +120,7 @@ test('each caller is told before what stands between them and the package', asyn
   assert.deepEqual(await told(player), ['none', false, 250, false])
 })
 
-test('a package whose first zip is still being scanned says so, and a link that cannot be signed is 5030', async (t) => {
+test('returns 4099 while the first zip is scanned, and 5030 when the link cannot be signed', async (t) => {
   const app = await doors(t)
   const { kit, get_it } = app
   await app.sql`update files set scan = 'scanning'`

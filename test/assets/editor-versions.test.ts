@@ -19,7 +19,7 @@ const range = (min_version: string | null, max_version: string | null) => ({
 const build = (engine_version: string | null) => ({ engine_version })
 const asked = (text: string) => readEditor(text)!
 
-test('an editor asks by major and minor; patch and pre-release do not matter, and nonsense is no editor', () => {
+test('an editor version is read as major.minor; patch and pre-release are ignored, junk is rejected', () => {
   for (const text of ['3.2', '3.2.3', 'v3.2', ' 3.2 ', '3.2-beta1', '3.2.3.stable'])
     assert.deepEqual(readEditor(text), { major: 3, minor: 2 }, text)
   assert.deepEqual(readEditor('4'), { major: 4, minor: 99 })
@@ -48,7 +48,7 @@ test('an editor asks by major and minor; patch and pre-release do not matter, an
     assert.equal(editorOf(text), null)
 })
 
-test('X.Y means everything from X.0 up to X.Y of that major', () => {
+test('a version X.Y covers every release from X.0 to X.Y of that major', () => {
   const works = (
     ranges: ReturnType<typeof range>[],
     builds: ReturnType<typeof build>[],
@@ -81,7 +81,7 @@ test('X.Y means everything from X.0 up to X.Y of that major', () => {
     assert.equal(works(ranges, builds, version), fits, JSON.stringify([ranges, builds, version]))
 })
 
-test('the first minors of a range are exactly what walking through every release finds', () => {
+test('property: the first minors of a range match a scan of every release', () => {
   const number = fc.integer({ min: 0, max: 5 })
   const version = fc
     .tuple(number, number, fc.option(number))
@@ -101,7 +101,7 @@ test('the first minors of a range are exactly what walking through every release
   )
 })
 
-test('an editor finds a package by words alone', () => {
+test('property: the search terms of a package match exactly the editors it is compatible with', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.nat(6), fc.nat(9))),
@@ -122,7 +122,7 @@ test('an editor finds a package by words alone', () => {
   )
 })
 
-test('of several versions the newest for the asking editor is chosen', () => {
+test('picks the newest version that is compatible with the editor', () => {
   const versions = [
     { name: '3.0', engine_version: '4.2' },
     { name: '2.5', engine_version: null },

@@ -37,7 +37,7 @@ async function drive(out: string, base: string, title: string, env: Record<strin
   return { code: code as number, said }
 }
 
-test('a real, unmodified editor finds a package, opens it, downloads it, checks its hash and installs it', {
+test('an unmodified editor finds, opens, downloads, verifies and installs a package', {
   timeout: MINUTES * 60_000,
 }, async (t) => {
   if (!canRun(t)) return

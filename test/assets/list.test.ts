@@ -19,7 +19,7 @@ const listed = (app: AssetApp, query: string, expected: string[], call = {}) =>
       assert.deepEqual(titles(await app.get(`${LIST}?${query}`, call)), expected, query) as never,
   )
 
-test('a list has every field of the protocol, in the types editors read', async (t) => {
+test('a list has every field of the protocol with the expected types', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish({ name: 'Rain', fields: { license_kind: 'cc0' } })
   const thumbnail = await app.show(kit.uid, 'thumbnail', 'webp')
@@ -66,7 +66,7 @@ test('a list has every field of the protocol, in the types editors read', async 
   assert.ok(!JSON.stringify(body).includes('null'))
 })
 
-test('each filter of the protocol lets through what it names, and an unknown value nothing', async (t) => {
+test('each filter returns only matching packages, and an unknown value returns none', async (t) => {
   const app = await startAssetApp(t)
   const other = await app.a.verifiedDeveloper({ username: 'Other-Maker' })
   await app.publish({
@@ -169,7 +169,7 @@ test('each filter of the protocol lets through what it names, and an unknown val
   }
 })
 
-test('a list is ordered as asked, and the other way round', async (t) => {
+test('a list is sorted by the requested key, in both directions', async (t) => {
   const app = await startAssetApp(t)
   const made = [
     ['beta', 'cc0', 3],
@@ -208,7 +208,7 @@ test('a list is ordered as asked, and the other way round', async (t) => {
   await listed(app, '', ['beta', 'delta', 'gamma', 'Alpha'])
 })
 
-test('pages, offsets and lengths out of bounds are brought within them', async (t) => {
+test('page, offset and length values out of range are clamped', async (t) => {
   const app = await startAssetApp(t)
   for (const name of ['a', 'b', 'c', 'd', 'e']) await app.publish({ name })
   await listed(app, 'sort=name', ['a', 'b', 'c', 'd', 'e'])
@@ -249,7 +249,7 @@ test('pages, offsets and lengths out of bounds are brought within them', async (
   }
 })
 
-test('whatever is sent as a parameter is answered, and never with a fault', async (t) => {
+test('no query parameter causes a server error', async (t) => {
   const app = await startAssetApp(t)
   const names = [
     'type',
@@ -298,7 +298,7 @@ test('whatever is sent as a parameter is answered, and never with a fault', asyn
     }
 })
 
-test('what may not be seen is not listed, and comes and goes with its page', async (t) => {
+test('lists only what the caller may see, and follows changes of visibility', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish({ name: 'Kit' })
   const { owner } = kit
@@ -347,7 +347,7 @@ test('what may not be seen is not listed, and comes and goes with its page', asy
   assert.deepEqual(refused(await app.get(LIST, { token: 'junk' })), [401, 4010])
 })
 
-test('a row shows what its package is now, also where it was shown before', async (t) => {
+test('a list row shows the current state of its package after every change', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish({ name: 'Kit' })
   const row = async () => (await app.get(LIST)).body.result[0]
@@ -360,7 +360,7 @@ test('a row shows what its package is now, also where it was shown before', asyn
   assert.equal((await row()).version_string, '2.0')
 })
 
-test('what only its people see stands before what everyone sees, over all pages', async (t) => {
+test('drafts of the caller come before public packages, across all pages', async (t) => {
   const app = await startAssetApp(t)
   const { owner } = await app.publish({ name: 'a' })
   await app.publish({ name: 'b' })
@@ -379,7 +379,7 @@ test('what only its people see stands before what everyone sees, over all pages'
   }
 })
 
-test('an editor sees of each package the version it would get', async (t) => {
+test('a list shows each editor the version it would download', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish({ name: 'Kit', version: '1.0', engine_version: '3.2' })
   await app.release(kit, { version: '2.0', engine_version: '4.1' })

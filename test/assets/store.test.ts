@@ -19,7 +19,7 @@ const found = (app: AssetApp, query: string, expected: string[], call = {}) =>
       assert.deepEqual(names(await app.get(`${SEARCH}?${query}`, call)), expected, query) as never,
   )
 
-test('newer editors find their store: the root, licences, and the tags of packages', async (t) => {
+test('the store protocol returns its root, the licenses and the tags of packages', async (t) => {
   const app = await startAssetApp(t)
   await app.publish({ fields: { tags: ['water', 'shader-art', 'tools'] } })
   await app.publish({ fields: { tags: ['water', 'audio', 'tools'] } })
@@ -50,7 +50,7 @@ test('newer editors find their store: the root, licences, and the tags of packag
   await eventually('no tags', async () => (await app.get(`${STORE}/tags/`)).body.length === 0)
 })
 
-test('a hit, a package and its releases have every field of the protocol', async (t) => {
+test('search results, packages and releases have every field of the protocol', async (t) => {
   const app = await startAssetApp(t)
   const maker = await app.a.verifiedDeveloper({ username: 'Wave-Maker' })
   const kit = await app.publish({
@@ -142,7 +142,7 @@ test('a hit, a package and its releases have every field of the protocol', async
   )
 })
 
-test('what a release works with comes from its listing where the build does not say', async (t) => {
+test('the editor range of a release comes from its listing when the build has none', async (t) => {
   const app = await startAssetApp(t)
   const span = async (
     ranges: { engine: string; min_version?: string; max_version?: string }[],
@@ -177,7 +177,7 @@ test('what a release works with comes from its listing where the build does not 
   assert.deepEqual(await span([], '4.2'), ['4.2', ''])
 })
 
-test('a package that is found by what its listing says has a release for the editor that found it', async (t) => {
+test("a package found by its listing's engine range has a release for that editor", async (t) => {
   const app = await startAssetApp(t)
   const ranges = [{ engine: 'godot', min_version: '4.0', max_version: '4.6' }]
   const kit = await app.publish({ name: 'Kit', version: '1.0', engine_version: '4.3', ranges })
@@ -201,7 +201,7 @@ test('a package that is found by what its listing says has a release for the edi
   )
 })
 
-test('of long notes the beginning is told, and of many releases the newest', async (t) => {
+test('release notes are truncated to 4000 characters, and releases to the newest 20', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish({ version: '1.0' })
   const set = (fields: object) =>
@@ -241,7 +241,7 @@ test('of long notes the beginning is told, and of many releases the newest', asy
   )
 })
 
-test('each parameter of the search lets through what it names, and an unknown value nothing', async (t) => {
+test('each search parameter returns only matching packages, and an unknown value returns none', async (t) => {
   const app = await startAssetApp(t)
   const make = (name: string, more: object) => app.publish({ name, ...more })
   await make('Anvil', { engine_version: '4.2', fields: { license_kind: 'cc0', tags: ['metal'] } })
@@ -305,7 +305,7 @@ test('each parameter of the search lets through what it names, and an unknown va
   assert.deepEqual([second.body.count, second.body.hits.length], [26, 2])
 })
 
-test('packages that are not there, bad tokens and junk are told in the envelope', async (t) => {
+test('missing packages, bad tokens and invalid input return the error envelope', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish()
   const own = `${kit.owner.username}/${kit.vanity_name}/`

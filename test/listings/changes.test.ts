@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 
-test('what one save does to a listing is one change, also for those it links, however many rows it moves', async (t) => {
+test('one save records one change per affected listing, however many rows it writes', async (t) => {
   const { a, sql, put } = await startApp(t)
   const owner = await a.verifiedDeveloper()
   const { token } = owner
@@ -29,7 +29,7 @@ test('what one save does to a listing is one change, also for those it links, ho
   )
 })
 
-test('hundreds of changes become one, which is news to whoever follows them, and a page says that it changed', async (t) => {
+test('joining hundreds of change records leaves a newer one and changes the freshness of the page', async (t) => {
   const { a, sql, core } = await startApp(t)
   const [crowded, quiet] = [await a.listing(), await a.listing()]
   const count = async (uid: string) =>
@@ -58,7 +58,7 @@ test('hundreds of changes become one, which is news to whoever follows them, and
   assert.equal(await fresh(quiet.uid), before[1])
 })
 
-test('a save that says nothing is no edit', async (t) => {
+test('a save without changes does not update updated_at', async (t) => {
   const { a, get, patch } = await startApp(t)
   const owner = await a.verifiedDeveloper()
   const { token } = owner

@@ -101,11 +101,11 @@ const table: {
   },
 ]
 
-test('the check has exactly the rules of its table', () => {
+test('the check has exactly the rules of the specification', () => {
   assert.deepEqual(ids(rules), ids(table))
 })
 
-test('a complete listing of every type is ready and passes every rule that applies to it', () => {
+test('a complete listing of every type is ready and passes every rule that applies', () => {
   for (const asset_type of assetTypes) {
     const report = checkListing({ ...complete, asset_type })
     assert.deepEqual([report.ready, report.errors, report.warnings], [true, [], []])
@@ -114,7 +114,7 @@ test('a complete listing of every type is ready and passes every rule that appli
 })
 
 for (const { id, level, on, broken } of table) {
-  test(`${id} is among the ${level} of ${on.length === assetTypes.length ? 'every type' : on.join(', ')} that lacks it`, () => {
+  test(`reports ${id} in the ${level} of ${on.length === assetTypes.length ? 'every type' : on.join(', ')}`, () => {
     for (const asset_type of assetTypes) {
       for (const change of broken) {
         const report = checkListing({ ...complete, asset_type, ...change })
@@ -127,7 +127,7 @@ for (const { id, level, on, broken } of table) {
   })
 }
 
-test('every item says which field it is about and what to do', () => {
+test('every item of the report names its field and says what to do', () => {
   const nothing: ListingFacts = {
     ...complete,
     tagline: '',
@@ -159,7 +159,7 @@ test('every item says which field it is about and what to do', () => {
   }
 })
 
-test('an edit adds the errors that were not there before, and only those', () => {
+test('newErrors returns exactly the errors that an edit adds', () => {
   const report = (some: Partial<ListingFacts>) => checkListing({ ...complete, ...some })
   assert.deepEqual(newErrors(report({}), report({ genres: [], net: null })), [
     'genre',
@@ -176,7 +176,7 @@ test('an edit adds the errors that were not there before, and only those', () =>
   )
 })
 
-test('edits that add no error never make a ready listing unready', () => {
+test('property: edits that add no error keep a ready listing ready', () => {
   const change = fc.record(
     {
       asset_type: fc.constantFrom(...assetTypes),
@@ -204,7 +204,7 @@ test('edits that add no error never make a ready listing unready', () => {
 
 const day = (text: string) => new Date(text)
 
-test('pages public when the check began have 30 days', () => {
+test('pages that were public when the check began have a grace period of 30 days', () => {
   const check_since = day('2025-03-01T00:00:00Z')
   const public_since = day('2025-02-01T00:00:00Z')
   assert.deepEqual(graceEnds(check_since), day('2025-03-31T00:00:00Z'))
@@ -215,7 +215,7 @@ test('pages public when the check began have 30 days', () => {
   assert.equal(graceOver({ check_since, public_since, now: day('2025-03-31T00:00:00Z') }), true)
 })
 
-test('pages published after the check began are not under the grace rule', () => {
+test('pages published after the check began have no grace period', () => {
   const check_since = day('2025-03-01T00:00:00Z')
   const now = day('2026-01-01T00:00:00Z')
   assert.equal(graceOver({ check_since, public_since: check_since, now }), true)
@@ -226,7 +226,7 @@ test('pages published after the check began are not under the grace rule', () =>
   assert.equal(graceOver({ check_since, public_since: null, now }), false)
 })
 
-test('without a fixed date the grace rule sleeps', () => {
+test('without a configured date the grace rule is off', () => {
   assert.equal(graceEnds(null), null)
   assert.equal(
     graceOver({ check_since: null, public_since: day('2020-01-01'), now: day('2030-01-01') }),

@@ -5,7 +5,7 @@ import { startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { MINE, PAGE, publicListing, refused } from './edit-fixtures.ts'
 
-test('2.2: every field of a listing is changed by PATCH, alone or together, and shown on the page', async (t) => {
+test('PATCH changes every field of a listing, alone or together, and the page shows it', async (t) => {
   const { a, patch, get } = await startApp(t)
   const { uid, owner } = await a.listing()
   const change = {
@@ -36,7 +36,7 @@ test('2.2: every field of a listing is changed by PATCH, alone or together, and 
   )
 })
 
-test('2.2: every field is held to its bound on both sides', async (t) => {
+test('accepts every field at its limits and rejects it beyond them', async (t) => {
   const { a, patch } = await startApp(t)
   const { uid, owner } = await a.listing()
   const fine: object[] = [
@@ -92,7 +92,7 @@ test('2.2: every field is held to its bound on both sides', async (t) => {
     )
 })
 
-test('a vanity name that is taken is refused, and a rename moves the page', async (t) => {
+test('rejects a vanity name that is taken, and a rename moves the page', async (t) => {
   const { a, patch, get } = await startApp(t)
   const one = await a.listing({ name: 'First' })
   const two = await a.listing({ owner: one.owner, name: 'Second' })
@@ -106,7 +106,7 @@ test('a vanity name that is taken is refused, and a rename moves the page', asyn
   assert.equal(must(await get(`${PAGE}/moved`, one.owner)).uid, one.uid)
 })
 
-test('2.2 parent: on the service or elsewhere, refused in every case that 4233 names', async (t) => {
+test('a parent is a listing or an external title, and is rejected in every case of 4233', async (t) => {
   const app = await startApp(t)
   const { a, patch, post, get } = app
   const game = await a.listing({ name: 'Parent game' })
@@ -190,7 +190,7 @@ test('2.2 parent: on the service or elsewhere, refused in every case that 4233 n
   )
 })
 
-test('2.2: changing the type to one without a parent drops the parent', async (t) => {
+test('changing to a type without a parent removes the parent', async (t) => {
   const { a, patch } = await startApp(t)
   const game = await a.listing()
   const mod = await a.listing({ owner: game.owner, asset_type: 'mod' })
@@ -211,7 +211,7 @@ test('2.2: changing the type to one without a parent drops the parent', async (t
   )
 })
 
-test('a listing that others hang under stays a game or an application', async (t) => {
+test('a listing with children can only be a game or an application', async (t) => {
   const { a, patch } = await startApp(t)
   const game = await a.listing()
   const mod = await a.listing({ owner: game.owner, asset_type: 'mod' })
@@ -226,7 +226,7 @@ test('a listing that others hang under stays a game or an application', async (t
   )
 })
 
-test('2.3: taxonomy fields given replace those fields, and only those; a value outside the lists is 4071', async (t) => {
+test('PUT taxonomy replaces only the given fields, and returns 4071 for unknown values', async (t) => {
   const { a, put, get } = await startApp(t)
   const { uid, owner } = await a.listing()
   const set = (body: unknown) => put(`${MINE}/${uid}/taxonomy`, body, owner)
@@ -285,7 +285,7 @@ test('2.3: taxonomy fields given replace those fields, and only those; a value o
   )
 })
 
-test('2.4: mod settings are for mods and plugins, normalised, and refused with 4234', async (t) => {
+test('mod settings are normalized, only for mods and plugins, and rejected with 4234', async (t) => {
   const { a, put, get } = await startApp(t)
   const { uid, owner } = await a.listing({ asset_type: 'mod' })
   const set = (body: unknown, id = uid) => put(`${MINE}/${id}/mod-settings`, body, owner)
@@ -318,7 +318,7 @@ test('2.4: mod settings are for mods and plugins, normalised, and refused with 4
   assert.equal(must(await get(`${PAGE}/${game.uid}`, owner)).mod_settings, undefined)
 })
 
-test('prices, editions and anonymous downloads hold each other (4109, 4113, 4114, 4155, 4156, 4164)', async (t) => {
+test('prices, editions and anonymous downloads exclude each other (4109, 4113, 4114, 4155, 4156, 4164)', async (t) => {
   const { a, patch, put, post, del, get } = await startApp(t)
   const { uid, owner } = await a.listing()
   const other = await a.listing({ owner })
@@ -416,7 +416,7 @@ test('prices, editions and anonymous downloads hold each other (4109, 4113, 4114
   assert.deepEqual(refused(await del(`${editions}/${randomUUID()}`, owner)), [404, 4040])
 })
 
-test('what a key bound to one project, or an admin of one, cannot reach is in no bundle and no parent of theirs', async (t) => {
+test('a project key or an admin cannot add listings beyond their access to a bundle or as a parent', async (t) => {
   const { a, post, patch, sql } = await startApp(t)
   const one = await a.listing({ asset_type: 'mod' })
   const { owner } = one
@@ -451,7 +451,7 @@ test('what a key bound to one project, or an admin of one, cannot reach is in no
   must(await patch(`${MINE}/${one.uid}`, parent, owner))
 })
 
-test('anonymous downloads are set on the website alone', async (t) => {
+test('anonymous downloads can only be set on the website', async (t) => {
   const { a, put } = await startApp(t)
   const { uid, owner } = await a.listing()
   const { key } = await a.key('agent', owner, ['mcp:read', 'mcp:write'])
@@ -467,7 +467,7 @@ test('anonymous downloads are set on the website alone', async (t) => {
   )
 })
 
-test('two editors saving at once never mix halves of two saves', async (t) => {
+test('concurrent saves by two editors are never mixed', async (t) => {
   const { a, put, get } = await startApp(t)
   const { uid, owner } = await a.listing()
   const save = (n: number) =>

@@ -44,7 +44,7 @@ test('the taxonomy stores both, and the API, the export and the page show them',
   assert.match(llms.body, /^- Accessibility: Subtitles, Remappable controls$/m)
 })
 
-test('the taxonomy rejects unknown features, and languages without a flag', async (t) => {
+test('the taxonomy rejects unknown features and languages without a flag', async (t) => {
   const { a, put } = await startStore(t)
   const listing = await a.listing({ owner: await a.verifiedDeveloper() })
   const send = async (body: object) => {
@@ -98,7 +98,7 @@ test('search filters and counts by language and by accessibility feature', async
   assert.match(body, /<summary>Accessibility/)
 })
 
-test('the dashboard form fills in, saves and explains languages and features', async (t) => {
+test('the dashboard form shows, saves and validates languages and features', async (t) => {
   const { a, get, put, signedIn } = await startStore(t)
   const listing = await a.listing({ owner: await a.verifiedDeveloper() })
   const owner = signedIn(listing.owner)

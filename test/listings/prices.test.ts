@@ -37,7 +37,7 @@ test('a price is 0, or 99 to 50000 whole cents', () => {
   }
 })
 
-test('the price range can be another one', () => {
+test('the price range is configurable', () => {
   const rules = { min_price_cents: 10, max_price_cents: 20, editions_max: 2 }
   assert.deepEqual(
     [checkPrice(0, rules), checkPrice(10, rules), checkPrice(20, rules)],
@@ -50,14 +50,14 @@ test('the price range can be another one', () => {
     )
 })
 
-test('a listing costs what its cheapest active edition costs, else its own price', () => {
+test('a listing costs as much as its cheapest active edition, or else its own price', () => {
   assert.equal(listingPrice(500, []), 500)
   assert.equal(listingPrice(500, [priced(100, false)]), 500)
   assert.equal(listingPrice(500, [priced(2000), priced(900), priced(100, false)]), 900)
   assert.equal(listingPrice(0, [priced(99)]), 99)
 })
 
-test('the price of a listing with an active edition cannot be changed directly', () => {
+test('rejects a direct price change of a listing with an active edition', () => {
   const facts = {
     price_cents: 500,
     editions: [priced(900), priced(2000), priced(100, false)],
@@ -70,7 +70,7 @@ test('the price of a listing with an active edition cannot be changed directly',
   checkPriceChange(700, { ...facts, editions: [priced(900, false)] })
 })
 
-test('no price can be set while anonymous downloads are on, except free', () => {
+test('rejects any price but free while anonymous downloads are on', () => {
   const facts = { price_cents: 0, editions: [priced(900, false)], anonymous: true }
   checkPriceChange(0, facts)
   const refusal = refused('PRICE_REQUIRES_SIGN_IN', 'price_cents', () =>
@@ -82,7 +82,7 @@ test('no price can be set while anonymous downloads are on, except free', () => 
   checkPriceAgainstAnonymous(0, true)
 })
 
-test('no edition can be added or switched on while anonymous downloads are on', () => {
+test('rejects adding or activating an edition while anonymous downloads are on', () => {
   for (const is_new of [true, false]) {
     for (const active of [true, false]) {
       checkEditionAgainstAnonymous({ is_new, active }, false)
@@ -93,7 +93,7 @@ test('no edition can be added or switched on while anonymous downloads are on', 
   }
 })
 
-test('anonymous downloads are turned on only with confirm_no_license: true', () => {
+test('anonymous downloads need confirm_no_license: true to be turned on', () => {
   const free = { price_cents: 0, editions: [] }
   assert.equal(checkAnonymous({ enabled: true, confirm_no_license: true }, free), true)
   for (const confirm of [{}, { confirm_no_license: false }]) {
@@ -125,7 +125,7 @@ test('anonymous downloads can always be turned off', () => {
   )
 })
 
-test('no sequence of allowed changes leaves anonymous downloads on beside a price', () => {
+test('property: no sequence of accepted changes combines anonymous downloads with a price', () => {
   type State = {
     price_cents: number
     editions: { price_cents: number; active: boolean }[]
@@ -176,7 +176,7 @@ test('no sequence of allowed changes leaves anonymous downloads on beside a pric
   )
 })
 
-test('a new edition is standard, active and first unless it says otherwise', () => {
+test('a new edition is standard, active and first by default', () => {
   assert.deepEqual(checkEdition(minimal, null), edition)
   const full = {
     slug: 'x',
@@ -190,13 +190,13 @@ test('a new edition is standard, active and first unless it says otherwise', () 
   assert.deepEqual(checkEdition(full, null), { ...full, bundle_asset_uids: [] })
 })
 
-test('a change to an edition keeps what it does not name', () => {
+test('a change to an edition leaves omitted fields unchanged', () => {
   assert.deepEqual(checkEdition({ price_cents: 99 }, edition), { ...edition, price_cents: 99 })
   assert.deepEqual(checkEdition({}, edition), edition)
   notEdition('price_cents', { price_cents: 5 }, edition)
 })
 
-test('every field of an edition has its bounds', () => {
+test('every field of an edition has its limits', () => {
   const good: Record<string, unknown[]> = {
     slug: ['a', 'a-b', '2', letters(40)],
     name: ['x', wide(80)],
@@ -224,7 +224,7 @@ test('every field of an edition has its bounds', () => {
   for (const body of [null, [], 'x']) notEdition('edition', body)
 })
 
-test('a bundle names 1 to 10 listings, and no other kind names any', () => {
+test('a bundle has 1 to 10 listings, and other kinds have none', () => {
   const uids = (count: number) => Array.from({ length: count }, (_, n) => `listing-${n}`)
   for (const count of [1, 10])
     assert.deepEqual(
@@ -244,14 +244,14 @@ test('a bundle names 1 to 10 listings, and no other kind names any', () => {
   }
 })
 
-test('an edition that stays a bundle keeps its listings, one that stops being a bundle lets them go', () => {
+test('an edition keeps its listings while it is a bundle, and loses them when it changes kind', () => {
   const bundle: Edition = { ...edition, kind: 'bundle', bundle_asset_uids: ['a', 'b'] }
   assert.deepEqual(checkEdition({ name: 'New' }, bundle).bundle_asset_uids, ['a', 'b'])
   assert.deepEqual(checkEdition({ kind: 'deluxe' }, bundle).bundle_asset_uids, [])
   notEdition('bundle_asset_uids', { kind: 'bundle' }, edition)
 })
 
-test("a bundle holds the seller's other listings, each once", () => {
+test('a bundle contains other listings of the seller, each once', () => {
   const mine = (uid: string) => ({ uid, of_seller: true })
   assert.deepEqual(checkBundle('me', [mine('b'), mine('a')]), ['b', 'a'])
   const at = (index: number) => `bundle_asset_uids[${index}]`

@@ -31,7 +31,7 @@ async function stock({ sql }: App, game_uid: string) {
   await sql`insert into files ${sql({ uid: randomUUID(), game_uid, build_uid, os: 'linux', arch: 'x86_64', channel: 'stable', filename: 'a.zip', size: 1, checksum: 'a'.repeat(64), scan: 'clean', method: 'website' })}`
 }
 
-test('3: a change to public is refused with 422, 4225 and the whole report while the check has errors, and nothing is saved', async (t) => {
+test('publishing with errors in the check returns 422, 4225 and the report, and saves nothing', async (t) => {
   const app = await startApp(t)
   const owner = await app.a.verified()
   must(
@@ -67,7 +67,7 @@ test('3: a change to public is refused with 422, 4225 and the whole report while
   assert.deepEqual([after.visibility, after.tagline], ['draft', ''])
 })
 
-test('3: told at each refusal what is missing, a project becomes public; warnings never block', async (t) => {
+test('a project becomes public once every reported error is fixed, and warnings never block', async (t) => {
   const app = await startApp(t)
   const owner = await app.a.developer()
   const { uid } = await app.a.listing({ owner })
@@ -93,7 +93,7 @@ test('3: told at each refusal what is missing, a project becomes public; warning
   assert.equal((await app.get(`/api/v1/public/games/${uid}`)).status, 200)
 })
 
-test('a project goes from nothing to public over HTTP alone, being told at each refusal what is missing', async (t) => {
+test('a project gets from creation to public over HTTP by fixing each reported error', async (t) => {
   const app = await startApp(t)
   const owner = await app.a.verifiedDeveloper()
   const listing = await app.a.listing({ owner })
@@ -146,7 +146,7 @@ test('a project goes from nothing to public over HTTP alone, being told at each 
   assert.ok(told.length >= 8, told.join())
 })
 
-test('the page shows stable files to players, with their scan state, and nothing of other channels', async (t) => {
+test('the page shows players stable files with their scan state, and nothing of other channels', async (t) => {
   const app = await startApp(t)
   const listing = await app.a.listing()
   await app.a.cleanBuild(listing, { version: '1.0' })
@@ -195,7 +195,7 @@ async function publicGame(app: App): Promise<{ uid: string; owner: Person }> {
   return { uid, owner }
 }
 
-test('3: an edit of a public page that would add an error is refused and nothing is saved', async (t) => {
+test('rejects an edit of a public page that would add an error, and saves nothing', async (t) => {
   const app = await startApp(t)
   const { uid, owner } = await publicGame(app)
   for (const [field, value] of Object.entries({
@@ -233,7 +233,7 @@ test('3: an edit of a public page that would add an error is refused and nothing
   )
 })
 
-test('3: a public page that fails for older reasons can still be edited, as long as it gets no worse', async (t) => {
+test('a public page with existing errors can be edited as long as no error is added', async (t) => {
   const app = await startApp(t)
   const { uid, owner } = await publicGame(app)
   await app.sql`update listings set net = null where uid = ${uid}`
@@ -245,7 +245,7 @@ test('3: a public page that fails for older reasons can still be edited, as long
   must(await app.put(`${MINE}/${uid}/taxonomy`, { net: 'offline' }, owner))
 })
 
-test('leaving public keeps the day of first publication and starts a new public time on return', async (t) => {
+test('published_at keeps its first date when a page leaves public and returns', async (t) => {
   const app = await startApp(t)
   const { uid, owner } = await publicGame(app)
   const first = must(await app.get(`${MINE}/${uid}`, owner)).published_at
@@ -257,7 +257,7 @@ test('leaving public keeps the day of first publication and starts a new public 
   assert.equal(must(await app.get(`${MINE}/${uid}`, owner)).published_at, first)
 })
 
-test('deleting a parent takes public children that need one out of the catalog', async (t) => {
+test('deleting a parent removes public children that need one from the catalog', async (t) => {
   const app = await startApp(t)
   const game = await publicGame(app)
   const mod = await app.a.listing({ owner: game.owner, asset_type: 'mod' })
@@ -314,7 +314,7 @@ const edits = fc.oneof(
   }),
 )
 
-test('no sequence of edits reaches a public page that fails the check', async (t) => {
+test('property: no sequence of edits gives a public page that fails the check', async (t) => {
   const app = await startApp(t)
   const { uid, owner } = await publicGame(app)
   let went_public = 0

@@ -17,7 +17,7 @@ async function publicListing(app: App, asked: { owner?: Person; asset_type?: str
 /** What the refusals of a race may be: never a failure of ours. */
 const statuses = (answers: Answer[]) => [...new Set(answers.map(({ status }) => status))].sort()
 
-test('parallel edits of listings that depend on each other neither fail nor wait for each other', async (t) => {
+test('concurrent edits of listings that depend on each other neither fail nor deadlock', async (t) => {
   const app = await startApp(t)
   const [a, b] = [
     await publicListing(app, { asset_type: 'plugin' }),
@@ -51,7 +51,7 @@ test('parallel edits of listings that depend on each other neither fail nor wait
   assert.equal(after!.deadlocks, before!.deadlocks)
 })
 
-test('of six who want one vanity name at once, one has it and the others are told', async (t) => {
+test('of six concurrent requests for one vanity name, one succeeds and the others are rejected', async (t) => {
   const app = await startApp(t)
   const owner = await app.a.developer()
   const listings = await Promise.all(Array.from({ length: 6 }, () => app.a.listing({ owner })))
@@ -62,7 +62,7 @@ test('of six who want one vanity name at once, one has it and the others are tol
   assert.equal(answers.find(({ status }) => status === 409)!.body.data.field, 'vanity_name')
 })
 
-test('linking to a listing while it is deleted ends as if it had never been, or is undone with it', async (t) => {
+test('a link to a listing that is being deleted is rejected or removed with it', async (t) => {
   const app = await startApp(t)
   const owner = await app.a.developer()
   for (let round = 0; round < 4; round++) {
@@ -87,7 +87,7 @@ test('linking to a listing while it is deleted ends as if it had never been, or 
   }
 })
 
-test('a hidden page of somebody else is not named to those who linked it before', async (t) => {
+test('the name of a page that became hidden is not shown to owners of pages that link to it', async (t) => {
   const app = await startApp(t)
   const [mine, theirs] = [await app.a.listing({ asset_type: 'mod' }), await publicListing(app)]
   must(await app.patch(`${MINE}/${mine.uid}`, { parent: { game: theirs.uid } }, mine.owner))
@@ -135,7 +135,7 @@ test('an agent key changes the price only with mcp:money', async (t) => {
   must(await app.patch(`${MINE}/${uid}`, { price_cents: 700 }, { token: money }))
 })
 
-test('a bundle names only public parts to the public, and parts that are gone fall out by themselves', async (t) => {
+test('a bundle shows the public only its public parts, and deleted parts are removed', async (t) => {
   const app = await startApp(t)
   const { uid, owner } = await publicListing(app)
   const [part, draft] = [await publicListing(app, { owner }), await app.a.listing({ owner })]
@@ -156,7 +156,7 @@ test('a bundle names only public parts to the public, and parts that are gone fa
   )
 })
 
-test('links that a new type cannot have are dropped with the old one', async (t) => {
+test('changing the type removes links that the new type cannot have', async (t) => {
   const app = await startApp(t)
   const [plugin, game] = [await app.a.listing({ asset_type: 'plugin' }), await publicListing(app)]
   must(
@@ -173,7 +173,7 @@ test('links that a new type cannot have are dropped with the old one', async (t)
   )
 })
 
-test('an invite is accepted together with the terms, and somebody may be invited by uid', async (t) => {
+test('accepting an invite can accept the terms too, and an invite can name a uid', async (t) => {
   const app = await startApp(t)
   const { uid, owner } = await app.a.listing()
   const player = await app.a.user()
@@ -183,7 +183,7 @@ test('an invite is accepted together with the terms, and somebody may be invited
   assert.equal((await app.get(`${MINE}/${uid}`, player)).status, 200)
 })
 
-test('long lists come in pages, with their whole length', async (t) => {
+test('long lists are paginated and include the total', async (t) => {
   const app = await startApp(t)
   const game = await publicListing(app)
   for (let n = 0; n < 3; n++) {
@@ -200,7 +200,7 @@ test('long lists come in pages, with their whole length', async (t) => {
   assert.equal(must(await app.get(`${MINE}?page=-5&page_size=100000`, game.owner)).page_size, 100)
 })
 
-test('links of a page are measured as they are stored', async (t) => {
+test('links and names of a page are validated as they would be stored', async (t) => {
   const app = await startApp(t)
   const { uid, owner } = await app.a.listing()
   for (const demo_url of [

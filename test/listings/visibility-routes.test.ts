@@ -35,7 +35,7 @@ async function withPeople(app: App) {
 const setVisibility = ({ sql }: App, uid: string, visibility: string) =>
   sql`update listings set visibility = ${visibility}, public_since = now(), published_at = now() where uid = ${uid}`
 
-test('2.2: who can open the page in each visibility, and everyone else gets the very answer of a missing page', async (t) => {
+test('each visibility opens the page to its readers, and returns the 404 of a missing page to others', async (t) => {
   const app = await startApp(t)
   const { uid, vanity_name, people } = await withPeople(app)
   const opens: Record<string, string[]> = {
@@ -64,7 +64,7 @@ test('2.2: who can open the page in each visibility, and everyone else gets the 
   }
 })
 
-test('2.2: owner and accepted admins edit in every visibility; for everyone else there is nothing to edit', async (t) => {
+test('owner and accepted admins can edit in every visibility, and everyone else gets 404', async (t) => {
   const app = await startApp(t)
   const { uid, people } = await withPeople(app)
   for (const visibility of ['draft', 'owner', 'invisible', 'public']) {
@@ -90,7 +90,7 @@ test('2.2: owner and accepted admins edit in every visibility; for everyone else
   }
 })
 
-test('only the owner deletes a listing and manages admins; an admin may leave', async (t) => {
+test('only the owner deletes a listing and manages admins, and an admin can leave', async (t) => {
   const app = await startApp(t)
   const { uid, people } = await withPeople(app)
   const { owner, admin, invited, stranger } = people
@@ -128,7 +128,7 @@ test('only the owner deletes a listing and manages admins; an admin may leave', 
   assert.deepEqual(refused(await app.get(`${PAGE}/${uid}`, owner)), [404, 4040])
 })
 
-test('an invite is listed until it is accepted, which needs developer mode, or declined', async (t) => {
+test('an invite is listed until it is declined, or accepted with developer mode', async (t) => {
   const app = await startApp(t)
   const { uid, owner } = await app.a.listing({ name: 'Invited to this' })
   const [player, other] = [await app.a.user(), await app.a.developer()]
@@ -174,7 +174,7 @@ test('an invite is listed until it is accepted, which needs developer mode, or d
   )
 })
 
-test('removing an admin ends their key for the project', async (t) => {
+test('removing an admin revokes their key for the project', async (t) => {
   const app = await startApp(t)
   const { uid, people } = await withPeople(app)
   const { key } = await app.a.key('agent', people.admin, ['mcp:read'], { game_uid: uid })
@@ -183,7 +183,7 @@ test('removing an admin ends their key for the project', async (t) => {
   assert.deepEqual(refused(await app.get(`${MINE}/${uid}`, { token: key })), [401, 4010])
 })
 
-test('the list of mine holds what I own and what I help run, and nothing else', async (t) => {
+test('the list of own listings has those the caller owns or administers, and no others', async (t) => {
   const app = await startApp(t)
   const { uid, people } = await withPeople(app)
   await app.a.listing()
@@ -194,7 +194,7 @@ test('the list of mine holds what I own and what I help run, and nothing else', 
   assert.deepEqual(await mine(people.invited), [])
 })
 
-test('children: public mods and tools, newest first, by kind, with same_creator; adult ones by the setting', async (t) => {
+test('children are public, newest first, filtered by kind, and adult ones depend on the setting', async (t) => {
   const app = await startApp(t)
   const { a, get, put, sql } = app
   const game = await a.listing()
@@ -247,7 +247,7 @@ test('children: public mods and tools, newest first, by kind, with same_creator;
   assert.equal((await kinds('', grown_up)).total, 4)
 })
 
-test('store-rules tell the limits that are in force', async (t) => {
+test('store-rules returns the limits in effect', async (t) => {
   const standard = await startApp(t)
   assert.deepEqual(must(await standard.get('/api/v1/public/store-rules')), {
     currency: 'USD',
@@ -281,7 +281,7 @@ test('store-rules tell the limits that are in force', async (t) => {
   )
 })
 
-test('a page is fresh after every change of anything it shows, in every process', async (t) => {
+test('a page is up to date in every process after each change of anything it shows', async (t) => {
   const app = await startApp(t)
   const second = await startApp(t, {
     DATABASE_URL: app.settings.DATABASE_URL,
@@ -371,7 +371,7 @@ test('a page is fresh after every change of anything it shows, in every process'
   )
 })
 
-test('many readers at once while a page changes: none sees a version older than one it was told of before', async (t) => {
+test('concurrent readers never get a page older than one they have already seen', async (t) => {
   const app = await startApp(t)
   const { uid, owner } = await app.a.listing()
   await setVisibility(app, uid, 'public')
@@ -395,7 +395,7 @@ test('many readers at once while a page changes: none sees a version older than 
   await Promise.all([writer, ...Array.from({ length: 8 }, reader)])
 })
 
-test('pages public before the check began leave the catalog after thirty days, unless they pass', async (t) => {
+test('pages public before the check began leave the catalog after 30 days unless they pass', async (t) => {
   const days = (n: number) => new Date(Date.now() - n * 86_400_000).toISOString()
   const app = await startApp(t, { LISTING_CHECK_SINCE: days(31) })
   const [old_page, new_page] = [await app.a.listing(), await app.a.listing()]

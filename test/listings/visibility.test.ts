@@ -26,7 +26,7 @@ const standings = {
 const everyAccess = Object.keys(standings) as Access[]
 const bools = [true, false]
 
-test('an invite that was not accepted, and no account at all, count as a player', () => {
+test('a pending invite and an anonymous visitor have the access of a player', () => {
   const listing = { owner_uid: 'o', accepted_admin_uids: ['a'] }
   assert.deepEqual(standingOf({ user_uid: 'o' }, listing), standings.owner)
   assert.deepEqual(standingOf({ user_uid: 'a' }, listing), standings.admin)
@@ -44,7 +44,7 @@ const opens: Record<Visibility, Record<Access, boolean>> = {
 }
 
 for (const visibility of visibilities) {
-  test(`the page of a listing that is ${visibility} opens for: ${everyAccess.filter((access) => opens[visibility][access]).join(', ')}`, () => {
+  test(`a page that is ${visibility} opens for: ${everyAccess.filter((access) => opens[visibility][access]).join(', ')}`, () => {
     for (const access of everyAccess)
       assert.equal(
         canOpenPage({ visibility, ...standings[access] }),
@@ -54,7 +54,7 @@ for (const visibility of visibilities) {
   })
 }
 
-test('owner and accepted admins edit in every visibility; only the owner deletes and chooses admins', () => {
+test('owner and accepted admins edit in every visibility; only the owner deletes and manages admins', () => {
   assert.deepEqual(
     everyAccess.map((access) => canEdit(standings[access])),
     [true, true, false],
@@ -69,7 +69,7 @@ test('owner and accepted admins edit in every visibility; only the owner deletes
   )
 })
 
-test('draft and owner pages carry a notice and cannot be bought', () => {
+test('draft and owner pages have a notice and cannot be bought', () => {
   assert.deepEqual(
     visibilities.filter((visibility) => isUnreleasedPage({ visibility })),
     ['draft', 'owner'],
@@ -80,7 +80,7 @@ test('draft and owner pages carry a notice and cannot be bought', () => {
   )
 })
 
-test('only a public page that wants it and is not adult is indexed', () => {
+test('only a public page that allows it and is not adult is indexed', () => {
   for (const visibility of visibilities) {
     for (const adult of bools) {
       for (const indexable of bools)
@@ -92,7 +92,7 @@ test('only a public page that wants it and is not adult is indexed', () => {
   }
 })
 
-test('search holds public pages, adult ones only for those who turned them on', () => {
+test('search includes public pages, and adult ones only for viewers who enabled them', () => {
   for (const visibility of visibilities) {
     for (const sees_adult of bools) {
       assert.equal(
@@ -107,14 +107,14 @@ test('search holds public pages, adult ones only for those who turned them on', 
   }
 })
 
-test('shelves and popular tags never hold an adult page', () => {
+test('shelves and popular tags never include an adult page', () => {
   for (const visibility of visibilities) {
     assert.equal(isForEveryone({ visibility, adult: false }), visibility === 'public')
     assert.equal(isForEveryone({ visibility, adult: true }), false)
   }
 })
 
-test("files follow the page, and an adult page's files need the viewer's opt-in unless they run it", () => {
+test("files follow the page, and those of adult pages need the viewer's opt-in outside the team", () => {
   for (const visibility of visibilities) {
     for (const access of everyAccess) {
       for (const sees_adult of bools) {
@@ -129,7 +129,7 @@ test("files follow the page, and an adult page's files need the viewer's opt-in 
   }
 })
 
-test('public and invisible listings have a press page, drafts none; an adult one needs the opt-in', () => {
+test('public and invisible listings have a press page, drafts do not; an adult one needs the opt-in', () => {
   for (const visibility of visibilities) {
     const out = visibility === 'public' || visibility === 'invisible'
     for (const access of everyAccess) {

@@ -12,7 +12,7 @@ import { cleanup } from '../support/cleanup.ts'
 import { debianServer } from '../support/debian-postgres.ts'
 import { needs } from '../support/system-packages.ts'
 
-test('a dump of a live service, and then its objects, restore to a service that has everything the dump was made with', async (t) => {
+test('a dump of a live service, followed by a copy of its objects, restores completely', async (t) => {
   if (!needs(t, 'pg_dump')) return
   const server = await debianServer(t)
   server.bin('createdb', '--maintenance-db', server.url('postgres'), 'slipway')

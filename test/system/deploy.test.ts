@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '../..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
 const compose = () => parse(read('deploy/compose.yaml'), { merge: true })
 
-test('nginx takes the configuration', (t) => {
+test('nginx accepts the configuration', (t) => {
   if (!needs(t, 'nginx')) return
   const folder = temporaryFolder(t)
   const here = read('deploy/nginx.conf')
@@ -36,7 +36,7 @@ test('nginx takes the configuration', (t) => {
   assert.equal(status, 0, stderr)
 })
 
-test('nginx sends to the upload processes what they serve, and nothing else', () => {
+test('nginx routes to the upload processes exactly the addresses that they serve', () => {
   const conf = read('deploy/nginx.conf')
   const [pattern, block] = /location ~ (\S+) \{([^}]*slipway_upload[^}]*)\}/.exec(conf)!.slice(1)
   assert.match(block!, /proxy_request_buffering off;/)
@@ -53,7 +53,7 @@ test('nginx sends to the upload processes what they serve, and nothing else', ()
   )
 })
 
-test('systemd takes the unit', (t) => {
+test('systemd accepts the unit', (t) => {
   if (!existsSync('/usr/bin/systemd-analyze')) return t.skip('systemd-analyze is not installed')
   const path = join(temporaryFolder(t), 'slipway.service')
   writeFileSync(path, read('deploy/slipway.service').replace('/usr/bin/node', process.execPath))
@@ -63,7 +63,7 @@ test('systemd takes the unit', (t) => {
   assert.doesNotMatch(stderr, /slipway\.service:\d+|Unknown|Failed to parse|bad|invalid/i, stderr)
 })
 
-test('the compose file gives every role a process, names only settings there are, and uses every part it starts', () => {
+test('the compose file runs every role, sets only known variables, and uses every service it starts', () => {
   const { services, volumes } = compose()
   const ours = Object.values<any>(services).filter(({ image }) => image === 'slipway')
   assert.deepEqual(
@@ -106,7 +106,7 @@ test('the compose file gives every role a process, names only settings there are
     )
 })
 
-test('dashboard and alerts ask only for figures that there are, and by labels they have', async (t) => {
+test('dashboards and alerts use only metrics and labels that exist', async (t) => {
   const { core, get } = await startApp(t, { SLIPWAY_ROLES: 'api,worker' })
   await get('/health')
   const server = await serveMetrics(readConfig({ METRICS_PORT: '0' }), core.log, core)

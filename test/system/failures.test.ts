@@ -39,7 +39,7 @@ function smallDisk(t: TestContext) {
   }
 }
 
-test('a store that takes nothing is told by /ready and by 5031, what is there is still read, and all goes on when it is back', async (t) => {
+test('a read-only store fails /ready and writes with 5031, still serves reads, and recovers', async (t) => {
   const disk = smallDisk(t)
   if (!disk) return t.skip('needs the right to mount')
   const app = await bugStage(t, { DATA_DIR: disk.data_dir })
@@ -115,7 +115,7 @@ test('a store that takes nothing is told by /ready and by 5031, what is there is
   assert.deepEqual(await outcomes(), taken)
 })
 
-test('with PostgreSQL stopped every route answers in its documented way, never 500, and all of it works again when it is back', async (t) => {
+test('with PostgreSQL stopped every route returns its documented error, never 500, and recovers', async (t) => {
   if (!needs(t, 'pg_dump')) return
   const server = await debianServer(t)
   server.bin('createdb', '--maintenance-db', server.url('postgres'), 'slipway')
@@ -202,7 +202,7 @@ async function roughLine(t: TestContext, url: string) {
   }
 }
 
-test('a connection that is lost the moment it is made costs no process', async (t) => {
+test('a connection that is reset while it is opened does not end the process', async (t) => {
   const line = await roughLine(t, await freshDatabase(t))
   const service = childService(t, {
     DATABASE_URL: line.url,
@@ -223,7 +223,7 @@ test('a connection that is lost the moment it is made costs no process', async (
   assert.equal((await get('/api/v1/public/search?q=none')).status, 200)
 })
 
-test('a transaction that loses its connection is refused, and the connections after it speak at once', async (t) => {
+test('a transaction that loses its connection is rejected, and new connections work at once', async (t) => {
   const line = await roughLine(t, await freshDatabase(t))
   const sql = openPool(line.url, 2, 'test')
   for (let i = 0; i < 20; i++) {

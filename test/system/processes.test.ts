@@ -31,7 +31,7 @@ async function startTwo(t: TestContext, more: Record<string, string> = {}) {
   return { one, two, shared, a: builders(one.http, shared.DATA_DIR) }
 }
 
-test('two processes with one Redis count limits as one, and what happens in one shows in the other', async (t) => {
+test('two processes with one Redis share limits and notify each other of changes', async (t) => {
   if (!needs(t, 'redis-server')) return
   const port = await freePort()
   await startRedis(t, port)
@@ -92,7 +92,7 @@ test('two processes with one Redis count limits as one, and what happens in one 
   )
 })
 
-test('a Redis that is gone or frozen costs only the sharing: requests go on, /ready says degraded, and it comes back', async (t) => {
+test('without Redis requests still succeed, /ready reports degraded, and sharing resumes later', async (t) => {
   if (!needs(t, 'redis-server')) return
   const port = await freePort()
   const redis = await startRedis(t, port)
@@ -122,7 +122,7 @@ test('a Redis that is gone or frozen costs only the sharing: requests go on, /re
   await eventually('back', async () => (await limits()) === 'ok')
 })
 
-test('a replica takes catalog reads while it keeps up; behind, gone or hanging, the primary does and nobody notices', async (t) => {
+test('a replica serves catalog reads while current; if it lags or fails, the primary takes over', async (t) => {
   if (!needs(t, 'pg_dump')) return
   const primary = await debianServer(t)
   primary.bin('createdb', '--maintenance-db', primary.url('postgres'), 'slipway')
@@ -266,7 +266,7 @@ function load(url: string, game: Listing, ci: Ci, nextChunk: () => Promise<numbe
   }
 }
 
-test('behind nginx SIGTERM is enough: two processes are restarted one after the other under load, and no request fails', async (t) => {
+test('behind nginx, restarting two processes in turn with SIGTERM under load fails no request', async (t) => {
   if (!needs(t, 'nginx')) return
   const { one, two, a } = await startTwo(t, { PROXY_HOPS: '1', DRAIN_SECONDS: '8' })
   const [game, built] = [await a.listing(), await a.listing({ owner: await a.verifiedDeveloper() })]

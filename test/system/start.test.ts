@@ -101,7 +101,7 @@ const servers = (data_dir: string) =>
 const databases = (data_dir: string) =>
   processesOf(data_dir).filter(({ command }) => / -D /.test(command) && !command.startsWith('sh '))
 
-test('a first start serves, SIGTERM ends everything, and a second start has the data', async (t) => {
+test('a first start serves, SIGTERM stops everything, and a second start has the data', async (t) => {
   const data_dir = temporaryFolder(t)
   const first = await start(t, data_dir)
   assert.equal((await client(first.url).get('/ready')).status, 200)
@@ -113,7 +113,7 @@ test('a first start serves, SIGTERM ends everything, and a second start has the 
   must(await client(second.url).post(LOGIN, { login: person.username, password: PASSWORD }))
 })
 
-test('Ctrl-C, which reaches the whole group at once, ends everything cleanly', async (t) => {
+test('Ctrl-C, which signals the whole process group, stops everything cleanly', async (t) => {
   const data_dir = temporaryFolder(t)
   const { child, stderr } = await start(t, data_dir, { group: true })
   process.kill(-child.pid!, 'SIGINT')
@@ -122,7 +122,7 @@ test('Ctrl-C, which reaches the whole group at once, ends everything cleanly', a
   assert.equal(stderr(), '')
 })
 
-test('after kill -9 of the service its database ends by itself, and the next start has what was acknowledged', async (t) => {
+test('after kill -9 of the service its database stops, and the next start has all confirmed writes', async (t) => {
   const data_dir = temporaryFolder(t)
   const { url } = await start(t, data_dir)
   must(await client(url).post(REGISTER, person))
@@ -133,7 +133,7 @@ test('after kill -9 of the service its database ends by itself, and the next sta
   assert.equal(await ended(next.child), 0)
 })
 
-test('after kill -9 of everything at once, the next start recovers by itself', async (t) => {
+test('after kill -9 of all processes the next start recovers without help', async (t) => {
   const data_dir = temporaryFolder(t)
   const { url } = await start(t, data_dir)
   must(await client(url).post(REGISTER, person))
@@ -142,7 +142,7 @@ test('after kill -9 of everything at once, the next start recovers by itself', a
   must(await client(next.url).post(LOGIN, { login: person.username, password: PASSWORD }))
 })
 
-test('a database that dies under the service comes back without a restart', async (t) => {
+test('the service reconnects after its database crashes, without a restart', async (t) => {
   const data_dir = temporaryFolder(t)
   const { url } = await start(t, data_dir)
   must(await client(url).post(REGISTER, person))
@@ -154,7 +154,7 @@ test('a database that dies under the service comes back without a restart', asyn
   must(await client(url).post(LOGIN, { login: person.username, password: PASSWORD }))
 })
 
-test('two starts on one DATA_DIR: the second is refused with a sentence, the first goes on', async (t) => {
+test('a second start on the same DATA_DIR is rejected with a message, and the first keeps running', async (t) => {
   const data_dir = temporaryFolder(t)
   const first = await start(t, data_dir)
   const second = launch(t, data_dir)
@@ -164,7 +164,7 @@ test('two starts on one DATA_DIR: the second is refused with a sentence, the fir
   assert.equal((await client(first.url).get('/ready')).status, 200)
 })
 
-test('a wrong configuration ends the start, naming everything that is wrong', async (t) => {
+test('an invalid configuration stops the start and names every invalid setting', async (t) => {
   const { child, stderr } = launch(t, temporaryFolder(t), {
     env: { PORT: 'eighty', SLIPWAY_ROLES: 'cook' },
   })
@@ -172,7 +172,7 @@ test('a wrong configuration ends the start, naming everything that is wrong', as
   assert.match(stderr(), /PORT must be[\s\S]+SLIPWAY_ROLES must be/)
 })
 
-test('a port that is taken is told in a sentence', async (t) => {
+test('a port in use is reported in a clear message', async (t) => {
   const first = await start(t, temporaryFolder(t))
   const second = launch(t, temporaryFolder(t), { env: { PORT: new URL(first.url).port } })
   assert.equal(await ended(second.child), 1)
@@ -182,7 +182,7 @@ test('a port that is taken is told in a sentence', async (t) => {
 
 const isRoot = process.getuid?.() === 0
 
-test('it runs as an ordinary user', async (t) => {
+test('starts as an ordinary user', async (t) => {
   if (!isRoot)
     return t.skip(
       'only root can become someone else; as an ordinary user every other test shows this',
@@ -197,7 +197,7 @@ test('it runs as an ordinary user', async (t) => {
   assert.equal((await client(url).get('/ready')).status, 200)
 })
 
-test('a user without an entry in the user list is told what to do', async (t) => {
+test('a user without a passwd entry gets instructions', async (t) => {
   if (!isRoot) return t.skip('only root can become someone else')
   const data_dir = temporaryFolder(t)
   chownSync(data_dir, 54_321, 54_321)
@@ -206,7 +206,7 @@ test('a user without an entry in the user list is told what to do', async (t) =>
   assert.match(stderr(), /54321.+DATABASE_URL/)
 })
 
-test('as root it runs in a folder that others may enter and in one they may not, and in both one after the other', async (t) => {
+test('root can start in a folder that other users can enter, in one they cannot, and in both in turn', async (t) => {
   if (!isRoot) return t.skip('only root meets this difference')
   const outer = temporaryFolder(t)
   const data_dir = join(outer, 'data')
@@ -220,14 +220,14 @@ test('as root it runs in a folder that others may enter and in one they may not,
   }
 })
 
-test('a very long DATA_DIR works too', async (t) => {
+test('starts with a very long DATA_DIR', async (t) => {
   const data_dir = join(temporaryFolder(t), 'x'.repeat(100), 'y'.repeat(100))
   mkdirSync(data_dir, { recursive: true })
   const { url } = await start(t, data_dir)
   assert.equal((await client(url).get('/ready')).status, 200)
 })
 
-test('one role alone serves its own routes and answers for its health', async (t) => {
+test('a process with a single role serves only its own routes and health checks', async (t) => {
   const { url } = await start(t, temporaryFolder(t), { env: { SLIPWAY_ROLES: 'upload' } })
   const { get, post } = client(url)
   const statuses = [
@@ -241,7 +241,7 @@ test('one role alone serves its own routes and answers for its health', async (t
   )
 })
 
-test('SIGTERM to npm itself ends the whole service', async (t) => {
+test('SIGTERM to npm itself stops the whole service', async (t) => {
   const data_dir = temporaryFolder(t)
   const { url, child } = await start(t, data_dir, { command: ['npm', 'start'] })
   assert.equal((await client(url).get('/health')).status, 200)
@@ -250,7 +250,7 @@ test('SIGTERM to npm itself ends the whole service', async (t) => {
   await eventually('everything to be gone', () => processesOf(data_dir).length === 0)
 })
 
-test('idle, silent and stalled connections do not hold up the end', async (t) => {
+test('idle, silent and stalled connections do not delay the shutdown', async (t) => {
   const data_dir = temporaryFolder(t)
   const { url, child } = await start(t, data_dir)
   const { hostname, port } = new URL(url)
@@ -263,7 +263,7 @@ test('idle, silent and stalled connections do not hold up the end', async (t) =>
   assert.equal(await ended(child), 0)
 })
 
-test('what has been asked before SIGTERM is answered', async (t) => {
+test('requests sent before SIGTERM are answered', async (t) => {
   const data_dir = temporaryFolder(t)
   const { url, child } = await start(t, data_dir)
   const { post } = client(url)
@@ -283,7 +283,7 @@ test('what has been asked before SIGTERM is answered', async (t) => {
   assert.equal(await ended(child), 0)
 })
 
-test('mistakes of the operator are told in a sentence', async (t) => {
+test('operator mistakes are reported in clear messages', async (t) => {
   const file = join(temporaryFolder(t), 'file')
   writeFileSync(file, '')
   const cases: [Record<string, string>, RegExp][] = [
@@ -300,13 +300,13 @@ test('mistakes of the operator are told in a sentence', async (t) => {
   }
 })
 
-test('a data folder with a comma, a space and quotes in its name works', async (t) => {
+test('starts with a comma, a space and quotes in the name of the data folder', async (t) => {
   const data_dir = join(temporaryFolder(t), `a, "b" 'c' ü`)
   const { url } = await start(t, data_dir)
   assert.equal((await client(url).get('/ready')).status, 200)
 })
 
-test('every link in the documents leads somewhere', () => {
+test('every link in the documentation resolves', () => {
   for (const file of [
     'README.md',
     'ARCHITECTURE.md',

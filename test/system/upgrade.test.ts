@@ -27,7 +27,7 @@ function nextVersion(folder: string, tables: string[]): number {
   return tables.length
 }
 
-test('while a newer version expands the schema, the processes of the older one serve on, and can be started again on it', async (t) => {
+test('older processes keep serving, and can restart, while a newer version expands the schema', async (t) => {
   const { url, data_dir, store, sql, settings, get } = await startExtstoreApp(t)
   const receiver = await startReceiver(t)
   const walk = (seed: string) =>

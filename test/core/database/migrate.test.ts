@@ -17,7 +17,7 @@ const folderWith = (files: Record<string, string>) => {
   return folder
 }
 
-test('many processes that start at once migrate once', async (t) => {
+test('many processes that start at once run each migration once', async (t) => {
   const url = await emptyDatabase(t)
   const folder = folderWith({
     '0001_a.sql': 'create table a (n int); insert into a values (1);',
@@ -33,7 +33,7 @@ test('many processes that start at once migrate once', async (t) => {
   )
 })
 
-test('a landed migration that was changed is refused, and one that fails leaves nothing behind', async (t) => {
+test('rejects a changed migration, and rolls back one that fails', async (t) => {
   const url = await emptyDatabase(t)
   await migrate(url, log, folderWith({ '0001_a.sql': 'create table a (n int)' }))
   await assert.rejects(
@@ -60,11 +60,11 @@ test('a landed migration that was changed is refused, and one that fails leaves 
   )
 })
 
-test('a second run of the real migrations finds nothing to do', async (t) => {
+test('a second run of the real migrations changes nothing', async (t) => {
   await migrate(await freshDatabase(t), log)
 })
 
-test('an address that takes connections and says nothing is told, not waited for', {
+test('reports an address that accepts connections but never answers, instead of waiting forever', {
   timeout: 60_000,
 }, async (t) => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')

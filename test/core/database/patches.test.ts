@@ -34,7 +34,7 @@ test('applying the patches to a patched driver changes nothing', (t) => {
   assert.equal(readFileSync(file('src/connection.js'), 'utf8'), before)
 })
 
-test('refuses another version of the driver and says what to do', (t) => {
+test('rejects another version of the driver and says what to do', (t) => {
   const { file, apply } = copyDriver(t)
   const description = JSON.parse(readFileSync(file('package.json'), 'utf8'))
   writeFileSync(file('package.json'), JSON.stringify({ ...description, version: '3.5.0' }))
@@ -43,7 +43,7 @@ test('refuses another version of the driver and says what to do', (t) => {
   assert.match(stderr, /is for postgres 3\.4\.9, but 3\.5\.0 is installed/)
 })
 
-test('refuses a driver whose sources do not match a patch, and writes nothing', (t) => {
+test('rejects a driver whose sources do not match a patch, and writes nothing', (t) => {
   const { file, apply } = copyDriver(t)
   rmSync(file('.patched.json'))
   const { status, stderr } = apply()
@@ -52,7 +52,7 @@ test('refuses a driver whose sources do not match a patch, and writes nothing', 
   assert.ok(!existsSync(file('.patched.json')))
 })
 
-test('refuses a driver that has other patches', (t) => {
+test('rejects a driver that has other patches', (t) => {
   const { file, apply } = copyDriver(t)
   writeFileSync(file('.patched.json'), '{}')
   const { status, stderr } = apply()

@@ -12,13 +12,13 @@ const refused = ({ status, body }: Answer) => [status, body.error.code, body.suc
 const LOGIN = '/api/v1/private/account/login'
 const json = { 'content-type': 'application/json' }
 
-test('an unknown address is a refusal in the envelope', async (t) => {
+test('an unknown address returns 404 in the error envelope', async (t) => {
   const { get, post } = await startApp(t)
   assert.deepEqual(refused(await get('/api/v1/public/nothing-here')), [404, 4040, false])
   assert.deepEqual(refused(await post('/nothing', {})), [404, 4040, false])
 })
 
-test('a wrong method is refused with the methods that work', async (t) => {
+test('an unsupported method returns 405 with the allowed methods', async (t) => {
   const { call } = await startApp(t)
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
     const answer = await call(method, '/health')
@@ -31,7 +31,7 @@ test('a wrong method is refused with the methods that work', async (t) => {
   assert.equal((await call('HEAD', '/health')).status, 200)
 })
 
-test('malformed bodies are told apart and never reach a handler', async (t) => {
+test('each kind of malformed body has its own error and never reaches a handler', async (t) => {
   const { post } = await startApp(t)
   const cases: [
     string,
@@ -109,7 +109,7 @@ test('malformed bodies are told apart and never reach a handler', async (t) => {
   }
 })
 
-test('text that only looks like an escaped NUL is text', async (t) => {
+test('accepts text that only looks like an escaped NUL', async (t) => {
   const { post } = await startApp(t)
   const answer = await post(LOGIN, undefined, {
     raw: '{"login": "a\\\\u0000b", "password": "x"}',
@@ -118,14 +118,14 @@ test('text that only looks like an escaped NUL is text', async (t) => {
   assert.deepEqual(refused(answer), [401, 4010, false])
 })
 
-test('a request without a body where one is needed says so', async (t) => {
+test('a request without its required body gets an error that says so', async (t) => {
   const { post } = await startApp(t)
   const answer = await post(LOGIN)
   assert.deepEqual(refused(answer), [400, 4000, false])
   assert.match(answer.body.error.message, /body/)
 })
 
-test('a path with NUL, broken escapes or great length is a refusal', async (t) => {
+test('rejects a path with NUL, invalid escapes or excessive length', async (t) => {
   const { get } = await startApp(t)
   assert.deepEqual(refused(await get('/api/v1/public/games/a%00b')), [400, 4000, false])
   assert.deepEqual(refused(await get('/api/v1/public/games/%zz')), [400, 4000, false])
@@ -146,7 +146,7 @@ test('a path with NUL, broken escapes or great length is a refusal', async (t) =
   )
 })
 
-test('a method the address does not take is told before a bad body is', async (t) => {
+test('an unsupported method is reported before a malformed body', async (t) => {
   const { call } = await startApp(t)
   assert.deepEqual(refused(await call('POST', '/health', { raw: '{broken', headers: json })), [
     405,
@@ -155,7 +155,7 @@ test('a method the address does not take is told before a bad body is', async (t
   ])
 })
 
-test('a body in another encoding or character set is refused, not misread', async (t) => {
+test('rejects a body in an unsupported encoding or character set', async (t) => {
   const { post } = await startApp(t)
   const raw = JSON.stringify({ login: 'nobody', password: 'x' })
   const send = (headers: Record<string, string>) => post(LOGIN, undefined, { raw, headers })
@@ -189,7 +189,7 @@ function raw(url: string, text: string): Promise<string> {
   })
 }
 
-test('what is no HTTP request at all is answered in the envelope', async (t) => {
+test('bytes that are not an HTTP request get an answer in the error envelope', async (t) => {
   const { url } = await startApp(t)
   const body = (answer: string) => JSON.parse(answer.split('\r\n\r\n')[1]!)
   const nonsense = await raw(url, 'hello there\r\n\r\n')
@@ -203,7 +203,7 @@ test('what is no HTTP request at all is answered in the envelope', async (t) => 
   assert.equal(body(smuggling).success, false)
 })
 
-test('a method nobody here takes is refused as such', async (t) => {
+test('rejects a method that no route supports', async (t) => {
   const { url } = await startApp(t)
   for (const method of ['PROPFIND', 'TRACE'])
     assert.match(
@@ -212,7 +212,7 @@ test('a method nobody here takes is refused as such', async (t) => {
     )
 })
 
-test('10 MB of headers are refused without being read to the end', async (t) => {
+test('rejects 10 MB of headers without reading them to the end', async (t) => {
   const { url } = await startApp(t)
   const { hostname, port } = new URL(url)
   const answer = await new Promise<string>((resolve) => {
@@ -232,7 +232,7 @@ test('10 MB of headers are refused without being read to the end', async (t) => 
   assert.equal(JSON.parse(answer.split('\r\n\r\n')[1]!).error.code, 4000)
 })
 
-test('every answer carries a request id; a sane one is taken over, any other replaced', async (t) => {
+test("every response has a request id: the client's if it is valid, otherwise a new one", async (t) => {
   const { url } = await startApp(t)
   const id = async (sent?: string) =>
     (await fetch(`${url}/health`, { headers: sent ? { 'x-request-id': sent } : {} })).headers.get(
@@ -278,7 +278,7 @@ const broken = route({
   },
 })
 
-test('the kernel holds queries, bodies and answers to their schemas', async (t) => {
+test('validates queries, bodies and responses against their schemas', async (t) => {
   const { core } = await startApp(t)
   const app = await createServer(core, [echo, strictBody, broken])
   cleanup(t, () => app.close())
@@ -318,7 +318,7 @@ test('the kernel holds queries, bodies and answers to their schemas', async (t) 
     )
 })
 
-test('an unexpected error is a 5000 that tells nothing of itself', async (t) => {
+test('an unexpected error returns 5000 without any details', async (t) => {
   const { core } = await startApp(t)
   const app = await createServer(core, [broken])
   cleanup(t, () => app.close())
@@ -331,7 +331,7 @@ test('an unexpected error is a 5000 that tells nothing of itself', async (t) => 
   assert.equal(second.headers['retry-after'], String(second.body.data.retry_after))
 })
 
-test('in tests a refusal that its route does not declare is an error that names it', async (t) => {
+test('in tests, an error code that its route does not declare is reported by name', async (t) => {
   const { core } = await startApp(t)
   const sly = route({
     method: 'GET',
@@ -349,7 +349,7 @@ test('in tests a refusal that its route does not declare is an error that names 
   assert.match(answer.body.error.message, /GET \/sly does not declare INVALID_PARENT/)
 })
 
-test('odd requests are answered in the envelope too', async (t) => {
+test('unusual requests get answers in the error envelope', async (t) => {
   const { url } = await startApp(t)
   const body = (answer: string) => JSON.parse(answer.split('\r\n\r\n')[1]!)
   assert.match(
@@ -368,7 +368,7 @@ test('odd requests are answered in the envelope too', async (t) => {
   assert.equal(body(tunnel).error.code, 4050)
 })
 
-test('a body where none is taken is refused unless it is empty', async (t) => {
+test('a route without a body rejects one unless it is empty', async (t) => {
   const { call, a } = await startApp(t)
   const { token } = await a.user()
   const logout = (raw: string) =>
@@ -382,7 +382,7 @@ test('a body where none is taken is refused unless it is empty', async (t) => {
   )
 })
 
-test('a uid is a plain one: what the database would not read is refused before it', async (t) => {
+test('rejects a uid in a form that the database cannot parse before querying', async (t) => {
   const { post, a } = await startApp(t)
   const { token } = await a.developer()
   const answer = await post(
@@ -405,7 +405,7 @@ async function fromElsewhere(url: string, code: string): Promise<string> {
   )
 }
 
-test('whoever sends 10 MB of body or headers comes to read the refusal', async (t) => {
+test('a client that sends 10 MB of body or headers can still read the error', async (t) => {
   const { url } = await startApp(t)
   for (let round = 0; round < 5; round++) {
     const body = await fromElsewhere(

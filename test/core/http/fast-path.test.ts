@@ -36,7 +36,7 @@ async function send(
   return { id, answer: { status: answer.statusCode, headers: kept, text } }
 }
 
-test('a request gets the same answer on the plain way as on the usual one, whatever is wrong with it', async (t) => {
+test('the fast path and the framework return the same response to valid and invalid requests', async (t) => {
   const { url, a, build } = await startTelemetryApp(t)
   const ids = idsOf(await build(await a.listing()))
   const events = (...some: unknown[]) => JSON.stringify({ events: some })
@@ -73,7 +73,7 @@ test('a request gets the same answer on the plain way as on the usual one, whate
     }
 })
 
-test('keys that would reach into what all objects share are refused, however they are spelled; as values they are words', async (t) => {
+test('the fast path rejects keys that pollute prototypes in any spelling, and accepts them as values', async (t) => {
   const { url, a, build } = await startTelemetryApp(t)
   const headers = idsOf(await build(await a.listing()))
   const status = async (event: string) =>
@@ -85,7 +85,7 @@ test('keys that would reach into what all objects share are refused, however the
   assert.equal(await status('{"event":"__proto__","metadata":{"of":"constructor"}}'), 202)
 })
 
-test('an id that the sender gave its request comes back on the plain way, and every such answer has its headers', async (t) => {
+test("the fast path returns the client's request id and sets the standard headers", async (t) => {
   const { url, a, build } = await startTelemetryApp(t)
   const ids = idsOf(await build(await a.listing()))
   const body = '{"events":[{"event":"quit"}]}'
@@ -108,7 +108,7 @@ test('an id that the sender gave its request comes back on the plain way, and ev
   )
 })
 
-test('what is not plain is understood all the same: another type is 415, a query is let pass, a megabyte and one byte is 413', async (t) => {
+test('the fast path returns 415 for other types and 413 above 1 MB, and accepts a query string', async (t) => {
   const { url, a, build } = await startTelemetryApp(t)
   const ids = idsOf(await build(await a.listing()))
   const body = '{"events":[{"event":"quit"}]}'
@@ -130,7 +130,7 @@ test('what is not plain is understood all the same: another type is 415, a query
   assert.equal(await status({ body: `{"events":[]}${' '.repeat(room + 1)}`, headers: ids }), 413)
 })
 
-test('a body that comes byte by byte is whole when it is read, and one that ends early is answered by nobody', async (t) => {
+test('the fast path reads a body sent byte by byte, and drops one whose connection closes early', async (t) => {
   const { url, a, build, stored } = await startTelemetryApp(t)
   const ids = idsOf(await build(await a.listing()))
   const body = Buffer.from('{"events":[{"event":"tick","metadata":{"sign":"é€"}}]}')

@@ -73,7 +73,7 @@ const boundaries = fc.constantFrom(
   '-----------------------------9051914041544843365972754266',
 )
 
-test('a form reads the same however the network cuts it', async () => {
+test('property: a form gives the same result however it is split into chunks', async () => {
   const part = fc.record({
     name: fc.constantFrom('kind', 'file'),
     filename: fc.option(fc.constant('a.png'), { nil: undefined }),
@@ -99,7 +99,7 @@ test('a form reads the same however the network cuts it', async () => {
   )
 })
 
-test('a form that arrives byte by byte reads the same', async () => {
+test('a form that arrives byte by byte gives the same result', async () => {
   const parts = [
     { name: 'kind', body: 'cover' },
     { name: 'file', filename: 'a.png', body: Buffer.from('\r\n--\r\n-\r\n--x') },
@@ -117,7 +117,7 @@ test('a form that arrives byte by byte reads the same', async () => {
   )
 })
 
-test('a file that nobody reads, or not to its end, is skipped and the next part follows', async () => {
+test('a file part that is not read to its end is skipped, and the next part follows', async () => {
   const parts = [
     { name: 'file', filename: 'a', body: 'first' },
     { name: 'file', filename: 'b', body: 'second' },
@@ -133,7 +133,7 @@ test('a file that nobody reads, or not to its end, is skipped and the next part 
   assert.deepEqual(names, ['a', 'b', 'cover'])
 })
 
-test('every form cut short is refused, wherever it is cut', async () => {
+test('rejects a truncated form, wherever it is cut', async () => {
   const bytes = encode(
     [
       { name: 'kind', body: 'cover' },
@@ -151,7 +151,7 @@ test('every form cut short is refused, wherever it is cut', async () => {
   assert.equal((await read(sending([bytes.subarray(0, last)], 'xb'))).length, 2)
 })
 
-test('what is not a form is refused with the reason', async () => {
+test('rejects a body that is not a form and gives the reason', async () => {
   const form = encode([{ name: 'kind', body: 'cover' }], 'xb')
   const broken = Buffer.from(
     '--xb\r\nContent-Disposition: form-data; name="file"; filename*=utf-8\'\'%E0%A4%A\r\n\r\nx\r\n--xb--\r\n',
@@ -184,7 +184,7 @@ test('what is not a form is refused with the reason', async () => {
   )
 })
 
-test('a form keeps to its bounds, and one that just meets them is read', async () => {
+test('accepts a form at its limits and rejects one beyond them', async () => {
   const field = (length: number) => encode([{ name: 'kind', body: 'x'.repeat(length) }], 'xb')
   assert.equal((await read(sending([field(10)], 'xb'), { ...MANY, max_field_bytes: 10 })).length, 1)
   await assert.rejects(
@@ -209,7 +209,7 @@ test('a form keeps to its bounds, and one that just meets them is read', async (
   )
 })
 
-test('a connection that breaks off is told as such, and not as an outage of ours', async () => {
+test("a broken connection is reported as the client's failure, not as a server error", async () => {
   const request = sending([], 'xb')
   const broken = Object.assign(
     Readable.from(

@@ -12,7 +12,7 @@ import { startApp, temporaryFolder } from '../../support/app.ts'
 const run = promisify(execFile)
 const JSON_URL = '/api/v1/public/openapi.json'
 
-test('the description is OpenAPI 3.1, names this address, and has every route for the public and for games, and no other', async (t) => {
+test('the description is OpenAPI 3.1 with this address and exactly the public and game routes', async (t) => {
   const { get, url } = await startApp(t)
   const { headers, body } = await get(JSON_URL)
   assert.equal(headers['content-type'], 'application/json; charset=utf-8')
@@ -30,7 +30,7 @@ test('the description is OpenAPI 3.1, names this address, and has every route fo
   )
 })
 
-test('the description is valid for two independent linters', async (t) => {
+test('two independent linters accept the description', async (t) => {
   const { get } = await startApp(t)
   const { body } = await get(JSON_URL)
   const { valid, errors } = await new Validator().validate(structuredClone(body))
@@ -53,14 +53,14 @@ test('the description is valid for two independent linters', async (t) => {
   )
 })
 
-test('YAML and JSON say the same', async (t) => {
+test('YAML and JSON have the same content', async (t) => {
   const { get } = await startApp(t)
   const yaml = await get('/api/v1/public/openapi.yaml')
   assert.equal(yaml.headers['content-type'], 'application/yaml; charset=utf-8')
   assert.deepEqual(parse(yaml.body), (await get(JSON_URL)).body)
 })
 
-test('a refusal of a route stands in the description with its code', async (t) => {
+test('the description lists the error codes of a route', async (t) => {
   const { get } = await startApp(t)
   const { responses } = (await get(JSON_URL)).body.paths['/api/v1/public/games/{game_id}'].get
   assert.match(responses['404'].description, /4040/)
@@ -71,7 +71,7 @@ test('a refusal of a route stands in the description with its code', async (t) =
   })
 })
 
-test('the description may be read from any site, without credentials', async (t) => {
+test('other origins may read the description, without credentials', async (t) => {
   const { get, call } = await startApp(t)
   const { headers } = await get(JSON_URL, { headers: { origin: 'https://elsewhere.example' } })
   assert.equal(headers['access-control-allow-origin'], '*')
@@ -91,7 +91,7 @@ test('the description may be read from any site, without credentials', async (t)
   assert.equal(other.headers['access-control-allow-origin'], undefined)
 })
 
-test('the description is limited to 120 a minute per address, JSON and YAML together', async (t) => {
+test('the description is limited to 120 requests a minute per address, JSON and YAML together', async (t) => {
   const { get } = await startApp(t)
   const statuses: number[] = []
   for (let i = 0; i < 121; i++)
@@ -99,7 +99,7 @@ test('the description is limited to 120 a minute per address, JSON and YAML toge
   assert.deepEqual([statuses[119], statuses[120]], [200, 429])
 })
 
-test('the reference page shows every public route to people, and runs no script', async (t) => {
+test('the reference page lists every public route and runs no script', async (t) => {
   const { get } = await startApp(t)
   const { status, headers, body } = await get('/docs/api')
   assert.equal(status, 200)

@@ -21,7 +21,7 @@ const slow = (url: string, plain: boolean) =>
     handle: () => ({}),
   })
 
-test('a body that does not arrive in the time of its route ends the connection with 408; the next may take its own', async (t) => {
+test("a body that exceeds its route's time limit gets 408; the next request has its own limit", async (t) => {
   const { core } = await startApp(t)
   const app = await createServer(core, [slow('/slow', false), slow('/plain', true)])
   cleanup(t, () => app.close())

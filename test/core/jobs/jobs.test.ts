@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { job } from '../../../src/core/jobs/index.ts'
 import { note, notes, puppet, queue, rows } from './fixtures.ts'
 
-test('a job is there when its transaction commits, and never was when it rolls back', async (t) => {
+test('a job exists once its transaction commits, and never if it rolls back', async (t) => {
   const { definition, next, end } = puppet('test.send')
   const { sql, jobs, runner } = await queue(t, [definition])
   await runner()
@@ -28,7 +28,7 @@ test('a job is there when its transaction commits, and never was when it rolls b
 })
 
 // Each kind is idle when its job is sent, and sent when the one before has run: with the look every two seconds alone this takes a minute.
-test('a job starts when its transaction commits, not when someone happens to look', {
+test('a job starts when its transaction commits, without waiting for the next poll', {
   timeout: 15_000,
 }, async (t) => {
   const kinds = Array.from({ length: 30 }, (_, i) => puppet(`test.prompt-${i}`))
@@ -43,7 +43,7 @@ test('a job starts when its transaction commits, not when someone happens to loo
   }
 })
 
-test('jobs sent at once are worked off without waiting, as many at a time as the kind allows', {
+test('jobs sent together run without delay, up to the concurrency of their kind', {
   timeout: 15_000,
 }, async (t) => {
   let now = 0
@@ -69,7 +69,7 @@ test('jobs sent at once are worked off without waiting, as many at a time as the
   assert.equal(most, 3)
 })
 
-test('a job sent for later waits until then', async (t) => {
+test('a job with a start time does not run before it', async (t) => {
   const { definition, next, end } = puppet('test.later')
   const { sql, jobs, runner } = await queue(t, [definition])
   await runner()
@@ -84,14 +84,14 @@ test('a job sent for later waits until then', async (t) => {
   end(second)
 })
 
-test('a kind that nobody declared is refused when it is sent', async (t) => {
+test('rejects sending a job of an undeclared kind', async (t) => {
   const { definition } = puppet('test.known')
   const { sql, jobs } = await queue(t, [definition])
   await assert.rejects(jobs.send(sql, 'test.unknown'), /There is no job named test\.unknown/)
   assert.throws(() => job({ name: 'nameless', handle: async () => {} }), /module\.verb/)
 })
 
-test('the wait before a retry doubles from the first to the ceiling, with jitter', async (t) => {
+test('the retry delay doubles from the minimum to the maximum, with jitter', async (t) => {
   const { definition, next, end } = puppet('test.backoff', {
     retries: 5,
     backoff_seconds: [100, 300],
@@ -114,7 +114,7 @@ test('the wait before a retry doubles from the first to the ceiling, with jitter
   assert.ok(last!.wait > 290 && last!.wait <= 300, `${last!.wait}`)
 })
 
-test('a job that fails every attempt is kept as dead, can be listed, and replayed under the same id', async (t) => {
+test('a job that fails every attempt is stored as dead, listed, and replayed under the same id', async (t) => {
   const { definition, next, end } = puppet('test.die', { retries: 2 })
   const { sql, jobs, runner } = await queue(t, [definition])
   const worker = await runner()
@@ -147,7 +147,7 @@ test('a job that fails every attempt is kept as dead, can be listed, and replaye
   assert.deepEqual(await notes(sql), ['replayed'])
 })
 
-test('dead jobs are listed newest first and replayed all at once', async (t) => {
+test('dead jobs are listed newest first and can be replayed all at once', async (t) => {
   const { definition, next, end } = puppet('test.dead', { retries: 0, concurrency: 3 })
   const { sql, jobs, runner } = await queue(t, [definition])
   await runner()
@@ -170,7 +170,7 @@ test('dead jobs are listed newest first and replayed all at once', async (t) => 
   assert.deepEqual(await jobs.dead(), [])
 })
 
-test('an effect that throws leaves nothing behind, and its job is tried again', async (t) => {
+test('a handler that throws rolls back its effect, and the job is retried', async (t) => {
   const { definition, next, end } = puppet('test.atomic')
   const { sql, jobs, runner } = await queue(t, [definition])
   await runner()
@@ -196,7 +196,7 @@ test('an effect that throws leaves nothing behind, and its job is tried again', 
   assert.deepEqual(await notes(sql), [])
 })
 
-test('an effect that cannot be committed does not complete its job', async (t) => {
+test('a job is not completed when its effect cannot be committed', async (t) => {
   const { definition, next, end } = puppet('test.commit')
   const { sql, jobs, runner } = await queue(t, [definition])
   await sql`alter table effects add unique (note) deferrable initially deferred`
@@ -213,7 +213,7 @@ test('an effect that cannot be committed does not complete its job', async (t) =
   assert.deepEqual(await notes(sql), ['other'])
 })
 
-test('a run whose job went to another worker has no effect, before the other finished and after', async (t) => {
+test('a run that lost its job to another worker has no effect, before or after the other finishes', async (t) => {
   const { definition, next, end } = puppet('test.stale')
   const { sql, jobs, runner } = await queue(t, [definition])
   await runner()
@@ -233,7 +233,7 @@ test('a run whose job went to another worker has no effect, before the other fin
   assert.deepEqual(await notes(sql), ['the second run'])
 })
 
-test('a run that lost its job is told so, and its failure does not touch the other run', async (t) => {
+test('a run that lost its job is notified, and its failure does not affect the other run', async (t) => {
   const { definition, next, end } = puppet('test.lost')
   const { sql, jobs, runner } = await queue(t, [definition])
   const first = await runner()
@@ -253,7 +253,7 @@ test('a run that lost its job is told so, and its failure does not touch the oth
   assert.deepEqual([row!.state, row!.retry_count], ['completed', 1])
 })
 
-test('a run that takes too long is ended and its job tried again', async (t) => {
+test('a run that exceeds its time limit is aborted, and the job is retried', async (t) => {
   const { definition, next, end } = puppet('test.slow', { expire_seconds: 1 })
   const { sql, jobs, runner } = await queue(t, [definition])
   await runner()
@@ -268,7 +268,7 @@ test('a run that takes too long is ended and its job tried again', async (t) => 
   assert.deepEqual(await notes(sql), ['in time'])
 })
 
-test('a handler that returns has its job completed for it', async (t) => {
+test('a job is completed when its handler returns', async (t) => {
   const { definition, next, end } = puppet('test.plain')
   const { sql, jobs, runner } = await queue(t, [definition])
   const worker = await runner()

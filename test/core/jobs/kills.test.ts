@@ -10,7 +10,7 @@ import { queue } from './fixtures.ts'
 
 const KILLS = Number(process.env.KILLS ?? 10)
 
-test(`no job is lost or counted twice when its worker is killed, ${KILLS} times over`, {
+test(`no job is lost or counted twice when its worker is killed ${KILLS} times`, {
   timeout: 40_000 + KILLS * 5_000,
 }, async (t) => {
   const { url, sql, jobs, runner } = await queue(t, [count(() => {})])

@@ -5,7 +5,7 @@ import { openPool } from '../../../src/core/database/sql.ts'
 import { installJobs } from '../../../src/core/jobs/index.ts'
 import { database, note, notes, puppet, queue, rows } from './fixtures.ts'
 
-test('at most one job of a key waits; once it runs, the next may be sent', async (t) => {
+test('at most one job per key waits; once it runs, the next can be sent', async (t) => {
   const { definition, next, end } = puppet('test.key')
   const { sql, jobs, runner } = await queue(t, [definition])
   const first = await jobs.send(sql, 'test.key', { n: 1 }, { key: 'a' })
@@ -27,7 +27,7 @@ test('at most one job of a key waits; once it runs, the next may be sent', async
   end(running)
 })
 
-test('the waiting job of a key starts only after every transaction that counted on it', async (t) => {
+test('a keyed job starts only after every transaction that sent it has committed', async (t) => {
   const { definition, next, end } = puppet('test.news')
   const { sql, jobs, runner } = await queue(t, [definition])
   const shared = await jobs.send(sql, 'test.news', {}, { key: 'page' })
@@ -48,7 +48,7 @@ test('the waiting job of a key starts only after every transaction that counted 
 
 const cronOf = (moment: Date) => `${moment.getUTCMinutes()} ${moment.getUTCHours()} * * *`
 
-test('a tick missed while no worker ran is run once, by however many workers come', async (t) => {
+test('a tick missed without workers runs once, however many workers start', async (t) => {
   const { definition, next, end } = puppet('test.nightly', {
     schedule: cronOf(new Date(Date.now() - 3_600_000)),
   })
@@ -71,7 +71,7 @@ test('a tick missed while no worker ran is run once, by however many workers com
   assert.deepEqual(await notes(sql), ['tick'])
 })
 
-test('a schedule owes nothing from before it was installed', async (t) => {
+test('a new schedule does not run ticks from before it was installed', async (t) => {
   const { definition } = puppet('test.fresh', {
     schedule: cronOf(new Date(Date.now() - 3_600_000)),
   })
@@ -84,7 +84,7 @@ test('a schedule owes nothing from before it was installed', async (t) => {
   assert.equal((await rows(sql, 'test.fresh')).length, 0)
 })
 
-test('a schedule keeps ticking, each tick with an id of its own', {
+test('a schedule keeps running, and each tick has its own job id', {
   timeout: 15_000,
 }, async (t) => {
   const { definition, next, end } = puppet('test.often', { schedule: '* * * * * *' })
@@ -118,7 +118,7 @@ test('stopping lets the running job finish and starts no other', async (t) => {
   assert.deepEqual(await notes(sql), ['finished while stopping'])
 })
 
-test('a job still running at the deadline is handed back, at no cost to its attempts', {
+test('a job still running at the shutdown deadline is returned to the queue without using an attempt', {
   timeout: 15_000,
 }, async (t) => {
   const { definition, next, end } = puppet('test.handback', { retries: 1 })
@@ -139,7 +139,7 @@ test('a job still running at the deadline is handed back, at no cost to its atte
   assert.deepEqual(await notes(sql), ['by the next worker'])
 })
 
-test('the queues can be installed by many processes at once, again, and with new settings', async (t) => {
+test('many processes can install the queues at once, again, and with new settings', async (t) => {
   const { url, sql } = await database(t)
   const pools = Array.from({ length: 5 }, () => openPool(url, 2, 'install'))
   await Promise.all(pools.map((pool) => installJobs(pool, [puppet('test.install').definition])))
@@ -171,7 +171,7 @@ test('the queues can be installed by many processes at once, again, and with new
   )
 })
 
-test('the probe says whether the queue can be reached', async (t) => {
+test('the probe reports whether the queue is reachable', async (t) => {
   const { sql, jobs } = await queue(t, [puppet('test.probe').definition])
   await jobs.probe()
   await sql`alter schema pgboss rename to elsewhere`

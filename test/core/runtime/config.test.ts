@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addresses, ConfigError, readConfig } from '../../../src/core/runtime/config.ts'
 
-test('without any setting every field has a default that works', () => {
+test('every setting has a working default', () => {
   const config = readConfig({})
   assert.equal(config.port, 8080)
   assert.equal(config.host, '127.0.0.1')
@@ -11,7 +11,7 @@ test('without any setting every field has a default that works', () => {
   assert.equal(config.database_url, undefined)
 })
 
-test('every wrong variable is named at once, and no value is repeated', () => {
+test('reports all invalid variables at once, without their values', () => {
   const env = {
     PORT: '99999',
     SLIPWAY_ROLES: 'api,cook',
@@ -34,7 +34,7 @@ test('every wrong variable is named at once, and no value is repeated', () => {
   )
 })
 
-test('the highest price is not below the lowest', () => {
+test('rejects a highest price below the lowest', () => {
   assert.equal(readConfig({ MIN_PRICE_CENTS: '500', MAX_PRICE_CENTS: '500' }).max_price_cents, 500)
   assert.throws(
     () => readConfig({ MIN_PRICE_CENTS: '501', MAX_PRICE_CENTS: '500' }),
@@ -42,14 +42,14 @@ test('the highest price is not below the lowest', () => {
   )
 })
 
-test('numbers are taken at their bounds and refused beyond them', () => {
+test('accepts numbers at their bounds and rejects them beyond', () => {
   assert.equal(readConfig({ PORT: '0' }).port, 0)
   assert.equal(readConfig({ PORT: '65535' }).port, 65535)
   for (const PORT of ['65536', '-1', '80.5', '0x50', 'eighty'])
     assert.throws(() => readConfig({ PORT }), /PORT must be a whole number from 0 to 65535/)
 })
 
-test('an empty or blank variable counts as unset', () => {
+test('treats an empty or blank variable as unset', () => {
   assert.equal(readConfig({ PORT: '', HOST: '  ' }).port, 8080)
 })
 
@@ -58,7 +58,7 @@ test('metrics can be turned off', () => {
   assert.equal(readConfig({}).metrics_port, 9464)
 })
 
-test('addresses default to the one served, each to the one it hangs on', () => {
+test('each address defaults to BASE_URL, and that to the address of the server', () => {
   assert.deepEqual(addresses(readConfig({}), 'http://127.0.0.1:1'), {
     base_url: 'http://127.0.0.1:1',
     upload_url: 'http://127.0.0.1:1',

@@ -64,7 +64,7 @@ const promised: Record<number, number[]> = {
   5031: [503, 504],
 }
 
-test('every code of section 7 is in the table with the statuses it may have, and no other', () => {
+test('the error table has exactly the codes and statuses of the specification', () => {
   const table = Object.values(errors)
   for (const [code, statuses] of Object.entries(promised)) {
     const found = [
@@ -74,7 +74,7 @@ test('every code of section 7 is in the table with the statuses it may have, and
   }
 })
 
-test('4050 and 4150 keep their two meanings apart by status', () => {
+test('4050 and 4150 have two meanings each, distinguished by status', () => {
   assert.deepEqual([errors.METHOD_NOT_ALLOWED[0], errors.METHOD_NOT_ALLOWED[1]], [4050, 405])
   assert.deepEqual([errors.PRICE_OUT_OF_RANGE[0], errors.PRICE_OUT_OF_RANGE[1]], [4050, 422])
   assert.deepEqual(
@@ -84,12 +84,12 @@ test('4050 and 4150 keep their two meanings apart by status', () => {
   assert.deepEqual([errors.INVALID_MEDIA[0], errors.INVALID_MEDIA[1]], [4150, 400])
 })
 
-test('every message is a sentence for a person', () => {
+test('every error message is a full sentence', () => {
   for (const [name, [, , message]] of Object.entries(errors))
     assert.match(message, /^[A-Z].{7,}[^.]$/, name)
 })
 
-test('current_size stands in data and in error.data, nothing else is mirrored', () => {
+test('current_size is repeated in error.data, and no other field is', () => {
   const size = failure(new Refusal('CHUNK_OUT_OF_ORDER', { current_size: 5, more: 1 }))
   assert.deepEqual(size, {
     success: false,

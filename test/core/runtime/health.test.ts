@@ -6,7 +6,7 @@ import { serveMetrics } from '../../../src/core/runtime/metrics.ts'
 import { eventually, startApp } from '../../support/app.ts'
 import { cleanup } from '../../support/cleanup.ts'
 
-test('/health says the process is alive and which version it is', async (t) => {
+test('/health returns the version of a running process', async (t) => {
   const { get } = await startApp(t)
   const { status, body } = await get('/health')
   assert.deepEqual(
@@ -15,7 +15,7 @@ test('/health says the process is alive and which version it is', async (t) => {
   )
 })
 
-test('/ready names every part, and with 503 and 5031 those that fail or do not answer', async (t) => {
+test('/ready lists every dependency, and returns 503 and 5031 when one fails or does not answer', async (t) => {
   const { get, core } = await startApp(t)
   // The search index is loaded with the first question, which may be this one.
   const fine = await eventually('every part to answer', async () => {
@@ -40,7 +40,7 @@ test('/ready names every part, and with 503 and 5031 those that fail or do not a
   assert.doesNotMatch(JSON.stringify(failing.body), /secret detail/)
 })
 
-test('with the database gone, requests answer 503 and 5031 in the envelope and work again when it is back', async (t) => {
+test('without the database requests return 503 and 5031 in the envelope, and recover with it', async (t) => {
   const { get, sql, a } = await startApp(t)
   const { uid, owner } = await a.listing()
   const [{ name }] = (await sql`select current_database() as name`) as unknown as [{ name: string }]
@@ -58,7 +58,7 @@ test('with the database gone, requests answer 503 and 5031 in the envelope and w
   )
 })
 
-test('metrics are on a port of their own and count requests by route', async (t) => {
+test('metrics have their own port and count requests by route', async (t) => {
   const { get, core } = await startApp(t)
   assert.equal((await get('/metrics')).status, 404, 'not on the public port')
   await get('/api/v1/public/games/nothing')
@@ -75,7 +75,7 @@ test('metrics are on a port of their own and count requests by route', async (t)
   assert.equal(taken, undefined, 'a taken port costs the figures, not the service')
 })
 
-test('every answer forbids sniffing; private ones are never kept, public ones say what they depend on', async (t) => {
+test('responses set nosniff; private ones are not cached, public ones have a Vary header', async (t) => {
   const { get, a } = await startApp(t)
   const { uid, owner } = await a.listing()
   const mine = await get(`/api/v1/private/games/${uid}`, owner)

@@ -21,7 +21,7 @@ function run(code: string) {
   }
 }
 
-test('the log is JSON lines on standard error, complete when the process ends', () => {
+test('the log is written to standard error as JSON lines and is complete at exit', () => {
   const { stdout, lines } = run(
     "log.info({ n: 1 }, 'one'); log.debug('not at this level'); log.warn('two')",
   )
@@ -36,7 +36,7 @@ test('the log is JSON lines on standard error, complete when the process ends', 
   assert.match(lines[0].time, /^\d{4}-\d\d-\d\dT.+Z$/)
 })
 
-test('what names a secret is hidden, wherever it stands; a code of an error is not', () => {
+test('redacts fields with secret names at any depth, but not the code of an error', () => {
   const { lines } = run(
     "log.info({ password: 'p', token: 't', headers: { authorization: 'a', cookie: 'c', 'x-secret-key': 's' }, err: { code: 'ECONNREFUSED' } }, 'x')",
   )
@@ -46,7 +46,7 @@ test('what names a secret is hidden, wherever it stands; a code of an error is n
   assert.ok(text.includes('ECONNREFUSED'))
 })
 
-test('a request is one line with its id, route, status and time, and nothing a caller wrote', () => {
+test('a request is logged in one line with id, route, status and time, and no client input', () => {
   const { lines } = run(
     "createAccessLog(log)('id-12345', 'GET', '/api/v1/public/games/:game_id', 200, 1.6)",
   )

@@ -115,7 +115,7 @@ const unquote = (body: string) =>
     'latin1',
   ).toString()
 
-test('without a mail server a mail is one file of exactly four fields', async (t) => {
+test('without a mail server a mail is written as a file with exactly four fields', async (t) => {
   const data_dir = folder(t)
   const sent = message()
   await createMail({ mail_from, data_dir }).send(sent)
@@ -130,7 +130,7 @@ test('without a mail server a mail is one file of exactly four fields', async (t
   assert.equal(statSync(path).mode & 0o777, 0o600)
 })
 
-test('the same mail twice, or many times at once, is one file', async (t) => {
+test('sending the same mail repeatedly or concurrently writes one file', async (t) => {
   const data_dir = folder(t)
   const mail = createMail({ mail_from, data_dir })
   const sent = message({ created_at: '2026-02-03T04:05:06.789Z' })
@@ -182,7 +182,7 @@ const wrong: Record<string, Partial<Message>[]> = {
 }
 
 for (const [what, changes] of Object.entries(wrong))
-  test(`${what} is refused before anything is written or connected`, async (t) => {
+  test(`${what} is rejected before anything is written or sent`, async (t) => {
     const data_dir = folder(t)
     const { url, connections } = await startSmtp(t)
     for (const mail of [
@@ -194,7 +194,7 @@ for (const [what, changes] of Object.entries(wrong))
     assert.deepEqual([existsSync(join(data_dir, 'outbox')), connections()], [false, 0])
   })
 
-test('addresses that people have are accepted', async (t) => {
+test('accepts common forms of email addresses', async (t) => {
   const data_dir = folder(t)
   const mail = createMail({ mail_from, data_dir })
   const good = [
@@ -207,7 +207,7 @@ test('addresses that people have are accepted', async (t) => {
   assert.equal(readdirSync(join(data_dir, 'outbox')).length, good.length)
 })
 
-test('with a mail server the mail goes there, with an id of its own that a repeat has too', async (t) => {
+test('with a mail server a mail is sent there, with the same message id on a retry', async (t) => {
   const data_dir = folder(t)
   const { url, received } = await startSmtp(t)
   const mail = createMail({ smtp_url: url, mail_from, data_dir })
@@ -233,7 +233,7 @@ test('with a mail server the mail goes there, with an id of its own that a repea
   assert.equal(existsSync(join(data_dir, 'outbox')), false)
 })
 
-test('no text ends the mail early or becomes a header or a command', async (t) => {
+test('no text can end the message early, add a header or inject a command', async (t) => {
   const { url, received } = await startSmtp(t)
   const mail = createMail({ smtp_url: url, mail_from, data_dir: folder(t) })
   const text =
@@ -245,7 +245,7 @@ test('no text ends the mail early or becomes a header or a command', async (t) =
   assert.match(received[0]!.raw, /^[\x00-\x7f]*$/)
 })
 
-test('whatever the subject and the recipient are, a mail that is taken reaches one recipient', async (t) => {
+test('property: an accepted mail reaches exactly one recipient, whatever its subject and address', async (t) => {
   const { url, received } = await startSmtp(t)
   const mail = createMail({ smtp_url: url, mail_from, data_dir: folder(t) })
   const word = fc.string({
@@ -279,7 +279,7 @@ test('whatever the subject and the recipient are, a mail that is taken reaches o
   )
 })
 
-test('a server that refuses or is not there fails the mail, without showing the password', async (t) => {
+test('fails when the server rejects the mail or is unreachable, without revealing the password', async (t) => {
   const data_dir = folder(t)
   const { url, port, logins, received } = await startSmtp(t, { refuse: true })
   const hides = (error: Error) => {
@@ -312,7 +312,7 @@ test('a server that refuses or is not there fails the mail, without showing the 
   )
 })
 
-test('a sender that is no address stops the start', () => {
+test('an invalid sender address stops the start', () => {
   for (const wrong_from of [
     '',
     'Slipway',

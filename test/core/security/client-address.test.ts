@@ -3,27 +3,27 @@ import { test } from 'node:test'
 import { clientAddress, limitKey } from '../../../src/core/security/client-address.ts'
 import { fc } from '../../support/property.ts'
 
-test('without a proxy of ours the header is never believed', () => {
+test('ignores the forwarded header without a trusted proxy', () => {
   assert.equal(clientAddress('198.51.100.7', '203.0.113.1', 0), '198.51.100.7')
 })
 
-test('with n proxies the nth entry from the right is the caller, whatever stands left of it', () => {
+test('with n trusted proxies the client is the nth entry from the right', () => {
   assert.equal(clientAddress('10.0.0.1', '203.0.113.1', 1), '203.0.113.1')
   assert.equal(clientAddress('10.0.0.1', '1.1.1.1, 203.0.113.1', 1), '203.0.113.1')
   assert.equal(clientAddress('10.0.0.1', '1.1.1.1, 203.0.113.1, 10.0.0.2', 2), '203.0.113.1')
   assert.equal(clientAddress('10.0.0.1', ['1.1.1.1', '203.0.113.1'], 1), '203.0.113.1')
 })
 
-test('a shorter chain than configured gives its leftmost entry', () => {
+test('a chain shorter than configured gives its leftmost entry', () => {
   assert.equal(clientAddress('10.0.0.1', '203.0.113.1', 3), '203.0.113.1')
 })
 
-test('an entry that is no address leaves the socket as the caller', () => {
+test('falls back to the socket address when the entry is not an address', () => {
   for (const entry of ['unknown', '', '999.1.1.1', '<script>', 'example.com', "1.1.1.1'; drop"])
     assert.equal(clientAddress('10.0.0.1', entry, 1), '10.0.0.1', entry)
 })
 
-test('ports, brackets, zones and IPv4 in IPv6 clothing come off', () => {
+test('removes ports, brackets, zones and the IPv4-mapped prefix', () => {
   assert.equal(clientAddress('::ffff:198.51.100.7', undefined, 0), '198.51.100.7')
   assert.equal(clientAddress('::ffff:c633:6407', undefined, 0), '198.51.100.7')
   assert.equal(clientAddress('10.0.0.1', '203.0.113.1:4711', 1), '203.0.113.1')
@@ -31,7 +31,7 @@ test('ports, brackets, zones and IPv4 in IPv6 clothing come off', () => {
   assert.equal(clientAddress('fe80::1%eth0', undefined, 0), 'fe80::1')
 })
 
-test('an IPv6 caller is counted by the /64, an IPv4 caller by the address', () => {
+test('counts IPv6 clients by their /64 and IPv4 clients by their address', () => {
   assert.equal(limitKey('203.0.113.1'), '203.0.113.1')
   assert.equal(limitKey('2001:db8:1:2:3:4:5:6'), limitKey('2001:db8:1:2::'))
   assert.equal(limitKey('2001:DB8:1:2::9'), limitKey('2001:db8:1:2:ffff:ffff:ffff:ffff'))
@@ -39,7 +39,7 @@ test('an IPv6 caller is counted by the /64, an IPv4 caller by the address', () =
   assert.equal(limitKey('::1'), '0:0:0:0::/64')
 })
 
-test('every spelling of an IPv6 address falls into the same /64', () => {
+test('every spelling of an IPv6 address maps to the same /64', () => {
   const group = fc.integer({ min: 0, max: 0xffff })
   fc.assert(
     fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), (groups) => {

@@ -51,7 +51,7 @@ async function statuses(ask: () => Promise<{ status: number }>, times: number) {
   return all
 }
 
-test('a limit per address counts each address alone and says when to come back', async (t) => {
+test('a limit per address counts each address separately and sends Retry-After', async (t) => {
   const { core } = await startApp(t, { PROXY_HOPS: '1' })
   const ask = await serve(t, core)
   assert.deepEqual(await statuses(() => ask('/ip'), 3), [200, 200, 429])
@@ -65,7 +65,7 @@ test('a limit per address counts each address alone and says when to come back',
   assert.equal((await ask('/ip', '2001:db8:0:1::2')).status, 200, 'another /64')
 })
 
-test('routes that name one bucket share its count', async (t) => {
+test('routes with the same bucket share its count', async (t) => {
   const { core } = await startApp(t, { PROXY_HOPS: '1' })
   const ask = await serve(t, core)
   assert.deepEqual(
@@ -77,7 +77,7 @@ test('routes that name one bucket share its count', async (t) => {
   )
 })
 
-test('an overall limit counts all callers together', async (t) => {
+test('a global limit counts all clients together', async (t) => {
   const { core } = await startApp(t, { PROXY_HOPS: '1' })
   const ask = await serve(t, core)
   assert.deepEqual(
@@ -90,7 +90,7 @@ test('an overall limit counts all callers together', async (t) => {
   )
 })
 
-test('a limit per account and one per game count by account and by game', async (t) => {
+test('limits per account and per game count by account and by game', async (t) => {
   const { core } = await startApp(t, { PROXY_HOPS: '1' })
   const ask = await serve(t, core)
   assert.deepEqual(await statuses(() => ask('/account', '203.0.113.1', 'ann'), 3), [200, 200, 429])
@@ -105,7 +105,7 @@ test('a limit per account and one per game count by account and by game', async 
   )
 })
 
-test('a limit per game counts a game once, by whichever name it is called', async (t) => {
+test('a limit per game counts uid and vanity name as the same game', async (t) => {
   const { core, a } = await startApp(t, { PROXY_HOPS: '1' })
   const { uid, vanity_name } = await a.listing()
   const ask = await serve(t, core)
@@ -119,14 +119,14 @@ test('a limit per game counts a game once, by whichever name it is called', asyn
   )
 })
 
-test('parallel requests never get more than the limit', async (t) => {
+test('concurrent requests never exceed the limit', async (t) => {
   const { core } = await startApp(t, { PROXY_HOPS: '1' })
   const ask = await serve(t, core)
   const all = await Promise.all(Array.from({ length: 20 }, () => ask('/ip')))
   assert.equal(all.filter(({ status }) => status === 200).length, 2)
 })
 
-test('a use can be given back', async (t) => {
+test('a use can be refunded', async (t) => {
   const { core } = await startApp(t)
   const limit = { points: 1, seconds: 60 }
   await core.limiter.take('tries', 'me', limit)
@@ -160,7 +160,7 @@ async function startRedis(t: TestContext, port: number): Promise<ChildProcess> {
   return redis
 }
 
-test('with Redis two processes share one count, and its loss costs only the sharing', async (t) => {
+test('two processes share counts through Redis, and count separately when it is lost', async (t) => {
   if (!needs(t, 'redis-server')) return
   const port = await freePort()
   const redis = await startRedis(t, port)
@@ -199,7 +199,7 @@ test('with Redis two processes share one count, and its loss costs only the shar
   })
 })
 
-test('a Redis that is away at the start does not keep the service from starting', async (t) => {
+test('the service starts while Redis is unreachable', async (t) => {
   const { get } = await startApp(t, { REDIS_URL: `redis://127.0.0.1:${await freePort()}` })
   assert.equal((await get('/health')).status, 200)
   assert.equal((await get('/api/v1/public/openapi.json')).status, 200)

@@ -27,7 +27,7 @@ async function redirecting(t: TestContext) {
   return { plan, a, b, secure, stranger, go, seen }
 }
 
-test('a redirect is the answer itself unless following was asked for', async (t) => {
+test('returns a redirect as the response unless following is enabled', async (t) => {
   const { plan, a, go } = await redirecting(t)
   plan['/1'] = [302, '/2']
   const answer = await go(`${a}/1`, { max_redirects: 0 })
@@ -39,19 +39,19 @@ test('a redirect is the answer itself unless following was asked for', async (t)
   assert.deepEqual([followed.status, followed.url], [200, `${a}/2`])
 })
 
-test('as many redirects as allowed are followed, and not one more', async (t) => {
+test('follows exactly as many redirects as allowed', async (t) => {
   const { plan, a, go } = await redirecting(t)
   Object.assign(plan, { '/1': [302, '/2'], '/2': [302, '3'], '/3': [302, `${a}/4`] })
   assert.equal((await go(`${a}/2`)).url, `${a}/4`)
   await fails(go(`${a}/1`), 'redirects')
 })
 
-test('a redirect status without a place to go is an ordinary answer', async (t) => {
+test('returns a redirect status without a location as an ordinary response', async (t) => {
   const origin = await serve(t, (_request, response) => response.writeHead(302).end('where?'))
   assert.equal((await ask(origin, { max_redirects: 2 })).status, 302)
 })
 
-test('301, 302 and 303 turn into a GET without body; 307 and 308 keep both; HEAD stays HEAD', async (t) => {
+test('301, 302 and 303 become a GET without body; 307 and 308 keep method and body; HEAD stays HEAD', async (t) => {
   const { plan, a, seen, go } = await redirecting(t)
   for (const status of [301, 302, 303, 307, 308]) plan[`/${status}`] = [status, '/end']
   const post = {
@@ -82,7 +82,7 @@ test('301, 302 and 303 turn into a GET without body; 307 and 308 keep both; HEAD
   )
 })
 
-test('credentials stay within their origin, and do not come back when a chain returns to it', async (t) => {
+test('does not send credentials to another origin, nor again when a chain returns to the first', async (t) => {
   const { plan, a, b, seen } = await redirecting(t)
   Object.assign(plan, {
     '/same': [307, '/end'],
@@ -100,14 +100,14 @@ test('credentials stay within their origin, and do not come back when a chain re
   assert.deepEqual(await carried('/round'), [undefined, undefined, undefined, 'o'])
 })
 
-test('a redirect never leads from https to http, though the other way is fine', async (t) => {
+test('follows a redirect from http to https, but not from https to http', async (t) => {
   const { plan, a, secure, go } = await redirecting(t)
   Object.assign(plan, { '/down': [302, `${a}/end`], '/up': [302, `${secure}/end`] })
   await fails(go(`${secure}/down`), 'blocked', /https to http/)
   assert.equal((await go(`${a}/up`)).url, `${secure}/end`)
 })
 
-test('a redirect reaches neither the loopback exception nor, from a stranger, an origin the operator trusts', async (t) => {
+test('a redirect cannot use the loopback exception, nor reach a trusted origin from another one', async (t) => {
   const { plan, a, stranger, go } = await redirecting(t)
   Object.assign(plan, {
     '/to-stranger': [302, `${stranger}/end`],
@@ -120,7 +120,7 @@ test('a redirect reaches neither the loopback exception nor, from a stranger, an
   await fails(go(`${stranger}/to-trusted`, { loopback: true, plain_http: true }), 'blocked')
 })
 
-test('a redirect to a private literal, to user info or to no URL is refused', async (t) => {
+test('rejects a redirect to a private address literal, to user info or to an invalid URL', async (t) => {
   const { plan, a, b, go } = await redirecting(t)
   Object.assign(plan, {
     '/private': [302, 'https://169.254.169.254/hush'],
@@ -167,7 +167,7 @@ console.log(JSON.stringify({ literal, rebinding, lookups, loopback, name, hits }
 process.exit(0)
 `
 
-test('a public address is reached, a name that turns private after the check is not, nor is a private one behind a redirect', (t) => {
+test('connects to public addresses, but not after DNS rebinding or a redirect to a private address', (t) => {
   const enter = [
     '-r',
     '-n',

@@ -16,7 +16,7 @@ import {
   tls,
 } from './outbound-fixtures.ts'
 
-test('a request carries its method, path, query, headers and body, and the answer comes back whole', async (t) => {
+test('sends method, path, query, headers and body, and returns the whole response', async (t) => {
   const origin = await serve(t, echo)
   const answer = await ask(`${origin}/hook?a=1#part`, {
     method: 'POST',
@@ -34,19 +34,19 @@ test('a request carries its method, path, query, headers and body, and the answe
   assert.equal(seen.headers['accept-encoding'], 'identity')
 })
 
-test('a body of bytes arrives unchanged, also with a method that seldom has one', async (t) => {
+test('sends binary bodies unchanged, also with methods that rarely have a body', async (t) => {
   const origin = await serve(t, echo)
   const answer = await ask(origin, { method: 'DELETE', body: new TextEncoder().encode('bytes') })
   assert.equal(JSON.parse(answer.body.toString()).body, 'bytes')
 })
 
-test('an error status is an answer, not a failure', async (t) => {
+test('returns an error status as a response, not as a failure', async (t) => {
   const origin = await serve(t, (_request, response) => response.writeHead(503).end('later'))
   const { status, body } = await ask(origin)
   assert.deepEqual([status, body.toString()], [503, 'later'])
 })
 
-test('headers that steer the transport cannot be set by the caller', async (t) => {
+test('callers cannot set headers that control the transport', async (t) => {
   const origin = await serve(t, echo)
   const headers = {
     Host: 'internal.test',
@@ -67,7 +67,7 @@ test('headers that steer the transport cannot be set by the caller', async (t) =
   assert.deepEqual([seen.headers.expect, seen.headers.upgrade], [undefined, undefined])
 })
 
-test('plain http to loopback needs the exception, and the exception is one exact host', async (t) => {
+test('plain http to loopback needs the exception, which covers one exact host', async (t) => {
   const origin = await serve(t, echo)
   const port = new URL(origin).port
   assert.equal((await ask(origin)).status, 200)
@@ -85,7 +85,7 @@ test('plain http to loopback needs the exception, and the exception is one exact
     await fails(ask(`http://${host}:${port}/`, { plain_http: true }), 'blocked')
 })
 
-test('a name that means a private address is refused before anything is connected', async (t) => {
+test('rejects a name that resolves to a private address before connecting', async (t) => {
   let connections = 0
   const origin = await serveBytes(t, () => connections++)
   const port = new URL(origin).port
@@ -107,7 +107,7 @@ test('a name that means a private address is refused before anything is connecte
   assert.equal(connections, 0)
 })
 
-test('a name without an address, or whose lookup fails, is a dns failure', async () => {
+test('a name without addresses, or whose lookup fails, is a dns failure', async () => {
   await fails(
     createOutbound({ lookup: async () => [] }).request({ url: 'https://gone.test/hush?hush' }),
     'dns',
@@ -117,7 +117,7 @@ test('a name without an address, or whose lookup fails, is a dns failure', async
   await fails(createOutbound({ lookup: broken }).request({ url: 'https://gone.test/' }), 'dns')
 })
 
-test('a trusted origin may be private; its name is asked once and the connection goes to that answer', async (t) => {
+test('a trusted origin may be private; its name is resolved once and that address is used', async (t) => {
   const origin = await serve(t, echo)
   const { port } = new URL(origin)
   const asked: string[] = []
@@ -135,7 +135,7 @@ test('a trusted origin may be private; its name is asked once and the connection
   await fails(outbound.request({ url: `http://store.test:${Number(port) ^ 1}/a` }), 'blocked')
 })
 
-test('the next address is tried where the first does not answer', async (t) => {
+test('tries the next address when the first does not answer', async (t) => {
   const origin = await serve(t, echo)
   const { port } = new URL(origin)
   const lookup = names({ 'store.test': ['127.0.0.9', '127.0.0.1'] })
@@ -143,7 +143,7 @@ test('the next address is tried where the first does not answer', async (t) => {
   assert.equal((await outbound.request({ url: `http://store.test:${port}/` })).status, 200)
 })
 
-test('https checks the certificate against the name that was asked', async (t) => {
+test('verifies the https certificate against the requested name', async (t) => {
   const port = await serveTls(t, echo)
   const origins = ['store.test', 'other.test', '127.0.0.1'].map((host) => `https://${host}:${port}`)
   const lookup = names({
@@ -172,7 +172,7 @@ test('https checks the certificate against the name that was asked', async (t) =
   await fails(stranger.request({ url: `https://store.test:${port}/` }), 'network', /CERT/)
 })
 
-test('the size limit is met at exactly its number of bytes and broken by one more', async (t) => {
+test('accepts a response of exactly the size limit and rejects one byte more', async (t) => {
   const origin = await serve(t, (request, response) =>
     response.end(Buffer.alloc(Number(request.url!.slice(1)))),
   )
@@ -182,7 +182,7 @@ test('the size limit is met at exactly its number of bytes and broken by one mor
   await fails(ask(`${origin}/${1024 * 1024 + 1}`), 'too_large')
 })
 
-test('an answer without end is cut at the limit and its connection closed', async (t) => {
+test('aborts an endless response at the size limit and closes its connection', async (t) => {
   const closed = Promise.withResolvers<void>()
   const origin = await serve(t, (_request, response) => {
     const more = () => response.write(Buffer.alloc(4096), (error) => error || setImmediate(more))
@@ -193,7 +193,7 @@ test('an answer without end is cut at the limit and its connection closed', asyn
   await closed.promise
 })
 
-test('where the status is all that matters, an answer is over with its headers: however long, packed or slow its body', async (t) => {
+test('with status_only a response ends after its headers, whatever its body', async (t) => {
   const closed = Promise.withResolvers<void>()
   const origin = await serve(t, (request, response) => {
     response.writeHead(202, { 'content-encoding': 'gzip', 'x-said': request.url! }).write('x')
@@ -208,7 +208,7 @@ test('where the status is all that matters, an answer is over with its headers: 
   await closed.promise
 })
 
-test('an answer in an encoding we did not ask for is refused', async (t) => {
+test('rejects a response with an unrequested content encoding', async (t) => {
   const origin = await serve(t, (request, response) =>
     response.writeHead(200, { 'content-encoding': request.url!.slice(1) }).end('x'),
   )
@@ -232,7 +232,7 @@ function drip(socket: Socket, start: string, drop: string) {
 }
 
 for (const [what, talk] of Object.entries(held))
-  test(`a server that ${what} is left when the time is over`, async (t) => {
+  test(`a server that ${what} is disconnected at the time limit`, async (t) => {
     const closed = Promise.withResolvers<void>()
     const origin = await serveBytes(t, (socket) => {
       socket.resume().on('close', () => closed.resolve())
@@ -242,7 +242,7 @@ for (const [what, talk] of Object.entries(held))
     await closed.promise
   })
 
-test('a handshake or a name lookup that never ends is left when the time is over', async (t) => {
+test('aborts a TLS handshake or a name lookup that never ends at the time limit', async (t) => {
   const origin = (await serveBytes(t, () => {})).replace('http', 'https')
   await fails(
     createOutbound({ trusted_origins: [origin] }).request({ url: origin, timeout_ms: 100 }),
@@ -265,7 +265,7 @@ test('the time limit covers all redirects together', async (t) => {
   await fails(outbound.request({ url: origin, timeout_ms: 200, max_redirects: 1000 }), 'timeout')
 })
 
-test('a broken or refused connection is a network failure that repeats no secret', async (t) => {
+test('a broken or refused connection is a network failure whose message contains no secret', async (t) => {
   const secret = { headers: { authorization: 'hush', cookie: 'hush' } }
   const talks = [
     'hush nonsense\r\n\r\n',
@@ -284,14 +284,14 @@ test('a broken or refused connection is a network failure that repeats no secret
   await fails(ask(`http://127.0.0.1:${port}/`, { headers: { authorization: 'hush\n' } }), 'network')
 })
 
-test('a URL that cannot be used is refused without repeating it', async () => {
+test('rejects an unusable URL without repeating it', async () => {
   for (const url of ['hush', 'https://user:hush@example.com/', 'ftp://example.com/hush'])
     await fails(local.request({ url }), 'bad_url')
   await fails(local.request({ url: 'http://10.0.0.1/hush?hush' }), 'blocked')
 })
 
 /** Two trusted servers and a plan of redirects: path → [status, location]. */
-test('connections to a trusted origin are kept when asked for, and one that was closed meanwhile is replaced without a word', async (t) => {
+test('reuses connections to a trusted origin on request, and replaces one that the server closed', async (t) => {
   const sockets = new Set<Socket>()
   const server = createServer((request, response) => {
     sockets.add(request.socket)
@@ -311,7 +311,7 @@ test('connections to a trusted origin are kept when asked for, and one that was 
   assert.equal(sockets.size, 2)
 })
 
-test('a kept connection that stalls ends with its deadline, and others are guarded as ever', async (t) => {
+test('a reused connection that stalls ends at its deadline, and other origins are still checked', async (t) => {
   const origin = await serve(
     t,
     (request, response) => void (request.url === '/quick' && response.end('yes')),

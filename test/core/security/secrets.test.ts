@@ -49,7 +49,7 @@ const fails = (open: () => unknown, ...hidden: string[]) =>
     return true
   })
 
-test('whatever is sealed opens again for the same game and field', async () => {
+test('property: a sealed value opens again for the same game and field', async () => {
   const secrets = await fromText(key1)
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ minLength: 1 }), (text, field) => {
@@ -59,7 +59,7 @@ test('whatever is sealed opens again for the same game and field', async () => {
   assert.equal(secrets.open(game.toUpperCase(), 'f', secrets.seal(game, 'f', 'hush')), 'hush')
 })
 
-test('the same value is sealed differently every time, and neither it nor its key can be seen', async () => {
+test('sealing a value twice gives different bytes that reveal neither the value nor the key', async () => {
   const secrets = await fromText(key1)
   const [a, b] = [secrets.seal(game, 'f', 'hush'), secrets.seal(game, 'f', 'hush')]
   assert.notDeepEqual(a.sealed, b.sealed)
@@ -67,7 +67,7 @@ test('the same value is sealed differently every time, and neither it nor its ke
   assert.ok(!a.sealed.includes('hush'))
 })
 
-test('a secret opens for no other game, field, key or version', async () => {
+test('a secret does not open for another game, field, key or version', async () => {
   const secrets = await fromText(`1:${key1},2:${key2}`)
   const made = secrets.seal(game, 'auth_key', 'hush')
   assert.equal(made.key_version, 1)
@@ -79,7 +79,7 @@ test('a secret opens for no other game, field, key or version', async () => {
   fails(() => stranger.open(game, 'auth_key', made))
 })
 
-test('no changed bit and no lost byte goes unnoticed', async () => {
+test('detects every changed bit and every missing byte', async () => {
   const secrets = await fromText(key1)
   const { key_version, sealed } = secrets.seal(game, 'f', 'hush')
   for (let bit = 0; bit < sealed.length * 8; bit++) {
@@ -94,7 +94,7 @@ test('no changed bit and no lost byte goes unnoticed', async () => {
   )
 })
 
-test('a game that is no uid, or an empty field, is a defect of the caller', async () => {
+test('rejects a game that is not a uid, and an empty field', async () => {
   const secrets = await fromText(key1)
   for (const [uid, field] of [
     ['', 'f'],
@@ -105,7 +105,7 @@ test('a game that is no uid, or an empty field, is a defect of the caller', asyn
     assert.throws(() => secrets.seal(uid, field, 'hush'), TypeError)
 })
 
-test('the first key of a list seals, and all of them open', async () => {
+test('the first key of a list seals, and every key of it opens', async () => {
   const old = (await fromText(key1)).seal(game, 'f', 'hush')
   const secrets = await fromText(` 2:${key2} , 1:${key1} `)
   assert.deepEqual(
@@ -115,7 +115,7 @@ test('the first key of a list seals, and all of them open', async () => {
   assert.equal(secrets.open(game, 'f', old), 'hush')
 })
 
-test('keys that are not keys stop the start, without being repeated', async () => {
+test('invalid keys stop the start and are not repeated in the message', async () => {
   const short = randomBytes(31).toString('base64')
   const long = randomBytes(33).toString('base64')
   const wrong = [
@@ -144,7 +144,7 @@ test('keys that are not keys stop the start, without being repeated', async () =
     })
 })
 
-test('a mac depends on purpose, text and oldest key, and stays through a rotation', async () => {
+test('a MAC depends on purpose, text and the oldest key, and survives a rotation', async () => {
   const before = await fromText(key1)
   const rotated = await fromText(`2:${key2},1:${key1}`)
   const mac = before.mac('mail-code', '123456')
@@ -156,7 +156,7 @@ test('a mac depends on purpose, text and oldest key, and stays through a rotatio
   assert.notDeepEqual((await fromText(key2)).mac('mail-code', '123456'), mac)
 })
 
-test('without a key in the settings one is made on the first start, for the owner only, and used from then on', async (t) => {
+test('without a configured key the first start creates one that only the owner can read', async (t) => {
   const data_dir = join(folder(t), 'new', 'data')
   const made = (await fromFile(data_dir)).seal(game, 'f', 'hush')
   assert.equal((await fromFile(data_dir)).open(game, 'f', made), 'hush')
@@ -165,13 +165,13 @@ test('without a key in the settings one is made on the first start, for the owne
   assert.deepEqual(readdirSync(data_dir), ['secrets.key'])
 })
 
-test('a key in the settings is used alone: no file is made or read', async (t) => {
+test('with a configured key no key file is created or read', async (t) => {
   const data_dir = folder(t)
   createSecrets(await loadKeyring({ secrets_key: key1, data_dir }))
   assert.deepEqual(readdirSync(data_dir), [])
 })
 
-test('a damaged key file stops the start rather than being replaced', async (t) => {
+test('a damaged key file stops the start and is not replaced', async (t) => {
   const data_dir = folder(t)
   for (const text of ['', 'nonsense', `1:${key1}\n1:${key2}\n`]) {
     writeFileSync(join(data_dir, 'secrets.key'), text)
@@ -180,7 +180,7 @@ test('a damaged key file stops the start rather than being replaced', async (t) 
   }
 })
 
-test('processes that start at the same time end up with the same key', async (t) => {
+test('processes that start at the same time use the same key', async (t) => {
   const data_dir = folder(t)
   const module_url = String(new URL('../../../src/core/security/secrets.ts', import.meta.url))
   const script = `
@@ -194,7 +194,7 @@ test('processes that start at the same time end up with the same key', async (t)
   assert.deepEqual(readdirSync(data_dir), ['secrets.key'])
 })
 
-test('a start that is overtaken while it makes its key takes the key of the faster one', async (t) => {
+test("a start that loses the race to create the key file uses the winner's key", async (t) => {
   const data_dir = folder(t)
   const handle = await openFile(import.meta.filename)
   await handle.close()
@@ -216,7 +216,7 @@ test('a start that is overtaken while it makes its key takes the key of the fast
   assert.deepEqual((await fromFile(data_dir)).mac('a', 'b'), fast.mac('a', 'b'))
 })
 
-test('an added key becomes the current one at once, also in a process that runs already', async (t) => {
+test('an added key becomes current at once, also in a running process', async (t) => {
   const data_dir = folder(t)
   const running = await fromFile(data_dir)
   const old = running.seal(game, 'f', 'old')
@@ -234,7 +234,7 @@ test('an added key becomes the current one at once, also in a process that runs 
   assert.equal(statSync(join(data_dir, 'secrets.key')).mode & 0o777, 0o600)
 })
 
-test('a key file that holds one bare key takes further ones', async (t) => {
+test('keys can be added to a key file that contains one bare key', async (t) => {
   const data_dir = folder(t)
   writeFileSync(join(data_dir, 'secrets.key'), key1)
   const made = (await fromFile(data_dir)).seal(game, 'f', 'hush')
@@ -242,7 +242,7 @@ test('a key file that holds one bare key takes further ones', async (t) => {
   assert.equal((await fromFile(data_dir)).open(game, 'f', made), 'hush')
 })
 
-test('two who add a key at once never lose one: each version given out is in the file, or its maker is told', async (t) => {
+test('concurrent additions lose no key: each one is in the file or is rejected', async (t) => {
   const data_dir = folder(t)
   const results = await Promise.allSettled(Array.from({ length: 6 }, () => addKey(data_dir)))
   const given = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
@@ -255,7 +255,7 @@ test('two who add a key at once never lose one: each version given out is in the
     if (result.status === 'rejected') assert.match(result.reason.message, /Another process/)
 })
 
-test('an interrupted addition is named and keeps the file as it was', async (t) => {
+test('an interrupted addition is reported and leaves the key file unchanged', async (t) => {
   const data_dir = folder(t)
   await fromFile(data_dir)
   const text = readFileSync(join(data_dir, 'secrets.key'), 'utf8')
@@ -265,7 +265,7 @@ test('an interrupted addition is named and keeps the file as it was', async (t) 
   assert.equal(readFileSync(join(data_dir, 'secrets.key.new'), 'utf8'), '2:')
 })
 
-test('a key added by an administrator stays with the user of the service', {
+test('a key file changed by root keeps its owner', {
   skip: process.getuid?.() !== 0 && 'needs root',
 }, async (t) => {
   const data_dir = folder(t)
@@ -301,7 +301,7 @@ const versions = async () =>
     (row) => row.key_version,
   )
 
-test('a stored secret is read back, replaced and removed, and only sealed bytes are in the table', async (t) => {
+test('a stored secret can be read, replaced and removed, and the table has only sealed bytes', async (t) => {
   sql = await secretsTable(t)
   const secrets = await fromText(key1)
   assert.equal(await secrets.get(sql, game, 'auth_key'), null)
@@ -330,7 +330,7 @@ test('a stored secret is read back, replaced and removed, and only sealed bytes 
   )
 })
 
-test('a secret put in a transaction goes with it', async (t) => {
+test('a secret stored in a transaction is rolled back with it', async (t) => {
   sql = await secretsTable(t)
   const secrets = await fromText(key1)
   const undone = sql.begin(async (tx) => {
@@ -350,7 +350,7 @@ test('a row moved to another game or field does not open', async (t) => {
   await assert.rejects(secrets.get(sql, other, 'f'), /does not open/)
 })
 
-test('a rotation seals every old value anew, in batches, and a second one finds nothing to do', async (t) => {
+test('a rotation reseals every old value in batches, and a second one changes nothing', async (t) => {
   sql = await secretsTable(t)
   const rows = await store(await fromText(key1), 23)
   const secrets = await fromText(`2:${key2},1:${key1}`)
@@ -368,7 +368,7 @@ test('a rotation seals every old value anew, in batches, and a second one finds 
   assert.equal(await rotateSecrets(sql, secrets), 0)
 })
 
-test('a value that changes while it is being rotated keeps its change', async (t) => {
+test('a rotation does not overwrite a value that changes meanwhile', async (t) => {
   sql = await secretsTable(t)
   const old = await fromText(key1)
   const rows = await store(old, 4)
@@ -413,7 +413,7 @@ test('an interrupted rotation leaves every value readable and can be repeated', 
   assert.equal(await rotateSecrets(sql, secrets, { batch: 4 }), 5)
 })
 
-test('what does not open is passed over, left as it was and named at the end', async (t) => {
+test('a rotation skips values that do not open, leaves them unchanged and reports them', async (t) => {
   sql = await secretsTable(t)
   await store(await fromText(key1), 5)
   await (await fromText(`7:${key3}`)).put(sql, game, 'lost', 'hush')
@@ -429,7 +429,7 @@ test('what does not open is passed over, left as it was and named at the end', a
   assert.deepEqual(await versions(), [2, 7])
 })
 
-test('a process that runs while a key is added seals with the new one from then on', async (t) => {
+test('a running process seals with an added key from then on', async (t) => {
   sql = await secretsTable(t)
   const data_dir = folder(t)
   const running = await fromFile(data_dir)

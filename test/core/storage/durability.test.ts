@@ -10,7 +10,7 @@ import { test } from 'node:test'
 import { createLocalStorage } from '../../../src/core/storage/local.ts'
 import { handleMethods, MIB, makeRoot, module_url, read, start } from './fixtures.ts'
 
-test('the bytes are synced before the name moves, and the folder after, as the program asks for it', async (t) => {
+test('put syncs the file, renames it and then syncs the folder', async (t) => {
   const { storage } = await start(t)
   const calls: string[] = []
   const watch = (owner: object, name: string) => {
@@ -62,7 +62,7 @@ function traced(text: string, root: string) {
   return calls.sort((a, b) => a.began - b.began)
 }
 
-test('the kernel sees write, fdatasync, rename and the fsync of the folder, each ended before the next begins', async (t) => {
+test('the kernel executes write, fdatasync, rename and fsync of the folder in this order', async (t) => {
   const root = await makeRoot(t)
   const log = join(await makeRoot(t), 'trace')
   const script = `
@@ -175,7 +175,7 @@ async function writeUntilKilled(
   await closed
 }
 
-test('after kill -9 at any moment, every object that was promised is there, and every object that is there is whole', async (t) => {
+test('after kill -9 every confirmed object exists, and every existing object is complete', async (t) => {
   const root = await makeRoot(t)
   const promised = new Map<string, number>()
   for (let round = 0; round < 20; round++)

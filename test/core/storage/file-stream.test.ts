@@ -44,7 +44,7 @@ async function sender(t: TestContext) {
 
 const openFiles = () => readdirSync('/proc/self/fd').length
 
-test('a file arrives whole, and every part of it, at all sizes around that of a block', async (t) => {
+test('sends whole files and all ranges at sizes around the block size', async (t) => {
   const { url, ended } = await sender(t)
   const parts = [
     BLOCK - 1,
@@ -65,7 +65,7 @@ test('a file arrives whole, and every part of it, at all sizes around that of a 
   assert.deepEqual([...new Set(ended)], [null])
 })
 
-test('someone who reads slowly gets the same bytes, and no block is overwritten on its way', async (t) => {
+test('a slow reader gets the right bytes; no block is overwritten before it is sent', async (t) => {
   const { url } = await sender(t)
   const [answer] = (await once(get(`${url}/0-${bytes.length - 1}`), 'response')) as [
     IncomingMessage,
@@ -78,7 +78,7 @@ test('someone who reads slowly gets the same bytes, and no block is overwritten 
   assert.ok(Buffer.concat(got).equals(bytes))
 })
 
-test('questions asked in one breath are answered one after the other', async (t) => {
+test('pipelined requests are answered in order', async (t) => {
   const { port } = await sender(t)
   const socket = connect(port, '127.0.0.1')
   const ask = (last: string) => `GET /0-${bytes.length - 1} HTTP/1.1\r\nHost: x\r\n${last}\r\n`
@@ -93,7 +93,7 @@ test('questions asked in one breath are answered one after the other', async (t)
   assert.equal(from, all.length)
 })
 
-test('whoever goes away in the middle leaves no open file behind', async (t) => {
+test('a client that disconnects midway leaves no open file', async (t) => {
   const { port, handles } = await sender(t)
   const before = openFiles()
   for (let n = 0; n < 5; n++) {
@@ -109,13 +109,13 @@ test('whoever goes away in the middle leaves no open file behind', async (t) => 
   await eventually('no more files open than before', () => openFiles() <= before)
 })
 
-test('a file that ends too early breaks the answer off instead of leaving someone waiting', async (t) => {
+test('a file shorter than expected aborts the response', async (t) => {
   const { url, ended } = await sender(t)
   await assert.rejects(async () => (await fetch(`${url}/0-${bytes.length + 5}`)).arrayBuffer())
   assert.match(ended[0]?.message ?? '', /shorter than expected/)
 })
 
-test('piped elsewhere, it is a stream like any other', async (t) => {
+test('can be piped like any other stream', async (t) => {
   const path = join(temporaryFolder(t), 'file')
   writeFileSync(path, bytes)
   const through = new PassThrough()

@@ -8,7 +8,7 @@ import { createS3Storage } from '../../../src/core/storage/s3.ts'
 import { isStorageUnavailable, ObjectStoreUnavailable } from '../../../src/core/storage/storage.ts'
 import { cleanup } from '../../support/cleanup.ts'
 
-test('a store that breaks off in the middle of an object is a store in trouble, as one that is away', async (t) => {
+test('an object store that disconnects midway is reported as unavailable', async (t) => {
   let cut = true
   const store = createServer((_request, response) => {
     response.writeHead(200, { 'content-length': 1000 }).write(Buffer.alloc(500), () => {

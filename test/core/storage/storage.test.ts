@@ -10,7 +10,7 @@ import { ObjectTooLarge } from '../../../src/core/storage/storage.ts'
 import { fc } from '../../support/property.ts'
 import { failing, handleMethods, listed, MIB, pieces, read, start, temps } from './fixtures.ts'
 
-test('an object comes back byte for byte with its size, whatever the sizes of its pieces', async (t) => {
+test('returns an object unchanged with its size, whatever the sizes of its chunks', async (t) => {
   const { root, storage } = await start(t)
   for (const size of [0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB + 7]) {
     const bytes = Buffer.alloc(size, 'slipway ')
@@ -30,7 +30,7 @@ test('an object comes back byte for byte with its size, whatever the sizes of it
   assert.deepEqual(temps(root), [])
 })
 
-test('a producer that reuses its buffer does not change what was stored', async (t) => {
+test('a source that reuses its buffer does not change the stored object', async (t) => {
   const { storage } = await start(t)
   const shared = Buffer.alloc(10)
   async function* reusing() {
@@ -43,7 +43,7 @@ test('a producer that reuses its buffer does not change what was stored', async 
   )
 })
 
-test('a fresh object is stored like any other, is never written over another, and leaves nothing when it fails', async (t) => {
+test('a fresh put stores an object, never overwrites another, and leaves nothing when it fails', async (t) => {
   const { root, storage } = await start(t)
   const bytes = Buffer.alloc(3 * MIB + 7, 'slipway ')
   assert.deepEqual(await storage.put('a/object', pieces(bytes, 1000), { fresh: true }), {
@@ -62,7 +62,7 @@ test('a fresh object is stored like any other, is never written over another, an
   assert.deepEqual(temps(root), [])
 })
 
-test('a range holds exactly its bytes, is cut at the end, and may not begin past it', async (t) => {
+test('a range has exactly its bytes, is cut at the end, and must not start past it', async (t) => {
   const { storage } = await start(t)
   await storage.put('digits', Buffer.from('0123456789'))
   const part = async (start: number, end: number) =>
@@ -83,7 +83,7 @@ test('a range holds exactly its bytes, is cut at the end, and may not begin past
   assert.equal(await storage.get('missing', { start: 0, end: 1 }), null)
 })
 
-test('what is not there reads as null, also below an object and at a folder', async (t) => {
+test('returns null for a missing key, also below an object and for a folder', async (t) => {
   const { storage } = await start(t)
   await storage.put('a/b', Buffer.from('x'))
   for (const key of ['missing', 'a/missing', 'a/b/c', 'a']) {
@@ -94,7 +94,7 @@ test('what is not there reads as null, also below an object and at a folder', as
   assert.deepEqual(await storage.stat('a/b'), { size: 1 })
 })
 
-test('a removed object is gone, and a read that began before goes on to its end', async (t) => {
+test('a removed object is gone, and a read in progress completes', async (t) => {
   const { storage } = await start(t)
   const bytes = Buffer.alloc(2 * MIB, 'x')
   await storage.put('a/b', bytes)
@@ -104,7 +104,7 @@ test('a removed object is gone, and a read that began before goes on to its end'
   assert.ok((await buffer(found!.stream)).equals(bytes))
 })
 
-test('a read that began before a replacement gives the old object whole', async (t) => {
+test('a read in progress during a replacement returns the old object', async (t) => {
   const { storage } = await start(t)
   const [old, next] = [Buffer.alloc(2 * MIB, 'o'), Buffer.from('n')]
   await storage.put('a', old)
@@ -114,7 +114,7 @@ test('a read that began before a replacement gives the old object whole', async 
   assert.ok((await read(storage, 'a'))?.bytes.equals(next))
 })
 
-test('a source that fails leaves nothing behind and the old object as it was', async (t) => {
+test('a source that fails leaves the old object and no temporary file', async (t) => {
   const { root, storage } = await start(t)
   await storage.put('a/b', Buffer.from('old'))
   await assert.rejects(storage.put('a/b', failing(Buffer.alloc(2 * MIB))), /went away/)
@@ -124,7 +124,7 @@ test('a source that fails leaves nothing behind and the old object as it was', a
   assert.deepEqual(temps(root), [])
 })
 
-test('an object of exactly the limit is stored and one byte more is refused, with its source stopped', async (t) => {
+test('stores an object of exactly the size limit, and rejects one byte more and stops its source', async (t) => {
   const { root, storage } = await start(t)
   assert.equal(
     (await storage.put('a', pieces(Buffer.alloc(1000), 300), { max_bytes: 1000 })).size,
@@ -140,7 +140,7 @@ test('an object of exactly the limit is stored and one byte more is refused, wit
   )
 })
 
-test('a full disk fails the put, leaves nothing behind and the old object as it was', async (t) => {
+test('a full disk fails the put and leaves the old object and no temporary file', async (t) => {
   const { root, storage } = await start(t)
   await storage.put('a', Buffer.from('old'))
   const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
@@ -156,7 +156,7 @@ test('a full disk fails the put, leaves nothing behind and the old object as it 
   await storage.probe()
 })
 
-test('a disk that takes only part of a write gets the rest', async (t) => {
+test('a partial write is continued until all bytes are written', async (t) => {
   const { storage } = await start(t)
   const methods = await handleMethods()
   const write = methods.write as (
@@ -172,7 +172,7 @@ test('a disk that takes only part of a write gets the rest', async (t) => {
   assert.ok((await read(storage, 'a'))?.bytes.equals(bytes))
 })
 
-test('writers of one key at the same time leave one whole object, and none of them fails', async (t) => {
+test('concurrent writers of one key all succeed and leave one complete object', async (t) => {
   const { root, storage } = await start(t)
   const versions = Array.from({ length: 12 }, (_, i) => Buffer.alloc(MIB / 2 + i, String(i)))
   await Promise.all(versions.map((bytes) => storage.put('new/folder/key', pieces(bytes, 60_000))))
@@ -181,7 +181,7 @@ test('writers of one key at the same time leave one whole object, and none of th
   assert.deepEqual([await listed(storage, ''), temps(root)], [['new/folder/key'], []])
 })
 
-test('keys of the allowed form work, up to their longest', async (t) => {
+test('accepts keys of the allowed form up to the maximum length', async (t) => {
   const { storage } = await start(t)
   for (const key of ['a', '0', 'a.b-c_d', 'x/y/z.zip', 'x/y.', 'n'.repeat(255), longest]) {
     await storage.put(key, Buffer.from(key))
@@ -215,7 +215,7 @@ const bad_keys = [
   `${longest}c`,
 ]
 
-test('any other key is a defect of the caller and never reaches the disk', async (t) => {
+test('rejects any other key before it reaches the disk', async (t) => {
   const { root, storage } = await start(t)
   for (const key of bad_keys) {
     let asked = false
@@ -231,7 +231,7 @@ test('any other key is a defect of the caller and never reaches the disk', async
   assert.deepEqual(readdirSync(root), ['.tmp'])
 })
 
-test('no text becomes a path outside the root', async (t) => {
+test('property: no key becomes a path outside the root', async (t) => {
   const { storage } = await start(t)
   const tricky = fc
     .array(fc.constantFrom('.', '..', '/', '\\', 'a', 'A', '\0', ' ', '-'), { maxLength: 8 })
@@ -246,7 +246,7 @@ test('no text becomes a path outside the root', async (t) => {
   )
 })
 
-test('a listing gives every key with the prefix, in byte order, and nothing else', async (t) => {
+test('lists exactly the keys with the prefix, in byte order', async (t) => {
   const { root, storage } = await start(t)
   const keys = ['a', 'b-1', 'b.1', 'b/1', 'b/2/x', 'b/20', 'b1', 'c/b/1']
   for (const key of keys) await storage.put(key, Buffer.from(key))
@@ -262,7 +262,7 @@ test('a listing gives every key with the prefix, in byte order, and nothing else
     assert.throws(() => storage.list(prefix), TypeError, prefix)
 })
 
-test('temporary files older than a day are removed at the start, younger ones stay', async (t) => {
+test('removes temporary files older than a day at the start and keeps newer ones', async (t) => {
   const { root } = await start(t)
   const day = 24 * 60 * 60
   const now = Date.now() / 1000
@@ -283,13 +283,13 @@ test('objects are readable by their owner only', async (t) => {
   assert.equal(statSync(join(root, 'a')).mode & 0o777, 0o600)
 })
 
-test('a store that cannot be written fails its probe', async (t) => {
+test('the probe fails when the store is not writable', async (t) => {
   const { root, storage } = await start(t)
   await rm(join(root, '.tmp'), { recursive: true })
   await assert.rejects(storage.probe(), { code: 'ENOENT' })
 })
 
-test('a file is adopted without a copy, and twice is once', async (t) => {
+test('adopts a file without copying it, and adopting twice is the same as once', async (t) => {
   const { root, storage } = await start(t)
   const path = join(root, '..', `${basename(root)}.part`)
   t.after(() => rm(path, { force: true }))

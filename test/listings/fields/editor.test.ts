@@ -8,7 +8,7 @@ import { zip } from '../../uploads/zips.ts'
 
 const shape = (...paths: string[]) => packageShape(paths)
 
-test('one outer folder around everything is a wrapper; the add-ons folder itself is none', () => {
+test('a single outer folder is a wrapper, unless it is the add-ons folder', () => {
   for (const [wrapped, ...paths] of [
     [true, 'kit-1.0/addons/kit/plugin.cfg'],
     [true, 'kit-1.0/', 'kit-1.0/README.md', 'kit-1.0/addons/kit/plugin.cfg'],
@@ -24,7 +24,7 @@ test('one outer folder around everything is a wrapper; the add-ons folder itself
     assert.equal(shape(...paths).has_wrapper, wrapped, paths.join(' '))
 })
 
-test('a project is known by its file at the top or in the outer folder, not by an example further down', () => {
+test('a project is detected by its file at the top or in the wrapper, not in nested examples', () => {
   for (const [found, ...paths] of [
     [true, 'project.godot'],
     [true, 'template-2/project.godot', 'template-2/main.tscn'],
@@ -40,7 +40,7 @@ test('a project is known by its file at the top or in the outer folder, not by a
     assert.equal(shape(...paths).has_project_file, found, paths.join(' '))
 })
 
-test('folders are complete when each one above a file has its own entry', () => {
+test('folders are complete when each parent folder of a file has its own entry', () => {
   assert.equal(shape('a/', 'a/b/', 'a/b/file').has_folders, true)
   assert.equal(shape('a/', 'a/b/file').has_folders, false)
   assert.equal(shape('a/b/', 'a/b/file').has_folders, false)
@@ -66,7 +66,7 @@ test('folders are complete when each one above a file has its own entry', () => 
   )
 })
 
-test('publishers are told what would break an install: a missing outer folder, folders without an entry', async (t) => {
+test('warns publishers about a missing outer folder and about folders without an entry', async (t) => {
   const app = await startApp(t)
   const warnings = async (uid: string, token: string) =>
     must(await app.get(`/api/v1/private/games/${uid}/lint`, { token }))

@@ -32,14 +32,14 @@ test('no two fields share a facet or a search parameter', () => {
   assert.ok(distinct(parameters.flat()))
 })
 
-test('a value without a label is its slug in sentence case', () => {
+test('a value without a label shows its slug in sentence case', () => {
   assert.equal(valueLabel('genres', 'tower-defense'), 'Tower defense')
   assert.equal(valueLabel('engines', 'my-engine_2'), 'My engine 2')
   assert.equal(valueLabel('genres', 'toString'), 'ToString')
   assert.equal(valueLabel('languages', 'pt-BR'), 'Brazilian Portuguese')
 })
 
-test('labels cover no, one and several stored values, and the flags of codes', () => {
+test('labels are built for zero, one and several values, and for codes with flags', () => {
   assert.deepEqual(labeledValues('net', null), [])
   assert.deepEqual(labeledValues('net', 'local'), [
     { value: 'local', label: 'Local multiplayer', details: '' },

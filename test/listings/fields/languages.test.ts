@@ -13,7 +13,7 @@ const spoken = (code: string) => ({ code, interface: false, audio: true, subtitl
 const letters = 'abcdefghijklmnopqrstuvwxyz'.split('')
 const codes = letters.flatMap((a) => letters.map((b) => `q${a}${b}`))
 
-test('codes are stored in their canonical form', () => {
+test('stores language codes in canonical form', () => {
   const samples = {
     de: 'de',
     DE: 'de',
@@ -37,12 +37,12 @@ test('text that is not a BCP 47 language code has no canonical form', () => {
     assert.equal(languageCodes.normalize(text), null, text)
 })
 
-test('a code is found by itself and by every broader code', () => {
+test('a code matches itself and every broader code', () => {
   assert.deepEqual(languageCodes.withBroader('de'), ['de'])
   assert.deepEqual(languageCodes.withBroader('zh-Hant-TW'), ['zh', 'zh-Hant', 'zh-Hant-TW'])
 })
 
-test('a language keeps its code and its flags; a flag that is left out is off', () => {
+test('a language has a code and flags, and a missing flag is off', () => {
   assert.deepEqual(check([{ code: 'de', interface: true, audio: true, subtitles: true }]), [
     { code: 'de', interface: true, audio: true, subtitles: true },
   ])
@@ -52,7 +52,7 @@ test('a language keeps its code and its flags; a flag that is left out is off', 
   assert.deepEqual(check([]), [])
 })
 
-test('a listing has up to 40 languages, in the order given', () => {
+test('a listing has up to 40 languages, in the given order', () => {
   const most = codes.slice(0, 40).map(spoken)
   assert.deepEqual(check(most), most)
   const { message } = rejects('languages', codes.slice(0, 41).map(spoken))
@@ -72,7 +72,7 @@ test('rejects a code that is sent twice, in whatever spelling', () => {
   assert.equal(check([spoken('de'), spoken('de-AT')])?.length, 2)
 })
 
-test('rejects malformed codes, flags that are not booleans and flags that do not exist', () => {
+test('rejects malformed codes, flags that are not booleans and unknown flags', () => {
   const { message } = rejects('languages[0].code', [spoken('german')])
   assert.match(message, /"german" is not a BCP 47 language code, such as de or pt-BR/)
   for (const code of [undefined, null, 5, {}, ['de']])
@@ -90,7 +90,7 @@ test('rejects anything but a list of objects', () => {
   for (const entry of [null, 'de', 5, []]) rejects('languages[0]', [entry])
 })
 
-test('whatever is sent, the result is a refusal or languages that pass again unchanged', () => {
+test('property: any input is rejected or gives languages that pass again unchanged', () => {
   const code = fc.oneof(fc.constantFrom('de', 'DE', 'pt-br', 'iw', 'german', ''), fc.string())
   const entry = fc.record(
     { code, interface: fc.boolean(), audio: fc.boolean(), subtitles: fc.boolean() },

@@ -12,7 +12,7 @@ import { anyCharacter, letters, refused } from '../refused.ts'
 const refusedHere = (value: unknown) =>
   refused('MALFORMED', 'vanity_name', () => checkVanityName(value))
 
-test('a vanity name has 1 to 64 lowercase letters and digits with single dashes between', () => {
+test('a vanity name has 1 to 64 lowercase letters and digits, separated by single dashes', () => {
   for (const name of ['a', '2048', 'my-game', 'a-1-b', letters(64)])
     assert.equal(checkVanityName(name), name)
   for (const name of [
@@ -35,7 +35,7 @@ test('a vanity name has 1 to 64 lowercase letters and digits with single dashes 
     refusedHere(name)
 })
 
-test('a vanity name never looks like a uid', () => {
+test('rejects a vanity name that looks like a uid', () => {
   for (const uid of [
     '0190a8f2-7b3c-7def-8123-456789abcdef',
     '00000000-0000-0000-0000-000000000000',
@@ -51,7 +51,7 @@ test('a vanity name never looks like a uid', () => {
   )
 })
 
-test('the words of the service itself are not vanity names', () => {
+test('rejects reserved words as vanity names', () => {
   for (const name of ['press', 'new', 'edit', 'embed', ...reservedNames]) refusedHere(name)
   assert.equal(checkVanityName('press-on'), 'press-on')
 })
@@ -76,7 +76,7 @@ test('a title becomes a readable slug', () => {
   )
 })
 
-test('a slug made from any title is a vanity name that would be accepted, and stays so when numbered', () => {
+test('property: the slug of any title is a valid vanity name, with and without a number', () => {
   const title = fc.oneof(
     fc.string({ unit: anyCharacter, maxLength: 90 }),
     fc.string({ unit: fc.constantFrom('a', '-', ' ', 'É', 'ß'), maxLength: 90 }),
@@ -90,7 +90,7 @@ test('a slug made from any title is a vanity name that would be accepted, and st
   )
 })
 
-test('numbered names keep the first as it is and cut long ones to make room', () => {
+test('numbered names leave the first unchanged and shorten long ones to fit the number', () => {
   assert.equal(numberedSlug('name', 1), 'name')
   assert.equal(numberedSlug('name', 2), 'name-2')
   assert.equal(numberedSlug(letters(64), 12), `${letters(61)}-12`)

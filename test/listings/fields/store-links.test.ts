@@ -16,7 +16,7 @@ const refusedUrl = (platform: string, url: unknown) =>
 const hostsOf = (platform: StorePlatform) =>
   stores.find((store) => store.platform === platform)!.hosts
 
-test('there are eleven stores, each shown by the name of its host', () => {
+test('there are eleven stores, each labeled with the name of its host', () => {
   assert.deepEqual(
     storePlatforms,
     Array.from({ length: 11 }, (_, n) => `store_${String(n + 1).padStart(2, '0')}`),
@@ -24,7 +24,7 @@ test('there are eleven stores, each shown by the name of its host', () => {
   for (const { label, hosts } of stores) assert.equal(label, hosts[0])
 })
 
-test('every store takes a link on each of its hosts, and no link of another store', () => {
+test('every store accepts a link on each of its hosts, and no link of another store', () => {
   for (const { platform, label, hosts } of stores) {
     for (const host of hosts) {
       const url = `https://${host.replace('*', 'someone')}/page?x=1`
@@ -62,7 +62,7 @@ test('the hosts are those of the stores', () => {
     assert.ok(one('store_08', `https://${host}/x`)())
 })
 
-test('only the fourth store takes subdomains, at any depth', () => {
+test('only the fourth store accepts subdomains, at any depth', () => {
   for (const host of ['itch.io', 'me.itch.io', 'a.b.itch.io', 'www.itch.io'])
     assert.ok(one('store_04', `https://${host}/game`)())
   for (const host of ['notitch.io', 'itch.io.evil.example', 'itch.com'])
@@ -71,7 +71,7 @@ test('only the fourth store takes subdomains, at any depth', () => {
     refusedUrl(platform, `https://sub.${hosts[0]}/x`)
 })
 
-test('a host that only looks like the store is refused', () => {
+test('rejects a host that only looks like the store', () => {
   const hosts = [
     'evil-gog.com',
     'gog.com.evil.example',
@@ -103,7 +103,7 @@ test('a host that only looks like the store is refused', () => {
     refusedUrl('store_08', `https://${host}/x`)
 })
 
-test('capitals in the host do not matter, and the link is kept with the host in lowercase', () => {
+test('accepts capitals in the host and stores it in lowercase', () => {
   assert.equal(one('store_02', 'HTTPS://WWW.GOG.COM/Game')()[0]?.url, 'https://www.gog.com/Game')
 })
 
@@ -126,7 +126,7 @@ test('a store link is https, without user info, on the default port', () => {
   assert.equal(one('store_02', 'https://gog.com:443/x')()[0]?.url, 'https://gog.com/x')
 })
 
-test('the part after # is dropped', () => {
+test('removes the fragment of a link', () => {
   for (const [sent, kept] of [
     ['https://gog.com/x#top', 'https://gog.com/x'],
     ['https://gog.com/x?a=b#c#d', 'https://gog.com/x?a=b'],
@@ -137,7 +137,7 @@ test('the part after # is dropped', () => {
   }
 })
 
-test('a store link has at most 255 characters, the dropped part not counted', () => {
+test('a store link has at most 255 characters, not counting the fragment', () => {
   const of = (length: number) => `https://gog.com/${letters(length - 16)}`
   assert.equal(one('store_02', of(255))()[0]?.url.length, 255)
   assert.equal(one('store_02', `${of(255)}#${letters(50)}`)()[0]?.url.length, 255)
@@ -145,7 +145,7 @@ test('a store link has at most 255 characters, the dropped part not counted', ()
   assert.deepEqual([refusal.code, refusal.status], [4238, 422])
 })
 
-test('links keep their order, one for each store; an empty list clears them', () => {
+test('links stay in order, one per store, and an empty list clears them', () => {
   const all = stores
     .map(({ platform, hosts }) => ({ platform, url: `https://${hosts[0]}/x` }))
     .reverse()
@@ -159,7 +159,7 @@ test('links keep their order, one for each store; an empty list clears them', ()
   )
 })
 
-test('links as they are read can be saved again', () => {
+test('links can be saved again as they are returned', () => {
   const links = checkStoreLinks([
     { platform: 'store_04', url: 'https://me.itch.io' },
     { platform: 'store_11', url: 'https://gamejolt.com/games/x/1' },
@@ -168,7 +168,7 @@ test('links as they are read can be saved again', () => {
   assert.equal(links[0]?.url, 'https://me.itch.io')
 })
 
-test('an unknown store, or something that is no list of links, is refused', () => {
+test('rejects an unknown store and anything but a list of links', () => {
   for (const platform of ['store_12', 'store_00', 'gog', '', undefined, 'toString']) {
     refused('INVALID_STORE_LINK', 'store_links[0].platform', () =>
       checkStoreLinks([{ platform, url: 'https://gog.com/x' }]),
@@ -180,7 +180,7 @@ test('an unknown store, or something that is no list of links, is refused', () =
     refused('INVALID_STORE_LINK', 'store_links[0]', () => checkStoreLinks([value]))
 })
 
-test('no link is ever accepted on a host outside the table', () => {
+test('property: no link is accepted on a host outside the table', () => {
   const listed = stores.flatMap(({ hosts }) => hosts.map((host) => host.replace('*.', '')))
   const part = fc.constantFrom(
     '',

@@ -12,7 +12,7 @@ const refusedHere = (field: string, patch: Record<string, unknown>, current: Pla
   refused('INVALID_TAXONOMY', field, () => check(patch, current))
 const many = (count: number) => Array.from({ length: count }, (_, n) => `tag-${n}`)
 
-test('the lists are exactly those of the interface', () => {
+test('the lists are exactly those of the specification', () => {
   assert.deepEqual(words.assetTypes, [
     'game',
     'application',
@@ -62,7 +62,7 @@ const listFields = [
 ] as const
 
 for (const { field, of, max } of listFields) {
-  test(`${field} takes up to ${max} values of its list, each once, in the order given`, () => {
+  test(`${field} accepts up to ${max} different values of its list and preserves their order`, () => {
     for (const value of of) assert.deepEqual(check({ [field]: [value] }), { [field]: [value] })
     const most = of.slice(0, max).reverse()
     assert.deepEqual(check({ [field]: most }), { [field]: most })
@@ -71,7 +71,7 @@ for (const { field, of, max } of listFields) {
     if (of.length > max) refusedHere(field, { [field]: of.slice(0, max + 1) })
   })
 
-  test(`${field} refuses a value outside its list and names it`, () => {
+  test(`${field} rejects a value outside its list and names it`, () => {
     const refusal = refusedHere(field, { [field]: [of[0], 'sparkly'] })
     assert.match(refusal.message, /"sparkly" is not one of /)
     assert.deepEqual([refusal.code, refusal.status], [4071, 422])
@@ -88,7 +88,7 @@ const choiceFields = [
 ] as const
 
 for (const { field, of } of choiceFields) {
-  test(`${field} takes one value of its list, or null to clear it`, () => {
+  test(`${field} accepts one value of its list, or null to clear it`, () => {
     for (const value of of) assert.deepEqual(check({ [field]: value }), { [field]: value })
     assert.deepEqual(check({ [field]: null }), { [field]: null })
     for (const value of ['sparkly', '', of[0]!.toUpperCase(), [of[0]], 5, true])
@@ -96,7 +96,7 @@ for (const { field, of } of choiceFields) {
   })
 }
 
-test('tags become lowercase slugs: spaces and underscores turn into single dashes', () => {
+test('tags become lowercase slugs, with single dashes for spaces and underscores', () => {
   const samples = {
     'Turn Based': 'turn-based',
     turn_based: 'turn-based',
@@ -111,14 +111,14 @@ test('tags become lowercase slugs: spaces and underscores turn into single dashe
     assert.equal(normalizeTag(text), null)
 })
 
-test('a tag has at most 32 characters once normalised', () => {
+test('a tag has at most 32 characters after normalization', () => {
   assert.equal(normalizeTag(letters(32)), letters(32))
   assert.equal(normalizeTag(letters(33)), null)
   assert.equal(normalizeTag(`${letters(16)}    ${letters(15)}`)?.length, 32)
   assert.equal(normalizeTag(`${letters(16)}    ${letters(16)}`), null)
 })
 
-test('normalising a tag twice is normalising it once, and yields a slug or nothing', () => {
+test('property: normalizing a tag is idempotent and gives a slug or nothing', () => {
   const near = fc.string({
     unit: fc.constantFrom('a', 'B', '9', ' ', '_', '-', 'é'),
     maxLength: 40,
@@ -142,7 +142,7 @@ test('a listing has 3 to 20 different tags, or none', () => {
   refusedHere('tags', { tags: ['one', 'One', 'two', ' two'] })
 })
 
-test('a tag that cannot be a slug is named in the refusal', () => {
+test('the error names a tag that cannot become a slug', () => {
   assert.match(refusedHere('tags', { tags: ['one', 'two', 'drei!'] }).message, /"drei!"/)
   for (const tags of [['one', 'two', 3], ['one', 'two', null], 'one,two,three', null, { 0: 'one' }])
     refusedHere('tags', { tags })
@@ -179,7 +179,7 @@ for (const field of ['players_min', 'players_max']) {
   })
 }
 
-test('players_min is never above players_max, whichever of them was set before', () => {
+test('rejects players_min above players_max, whichever was set first', () => {
   assert.deepEqual(check({ players_min: 4, players_max: 4 }), { players_min: 4, players_max: 4 })
   refusedHere('players_min', { players_min: 5, players_max: 4 })
   check({ players_min: 4 }, { players_min: 1, players_max: 4 })
@@ -199,14 +199,14 @@ test('authorship_credit is one line of up to 120 characters; empty or null clear
     refusedHere('authorship_credit', { authorship_credit: value })
 })
 
-test('a field left out stays as it is, and a field that does not exist is refused', () => {
+test('leaves omitted fields unchanged and rejects unknown fields', () => {
   assert.deepEqual(check({}), {})
   assert.deepEqual(check({ net: undefined, tone: ['dark'] }), { tone: ['dark'] })
   for (const field of ['genre', 'toString', '__proto__', 'constructor'])
     refusedHere(field, JSON.parse(`{"${field}": []}`))
 })
 
-test('whatever is sent, the answer is a refusal or a taxonomy that passes again unchanged', () => {
+test('property: any input is rejected or gives a taxonomy that passes again unchanged', () => {
   const fields = [
     'genres',
     'tags',

@@ -23,14 +23,14 @@ import { anyCharacter, letters, refused, unlessRefused, wide } from '../refused.
 const at: Field = { refusal: 'MALFORMED', field: 'it' }
 const refusedHere = (act: () => unknown) => refused('MALFORMED', 'it', act)
 
-test('a length counts characters, not the halves JavaScript stores', () => {
+test('length counts code points, not UTF-16 code units', () => {
   assert.equal(longerThan(wide(5), 5), false)
   assert.equal(longerThan(wide(6), 5), true)
   assert.equal(plainText(at, wide(5), 5), wide(5))
   refusedHere(() => plainText(at, wide(6), 5))
 })
 
-test('longerThan agrees with counting every character', () => {
+test('property: longerThan agrees with counting every character', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: anyCharacter, maxLength: 40 }),
@@ -58,13 +58,13 @@ test('plain text is trimmed, may be empty, and is one line without control chara
   for (const value of [1, true, [], {}]) refusedHere(() => plainText(at, value, 20))
 })
 
-test('required text holds something to see', () => {
+test('rejects required text without a visible character', () => {
   assert.equal(requiredText(at, ' x ', 5), 'x')
   for (const text of ['', '   ', '\u200b', undefined, null])
     refusedHere(() => requiredText(at, text, 5))
 })
 
-test('markdown is kept exactly as written, line breaks and tabs included', () => {
+test('Markdown is stored exactly as written, with line breaks and tabs', () => {
   const text = '  # Title\r\n\n\t- item  <b>\n'
   assert.equal(markdown(at, text, 100), text)
   assert.equal(markdown(at, letters(10), 10), letters(10))
@@ -79,7 +79,7 @@ test('a slug has 1 to 32 lowercase letters, digits and dashes and does not start
     refusedHere(() => slug(at, bad))
 })
 
-test('an https link is kept as written where browsers agree with it', () => {
+test('stores an https link as written when the URL parser agrees with it', () => {
   for (const link of [
     'https://example.com',
     'https://example.com/',
@@ -94,7 +94,7 @@ test('an https link is kept as written where browsers agree with it', () => {
   assert.equal(httpsUrl(at, 'https://bücher.example/x'), 'https://xn--bcher-kva.example/x')
 })
 
-test('a link that is not https, or only looks like it, is refused', () => {
+test('rejects a link that is not https or only looks like it', () => {
   const bad = [
     '',
     'http://example.com',
@@ -122,7 +122,7 @@ test('a link that is not https, or only looks like it, is refused', () => {
     refusedHere(() => httpsUrl(at, value))
 })
 
-test('a link with a user name or password is refused', () => {
+test('rejects a link with a user name or password', () => {
   for (const link of [
     'https://me@example.com/',
     'https://me:pw@example.com/',
@@ -134,7 +134,7 @@ test('a link with a user name or password is refused', () => {
   assert.equal(httpsUrl(at, 'https://example.com/@me'), 'https://example.com/@me')
 })
 
-test('a link names a public host, not a machine or an address', () => {
+test('rejects a link to a local name or an IP address', () => {
   const hosts = [
     'localhost',
     'example',
@@ -160,7 +160,7 @@ test('a link has at most 255 characters', () => {
   refusedHere(() => httpsUrl(at, of(256)))
 })
 
-test('every accepted link is stable, https, on a named host, and short enough', () => {
+test('property: every accepted link is stable, https, on a named host, and within the length limit', () => {
   const links = fc.oneof(
     fc.webUrl({ validSchemes: ['https', 'http'], withFragments: true, withQueryParameters: true }),
     fc.string({ unit: anyCharacter }).map((rest) => `https://example.com${rest}`),
@@ -179,13 +179,13 @@ test('every accepted link is stable, https, on a named host, and short enough', 
   )
 })
 
-test('a listing is named by a uid or a vanity name', () => {
+test('a listing is identified by a uid or a vanity name', () => {
   assert.equal(listingRef(at, ' my-game '), 'my-game')
   assert.equal(listingRef(at, letters(64)), letters(64))
   for (const bad of ['', '  ', letters(65), 'a\0b', 7, null]) refusedHere(() => listingRef(at, bad))
 })
 
-test('a message repeats a value only in short', () => {
+test('error messages shorten the values they repeat', () => {
   assert.equal(quoteValue('x'), '"x"')
   assert.equal(quoteValue(letters(40)), `"${letters(40)}"`)
   assert.equal(quoteValue(letters(41)), `"${letters(40)}…"`)
@@ -197,7 +197,7 @@ test('a message repeats a value only in short', () => {
   )
 })
 
-test('a host name has labels of up to 63 characters and an ending of two letters or more', () => {
+test('a host name has labels of up to 63 characters and a top-level domain of two letters or more', () => {
   for (const host of [
     'a.co',
     'ab.example',
@@ -220,7 +220,7 @@ test('a host name has labels of up to 63 characters and an ending of two letters
     assert.equal(isPublicHost(host), false, host)
 })
 
-test('lists, objects, choices, numbers and flags are what they say, without guessing', () => {
+test('lists, objects, choices, numbers and flags are not coerced from other types', () => {
   assert.deepEqual(list(at, [1]), [1])
   for (const value of [null, {}, 'a', undefined]) refusedHere(() => list(at, value))
   assert.deepEqual(record(at, { a: 1 }), { a: 1 })

@@ -24,7 +24,7 @@ const numbers = fc.array(number, { minLength: 1, maxLength: 4 }).map((parts) => 
 const pre = fc.constantFrom('', '', '-beta', '-beta2', '-beta.2', '-beta10', '-rc1', '-1', '-.')
 const version = fc.tuple(numbers, pre).map(([release, ending]) => release + ending)
 
-test('a version is one to four numbers and perhaps a pre-release; a leading v and capitals are dropped', () => {
+test('a version is one to four numbers and an optional pre-release, without leading v or capitals', () => {
   const good = {
     '4': '4',
     '4.2': '4.2',
@@ -57,7 +57,7 @@ test('a version has at most 32 characters', () => {
   assert.equal(normalizeVersion(`1-${letters(31)}`), null)
 })
 
-test('versions are compared as numbers, a pre-release before its release', () => {
+test('versions are compared as numbers, and a pre-release comes before its release', () => {
   const rising = [
     '0',
     '1.9',
@@ -81,7 +81,7 @@ test('versions are compared as numbers, a pre-release before its release', () =>
     assert.equal(order('4.2-beta2', same), 0)
 })
 
-test('comparing versions is a total order', () => {
+test('property: comparing versions is a total order', () => {
   fc.assert(
     fc.property(version, version, version, (a, b, c) => {
       assert.equal(order(a, a), 0)
@@ -92,7 +92,7 @@ test('comparing versions is a total order', () => {
   )
 })
 
-test('a maximum of a minor version covers its patches, a maximum of a major its minors', () => {
+test('a maximum without a patch number covers all patches, one without a minor all minors', () => {
   for (const inside of ['4.2', '4.2.9', '4.2.9.1', '4.2.9-beta', '4.1.99', '3.9', '4.2-rc1'])
     assert.equal(inRange(null, '4.2', inside), true, inside)
   for (const outside of ['4.3', '4.3-beta1', '4.10', '5'])
@@ -104,14 +104,14 @@ test('a maximum of a minor version covers its patches, a maximum of a major its 
   assert.equal(inRange(null, '4.2.0', '4.2'), true)
 })
 
-test('a pre-release as a maximum ends there', () => {
+test('a pre-release as a maximum covers nothing after it', () => {
   assert.equal(inRange(null, '4.3-beta2', '4.3-beta2'), true)
   assert.equal(inRange(null, '4.3-beta2', '4.3-beta3'), false)
   assert.equal(inRange(null, '4.3-beta2', '4.3'), false)
   assert.equal(inRange(null, '4.3-beta2', '4.2.9'), true)
 })
 
-test('a minimum is part of its range, and its pre-releases are not', () => {
+test('a range includes its minimum but not the pre-releases of it', () => {
   assert.equal(inRange('4.2', null, '4.2'), true)
   assert.equal(inRange('4.2', null, '4.2.0'), true)
   assert.equal(inRange('4.2', null, '4.1.9'), false)
@@ -120,7 +120,7 @@ test('a minimum is part of its range, and its pre-releases are not', () => {
   assert.equal(inRange(null, null, '0'), true)
 })
 
-test('covers means: not below the minimum, and not above the maximum or else one of its own patches', () => {
+test('property: inRange agrees with a simple implementation', () => {
   const end = fc.option(version, { nil: null })
   const numbersOf = (text: string) => text.split('-')[0]!.split('.').map(Number)
   const isPatchOf = (text: string, max: string) =>
@@ -139,7 +139,7 @@ test('covers means: not below the minimum, and not above the maximum or else one
 const refusedHere = (field: string, ranges: unknown) =>
   refused('INVALID_COMPAT', field, () => checkCompat(ranges))
 
-test('an engine range names its engine; everything else may be left open', () => {
+test('an engine range needs an engine, and everything else is optional', () => {
   const open: CompatRange = {
     engine: 'my-engine',
     min_version: null,
@@ -184,7 +184,7 @@ test('a listing has at most 10 engine ranges', () => {
   for (const value of [null, 'e', []]) refusedHere('ranges[1]', [{ engine: 'e' }, value])
 })
 
-test('a version without numbers, a renderer that is no slug and an unknown platform are refused', () => {
+test('rejects a version without numbers, a renderer that is not a slug and an unknown platform', () => {
   for (const bad of ['latest', 'v', 4.2, {}, '1.2.3.4.5']) {
     refusedHere('ranges[0].min_version', [{ engine: 'e', min_version: bad }])
     refusedHere('ranges[0].max_version', [{ engine: 'e', max_version: bad }])
@@ -197,7 +197,7 @@ test('a version without numbers, a renderer that is no slug and an unknown platf
     refusedHere('ranges[0].platform', [{ engine: 'e', platform }])
 })
 
-test('a minimum above its maximum is refused, one inside it is not', () => {
+test('rejects a minimum above its maximum, and accepts one within it', () => {
   const range = (min_version: string, max_version: string) => [
     { engine: 'e', min_version, max_version },
   ]
@@ -229,7 +229,7 @@ const range = (some: Partial<CompatRange> = {}): CompatRange => ({
 })
 const build = { engine: 'e', engine_version: '4.2.3', os: 'linux' }
 
-test('a mod is compatible with a build whose engine version one of its ranges covers', () => {
+test('a mod is compatible with a build when one of its ranges covers the engine version', () => {
   assert.equal(compatStatus([range()], build), 'compatible')
   assert.equal(
     compatStatus(
@@ -241,7 +241,7 @@ test('a mod is compatible with a build whose engine version one of its ranges co
   assert.equal(compatStatus([range({ platform: 'linux' })], build), 'compatible')
 })
 
-test('a mod is incompatible when ranges speak of this engine and platform and none covers it', () => {
+test('a mod is incompatible when it has ranges for the engine and platform and none matches', () => {
   assert.equal(compatStatus([range({ max_version: '4.1' })], build), 'incompatible')
   assert.equal(
     compatStatus(
@@ -252,7 +252,7 @@ test('a mod is incompatible when ranges speak of this engine and platform and no
   )
 })
 
-test('nothing is known without an engine version, or without a range for the engine or platform', () => {
+test('compatibility is unknown without an engine version or a range for the engine and platform', () => {
   assert.equal(compatStatus([range()], { ...build, engine_version: null }), 'unknown')
   assert.equal(compatStatus([range()], { ...build, engine_version: 'custom' }), 'unknown')
   assert.equal(compatStatus([range({ engine: 'other' })], build), 'unknown')
@@ -262,7 +262,7 @@ test('nothing is known without an engine version, or without a range for the eng
   assert.equal(compatStatus([], build), 'unknown')
 })
 
-test('the overall status is the worst across platforms', () => {
+test('the overall status is the worst of all platforms', () => {
   assert.equal(worstStatus(['compatible', 'compatible']), 'compatible')
   assert.equal(worstStatus(['compatible', 'unknown']), 'unknown')
   assert.equal(worstStatus(['unknown', 'incompatible', 'compatible']), 'incompatible')

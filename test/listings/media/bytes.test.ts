@@ -13,7 +13,7 @@ const REFUSED = [422, 4151]
 /** A connection that is kept open would hold up the end of the test. */
 const lastRequest = { headers: { connection: 'close' } }
 
-test('5.3: each slot takes images up to its width, height and ratio, and none beyond', async (t) => {
+test('each slot accepts images up to its width, height and ratio, and rejects larger ones', async (t) => {
   const app = await startApp(t)
   const { upload } = mediaStage(app)
   const bounds = {
@@ -49,7 +49,7 @@ test('5.3: each slot takes images up to its width, height and ratio, and none be
   }
 })
 
-test('5.3: each slot takes an image of exactly its bytes, and none with a byte more, whether kind comes first or last', async (t) => {
+test('each slot accepts its maximum size and rejects one byte more, wherever kind is in the form', async (t) => {
   const app = await startApp(t)
   const { upload } = mediaStage(app)
   const listing = await app.a.listing()
@@ -71,7 +71,7 @@ test('5.3: each slot takes an image of exactly its bytes, and none with a byte m
     }
 })
 
-test('5.3: the four types are known by their bytes, whatever name and type they come with', async (t) => {
+test('detects the four image types by their bytes, whatever the file name and content type', async (t) => {
   const app = await startApp(t)
   const { upload } = mediaStage(app)
   const listing = await app.a.listing()
@@ -94,7 +94,7 @@ test('5.3: the four types are known by their bytes, whatever name and type they 
   }
 })
 
-test('anything else is refused under any name: other image types, documents, noise, an empty file', async (t) => {
+test('rejects other image types, documents, random bytes and empty files under any name', async (t) => {
   const app = await startApp(t)
   const { upload, read } = mediaStage(app)
   const listing = await app.a.listing()
@@ -136,7 +136,7 @@ test('anything else is refused under any name: other image types, documents, noi
   assert.deepEqual((await read(listing)).gallery, [])
 })
 
-test('what hangs behind an image never becomes anything but that image', async (t) => {
+test('bytes appended to an image are never served as another type', async (t) => {
   const app = await startApp(t)
   const { upload } = mediaStage(app)
   const bytes = Buffer.concat([
@@ -152,7 +152,7 @@ test('what hangs behind an image never becomes anything but that image', async (
   assert.equal(served.headers.get('content-security-policy'), "default-src 'none'; sandbox")
 })
 
-test('an image that would unpack to a monster, or not to what it says, is refused', async (t) => {
+test('rejects decompression bombs and images that do not match their header', async (t) => {
   const app = await startApp(t)
   const { upload } = mediaStage(app)
   const listing = await app.a.listing()
@@ -214,7 +214,7 @@ const samples = async (): Promise<Record<string, { format: Format; bytes: Buffer
   }
 }
 
-test('an image cut short is refused, by a byte or by half, and the whole one is taken', async (t) => {
+test('rejects a truncated image, whether a byte or half is missing, and accepts the whole one', async (t) => {
   const app = await startApp(t)
   const { upload } = mediaStage(app)
   const listing = await app.a.listing()
@@ -229,7 +229,7 @@ test('an image cut short is refused, by a byte or by half, and the whole one is 
   }
 })
 
-test('no beginning of an image passes for the whole of it', async () => {
+test('property: no prefix of an image is accepted', async () => {
   for (const [what, { format, bytes }] of Object.entries(await samples())) {
     const type = `image/${format}` as const
     const step = Math.max(1, Math.floor(bytes.length / 2000))
@@ -244,7 +244,7 @@ test('no beginning of an image passes for the whole of it', async () => {
   }
 })
 
-test('the dimensions are those of the picture people see: turned by its EXIF, and of an animation one frame', async (t) => {
+test('dimensions are those shown: rotated by EXIF, and one frame of an animation', async (t) => {
   const app = await startApp(t)
   const { upload } = mediaStage(app)
   const listing = await app.a.listing()
@@ -273,7 +273,7 @@ test('the dimensions are those of the picture people see: turned by its EXIF, an
   )
 })
 
-test('the same image is stored once, for all listings that show it, and served until the last one lets it go', async (t) => {
+test('stores an image once for all listings, and serves it until the last one removes it', async (t) => {
   const app = await startApp(t)
   const { upload, remove } = mediaStage(app)
   const [one, other] = [await app.a.listing(), await app.a.listing()]
@@ -295,7 +295,7 @@ test('the same image is stored once, for all listings that show it, and served u
   assert.deepEqual(refused(await app.get(new URL(cover).pathname)), [404, 4040])
 })
 
-test('an image is served to be kept for ever, in every visibility, and under its own name alone', async (t) => {
+test('an image is served as immutable, in every visibility, and only at its own address', async (t) => {
   const app = await startApp(t)
   const { upload } = mediaStage(app)
   const bytes = await picture(1024, 576)

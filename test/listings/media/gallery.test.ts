@@ -9,7 +9,7 @@ import { assertTidy, type Media, mediaStage, refused } from './fixtures.ts'
 
 const uids = ({ gallery }: Media) => gallery.map(({ uid }) => uid)
 
-test('new gallery images go where they are told, before what is there, and to the end without a word', async (t) => {
+test('new gallery images are inserted at the given position, or at the end without one', async (t) => {
   const app = await startApp(t)
   const { upload, screenshots } = mediaStage(app)
   const listing = await app.a.listing()
@@ -36,7 +36,7 @@ test('new gallery images go where they are told, before what is there, and to th
   }
 })
 
-test('several images keep the order they were sent in', async (t) => {
+test('several images preserve the order of the request', async (t) => {
   const app = await startApp(t)
   const { upload, screenshots } = mediaStage(app)
   const listing = await app.a.listing()
@@ -53,7 +53,7 @@ test('several images keep the order they were sent in', async (t) => {
   )
 })
 
-test('the gallery holds twenty images; the twenty-first waits until one is deleted', async (t) => {
+test('the gallery has at most 20 images, and accepts another after one is deleted', async (t) => {
   const app = await startApp(t)
   const { upload, screenshots, remove } = mediaStage(app)
   const listing = await app.a.listing()
@@ -70,7 +70,7 @@ test('the gallery holds twenty images; the twenty-first waits until one is delet
   must(await upload(listing, { kind: 'cover' }, [{ bytes: await picture(1024, 576) }]))
 })
 
-test('any order of the gallery can be asked for, and only orders of all of it', async (t) => {
+test('accepts any order of the gallery that names every image once', async (t) => {
   const app = await startApp(t)
   const { order, read, upload, screenshots } = mediaStage(app)
   const listing = await app.a.listing()
@@ -105,7 +105,7 @@ test('any order of the gallery can be asked for, and only orders of all of it', 
   assert.deepEqual(uids(await read(listing)), now)
 })
 
-test('a deleted image is gone, the rest close ranks, and there is nothing to delete twice', async (t) => {
+test('deleting an image renumbers the rest, and deleting it again returns 404', async (t) => {
   const app = await startApp(t)
   const { read, remove } = mediaStage(app)
   const [listing, other] = [await app.a.listing(), await app.a.listing()]
@@ -139,7 +139,7 @@ test('a deleted image is gone, the rest close ranks, and there is nothing to del
   assert.deepEqual(await read(other), theirs)
 })
 
-test('4153, 4225: a public page keeps its cover, its thumbnail and four gallery images', async (t) => {
+test('a public page must have its cover, thumbnail and four gallery images (4153, 4225)', async (t) => {
   const app = await startApp(t)
   const { read, remove, upload, publish, screenshots, order } = mediaStage(app)
   const listing = await app.a.listing()
@@ -165,7 +165,7 @@ test('4153, 4225: a public page keeps its cover, its thumbnail and four gallery 
   must(await remove(listing, others[0]!))
 })
 
-test('uploads, deletions and orders that race leave one whole gallery of at most twenty', async (t) => {
+test('concurrent uploads, deletions and reorders leave a consistent gallery of at most 20', async (t) => {
   const app = await startApp(t)
   const { read, remove, upload, screenshots, order } = mediaStage(app)
   const listing = await app.a.listing()

@@ -51,7 +51,7 @@ for (const { slot, min, max, mb } of slots) {
   })
 }
 
-test('pictures of a listing are 1.70 to 1.85 times as wide as high', () => {
+test('listing images have an aspect ratio of 1.70 to 1.85', () => {
   for (const slot of ['thumbnail', 'cover', 'gallery'] as const) {
     for (const [width, height] of [
       [1700, 1000],
@@ -66,7 +66,7 @@ test('pictures of a listing are 1.70 to 1.85 times as wide as high', () => {
   }
 })
 
-test('an avatar is 0.95 to 1.05 times as wide as high', () => {
+test('an avatar has an aspect ratio of 0.95 to 1.05', () => {
   for (const [width, height] of [
     [380, 400],
     [420, 400],
@@ -79,7 +79,7 @@ test('an avatar is 0.95 to 1.05 times as wide as high', () => {
     notImage('avatar', image(width, height))
 })
 
-test('a refusal tells all that is wrong, what was sent and what is allowed', () => {
+test('an error lists everything that is wrong, the actual values and the limits', () => {
   const refusal = notImage('cover', image(800, 600, 9 * MB, 'image/svg+xml'))
   assert.deepEqual([refusal.code, refusal.status], [4151, 422])
   assert.match(refusal.message, /not a PNG, JPEG, GIF or WebP/)
@@ -87,7 +87,7 @@ test('a refusal tells all that is wrong, what was sent and what is allowed', () 
   assert.match(refusal.message, /9437184 bytes; send at most 8388608 \(8 MB\)/)
 })
 
-test('PNG, JPEG, GIF and WebP are accepted, nothing else', () => {
+test('accepts PNG, JPEG, GIF and WebP only', () => {
   for (const type of imageTypes) checkImage('cover', image(1024, 576, 1, type))
   for (const type of ['image/svg+xml', 'image/avif', 'text/html', '', null])
     notImage('cover', image(1024, 576, 1, type))
@@ -101,7 +101,7 @@ const heads = {
   'image/webp': 'RIFF\x01\x02\x03\x04WEBP',
 }
 
-test('the type of an image is read from its bytes', () => {
+test('detects the type of an image from its bytes', () => {
   for (const [type, head] of Object.entries(heads)) {
     assert.equal(sniffImage(bytesOf(`${head}rest`)), type)
     assert.equal(sniffImage(bytesOf(head)), type)
@@ -121,7 +121,7 @@ test('the type of an image is read from its bytes', () => {
     assert.equal(sniffImage(bytesOf(other)), null)
 })
 
-test('sniffing any bytes answers a known type or none', () => {
+test('property: sniffing any bytes returns a known type or none', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 16 }), (bytes) =>
       [null, ...imageTypes].includes(sniffImage(bytes)),
@@ -135,7 +135,7 @@ test('a media request is for the cover, the thumbnail or the gallery', () => {
     refused('INVALID_MEDIA', 'kind', () => checkKind(kind))
 })
 
-test('a request brings one cover or thumbnail, or up to 10 gallery images', () => {
+test('a request has one cover or thumbnail, or up to 10 gallery images', () => {
   for (const kind of ['cover', 'thumbnail'] as const) {
     checkFileCount(kind, 1, 20)
     for (const files of [0, 2])
@@ -146,7 +146,7 @@ test('a request brings one cover or thumbnail, or up to 10 gallery images', () =
     refused('INVALID_MEDIA', 'file', () => checkFileCount('gallery', files, 0))
 })
 
-test('the gallery holds 20 images', () => {
+test('the gallery has at most 20 images', () => {
   checkFileCount('gallery', 1, 19)
   checkFileCount('gallery', 10, 10)
   const refusal = refused('GALLERY_FULL', 'file', () => checkFileCount('gallery', 10, 11))
@@ -178,7 +178,7 @@ test('an order names every gallery image exactly once', () => {
   }
 })
 
-test('an order is accepted exactly when sorting it gives the gallery', () => {
+test('property: an order is accepted exactly when it is a permutation of the gallery', () => {
   const uid = fc.constantFrom('a', 'b', 'c', 'd')
   fc.assert(
     fc.property(fc.uniqueArray(uid), fc.array(uid, { maxLength: 5 }), (current, order) => {
@@ -191,7 +191,7 @@ test('an order is accepted exactly when sorting it gives the gallery', () => {
   )
 })
 
-test('new gallery images go to the position asked, or to the end', () => {
+test('new gallery images go to the requested position, or to the end', () => {
   assert.deepEqual(insertAt(['a', 'b'], null, ['x', 'y']), ['a', 'b', 'x', 'y'])
   assert.deepEqual(insertAt(['a', 'b'], 0, ['x', 'y']), ['x', 'y', 'a', 'b'])
   assert.deepEqual(insertAt(['a', 'b'], 1, ['x']), ['a', 'x', 'b'])

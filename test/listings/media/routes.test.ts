@@ -10,7 +10,7 @@ import { assertTidy, type Media, mediaOf, mediaStage, refused } from './fixtures
 
 const uids = ({ gallery }: Media) => gallery.map(({ uid }) => uid)
 
-test('a listing starts without images and shows those it is given', async (t) => {
+test('a listing starts without images and returns those that are uploaded', async (t) => {
   const app = await startApp(t)
   const { read } = mediaStage(app)
   const listing = await app.a.listing()
@@ -33,7 +33,7 @@ test('a listing starts without images and shows those it is given', async (t) =>
   assert.deepEqual(must(await app.get(mediaOf({ uid: listing.vanity_name }), listing.owner)), media)
 })
 
-test('a new cover takes the place of the old one', async (t) => {
+test('a new cover replaces the old one', async (t) => {
   const app = await startApp(t)
   const { upload } = mediaStage(app)
   const listing = await app.a.listing()
@@ -48,7 +48,7 @@ test('a new cover takes the place of the old one', async (t) => {
   assert.deepEqual([...rows], [{ slot: 'cover', position: 0 }])
 })
 
-test('a form says what is wrong with it, and then nothing of it is kept', async (t) => {
+test('an invalid form gets an error that names the problem, and nothing is saved', async (t) => {
   const app = await startApp(t)
   const { upload, read, screenshots } = mediaStage(app)
   const listing = await app.a.listing()
@@ -115,7 +115,7 @@ test('a form says what is wrong with it, and then nothing of it is kept', async 
   assert.equal(must(await upload(listing, { kind }, await screenshots(10))).gallery.length, 10)
 })
 
-test('a body that is no form, or not all of one, is refused as unreadable', async (t) => {
+test('rejects a body that is not a form, or only part of one, as malformed', async (t) => {
   const app = await startApp(t)
   const listing = await app.a.listing()
   const whole = await form({ kind: 'cover' }, [{ bytes: await picture(1024, 576) }])
@@ -138,7 +138,7 @@ test('a body that is no form, or not all of one, is refused as unreadable', asyn
   assert.equal((await send(whole)).status, 200)
 })
 
-test('a file input that was left empty is no file, as browsers send it', async (t) => {
+test('ignores an empty file input, as browsers send it', async (t) => {
   const app = await startApp(t)
   const listing = await app.a.listing()
   const part = (head: string, body: Uint8Array | string) =>
@@ -163,7 +163,7 @@ test('a file input that was left empty is no file, as browsers send it', async (
   assert.equal((await send(kind, none, image)).status, 200)
 })
 
-test('a file that grows past the bound of its slot is refused while it is still being sent', async (t) => {
+test('rejects a file beyond the limit of its slot while it is still being sent', async (t) => {
   const { a, url } = await startApp(t)
   const listing = await a.listing()
   const sending = request(`${url}${mediaOf(listing)}`, {
@@ -184,7 +184,7 @@ test('a file that grows past the bound of its slot is refused while it is still 
   sending.destroy()
 })
 
-test('whoever does not run the listing is answered as if there were none', async (t) => {
+test('everyone outside the team gets the same 404 as for a missing listing', async (t) => {
   const app = await startApp(t)
   const { a, call, post } = app
   const listing = await a.listing()
@@ -226,7 +226,7 @@ test('whoever does not run the listing is answered as if there were none', async
   assert.equal((await call('POST', mediaOf(listing), { ...cover, token: admin.token })).status, 200)
 })
 
-test('4.8 rule 7: agents list, order and delete images as their scopes allow, and never upload', async (t) => {
+test('agents list, order and delete images as their scopes allow, and never upload', async (t) => {
   const app = await startApp(t)
   const { a, call } = app
   const listing = await a.listing()
@@ -259,7 +259,7 @@ test('4.8 rule 7: agents list, order and delete images as their scopes allow, an
   assert.deepEqual(await ask(player), [4033, 4033, 4033, 4033])
 })
 
-test('2.3: a game has sixty image changes an hour, by whichever name, and strangers do not use them up', async (t) => {
+test('a game has 60 image changes an hour by uid or name, which rejected callers do not use up', async (t) => {
   const app = await startApp(t)
   const { a, put, get } = app
   const [listing, other] = [await a.listing(), await a.listing()]
@@ -284,7 +284,7 @@ test('2.3: a game has sixty image changes an hour, by whichever name, and strang
   assert.equal((await change(other.uid, other.owner.token)).status, 200)
 })
 
-test('a deploy key does with the images of its game what the website does', async (t) => {
+test('a deploy key can change the images of its game like the website', async (t) => {
   const app = await startApp(t)
   const { read, publish } = mediaStage(app)
   const { a, call, get, put, del } = app

@@ -13,7 +13,7 @@ const keys = async ({ core }: App) =>
   (await Array.fromAsync(core.storage.list('images/'))).map(({ key }) => key)
 const cover = async () => ({ bytes: await picture(1024, 576) })
 
-test('the sweep notes what no listing shows, to be looked at again a day later, and removes nothing by itself', async (t) => {
+test('the sweep schedules unused images for a check a day later, and removes nothing itself', async (t) => {
   const app = await startApp(t)
   const { upload } = mediaStage(app)
   const [kept, gone] = [await app.a.listing(), await app.a.listing()]
@@ -31,7 +31,7 @@ test('the sweep notes what no listing shows, to be looked at again a day later, 
   assert.deepEqual((await keys(app)).sort(), [imageKey(used), imageKey(unused)].sort())
 })
 
-test('what is still unused when its day has come is removed, and what is used again stays', async (t) => {
+test('an image still unused at its check is removed, and one in use again stays', async (t) => {
   const app = await startApp(t)
   const { upload, remove } = mediaStage(app)
   const listing = await app.a.listing()
@@ -49,7 +49,7 @@ test('what is still unused when its day has come is removed, and what is used ag
   assert.equal((await app.get(new URL(url).pathname)).status, 200)
 })
 
-test('a removal that finds an upload of the same content under way waits for it, and leaves it alone', async (t) => {
+test('a removal waits for a concurrent upload of the same content and then leaves it', async (t) => {
   const app = await startApp(t)
   const { upload, remove } = mediaStage(app)
   const listing = await app.a.listing()
@@ -71,7 +71,7 @@ test('a removal that finds an upload of the same content under way waits for it,
   assert.deepEqual(await keys(app), [imageKey(sha256)])
 })
 
-test('an upload whose content was removed under its hands is not saved without it', async (t) => {
+test('an upload whose content was removed meanwhile is not saved', async (t) => {
   const app = await startApp(t)
   const { read } = mediaStage(app)
   const listing = await app.a.listing()
@@ -90,7 +90,7 @@ test('an upload whose content was removed under its hands is not saved without i
   assert.equal((await read(listing)).cover, '')
 })
 
-test('however uploads, deletions and removals of one image race, what a listing shows is there', async (t) => {
+test('concurrent uploads, deletions and removals never remove an image that a listing shows', async (t) => {
   const app = await startApp(t)
   const { upload, remove, read } = mediaStage(app)
   const listings = [await app.a.listing(), await app.a.listing()]

@@ -8,7 +8,7 @@ const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const MINE = '/api/v1/private/games'
 const PAGE = '/api/v1/public/games'
 
-test('a new listing is a draft that its owner can read, by uid and by name', async (t) => {
+test('a new listing is a draft that its owner can read by uid and by name', async (t) => {
   const { post, get, a } = await startApp(t)
   const owner = await a.developer()
   const made = await post(
@@ -45,7 +45,7 @@ test('a new listing is a draft that its owner can read, by uid and by name', asy
     }
 })
 
-test('a draft answers exactly like a page that does not exist', async (t) => {
+test('a draft returns the same 404 as a missing listing', async (t) => {
   const { get, a } = await startApp(t)
   const draft = await a.listing()
   const stranger = await a.user()
@@ -61,12 +61,12 @@ test('a draft answers exactly like a page that does not exist', async (t) => {
   )
 })
 
-test('making a listing needs developer mode', async (t) => {
+test('creating a listing needs developer mode', async (t) => {
   const { post, a } = await startApp(t)
   assert.deepEqual(refused(await post(MINE, { name: 'X' }, await a.user())), [403, 4105])
 })
 
-test('a name is needed, and held to its length', async (t) => {
+test('rejects a name that is empty, too long or has control characters', async (t) => {
   const { post, a } = await startApp(t)
   const owner = await a.developer()
   for (const name of ['', '   ', 'x'.repeat(81), 'a\u0007b'])
@@ -74,7 +74,7 @@ test('a name is needed, and held to its length', async (t) => {
   assert.equal((await post(MINE, { name: '界'.repeat(80) }, owner)).status, 201)
 })
 
-test('a title that is taken gets a number; a chosen name that is taken is refused', async (t) => {
+test('a slug from a title gets a number when taken; a chosen name that is taken is rejected', async (t) => {
   const { post, a } = await startApp(t)
   const owner = await a.developer()
   const names = []

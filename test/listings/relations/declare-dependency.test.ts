@@ -24,7 +24,7 @@ async function stage(t: TestContext, packs: number) {
   return { ...app, game, others, show, declare, kept }
 }
 
-test('one link is added or taken away and the others stay, those that are hidden now too', async (t) => {
+test('adding or removing one link leaves the others, including hidden ones', async (t) => {
   const { others, show, declare, kept } = await stage(t, 3)
   const [first, second, third] = others as [Listing, Listing, Listing]
   for (const { uid } of [first, second]) must(await declare({ game: uid, kind: 'uses' }))
@@ -45,7 +45,7 @@ test('one link is added or taken away and the others stay, those that are hidden
   assert.deepEqual(await kept(), [`uses ${third.uid}`], 'of another kind is another link')
 })
 
-test('what is refused leaves everything as it was', async (t) => {
+test('a rejected link changes nothing', async (t) => {
   const { game, others, show, declare, kept } = await stage(t, 2)
   const [first, hidden] = others as [Listing, Listing]
   must(await declare({ game: first.uid, kind: 'uses' }))
@@ -66,7 +66,7 @@ test('what is refused leaves everything as it was', async (t) => {
   assert.deepEqual(await kept(), [`uses ${first.uid}`])
 })
 
-test('fifty links fit, one more does not, and of many who add at once none is lost', async (t) => {
+test('accepts fifty links and rejects one more, and concurrent additions lose none', async (t) => {
   const { others, declare, kept } = await stage(t, 51)
   const answers = await Promise.all(
     others.slice(0, 50).map(({ uid }) => declare({ game: uid, kind: 'uses' })),

@@ -5,7 +5,7 @@ import { startApp } from '../../support/app.ts'
 import { must } from '../../support/builders.ts'
 import { MINE, PAGE, publicListing, publish, refused } from '../edit-fixtures.ts'
 
-test('2.6: similar titles keep their order; non-public ones, itself and others than games are 4072', async (t) => {
+test('similar titles preserve their order; itself, non-public listings and other types return 4072', async (t) => {
   const app = await startApp(t)
   const { a, put, get, sql } = app
   const mine = await a.listing()
@@ -40,7 +40,7 @@ test('2.6: similar titles keep their order; non-public ones, itself and others t
   assert.deepEqual(must(await set([])).similar, [])
 })
 
-test('2.6: dependencies of three kinds are shown from both ends while both are public; anything else is 4229', async (t) => {
+test('dependencies of three kinds show on both pages while both are public; others return 4229', async (t) => {
   const app = await startApp(t)
   const { a, put, get, sql } = app
   const mod = await publicListing(app, { asset_type: 'mod', name: 'A mod' })
@@ -105,7 +105,7 @@ test('2.6: dependencies of three kinds are shown from both ends while both are p
     )
 })
 
-test('2.6: engine ranges are kept in order and held to their rules (4230)', async (t) => {
+test('engine ranges preserve their order, and invalid ones return 4230', async (t) => {
   const { a, put, get } = await startApp(t)
   const { uid, owner } = await a.listing()
   const set = (ranges: unknown) => put(`${MINE}/${uid}/engine-compat`, { ranges }, owner)
@@ -134,7 +134,7 @@ test('2.6: engine ranges are kept in order and held to their rules (4230)', asyn
   assert.deepEqual(must(await get(`${PAGE}/${uid}`, owner)).engine_compat, [])
 })
 
-test('2.7: store links are replaced whole, shown with their label, and refused with 4238', async (t) => {
+test('store links are replaced as a whole, shown with a label, and rejected with 4238', async (t) => {
   const { a, put, get } = await startApp(t)
   const { uid, owner } = await a.listing()
   const URL = `${MINE}/${uid}/store-links`

@@ -18,7 +18,7 @@ test('only mods and plugins have mod settings', () => {
   }
 })
 
-test('saving replaces all settings: what is left out or null is emptied', () => {
+test('saving replaces all settings, and clears those that are omitted or null', () => {
   assert.deepEqual(
     checkModSettings('mod', { install_path: null, loader: null, instructions: null }),
     empty,
@@ -31,7 +31,7 @@ test('saving replaces all settings: what is left out or null is emptied', () => 
   for (const body of [null, [], 'mods', undefined]) refusedHere('mod_settings', body)
 })
 
-test('an install path is kept in its shortest form', () => {
+test('an install path is stored in its shortest form', () => {
   const samples = {
     'mods/mine': 'mods/mine',
     './a//b/': 'a/b',
@@ -47,7 +47,7 @@ test('an install path is kept in its shortest form', () => {
   for (const [sent, kept] of Object.entries(samples)) assert.equal(pathOf(sent), kept)
 })
 
-test('an install path that is absolute, leaves the folder or belongs to one system is refused', () => {
+test('rejects an install path that is absolute, leaves the folder or is valid on one system only', () => {
   const bad = [
     '/',
     '/mods',
@@ -85,7 +85,7 @@ test('an install path has at most 255 characters', () => {
   refusedHere('install_path', { install_path: wide(256) })
 })
 
-test('no accepted install path ever leads out of the game folder, on any system', () => {
+test('property: no accepted install path leaves the game folder on any system', () => {
   const piece = fc.constantFrom(
     '..',
     '.',
@@ -132,7 +132,7 @@ test('a loader is a slug of up to 32 characters, or empty', () => {
     refusedHere('loader', { loader })
 })
 
-test('instructions are Markdown of up to 8000 characters, kept as written', () => {
+test('instructions are Markdown of up to 8000 characters, stored as written', () => {
   const instructions = '# Install\r\n\n\t1. Copy <b>it</b>\n'
   assert.equal(checkModSettings('mod', { instructions }).instructions, instructions)
   assert.equal(checkModSettings('mod', { instructions: wide(8000) }).instructions, wide(8000))

@@ -20,7 +20,7 @@ const facts = (some: Partial<NonNullable<ParentFacts>> = {}): ParentFacts => ({
   ...some,
 })
 
-test('games and asset packs have no parent, applications may, tools, mods and plugins must', () => {
+test('games and asset packs have no parent; it is optional for applications and required for others', () => {
   const rules = {
     game: 'none',
     game_asset: 'none',
@@ -33,7 +33,7 @@ test('games and asset packs have no parent, applications may, tools, mods and pl
   assert.deepEqual(parentRule, rules)
 })
 
-test('a parent is named either on the service or elsewhere', () => {
+test('a parent is a listing or an external title', () => {
   assert.deepEqual(readParent({ game: ' my-game ' }), { game: 'my-game' })
   const external = { external_name: 'Other Game', external_url: 'https://example.com/other' }
   assert.deepEqual(readParent(external), external)
@@ -44,7 +44,7 @@ test('a parent is named either on the service or elsewhere', () => {
   assert.equal(readParent(null), null)
 })
 
-test('a parent with both forms, or none, is refused', () => {
+test('rejects a parent with both forms or neither', () => {
   const both = { game: 'my-game', external_name: 'Other', external_url: 'https://example.com' }
   for (const parent of [
     {},
@@ -72,7 +72,7 @@ test('an external parent has a name of 1 to 120 characters in one line', () => {
     refusedHere('parent.external_name', named(name))
 })
 
-test('an external parent without an https link is refused', () => {
+test('rejects an external parent without an https link', () => {
   const linked = (external_url: unknown) => () =>
     readParent({ external_name: 'Other', external_url })
   for (const url of [
@@ -101,7 +101,7 @@ test('a parent is a game or an application', () => {
   }
 })
 
-test('a listing is never its own parent', () => {
+test('rejects a listing as its own parent', () => {
   const app = { uid: 'app-1', asset_type: 'application' } as const
   refusedHere('parent.game', () =>
     checkParent(app, facts({ uid: 'app-1', asset_type: 'application', mine: true })),
@@ -109,7 +109,7 @@ test('a listing is never its own parent', () => {
   assert.equal(checkParent({ ...app, uid: null }, facts()), 'game-1')
 })
 
-test("another developer's parent must be public, one's own may be in any visibility", () => {
+test('a parent of another developer must be public, an own one can have any visibility', () => {
   for (const visibility of visibilities) {
     assert.equal(checkParent(mod, facts({ visibility, mine: true })), 'game-1')
     if (visibility === 'public') assert.equal(checkParent(mod, facts({ visibility })), 'game-1')
@@ -117,7 +117,7 @@ test("another developer's parent must be public, one's own may be in any visibil
   }
 })
 
-test("someone else's hidden parent is refused exactly like one that does not exist", () => {
+test('a hidden parent of another developer is rejected exactly like a missing one', () => {
   const missing = refusedHere('parent.game', () => checkParent(mod, null))
   const hidden = refusedHere('parent.game', () =>
     checkParent(mod, facts({ visibility: 'draft', asset_type: 'tool' })),
@@ -126,7 +126,7 @@ test("someone else's hidden parent is refused exactly like one that does not exi
   assert.deepEqual([missing.code, missing.status], [4233, 422])
 })
 
-test('a type without a parent cannot be given one, and drops the one it had', () => {
+test('changing to a type without a parent removes it, and such a type rejects one', () => {
   for (const asset_type of assetTypes) {
     const has_none = parentRule[asset_type] === 'none'
     if (has_none) refusedHere('parent', () => checkParent({ uid: 'x', asset_type }, facts()))

@@ -28,7 +28,7 @@ const names = (count: number) => Array.from({ length: count }, (_, n) => `game-$
 
 const notSimilar = (field: string, act: () => unknown) => refused('INVALID_SIMILAR', field, act)
 
-test('up to 10 similar titles are named', () => {
+test('accepts up to 10 similar titles', () => {
   assert.deepEqual(readSimilar(names(10)), names(10))
   assert.deepEqual(readSimilar([]), [])
   notSimilar('games', () => readSimilar(names(11)))
@@ -36,18 +36,18 @@ test('up to 10 similar titles are named', () => {
   for (const value of ['', 5, null, {}]) notSimilar('games[1]', () => readSimilar(['a', value]))
 })
 
-test('similar titles keep their order', () => {
+test('similar titles preserve their order', () => {
   assert.deepEqual(checkSimilar(me, [target('c'), target('a'), target('b')]), ['c', 'a', 'b'])
   assert.deepEqual(checkSimilar(me, []), [])
 })
 
-test('the listing itself, or a title named twice, is no similar title', () => {
+test('rejects the listing itself or a duplicate as a similar title', () => {
   const refusal = notSimilar('games[1]', () => checkSimilar(me, [target('a'), target('me')]))
   assert.deepEqual([refusal.code, refusal.status], [4072, 422])
   notSimilar('games[2]', () => checkSimilar(me, [target('a'), target('b'), target('a')]))
 })
 
-test('similar titles are public games', () => {
+test('similar titles must be public games', () => {
   for (const visibility of visibilities) {
     const act = () => checkSimilar(me, [{ uid: 'a', asset_type: 'game', visibility }])
     if (visibility === 'public') assert.deepEqual(act(), ['a'])
@@ -57,7 +57,7 @@ test('similar titles are public games', () => {
     notSimilar('games[0]', () => checkSimilar(me, [target('a', asset_type)]))
 })
 
-test('a hidden title is refused exactly like one that does not exist', () => {
+test('a hidden title is rejected exactly like a missing one', () => {
   const missing = notSimilar('games[0]', () => checkSimilar(me, [null]))
   const hidden = notSimilar('games[0]', () =>
     checkSimilar(me, [{ uid: 'a', asset_type: 'tool', visibility: 'draft' }]),
@@ -68,7 +68,7 @@ test('a hidden title is refused exactly like one that does not exist', () => {
 const notDependency = (path: string, act: () => unknown) =>
   refused('INVALID_DEPENDENCY', `dependencies${path}`, act)
 
-test('up to 50 dependencies are named, each with a game and a kind', () => {
+test('accepts up to 50 dependencies, each with a game and a kind', () => {
   const many = (count: number) => names(count).map((game) => ({ game, kind: 'uses' }))
   assert.deepEqual(readDependencies(many(50)), many(50))
   assert.deepEqual(readDependencies([{ game: 'a', kind: 'supports', name: 'extra' }]), [
@@ -91,7 +91,7 @@ const allowedTargets: Record<DependencyKind, AssetType[]> = {
 }
 
 for (const kind of dependencyKinds) {
-  test(`${kind} points at: ${allowedTargets[kind].join(', ')}`, () => {
+  test(`${kind} accepts the types ${allowedTargets[kind].join(', ')}`, () => {
     for (const asset_type of assetTypes) {
       const act = () =>
         checkDependencies({ uid: 'me', asset_type: 'mod' }, [
@@ -103,7 +103,7 @@ for (const kind of dependencyKinds) {
   })
 }
 
-test('supports is for mods and plugins; the other kinds are for all', () => {
+test('only mods and plugins have supports links; every type has the other kinds', () => {
   for (const asset_type of assetTypes) {
     const from = (kind: DependencyKind, found: Target) => () =>
       checkDependencies({ uid: 'me', asset_type }, [{ kind, found }])
@@ -114,7 +114,7 @@ test('supports is for mods and plugins; the other kinds are for all', () => {
   }
 })
 
-test('a dependency is another, public listing', () => {
+test('a dependency must be another, public listing', () => {
   const plugin = { uid: 'me', asset_type: 'plugin' } as const
   notDependency('[0].game', () =>
     checkDependencies(plugin, [{ kind: 'uses', found: target('me', 'plugin') }]),
@@ -132,7 +132,7 @@ test('a dependency is another, public listing', () => {
   }
 })
 
-test('the same link twice is refused; two kinds of link to one listing are not', () => {
+test('rejects the same link twice, and accepts two kinds of link to one listing', () => {
   const mod = { uid: 'me', asset_type: 'mod' } as const
   const tool = target('a', 'tool')
   assert.equal(
