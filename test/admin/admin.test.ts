@@ -15,7 +15,7 @@ test('jobs commands list and replay dead jobs while the service runs', async (t)
     stderr: '',
     code: 0,
   })
-  // As the queue itself sets a job aside after its last attempt.
+  // This is the state in which the queue leaves a job after its last attempt.
   await sql`insert into pgboss.job (id, name, data, source_name, source_id, source_created_on, source_retry_count, source_output)
     values (${randomUUID()}, 'dead', '{}', 'accounts.sweep', ${randomUUID()}, now(), 12, '{"message": "it broke"}')`
   const dead = await admin(settings, 'jobs', 'dead')
@@ -110,7 +110,7 @@ test('search rebuild reloads the index of a running process and invalidates olde
   const { uid } = await a.listing({ name: 'Lantern Keeper' })
   const found = async () => must(await get('/api/v1/public/search?q=lantern')).total as number
   assert.equal(await found(), 0)
-  // Behind the back of everything that tells the index.
+  // With triggers off, the index gets no notification of this change.
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`
     await tx`update listings set visibility = 'public', public_since = now(), published_at = now() where uid = ${uid}`

@@ -10,7 +10,7 @@ import { must } from '../support/builders.ts'
 
 type App = Awaited<ReturnType<typeof startApp>>
 
-/** Somebody with a trace in as many places as a person leaves one. */
+/** Creates a person with data in every part of the service. */
 async function somebody(
   { a, put, post, sql }: App,
   username: string,
@@ -40,7 +40,7 @@ async function somebody(
   return { person, key, bug, game_uid: theirs.uid }
 }
 
-/** Tables with a row that says any of the words, in any column. */
+/** Returns the tables with a row that contains any of the words in any column. */
 async function tablesThatSay(sql: Sql, words: string[]): Promise<string[]> {
   const tables = await sql<{ name: string }[]>`
     select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`

@@ -5,7 +5,7 @@ import { fc } from '../support/property.ts'
 
 const TAG = /\[(\/?)(b|i|s|code|indent|url|lb)(=[^\]]*)?\]/y
 
-/** Reads what was written as an editor does: tags that open and close in order, and nothing else in brackets. */
+/** Parses BBCode as an editor does: tags open and close in order, and no other bracket is left. */
 function tagsOf(bbcode: string): string[] {
   const open: string[] = []
   const seen: string[] = []

@@ -12,14 +12,17 @@ import { LIBRARY, startAssetApp } from './fixtures.ts'
 
 const MINUTES = 6
 
-/** Where the script that drives the editor is, everything it needs must be; elsewhere it is said that nothing was tried. */
+/**
+ * Where the script that drives the editor exists, everything it needs must be installed; elsewhere
+ * the test is skipped with a message.
+ */
 function canRun(t: TestContext): boolean {
   if (existsSync(editorScript)) return editorParts.every((part) => needs(t, part))
   t.skip('NOT RUN: ../shared/tools/editor-client.sh, which drives the real editor, is not there')
   return false
 }
 
-/** The server's own Node stands first, for the relay that the script runs with it. */
+/** The PATH includes the Node that runs the server, because the script starts its relay with it. */
 async function drive(out: string, base: string, title: string, env: Record<string, string>) {
   const child = spawn('bash', [editorScript, base, title], {
     env: {
@@ -52,7 +55,8 @@ test('an unmodified editor finds, opens, downloads, verifies and installs a pack
     { name: 'rain_kit-1.2/addons/rain_kit/rain.gd', body: 'tool\nextends EditorPlugin\n' },
     { name: 'rain_kit-1.2/addons/rain_kit/LICENSE.txt', body: 'CC0' },
   ])
-  // Published as people do it: parent, taxonomy, images, a build by deploy key, anonymous downloads, and then the page.
+  // Publish as a developer does: parent, taxonomy, images, a build by deploy key, anonymous
+  // downloads, and then the page.
   const owner = await app.a.verifiedDeveloper({ username: 'rain-maker' })
   const kit = await app.a.listing({ owner, name: 'Rain kit for rivers', asset_type: 'plugin' })
   const url = `/api/v1/private/games/${kit.uid}`

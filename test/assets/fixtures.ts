@@ -10,7 +10,7 @@ export const LIBRARY = '/api/v1/public/asset-library'
 export const STORE = '/api/v1/public/asset-store'
 export type AssetApp = Awaited<ReturnType<typeof startAssetApp>>
 
-/** A zip as editors like it: one outer folder, an entry for each folder. */
+/** A zip in the layout editors expect: one outer folder, and an entry for each folder. */
 export const addon = (name: string, more: { name: string; body?: string }[] = []) =>
   zip([
     { name: `${name}-1.0/` },
@@ -33,7 +33,7 @@ type Made = {
   bytes?: Buffer
   version?: string
   engine_version?: string | null
-  /** Columns of the listing: public and open to everyone unless said. */
+  /** Columns of the listing, which is public and free to download for everyone by default. */
   fields?: Record<string, unknown>
   ranges?: { engine: string; min_version?: string; max_version?: string }[]
 }
@@ -43,7 +43,7 @@ export async function startAssetApp(t: TestContext, env = {}) {
   let made = 0
   let owner: Person | undefined
 
-  /** A package as someone publishes it. */
+  /** Publishes a package like a developer. */
   async function publish({ engine_version = '3.2', ranges, fields = {}, ...asked }: Made = {}) {
     owner ??= await app.a.verifiedDeveloper()
     const name = asked.name ?? `Kit ${++made}`
@@ -85,7 +85,7 @@ export async function startAssetApp(t: TestContext, env = {}) {
     { engine_version, ...more }: Record<string, unknown>,
   ) => app.a.cleanBuild(listing, { ...(engine_version ? { engine_version } : {}), ...more })
 
-  /** A picture of a listing, whatever its slot would ask for. */
+  /** Adds an image to a listing without the checks of its slot. */
   async function show(
     game_uid: string,
     slot: 'thumbnail' | 'cover' | 'gallery',

@@ -8,7 +8,7 @@ const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const LIST = `${LIBRARY}/asset`
 const titles = ({ body }: Answer) => body.result.map(({ title }: any) => title) as string[]
 
-/** Asks until the index, which follows within moments, knows these and no others. */
+/** Polls until the search index, which is updated asynchronously, lists exactly these titles. */
 const listed = (app: AssetApp, query: string, expected: string[], call = {}) =>
   eventually(`${query} to list ${expected}`, async () => {
     const answer = await app.get(`${LIST}?${query}`, call)
@@ -120,7 +120,7 @@ test('each filter returns only matching packages, and an unknown value returns n
     ['godot_version=4.0', []],
     ['godot_version=4.1', ['Chisel']],
     ['godot_version=4.9', ['Chisel']],
-    // Only the index can pass over the others to fill a page.
+    // A page of one result is only filled if the index itself filters by version.
     ['godot_version=4.9&max_results=1', ['Chisel']],
     ['godot_version=2.1', []],
     ['godot_version=3', ['Anvil', 'Brush']],

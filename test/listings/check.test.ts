@@ -34,7 +34,10 @@ const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id)
 const packageTypes: AssetType[] = ['plugin', 'dev_asset', 'tool', 'game_asset']
 const engineTypes: AssetType[] = ['mod', 'plugin', 'game_asset', 'dev_asset']
 
-/** The table of the check, written a second time: rule, where it applies, and facts that break it. */
+/**
+ * An independent copy of the rules of the check: rule, types it applies to, and facts that break
+ * it.
+ */
 const table: {
   id: string
   level: 'errors' | 'warnings'

@@ -167,7 +167,7 @@ test('property: no sequence of accepted changes combines anonymous downloads wit
           try {
             state = moves[move]!(state, n)
           } catch {
-            // A refusal leaves everything as it was.
+            // A rejected change leaves everything unchanged.
           }
           if (state.anonymous) assert.equal(listingPrice(state.price_cents, state.editions), 0)
         }

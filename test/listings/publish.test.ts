@@ -12,7 +12,7 @@ const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const MINE = '/api/v1/private/games'
 type App = Awaited<ReturnType<typeof startApp>>
 
-/** Images and a clean build, as rows: their own tests show how they come to be. */
+/** Inserts images and a clean build as rows; other tests cover how they are uploaded. */
 async function stock({ sql }: App, game_uid: string) {
   const image = (slot: string, position: number, width: number, height: number) => ({
     uid: randomUUID(),
@@ -267,7 +267,7 @@ test('deleting a parent removes public children that need one from the catalog',
   assert.deepEqual([left.visibility, left.parent], ['invisible', null])
 })
 
-/** One random edit of a page, good or bad; what it answers does not matter, what the page is afterwards does. */
+/** Makes a random edit of a page, valid or not. Only the state of the page afterwards matters. */
 const edits = fc.oneof(
   fc.record({
     kind: fc.constant('taxonomy' as const),

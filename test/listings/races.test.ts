@@ -14,7 +14,7 @@ async function publicListing(app: App, asked: { owner?: Person; asset_type?: str
   return listing
 }
 
-/** What the refusals of a race may be: never a failure of ours. */
+/** Returns the distinct statuses of the responses, sorted. */
 const statuses = (answers: Answer[]) => [...new Set(answers.map(({ status }) => status))].sort()
 
 test('concurrent edits of listings that depend on each other neither fail nor deadlock', async (t) => {
@@ -43,7 +43,7 @@ test('concurrent edits of listings that depend on each other neither fail nor de
   const linked = await Promise.all(
     Array.from({ length: 20 }, (_, n) => (n % 2 ? link(a, b) : link(b, a))),
   )
-  // These pages fail the listing check for older reasons, which is no reason to refuse.
+  // These pages already fail the listing check, so their edits must not be rejected for it.
   assert.deepEqual(statuses(linked), [200])
   await app.sql`select pg_stat_force_next_flush()`
   const [after] =

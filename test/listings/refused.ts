@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type ErrorName, errors, Refusal } from '../../src/core/runtime/errors.ts'
 import { fc } from '../support/property.ts'
 
-/** Runs a rule that must refuse, by this name and naming this field; answers the refusal. */
+/** Runs a rule that must reject with this error and field, and returns the error. */
 export function refused(name: ErrorName, field: string, act: () => unknown): Refusal {
   const refusal = refusalOf(act)
   assert.equal(refusal.refusal, name)
@@ -25,7 +25,7 @@ function refusalOf(act: () => unknown): Refusal {
   assert.fail(`expected a refusal, got ${JSON.stringify(value)}`)
 }
 
-/** The value a rule gives, or null when it refuses. Any other error is a fault. */
+/** Returns the result of a rule, or null when it rejects. Any other error is rethrown. */
 export function unlessRefused<T>(act: () => T): T | null {
   try {
     return act()
@@ -36,7 +36,10 @@ export function unlessRefused<T>(act: () => T): T | null {
 }
 
 export const letters = (count: number) => 'a'.repeat(count)
-/** One character that JavaScript counts as two. */
+/** A character that takes two UTF-16 code units. */
 export const wide = (count: number) => '🎲'.repeat(count)
-/** Any code point, lone surrogates included; the library's own arbitrary for this takes a second to build. */
+/**
+ * Any code point, including lone surrogates. The arbitrary of the library for this takes a second
+ * to build.
+ */
 export const anyCharacter = fc.nat(0x10ffff).map((point) => String.fromCodePoint(point))

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '../..')
 
-/** npm run admin, without npm. */
+/** Runs the script behind `npm run admin` without npm. */
 export async function admin(settings: Record<string, string | undefined>, ...args: string[]) {
   const run = promisify(execFile)(
     process.execPath,

@@ -18,10 +18,13 @@ export type Call = {
 }
 export type Client = ReturnType<typeof client>
 
-/** What differs between any two answers, however alike they are. */
+/** Headers that differ between any two responses. */
 const volatile = new Set(['date', 'x-request-id', 'connection', 'keep-alive'])
 
-/** The real server, in this process, on a database and a folder of its own. Everything goes with the test. */
+/**
+ * Starts the real server in this process with its own database and folder, which are removed after
+ * the test.
+ */
 export async function startApp(t: TestContext, env: Environment = {}) {
   const database_url = await freshDatabase(t)
   const data_dir = temporaryFolder(t)
@@ -93,7 +96,7 @@ export function temporaryFolder(t: TestContext): string {
 
 export type OutboxMail = { to: string; subject: string; text: string; created_at: string }
 
-/** The mails written so far, oldest first. */
+/** Returns the mails written so far, oldest first. */
 export function outbox(data_dir: string): OutboxMail[] {
   const folder = join(data_dir, 'outbox')
   try {
@@ -106,10 +109,12 @@ export function outbox(data_dir: string): OutboxMail[] {
   }
 }
 
-/** No test fails because the machine is busy: nothing that is waited for has less time than this. */
+/**
+ * The shortest time limit of anything a test waits for, so that no test fails on a busy machine.
+ */
 const MIN_SECONDS = 60
 
-/** Polls until there is an answer; fails after `seconds`, and never before a minute. */
+/** Polls until `poll` returns a value; fails after `seconds`, but not before MIN_SECONDS. */
 export async function eventually<T>(
   what: string,
   poll: () => Promise<T | undefined | false> | T | undefined | false,

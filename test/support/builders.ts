@@ -5,7 +5,7 @@ import { type Answer, type Client, eventually, outbox } from './app.ts'
 import { form, picture } from './images.ts'
 
 export const PASSWORD = 'correct horse battery'
-/** All that the listing check asks of a page's taxonomy. */
+/** Taxonomy values that satisfy the listing check. */
 export const complete = {
   tags: ['one', 'two', 'three'],
   genres: ['rpg'],
@@ -21,7 +21,7 @@ export type Person = { uid: string; username: string; email: string; token: stri
 
 export type Listing = { uid: string; vanity_name: string; owner: Person }
 
-/** Fields of the registration, and the zip if its contents matter. */
+/** Fields of the build registration, and the zip if its content matters. */
 export type CleanBuild = {
   version?: string
   os?: string
@@ -41,7 +41,7 @@ export function must(answer: Answer): any {
   return answer.body.data
 }
 
-/** Things a test needs to exist, made the way a user makes them. */
+/** Creates what a test needs through the same routes that users call. */
 export function builders(http: Client, data_dir: string) {
   async function user(asked: { username?: string; email?: string } = {}): Promise<Person> {
     const username = asked.username ?? `person-${++made}`
@@ -96,7 +96,7 @@ export function builders(http: Client, data_dir: string) {
     return person
   }
 
-  /** A draft of `owner`'s, who is made if none is given. */
+  /** Creates a draft of `owner`, or of a new developer. */
   async function listing(asked: { owner?: Person; name?: string; asset_type?: string } = {}) {
     const owner = asked.owner ?? (await developer())
     const { game_uid: uid, vanity_name } = must(
@@ -118,7 +118,7 @@ export function builders(http: Client, data_dir: string) {
       ),
     )
 
-  /** The headers of a build machine of this listing. */
+  /** Returns the request headers of a build machine of this listing. */
   async function deployer({ uid, owner }: Listing) {
     const { access_token, secret_key } = must(
       await http.post(`/api/v1/private/games/${uid}/deploy-keys`, undefined, {
@@ -130,7 +130,7 @@ export function builders(http: Client, data_dir: string) {
     }
   }
 
-  /** The images a public page needs: a cover, a thumbnail and four for the gallery. */
+  /** Uploads the images a public page needs: a cover, a thumbnail and four gallery images. */
   async function images({ uid, owner }: Listing) {
     const slots = {
       cover: [1024, 576, 1],
@@ -157,7 +157,10 @@ export function builders(http: Client, data_dir: string) {
     }
   }
 
-  /** A build with one file that passed its scan, made as a build machine makes it. The owner's email is verified on the way. */
+  /**
+   * Uploads a build with one file that passed its scan, like a build machine. The owner's email is
+   * verified first.
+   */
   async function cleanBuild(listing: Listing, { bytes = defaultZip, ...fields }: CleanBuild = {}) {
     const { email_verified } = must(await http.get('/api/v1/private/account', listing.owner))
     if (!email_verified)

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
-/** A key and a certificate that signs itself, for a name and this machine, as files in a folder. */
+/**
+ * Creates a self-signed certificate and its key for a name and this machine, as files in a folder.
+ */
 export function makeCertificate(folder: string, host: string): { key: string; cert: string } {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const curve = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2'.split(' ')

@@ -8,11 +8,14 @@ import type { TestContext } from 'node:test'
 import type { Environment } from '../../src/core/runtime/config.ts'
 import { cleanup } from './cleanup.ts'
 
-/** A process that is started two hundred times need not read its sources two hundred times. */
+/** Caches compiled sources, because some tests start the process two hundred times. */
 const compiled = join(tmpdir(), 'slipway-compile-cache')
 const root = join(import.meta.dirname, '../..')
 
-/** The whole service in a process of its own, so that it can be killed, frozen, and started again at the same address. */
+/**
+ * Runs the whole service in a child process that can be killed, paused, and restarted at the same
+ * address.
+ */
 export function childService(t: TestContext, env: Environment) {
   let child: ChildProcess | undefined
   const isUp = () => child !== undefined && child.exitCode === null && child.signalCode === null
@@ -27,7 +30,7 @@ export function childService(t: TestContext, env: Environment) {
     kill,
     isUp,
     signal: (name: NodeJS.Signals) => child!.kill(name),
-    /** Answers its address once it is ready. */
+    /** Returns the address once the service is ready. */
     async start(): Promise<string> {
       child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/main.ts'], {
         cwd: root,
@@ -56,6 +59,9 @@ export async function freePort(): Promise<string> {
   return String(port)
 }
 
-/** How many of the promised faults a run makes: all of them with npm run faults, a tenth with npm test. */
+/**
+ * Returns how many of the planned faults a run injects: all of them with `npm run faults`, a tenth
+ * with `npm test`.
+ */
 export const faults = (promised: number) =>
   Math.ceil((promised * Number(process.env.KILLS ?? 10)) / 100)

@@ -6,7 +6,7 @@ import { EICAR } from '../uploads/zips.ts'
 import { temporaryFolder } from './app.ts'
 import { daemon } from './daemon.ts'
 
-/** A real clamd with one signature of its own. */
+/** Starts a real clamd with a single test signature. */
 export async function startClamd(t: TestContext) {
   const folder = temporaryFolder(t)
   const [database, socket] = [join(folder, 'db'), join(folder, 'clamd.sock')]

@@ -2,7 +2,9 @@ import type { TestContext } from 'node:test'
 
 const stacks = new WeakMap<TestContext, (() => unknown)[]>()
 
-/** Runs after the test, last registered first: what stands on something goes before it. */
+/**
+ * Runs after the test, last registered first, so that dependents end before what they depend on.
+ */
 export function cleanup(t: TestContext, end: () => unknown): void {
   const stack = stacks.get(t)
   if (stack) return void stack.push(end)

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { eventually } from './app.ts'
 import { cleanup } from './cleanup.ts'
 
-/** A program of others that a test starts, freezes, kills and starts again at the same address. */
+/** A third-party program that a test starts, pauses, kills and restarts at the same address. */
 export type Daemon = ReturnType<typeof daemon>
 
 export function daemon(
@@ -26,7 +26,7 @@ export function daemon(
   return {
     end,
     signal: (name: NodeJS.Signals) => child!.kill(name),
-    /** One that ends at once (its predecessor may still hold what it needs) is started again. */
+    /** Retries a start that ends at once, because the previous process may still use the port. */
     start: () =>
       eventually(
         command,
@@ -39,7 +39,7 @@ export function daemon(
   }
 }
 
-/** Whether something answers there. */
+/** Returns whether the URL answers with a success status. */
 export const answers = (url: string) =>
   fetch(url).then(
     ({ ok }) => ok,

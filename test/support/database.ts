@@ -12,7 +12,7 @@ import { jobs } from '../../src/jobs.ts'
 import { cleanup } from './cleanup.ts'
 
 const TEMPLATE = 'slipway_template'
-// Nothing here has to survive a power cut, and many tests run at once.
+// Test data need not survive a power cut, and many tests run at once.
 const settings = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -22,7 +22,7 @@ const settings = {
   autovacuum: 'off',
 }
 
-/** One server for the whole run, with a migrated database to clone from. */
+/** Starts one server for the whole run, with a migrated template database. */
 export async function startTestDatabase(folder: string): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres(folder, settings)
   const admin = openPool(server.url, 1, 'test')
@@ -37,11 +37,11 @@ export async function startTestDatabase(folder: string): Promise<EmbeddedPostgre
   return server
 }
 
-/** A fresh, migrated database that goes with the test. */
+/** Creates a migrated database that is dropped after the test. */
 export const freshDatabase = (t: TestContext) =>
   makeDatabase(t, `template ${TEMPLATE} strategy file_copy`)
 
-/** One with nothing in it. */
+/** Creates an empty database. */
 export const emptyDatabase = (t: TestContext) => makeDatabase(t, '')
 
 async function makeDatabase(t: TestContext, how: string): Promise<string> {

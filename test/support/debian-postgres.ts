@@ -10,7 +10,10 @@ import { daemon } from './daemon.ts'
 const NOBODY = 65534
 const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
-/** Debian's own server, so that Debian's own client tools are of its version. PostgreSQL does not run as root. */
+/**
+ * Runs the PostgreSQL server of Debian, so that its version matches the client tools of Debian.
+ * PostgreSQL refuses to run as root.
+ */
 export async function debianServer(t: TestContext, { replica_of }: { replica_of?: string } = {}) {
   const bin = globSync('/usr/lib/postgresql/*/bin').sort().at(-1)!
   const folder = temporaryFolder(t)

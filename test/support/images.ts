@@ -6,7 +6,7 @@ export type Upload = { name?: string; bytes: Uint8Array; filename?: string; type
 
 let shade = 0
 
-/** A plain picture, a different one each time unless a colour is given. */
+/** Creates a plain image, different each time unless a color is given. */
 export async function picture(
   width: number,
   height: number,
@@ -19,7 +19,7 @@ export async function picture(
 
 const nextColour = () => `#${(++shade * 0x1357b).toString(16).padStart(6, '0').slice(-6)}`
 
-/** A form as a browser sends it, for `call`. */
+/** Encodes a form like a browser, for `call`. */
 export async function form(
   fields: Record<string, string>,
   files: Upload[] = [],
@@ -40,7 +40,7 @@ export async function form(
   }
 }
 
-/** A chunk of a PNG file, of any kind and content. */
+/** Encodes a PNG chunk of any type and content. */
 export function pngChunk(kind: string, data: Uint8Array): Buffer {
   const named = Buffer.concat([Buffer.from(kind, 'latin1'), data])
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
@@ -49,7 +49,7 @@ export function pngChunk(kind: string, data: Uint8Array): Buffer {
   return Buffer.concat([length, named, sum])
 }
 
-/** A PNG that says it has these dimensions, whatever its pixels are. */
+/** Creates a PNG whose header has these dimensions, whatever its pixels are. */
 export function claimingPng(width: number, height: number, pixels: Uint8Array): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -64,7 +64,7 @@ export function claimingPng(width: number, height: number, pixels: Uint8Array): 
   ])
 }
 
-/** The same picture in a file of exactly so many bytes. */
+/** Pads an image to exactly this many bytes. */
 export function padded(png: Buffer, size: number): Buffer {
   const end = png.length - 12
   const padding = pngChunk('paDd', Buffer.alloc(size - png.length - 12))

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
-/** Path of every source file → the files it imports, relative to the root of the repository. */
+/** Maps every source file to the files it imports, as paths relative to the repository root. */
 export type ImportGraph = Map<string, string[]>
 
 const folders = ['src', 'cli', 'test', 'bench', 'sim', 'demo', 'sdk']
@@ -11,14 +11,14 @@ export function importGraph(root: string): ImportGraph {
   return new Map(paths.map((path) => [path, importsOf(root, path)]))
 }
 
-/** The relative imports of one file, static and dynamic, and the threads it starts. */
+/** Returns the relative imports of a file, static and dynamic, and the worker threads it starts. */
 export function importsOf(root: string, path: string): string[] {
   const text = readFileSync(join(root, path), 'utf8')
   const matches = text.matchAll(/(?:from|import|new URL)\s*\(?\s*'(\.[^']+)'/g)
   return [...matches].map(([, target]) => relative(root, resolve(root, dirname(path), target!)))
 }
 
-/** Everything that the entries import, directly or not, without following the files in `stop`. */
+/** Returns everything that the entries import, directly or indirectly, without following `stop`. */
 export function reachableFrom(
   graph: ImportGraph,
   entries: string[],

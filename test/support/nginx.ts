@@ -6,10 +6,13 @@ import { eventually, temporaryFolder } from './app.ts'
 import { freePort } from './child.ts'
 import { cleanup } from './cleanup.ts'
 
-/** The ports of the processes behind each upstream of the configuration that operators are given. */
+/** The ports of the processes behind each upstream of the deployed nginx configuration. */
 export type Upstreams = Record<'api' | 'web' | 'upload', string[]>
 
-/** nginx with the configuration of deploy/, with the addresses of this machine in it and nothing else changed. Answers where it listens. */
+/**
+ * Starts nginx with the configuration of deploy/, in which only the addresses are replaced, and
+ * returns its URL.
+ */
 export async function startNginx(
   t: TestContext,
   upstreams: Upstreams,

@@ -9,10 +9,16 @@ import { answers, type Daemon, daemon } from './daemon.ts'
 
 const kinds = ['account', 'container', 'object'] as const
 
-/** A real object store, for the length of a test; answers how to make a bucket in it, and where that is. */
+/**
+ * Starts a real object store for one test and returns a function that creates a bucket and returns
+ * its URL.
+ */
 export const startSwift = async (t: TestContext) => (await startObjectStore(t)).makeBucket
 
-/** The same with the door of it (the proxy), which can be shut and opened. */
+/**
+ * Like `startSwift`, but also returns the proxy in front of the store, which can be stopped and
+ * started.
+ */
 export async function startObjectStore(
   t: TestContext,
 ): Promise<{ makeBucket: (name: string) => Promise<string>; door: Daemon }> {

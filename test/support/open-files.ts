@@ -1,6 +1,9 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 
-/** What this process has open below a folder, as Linux tells it; elsewhere nothing is told. */
+/**
+ * Returns the files below a folder that this process has open. Only Linux reports them; elsewhere
+ * the list is empty.
+ */
 export const openFiles = (folder: string): string[] =>
   (process.platform === 'linux' ? readdirSync('/proc/self/fd') : []).flatMap((fd) => {
     try {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 
-// The same commit gives the same answer, so a red run is about what was changed; SEED looks elsewhere, `npm run faults -- properties` at many.
+// A fixed seed makes runs of the same commit repeatable. SEED sets another seed, and
+// `npm run faults -- properties` tries many.
 fc.configureGlobal({ seed: Number(process.env['SEED'] ?? 4158) })
 
 export { fc }

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { temporaryFolder } from './app.ts'
 import { type Daemon, daemon } from './daemon.ts'
 
-/** A Redis that keeps nothing; started. */
+/** Starts a Redis without persistence. */
 export async function startRedis(t: TestContext, port: string): Promise<Daemon> {
   const args = ['--port', port, '--bind', '127.0.0.1', '--save', '', '--dir', temporaryFolder(t)]
   const redis = daemon(t, 'redis-server', args, () => pongs(Number(port)))

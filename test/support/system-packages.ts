@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TestContext } from 'node:test'
 
-/** Programs of other makers that tests run for real: command → Debian packages. */
+/** Third-party programs that tests run: command → Debian packages. */
 const always = {
   'redis-server': 'redis-server',
   openssl: 'openssl',
@@ -26,7 +26,10 @@ const always = {
   chromium: 'chromium',
   pg_dump: 'postgresql',
 } as const
-/** A real editor and what clicks in it: large, and of use only where the script that drives it lies beside the project. */
+/**
+ * A real editor and the tools that control it. They are large, and only needed where the script
+ * that drives the editor exists.
+ */
 const editor = {
   godot3: 'godot3',
   Xvfb: 'xvfb',
@@ -60,7 +63,9 @@ export function installPrograms(programs: Record<string, string>, purpose: strin
   return missing()
 }
 
-/** Installs the programs of the tests and returns the missing ones. Under CI none may be missing. */
+/**
+ * Installs the programs of the tests and returns the missing ones. Under CI none may be missing.
+ */
 export function installParts(): Part[] {
   const left = installPrograms(parts, 'the tests') as Part[]
   if (left.length && process.env.CI === 'true')
@@ -68,7 +73,9 @@ export function installParts(): Part[] {
   return left
 }
 
-/** Says, on a laptop without a part, that a test was not run. Under CI the run has ended before it comes to this. */
+/**
+ * Skips a test when a program is not installed. Under CI the run has already failed in that case.
+ */
 export function needs(t: TestContext, part: Part): boolean {
   const there = !(process.env.TEST_MISSING_PARTS ?? '').split(',').includes(part)
   if (!there) t.skip(`${part} is not installed`)

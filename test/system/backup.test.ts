@@ -24,7 +24,7 @@ test('a dump of a live service, followed by a copy of its objects, restores comp
   const listing = await a.listing({ name: 'Kept Safe' })
   const { file_uid } = await a.cleanBuild(listing)
 
-  // It goes on being used while it is dumped and copied.
+  // The service stays in use during the dump and the copy.
   let busy = true
   const names: string[] = []
   const using = (async () => {

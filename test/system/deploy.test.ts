@@ -44,7 +44,8 @@ test('nginx routes to the upload processes exactly the addresses that they serve
   const wrong = routes.filter(
     ({ url, role = 'api' }) => new RegExp(pattern!).test(sample(url)) !== (role === 'upload'),
   )
-  // One address may belong to both by method; the upload process then answers for its own alone.
+  // An address may belong to both roles by method; an upload process then serves only its own
+  // methods.
   const uploads = new Set(routes.filter(({ role }) => role === 'upload').map(({ url }) => url))
   assert.ok(uploads.size >= 5)
   assert.deepEqual(
@@ -90,7 +91,7 @@ test('the compose file runs every role, sets only known variables, and uses ever
       used.some((one: string) => one.startsWith(`${volume}:`)),
       volume,
     )
-  // All settings together are ones that the service takes.
+  // The service must accept all settings of a container together.
   const filled = (text: string) =>
     text
       .replaceAll(/\$\{BASE_URL[^}]*\}/g, 'https://store.example')

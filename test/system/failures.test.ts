@@ -24,7 +24,7 @@ import { sha256, zip } from '../uploads/zips.ts'
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const AWAY = [503, 5031]
 
-/** A store that can be made read-only under a running service. */
+/** Mounts a store that can be made read-only under a running service. */
 function smallDisk(t: TestContext) {
   const data_dir = temporaryFolder(t)
   const objects = join(data_dir, 'objects')
@@ -158,12 +158,15 @@ test('with PostgreSQL stopped every route returns its documented error, never 50
   assert.equal(found.tagline, 'acknowledged')
   must(await app.patch(`/api/v1/private/games/${uid}`, { tagline: 'and on' }, owner))
   await eventually('every part', async () => (await app.get('/ready')).status === 200)
-  // Work for later goes on as well: a mail is sent by a job.
+  // Background jobs continue as well: this mail is sent by one.
   const person = await app.a.user()
   assert.match(await app.a.mailedCode(person), /^\d{6}$/)
 })
 
-/** The way to a database. Told to, it resets every connection there is, and every new one as soon as that asks for the types of the database. */
+/**
+ * A proxy in front of a database. In rough mode it resets all open connections, and every new one
+ * as soon as it queries the database types.
+ */
 async function roughLine(t: TestContext, url: string) {
   const to = new URL(url)
   const real = join(to.searchParams.get('host')!, `.s.PGSQL.${to.port || '5432'}`)
@@ -212,7 +215,7 @@ test('a connection that is reset while it is opened does not end the process', a
   })
   const { get } = client(await service.start())
   line.become('rough')
-  // Of the pool, and of the thread that has the search index.
+  // These requests use the connections of the pool and of the search index thread.
   await eventually('many cuts', async () => {
     await Promise.all([get('/ready'), get('/api/v1/public/tags/popular')])
     return line.cuts() > 20
@@ -232,7 +235,7 @@ test('a transaction that loses its connection is rejected, and new connections w
         const asked = [tx`select pg_sleep(10)`.execute()]
         await sql`select 1`
         line.become('well')
-        // In the turn in which the line goes, while it goes, and once it is gone.
+        // Query in the same turn as the reset, during it, and after it.
         asked.push(tx`select 1`.execute())
         await new Promise(setImmediate)
         asked.push(tx`select 2`.execute())
@@ -240,7 +243,8 @@ test('a transaction that loses its connection is rejected, and new connections w
         await tx`select 3`
       }),
     )
-    // For a connection that says nothing the driver waits five seconds.
+    // The driver waits five seconds for a connection that does not answer, so four seconds prove
+    // that it noticed the loss.
     await eventually(
       'a connection that speaks',
       async () => (await sql`select 4`.catch(() => [])).length === 1,

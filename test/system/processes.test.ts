@@ -17,7 +17,7 @@ import { fieldsOf, form } from '../uploads/forms.ts'
 const ZERO = '00000000-0000-7000-8000-000000000000'
 const ROUNDS = faults(10)
 
-/** Two processes of the service on one database, folder and, if there is one, Redis. */
+/** Starts two processes of the service on one database and folder, with Redis if a URL is given. */
 async function startTwo(t: TestContext, more: Record<string, string> = {}) {
   const shared = { DATABASE_URL: await freshDatabase(t), DATA_DIR: temporaryFolder(t), ...more }
   const services = await Promise.all(
@@ -169,7 +169,7 @@ test('a replica serves catalog reads while current; if it lags or fails, the pri
   )
 })
 
-/** A connection of its own for each: one that is kept may be closed by nginx while it is written to. */
+/** Uses a new connection per request, because nginx may close an idle one during a write. */
 function ask(
   url: string,
   method: string,
@@ -190,7 +190,10 @@ const LINE_MS = 100
 
 type Ci = { headers: Record<string, string> }
 
-/** A build of four gigabytes that comes in small chunks over a slow line: never whole in the time of a test. */
+/**
+ * Uploads a build of four gigabytes in small chunks over a slow connection, so that it never
+ * completes during a test.
+ */
 async function chunks({ post, call }: Client, url: string, ci: Ci) {
   const { build_id } = must(await post('/api/v1/tool/upload/build', { version: '1' }, ci))
   const whole = {
@@ -222,7 +225,7 @@ async function chunks({ post, call }: Client, url: string, ci: Ci) {
   }
 }
 
-/** Everybody at once, again and again, until told to stop: how many got which answer. */
+/** Sends all kinds of requests concurrently until stopped, and counts the responses by kind. */
 function load(url: string, game: Listing, ci: Ci, nextChunk: () => Promise<number>) {
   const page = `${url}/api/v1/private/games/${game.uid}`
   const [owner, json] = [

@@ -32,7 +32,7 @@ type How = {
   command?: [string, ...string[]]
 }
 
-/** npm start, without npm: what a person runs, in a folder of its own. */
+/** Runs the script behind `npm start` without npm, in its own folder. */
 function launch(
   t: TestContext,
   data_dir: string,
@@ -79,7 +79,10 @@ async function ended(child: ChildProcess): Promise<number | string | null> {
   return child.exitCode ?? child.signalCode
 }
 
-/** Every process that has the folder in its command line or environment: the service's own and the database's. */
+/**
+ * Returns every process with the folder in its command line or environment: those of the service
+ * and of its database.
+ */
 function processesOf(data_dir: string): { pid: number; command: string }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -267,7 +270,7 @@ test('requests sent before SIGTERM are answered', async (t) => {
   const data_dir = temporaryFolder(t)
   const { url, child } = await start(t, data_dir)
   const { post } = client(url)
-  // Each costs a password hash, so that they are under way when the signal comes.
+  // Each request hashes a password, so that all are in progress when the signal arrives.
   const asked = Array.from({ length: 20 }, (_, i) =>
     post(REGISTER, { username: `someone-${i}`, email: `s${i}@example.com`, password: PASSWORD }),
   )

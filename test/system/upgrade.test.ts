@@ -11,12 +11,14 @@ import { startExtstoreApp } from '../extstore/fixtures.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { childService } from '../support/child.ts'
 
-/** What the next version may bring by the rules of docs/upgrading.md: columns, a default, an index. */
+/**
+ * What the next version may add by the rules of docs/upgrading.md: columns, a default, an index.
+ */
 const expanded = (table: string) => `
   alter table "${table}" add column expand_note text, add column expand_flag boolean not null default false;
   create index on "${table}" (expand_note) where expand_note is not null;`
 
-/** The migrations there are, and after them one for each table. */
+/** The current migrations, followed by one for each table. */
 function nextVersion(folder: string, tables: string[]): number {
   cpSync(join(import.meta.dirname, '../../migrations'), folder, { recursive: true })
   const last = Number(readdirSync(folder).sort().at(-1)!.slice(0, 4))
@@ -39,7 +41,7 @@ test('older processes keep serving, and can restart, while a newer version expan
       random: random(seed),
       onStep: (name, disturbed) => assert.equal(disturbed, 0, name),
     })
-  // So that every statement was prepared for the tables as they were.
+  // Prepare every statement against the old tables first.
   await walk('before')
   const tables = await sql`
     select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/app.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** A copy of the driver below a node_modules of its own, as it is installed here (patched). */
+/** Copies the installed, patched driver below a separate node_modules folder. */
 function copyDriver(t: TestContext) {
   const modules = join(temporaryFolder(t), 'node_modules')
   mkdirSync(modules, { recursive: true })

@@ -176,7 +176,7 @@ test('rejects a body in an unsupported encoding or character set', async (t) => 
   )
 })
 
-/** Writes bytes to the bare socket and reads the answer to its end. */
+/** Writes bytes to a raw socket and returns the whole response. */
 function raw(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -225,7 +225,7 @@ test('rejects 10 MB of headers without reading them to the end', async (t) => {
     socket.on('data', (part) => {
       text += part
     })
-    // The rest of the headers meets a closed door, which may show as a reset after the answer.
+    // The server closes the connection early, which may appear as a reset after the response.
     socket.on('error', () => resolve(text)).on('close', () => resolve(text))
   })
   assert.match(answer, /^HTTP\/1.1 431 /)
@@ -393,7 +393,10 @@ test('rejects a uid in a form that the database cannot parse before querying', a
   assert.deepEqual(refused(answer), [400, 4000, false])
 })
 
-/** A client in a process of its own, as clients are: what is lost when a busy sender is cut off shows only there. */
+/**
+ * Runs a client in a separate process, because the loss of a response to a busy sender cannot be
+ * observed within one process.
+ */
 async function fromElsewhere(url: string, code: string): Promise<string> {
   const { execFile } = await import('node:child_process')
   return new Promise((resolve) =>

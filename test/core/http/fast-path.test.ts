@@ -7,7 +7,7 @@ import { EVENTS, fresh, idsOf, startTelemetryApp } from '../../telemetry/fixture
 
 type Sent = { body: string | Buffer; headers?: Record<string, string> }
 
-/** In pieces of unknown length it goes the framework's way, in one of known length the plain one. */
+/** A body with a content length takes the fast path; a chunked one is handled by the framework. */
 async function send(
   url: string,
   { body, headers = {} }: Sent,

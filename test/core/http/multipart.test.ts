@@ -52,7 +52,7 @@ async function read(request: IncomingMessage, limits: FormLimits = MANY): Promis
 const refusal = (code: number, about: RegExp) => (error: unknown) =>
   error instanceof Refusal && error.code === code && about.test(error.message)
 
-/** Bytes that look like what the form is made of are the ones that go wrong. */
+/** Content that resembles the syntax of the form is the most likely to be parsed wrongly. */
 const tricky = fc
   .array(
     fc.oneof(

@@ -4,7 +4,10 @@ import { openPool } from '../../../src/core/database/sql.ts'
 import { createJobs, job } from '../../../src/core/jobs/index.ts'
 import type { Core } from '../../../src/core/runtime/core.ts'
 
-/** The counting job of the kill tests, and, run as a program, a worker that says where it is so that it can be killed there. */
+/**
+ * The counting job of the kill tests. Run as a program, this file is a worker that prints its
+ * progress, so that it can be killed at a given step.
+ */
 export const count = (say: (where: string) => void) =>
   job<{ number: number }>({
     name: 'test.count',
@@ -16,7 +19,7 @@ export const count = (say: (where: string) => void) =>
       await finish(async (tx) => {
         await tx`insert into counted (number, attempt) values (${number}, ${attempt})`
         say('inside')
-        // Killed while the database still works, too.
+        // The sleep lets some kills happen while the database is executing a statement.
         await tx`select pg_sleep(${randomInt(20) / 1000}), pg_notify('counted', ${String(number)})`
         say('almost')
       })

@@ -25,7 +25,7 @@ export async function database(t: TestContext): Promise<{ url: string; sql: Sql 
   return { url, sql }
 }
 
-/** The queues of these jobs on a database of the test's own, and as many runners over it as asked for. */
+/** Installs the queues of these jobs in a new database; `runner` starts a worker on it. */
 export async function queue(t: TestContext, definitions: Job[]) {
   const { url, sql } = await database(t)
   await installJobs(sql, definitions)
@@ -44,7 +44,7 @@ export async function queue(t: TestContext, definitions: Job[]) {
   return { url, sql, jobs, runner }
 }
 
-/** Hands each run of a job over to the test, which decides what happens in it and when. */
+/** A job whose runs are passed to the test, which decides when and how each one ends. */
 export function puppet(name: string, options: object = {}) {
   const arrived: ((run: Run) => void)[] = []
   const waiting: Run[] = []

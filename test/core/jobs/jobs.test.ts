@@ -27,7 +27,8 @@ test('a job exists once its transaction commits, and never if it rolls back', as
   assert.equal((await rows(sql, 'test.send')).length, 1)
 })
 
-// Each kind is idle when its job is sent, and sent when the one before has run: with the look every two seconds alone this takes a minute.
+// Every kind is idle when its job is sent, and jobs are sent one after the other. If workers only
+// polled every two seconds, this would take a minute.
 test('a job starts when its transaction commits, without waiting for the next poll', {
   timeout: 15_000,
 }, async (t) => {
@@ -154,7 +155,7 @@ test('dead jobs are listed newest first and can be replayed all at once', async 
   for (const number of [1, 2, 3]) {
     await jobs.send(sql, 'test.dead', { number })
     end(await next(), new Error('no'))
-    // The next failure must come after this one.
+    // Wait until this failure is stored, so that the failures have a definite order.
     while ((await jobs.dead()).length < number);
   }
   assert.deepEqual(
@@ -220,7 +221,7 @@ test('a run that lost its job to another worker has no effect, before or after t
   await runner()
   await jobs.send(sql, 'test.stale')
   const stale = await next()
-  // What the monitor does to a job whose heartbeats stopped.
+  // This is what the monitor does to a job whose heartbeats stopped.
   await sql`update pgboss.job set state = 'retry', start_after = now()`
   await assert.rejects(note(stale, 'between two runs'), /no longer/)
   const current = await next()

@@ -40,7 +40,7 @@ test(`no job is lost or counted twice when its worker is killed ${KILLS} times`,
   assert.ok(again!.runs > 0)
 })
 
-/** A worker process, killed without warning at the n-th thing it says. */
+/** Starts a worker process and kills it after a random number of progress lines. */
 async function killedWorker(url: string) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'child.ts'), url], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -12,7 +12,7 @@ test('at most one job per key waits; once it runs, the next can be sent', async 
   assert.equal(await jobs.send(sql, 'test.key', { n: 2 }, { key: 'a' }), first)
   assert.notEqual(await jobs.send(sql, 'test.key', { n: 3 }, { key: 'b' }), first)
   assert.equal((await rows(sql, 'test.key')).length, 2)
-  // Two at the same moment: one waits for the other's transaction, and then agrees with it.
+  // Of two concurrent sends, one waits for the other's transaction and then returns the same job.
   const both = await Promise.all(
     [1, 2].map(() => sql.begin((tx) => jobs.send(tx, 'test.key', {}, { key: 'c' }))),
   )
@@ -59,7 +59,8 @@ test('a tick missed without workers runs once, however many workers start', asyn
   const run = await next()
   await note(run, 'tick')
   end(run)
-  // One that starts after the tick has run finds it done. Its first look is behind it when the marker runs, which comes due unannounced.
+  // A worker that starts after the tick must not run it again. When the marker job has run, the
+  // worker has polled at least once, because the marker becomes due without a notification.
   const late = await runner()
   await sql.begin(async (tx) => {
     const id = await jobs.send(tx, 'test.marker', {}, { after_seconds: 1000 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errors, failure, Refusal } from '../../../src/core/runtime/errors.ts'
 
-/** Section 7 with the statuses that decisions 2 fills in: code → every status it may have. */
+/** The error table of the specification (section 7): code → every status it may have. */
 const promised: Record<number, number[]> = {
   4000: [400, 408, 416, 431],
   4001: [401],

@@ -17,7 +17,7 @@ test('/health returns the version of a running process', async (t) => {
 
 test('/ready lists every dependency, and returns 503 and 5031 when one fails or does not answer', async (t) => {
   const { get, core } = await startApp(t)
-  // The search index is loaded with the first question, which may be this one.
+  // The search index is loaded by the first query, which may be this one.
   const fine = await eventually('every part to answer', async () => {
     const answer = await get('/ready')
     return answer.status === 200 && answer

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Runs a line of code with a log and answers what came out on each stream. */
+/** Runs a line of code with a log and returns the output of each stream. */
 function run(code: string) {
   const program = `import { createAccessLog, createLog } from '${root}/src/core/runtime/log.ts'; const log = createLog({ log_level: 'info' }); ${code}`
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {

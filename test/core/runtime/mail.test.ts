@@ -34,7 +34,7 @@ type Received = {
   raw: string
 }
 
-/** A mail server of one's own: just enough of the protocol, and a list of what arrived. */
+/** A minimal mail server that records what it receives. */
 async function startSmtp(t: TestContext, { refuse = false } = {}) {
   const received: Received[] = []
   const logins: string[] = []
@@ -265,7 +265,7 @@ test('property: an accepted mail reaches exactly one recipient, whatever its sub
         () => false,
       )
       assert.equal(received.length, taken ? 1 : 0)
-      // The library quotes a name of dots; the recipient is the same.
+      // The mail library quotes a local part of dots; the recipient is the same.
       if (taken)
         assert.deepEqual(
           [

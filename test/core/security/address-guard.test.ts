@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { checkUrl, isPublicAddress } from '../../../src/core/security/address-guard.ts'
 import { fc } from '../../support/property.ts'
 
-/** First and last address of every special range, with its public neighbours where it has any. */
+/** First and last address of every special range, with its public neighbors where they exist. */
 const ranges4 = [
   { inside: ['0.0.0.0', '0.255.255.255'], outside: ['1.0.0.0'] },
   { inside: ['10.0.0.0', '10.255.255.255'], outside: ['9.255.255.255', '11.0.0.0'] },

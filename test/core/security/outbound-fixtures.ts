@@ -58,7 +58,7 @@ export const serveBytes = async (t: TestContext, talk: (socket: Socket) => void)
     }),
   )}`
 
-/** A server that answers with what it was sent. */
+/** A server that returns the request it received. */
 export function echo(request: IncomingMessage, response: ServerResponse) {
   const parts: Buffer[] = []
   request.on('data', (part) => parts.push(part))

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { createOutbound, type OutboundRequest } from '../../../src/core/security/outbound.ts'
 import { ask, echo, fails, serve, serveTls, tls } from './outbound-fixtures.ts'
 
+/** Starts servers that redirect by a plan: path → [status, location]. */
 async function redirecting(t: TestContext) {
   const plan: Record<string, [number, string]> = {}
   const handler: RequestListener = (request, response) => {
@@ -132,7 +133,10 @@ test('rejects a redirect to a private address literal, to user info or to an inv
   for (const path of ['/user', '/bad', '/file']) await fails(go(a + path), 'bad_url')
 })
 
-/** Runs in a network namespace of its own, where a public address leads to this machine and nothing leads out. */
+/**
+ * Runs in a separate network namespace, where a public address leads to this machine and there is
+ * no route to the internet.
+ */
 const onPublicAddress = `
 import { createServer } from 'node:http'
 import { once } from 'node:events'

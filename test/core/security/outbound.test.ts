@@ -290,7 +290,6 @@ test('rejects an unusable URL without repeating it', async () => {
   await fails(local.request({ url: 'http://10.0.0.1/hush?hush' }), 'blocked')
 })
 
-/** Two trusted servers and a plan of redirects: path → [status, location]. */
 test('reuses connections to a trusted origin on request, and replaces one that the server closed', async (t) => {
   const sockets = new Set<Socket>()
   const server = createServer((request, response) => {
@@ -302,7 +301,7 @@ test('reuses connections to a trusted origin on request, and replaces one that t
   const say = async () => (await kept.request({ url: origin })).body.toString()
   assert.deepEqual([await say(), await say(), await say()], ['yes', 'yes', 'yes'])
   assert.equal(sockets.size, 1)
-  // Closed under the request, as a server does whose patience ends at that moment.
+  // The server closes the connection during the request, as when its idle timeout expires.
   server.once('request', (request: IncomingMessage) => request.socket.destroy())
   server.prependOnceListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.end = (() => response) as typeof response.end

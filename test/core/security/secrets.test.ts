@@ -276,7 +276,7 @@ test('a key file changed by root keeps its owner', {
   assert.deepEqual([uid, gid], [12345, 23456])
 })
 
-/** The real table, in a database of the test's own, without the listings its rows belong to. */
+/** The real table in a new database, without the listings that its rows reference. */
 async function secretsTable(t: TestContext): Promise<Sql> {
   const sql = openDatabase(await freshDatabase(t), 4, 'test')
   cleanup(t, () => sql.end())
@@ -385,7 +385,7 @@ test('a rotation does not overwrite a value that changes meanwhile', async (t) =
     },
   }
   let pending: Promise<unknown> | undefined
-  // The update of the rotation waits until the meddling has happened.
+  // Delays the update of the rotation until the concurrent change has happened.
   const held = new Proxy(sql, {
     apply: (target, self, args) =>
       pending

@@ -35,7 +35,7 @@ test('put syncs the file, renames it and then syncs the folder', async (t) => {
   assert.deepEqual(calls, ['write', 'write', 'datasync', 'rename', 'sync'])
 })
 
-/** Successful calls in the order of their starts, as the kernel saw them. */
+/** Successful system calls in the order in which they started. */
 function traced(text: string, root: string) {
   const under_way = new Map<string, { at: number; text: string }>()
   const calls: { name: string; path: string; began: number; ended: number }[] = []
@@ -132,7 +132,7 @@ test('the kernel executes write, fdatasync, rename and fsync of the folder in th
   )
 })
 
-/** The content that belongs to a number; it begins with the number. */
+/** The content for a number, which starts with the number. */
 const contentOf = (n: number) => Buffer.alloc(20 + ((n * 7919) % 300_000), `${n}\n`)
 const numberIn = (bytes: Buffer) => Number(bytes.toString('latin1', 0, bytes.indexOf(10)))
 
@@ -190,7 +190,8 @@ test('after kill -9 every confirmed object exists, and every existing object is 
   }
   assert.ok(promised.size >= 20)
   for (const [key, n] of promised) {
-    // A replacement may have happened after the last line we could read, but never the other way round.
+    // A replacement may have happened after the last line that was read, so a newer version is
+    // allowed.
     if (key.startsWith('new/')) assert.equal(present.get(key), n)
     else assert.ok(present.get(key)! >= n, `${basename(key)} went back`)
   }

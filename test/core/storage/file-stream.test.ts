@@ -15,7 +15,7 @@ import { eventually, temporaryFolder } from '../../support/app.ts'
 const BLOCK = 256 * 1024
 const bytes = randomBytes(BLOCK * 9 + 17)
 
-/** Sends the part of the file that the address names, `/start-end`. */
+/** Sends the range of the file in the path, `/start-end`. */
 async function sender(t: TestContext) {
   const path = join(temporaryFolder(t), 'file')
   writeFileSync(path, bytes)

@@ -39,7 +39,10 @@ export const listed = async (storage: Storage, prefix: string) =>
   (await Array.fromAsync(storage.list(prefix))).map(({ key }) => key)
 export const temps = (root: string) => readdirSync(join(root, '.tmp'))
 
-/** The class of file handles is not exported; its methods can be watched and broken here. */
+/**
+ * Returns the prototype of file handles, whose class is not exported, so that tests can mock
+ * methods.
+ */
 export async function handleMethods() {
   const handle = await open(import.meta.filename)
   await handle.close()

@@ -18,7 +18,7 @@ const order = (a: string, b: string) => compareVersions(v(a), v(b))
 const inRange = (min_version: string | null, max_version: string | null, version: string) =>
   covers({ min_version, max_version }, v(version))
 
-// Few numbers and words, so that equal, prefixed and neighbouring versions come up often.
+// Few numbers and words, so that equal, prefixed and adjacent versions are generated often.
 const number = fc.constantFrom('0', '1', '2', '9', '10', '010')
 const numbers = fc.array(number, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('.'))
 const pre = fc.constantFrom('', '', '-beta', '-beta2', '-beta.2', '-beta10', '-rc1', '-1', '-.')

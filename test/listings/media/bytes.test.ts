@@ -10,7 +10,7 @@ import { hashOf, mediaStage, refused } from './fixtures.ts'
 const MB = 1024 * 1024
 const formats = ['png', 'jpeg', 'gif', 'webp'] as const
 const REFUSED = [422, 4151]
-/** A connection that is kept open would hold up the end of the test. */
+/** Closes the connection, because an open one would delay the end of the test. */
 const lastRequest = { headers: { connection: 'close' } }
 
 test('each slot accepts images up to its width, height and ratio, and rejects larger ones', async (t) => {
@@ -187,7 +187,7 @@ test('rejects decompression bombs and images that do not match their header', as
   )
 })
 
-/** Three pictures of 1280x720, one after the other. */
+/** Three frames of 1280x720. */
 async function animation(format: 'gif' | 'webp'): Promise<Buffer> {
   const [width, height, frames] = [1280, 720, 3]
   const pixels = Buffer.alloc(width * height * 3 * frames)
@@ -229,7 +229,7 @@ test('rejects a truncated image, whether a byte or half is missing, and accepts 
   }
 })
 
-test('property: no prefix of an image is accepted', async () => {
+test('rejects every prefix of an image', async () => {
   for (const [what, { format, bytes }] of Object.entries(await samples())) {
     const type = `image/${format}` as const
     const step = Math.max(1, Math.floor(bytes.length / 2000))

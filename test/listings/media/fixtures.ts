@@ -16,7 +16,7 @@ export const mediaOf = ({ uid }: { uid: string }) => `/api/v1/private/games/${ui
 export const refused = ({ status, body }: Answer) => [status, body.error?.code]
 export const hashOf = (url: string) => url.match(/[0-9a-f]{64}/)![0]
 
-/** What the tests do with images, over HTTP. */
+/** Image requests over HTTP for the tests. */
 export function mediaStage({ post, get, put, del, sql }: App) {
   const upload = async (
     listing: Listing,

@@ -178,7 +178,7 @@ test('rejects a file beyond the limit of its slot while it is still being sent',
   sending.write(`${field}--b\r\ncontent-disposition: form-data; name="file"; filename="x"\r\n\r\n`)
   const answered = once(sending, 'response') as Promise<[IncomingMessage]>
   sending.write(Buffer.alloc(5 * 1024 * 1024 + 1))
-  // The form is never ended: the answer does not wait for that.
+  // The form is never completed: the response does not wait for its end.
   const [answer] = await answered
   assert.equal(answer.statusCode, 422)
   sending.destroy()
