@@ -209,7 +209,7 @@ test('asset ids that do not exist, in any length or format, return 404 with the 
     }
 })
 
-test('serves only public, clean, stable packages of verified developers; the team sees drafts', async (t) => {
+test('serves only public, stable editor packages of verified developers; the team sees drafts', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish()
   const { owner } = kit

@@ -318,7 +318,7 @@ test('mod settings are normalized, only for mods and plugins, and rejected with 
   assert.equal(must(await get(`${PAGE}/${game.uid}`, owner)).mod_settings, undefined)
 })
 
-test('prices, editions and anonymous downloads exclude each other (4109, 4113, 4114, 4155, 4156, 4164)', async (t) => {
+test('rejects conflicting prices, editions and anonymous downloads (4109, 4113, 4114, 4155, 4156, 4164)', async (t) => {
   const { a, patch, put, post, del, get } = await startApp(t)
   const { uid, owner } = await a.listing()
   const other = await a.listing({ owner })

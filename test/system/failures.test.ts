@@ -39,7 +39,7 @@ function smallDisk(t: TestContext) {
   }
 }
 
-test('a read-only store fails /ready and writes with 5031, still serves reads, and recovers', async (t) => {
+test('a read-only store fails /ready, rejects writes as documented, serves reads, and recovers', async (t) => {
   const disk = smallDisk(t)
   if (!disk) return t.skip('needs the right to mount')
   const app = await bugStage(t, { DATA_DIR: disk.data_dir })

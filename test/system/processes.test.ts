@@ -92,7 +92,7 @@ test('two processes with one Redis share limits and notify each other of changes
   )
 })
 
-test('without Redis requests still succeed, /ready reports degraded, and sharing resumes later', async (t) => {
+test('with Redis paused or stopped requests succeed, /ready is degraded, and sharing resumes', async (t) => {
   if (!needs(t, 'redis-server')) return
   const port = await freePort()
   const redis = await startRedis(t, port)

@@ -382,7 +382,7 @@ test('a route without a body rejects one unless it is empty', async (t) => {
   )
 })
 
-test('rejects a uid in a form that the database cannot parse before querying', async (t) => {
+test('rejects a uid with a urn:uuid prefix', async (t) => {
   const { post, a } = await startApp(t)
   const { token } = await a.developer()
   const answer = await post(

@@ -96,7 +96,7 @@ test('rejects zones, brackets, short forms, names and empty text as addresses', 
   for (const text of wrong) assert.equal(isPublicAddress(text), false, text)
 })
 
-test('property: a private IPv4 address embedded in IPv6 is never public', () => {
+test('property: an IPv4 address embedded in IPv6 is never public', () => {
   fc.assert(
     fc.property(
       fc.ipV4(),
@@ -117,7 +117,7 @@ test('accepts a public https URL and marks its resolved addresses for checking',
   assert.deepEqual([checked.host, checked.guarded, checked.url.port], ['example.com', true, '8443'])
 })
 
-test('accepts http only where plain http is allowed, and only to public address literals', () => {
+test('accepts http only where plain http is allowed, and rejects private address literals', () => {
   assert.equal(kind('http://example.com/'), 'blocked')
   assert.equal(kind('http://example.com/', { plain_http: true }), 'ok')
   assert.equal(kind('http://8.8.8.8/', { plain_http: true }), 'ok')

@@ -160,7 +160,7 @@ async function startRedis(t: TestContext, port: number): Promise<ChildProcess> {
   return redis
 }
 
-test('two processes share counts through Redis, and count separately when it is lost', async (t) => {
+test('two processes share counts through Redis, count separately without it, and share again', async (t) => {
   if (!needs(t, 'redis-server')) return
   const port = await freePort()
   const redis = await startRedis(t, port)

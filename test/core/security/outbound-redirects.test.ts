@@ -108,7 +108,7 @@ test('follows a redirect from http to https, but not from https to http', async 
   assert.equal((await go(`${a}/up`)).url, `${secure}/end`)
 })
 
-test('a redirect cannot use the loopback exception, nor reach a trusted origin from another one', async (t) => {
+test('a redirect cannot use the loopback exception, nor lead to a trusted origin from others', async (t) => {
   const { plan, a, stranger, go } = await redirecting(t)
   Object.assign(plan, {
     '/to-stranger': [302, `${stranger}/end`],

@@ -79,7 +79,7 @@ test('a slug has 1 to 32 lowercase letters, digits and dashes and does not start
     refusedHere(() => slug(at, bad))
 })
 
-test('stores an https link as written when the URL parser agrees with it', () => {
+test('accepts an https link and normalizes its scheme, host and port', () => {
   for (const link of [
     'https://example.com',
     'https://example.com/',

@@ -47,7 +47,7 @@ test('an install path is stored in its shortest form', () => {
   for (const [sent, kept] of Object.entries(samples)) assert.equal(pathOf(sent), kept)
 })
 
-test('rejects an install path that is absolute, leaves the folder or is valid on one system only', () => {
+test('rejects an install path that is absolute, leaves the folder or is specific to one system', () => {
   const bad = [
     '/',
     '/mods',
