@@ -6,12 +6,14 @@ const BATCH = 1_000
 export const searchCommands: Command[] = [
   {
     name: 'search rebuild',
-    summary: 'have every process read the whole catalog anew into its search index',
+    summary: 'reload the whole catalog into the search index of every process',
     help: `Marks every listing as changed, in batches, and gives the catalog a new identity.
 
-Running processes read each listing again within a second of its batch; searches go on meanwhile. Files in DATA_DIR/search
-are no longer believed, so a process that starts later reads the catalog from the database.
-It may be stopped and run again at any time. Next: GET /ready on each process says when its index is whole.`,
+Running processes reload each listing within a second of its batch; search keeps working. Snapshots in
+DATA_DIR/search become invalid, so a process that starts later reads the catalog from the database.
+You can stop it and run it again at any time.
+
+Next: GET /ready on each process says when its index is complete.`,
     async run({ core, progress, signal, ...rest }) {
       noArguments(rest)
       await invalidateSnapshots(core.sql)

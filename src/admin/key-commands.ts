@@ -12,13 +12,16 @@ import { findPerson } from './people.ts'
 export const keyCommands: Command[] = [
   {
     name: 'secrets rotate',
-    summary: 'make a new key (unless SECRETS_KEY holds them) and seal every secret with it',
-    help: `Adds a new key in front of DATA_DIR/secrets.key and seals every stored secret with it, in batches of 500.
+    summary: 'create a new key and encrypt every secret with it',
+    help: `Adds a new key at the front of DATA_DIR/secrets.key and encrypts every stored secret with it,
+in batches of 500. Old keys stay in the file, so running processes continue, and they pick up the new
+key. If it is stopped, run it again; it continues with the rest (and adds another key, which does no
+harm).
 
-Old keys stay readable, so running processes go on; with a key file they take up the new key by themselves. Stopped half
-way, it is run again and goes on with what is left (a further key is made, which does no harm). With SECRETS_KEY put the new
-key in front (2:<new>,1:<old>), restart every process, then run this.
-Links and tokens are still signed with what the oldest key gives. Next: back up the key file; "secrets retire" when the old key must go.`,
+With SECRETS_KEY, put the new key in front (2:<new>,1:<old>), restart every process, then run this.
+Links and tokens are still signed with a key derived from the oldest one.
+
+Next: back up the key file. Run "secrets retire" when the old key must go.`,
     async run({ core, progress, signal, ...rest }) {
       noArguments(rest)
       if (!core.config.secrets_key) await addKey(core.config.data_dir)
@@ -31,12 +34,15 @@ Links and tokens are still signed with what the oldest key gives. Next: back up 
   {
     name: 'secrets retire',
     flags: ['--yes'],
-    summary: 'forget every key but the current one, and with it what signs links and tokens',
-    help: `Removes old keys from DATA_DIR/secrets.key. Refused while a secret is still sealed with one of them, and without --yes.
+    summary: 'remove every key except the current one, which invalidates links and tokens',
+    help: `Removes old keys from DATA_DIR/secrets.key, for example after a leak. Refused while a secret is
+still encrypted with one of them, and without --yes.
 
-What is derived from the oldest key changes with it: download links (5 minutes), links to crash files and mail codes (10 minutes) and
-player tokens (1 hour) given out before stop working, and devices in launch health are counted as new ones. For a key that leaked.
-With SECRETS_KEY take the old entries out of it instead. Next: restart every process; they keep what they derived.`,
+Keys derived from the oldest key change: download links (5 minutes), links to crash files and mail
+codes (10 minutes) and player tokens (1 hour) that were issued before stop working, and launch health
+counts devices as new ones. With SECRETS_KEY, remove the old entries from it instead.
+
+Next: restart every process, because processes keep derived keys in memory.`,
     async run({ core, flags, ...rest }) {
       noArguments(rest)
       if (core.config.secrets_key)
@@ -58,9 +64,10 @@ With SECRETS_KEY take the old entries out of it instead. Next: restart every pro
     takes: '<username|email|--all>',
     flags: ['--all'],
     summary: "end a person's website sessions, or everyone's",
-    help: `Whoever was signed in on the website has to sign in again, within a second on every process. Keys of players, agents and build machines stay.
+    help: `Signs out a person, or everyone with --all, from the website, within a second on every process.
+Player keys, agent keys and deploy keys stay valid.
 
-For a stolen cookie, or (--all) when the database was in the wrong hands.`,
+Use it after a stolen cookie, or with --all when somebody had access to the database.`,
     async run({ core, flags, ...rest }) {
       if (flags.has('--all')) noArguments(rest)
       const user_uid = flags.has('--all') ? null : (await findPerson(core, oneArgument(rest))).uid

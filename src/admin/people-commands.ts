@@ -21,22 +21,26 @@ export const peopleCommands: Command[] = [
   {
     name: 'operators add',
     takes: '<username|email>',
-    summary: 'let a person look after the service over HTTP',
-    help: `An operator may ask GET /api/v1/private/operations/status, and replay dead jobs with POST /api/v1/private/operations/jobs/replay, signed in on the
-website. It opens nobody's drafts, keys or data. Written to the audit entries. Next: "operators list".`,
+    summary: 'make a person an operator',
+    help: `An operator who is signed in on the website can read the state of the service
+(GET /api/v1/private/operations/status) and replay dead jobs
+(POST /api/v1/private/operations/jobs/replay). It gives no access to drafts, keys or personal data.
+The change is recorded in the audit entries.
+
+Next: "operators list".`,
     run: ({ core, ...rest }) => make(core, oneArgument(rest)),
   },
   {
     name: 'operators remove',
     takes: '<username|email>',
-    summary: 'take that back, at once',
-    help: 'The account itself stays as it is. Written to the audit entries.',
+    summary: 'remove an operator',
+    help: 'Takes effect at once. The account stays. The change is recorded in the audit entries.',
     run: ({ core, ...rest }) => unmake(core, oneArgument(rest)),
   },
   {
     name: 'operators list',
-    summary: 'who they are, and since when',
-    help: 'Username, email and since when, one a line.',
+    summary: 'list the operators',
+    help: 'Prints username, email address and date of each operator, one per line.',
     async run({ core, ...rest }) {
       noArguments(rest)
       const found = await listOperators(core.sql)
@@ -50,10 +54,13 @@ website. It opens nobody's drafts, keys or data. Written to the audit entries. N
   {
     name: 'people export',
     takes: '<username|email|uid> [file]',
-    summary: 'everything kept about one account, as JSON',
-    help: `Every row of every table that names the account, its unsent mails, and what its linked account of the external store left. Hashes of
-passwords and keys are left out. Written to the file (readable by its owner only, not over an existing one) or to standard output; the export is
-written to the audit entries. Bytes of uploads are not in it: they are downloaded on the website. Next: give it to the person over a way you trust.`,
+    summary: 'export everything stored about an account, as JSON',
+    help: `Exports every row of every table that names the account, its unsent mails, and the data of
+its linked account of the external store. Hashes of passwords and keys are left out, and so are
+uploaded files, which can be downloaded on the website. Writes to a new file that only its owner can
+read, or to standard output. The export is recorded in the audit entries.
+
+Next: give the file to the person over a channel you trust.`,
     async run({ core, args }) {
       const [login, file] = args
       if (!login || args.length > 2) throw new UsageError()
@@ -71,12 +78,17 @@ written to the audit entries. Bytes of uploads are not in it: they are downloade
     name: 'people delete',
     takes: '<username|email|uid> --yes',
     flags: ['--yes', '--with-listings'],
-    summary: 'delete an account and what is theirs alone',
-    help: `In one transaction: the account, sessions, keys, copies, play time, reviews, tag votes, help with others' projects. Files, channel moves, download
-counts and bug tickets belong to the projects and stay, without the name. Sign-ins through the external store lose the account at once and go 30 days after
-they ended. Refused while the person owns listings, unless --with-listings deletes those and everything in them. Unsent mails to the address go too.
-It cannot be taken back, and backups still hold it: run it again after a restore (the audit entries say of whom, by uid). Next: nothing; bytes of
-deleted listings go with the next nightly sweep.`,
+    summary: 'delete an account and its personal data',
+    help: `Deletes in one transaction: the account, sessions, keys, copies, play time, reviews, tag
+votes, admin roles and unsent mails. Files, channel history, download counts and bug tickets belong to
+the projects and stay without the name. Sign-in records of the external store lose the account at once
+and are deleted 30 days after they ended.
+
+Refused while the person owns listings, unless --with-listings deletes those and everything in them.
+This cannot be undone. Backups still contain the account: run it again after a restore (the audit
+entries name it by uid).
+
+Next: nothing. The nightly clean-up removes the files of deleted listings.`,
     async run({ core, flags, ...rest }) {
       const person = await findPerson(core, oneArgument(rest))
       if (!flags.has('--yes'))

@@ -4,10 +4,10 @@ import { type Command, noArguments, UsageError } from './command.ts'
 export const queueCommands: Command[] = [
   {
     name: 'jobs dead',
-    summary: 'jobs that used up their attempts, newest first',
+    summary: 'list jobs that used all their attempts, newest first',
     help: `Lists the newest hundred with id, time, name, attempts and the last error.
 
-Next: mend what the error names, then "jobs replay".`,
+Next: fix the cause, then run "jobs replay".`,
     async run({ core, ...rest }) {
       noArguments(rest)
       const dead = await core.jobs.dead()
@@ -23,8 +23,9 @@ Next: mend what the error names, then "jobs replay".`,
   {
     name: 'jobs replay',
     takes: '<id…|all>',
-    summary: 'give them all their attempts again',
-    help: `Puts dead jobs back into their queues; any process with the role worker takes them up. Jobs are safe to run twice.
+    summary: 'retry dead jobs',
+    help: `Puts dead jobs back into their queues, where any process with the role worker runs them. Jobs are
+safe to run twice.
 
 Next: "jobs dead" says whether they failed again.`,
     async run({ core, args }) {

@@ -19,14 +19,16 @@ export const storageCommands: Command[] = [
   {
     name: 'storage check',
     flags: ['--remove'],
-    summary: 'hold stored objects against the database, both ways',
-    help: `Looks up the object of every record (missing, or of another size), and the record of every object (orphans). Reads no contents and changes nothing.
-Objects younger than a day are passed over: their record may be on its way. Exit code 3 where anything was found.
+    summary: 'compare stored objects with the database',
+    help: `Finds records whose object is missing or has another size, and objects without a record
+(orphans). Reads no contents and changes nothing. Skips objects younger than a day, because their
+record may not be written yet. Exit code 3 if anything was found.
 
---remove deletes objects that nobody names; pictures are only noted and go a day later if still unused. Records without their object are never
-touched. Objects under names this version does not know are told and left alone.
-Next: bring missing objects back from a backup (docs/backup.md); the owner can also delete the build or image and upload it again. The same
-sweep runs every night by itself, so orphans that stay are worth a look.`,
+--remove deletes orphans. Images are only marked, and deleted a day later if they are still unused.
+Records without an object are never changed. Objects with unknown names are listed and left alone.
+
+Next: restore missing objects from a backup (docs/backup.md), or let the owner delete the build or
+image and upload it again. The same clean-up runs every night, so check orphans that remain.`,
     async run({ flags, args, ...run }) {
       noArguments({ args })
       const { missing, orphans, unknown, counted } = await checkStorage(run)
@@ -56,12 +58,15 @@ sweep runs every night by itself, so orphans that stay are worth a look.`,
   {
     name: 'storage copy',
     takes: 'to-s3|to-disk',
-    summary: 'copy every object to the other store, and check each',
-    help: `Copies what DATA_DIR/objects has to the bucket of S3_URL, or the other way. What is read is held to the SHA-256 of its record (or to the hash that the
-bucket keeps of it), what arrives in a bucket to a hash of what was sent. Objects that are not what their record says are told, not copied, and exit code 3.
-Nothing is removed. Stopped at any moment, it goes on with the next run: objects that are there already are passed over.
-Next: run it while the service still uses the old store, then restart the service with S3_URL set (or unset), then run it once more for what was
-stored in between. Uploads that were under way in chunks begin again. Remove the old objects when you are sure (docs/object-storage.md).`,
+    summary: 'copy every object to the other store and verify it',
+    help: `Copies the objects of DATA_DIR/objects to the bucket of S3_URL, or back. Each object is
+verified against the SHA-256 of its record (or the hash of the bucket) while it is read, and the
+bucket verifies what it receives. Damaged objects are listed and not copied; the exit code is then 3.
+Nothing is removed. You can stop it at any time; the next run skips what is already there.
+
+Next: run it while the service still uses the old store, restart the service with S3_URL set (or
+unset), then run it again for what was stored in between. Chunked uploads in progress start over.
+Remove the old objects when you are sure (docs/object-storage.md).`,
     async run({ args, core, progress, signal }) {
       const direction = oneArgument({ args })
       const { s3_url, s3_public_url, data_dir } = core.config
