@@ -12,7 +12,7 @@ import {
   wholeNumber,
 } from '../fields/text.ts'
 
-/** Defaults of the store's own rules; a service may configure others. */
+/** The default price rules. An operator can configure others. */
 export const priceRules: PriceRules = {
   min_price_cents: 99,
   max_price_cents: 50_000,
@@ -39,12 +39,12 @@ export type Edition = {
   price_cents: number
   active: boolean
   sort_order: number
-  /** As named in the request; checkBundle turns names into uids. */
+  /** Uids or vanity names, as the request sent them; `checkBundle` resolves them to uids. */
   bundle_asset_uids: string[]
 }
 type Priced = Pick<Edition, 'price_cents' | 'active'>
 
-/** A listing's own price: free, or inside the store's range. */
+/** Validates the price of a listing: free, or within the range of the store. */
 export function checkPrice(
   value: unknown,
   { min_price_cents: min, max_price_cents: max } = priceRules,
@@ -59,13 +59,16 @@ export function checkPrice(
   invalidField(at, `send 0 for free, or whole cents from ${min} to ${max}`)
 }
 
-/** What a listing costs: its cheapest active edition, else its own price. */
+/** The price that is shown: that of the cheapest active edition, otherwise the listing's own. */
 export function listingPrice(price_cents: number, editions: readonly Priced[]): number {
   const active = editions.filter((edition) => edition.active).map((edition) => edition.price_cents)
   return active.length ? Math.min(...active) : price_cents
 }
 
-/** A direct price change. Sending the price a listing already has changes nothing and is let through. */
+/**
+ * Validates a direct change of the price. While editions set the price, only the current price is
+ * accepted, because it changes nothing.
+ */
 export function checkPriceChange(
   price_cents: number,
   facts: { price_cents: number; editions: readonly Priced[]; anonymous: boolean },
@@ -76,12 +79,15 @@ export function checkPriceChange(
   checkPriceAgainstAnonymous(price_cents, facts.anonymous)
 }
 
-/** Signed-out downloads are for free projects: none can get a price while they are on. */
+/** Rejects a price while signed-out downloads are on, because those require a free listing. */
 export function checkPriceAgainstAnonymous(price_cents: number, anonymous: boolean): void {
   if (anonymous && price_cents > 0) refuse('PRICE_REQUIRES_SIGN_IN', { field: 'price_cents' })
 }
 
-/** No edition is added while signed-out downloads are on, not even an inactive one; those that exist may be edited but not switched on. */
+/**
+ * Rejects a new edition, even an inactive one, while signed-out downloads are on. Existing editions
+ * can be edited but not activated.
+ */
 export function checkEditionAgainstAnonymous(
   edition: { is_new: boolean; active: boolean },
   anonymous: boolean,
@@ -90,7 +96,7 @@ export function checkEditionAgainstAnonymous(
     refuse('PRICE_REQUIRES_SIGN_IN', { field: 'active' })
 }
 
-/** The anonymous-downloads setting to save. Turning it off is always allowed. */
+/** Validates the setting for signed-out downloads. Turning it off is always allowed. */
 export function checkAnonymous(
   { enabled, confirm_no_license }: { enabled: boolean; confirm_no_license?: boolean | undefined },
   { price_cents, editions }: { price_cents: number; editions: readonly Priced[] },
@@ -103,7 +109,7 @@ export function checkAnonymous(
   return true
 }
 
-/** One edition: a new one (`current` null), or the fields of a change laid over what it is now. */
+/** Validates a new edition (`current` is null) or a change that is merged into `current`. */
 export function checkEdition(
   body: unknown,
   current: Edition | null,
@@ -135,7 +141,7 @@ export function checkEdition(
   }
 }
 
-/** Whether a listing takes the edition beside its others (the edition itself left out). */
+/** Checks an edition against the other editions of its listing: their number and their slugs. */
 export function checkEditionFits(
   edition: Edition,
   others: readonly Pick<Edition, 'slug'>[],
@@ -152,7 +158,10 @@ export function checkEditionFits(
     invalidField(at('slug'), `another edition is called ${edition.slug}; choose another slug`)
 }
 
-/** Uids of a bundle: the seller's other listings. `found` holds one entry for each name, null for a name that is nobody's. */
+/**
+ * Returns the uids of a bundle, which may contain only other listings of the same seller. `found`
+ * has one entry for each requested name, null where no listing has that name.
+ */
 export function checkBundle(
   listing_uid: string,
   found: readonly ({ uid: string; of_seller: boolean } | null)[],
@@ -160,7 +169,8 @@ export function checkBundle(
   const seen = new Set<string>()
   found.forEach((target, index) => {
     const field = at(`bundle_asset_uids[${index}]`)
-    // One answer for a missing listing and for someone else's: the difference would tell that it exists.
+    // A missing listing and another seller's give the same error, so that it does not reveal
+    // whether the listing exists.
     if (!target?.of_seller)
       invalidField(field, 'a bundle holds listings of the same seller; this is none')
     if (target.uid === listing_uid)
@@ -183,7 +193,8 @@ function editionSlug(value: unknown): string {
 function bundleRefs(kind: EditionKind, asked: unknown, current: Edition | null): string[] {
   const field = at('bundle_asset_uids')
   if (kind !== 'bundle') {
-    // An edition that stops being a bundle lets its listings go; asking for some in another kind is a mistake.
+    // An edition that is no longer a bundle loses its parts. A request that sends parts for
+    // another kind is an error.
     const extra = asked === undefined || asked === null ? [] : list(field, asked)
     return extra.length === 0
       ? []

@@ -3,13 +3,16 @@ import type { Edition } from './prices.ts'
 
 export type EditionRow = Edition & { uid: string }
 
-const columns = (sql: Sql | Tx) =>
-  sql`uid, slug, name, description, kind, price_cents, active, sort_order, bundle_uids as bundle_asset_uids`
+const columns = (sql: Sql | Tx) => sql`
+  uid, slug, name, description, kind, price_cents, active, sort_order,
+  bundle_uids as bundle_asset_uids`
 
 export async function readEditions(sql: Sql | Tx, game_uid: string): Promise<EditionRow[]> {
-  return sql<
-    EditionRow[]
-  >`select ${columns(sql)} from editions where game_uid = ${game_uid} order by sort_order, price_cents, uid`
+  return sql<EditionRow[]>`
+    select ${columns(sql)}
+    from editions
+    where game_uid = ${game_uid}
+    order by sort_order, price_cents, uid`
 }
 
 const stored = ({ bundle_asset_uids, ...edition }: Edition) => ({

@@ -52,7 +52,10 @@ export const listEditions = route({
   },
 })
 
-/** What a bundle gives away is its own editors' to give: parts come in by people who run them, by keys that reach them, or were in already. */
+/**
+ * A bundle gives access to its parts, so only someone who may edit a listing can add it. A key that
+ * is restricted to one project can add only that project. Parts already in the bundle may remain.
+ */
 const mayBundle = (
   who: Identity,
   part: { uid: string; mine: boolean },
@@ -61,7 +64,10 @@ const mayBundle = (
   current?.bundle_asset_uids.includes(part.uid) ||
   (part.mine && (!who.game_uid || who.game_uid === part.uid))
 
-/** The edition as it is to be stored: its own rules, its place beside the others, the tie to anonymous downloads, and what a bundle holds. */
+/**
+ * Validates an edition against its own rules, the other editions, the setting for signed-out
+ * downloads and the rules for bundles, and returns it as it is stored.
+ */
 async function settle(
   tx: Tx,
   rules: PriceRules,
@@ -82,7 +88,7 @@ async function settle(
     listing.anonymous_downloads,
   )
   const found = await findListings(tx, edition.bundle_asset_uids, who.user_uid)
-  // Parts that were deleted since fall out by themselves; only what is sent is held to the rule.
+  // If the request does not send the parts, drop those that were deleted since and skip the check.
   if (current && !('bundle_asset_uids' in body))
     return { ...edition, bundle_asset_uids: found.flatMap((one) => one?.uid ?? []) }
   const parts = found.map(

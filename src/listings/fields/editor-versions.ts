@@ -1,8 +1,9 @@
 import { type CompatRange, covers, parseVersion, type Version } from './versions.ts'
 
 /**
- * An editor asks as `X.Y` and means everything made for X.0 up to X.Y of that major. So of each major only one number matters: the first
- * minor that something works with. Majors past the last are taken for mistakes.
+ * An editor of version `X.Y` can use everything made for X.0 up to X.Y. So for each major version
+ * it is enough to know the first minor version that a package works with. Major versions above
+ * `LAST_MAJOR` are treated as mistakes.
  */
 export type Editor = { major: number; minor: number }
 const LAST_MAJOR = 30
@@ -10,13 +11,16 @@ export const LAST_MINOR = 99
 const ASKED = /^v?(\d{1,4})(?:\.(\d{1,4})(?:[.-].*)?)?$/i
 const USER_AGENT = /^[a-z]{1,32}Engine\/(\d{1,4})\.(\d{1,4})/i
 
-/** Patch and pre-release are left aside; a major alone is all of it. Null for what is no version, or one no editor has. */
+/**
+ * Parses the version of an editor, ignoring patch and pre-release. A major version alone means its
+ * last minor version. Returns null for text that is not a version or a version out of range.
+ */
 export function readEditor(text: string): Editor | null {
   const found = ASKED.exec(text.trim())
   return found && known(Number(found[1]), Number(found[2] ?? LAST_MINOR))
 }
 
-/** Editors say what they are in the first word of their user agent. */
+/** Editors send their version in the first word of the user agent. */
 export function editorOf(user_agent: string | undefined): Editor | null {
   const found = USER_AGENT.exec(user_agent ?? '')
   return found && known(Number(found[1]), Number(found[2]))
@@ -25,11 +29,11 @@ export function editorOf(user_agent: string | undefined): Editor | null {
 const known = (major: number, minor: number): Editor | null =>
   major <= LAST_MAJOR && minor <= LAST_MINOR ? { major, minor } : null
 
-/** A version of a package: what it was made with, if that was said. */
+/** A version of a package, with the engine version it was made with, if that is known. */
 export type Versioned = { engine_version: string | null }
 type Range = Pick<CompatRange, 'min_version' | 'max_version'>
 
-/** The first minor of each major that a range or a build works with. */
+/** For each major version, the first minor version that a range or a build works with. */
 export function firstMinors(
   ranges: readonly Range[],
   builds: readonly Versioned[],
@@ -46,7 +50,7 @@ export function firstMinors(
   return first
 }
 
-/** Where a range begins within each major it reaches into. */
+/** The first version of a range within each major version that it includes. */
 function startsOf(range: Range): Editor[] {
   const min = range.min_version === null ? null : parseVersion(range.min_version)
   const max = range.max_version === null ? null : parseVersion(range.max_version)
@@ -54,7 +58,8 @@ function startsOf(range: Range): Editor[] {
   const starts: Editor[] = []
   for (let major = from; major <= to; major++) {
     const minor = min && major === from ? (min.numbers[1] ?? 0) : 0
-    // A range that ends before the first release of a major, such as at 4.0-beta2, does not reach into it.
+    // A range that ends before the first release of a major version, such as at 4.0-beta2, does
+    // not include that major version.
     if (minor <= LAST_MINOR && reaches(range, major, minor)) starts.push({ major, minor })
   }
   return starts
@@ -63,7 +68,7 @@ function startsOf(range: Range): Editor[] {
 const reaches = (range: Range, major: number, minor: number) => {
   const begins: Version = { numbers: [major, minor], pre: null }
   const ends: Version = { numbers: [major, minor, Number.MAX_SAFE_INTEGER], pre: null }
-  // It may begin in the middle of a minor (4.2.3) or end in one.
+  // The range may start or end within a minor version, for example at 4.2.3.
   return (
     covers({ ...range, min_version: null }, begins) && covers({ ...range, max_version: null }, ends)
   )
@@ -72,17 +77,19 @@ const reaches = (range: Range, major: number, minor: number) => {
 export const isFor = (first: ReadonlyMap<number, number>, { major, minor }: Editor) =>
   (first.get(major) ?? Number.POSITIVE_INFINITY) <= minor
 
-/** How `firstMinors` is written down for an index, one word for each major. */
+/** Encodes `firstMinors` as words for an index, one for each major version. */
 export const minorWords = (first: ReadonlyMap<number, number>) =>
   [...first].map(([major, minor]) => `${major}.${minor}`)
 
-/** The words that an editor may have. */
+/** The words of `minorWords` that match an editor. */
 export const editorWords = ({ major, minor }: Editor) =>
   Array.from({ length: minor + 1 }, (_, i) => `${major}.${i}`)
 
 /**
- * The version an editor gets, of several with the newest first. One made with this editor's or an earlier version of its major, or that says
- * nothing while the listing speaks for all of them; else, where the listing says it works, the newest of the same major, or of any.
+ * Chooses the version that an editor installs; `versions` has the newest first. It is the newest
+ * version made with the same or an earlier minor version of the editor's major. A version without
+ * an engine version counts if the ranges of the listing include the editor. If none matches but the
+ * ranges include the editor, it is the newest of the same major version, or else the newest of all.
  */
 export function chooseVersion<T extends Versioned>(
   versions: readonly T[],

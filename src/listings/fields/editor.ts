@@ -1,8 +1,8 @@
 import type { AssetType } from './fields.ts'
 
 /**
- * What editors with a store tab install. These names are theirs: the engine as listings call it, the file that makes a folder a project, and
- * the folder add-ons live in.
+ * Engines whose editor can install packages from an asset store. The names of the project file and
+ * of the add-ons folder are defined by the editor.
  */
 export const editorEngines = ['godot'] as const
 export const PROJECT_FILE = 'project.godot'
@@ -16,11 +16,14 @@ export const packageTypes = [
 ] as const satisfies readonly AssetType[]
 export type PackageType = (typeof packageTypes)[number]
 
-/** What a package is offered as: a zip that opens as a project is a template, whatever its listing is. */
+/**
+ * The categories of packages in the editor. A zip that contains a project is a template, whatever
+ * the type of its listing.
+ */
 export const packageCategories = ['plugin', 'dev_asset', 'tool', 'template'] as const
 export type PackageCategory = (typeof packageCategories)[number]
 
-/** Of game assets only projects are for editors. */
+/** Undefined for types that editors do not install and for game assets that are no project. */
 export function categoryOf(
   asset_type: AssetType,
   is_project: boolean,
@@ -29,17 +32,17 @@ export function categoryOf(
   return is_project ? 'template' : packageCategories.find((category) => category === asset_type)
 }
 
-/** What an editor makes of a zip. */
+/** The properties of a zip that matter when an editor installs it. */
 export type PackageShape = {
-  /** It opens as a project, and is offered as a template. */
+  /** The zip contains a project and is offered as a template. */
   has_project_file: boolean
-  /** Everything lies in one folder, which editors leave out when they install. */
+  /** Everything is in one folder, which editors strip when they install the zip. */
   has_wrapper: boolean
-  /** Each folder has an entry of its own, without which older editors skip what is in it. */
+  /** Every folder has its own entry. Older editors skip the files of folders without one. */
   has_folders: boolean
 }
 
-/** From the names in a zip; folders end with a slash. */
+/** Determines the shape from the paths in a zip. Paths of folders end with a slash. */
 export function packageShape(paths: readonly string[]): PackageShape {
   const files = paths.filter((path) => !path.endsWith('/'))
   const folders = new Set(paths.filter((path) => path.endsWith('/')))
@@ -47,7 +50,7 @@ export function packageShape(paths: readonly string[]): PackageShape {
   const [top] = tops
   const has_wrapper = files.length > 0 && tops.size === 1 && top !== '' && top !== `${ADDONS}/`
   return {
-    // At the top, or in the wrapper: others are the examples of an add-on.
+    // Project files in deeper folders belong to the examples of an add-on.
     has_project_file:
       files.includes(PROJECT_FILE) || (has_wrapper && files.includes(`${top}${PROJECT_FILE}`)),
     has_wrapper,

@@ -3,10 +3,10 @@ import { languageCodes } from './languages.ts'
 /**
  * The one table of listing fields. The API schemas, the taxonomy checks, the SQL columns, the
  * search index and its parameters, the agent tools, the dashboard form, the filters and facts of
- * the store and the export are all derived from it. CONTRIBUTING.md says how to add a field.
+ * the store and the export are all derived from it. CONTRIBUTING.md explains how to add a field.
  */
 
-/** Values in the order people see them, each with the label people read. */
+/** Values in display order, each with its label. */
 type Labels = Readonly<Record<string, string>>
 
 /** A query parameter of the search; without a description it is not offered over HTTP. */
@@ -16,7 +16,7 @@ export type FilterParameter = { parameter: string; alias?: string; description?:
 export type CodeSystem = {
   /** The spelling that is stored, or null for text that is not a code. */
   normalize: (text: string) => string | null
-  /** The code and every broader one that a search for also finds it. */
+  /** The code and all broader codes. A search for any of them finds the code. */
   withBroader: (code: string) => string[]
   label: (code: string) => string
   /** How an error message and the form describe a code. */
@@ -53,11 +53,11 @@ export type FieldDefinition = Kind & {
   /** Parameters of the search that include or exclude listings by their values. */
   include?: FilterParameter
   exclude?: FilterParameter
-  /** The name its values are counted under in search answers. */
+  /** The name of the facet that counts its values in search responses. */
   facet?: string
   /** Whether the group of the filter rail starts open. */
   filter_open?: true
-  /** Whether it is part of each item of a search answer. */
+  /** Whether it is part of each item of a search response. */
   in_results?: true
   /** Whether it is part of each line of the catalog export. */
   exported?: true
@@ -428,7 +428,7 @@ export const listingFields = {
 type Fields = typeof listingFields
 export type FieldName = keyof Fields
 
-/** What a listing holds in a field of this definition. */
+/** The type of the value that a listing stores for a field of this definition. */
 type ValueOf<F> = F extends { kind: 'choice'; required: true; values: infer V }
   ? keyof V
   : F extends { kind: 'choice'; values: infer V }

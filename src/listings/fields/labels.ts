@@ -17,7 +17,7 @@ export function valueLabel(name: FieldName, value: string): string {
 /** A value of a field, ready to show; `details` are the labels of the flags of a code. */
 export type LabeledValue = { value: string; label: string; details: string }
 
-/** Everything that a listing holds in a field, be it none, one or several values. */
+/** All values that a listing has in a field: none, one or several. */
 export function labeledValues(name: FieldName, stored: unknown): LabeledValue[] {
   const field = fieldOf(name)
   const entries = [stored ?? []].flat()

@@ -1,6 +1,6 @@
 import type { CodeSystem } from './fields.ts'
 
-/** What BCP 47 recommends as the room for a code. */
+/** The maximum length of a code that BCP 47 recommends. */
 const MAX_CODE = 35
 const names = new Intl.DisplayNames('en', { type: 'language' })
 

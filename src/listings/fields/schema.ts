@@ -8,13 +8,13 @@ type InputSchemas<Name extends FieldName> = { [N in Name]: TOptional<TUnsafe<Fie
 const schemasOf = (names: readonly FieldName[], schemaOf: (field: FieldDefinition) => TSchema) =>
   Object.fromEntries(names.map((name) => [name, schemaOf(fieldOf(name))]))
 
-/** How API answers show these fields. */
+/** The schemas of these fields in API responses. */
 export const answerSchemas = <Name extends FieldName>(names: readonly Name[]) =>
   schemasOf(names, answerSchema) as Schemas<Name>
 
 /**
- * How requests send these fields, with their bounds. Routes leave the bounds to the check, so that
- * its own error code answers; agents read them here.
+ * The schemas of these fields in requests, with their bounds, for agents to read. Routes do not
+ * use these schemas, so that a value out of bounds gets the error code of its own check.
  */
 export const inputSchemas = <Name extends FieldName>(names: readonly Name[]) =>
   schemasOf(names, (field) => Type.Optional(inputSchema(field))) as InputSchemas<Name>

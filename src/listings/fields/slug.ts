@@ -4,17 +4,19 @@ export const MAX_VANITY_NAME = 64
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Words that are, or may become, addresses beside a listing's own page. */
+/** Words that are or may become paths of the site, so no listing may use them as its name. */
 // biome-ignore format: a table of words reads better in rows
 export const reservedNames: ReadonlySet<string> = new Set([
-  'about', 'account', 'admin', 'admins', 'api', 'assets', 'auth', 'browse', 'builds', 'children', 'create', 'dashboard', 'delete', 'docs',
-  'download', 'downloads', 'edit', 'embed', 'favicon', 'feed', 'files', 'games', 'health', 'help', 'import', 'index', 'invites', 'legal',
-  'library', 'login', 'logout', 'me', 'media', 'mods', 'new', 'null', 'openapi', 'press', 'privacy', 'private', 'public', 'ready',
-  'register', 'relations', 'reviews', 'robots', 'search', 'settings', 'shelves', 'sitemap', 'static', 'store', 'support', 'tags', 'terms',
+  'about', 'account', 'admin', 'admins', 'api', 'assets', 'auth', 'browse', 'builds', 
+  'children', 'create', 'dashboard', 'delete', 'docs', 'download', 'downloads', 'edit', 'embed',
+  'favicon', 'feed', 'files', 'games', 'health', 'help', 'import', 'index', 'invites', 'legal',
+  'library', 'login', 'logout', 'me', 'media', 'mods', 'new', 'null', 'openapi', 'press',
+  'privacy', 'private', 'public', 'ready', 'register', 'relations', 'reviews', 'robots', 'search',
+  'settings', 'shelves', 'sitemap', 'static', 'store', 'support', 'tags', 'terms',
   'tool', 'tools', 'undefined', 'upload', 'user', 'users', 'www',
 ])
 
-// Letters that Unicode does not take apart into a base letter and an accent.
+// Letters that Unicode does not decompose into a base letter and an accent.
 const foldings: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -29,7 +31,7 @@ const foldings: Record<string, string> = {
   ŧ: 't',
 }
 
-/** The name a person chose for the address of a page. */
+/** Validates the name that a developer chose for the URL of a page. */
 export function checkVanityName(value: unknown): string {
   const at: Field = { refusal: 'MALFORMED', field: 'vanity_name' }
   if (typeof value !== 'string' || value.length > MAX_VANITY_NAME || !SLUG.test(value)) {
@@ -38,14 +40,14 @@ export function checkVanityName(value: unknown): string {
       `use 1 to ${MAX_VANITY_NAME} lowercase letters and digits, with single dashes between them`,
     )
   }
-  // A uid and a vanity name are looked up by the same address, so one must never look like the other.
+  // The same route accepts a uid or a vanity name, so a vanity name must not look like a uid.
   if (UUID.test(value)) invalidField(at, 'choose a name that does not look like a uid')
   if (reservedNames.has(value))
     invalidField(at, `${quoteValue(value)} is taken by the service itself; choose another name`)
   return value
 }
 
-/** A vanity name made from a title; always one that checkVanityName accepts. */
+/** Derives a vanity name from a title. The result always passes `checkVanityName`. */
 export function slugFrom(name: string, fallback = 'untitled'): string {
   const folded = name
     .normalize('NFKD')
@@ -57,7 +59,7 @@ export function slugFrom(name: string, fallback = 'untitled'): string {
   return reservedNames.has(slug) || UUID.test(slug) ? `${slug}-page` : slug
 }
 
-/** The nth name to try when the ones before are taken: `name`, `name-2`, `name-3`. */
+/** The nth name to try while the previous ones are taken: `name`, `name-2`, `name-3`. */
 export function numberedSlug(slug: string, n: number): string {
   const ending = n > 1 ? `-${n}` : ''
   return cut(slug, MAX_VANITY_NAME - ending.length) + ending

@@ -1,6 +1,6 @@
 import { choice, type Field, httpsUrl, invalidField, list, quoteValue, record } from './text.ts'
 
-/** The eleven stores and the only hosts a link to them may have: wire literals, kept in this table and nowhere else. */
+/** The stores, and the only hosts that a link to each may use. */
 const table = {
   store_01: { hosts: ['store.steampowered.com'] },
   store_02: { hosts: ['gog.com', 'www.gog.com'] },
@@ -30,7 +30,7 @@ export type StoreLink = { platform: StorePlatform; label: string; url: string }
 
 export const storePlatforms = Object.keys(table) as StorePlatform[]
 
-/** Every store with the name people read and the hosts a link may have. */
+/** Every store with its display name and the hosts that a link may use. */
 export const stores = storePlatforms.map((platform) => {
   const store: { hosts: readonly string[]; subdomains?: boolean } = table[platform]
   const [label] = store.hosts as [string]
@@ -41,7 +41,7 @@ export const stores = storePlatforms.map((platform) => {
   }
 })
 
-/** The whole list of a listing's store links, in the order sent; an empty list clears them. */
+/** Validates the complete list of store links, in the order sent. An empty list clears them. */
 export function checkStoreLinks(value: unknown): StoreLink[] {
   const seen = new Map<StorePlatform, number>()
   return list(at('store_links'), value).map((entry, index) => {
@@ -63,7 +63,10 @@ export function checkStoreLinks(value: unknown): StoreLink[] {
   })
 }
 
-/** One link as it was kept: what a store's hosts are today says nothing about a link that was taken when they were others. */
+/**
+ * Labels a stored link without validating it again: it was valid when it was saved, even if the
+ * hosts of the store have changed since.
+ */
 export function keptStoreLink({ platform, url }: Pick<StoreLink, 'platform' | 'url'>): StoreLink {
   return {
     platform,
@@ -72,7 +75,7 @@ export function keptStoreLink({ platform, url }: Pick<StoreLink, 'platform' | 'u
   }
 }
 
-/** One link, as it is kept. Also for links that do not come from a request, such as an import's. */
+/** Validates and normalizes one link, from a request or from another source such as an import. */
 export function storeLink(
   platform: StorePlatform,
   value: unknown,
@@ -96,12 +99,15 @@ function isHost(hostname: string, host: string): boolean {
   return host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : hostname === host
 }
 
-/** Spelled out by country: under an open pattern anyone could register the next one. */
+/**
+ * Lists the country domains one by one, because with a pattern anyone could register a matching
+ * domain.
+ */
 function regional(): string[] {
   // biome-ignore format: a table of words reads better in rows
   const endings = [
-    'at', 'be', 'ch', 'co.jp', 'co.kr', 'co.nz', 'co.uk', 'co.za', 'com.au', 'com.hk', 'de', 'dk', 'es', 'fi', 'fr', 'it', 'nl', 'no', 'pt',
-    'ru', 'se', 'tw',
+    'at', 'be', 'ch', 'co.jp', 'co.kr', 'co.nz', 'co.uk', 'co.za', 'com.au', 'com.hk',
+    'de', 'dk', 'es', 'fi', 'fr', 'it', 'nl', 'no', 'pt', 'ru', 'se', 'tw',
   ]
   return endings.flatMap((ending) => [`nintendo.${ending}`, `www.nintendo.${ending}`])
 }

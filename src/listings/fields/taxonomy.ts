@@ -22,8 +22,8 @@ import {
 export type Players = Pick<Taxonomy, 'players_min' | 'players_max'>
 
 /**
- * Any subset of the taxonomy: a field that is sent replaces that field, a field that is left out
- * stays. `current` is what the listing holds now.
+ * Validates any subset of the taxonomy: fields that are sent replace the stored ones, and fields
+ * that are left out do not change. `current` has the stored numbers of players.
  */
 export function checkTaxonomy(patch: Record<string, unknown>, current: Players): Partial<Taxonomy> {
   const next: Record<string, unknown> = {}

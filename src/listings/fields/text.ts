@@ -1,20 +1,20 @@
 import { type ErrorName, refuse } from '../../core/runtime/errors.ts'
 
-/** What is being read: the field a message names, and the refusal a bad value ends in. */
+/** The field that an error message names, and the error code for an invalid value. */
 export type Field = { refusal: ErrorName; field: string }
 
 export const MAX_URL = 255
 export const MAX_NAME = 80
 export const MAX_TAGLINE = 255
 export const MAX_DESCRIPTION = 20_000
-/** Engines, loaders and renderers: no fixed list, one shape. */
+/** The format of engines, loaders and renderers, which have no fixed list of values. */
 const SLUG = /^[a-z0-9][a-z0-9-]{0,31}$/
 
-// Line and paragraph separators break a line of plain text just as a newline does.
-// Controls, and what turns the direction of the text around it.
+// Control characters, line and paragraph separators (they break a line as a newline does), and
+// characters that change the direction of the surrounding text.
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 const UNPRINTABLE_IN_MARKDOWN = /(?![\n\r\t])[\p{Cc}\p{Cs}]/u
-// Letters that are drawn as nothing do not count.
+// Excludes letters that are rendered as blank.
 export const VISIBLE = /(?![\u115f\u1160\u2800\u3164\uffa0])[\p{L}\p{N}\p{P}\p{S}]/u
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
 const LOCAL_HOST = /\.(?:localhost|local|internal)$/
@@ -23,7 +23,7 @@ export function invalidField({ refusal, field }: Field, what: string): never {
   refuse(refusal, { field }, `${field}: ${what}`)
 }
 
-/** A value as a message may repeat it: short, and never the inside of an object. */
+/** Formats a value for an error message: shortened, and without the contents of objects. */
 export function quoteValue(value: unknown): string {
   if (typeof value === 'string')
     return `"${longerThan(value, 40) ? `${[...value.slice(0, 80)].slice(0, 40).join('')}…` : value}"`
@@ -31,12 +31,12 @@ export function quoteValue(value: unknown): string {
   return value !== null && typeof value === 'object' ? 'an object' : String(value)
 }
 
-/** Characters are code points; a text far over the limit is not counted to its end. */
+/** Counts code points. A text of more than twice the limit is too long without counting. */
 export function longerThan(text: string, max: number): boolean {
   return text.length > max && (text.length > 2 * max || [...text].length > max)
 }
 
-/** One line of text, trimmed; absent is empty. */
+/** Validates one line of text and trims it. A missing value becomes an empty string. */
 export function plainText(at: Field, value: unknown, max: number): string {
   const text = textOf(at, value).trim()
   if (UNPRINTABLE.test(text)) invalidField(at, 'write one line without control characters')
@@ -49,7 +49,7 @@ export function requiredText(at: Field, value: unknown, max: number): string {
   return VISIBLE.test(text) ? text : invalidField(at, `write something, up to ${max} characters`)
 }
 
-/** Text of many lines, kept exactly as written; what it may show is decided when it is shown. */
+/** Validates Markdown and returns it unchanged. It is sanitized when it is rendered. */
 export function markdown(at: Field, value: unknown, max: number): string {
   const text = textOf(at, value)
   if (UNPRINTABLE_IN_MARKDOWN.test(text)) invalidField(at, 'remove the control characters')
@@ -70,7 +70,7 @@ export function slug(at: Field, value: unknown): string {
   )
 }
 
-/** A link to a page people can open: https, a named host, nobody's password in it. */
+/** Validates a link to a public page: https, a public host name, and no credentials. */
 export function httpsUrl(at: Field, value: unknown, max = MAX_URL): string {
   const text = typeof value === 'string' ? value.trim() : invalidField(at, 'send an https link')
   if (UNPRINTABLE.test(text) || /[\s\\]/.test(text))
@@ -81,14 +81,15 @@ export function httpsUrl(at: Field, value: unknown, max = MAX_URL): string {
     invalidField(at, 'leave the user name and password out of the link')
   if (!isPublicHost(url.hostname))
     invalidField(at, `${quoteValue(url.hostname)} is not the name of a public host`)
-  // The parser's spelling is the one browsers follow; only the slash it adds to a bare host is left as written.
+  // Store the URL as the parser normalizes it, because browsers do the same. The only exception is
+  // the slash that the parser adds after a bare host.
   const href = url.href === `${text}/` ? text : url.href
   if (href.length > max)
     invalidField(at, `use at most ${max} characters; this link has ${href.length}`)
   return href
 }
 
-/** A host with a name of its own: no bare machine name, no address, nothing local. */
+/** Rejects host names without a dot, IP addresses and local domains. */
 export function isPublicHost(hostname: string): boolean {
   return HOST.test(hostname) && !LOCAL_HOST.test(hostname)
 }
@@ -122,7 +123,7 @@ export function flag(at: Field, value: unknown): boolean {
     : invalidField(at, `send true or false, not ${quoteValue(value)}`)
 }
 
-/** A uid or vanity name, as a request names another listing. */
+/** Validates a reference to another listing, which is a uid or a vanity name. */
 export function listingRef(at: Field, value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : ''
   return text && !longerThan(text, 64) && !UNPRINTABLE.test(text)

@@ -15,7 +15,7 @@ export const osAliases: Record<string, OperatingSystem> = {
 const VERSION = /^\d+(\.\d+){0,3}(-[a-z0-9.]+)?$/
 
 export type OperatingSystem = (typeof operatingSystems)[number]
-/** Numbers of the release, and the words and numbers of a pre-release (null for the release itself). */
+/** The numbers of a release, and the parts of its pre-release label (null for a final release). */
 export type Version = { numbers: number[]; pre: (string | number)[] | null }
 export type VersionRange = { min_version: string | null; max_version: string | null }
 export type CompatRange = VersionRange & {
@@ -23,7 +23,7 @@ export type CompatRange = VersionRange & {
   renderer: string | null
   platform: OperatingSystem | null
 }
-/** How a version is kept: `V4.2-Beta1` is `4.2-beta1`. Null when it is not one. */
+/** Normalizes a version for storage: `V4.2-Beta1` becomes `4.2-beta1`. Null if it is invalid. */
 export function normalizeVersion(text: string): string | null {
   const version = text.trim().toLowerCase().replace(/^v/, '')
   return version.length <= MAX_VERSION && VERSION.test(version) ? version : null
@@ -40,19 +40,22 @@ export function parseVersion(text: string): Version | null {
   }
 }
 
-/** Below, equal or above, as a number to sort by: 4.2 = 4.2.0, 4.3-beta2 < 4.3-beta10 < 4.3. */
+/** A comparison function for sorting: 4.2 = 4.2.0, 4.3-beta2 < 4.3-beta10 < 4.3. */
 export function compareVersions(a: Version, b: Version): number {
   return compareNumbers(a.numbers, b.numbers) || comparePre(a.pre, b.pre)
 }
 
-/** Whether a range holds a version. A maximum reaches to the end of what it names: 4.2 to its last patch, 4 to its last minor. */
+/**
+ * Whether a range includes a version. A maximum includes all versions that start with it:
+ * 4.2 includes all of its patches, and 4 all of its minor versions.
+ */
 export function covers({ min_version, max_version }: VersionRange, version: Version): boolean {
   const min = min_version === null ? null : parseVersion(min_version)
   const max = max_version === null ? null : parseVersion(max_version)
   return (!min || compareVersions(version, min) >= 0) && (!max || isUpTo(version, max))
 }
 
-/** The engine ranges of a listing, as a request sends them; an empty end is open. */
+/** Validates the engine ranges of a request. An empty minimum or maximum means no limit. */
 export function checkCompat(value: unknown): CompatRange[] {
   const ranges = list(at('ranges'), value)
   if (ranges.length > MAX_RANGES)

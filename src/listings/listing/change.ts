@@ -30,7 +30,7 @@ import {
   updateListing,
 } from './queries.ts'
 
-/** What PATCH may name; each field is checked by the rule that owns it. */
+/** The fields that PATCH accepts; each has its own validation. */
 export type Patch = Partial<
   Pick<
     Listing,
@@ -116,7 +116,7 @@ function plainFields({
 const defined = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 
-/** A link to a video or a playable page; plain http is common there. */
+/** Validates a link to a video or a playable page. Such sites often use http, so it is allowed. */
 function checkDemoUrl(value: string): string {
   if (value === '') return ''
   const url = URL.canParse(value) ? new URL(value) : undefined

@@ -21,11 +21,14 @@ export type ListingFacts = Pick<Taxonomy, Needed> & {
   has_parent: boolean
   cover: Dimensions | null
   thumbnail: Dimensions | null
-  /** How many there are. */
+  /** The number of images. */
   gallery: number
   clean_builds: number
   similar: number
-  /** The newest stable zip of something that editors install; null for everything else, and where it is not known. */
+  /**
+   * The newest stable zip of a package that editors install. Null for other listings, and while
+   * the shape of the zip is unknown.
+   */
   editor_package: PackageShape | null
 }
 
@@ -42,7 +45,7 @@ type Rule = {
   field: string
   level: 'error' | 'warning'
   applies_to: readonly AssetType[]
-  /** Among those, which; all unless said. */
+  /** Limits the rule to some of the listings of those types. */
   when?: (facts: ListingFacts) => boolean
   holds: (facts: ListingFacts) => boolean
   todo: string
@@ -188,7 +191,7 @@ export const rules: readonly Rule[] = [
     field: 'builds',
     level: 'warning',
     applies_to: packageTypes,
-    // A project is found wherever it lies in the zip.
+    // Editors find a project file anywhere in the zip, so projects need no outer folder.
     when: ({ editor_package }) => editor_package !== null && !editor_package.has_project_file,
     holds: ({ editor_package }) => editor_package!.has_wrapper,
     todo: 'Put everything in the zip into one folder, such as name-1.0/addons/name/: editors leave the first folder out when they install',
@@ -206,7 +209,7 @@ export const rules: readonly Rule[] = [
   },
 ]
 
-/** What a listing still lacks before it may be public. Warnings never stand in the way. */
+/** Reports what a listing needs before it can be published. Warnings do not prevent it. */
 export function checkListing(facts: ListingFacts): CheckReport {
   const report: CheckReport = { ready: true, errors: [], warnings: [], passes: [] }
   for (const { id, field, level, applies_to, when, holds, todo, done } of rules) {
@@ -218,18 +221,24 @@ export function checkListing(facts: ListingFacts): CheckReport {
   return { ...report, ready: report.errors.length === 0 }
 }
 
-/** Ids of errors an edit would add: a public page that already fails may still be edited step by step. */
+/**
+ * The ids of errors that an edit would add. Existing errors do not block an edit, so that a public
+ * page that already fails can be fixed step by step.
+ */
 export function newErrors(before: CheckReport, after: CheckReport): string[] {
   const known = new Set(before.errors.map(({ id }) => id))
   return after.errors.map(({ id }) => id).filter((id) => !known.has(id))
 }
 
-/** When pages that were public before the check began must pass it; null while the rule sleeps. */
+/** When pages that were public before the check was enabled must pass it; null if it is not. */
 export function graceEnds(check_since: Date | null): Date | null {
   return check_since && new Date(check_since.getTime() + GRACE_DAYS * DAY)
 }
 
-/** Whether a page's grace is used up. Pages published after the check began passed it then, and have none. */
+/**
+ * Whether the grace period of a page is over. Pages published after the check was enabled had to
+ * pass it then, so they have no grace period.
+ */
 export function graceOver(at: {
   check_since: Date | null
   public_since: Date | null

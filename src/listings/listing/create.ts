@@ -29,7 +29,10 @@ type Asked = {
 
 const at = (field: string) => ({ refusal: 'MALFORMED' as const, field })
 
-/** A new project is a draft of its maker's. Without a vanity name one is made from the title, numbered until it is free. */
+/**
+ * Creates a draft that belongs to the user. Without a vanity name, one is derived from the title,
+ * with a number appended if it is taken.
+ */
 export async function addListing(tx: Tx, who: Identity, asked: Asked): Promise<NewListing> {
   if (!(await lockDeveloperMode(tx, who.user_uid)))
     refuse('DEVELOPER_MODE_REQUIRED', { error: 'developer_mode_required' })

@@ -45,7 +45,10 @@ type Parts<B extends TSchema, D extends TSchema> = {
   change: (tx: Tx, listing: ListingFor, body: Static<B>, who: Identity) => Promise<Static<D>>
 }
 
-/** One part of a page, replaced by PUT or changed by PATCH: checked by the rule that owns it, saved under the listing's lock, held to the listing check. */
+/**
+ * A route that replaces (PUT) or changes (PATCH) one part of a listing. The change runs while the
+ * listing is locked, and must not add errors of the listing check to a public page.
+ */
 function editRoute<B extends TSchema, D extends TSchema>(
   part: string,
   { change, errors, method = 'PUT', auth = developer('mcp:catalog.write'), ...parts }: Parts<B, D>,
@@ -62,7 +65,7 @@ function editRoute<B extends TSchema, D extends TSchema>(
   })
 }
 
-/** A body whose fields the rule checks, so that the rule's own code answers for them. */
+/** A body that the schema does not validate, so that errors have the code of the specific check. */
 const Checked = Type.Record(Type.String(), Type.Unknown())
 
 export const taxonomyRoute = editRoute('taxonomy', {
@@ -132,7 +135,7 @@ async function relationsOf(tx: Tx, { uid }: ListingFor, who: Identity) {
   return { relations: { uses, used_by } }
 }
 
-/** The others stay as they are, those that are not public any more too: nobody has to name them again. */
+/** Changes one link. The other links remain, even those to listings that are no longer public. */
 export const declareDependencyRoute = editRoute('dependencies', {
   method: 'PATCH',
   summary: 'Add one link to a listing, or take one away; the others stay',

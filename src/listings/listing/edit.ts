@@ -8,7 +8,10 @@ import { checkListing, newErrors } from './check.ts'
 import { type ListingFor, lockListing, markEdited, readFacts, readListing } from './queries.ts'
 import { canEdit } from './visibility.ts'
 
-/** A listing the person runs; anyone else's is as good as none. A key bound to one project sees only that one. */
+/**
+ * Finds a listing that the user may edit. Any other listing gives the same error as a missing one.
+ * A key that is restricted to one project finds only that project.
+ */
 export async function findForEditor(
   sql: Sql | Tx,
   who: Identity,
@@ -23,7 +26,7 @@ function editable(listing: ListingFor | undefined, who: Identity): ListingFor {
   return listing
 }
 
-/** As findForEditor, and nobody else changes the listing until the transaction ends. */
+/** Like `findForEditor`, but also locks the listing until the transaction ends. */
 export async function lockForEditor(
   tx: Tx,
   who: Identity,
@@ -33,8 +36,9 @@ export async function lockForEditor(
 }
 
 /**
- * Every change of a listing goes through here: it is locked, so two editors never mix halves of two saves, and a public page never comes
- * out with an error of the listing check that it did not have before. A change that goes public must leave no error at all.
+ * Runs a change of a listing in a transaction. The listing is locked so that concurrent edits do
+ * not mix. A change must not add errors of the listing check to a public page, and a change that
+ * publishes the page must leave no errors.
  */
 export async function editListing<T>(
   core: Core,
@@ -52,7 +56,10 @@ export async function editListing<T>(
   })
 }
 
-/** The same for changes that come from elsewhere, such as a build that is deleted: the listing must be locked already. */
+/**
+ * Applies the rules of `editListing` to other changes, such as deleting a build. The caller must
+ * lock the listing first.
+ */
 export async function holdToCheck<T>(
   tx: Tx,
   listing: { uid: string; visibility: Visibility },

@@ -2,7 +2,10 @@ import { job } from '../../core/jobs/index.ts'
 import { checkListing, graceOver } from './check.ts'
 import { hideListing, joinChanges, lockPublicBefore, readFacts, sweepChanges } from './queries.ts'
 
-/** Pages that were public before the listing check began had thirty days to pass it; those that still fail leave the catalog. */
+/**
+ * Pages that were public before the listing check was enabled have thirty days to pass it. This job
+ * hides those that still fail.
+ */
 export const endGrace = job({
   name: 'listings.end-grace',
   schedule: '41 2 * * *',
@@ -18,14 +21,17 @@ export const endGrace = job({
   },
 })
 
-/** Pages are refreshed by the newest changes; older ones have done their work. */
+/** Deletes old changes: only recent ones are needed to invalidate cached pages. */
 export const sweepListingChanges = job({
   name: 'listings.sweep-changes',
   schedule: '23 * * * *',
   handle: ({ finish }) => finish(sweepChanges),
 })
 
-/** Every page that shows a listing looks at all its changes, so someone who edits without end would make them slow. */
+/**
+ * Every page that shows a listing reads all of its changes, so a listing that is edited very often
+ * would slow those pages down.
+ */
 const MOST_CHANGES = 500
 export const joinListingChanges = job({
   name: 'listings.join-changes',

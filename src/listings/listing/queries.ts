@@ -46,7 +46,7 @@ export type Listing = Taxonomy & {
   version: number
 }
 
-/** A listing with what one person is to it. */
+/** A listing with the roles of one user in it. */
 export type ListingFor = Listing & {
   is_owner: boolean
   is_accepted_admin: boolean
@@ -60,7 +60,7 @@ export type NewListing = Pick<
 > &
   Partial<Pick<Listing, 'parent_uid' | 'parent_external_name' | 'parent_external_url'>>
 
-/** False when the vanity name is taken. */
+/** Returns false when the vanity name is taken. */
 export async function insertListing(sql: Sql | Tx, listing: NewListing): Promise<boolean> {
   const made = await sql`insert into listings ${sql(listing)} on conflict (vanity_name) do nothing`
   return made.count === 1
@@ -80,7 +80,11 @@ const named = (sql: Sql | Tx, uid_or_name: string) =>
 
 const standing = (sql: Sql | Tx, user_uid: string | null) => sql`
   l.owner_uid is not distinct from ${user_uid}::uuid as is_owner,
-  exists (select from listing_admins a where a.game_uid = l.uid and a.user_uid = ${user_uid} and a.accepted_at is not null) as is_accepted_admin,
+  exists (
+    select
+    from listing_admins a
+    where a.game_uid = l.uid and a.user_uid = ${user_uid} and a.accepted_at is not null
+  ) as is_accepted_admin,
   (select u.username from users u where u.uid = l.owner_uid) as owner_username,
   (select u.email_verified_at is not null from users u where u.uid = l.owner_uid) as owner_verified`
 
@@ -96,7 +100,10 @@ export async function readListing(
   return row
 }
 
-/** As readListing, and nobody else changes the listing until the transaction ends. Links to it may still be made: they change nothing of it. */
+/**
+ * Reads a listing and locks it against changes until the transaction ends. Other transactions may
+ * still insert rows that refer to it, because those do not change the listing itself.
+ */
 export async function lockListing(
   tx: Tx,
   uid_or_name: string,
@@ -117,7 +124,10 @@ export type MineRow = Pick<
   is_owner: boolean
 }
 
-/** What a person owns or helps run, last edited first; `only` is the one project their key is bound to. */
+/**
+ * The listings that a user owns or administers, last edited first. `only` is the project that the
+ * user's access key is restricted to.
+ */
 export async function listMine(
   sql: Sql,
   user_uid: string,
@@ -125,12 +135,23 @@ export async function listMine(
   { limit, offset }: { limit: number; offset: number },
 ) {
   const mine = sql`
-    from listings l where (l.owner_uid = ${user_uid}
-      or l.uid in (select game_uid from listing_admins where user_uid = ${user_uid} and accepted_at is not null)) and (${only}::uuid is null or l.uid = ${only})`
+    from listings l
+    where (
+        l.owner_uid = ${user_uid}
+        or l.uid in (
+          select game_uid
+          from listing_admins
+          where user_uid = ${user_uid} and accepted_at is not null
+        )
+      )
+      and (${only}::uuid is null or l.uid = ${only})`
   const [rows, [counted]] = await Promise.all([
     sql<MineRow[]>`
-      select l.uid, l.vanity_name, l.name, l.asset_type, l.status, l.visibility, l.updated_at, l.owner_uid = ${user_uid} as is_owner ${mine}
-      order by l.updated_at desc, l.uid limit ${limit} offset ${offset}`,
+      select l.uid, l.vanity_name, l.name, l.asset_type, l.status, l.visibility, l.updated_at,
+        l.owner_uid = ${user_uid} as is_owner
+      ${mine}
+      order by l.updated_at desc, l.uid
+      limit ${limit} offset ${offset}`,
     sql`select count(*)::int as total ${mine}`,
   ])
   return { rows, total: counted!.total as number }
@@ -140,13 +161,18 @@ export type Change = Partial<
   Omit<Listing, 'uid' | 'asset_id' | 'owner_uid' | 'version' | 'created_at' | 'updated_at'>
 >
 
-/** False when the change names a vanity name that is taken; of two who want one, the database lets one have it. */
+/**
+ * Returns false when the new vanity name is taken. The unique constraint decides between concurrent
+ * requests for the same name.
+ */
 export async function updateListing(tx: Tx, uid: string, change: Change): Promise<boolean> {
   if (!Object.keys(change).length) return true
   try {
     await tx.savepoint(
       (attempt) => attempt`
-        update listings set ${attempt(storedColumns(attempt, change) as Change)} where uid = ${uid}`,
+        update listings
+        set ${attempt(storedColumns(attempt, change) as Change)}
+        where uid = ${uid}`,
     )
     return true
   } catch (error) {
@@ -156,19 +182,23 @@ export async function updateListing(tx: Tx, uid: string, change: Change): Promis
   }
 }
 
-/** When the people who run it last changed it, which is what its readers and the order by it mean. */
+/**
+ * Records an edit by the owner or an admin. Other updates of the row leave `updated_at` alone,
+ * because readers and the sort order take it as the time of the last edit.
+ */
 export async function markEdited(tx: Tx, uid: string): Promise<void> {
   await tx`update listings set updated_at = now() where uid = ${uid}`
 }
 
-/** Public children that cannot be without a parent leave the catalog with it. */
+/** Hides public children whose type requires a parent, then deletes the listing. */
 export async function deleteListing(
   tx: Tx,
   uid: string,
   needs_parent: readonly AssetType[],
 ): Promise<void> {
   await tx`
-    update listings set visibility = 'invisible', public_since = null, parent_uid = null
+    update listings
+    set visibility = 'invisible', public_since = null, parent_uid = null
     where parent_uid = ${uid} and visibility = 'public' and asset_type = any(${[...needs_parent]})`
   await tx`delete from listings where uid = ${uid}`
 }
@@ -178,38 +208,68 @@ export async function countChildren(tx: Tx, uid: string): Promise<number> {
   return row!.children
 }
 
-/** What the listing check looks at. */
+/** Reads everything that the listing check depends on. */
 export async function readFacts(tx: Sql | Tx, uid: string): Promise<ListingFacts> {
   return (await readManyFacts(tx, [uid])).get(uid)!
 }
 
-/** The same of many listings; those that are gone are left out. */
+/** Reads the facts of many listings, without an entry for those that no longer exist. */
 export async function readManyFacts(
   tx: Sql | Tx,
   uids: readonly string[],
 ): Promise<Map<string, ListingFacts>> {
   const rows = await tx<(ListingFacts & { uid: string })[]>`
-    select l.uid, l.asset_type, l.tagline, l.tags, l.genres, l.inputs, l.engines, l.session_bucket, l.net, l.players_min, l.players_max,
+    select l.uid, l.asset_type, l.tagline, l.tags, l.genres, l.inputs, l.engines,
+      l.session_bucket, l.net, l.players_min, l.players_max,
       l.parent_uid is not null or l.parent_external_name is not null as has_parent,
-      (select json_build_object('width', width, 'height', height) from listing_images where game_uid = l.uid and slot = 'cover') as cover,
-      (select json_build_object('width', width, 'height', height) from listing_images where game_uid = l.uid and slot = 'thumbnail') as thumbnail,
-      (select count(*)::int from listing_images where game_uid = l.uid and slot = 'gallery') as gallery,
-      (select count(distinct build_uid)::int from files where game_uid = l.uid and scan = 'clean') as clean_builds,
+      (
+        select json_build_object('width', width, 'height', height)
+        from listing_images
+        where game_uid = l.uid and slot = 'cover'
+      ) as cover,
+      (
+        select json_build_object('width', width, 'height', height)
+        from listing_images
+        where game_uid = l.uid and slot = 'thumbnail'
+      ) as thumbnail,
+      (
+        select count(*)::int
+        from listing_images
+        where game_uid = l.uid and slot = 'gallery'
+      ) as gallery,
+      (
+        select count(distinct build_uid)::int
+        from files
+        where game_uid = l.uid and scan = 'clean'
+      ) as clean_builds,
       (select count(*)::int from listing_similar s where s.game_uid = l.uid) as similar,
-      (select json_build_object('has_project_file', f.has_project_file, 'has_wrapper', f.has_wrapper, 'has_folders', f.has_folders)
-        from newest_stable_builds n join builds b on b.uid = n.build_uid join files f on f.build_uid = b.uid
-        where n.game_uid = l.uid and f.scan = 'clean' and f.has_folders is not null and (b.engine_version is not null
-          or exists (select from listing_engine_ranges r where r.game_uid = l.uid and r.engine = any(${[...editorEngines]})))
-        order by f.uploaded_at desc, f.uid desc limit 1) as editor_package
-    from listings l where l.uid = any(${[...uids]}::uuid[])`
+      (
+        select json_build_object(
+          'has_project_file', f.has_project_file, 'has_wrapper', f.has_wrapper,
+          'has_folders', f.has_folders
+        )
+        from newest_stable_builds n
+        join builds b on b.uid = n.build_uid
+        join files f on f.build_uid = b.uid
+        where n.game_uid = l.uid and f.scan = 'clean' and f.has_folders is not null
+          and (b.engine_version is not null or exists (
+            select
+            from listing_engine_ranges r
+            where r.game_uid = l.uid and r.engine = any(${[...editorEngines]})
+          ))
+        order by f.uploaded_at desc, f.uid desc
+        limit 1
+      ) as editor_package
+    from listings l
+    where l.uid = any(${[...uids]}::uuid[])`
   return new Map(rows.map(({ uid, ...facts }) => [uid, facts]))
 }
 
 export type Found = NonNullable<Target> & { owner_uid: string; mine: boolean }
 
 /**
- * The listings that uids or vanity names stand for, one entry for each, in their order. They are not deleted before the transaction ends;
- * with `still` they are not changed either.
+ * Finds listings by uid or vanity name and returns one entry for each reference, in order. The rows
+ * are locked against deletion until the transaction ends, and with `still` also against changes.
  */
 export async function findListings(
   tx: Tx,
@@ -220,9 +280,16 @@ export async function findListings(
   const uids = refs.filter(isUuid)
   const names = refs.filter((ref) => !isUuid(ref))
   const rows = await tx<(Found & { vanity_name: string })[]>`
-    select l.uid, l.vanity_name, l.asset_type, l.visibility, l.owner_uid, l.owner_uid = ${user_uid}
-      or exists (select from listing_admins a where a.game_uid = l.uid and a.user_uid = ${user_uid} and a.accepted_at is not null) as mine
-    from listings l where l.uid = any(${uids}::uuid[]) or l.vanity_name = any(${names}) order by l.uid ${still ? tx`for share of l` : tx`for key share of l`}`
+    select l.uid, l.vanity_name, l.asset_type, l.visibility, l.owner_uid,
+      l.owner_uid = ${user_uid} or exists (
+        select
+        from listing_admins a
+        where a.game_uid = l.uid and a.user_uid = ${user_uid} and a.accepted_at is not null
+      ) as mine
+    from listings l
+    where l.uid = any(${uids}::uuid[]) or l.vanity_name = any(${names})
+    order by l.uid
+    ${still ? tx`for share of l` : tx`for key share of l`}`
   return refs.map(
     (ref) => rows.find((row) => row.uid === ref.toLowerCase() || row.vanity_name === ref) ?? null,
   )
@@ -231,7 +298,9 @@ export async function findListings(
 export async function replaceSimilar(tx: Tx, game_uid: string, uids: string[]): Promise<void> {
   await tx`delete from listing_similar where game_uid = ${game_uid}`
   if (uids.length)
-    await tx`insert into listing_similar ${tx(uids.map((similar_uid, position) => ({ game_uid, position, similar_uid })))}`
+    await tx`
+      insert into listing_similar
+      ${tx(uids.map((similar_uid, position) => ({ game_uid, position, similar_uid })))}`
 }
 
 export async function replaceDependencies(
@@ -241,7 +310,16 @@ export async function replaceDependencies(
 ): Promise<void> {
   await tx`delete from listing_dependencies where game_uid = ${game_uid}`
   if (links.length)
-    await tx`insert into listing_dependencies ${tx(links.map(({ uid: target_uid, kind }, position) => ({ game_uid, position, target_uid, kind })))}`
+    await tx`
+      insert into listing_dependencies
+      ${tx(
+        links.map(({ uid: target_uid, kind }, position) => ({
+          game_uid,
+          position,
+          target_uid,
+          kind,
+        })),
+      )}`
 }
 
 export async function readDependencyLinks(
@@ -249,7 +327,10 @@ export async function readDependencyLinks(
   game_uid: string,
 ): Promise<{ uid: string; kind: DependencyKind }[]> {
   return tx<{ uid: string; kind: DependencyKind }[]>`
-    select target_uid as uid, kind from listing_dependencies where game_uid = ${game_uid} order by position`
+    select target_uid as uid, kind
+    from listing_dependencies
+    where game_uid = ${game_uid}
+    order by position`
 }
 
 export async function replaceRanges(
@@ -259,7 +340,9 @@ export async function replaceRanges(
 ): Promise<void> {
   await tx`delete from listing_engine_ranges where game_uid = ${game_uid}`
   if (ranges.length)
-    await tx`insert into listing_engine_ranges ${tx(ranges.map((range, position) => ({ game_uid, position, ...range })))}`
+    await tx`
+      insert into listing_engine_ranges
+      ${tx(ranges.map((range, position) => ({ game_uid, position, ...range })))}`
 }
 
 export async function replaceStoreLinks(
@@ -269,32 +352,41 @@ export async function replaceStoreLinks(
 ): Promise<void> {
   await tx`delete from listing_store_links where game_uid = ${game_uid}`
   if (links.length)
-    await tx`insert into listing_store_links ${tx(links.map(({ platform, url }) => ({ game_uid, platform, url })))}`
+    await tx`
+      insert into listing_store_links
+      ${tx(links.map(({ platform, url }) => ({ game_uid, platform, url })))}`
 }
 
 export async function readStoreLinks(
   sql: Sql | Tx,
   game_uid: string,
 ): Promise<{ platform: StoreLink['platform']; url: string }[]> {
-  return sql<
-    { platform: StoreLink['platform']; url: string }[]
-  >`select platform, url from listing_store_links where game_uid = ${game_uid} order by platform`
+  return sql<{ platform: StoreLink['platform']; url: string }[]>`
+    select platform, url
+    from listing_store_links
+    where game_uid = ${game_uid}
+    order by platform`
 }
 
-/** Pages that were already public at a moment, locked for the grace rule. */
+/** Locks the listings that were already public at a moment, and returns their uids. */
 export async function lockPublicBefore(tx: Tx, moment: Date): Promise<string[]> {
-  const rows = await tx<
-    { uid: string }[]
-  >`select uid from listings where visibility = 'public' and public_since <= ${moment} order by uid for update`
+  const rows = await tx<{ uid: string }[]>`
+    select uid
+    from listings
+    where visibility = 'public' and public_since <= ${moment}
+    order by uid
+    for update`
   return rows.map(({ uid }) => uid)
 }
 
-/** For counting: one name for a game, however it was called. */
+/**
+ * The uid of a listing named by uid or vanity name, so that both count as one listing. An unknown
+ * name is returned unchanged.
+ */
 export async function findUid(sql: Sql, uid_or_name: string): Promise<string> {
   if (isUuid(uid_or_name)) return uid_or_name.toLowerCase()
-  const [row] = await sql<
-    { uid: string }[]
-  >`select uid from listings where vanity_name = ${uid_or_name}`
+  const [row] = await sql<{ uid: string }[]>`
+    select uid from listings where vanity_name = ${uid_or_name}`
   return row?.uid ?? uid_or_name
 }
 
@@ -304,15 +396,21 @@ export async function findByMaker(
   vanity_name: string,
 ): Promise<string | undefined> {
   const [row] = await sql<{ uid: string }[]>`
-    select l.uid from listings l join users u on u.uid = l.owner_uid where lower(u.username) = lower(${username}) and l.vanity_name = ${vanity_name}`
+    select l.uid
+    from listings l
+    join users u on u.uid = l.owner_uid
+    where lower(u.username) = lower(${username}) and l.vanity_name = ${vanity_name}`
   return row?.uid
 }
 
 export async function hideListing(tx: Tx, uid: string): Promise<void> {
-  await tx`update listings set visibility = 'invisible', public_since = null where uid = ${uid} and visibility = 'public'`
+  await tx`
+    update listings
+    set visibility = 'invisible', public_since = null
+    where uid = ${uid} and visibility = 'public'`
 }
 
-/** Links that a listing of its new type cannot have. */
+/** Deletes the links of one kind, for a listing whose new type does not allow them. */
 export async function dropDependencies(
   tx: Tx,
   game_uid: string,
@@ -327,10 +425,21 @@ export async function sweepChanges(tx: Tx): Promise<void> {
     where at < now() - ${retention.listing_change_days} * interval '1 day'`
 }
 
-/** Of a listing with more changes than `most`, all that can be seen become one new one. */
+/** Replaces the changes of each listing that has more than `most` of them by a single new one. */
 export async function joinChanges(tx: Tx, most: number): Promise<void> {
   await tx`
-    with crowded as (select game_uid from listing_changes group by game_uid having count(*) > ${most}),
-      gone as (delete from listing_changes c using crowded where c.game_uid = crowded.game_uid)
-    insert into listing_changes (game_uid) select game_uid from crowded`
+    with crowded as (
+      select game_uid
+      from listing_changes
+      group by game_uid
+      having count(*) > ${most}
+    ),
+    gone as (
+      delete from listing_changes c
+      using crowded
+      where c.game_uid = crowded.game_uid
+    )
+    insert into listing_changes (game_uid)
+    select game_uid
+    from crowded`
 }

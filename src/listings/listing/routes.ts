@@ -158,7 +158,7 @@ export const changeListingRoute = route({
       !scopesCover(who.scopes, 'mcp:money')
     )
       refuse('SCOPE_MISSING', { scope: 'mcp:money' })
-    // Saying nothing is no edit: it must not bring a page to the top of what is new.
+    // An empty change must not update the time of the last edit, which lists are sorted by.
     const says_nothing = Object.values(body).every((value) => value === undefined)
     const { uid } = says_nothing
       ? await findForEditor(sql, who, params.uid)
@@ -170,7 +170,7 @@ export const changeListingRoute = route({
   },
 })
 
-/** By itself, so that an agent can be allowed prices and nothing else. */
+/** A separate route, so that an agent can be allowed to change prices and nothing else. */
 export const changePriceRoute = route({
   method: 'PUT',
   url: `${GAMES}/:uid/price`,

@@ -2,7 +2,7 @@ import type { Visibility } from '../fields/fields.ts'
 
 export type Viewer = { user_uid: string } | null
 export type Access = 'owner' | 'admin' | 'player'
-/** Who the viewer is to a listing. An invite that was not accepted counts for nothing. */
+/** The roles of a viewer in a listing. An invite gives no role until it is accepted. */
 export type Standing = { is_owner: boolean; is_accepted_admin: boolean }
 type Page = { visibility: Visibility; adult: boolean }
 
@@ -10,7 +10,7 @@ const everyone: readonly Access[] = ['owner', 'admin', 'player']
 
 const pageOpensFor: Record<Visibility, readonly Access[]> = {
   draft: ['owner', 'admin'],
-  // Admins work on it in their dashboard, yet its page is the owner's alone.
+  // Admins can edit the listing in the dashboard, but only the owner can open its page.
   owner: ['owner'],
   invisible: everyone,
   public: everyone,
@@ -31,7 +31,7 @@ export function accessOf({ is_owner, is_accepted_admin }: Standing): Access {
   return is_accepted_admin ? 'admin' : 'player'
 }
 
-/** Whoever may not is answered as if there were no such page. */
+/** Viewers who may not open a page must get the same error as for a missing page. */
 export function canOpenPage({
   visibility,
   ...standing
@@ -39,7 +39,7 @@ export function canOpenPage({
   return pageOpensFor[visibility].includes(accessOf(standing))
 }
 
-/** The dashboard and every edit, in every visibility. */
+/** Whether the viewer may use the dashboard and edit the listing, in every visibility. */
 export function canEdit(standing: Standing): boolean {
   return accessOf(standing) !== 'player'
 }
@@ -48,12 +48,12 @@ export function canDelete(standing: Standing): boolean {
   return accessOf(standing) === 'owner'
 }
 
-/** Adding admins and removing others; leaving is for everyone. */
+/** Whether the viewer may add and remove admins. Every admin may remove themselves. */
 export function canManageAdmins(standing: Standing): boolean {
   return accessOf(standing) === 'owner'
 }
 
-/** Draft and owner pages are shown with a notice and are not for sale. */
+/** Draft and owner-only pages show a notice and are not for sale. */
 export function isUnreleasedPage({ visibility }: Pick<Page, 'visibility'>): boolean {
   return visibility === 'draft' || visibility === 'owner'
 }
@@ -62,7 +62,7 @@ export function canBeBought(page: Pick<Page, 'visibility'>): boolean {
   return !isUnreleasedPage(page)
 }
 
-/** Search engines and the sitemap. */
+/** Whether the page is in the sitemap and search engines may index it. */
 export function isIndexable({
   visibility,
   adult,
@@ -71,7 +71,7 @@ export function isIndexable({
   return visibility === 'public' && indexable && !adult
 }
 
-/** Search and lists of children, for a viewer who did or did not turn adult content on. */
+/** Whether a listing appears in search and in lists of children, by the viewer's adult setting. */
 export function isSearchable(
   { visibility, adult }: Page,
   { sees_adult }: { sees_adult: boolean },
@@ -79,12 +79,15 @@ export function isSearchable(
   return visibility === 'public' && (!adult || sees_adult)
 }
 
-/** Shelves, popular tags: what everyone sees alike. */
+/** Whether a listing may appear in content that is the same for all viewers, such as shelves. */
 export function isForEveryone({ visibility, adult }: Page): boolean {
   return visibility === 'public' && !adult
 }
 
-/** Files and downloads behind the page: the page's own rule, and the adult opt-in for all but those who run it. */
+/**
+ * Whether the viewer may see and download files. They must be able to open the page and, unless
+ * they can edit it, have opted in to adult content if the listing is adult.
+ */
 export function canOpenFiles({
   visibility,
   adult,
@@ -94,7 +97,7 @@ export function canOpenFiles({
   return canOpenPage({ visibility, ...standing }) && (!adult || sees_adult || canEdit(standing))
 }
 
-/** A page not out yet has no press page, not even for its owner. */
+/** An unreleased page has no press page, not even for its owner. */
 export function hasPressPage(page: Page & Standing & { sees_adult: boolean }): boolean {
   return !isUnreleasedPage(page) && canOpenFiles(page)
 }

@@ -19,10 +19,13 @@ import {
 import type { StoredImage } from './store.ts'
 import { imageKey, imageUrl } from './url.ts'
 
-/** What changes work on: locked by the caller, who also holds it to the listing check. */
+/** A listing that the caller has locked. The caller also runs the listing check. */
 type Locked = { uid: string; visibility: Visibility }
 
-/** Counts one change, by whichever name, person or key it comes. Taken once it is known to be theirs, so that nobody uses up another's. */
+/**
+ * Counts one change against the rate limit of a listing, whoever makes it. Call it only after
+ * checking that the user may edit the listing, so that others cannot use up the limit.
+ */
 export async function takeChange(core: Core, game_uid: string): Promise<void> {
   await core.limiter.take('media changes', game_uid, {
     points: galleryLimits.changes_per_hour,
@@ -75,7 +78,10 @@ export async function addImages(
   )
 }
 
-/** Other images than there were, slot by slot; a slot that is not named stays as it is. They are in the store already, and fit their slots. */
+/**
+ * Replaces the images of the given slots and leaves the other slots unchanged. The images must be
+ * in the store and fit their slots.
+ */
 export async function replaceImages(
   core: Core,
   tx: Tx,
@@ -107,8 +113,9 @@ export async function replaceImages(
 }
 
 /**
- * Holding the content, either the sweep has not looked yet and will find it in use, or it is done, and what it took must be sent again:
- * that takes content that lay unused for a day, uploaded again in the moment of its removal.
+ * Locks the content so that the cleanup job does not delete it. If the job runs later, it finds the
+ * content in use. If it has just deleted the content, the client must upload it again; that happens
+ * only to content that was unused for a day and is uploaded while it is being deleted.
  */
 async function keepContent(core: Core, tx: Tx, sha256s: string[]): Promise<void> {
   await lockContent(tx, sha256s)
@@ -122,7 +129,7 @@ export async function orderImages(tx: Tx, listing: Locked, order: unknown): Prom
   await placeGallery(tx, listing.uid, checkOrder(current, order))
 }
 
-/** A gallery image by its uid, the others by the name of their slot. */
+/** Removes a gallery image by its uid, or the cover or thumbnail by the name of its slot. */
 export async function removeImage(tx: Tx, listing: Locked, uid_or_slot: string): Promise<void> {
   const images = await readImages(tx, listing.uid)
   const single = mediaKinds.find((kind) => kind !== 'gallery' && kind === uid_or_slot)
@@ -140,7 +147,7 @@ export async function removeImage(tx: Tx, listing: Locked, uid_or_slot: string):
   )
 }
 
-/** Takes content out of the store if no listing shows it. */
+/** Deletes content from the store if no listing uses it. */
 export async function removeUnused(core: Core, sha256: string): Promise<void> {
   await core.sql.begin(async (tx) => {
     await lockContent(tx, [sha256])

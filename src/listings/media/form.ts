@@ -17,12 +17,12 @@ import {
 } from './image-rules.ts'
 import { inspectImage, type StoredImage, storeImage } from './store.ts'
 
-/** What a form asked for; its images are in the store already. */
+/** A parsed form, whose images are already in the store. */
 export type Upload = { kind: MediaKind; position: number | null; images: StoredImage[] }
 
 const LARGEST_FIRST = ['gallery', 'cover', 'thumbnail'] as const satisfies MediaKind[]
 const LARGEST_IMAGE = imageSlots.gallery.bytes
-/** Room for boundaries, headers and the text fields. */
+/** The bytes allowed for boundaries, headers and text fields. */
 const FORM_OVERHEAD = 256 * 1024
 const formLimits = {
   max_bytes: galleryLimits.per_request * LARGEST_IMAGE + FORM_OVERHEAD,
@@ -30,13 +30,14 @@ const formLimits = {
   max_parts: 32,
 }
 
-/** As long as builds get: five minutes, and a second per 512 KiB. */
+/** The time limit of an upload, the same as for builds: five minutes and a second per 512 KiB. */
 export const uploadSeconds = (bytes: number) =>
   5 * 60 + Math.ceil(Math.min(bytes, formLimits.max_bytes) / (512 * 1024))
 
 /**
- * Reads `kind`, `position` and the files, in any order. One image at a time is held in memory, checked, and stored; a file before its
- * `kind` is held to that in the end.
+ * Reads `kind`, `position` and the files, in any order. Only one image at a time is in memory; it
+ * is checked and stored before the next is read. Files that arrive before `kind` are checked
+ * against it at the end.
  */
 export async function readUpload(storage: Storage, request: IncomingMessage): Promise<Upload> {
   const fields = new Map<string, string>()
@@ -47,7 +48,7 @@ export async function readUpload(storage: Storage, request: IncomingMessage): Pr
     else {
       const kind = fields.has('kind') ? checkKind(fields.get('kind')) : undefined
       checkFile(part, kind, images.length + 1)
-      // Pages of it that no byte arrives for are never taken from the machine.
+      // The system does not allocate the pages of this buffer that are never written to.
       memory ??= Buffer.allocUnsafeSlow(LARGEST_IMAGE)
       const image = await aboutFile(
         images.length,
@@ -86,7 +87,7 @@ function checkUpload(fields: Map<string, string>, images: StoredImage[]): Upload
   return { kind, position, images }
 }
 
-/** Undefined for the empty part that a browser sends for a file input without a file. */
+/** Returns undefined for the empty part that a browser sends for a file input without a file. */
 async function receive(
   storage: Storage,
   { filename, bytes }: FilePart,
@@ -114,7 +115,7 @@ async function receive(
   return { ...image, sha256, crc32: crc32(received) }
 }
 
-/** Of ten images, which one it was. */
+/** Adds the number of the file to an error, because a request may contain several. */
 async function aboutFile<T>(index: number, received: Promise<T>): Promise<T> {
   return received.catch((error) => {
     if (!(error instanceof Refusal) || error.refusal !== 'IMAGE_REJECTED') throw error

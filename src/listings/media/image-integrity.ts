@@ -1,8 +1,9 @@
 import type { ImageType } from './image-rules.ts'
 
 /**
- * Whether a file reaches the end its own format gives it. Decoders forgive a missing tail, and of an animation they look at the first
- * picture only; a reader of the page should get every picture that was meant. What follows the end is no part of the image.
+ * Whether a file is complete according to its format. Decoders tolerate a truncated file and decode
+ * only the first frame of an animation, so they do not detect this. Bytes after the end of the
+ * image are ignored.
  */
 export function isWhole(type: ImageType, bytes: Buffer): boolean {
   return reachesEnd[type](bytes)
@@ -15,7 +16,7 @@ const reachesEnd: Record<ImageType, (bytes: Buffer) => boolean> = {
   'image/webp': (bytes) => bytes.length >= 8 && bytes.readUInt32LE(4) + 8 <= bytes.length,
 }
 
-/** Chunks of length, name, data and checksum, up to the one called IEND. */
+/** A PNG is a list of chunks (length, name, data, checksum) that ends with the chunk IEND. */
 function pngEnds(bytes: Buffer): boolean {
   for (let at = 8; at + 12 <= bytes.length; ) {
     const end = at + 12 + bytes.readUInt32BE(at)
@@ -27,7 +28,10 @@ function pngEnds(bytes: Buffer): boolean {
 
 const [END_OF_IMAGE, FIRST_RESTART, LAST_RESTART] = [0xd9, 0xd0, 0xd7]
 
-/** Segments with a length of their own; the pixels after them have none, and end at the next marker that is no stuffing and no restart. */
+/**
+ * A JPEG is a list of segments that state their length. Pixel data has no length: it ends at the
+ * next marker that is neither byte stuffing nor a restart marker.
+ */
 function jpegEnds(bytes: Buffer): boolean {
   for (let at = 2; at + 1 < bytes.length; ) {
     at = bytes.indexOf(0xff, at)
@@ -40,7 +44,7 @@ function jpegEnds(bytes: Buffer): boolean {
       marker === 1 ||
       (marker >= FIRST_RESTART && marker <= LAST_RESTART)
     if (!bare && at + 4 > bytes.length) return false
-    // Of fill bytes before a marker, the last one belongs to it.
+    // A marker may be preceded by fill bytes (0xff); the last of them is part of the marker.
     at += marker === 0xff ? 1 : bare ? 2 : 2 + bytes.readUInt16BE(at + 2)
   }
   return false
@@ -48,7 +52,7 @@ function jpegEnds(bytes: Buffer): boolean {
 
 const [EXTENSION, PICTURE, TRAILER] = [0x21, 0x2c, 0x3b]
 
-/** A screen, then extensions and pictures made of small blocks, up to the trailer. */
+/** A GIF is a screen header followed by extensions and images made of blocks, and a trailer. */
 function gifEnds(bytes: Buffer): boolean {
   const colours = (flags: number | undefined) =>
     flags !== undefined && flags & 0x80 ? 3 << ((flags & 7) + 1) : 0

@@ -2,7 +2,7 @@ import { choice, type Field, invalidField, list, quoteValue } from '../fields/te
 
 const MB = 1024 * 1024
 
-/** Width and height in pixels, ratio as width over height. */
+/** Sizes are width and height in pixels; the ratio is width divided by height. */
 export const imageSlots = {
   thumbnail: { min: [960, 540], max: [1920, 1080], ratio: [1.7, 1.85], bytes: 5 * MB },
   cover: { min: [1024, 576], max: [2048, 1152], ratio: [1.7, 1.85], bytes: 8 * MB },
@@ -18,7 +18,7 @@ export type MediaKind = (typeof mediaKinds)[number]
 export type ImageType = (typeof imageTypes)[number]
 export type Dimensions = { width: number; height: number }
 
-/** First bytes by which each type is known; null stands for any byte. */
+/** The first bytes of each type; null matches any byte. */
 const magic: readonly { type: ImageType; bytes: readonly (number | null)[] }[] = [
   { type: 'image/png', bytes: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] },
   { type: 'image/jpeg', bytes: [0xff, 0xd8, 0xff] },
@@ -30,7 +30,7 @@ const magic: readonly { type: ImageType; bytes: readonly (number | null)[] }[] =
   },
 ]
 
-/** The type the bytes have, whatever name or header they came with. */
+/** Detects the type from the content, because file names and headers can be wrong. */
 export function sniffImage(bytes: Uint8Array): ImageType | null {
   return (
     magic.find((one) =>
@@ -43,7 +43,7 @@ export function fitsSlot(slot: ImageSlot, image: Dimensions): boolean {
   return dimensionProblems(slot, image).length === 0
 }
 
-/** Everything that is wrong with an image at once, so that one retry is enough. */
+/** Reports all problems of an image at once, so that they can be fixed in one retry. */
 export function checkImage(
   slot: ImageSlot,
   image: Dimensions & { bytes: number; type: string | null },
@@ -64,7 +64,7 @@ export function checkKind(value: unknown): MediaKind {
   return choice({ refusal: 'INVALID_MEDIA', field: 'kind' }, value, mediaKinds)
 }
 
-/** How many files one request may bring, and whether the gallery still holds them. */
+/** Checks the number of files in a request, and that the gallery does not exceed its maximum. */
 export function checkFileCount(kind: MediaKind, files: number, in_gallery: number): void {
   const most = kind === 'gallery' ? galleryLimits.per_request : 1
   if (files < 1 || files > most) {
@@ -81,7 +81,10 @@ export function checkFileCount(kind: MediaKind, files: number, in_gallery: numbe
   )
 }
 
-/** Where new gallery images go, counted from 0; absent is the end. Form fields arrive as text. */
+/**
+ * Parses the position of new gallery images, counted from 0; null means the end. Form fields arrive
+ * as text.
+ */
 export function readPosition(value: unknown): number | null {
   if (value === undefined || value === null || value === '') return null
   const position = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value
@@ -92,7 +95,7 @@ export function readPosition(value: unknown): number | null {
   )
 }
 
-/** The list with items put in before `position`; null or a place past the end appends. */
+/** Inserts items before `position`. Null or a position past the end appends them. */
 export function insertAt<T>(
   items: readonly T[],
   position: number | null,
@@ -101,7 +104,7 @@ export function insertAt<T>(
   return items.toSpliced(position ?? items.length, 0, ...added)
 }
 
-/** A new order names every image exactly once. */
+/** Checks that a new order contains every image exactly once. */
 export function checkOrder(current: readonly string[], order: unknown): string[] {
   const at: Field = { refusal: 'INVALID_ORDER', field: 'order' }
   const uids = list(at, order).map((uid) =>

@@ -6,7 +6,10 @@ import { imageKey } from './url.ts'
 
 const BATCH = 1000
 
-/** Content that no listing shows is noted today, and removed tomorrow if it still is unused: today's may be an upload under way. */
+/**
+ * Finds content that no listing uses and schedules its removal for a day later, if it is still
+ * unused then. The delay protects uploads that are in progress.
+ */
 export const sweepImages = job({
   name: 'listings.sweep-images',
   schedule: '23 4 * * *',

@@ -5,22 +5,30 @@ import type { StoredImage } from './store.ts'
 export type ImageRow = StoredImage & { uid: string; slot: MediaKind; position: number }
 export type NewImage = StoredImage & { uid: string }
 
-/** The gallery in its order, and the two others. */
+/** The images of a listing: the gallery in order, the cover and the thumbnail. */
 export async function readImages(sql: Sql | Tx, game_uid: string): Promise<ImageRow[]> {
   return sql<ImageRow[]>`
-    select uid, slot, position, sha256, type, width, height, size from listing_images where game_uid = ${game_uid} order by slot, position, uid`
+    select uid, slot, position, sha256, type, width, height, size
+    from listing_images
+    where game_uid = ${game_uid}
+    order by slot, position, uid`
 }
 
-/** The listing must be locked. */
+/** Adds images to the gallery. The caller must lock the listing first. */
 export async function insertGallery(tx: Tx, game_uid: string, images: NewImage[]): Promise<void> {
-  await tx`insert into listing_images ${tx(images.map((image) => ({ ...image, game_uid, slot: 'gallery' })))}`
+  await tx`
+    insert into listing_images
+    ${tx(images.map((image) => ({ ...image, game_uid, slot: 'gallery' })))}`
 }
 
-/** Gives the gallery the order of the uids, from 0; the listing must be locked. */
+/** Numbers the gallery from 0 in the order of the uids. The caller must lock the listing first. */
 export async function placeGallery(tx: Tx, game_uid: string, uids: string[]): Promise<void> {
   await tx`
-    update listing_images i set position = o.place - 1 from unnest(${uids}::uuid[]) with ordinality o (uid, place)
-    where i.game_uid = ${game_uid} and i.slot = 'gallery' and i.uid = o.uid and i.position <> o.place - 1`
+    update listing_images i
+    set position = o.place - 1
+    from unnest(${uids}::uuid[]) with ordinality o (uid, place)
+    where i.game_uid = ${game_uid} and i.slot = 'gallery'
+      and i.uid = o.uid and i.position <> o.place - 1`
 }
 
 export async function replaceSingle(
@@ -30,7 +38,8 @@ export async function replaceSingle(
   image: NewImage,
 ): Promise<void> {
   await tx`
-    insert into listing_images ${tx({ ...image, game_uid, slot })} on conflict (game_uid, slot) where slot <> 'gallery'
+    insert into listing_images ${tx({ ...image, game_uid, slot })}
+    on conflict (game_uid, slot) where slot <> 'gallery'
     do update set ${tx({ ...image, created_at: new Date() })}`
 }
 
@@ -38,32 +47,46 @@ export async function deleteImages(tx: Tx, uids: string[]): Promise<void> {
   await tx`delete from listing_images where uid = any(${uids}::uuid[])`
 }
 
-/** The type and length of content that some listing shows. */
+/** The type and size of an image, if any listing shows it. */
 export async function findContent(
   sql: Sql,
   sha256: string,
 ): Promise<{ type: ImageType; size: number } | undefined> {
-  const [found] = await sql<
-    { type: ImageType; size: number }[]
-  >`select type, size from listing_images where sha256 = ${sha256} limit 1`
+  const [found] = await sql<{ type: ImageType; size: number }[]>`
+    select type, size
+    from listing_images
+    where sha256 = ${sha256}
+    limit 1`
   return found
 }
 
-/** What a zip asked for the first time. */
+/** Stores a checksum that was computed when a zip first needed it. */
 export async function keepCrc(sql: Sql, sha256: string, crc32: number): Promise<void> {
-  await sql`update listing_images set crc32 = ${crc32} where sha256 = ${sha256} and crc32 is null`
+  await sql`
+    update listing_images
+    set crc32 = ${crc32}
+    where sha256 = ${sha256} and crc32 is null`
 }
 
-/** Until the transaction ends, the content is neither taken into use nor out of the store by anyone else. */
+/**
+ * Locks image content until the transaction ends, so that no other transaction starts to use it or
+ * deletes it from the store. The hashes are sorted so that concurrent calls cannot deadlock.
+ */
 export async function lockContent(tx: Tx, sha256s: string[]): Promise<void> {
   await tx`
     select pg_advisory_xact_lock(hashtextextended('image ' || sha256, 0))
-    from (select distinct sha256 from unnest(${sha256s}::text[]) sha256 order by sha256) ordered`
+    from (
+      select distinct sha256
+      from unnest(${sha256s}::text[]) sha256
+      order by sha256
+    ) ordered`
 }
 
-/** Those that no listing shows. */
+/** The hashes among these that no listing refers to. */
 export async function unusedContent(sql: Sql | Tx, sha256s: string[]): Promise<string[]> {
   const rows = await sql<{ sha256: string }[]>`
-    select sha256 from unnest(${sha256s}::text[]) sha256 where not exists (select from listing_images i where i.sha256 = sha256.sha256)`
+    select sha256
+    from unnest(${sha256s}::text[]) sha256
+    where not exists (select from listing_images i where i.sha256 = sha256.sha256)`
   return rows.map(({ sha256 }) => sha256)
 }

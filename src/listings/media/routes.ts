@@ -98,8 +98,9 @@ async function change(
 }
 
 /**
- * Open to whoever has the name, in every visibility: it is the hash of the content, so only those know it who were shown the image or
- * have it anyway. That lets every cache on the way keep it.
+ * Serves an image to anyone, whatever the visibility of the listing. The name is the hash of the
+ * content, so only someone who has seen the image can know it. This allows shared caches to store
+ * images.
  */
 export const serveImage = route({
   method: 'GET',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Uid } from '../../core/http/route.ts'
 
-/** An address, or empty where there is no image. */
+/** A URL, or an empty string if there is no image. */
 const Address = Type.String()
 
 export const MediaData = Type.Object({

@@ -5,7 +5,10 @@ import { isWhole } from './image-integrity.ts'
 import { checkImage, fitsSlot, type ImageSlot, type ImageType, sniffImage } from './image-rules.ts'
 import { imageKey } from './url.ts'
 
-/** An image whose bytes are in the store. `crc32` is what zips ask for; images from before it was kept have none until it is first needed. */
+/**
+ * An image whose bytes are in the store. Zip files need `crc32`; older images have none until a zip
+ * first needs it.
+ */
 export type StoredImage = {
   sha256: string
   type: ImageType
@@ -18,22 +21,23 @@ export type StoredImage = {
 export const MAX_PIXELS = 50e6
 export const DECODE_SECONDS = 10
 
-/** Loaded with the first image: an idle service is meant to stay small. */
+/** Loads sharp with the first image, so that an idle service uses less memory. */
 export const loadSharp = once(async () => {
   const { default: sharp } = await import('sharp')
-  // Of all the decoders only these ever see a stranger's bytes, whatever the bytes pretend to be.
+  // Untrusted bytes must reach only these decoders, whatever format they claim to have.
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({
     operation: ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((format) => `VipsForeignLoad${format}Buffer`),
   })
-  // No image is decoded twice.
+  // No image is decoded twice, so a cache would only use memory.
   sharp.cache(false)
   return sharp
 })
 
 /**
- * What the bytes really are, held to the first of the slots they fit. Dimensions are those of the picture as people see it: turned as its
- * EXIF says, and of an animation the first frame. They are checked before anything is decoded.
+ * Detects the type and dimensions of an image and validates it for the first slot that it fits. The
+ * dimensions are those that viewers see: after EXIF rotation, and of the first frame of an
+ * animation. They are checked before the image is decoded.
  */
 export async function inspectImage(
   slots: readonly ImageSlot[],
@@ -56,7 +60,7 @@ export async function inspectImage(
   return { type, width, height, size: bytes.length }
 }
 
-/** The bytes as sent, once for all listings that show them. */
+/** Stores the bytes unchanged, once for all listings that use them. */
 export async function storeImage(storage: Storage, sha256: string, bytes: Buffer): Promise<void> {
   const key = imageKey(sha256)
   if (!(await storage.stat(key))) await storage.put(key, bytes)

@@ -8,11 +8,11 @@ export const imageEndings: Record<ImageType, string> = {
   'image/webp': 'webp',
 }
 
-/** Where an image is served. Its name is its content, so it may be kept for ever. */
+/** The URL of an image. Its name is the hash of the content, so it can be cached forever. */
 export const imageUrl = (
   { web_url }: Addresses,
   { sha256, type }: { sha256: string; type: ImageType },
 ) => `${web_url}/media/images/${sha256}.${imageEndings[type]}`
 
-/** Where its bytes are kept. */
+/** The key of an image in the object store. */
 export const imageKey = (sha256: string) => `images/${sha256.slice(0, 2)}/${sha256}`

@@ -1,9 +1,10 @@
-/** Well below the day after which changes are swept (`sweepChanges`). */
+/** Must be well below the age at which `sweepChanges` deletes changes, which is one day. */
 const MOST_MS = 12 * 3_600_000
 
 /**
- * What is kept by the freshness of a listing is forgotten twice a day. When the only change since is swept, freshness is again what it was before
- * the change, and something kept from then would be taken for new.
+ * Clears a cache that is validated by the freshness of listings twice a day. Once the latest change
+ * of a listing is deleted, its freshness returns to the value from before that change, and an entry
+ * from that time would be taken for current.
  */
 export function forgetting(forget: () => void): () => void {
   let since = Date.now()

@@ -15,7 +15,7 @@ import { forgetting } from './invalidation.ts'
 import { type PageRow, type PageState, readPage, readPageStates } from './queries.ts'
 import type { PageData } from './schema.ts'
 
-/** The row of a page as its readers see it. */
+/** Converts the row of a page to the response. */
 export function showPage(addresses: Addresses, row: PageRow): Static<typeof PageData> {
   const {
     images,
@@ -56,7 +56,7 @@ export function showPage(addresses: Addresses, row: PageRow): Static<typeof Page
   }
 }
 
-/** The state of a page the viewer may open; otherwise the answer of a page that does not exist. */
+/** The state of a page. A page that the viewer may not open gives the error of a missing page. */
 export async function openPage(
   core: Core,
   viewer: Identity | null,
@@ -78,12 +78,15 @@ const stateOf = batched(async (core: Core, refs: string[]) => {
 
 const TRIES = 10
 const MAX_BYTES = 64 * MIB
-/** Whole answers by uid, as text, each true for one state of its page. */
+/** Serialized responses by uid, each valid for one freshness of its page. */
 type Kept = { freshness: string; web_url: string; text: string }
 const kept = createCache<Kept>({ max_bytes: MAX_BYTES, bytesOf: ({ text }) => text.length })
 const forgetOld = forgetting(() => kept.clear())
 
-/** The whole answer of a page, fresh at the moment of asking: kept from before if nothing it shows has changed, else made anew. */
+/**
+ * The serialized response of a page. It comes from the cache unless something that the page shows
+ * has changed.
+ */
 export async function pageText(
   core: Core,
   viewer: Identity | null,
@@ -97,7 +100,7 @@ export async function pageText(
     if (known?.freshness === state.freshness && known.web_url === core.addresses.web_url)
       return known.text
     const made = await makeText(core, state, serialise)
-    // Changed between the two looks: it may not be this viewer's to see any more.
+    // If the page changed between the two queries, this viewer may no longer open it: try again.
     if (made?.freshness === state.freshness) return made.text
   }
   return refuse('UNAVAILABLE')

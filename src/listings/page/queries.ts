@@ -101,7 +101,7 @@ const linked = (sql: Sql | Tx) =>
 
 const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
 const NEWEST_CHANGES = 10
-/** A popular tool is used by thousands; its page names the newest. */
+/** Thousands of listings may use a popular tool, so its page shows only the newest of them. */
 const NEWEST_DEPENDENTS = 100
 
 /**
@@ -264,7 +264,7 @@ const storeLinks = (sql: Sql | Tx) => sql`
 
 /**
  * Which other listings `o` the page of `l` may name: public ones, and adult ones only on adult
- * pages. An editor of the page also sees the hidden ones they run.
+ * pages. An editor of the page also sees hidden listings that they own or administer.
  */
 const mayName = (sql: Sql | Tx, editor_uid: string | null) =>
   editor_uid
@@ -305,7 +305,10 @@ export async function readPage(
       ${similarTitles(sql, may_name)} as similar,
       ${files(sql)} as files,
       array(
-        select distinct f.os from files f where ${forPlayers(sql)} and f.scan = 'clean' order by f.os
+        select distinct f.os
+        from files f
+        where ${forPlayers(sql)} and f.scan = 'clean'
+        order by f.os
       ) as platforms,
       ${changelog(sql)} as changelog,
       ${launchBandOf(sql)} as health,

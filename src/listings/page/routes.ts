@@ -18,7 +18,7 @@ const GAME = '/api/v1/public/games/:game_id'
 const MOST_CHILDREN = 100
 const GameParams = Type.Object({ game_id: Type.String() })
 
-/** A page is serialised once for each of its versions and sent as it was kept. */
+/** Sends the cached response, which is serialized once for each version of the page. */
 async function sendPage(
   {
     core,
@@ -55,7 +55,8 @@ export const readPublicListingByMaker = route({
   errors: ['NOT_FOUND', 'UNAVAILABLE'],
   async handle(input) {
     const uid = await findByMaker(input.sql, input.params.username, input.params.vanity_name)
-    // A name that is nobody's goes the same way as one that is hidden, and takes as long.
+    // An unknown name takes the same path as a hidden page, so that the response time does not
+    // reveal whether the page exists.
     return sendPage(input, uid ?? uuidv7()) as never
   },
 })

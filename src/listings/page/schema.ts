@@ -86,7 +86,7 @@ const compatOf = <T extends TSchema>(platform: T) =>
 export const CompatData = compatOf(Type.Object(platformFields))
 export const PrivateCompatData = compatOf(Type.Object({ channel: Text, ...platformFields }))
 
-/** A whole project page. `cover` and `thumbnail` are addresses, empty while there is no image. */
+/** A whole page. `cover` and `thumbnail` are URLs, or empty strings if there is no image. */
 export const PageData = Type.Object({
   uid: Uid,
   vanity_name: Text,

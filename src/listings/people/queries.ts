@@ -17,8 +17,11 @@ export type InviteRow = {
 
 export async function readAdmins(sql: Sql | Tx, game_uid: string): Promise<AdminRow[]> {
   return sql<AdminRow[]>`
-    select a.user_uid, u.username, a.invited_at, a.accepted_at from listing_admins a join users u on u.uid = a.user_uid
-    where a.game_uid = ${game_uid} order by a.invited_at, u.username`
+    select a.user_uid, u.username, a.invited_at, a.accepted_at
+    from listing_admins a
+    join users u on u.uid = a.user_uid
+    where a.game_uid = ${game_uid}
+    order by a.invited_at, u.username`
 }
 
 export async function findUser(
@@ -32,15 +35,19 @@ export async function findUser(
   return user
 }
 
-/** An invite that is there already, accepted or not, stays as it is. */
+/** Invites a user. An existing invite, accepted or not, is left unchanged. */
 export async function insertInvite(tx: Tx, game_uid: string, user_uid: string): Promise<void> {
-  await tx`insert into listing_admins (game_uid, user_uid) values (${game_uid}, ${user_uid}) on conflict do nothing`
+  await tx`
+    insert into listing_admins (game_uid, user_uid)
+    values (${game_uid}, ${user_uid})
+    on conflict do nothing`
 }
 
-/** Their key for this one project goes with them. */
+/** Removes an admin or an invite, and the access keys of that user for this listing. */
 export async function deleteAdmin(tx: Tx, game_uid: string, user_uid: string): Promise<boolean> {
-  const gone =
-    await tx`delete from listing_admins where game_uid = ${game_uid} and user_uid = ${user_uid}`
+  const gone = await tx`
+    delete from listing_admins
+    where game_uid = ${game_uid} and user_uid = ${user_uid}`
   await tx`delete from access_keys where game_uid = ${game_uid} and user_uid = ${user_uid}`
   return gone.count === 1
 }
@@ -48,8 +55,11 @@ export async function deleteAdmin(tx: Tx, game_uid: string, user_uid: string): P
 export async function readInvites(sql: Sql, user_uid: string): Promise<InviteRow[]> {
   return sql<InviteRow[]>`
     select a.game_uid, l.vanity_name, l.name, u.username, a.invited_at
-    from listing_admins a join listings l on l.uid = a.game_uid join users u on u.uid = l.owner_uid
-    where a.user_uid = ${user_uid} and a.accepted_at is null order by a.invited_at desc`
+    from listing_admins a
+    join listings l on l.uid = a.game_uid
+    join users u on u.uid = l.owner_uid
+    where a.user_uid = ${user_uid} and a.accepted_at is null
+    order by a.invited_at desc`
 }
 
 export async function acceptInvite(
@@ -57,8 +67,10 @@ export async function acceptInvite(
   game_uid: string,
   user_uid: string,
 ): Promise<boolean> {
-  const accepted =
-    await sql`update listing_admins set accepted_at = now() where game_uid = ${game_uid} and user_uid = ${user_uid} and accepted_at is null`
+  const accepted = await sql`
+    update listing_admins
+    set accepted_at = now()
+    where game_uid = ${game_uid} and user_uid = ${user_uid} and accepted_at is null`
   return accepted.count === 1
 }
 
@@ -67,7 +79,8 @@ export async function declineInvite(
   game_uid: string,
   user_uid: string,
 ): Promise<boolean> {
-  const gone =
-    await sql`delete from listing_admins where game_uid = ${game_uid} and user_uid = ${user_uid} and accepted_at is null`
+  const gone = await sql`
+    delete from listing_admins
+    where game_uid = ${game_uid} and user_uid = ${user_uid} and accepted_at is null`
   return gone.count === 1
 }

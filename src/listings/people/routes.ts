@@ -137,7 +137,7 @@ export const listInvites = route({
   },
 })
 
-/** There is one invite for a listing and a person, so the listing's uid names it. */
+/** A user has at most one invite for each listing, so the uid of the listing identifies it. */
 const InviteParams = Type.Object({ uid: Type.String() })
 
 export const acceptInviteRoute = route({

@@ -16,7 +16,7 @@ const buildsOnChannels = (sql: Sql | Tx, channels: string[]) => sql`
   ), '[]')`
 
 /**
- * The games a mod `l` is for, its parent and what it supports, with their builds on these channels.
+ * The games of a mod `l` (its parent and those it supports), with their builds on these channels.
  * `may_name` decides which games `o` the viewer may see.
  */
 export const moddedGames = (

@@ -1,7 +1,7 @@
 import type { CompatRange } from '../fields/versions.ts'
 import { type CompatStatus, compatStatus, worstStatus } from './engine-compat.ts'
 
-/** A game that a mod is for, with what its channels point at. */
+/** A game that a mod is for, with the current build of each of its channels. */
 export type ModdedGame = {
   uid: string
   vanity_name: string
@@ -23,7 +23,7 @@ export type ModCompat = {
   platforms: Platform[]
 }
 
-/** Whether a mod works with each build of its games. A game's status is the worst of its platforms. */
+/** Whether a mod works with each build of its games. The status of a game is its worst platform. */
 export function modCompat(
   ranges: readonly CompatRange[],
   games: readonly ModdedGame[],

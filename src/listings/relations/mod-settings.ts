@@ -16,7 +16,7 @@ export type ModSettings = { install_path: string; loader: string; instructions: 
 
 const fields = ['install_path', 'loader', 'instructions']
 
-/** The whole of a mod's settings; what is left out is emptied. */
+/** Validates the complete settings of a mod. Settings that are left out are cleared. */
 export function checkModSettings(type: AssetType, body: unknown): ModSettings {
   if (!modTypes.includes(type))
     invalidField(
@@ -34,21 +34,24 @@ export function checkModSettings(type: AssetType, body: unknown): ModSettings {
   }
 }
 
-/** A folder inside the game's folder, on every system: whoever joins it to a path can never be led outside. */
+/**
+ * Validates a path inside the folder of the game. Joined to that folder it must not lead outside of
+ * it on any operating system.
+ */
 function installPath(value: unknown): string {
   const field = at('install_path')
   const path = plainText(field, value, Number.MAX_SAFE_INTEGER)
   if (path.includes('\\')) invalidField(field, 'write the path with forward slashes')
   if (path.startsWith('/'))
     invalidField(field, 'write the path relative to the game folder, without a leading slash')
-  // A colon is a drive letter at the front, and a hidden stream of a file anywhere else.
+  // On Windows, a colon marks a drive letter at the start and an alternate data stream elsewhere.
   if (path.includes(':'))
     invalidField(
       field,
       'write the path relative to the game folder, without a drive letter or colon',
     )
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.')
-  // Some systems ignore dots and spaces at the end of a name, so ".. " would be ".." there.
+  // Windows ignores dots and spaces at the end of a name, so it treats ".. " as "..".
   if (segments.some((segment) => /^[. ]+$/.test(segment)))
     invalidField(field, 'stay inside the game folder: no ".." or other segments of only dots')
   const normal = segments.join('/').trim()

@@ -6,7 +6,10 @@ import { checkParent, checkTakesParent, parentAfter, readParent } from './parent
 
 const noParent = { parent_uid: null, parent_external_name: null, parent_external_url: null }
 
-/** The parent a request names, or what a change of type leaves of the one there is. */
+/**
+ * The columns to update for the parent in a request. Without one, a change to a type that cannot
+ * have a parent clears the current parent.
+ */
 export async function parentFields(
   tx: Tx,
   who: Identity,
@@ -25,7 +28,7 @@ export async function parentFields(
       parent_external_name: asked.external_name,
       parent_external_url: asked.external_url,
     }
-  // A key bound to one project sees of the others what everyone does.
+  // A key that is restricted to one project can use other listings only if they are public.
   const [found] = await findListings(tx, [asked.game], who.user_uid, true)
   const seen =
     found && (!who.game_uid || found.uid === who.game_uid || found.visibility === 'public')

@@ -22,7 +22,10 @@ export const MAX_EXTERNAL_NAME = 120
 const parentTypes: readonly AssetType[] = ['game', 'application']
 
 export type ParentRequest = { game: string } | { external_name: string; external_url: string }
-/** What is known of the listing a request names; null when there is none. `mine`: the editor owns or helps run it. */
+/**
+ * The listing that a request refers to; null if there is none. `mine` means that the user owns or
+ * administers it.
+ */
 export type ParentFacts = {
   uid: string
   asset_type: AssetType
@@ -30,7 +33,7 @@ export type ParentFacts = {
   mine: boolean
 } | null
 
-/** The shape of a parent: one on the service or one elsewhere, never both; null takes the parent away. */
+/** Parses a parent: a listing or an external page, but not both. Null removes the parent. */
 export function readParent(value: unknown): ParentRequest | null {
   if (value === null) return null
   const { game, external_name, external_url } = record(at('parent'), value)
@@ -44,19 +47,23 @@ export function readParent(value: unknown): ParentRequest | null {
   }
 }
 
-/** Whether a listing of this type may be given a parent at all, here or elsewhere. */
+/** Checks that listings of this type can have a parent. */
 export function checkTakesParent(type: AssetType): void {
   if (parentRule[type] === 'none')
     invalidField(at('parent'), `a listing of type ${type} has no parent; leave it out`)
 }
 
-/** Whether a listing (uid null while it is being created) may hang under the one a request named. Answers the parent's uid. */
+/**
+ * Checks that a listing can have this parent, and returns the uid of the parent. The uid of the
+ * listing is null while it is being created.
+ */
 export function checkParent(
   listing: { uid: string | null; asset_type: AssetType },
   parent: ParentFacts,
 ): string {
   checkTakesParent(listing.asset_type)
-  // One answer for a missing and for someone else's hidden listing: the difference would tell that it exists.
+  // A missing listing and another user's hidden listing give the same error, so that it does not
+  // reveal whether the listing exists.
   if (!parent || (!parent.mine && parent.visibility !== 'public'))
     invalidField(at('parent.game'), 'there is no such public listing')
   if (parent.uid === listing.uid)
@@ -69,7 +76,7 @@ export function checkParent(
   return parent.uid
 }
 
-/** What is left of a parent when the type changes. */
+/** The parent after a change of type: null if the new type cannot have one. */
 export function parentAfter<P>(type: AssetType, parent: P | null): P | null {
   return parentRule[type] === 'none' ? null : parent
 }

@@ -11,11 +11,11 @@ export const MAX_DEPENDENCIES = 50
 export const dependencyKinds = ['uses', 'supports', 'made_with'] as const
 
 export type DependencyKind = (typeof dependencyKinds)[number]
-/** What is known of a listing a request names; null when there is none. */
+/** A listing that a request refers to; null if there is none. */
 export type Target = { uid: string; asset_type: AssetType; visibility: Visibility } | null
 type Listing = { uid: string; asset_type: AssetType }
 
-/** Who may have a link of a kind, and what it may point at. */
+/** The types of listings that can have each kind of link, and the types it can link to. */
 const kinds: Record<
   DependencyKind,
   { from: readonly AssetType[] | 'any'; to: readonly AssetType[] }
@@ -25,7 +25,7 @@ const kinds: Record<
   made_with: { from: 'any', to: ['tool'] },
 }
 
-/** The names of similar titles in a request, most similar first. */
+/** Parses the references to similar games in a request, most similar first. */
 export function readSimilar(value: unknown): string[] {
   const at: Field = { refusal: 'INVALID_SIMILAR', field: 'games' }
   const games = list(at, value)
@@ -34,7 +34,10 @@ export function readSimilar(value: unknown): string[] {
   return games.map((game, index) => listingRef({ ...at, field: `games[${index}]` }, game))
 }
 
-/** Uids of the similar titles, in the order asked. `found` holds one entry for each name of readSimilar. */
+/**
+ * Returns the uids of the similar games in the order of the request. `found` has one entry for each
+ * reference of `readSimilar`.
+ */
 export function checkSimilar(listing: Listing, found: readonly Target[]): string[] {
   const seen = new Set<string>()
   found.forEach((target, index) => {
@@ -67,7 +70,10 @@ export function checkDependencyCount<T>(links: readonly T[]): T[] {
   return [...links]
 }
 
-/** The links to keep, in the order asked. Each entry is one of readDependencies with the listing found for its name. */
+/**
+ * Returns the links to store, in the order of the request. Each entry of `asked` is one of
+ * `readDependencies` with the listing that it refers to.
+ */
 export function checkDependencies(
   listing: Listing,
   asked: readonly { kind: DependencyKind; found: Target }[],
@@ -88,7 +94,7 @@ export function checkDependencies(
   })
 }
 
-/** The license kind of a listing; null says nothing about it. */
+/** Validates the license kind of a listing; null means that none is stated. */
 export function checkLicense(value: unknown): LicenseKind | null {
   return value === null
     ? null
@@ -97,7 +103,8 @@ export function checkLicense(value: unknown): LicenseKind | null {
 
 function otherPublic(at: Field, listing: Listing, target: Target): NonNullable<Target> {
   if (target?.uid === listing.uid) invalidField(at, 'a listing cannot name itself')
-  // One answer for a missing and for a hidden listing: the difference would tell that it exists.
+  // A missing and a hidden listing give the same error, so that it does not reveal whether the
+  // listing exists.
   return target?.visibility === 'public'
     ? target
     : invalidField(at, 'there is no such public listing')
