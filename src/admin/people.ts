@@ -71,9 +71,11 @@ export async function deletePerson(
     // Wait for a listing that is being created, and block new ones until the account is deleted.
     await lockUser(tx, person.uid)
     const owned = await listOwnedListings(tx, person.uid)
+    const names = owned.map(({ name, visibility }) => `"${name}" (${visibility})`).join(', ')
     if (owned.length && !with_listings)
       throw new AdminError(
-        `${person.username} owns ${owned.map(({ name, visibility }) => `"${name}" (${visibility})`).join(', ')}; others may hold copies. Nothing was deleted. Say --with-listings to delete these too`,
+        `${person.username} owns ${names}; others may hold copies. ` +
+          'Nothing was deleted. Say --with-listings to delete these too',
       )
     for (const { uid } of owned) await deleteListing(tx, uid, typesWithParent)
     const bugs = await anonymizeReporter(tx, person)

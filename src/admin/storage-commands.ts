@@ -87,7 +87,8 @@ Remove the old objects when you are sure (docs/object-storage.md).`,
           'not what their record says, and not copied (bring them back from a backup, see docs/backup.md)',
           damaged.sort(),
         ),
-        `${copied} objects copied and checked, ${there} were there already; ${bytes} bytes${damaged.length ? `; ${damaged.length} damaged` : ''}`,
+        `${copied} objects copied and checked, ${there} were there already; ${bytes} bytes` +
+          (damaged.length ? `; ${damaged.length} damaged` : ''),
       ].join('\n')
       return { text, code: damaged.length ? EXIT.found : EXIT.done }
     },

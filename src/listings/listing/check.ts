@@ -194,7 +194,9 @@ export const rules: readonly Rule[] = [
     // Editors find a project file anywhere in the zip, so projects need no outer folder.
     when: ({ editor_package }) => editor_package !== null && !editor_package.has_project_file,
     holds: ({ editor_package }) => editor_package!.has_wrapper,
-    todo: 'Put everything in the zip into one folder, such as name-1.0/addons/name/: editors leave the first folder out when they install',
+    todo:
+      'Put everything in the zip into one folder, such as name-1.0/addons/name/: ' +
+      'editors leave the first folder out when they install',
     done: 'Has the one outer folder that editors leave out when they install',
   },
   {
@@ -204,7 +206,9 @@ export const rules: readonly Rule[] = [
     applies_to: packageTypes,
     when: ({ editor_package }) => editor_package !== null,
     holds: ({ editor_package }) => editor_package!.has_folders,
-    todo: 'Zip it again with an entry for each folder (zip -r writes them): editors before 4.0 skip the files of folders without one',
+    todo:
+      'Zip it again with an entry for each folder (zip -r writes them): ' +
+      'editors before 4.0 skip the files of folders without one',
     done: 'Has an entry for each folder, which older editors need',
   },
 ]
