@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { promisify } from 'node:util'
 import { claimsOf, sharedExtstoreApp } from '../extstore/fixtures.ts'
 import { temporaryFolder } from '../support/app.ts'
+import { runProgram } from '../support/run-program.ts'
 import { needs } from '../support/system-packages.ts'
 
-const run = promisify(execFile)
+const run = runProgram
 const stage = sharedExtstoreApp()
 const root = join(import.meta.dirname, '../..')
 const text = readFileSync(join(root, 'docs/sign-in.md'), 'utf8')
