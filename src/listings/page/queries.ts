@@ -11,6 +11,7 @@ import { type Listing, listingColumns } from '../listing/queries.ts'
 import type { ImageType, MediaKind } from '../media/image-rules.ts'
 import type { ModdedGame } from '../relations/mod-compat.ts'
 import { moddedGames } from '../relations/mod-compat-queries.ts'
+import { editorMayName, engineRanges } from '../relations/related-listing-queries.ts'
 import type { DependencyKind } from '../relations/relations.ts'
 
 /** What decides who may open a page, and whether a cached copy is current. */
@@ -245,16 +246,6 @@ const editionsOf = (sql: Sql | Tx, may_name: Fragment, is_editor: boolean) => sq
     where e.game_uid = l.uid and (e.active or ${is_editor})
   ), '[]')`
 
-const engineRanges = (sql: Sql | Tx) => sql`
-  coalesce((
-    select json_agg(json_build_object(
-      'engine', r.engine, 'min_version', r.min_version, 'max_version', r.max_version,
-      'renderer', r.renderer, 'platform', r.platform
-    ) order by r.position)
-    from listing_engine_ranges r
-    where r.game_uid = l.uid
-  ), '[]')`
-
 const storeLinks = (sql: Sql | Tx) => sql`
   coalesce((
     select json_agg(json_build_object('platform', k.platform, 'url', k.url) order by k.platform)
@@ -268,13 +259,7 @@ const storeLinks = (sql: Sql | Tx) => sql`
  */
 const mayName = (sql: Sql | Tx, editor_uid: string | null) =>
   editor_uid
-    ? sql`(
-        o.visibility = 'public' or o.owner_uid = ${editor_uid} or exists (
-          select
-          from listing_admins a
-          where a.game_uid = o.uid and a.user_uid = ${editor_uid} and a.accepted_at is not null
-        )
-      )`
+    ? editorMayName(sql, editor_uid)
     : sql`(o.visibility = 'public' and (not o.adult or l.adult))`
 
 /**

@@ -2,6 +2,7 @@ import type { PendingQuery, Row } from 'postgres'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { CompatRange } from '../fields/versions.ts'
 import type { ModdedGame } from './mod-compat.ts'
+import { editorMayName, engineRanges } from './related-listing-queries.ts'
 
 /** The builds of a game `o` on these channels, as JSON. */
 const buildsOnChannels = (sql: Sql | Tx, channels: string[]) => sql`
@@ -49,23 +50,9 @@ export async function readMod(
   editor_uid: string,
   channels: string[],
 ): Promise<ModRow> {
-  const may_name = sql`(
-    o.visibility = 'public' or o.owner_uid = ${editor_uid} or exists (
-      select
-      from listing_admins a
-      where a.game_uid = o.uid and a.user_uid = ${editor_uid} and a.accepted_at is not null
-    )
-  )`
   const [row] = await sql<ModRow[]>`
-    select ${moddedGames(sql, may_name, channels)} as games,
-      coalesce((
-        select json_agg(json_build_object(
-          'engine', r.engine, 'min_version', r.min_version, 'max_version', r.max_version,
-          'renderer', r.renderer, 'platform', r.platform
-        ) order by r.position)
-        from listing_engine_ranges r
-        where r.game_uid = l.uid
-      ), '[]') as ranges
+    select ${moddedGames(sql, editorMayName(sql, editor_uid), channels)} as games,
+      ${engineRanges(sql)} as ranges
     from listings l
     where l.uid = ${uid}`
   return row!
