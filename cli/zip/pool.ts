@@ -26,7 +26,7 @@ export function createPool(threads: number): Pool {
   const queue: ((slot: number) => void)[] = []
   const waiting = new Map<number, Waiting>()
   const busy = Array.from({ length: threads }, () => 0)
-  let asked = 0
+  let last_id = 0
   const workers = busy.map((_, thread) => {
     // The same file as this one: bundled, there is only one.
     const worker = new Worker(new URL(workerFile), {
@@ -42,8 +42,8 @@ export function createPool(threads: number): Pool {
     new Promise<Done>((resolve, reject) => {
       const thread = busy.indexOf(Math.min(...busy))
       busy[thread]!++
-      waiting.set(++asked, { resolve, reject, thread })
-      workers[thread]!.postMessage({ id: asked, slot, task } satisfies Ask)
+      waiting.set(++last_id, { resolve, reject, thread })
+      workers[thread]!.postMessage({ id: last_id, slot, task } satisfies Ask)
     })
   return {
     async run(task) {

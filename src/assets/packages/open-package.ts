@@ -50,29 +50,29 @@ export async function findRow(
 
 /** The package as this editor sees it. */
 export async function openPackage(
-  asked: PackageRequest,
+  input: PackageRequest,
   asset_id: string,
   version?: string,
 ): Promise<PackageView> {
   return (
     viewPackageOrNewest(
-      asked.core.addresses,
-      await findRow(asked, asset_id),
-      readClient(asked, version),
+      input.core.addresses,
+      await findRow(input, asset_id),
+      readClient(input, version),
     ) ?? refuse('NOT_FOUND')
   )
 }
 
 /** A link to the named zip of a package, or else to the one for this editor. */
 export async function authorizePackageDownload(
-  asked: PackageRequest,
+  input: PackageRequest,
   asset_id: string,
   file?: string,
   version?: string,
 ): Promise<Link> {
-  const { core, who, request } = asked
-  const row = await findRow(asked, asset_id)
-  const offer = viewPackageOrNewest(core.addresses, row, readClient(asked, version))
+  const { core, who, request } = input
+  const row = await findRow(input, asset_id)
+  const offer = viewPackageOrNewest(core.addresses, row, readClient(input, version))
   const file_row = offer ? zipOf(offer, file) : await stillScanning(core, row)
   const found = {
     listing: row,

@@ -86,14 +86,15 @@ export const readPaging = (query: ListQuery) => {
  * every error response as a failure of the service.
  */
 export function readQuery(query: ListQuery): PackageQuery | undefined {
-  const asked = (query.godot_version ?? '').trim()
-  const editor = asked === '' || asked === 'any' ? null : readEditor(asked)
+  const editor_version = (query.godot_version ?? '').trim()
+  const editor =
+    editor_version === '' || editor_version === 'any' ? null : readEditor(editor_version)
   const price = (query.price ?? '').trim().toLowerCase()
   const cost = (query.cost ?? '').trim()
   const licenses = cost === '' ? null : findLicenses(cost)
   const slugs = categoriesOf(query.type, query.category)
   if (
-    (asked !== '' && asked !== 'any' && !editor) ||
+    (editor_version !== '' && editor_version !== 'any' && !editor) ||
     (price !== '' && price !== 'free' && price !== 'paid')
   )
     return undefined

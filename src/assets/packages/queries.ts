@@ -184,11 +184,11 @@ export async function readPackages(
   return sql<(PackageRow & PackageState)[]>`
     select ${columns(sql, viewer, { whole: false })},
       page_freshness(l.uid, l.version) as freshness
-    from unnest(${[...uids]}::uuid[]) with ordinality asked (uid, place)
-    join listings l on l.uid = asked.uid
+    from unnest(${[...uids]}::uuid[]) with ordinality requested (uid, place)
+    join listings l on l.uid = requested.uid
     join users u on u.uid = l.owner_uid
     where ${isOpen(sql, viewer)}
-    order by asked.place`
+    order by requested.place`
 }
 
 export async function readPackageById(

@@ -103,8 +103,8 @@ export async function findPackages(
   const rows = limit ? await loadPackages(core, found.uids, who) : []
   // The index also contains packages that are hidden only because the email address of their owner
   // is not verified.
-  const mine = new Set(own.map(({ uid }) => uid))
-  const others = rows.filter(({ uid }) => !mine.has(uid)).flatMap((row) => shown(row) ?? [])
+  const own_uids = new Set(own.map(({ uid }) => uid))
+  const others = rows.filter(({ uid }) => !own_uids.has(uid)).flatMap((row) => shown(row) ?? [])
   return {
     offers: [...first, ...others],
     total: own.length + found.total - (limit ? found.uids.length - others.length : 0),

@@ -99,12 +99,12 @@ function readStoreQuery(
   { query = '', type = '', sort = '', compatibility = '', page }: StoreQuery,
   licenses: string[],
 ): PackageQuery | undefined {
-  const asked = compatibility.trim()
-  const editor = asked === '' ? null : readEditor(asked)
+  const compatibility_version = compatibility.trim()
+  const editor = compatibility_version === '' ? null : readEditor(compatibility_version)
   const names = licenses.flatMap((text) => text.split(',')).filter((text) => text.trim() !== '')
   const packageKinds = names.flatMap(findLicenses)
   if (
-    (asked !== '' && !editor) ||
+    (compatibility_version !== '' && !editor) ||
     (names.length && !packageKinds.length) ||
     !['', '0', '1'].includes(type.trim())
   )
@@ -148,9 +148,9 @@ const searchStore = route({
   async handle(input) {
     const { core, who } = input
     const { licenses, ...others } = input.query
-    const asked = readStoreQuery(lastValues(others), [licenses ?? []].flat())
-    const { offers, total } = asked
-      ? await findPackages(core, who, asked, readClient(input))
+    const search = readStoreQuery(lastValues(others), [licenses ?? []].flat())
+    const { offers, total } = search
+      ? await findPackages(core, who, search, readClient(input))
       : { offers: [], total: 0 }
     setCacheControl(input.reply, who)
     return {
@@ -161,13 +161,13 @@ const searchStore = route({
 })
 
 async function openByName(
-  asked: PackageRequest,
+  input: PackageRequest,
   name: { publisher: string; slug: string },
   changes = 0,
 ): Promise<PackageView> {
   const row =
-    (await readPackageByName(asked.core.sql, name, asked.who, { changes })) ?? refuse('NOT_FOUND')
-  return viewPackageOrNewest(asked.core.addresses, row, readClient(asked)) ?? refuse('NOT_FOUND')
+    (await readPackageByName(input.core.sql, name, input.who, { changes })) ?? refuse('NOT_FOUND')
+  return viewPackageOrNewest(input.core.addresses, row, readClient(input)) ?? refuse('NOT_FOUND')
 }
 
 const readStoreAsset = route({
@@ -194,9 +194,10 @@ const readReleases = route({
   errors: ['NOT_FOUND'],
   async handle(input) {
     const offer = await openByName(input, input.params, MAX_NOTES)
-    const asked = lastValues(input.query).compatibility?.trim() ?? ''
-    const editor = readEditor(asked)
-    const versions = asked === '' ? offer.versions : editor ? versionsFor(offer, editor) : []
+    const compatibility_version = lastValues(input.query).compatibility?.trim() ?? ''
+    const editor = readEditor(compatibility_version)
+    const versions =
+      compatibility_version === '' ? offer.versions : editor ? versionsFor(offer, editor) : []
     setCacheControl(input.reply, input.who)
     return releaseData(input.core.addresses, { ...offer, versions }, readClient(input))
   },

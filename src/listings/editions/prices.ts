@@ -190,17 +190,17 @@ function editionSlug(value: unknown): string {
   )
 }
 
-function bundleRefs(kind: EditionKind, asked: unknown, current: Edition | null): string[] {
+function bundleRefs(kind: EditionKind, requested: unknown, current: Edition | null): string[] {
   const field = at('bundle_asset_uids')
   if (kind !== 'bundle') {
     // An edition that is no longer a bundle loses its parts. A request that sends parts for
     // another kind is an error.
-    const extra = asked === undefined || asked === null ? [] : list(field, asked)
+    const extra = requested === undefined || requested === null ? [] : list(field, requested)
     return extra.length === 0
       ? []
       : invalidField(field, 'only an edition of kind bundle holds other listings')
   }
-  const refs = list(field, asked ?? current?.bundle_asset_uids ?? [])
+  const refs = list(field, requested ?? current?.bundle_asset_uids ?? [])
   if (refs.length < 1 || refs.length > editionLimits.bundle)
     invalidField(
       field,

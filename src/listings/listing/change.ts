@@ -138,10 +138,10 @@ async function priceFields(
   tx: Tx,
   rules: PriceRules,
   listing: Listing,
-  { price_cents: asked }: Patch,
+  { price_cents: requested }: Patch,
 ): Promise<Change> {
-  if (asked === undefined) return {}
-  const price_cents = checkPrice(asked, rules)
+  if (requested === undefined) return {}
+  const price_cents = checkPrice(requested, rules)
   const editions = await readEditions(tx, listing.uid)
   checkPriceChange(price_cents, {
     price_cents: listing.price_cents,
@@ -151,9 +151,13 @@ async function priceFields(
   return editions.some(({ active }) => active) ? {} : { price_cents }
 }
 
-function visibilityFields(listing: ListingFor, asked: Visibility | undefined, now: Date): Change {
-  if (asked === undefined || asked === listing.visibility) return {}
-  if (asked !== 'public') return { visibility: asked, public_since: null }
+function visibilityFields(
+  listing: ListingFor,
+  requested: Visibility | undefined,
+  now: Date,
+): Change {
+  if (requested === undefined || requested === listing.visibility) return {}
+  if (requested !== 'public') return { visibility: requested, public_since: null }
   if (!listing.owner_verified)
     refuse(
       'EMAIL_NOT_VERIFIED',

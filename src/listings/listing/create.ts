@@ -18,7 +18,7 @@ import { insertListing, type NewListing } from './queries.ts'
 
 const NAMES_TRIED = 50
 
-type Asked = {
+type NewListingRequest = {
   name: string
   asset_type?: AssetType
   vanity_name?: string
@@ -33,27 +33,31 @@ const at = (field: string) => ({ refusal: 'MALFORMED' as const, field })
  * Creates a draft that belongs to the user. Without a vanity name, one is derived from the title,
  * with a number appended if it is taken.
  */
-export async function addListing(tx: Tx, who: Identity, asked: Asked): Promise<NewListing> {
+export async function addListing(
+  tx: Tx,
+  who: Identity,
+  request: NewListingRequest,
+): Promise<NewListing> {
   if (!(await lockDeveloperMode(tx, who.user_uid)))
     refuse('DEVELOPER_MODE_REQUIRED', { error: 'developer_mode_required' })
   if (who.game_uid)
     refuse('FORBIDDEN', undefined, 'This key is bound to one project and cannot make another')
-  const asset_type = asked.asset_type ?? 'game'
+  const asset_type = request.asset_type ?? 'game'
   const listing = {
     uid: uuidv7(),
     owner_uid: who.user_uid,
-    name: requiredText(at('name'), asked.name, MAX_NAME),
-    tagline: plainText(at('tagline'), asked.tagline ?? '', MAX_TAGLINE),
-    description: markdown(at('description'), asked.description ?? '', MAX_DESCRIPTION),
+    name: requiredText(at('name'), request.name, MAX_NAME),
+    tagline: plainText(at('tagline'), request.tagline ?? '', MAX_TAGLINE),
+    description: markdown(at('description'), request.description ?? '', MAX_DESCRIPTION),
     asset_type,
-    ...(await parentFields(tx, who, { uid: null }, asset_type, asked)),
+    ...(await parentFields(tx, who, { uid: null }, asset_type, request)),
   }
-  for (const vanity_name of candidates(asked))
+  for (const vanity_name of candidates(request))
     if (await insertListing(tx, { ...listing, vanity_name })) return { ...listing, vanity_name }
   return refuse('CONFLICT', { field: 'vanity_name' }, 'This vanity_name is already taken')
 }
 
-function candidates({ name, vanity_name }: Asked): string[] {
+function candidates({ name, vanity_name }: NewListingRequest): string[] {
   if (vanity_name !== undefined) return [checkVanityName(vanity_name)]
   const slug = slugFrom(name)
   const numbered = Array.from({ length: NAMES_TRIED }, (_, i) => numberedSlug(slug, i + 1))

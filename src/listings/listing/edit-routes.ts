@@ -118,12 +118,12 @@ export const dependenciesRoute = editRoute('dependencies', {
   data: Type.Object({ relations: RelationsData }),
   errors: ['INVALID_DEPENDENCY'],
   async change(tx, listing, body, who) {
-    const asked = readDependencies(body.dependencies)
-    const refs = asked.map(({ game }) => game)
+    const requested = readDependencies(body.dependencies)
+    const refs = requested.map(({ game }) => game)
     const found = await findListings(tx, refs, who.user_uid)
     const links = checkDependencies(
       listing,
-      asked.map(({ kind }, i) => ({ kind, found: found[i] ?? null })),
+      requested.map(({ kind }, i) => ({ kind, found: found[i] ?? null })),
     )
     await replaceDependencies(tx, listing.uid, links)
     return relationsOf(tx, listing, who)

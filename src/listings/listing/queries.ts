@@ -134,7 +134,7 @@ export async function listMine(
   only: string | null,
   { limit, offset }: { limit: number; offset: number },
 ) {
-  const mine = sql`
+  const ownListings = sql`
     from listings l
     where (
         l.owner_uid = ${user_uid}
@@ -149,10 +149,10 @@ export async function listMine(
     sql<MineRow[]>`
       select l.uid, l.vanity_name, l.name, l.asset_type, l.status, l.visibility, l.updated_at,
         l.owner_uid = ${user_uid} as is_owner
-      ${mine}
+      ${ownListings}
       order by l.updated_at desc, l.uid
       limit ${limit} offset ${offset}`,
-    sql`select count(*)::int as total ${mine}`,
+    sql`select count(*)::int as total ${ownListings}`,
   ])
   return { rows, total: counted!.total as number }
 }

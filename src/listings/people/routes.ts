@@ -48,7 +48,7 @@ const shown = (rows: AdminRow[]) => ({
 export const listAdmins = route({
   method: 'GET',
   url,
-  summary: 'Who helps run a listing, and who was asked to',
+  summary: 'List the admins and open invites of a listing',
   auth: developer('mcp:read', 'mcp:keys.manage'),
   params: ListingParams,
   data: AdminsData,
@@ -110,7 +110,7 @@ export const removeAdmin = route({
 export const listInvites = route({
   method: 'GET',
   url: '/api/v1/private/invites',
-  summary: 'Listings you were asked to help run',
+  summary: 'List the invites of the signed-in user',
   auth: website,
   data: Type.Object({
     invites: Type.Array(

@@ -20,10 +20,11 @@ export const modCompatRoute = route({
   async handle({ sql, who, params, query }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const { games, ranges } = await readMod(sql, uid, who.user_uid, ['stable', 'beta'])
-    const asked = query.game?.toLowerCase()
+    const game_ref = query.game?.toLowerCase()
     return {
       mod_compat: modCompat(ranges, games).filter(
-        ({ game }) => asked === undefined || game.uid === asked || game.vanity_name === asked,
+        ({ game }) =>
+          game_ref === undefined || game.uid === game_ref || game.vanity_name === game_ref,
       ),
     }
   },

@@ -19,17 +19,17 @@ export async function parentFields(
 ): Promise<Change> {
   if (patch.parent === undefined)
     return patch.asset_type && !parentAfter(asset_type, true) ? noParent : {}
-  const asked = readParent(patch.parent)
-  if (!asked) return noParent
+  const request = readParent(patch.parent)
+  if (!request) return noParent
   checkTakesParent(asset_type)
-  if (!('game' in asked))
+  if (!('game' in request))
     return {
       parent_uid: null,
-      parent_external_name: asked.external_name,
-      parent_external_url: asked.external_url,
+      parent_external_name: request.external_name,
+      parent_external_url: request.external_url,
     }
   // A key that is restricted to one project can use other listings only if they are public.
-  const [found] = await findListings(tx, [asked.game], who.user_uid, true)
+  const [found] = await findListings(tx, [request.game], who.user_uid, true)
   const seen =
     found && (!who.game_uid || found.uid === who.game_uid || found.visibility === 'public')
       ? found

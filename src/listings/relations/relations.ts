@@ -71,15 +71,15 @@ export function checkDependencyCount<T>(links: readonly T[]): T[] {
 }
 
 /**
- * Returns the links to store, in the order of the request. Each entry of `asked` is one of
+ * Returns the links to store, in the order of the request. Each entry of `links` is one of
  * `readDependencies` with the listing that it refers to.
  */
 export function checkDependencies(
   listing: Listing,
-  asked: readonly { kind: DependencyKind; found: Target }[],
+  links: readonly { kind: DependencyKind; found: Target }[],
 ) {
   const seen = new Set<string>()
-  return asked.map(({ kind, found }, index) => {
+  return links.map(({ kind, found }, index) => {
     const { uid, asset_type } = otherPublic(dependencyAt(`[${index}].game`), listing, found)
     const { from, to } = kinds[kind]
     if (from !== 'any' && !from.includes(listing.asset_type))
