@@ -14,7 +14,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check } from './check.ts'
 import { startTestDatabase } from './support/database.ts'
-import { editorScript, installParts } from './support/system-packages.ts'
+import { installParts } from './support/system-packages.ts'
 
 /**
  * npm test                    compiler, linter, then every test
@@ -51,8 +51,6 @@ if (missing.length)
     `\nSome tests were not run because this machine lacks ${missing.join(', ')}. ` +
       'Install them, or run as root on Debian.\n',
   )
-if (!selected.length && !existsSync(editorScript))
-  process.stderr.write('\nNot run: the check with a real editor.\n')
 process.exitCode = codes.find((code) => code !== 0) ?? 0
 
 /** Runs test files, at most `concurrency` at once, and answers the exit code. */

@@ -1,6 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { TestContext } from 'node:test'
 
 /** Third-party programs that tests run: command → Debian packages. */
@@ -26,21 +24,16 @@ const always = {
   chromium: 'chromium',
   pg_dump: 'postgresql',
 } as const
-/**
- * A real editor and the tools that control it. They are large, and only needed where the script
- * that drives the editor exists.
- */
+/** A real editor and the tools that control it. */
 const editor = {
   godot3: 'godot3',
   Xvfb: 'xvfb',
   xdotool: 'xdotool',
   import: 'imagemagick',
-  unzip: 'unzip',
 } as const
-export const editorScript = resolve(import.meta.dirname, '../../../shared/tools/editor-client.sh')
 export const editorParts = Object.keys(editor) as Part[]
-const parts = existsSync(editorScript) ? { ...always, ...editor } : always
-export type Part = keyof typeof always | keyof typeof editor
+const parts = { ...always, ...editor }
+export type Part = keyof typeof parts
 
 const has = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0
 
