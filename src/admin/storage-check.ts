@@ -1,7 +1,7 @@
 import { contentOf, RENDITIONS } from '../assets/images/renditions.ts'
 import type { Core } from '../core/runtime/core.ts'
+import { DAY } from '../core/runtime/units.ts'
 import { isUuid } from '../core/security/crypto.ts'
-import { DAY } from '../core/security/limits.ts'
 import type { ListedObject } from '../core/storage/storage.ts'
 import { unusedContent } from '../listings/media/queries.ts'
 import type { Run } from './command.ts'

@@ -1,11 +1,11 @@
 import { retention } from '../core/runtime/retention.ts'
+import { HOUR } from '../core/runtime/units.ts'
 
 /** Every limit of builds, files, channels and debug symbols. */
 
 const KIB = 1024
 const MIB = 1024 * KIB
 const GIB = 1024 * MIB
-const HOUR = 3600
 
 /** The limits an uploader needs to know before it starts, in bytes, seconds and counts. */
 export const uploadLimits = {

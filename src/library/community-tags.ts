@@ -1,5 +1,5 @@
 import { refuse } from '../core/runtime/errors.ts'
-import { HOUR } from '../core/security/limits.ts'
+import { HOUR } from '../core/runtime/units.ts'
 import { normalizeTags } from '../listings/fields/taxonomy.ts'
 import { type Field, invalidField } from '../listings/fields/text.ts'
 

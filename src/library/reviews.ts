@@ -1,5 +1,5 @@
 import { refuse } from '../core/runtime/errors.ts'
-import { HOUR } from '../core/security/limits.ts'
+import { HOUR } from '../core/runtime/units.ts'
 import { type Field, flag, markdown, record, wholeNumber } from '../listings/fields/text.ts'
 import type { Holding } from './copies.ts'
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
+import { MIB } from '../core/runtime/units.ts'
 import { ScanFailed, type Scanner, ScannerUnavailable } from './scanner.ts'
 
-const MIB = 1024 * 1024
 const CONNECT_MS = 5_000
 /** A scanner that sends nothing for this long counts as unavailable. */
 const SILENCE_MS = 60_000

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
+import { MIB } from '../core/runtime/units.ts'
 import { ScanFailed, type Scanner, ScannerUnavailable, type Segment } from './scanner.ts'
 import type { ScanReply, ScanRequest } from './yara-thread.ts'
 
-const MIB = 1024 * 1024
 const REPLY_TIMEOUT_MS = 120_000
 
 type Pending = { resolve: (reply: ScanReply) => void; reject: (error: Error) => void }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { yieldWhenSlow } from '../core/runtime/event-loop.ts'
+import { MIB } from '../core/runtime/units.ts'
 import { zipSignatures } from '../core/storage/zip-format.ts'
 import { zipFileReader } from '../uploads/receive/part-files.ts'
 import {
@@ -17,7 +18,7 @@ import type { ZipSource } from '../uploads/zip/zip-source.ts'
 
 /** How deep nested zips are opened; deeper ones fail the scan. */
 export const MAX_DEPTH = 4
-const READ_AHEAD_BYTES = 4 * 1024 * 1024
+const READ_AHEAD_BYTES = 4 * MIB
 const MAX_NESTED_BYTES = 4 * 1024 ** 3
 
 /** A file, or a folder, whose path ends with a slash. */

@@ -1,7 +1,8 @@
 import type { Core } from '../../core/runtime/core.ts'
+import { HOUR } from '../../core/runtime/units.ts'
 import { isUuid, sameBytes } from '../../core/security/crypto.ts'
 
-export const RESET_SECONDS = 3600
+export const RESET_SECONDS = HOUR
 /** Leaves the first mail time to arrive, and protects mailboxes from being flooded. */
 export const RESET_RESEND_SECONDS = 300
 

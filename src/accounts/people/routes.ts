@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { anyone, Body, Nullable, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { HOUR } from '../../core/runtime/units.ts'
 import { sameBytes, uuidv7 } from '../../core/security/crypto.ts'
-import { HOUR, perAccount, perIp } from '../../core/security/limits.ts'
+import { perAccount, perIp } from '../../core/security/limits.ts'
 import { startCode, takeCodeAttempt, verifyEmail } from '../credentials/code-queries.ts'
 import {
   CODE_RESEND_SECONDS,

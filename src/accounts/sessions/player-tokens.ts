@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import type { Core } from '../../core/runtime/core.ts'
+import { DAY, HOUR } from '../../core/runtime/units.ts'
 import { sha256, uuidv7 } from '../../core/security/crypto.ts'
 import type { Secrets } from '../../core/security/secrets.ts'
 
@@ -7,13 +8,13 @@ import type { Secrets } from '../../core/security/secrets.ts'
  * A player token proves to a running game who plays it. It is valid for one game and one hour, and
  * anyone can verify it with the public keys of the service.
  */
-export const PLAYER_TOKEN_SECONDS = 3600
+export const PLAYER_TOKEN_SECONDS = HOUR
 const ALGORITHM = 'EdDSA'
 /**
  * How long a key signs. The previous and the next key are published too, so that verifiers with a
  * cached key set know every key in use.
  */
-const PERIOD_SECONDS = 30 * 86_400
+const PERIOD_SECONDS = 30 * DAY
 /** The PKCS #8 header before the 32 bytes of an Ed25519 key. */
 const KEY_HEADER = Buffer.from('302e020100300506032b657004220420', 'hex')
 

@@ -2,9 +2,9 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { DAY, MINUTE } from '../../core/runtime/units.ts'
 import { limitKey } from '../../core/security/client-address.ts'
 import { newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
-import { MINUTE } from '../../core/security/limits.ts'
 import { checkPassword } from '../credentials/password-rules.ts'
 import { hashPassword, passwordMatches } from '../credentials/passwords.ts'
 import { checkEmail } from '../people/email-addresses.ts'
@@ -14,7 +14,7 @@ import { clearIdentityCache, type Identity } from './identity.ts'
 import { deleteSession, insertSession, lockSignedInAccount } from './queries.ts'
 import { SESSION_COOKIE } from './schemes.ts'
 
-const SESSION_SECONDS = 7 * 86_400
+const SESSION_SECONDS = 7 * DAY
 
 export type Session = { token: string; expires_at: Date }
 export type SignedInUser = { user: User; session: Session }

@@ -7,8 +7,9 @@ import { anyone, Nullable, type Route, route, Timestamp, Uid } from '../../core/
 import { parseJson } from '../../core/http/text-input.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { HOUR } from '../../core/runtime/units.ts'
 import { isUuid } from '../../core/security/crypto.ts'
-import { HOUR, perIp } from '../../core/security/limits.ts'
+import { perIp } from '../../core/security/limits.ts'
 import {
   authorizationServer,
   openidConfiguration,

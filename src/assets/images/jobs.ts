@@ -1,4 +1,5 @@
 import { job } from '../../core/jobs/index.ts'
+import { HOUR } from '../../core/runtime/units.ts'
 import { unusedContent } from '../../listings/media/queries.ts'
 import { contentOf, RENDITIONS } from './renditions.ts'
 
@@ -11,7 +12,7 @@ const BATCH = 1000
 export const sweepRenditions = job({
   name: 'assets.sweep-renditions',
   schedule: '47 4 * * *',
-  expire_seconds: 3600,
+  expire_seconds: HOUR,
   async handle({ core, signal }) {
     let batch: { key: string; sha256: string }[] = []
     const sweep = async () => {

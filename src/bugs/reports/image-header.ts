@@ -1,3 +1,5 @@
+import { MIB } from '../../core/runtime/units.ts'
+
 /**
  * Reads the type and the dimensions of an image from its first bytes. Screenshots are never
  * decoded, only stored and served as they were sent. So it is enough that browsers can show the
@@ -12,7 +14,7 @@ export type ScreenshotType = keyof typeof screenshotEndings
 export type ImageHeader = { type: ScreenshotType; width: number; height: number }
 
 /** The dimensions must be within this many bytes; no camera or editor puts more before them. */
-export const HEADER_BYTES = 1024 * 1024
+export const HEADER_BYTES = MIB
 /** Twelve 4K screens. */
 export const MAX_PIXELS = 100e6
 

@@ -1,6 +1,6 @@
 import { job } from '../../core/jobs/index.ts'
 import { retention } from '../../core/runtime/retention.ts'
-import { DAY_MS } from '../../core/runtime/units.ts'
+import { DAY_MS, HOUR } from '../../core/runtime/units.ts'
 import { uuidTime } from '../../core/security/crypto.ts'
 import { findRecordedScreenshots } from './queries.ts'
 
@@ -14,7 +14,7 @@ const ORPHAN_MS = retention.orphaned_object_days * DAY_MS
 export const sweepScreenshots = job({
   name: 'bugs.sweep-screenshots',
   schedule: '33 4 * * *',
-  expire_seconds: 3600,
+  expire_seconds: HOUR,
   async handle({ core, signal }) {
     let keys: string[] = []
     const flush = async () => {

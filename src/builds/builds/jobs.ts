@@ -1,7 +1,7 @@
 import { job } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { retention } from '../../core/runtime/retention.ts'
-import { DAY_MS } from '../../core/runtime/units.ts'
+import { DAY_MS, HOUR } from '../../core/runtime/units.ts'
 import { uuidTime } from '../../core/security/crypto.ts'
 import { markEndedChannels } from '../channels/queries.ts'
 import { deleteOldRejectedFiles, findRecordedUids } from './queries.ts'
@@ -41,7 +41,7 @@ export const endChannelsJob = job({
 export const sweepObjects = job({
   name: 'builds.sweep-objects',
   schedule: '11 4 * * *',
-  expire_seconds: 3600,
+  expire_seconds: HOUR,
   async handle({ core, signal }) {
     for (const prefix of ['builds/', 'symbols/']) await removeUnrecorded(core, prefix, signal)
   },

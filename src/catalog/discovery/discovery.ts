@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { Addresses, Config } from '../../core/runtime/config.ts'
+import { DAY_MS } from '../../core/runtime/units.ts'
 import { shelfKinds } from '../shelves/shelf-rules.ts'
 
 /** Pages for people who are signed in or signing in, which search engines need not index. */
@@ -22,7 +23,6 @@ export function robots({ web_url }: Addresses): string {
 }
 
 const SECURITY_DAYS = 180
-const DAY_MS = 86_400_000
 
 /**
  * RFC 9116. By default, the contact is the conventional mailbox of the domain and the expiry is

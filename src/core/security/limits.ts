@@ -2,10 +2,8 @@ import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import { refuse } from '../runtime/errors.ts'
 import type { Log } from '../runtime/log.ts'
 import type { MaybePromise } from '../runtime/maybe-promise.ts'
+import { MINUTE } from '../runtime/units.ts'
 
-export const MINUTE = 60
-export const HOUR = 3600
-export const DAY = 86_400
 const SWEEP_MS = 60_000
 const PING_MS = 400
 

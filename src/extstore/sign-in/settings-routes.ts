@@ -3,7 +3,8 @@ import { website } from '../../accounts/sessions/schemes.ts'
 import { Body, Nullable, route, Timestamp } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import type { ErrorName } from '../../core/runtime/errors.ts'
-import { HOUR, perAccount } from '../../core/security/limits.ts'
+import { HOUR } from '../../core/runtime/units.ts'
+import { perAccount } from '../../core/security/limits.ts'
 import {
   linkOf,
   replaceAuthKey,

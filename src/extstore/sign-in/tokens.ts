@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { DAY, HOUR } from '../../core/runtime/units.ts'
 
-export const TOKEN_SECONDS = 3600
-export const REFRESH_SECONDS = 24 * 3600
+export const TOKEN_SECONDS = HOUR
+export const REFRESH_SECONDS = DAY
 
 /** The claims of a session token (see docs/sign-in.md). */
 export type Claims = {

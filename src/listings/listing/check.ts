@@ -1,10 +1,10 @@
+import { DAY_MS } from '../../core/runtime/units.ts'
 import { type PackageShape, packageTypes } from '../fields/editor.ts'
 import { type AssetType, assetTypes, listingFields, type Taxonomy } from '../fields/fields.ts'
 import { type Dimensions, fitsSlot, galleryLimits, imageSlots } from '../media/image-rules.ts'
 import { parentRule } from '../relations/parent.ts'
 
 export const GRACE_DAYS = 30
-const DAY = 24 * 60 * 60 * 1000
 
 type Needed =
   | 'tags'
@@ -236,7 +236,7 @@ export function newErrors(before: CheckReport, after: CheckReport): string[] {
 
 /** When pages that were public before the check was enabled must pass it; null if it is not. */
 export function graceEnds(check_since: Date | null): Date | null {
-  return check_since && new Date(check_since.getTime() + GRACE_DAYS * DAY)
+  return check_since && new Date(check_since.getTime() + GRACE_DAYS * DAY_MS)
 }
 
 /**
@@ -249,5 +249,5 @@ export function graceOver(at: {
   now: Date
 }): boolean {
   if (!at.check_since || !at.public_since || at.public_since > at.check_since) return false
-  return at.now.getTime() >= at.check_since.getTime() + GRACE_DAYS * DAY
+  return at.now.getTime() >= at.check_since.getTime() + GRACE_DAYS * DAY_MS
 }

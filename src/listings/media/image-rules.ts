@@ -1,13 +1,12 @@
+import { MIB } from '../../core/runtime/units.ts'
 import { choice, type Field, invalidField, list, quoteValue } from '../fields/text.ts'
-
-const MB = 1024 * 1024
 
 /** Sizes are width and height in pixels; the ratio is width divided by height. */
 export const imageSlots = {
-  thumbnail: { min: [960, 540], max: [1920, 1080], ratio: [1.7, 1.85], bytes: 5 * MB },
-  cover: { min: [1024, 576], max: [2048, 1152], ratio: [1.7, 1.85], bytes: 8 * MB },
-  gallery: { min: [1280, 720], max: [2048, 1152], ratio: [1.7, 1.85], bytes: 10 * MB },
-  avatar: { min: [256, 256], max: [512, 512], ratio: [0.95, 1.05], bytes: 2 * MB },
+  thumbnail: { min: [960, 540], max: [1920, 1080], ratio: [1.7, 1.85], bytes: 5 * MIB },
+  cover: { min: [1024, 576], max: [2048, 1152], ratio: [1.7, 1.85], bytes: 8 * MIB },
+  gallery: { min: [1280, 720], max: [2048, 1152], ratio: [1.7, 1.85], bytes: 10 * MIB },
+  avatar: { min: [256, 256], max: [512, 512], ratio: [0.95, 1.05], bytes: 2 * MIB },
 } as const
 export const galleryLimits = { min: 4, max: 20, per_request: 10, changes_per_hour: 60 } as const
 export const mediaKinds = ['cover', 'thumbnail', 'gallery'] as const
@@ -54,7 +53,7 @@ export function checkImage(
     ...(type ? [] : ['it is not a PNG, JPEG, GIF or WebP image']),
     ...dimensionProblems(slot, image),
     ...(image.bytes > bytes
-      ? [`it has ${image.bytes} bytes; send at most ${bytes} (${bytes / MB} MB)`]
+      ? [`it has ${image.bytes} bytes; send at most ${bytes} (${bytes / MIB} MB)`]
       : []),
   ]
   if (problems.length) invalidField({ refusal: 'IMAGE_REJECTED', field: slot }, problems.join('; '))

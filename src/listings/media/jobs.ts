@@ -1,5 +1,5 @@
 import { job } from '../../core/jobs/index.ts'
-import { DAY } from '../../core/security/limits.ts'
+import { DAY, HOUR } from '../../core/runtime/units.ts'
 import { removeUnused } from './edit.ts'
 import { unusedContent } from './queries.ts'
 import { imageKey } from './url.ts'
@@ -13,7 +13,7 @@ const BATCH = 1000
 export const sweepImages = job({
   name: 'listings.sweep-images',
   schedule: '23 4 * * *',
-  expire_seconds: 3600,
+  expire_seconds: HOUR,
   async handle({ core, signal }) {
     let batch: string[] = []
     const note = async () => {
@@ -39,7 +39,7 @@ export const sweepImages = job({
 
 export const removeImages = job<{ sha256s: string[] }>({
   name: 'listings.remove-images',
-  expire_seconds: 3600,
+  expire_seconds: HOUR,
   async handle({ core, data: { sha256s }, signal }) {
     for (const sha256 of sha256s) {
       signal.throwIfAborted()

@@ -1,5 +1,7 @@
+import { HOUR_MS } from '../../core/runtime/units.ts'
+
 /** Must be well below the age at which `sweepChanges` deletes changes, which is one day. */
-const MOST_MS = 12 * 3_600_000
+const MAX_DELAY_MS = 12 * HOUR_MS
 
 /**
  * Clears a cache that is validated by the freshness of listings twice a day. Once the latest change
@@ -9,7 +11,7 @@ const MOST_MS = 12 * 3_600_000
 export function forgetting(forget: () => void): () => void {
   let since = Date.now()
   return () => {
-    if (Date.now() - since < MOST_MS) return
+    if (Date.now() - since < MAX_DELAY_MS) return
     since = Date.now()
     forget()
   }

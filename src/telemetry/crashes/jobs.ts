@@ -7,7 +7,7 @@ import type { Tx } from '../../core/database/sql.ts'
 import { job } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { retention } from '../../core/runtime/retention.ts'
-import { DAY_MS, HOUR_MS } from '../../core/runtime/units.ts'
+import { DAY_MS, HOUR, HOUR_MS } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { STACKWALK_FOLDER, type StackwalkResult, walkDump } from '../dump/stackwalk.ts'
 import { groupByFrames } from './groups.ts'
@@ -90,7 +90,7 @@ export const walkAgain = job({
 export const sweepCrashes = job({
   name: 'telemetry.sweep-crashes',
   schedule: '53 3 * * *',
-  expire_seconds: 3600,
+  expire_seconds: HOUR,
   async handle({ core, signal, finish }) {
     const { crash_retention_days, data_dir } = core.config
     for (;;) {

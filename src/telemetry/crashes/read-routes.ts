@@ -6,6 +6,7 @@ import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
 import { anyone, Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { HOUR } from '../../core/runtime/units.ts'
 import { isUuid, sameBytes } from '../../core/security/crypto.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
 import {
@@ -20,7 +21,7 @@ import {
 
 const Text = Type.String()
 const url = '/api/v1/private/games/:uid'
-const LINK_SECONDS = 3600
+const LINK_SECONDS = HOUR
 const MAX_GROUPS = 100
 const EXCERPT_LENGTH = 4000
 const artifacts = ['dump', 'log', 'stack'] as const

@@ -3,7 +3,7 @@ import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
-import { DAY_MS } from '../../core/runtime/units.ts'
+import { DAY, DAY_MS } from '../../core/runtime/units.ts'
 import { sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { requireSynchronousCommit, writeEvents } from '../events/queries.ts'
 import { saltedId } from '../salted-ids.ts'
@@ -31,7 +31,7 @@ import {
   type StoredArtifacts,
 } from './receive.ts'
 
-const LINK_SECONDS = 24 * 3600
+const LINK_SECONDS = DAY
 const kinds = ['dump', 'log'] as const
 const filenames: Record<Artifact, string> = { dump: 'dump.dmp', log: 'log.txt' }
 

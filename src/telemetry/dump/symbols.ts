@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { MIB } from '../../core/runtime/units.ts'
 
-const CHUNK = 1024 * 1024
+const CHUNK = MIB
 const MAX_LINE = 16 * 1024
 const MAX_NAME = 512
 const MAX_RECORDS = 8_000_000

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../core/runtime/units.ts'
+import { DAY_MS, HOUR } from '../../core/runtime/units.ts'
 import { dayOf, daysBetween } from '../timestamps.ts'
 import { isStandard } from './fields.ts'
 import type { DayKeys, DeviceRollup, EventBatch } from './queries.ts'
@@ -176,7 +176,7 @@ const dayBit = (days_ago: number): number => (days_ago < 32 ? 1 << days_ago : 0)
  * day, however many people play it.
  */
 export const sessionBucket = (seconds: number): number =>
-  seconds <= 3600 ? seconds : Math.floor(seconds / 10) * 10
+  seconds <= HOUR ? seconds : Math.floor(seconds / 10) * 10
 
 /** Times have microsecond precision, which keeps the order of events within one millisecond. */
 function toJson({ event, at_us, device, session, value, metadata }: StoredEvent): string {

@@ -1,16 +1,17 @@
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { perCore } from '../../core/runtime/per-core.ts'
+import { MIB } from '../../core/runtime/units.ts'
 import { DAY_US, dayOf, MAX_AGE_US } from '../timestamps.ts'
 import { aggregate, distinct, keysByDay, type NameCache, type StoredEvent } from './aggregate.ts'
 import { createEventDays, writeEvents } from './queries.ts'
 
 /** Limits of one write. */
 const MAX_BATCH_EVENTS = 2_000
-const MAX_BATCH_BYTES = 8 * 1024 * 1024
+const MAX_BATCH_BYTES = 8 * MIB
 /** Limits of the buffer, beyond which senders are refused with a retryable error. */
 const MAX_BUFFERED_EVENTS = 100_000
-const MAX_BUFFERED_BYTES = 64 * 1024 * 1024
+const MAX_BUFFERED_BYTES = 64 * MIB
 /** The approximate size of an event without its metadata. */
 const EVENT_BYTES = 200
 /** What must be buffered before a second write starts while one is in progress. */

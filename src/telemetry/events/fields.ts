@@ -1,4 +1,5 @@
 import { refuse } from '../../core/runtime/errors.ts'
+import { DAY } from '../../core/runtime/units.ts'
 import { isObject, readMetadata } from '../metadata.ts'
 import { readTime } from '../timestamps.ts'
 
@@ -6,7 +7,7 @@ export const MAX_EVENTS = 100
 const MAX_NAME = 64
 const MAX_ID = 128
 export const MAX_MS = 600_000
-export const MAX_SECONDS = 86_400
+export const MAX_SECONDS = DAY
 
 type Fields = Record<string, unknown>
 /** An event as sent, after its fields were checked. */

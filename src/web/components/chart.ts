@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/runtime/units.ts'
 import { formatDate, formatNumber } from './format.ts'
 import { type Html, html } from './html.ts'
 import { table } from './table.ts'
@@ -15,12 +16,11 @@ const HEIGHT = 160
 /** The part of a day's width that its bar fills. */
 const BAR_WIDTH = 0.76
 const SPARK_HEIGHT = 24
-const DAY = 86_400_000
 
 /** Every day of a window that ends today, days without data included. */
 export const daysBack = (count: number, now: Date): string[] =>
   Array.from({ length: count }, (_, i) =>
-    new Date(now.getTime() - (count - 1 - i) * DAY).toISOString().slice(0, 10),
+    new Date(now.getTime() - (count - 1 - i) * DAY_MS).toISOString().slice(0, 10),
   )
 
 /** The next round number, for the top of a scale. */

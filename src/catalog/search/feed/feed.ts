@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from '../../../core/database/sql.ts'
+import { HOUR_MS } from '../../../core/runtime/units.ts'
 import {
   advanceMerges,
   applyChanges,
@@ -227,7 +228,7 @@ async function applyNewChanges(state: State) {
   const { sql, index, due } = state
   const { uids, ...position } = await readChanges(sql, state.position.snapshot)
   // The database was unreachable for so long that changes may have been deleted unread.
-  if (position.at.getTime() - state.position.at.getTime() > MAX_AGE_HOURS * 3_600_000)
+  if (position.at.getTime() - state.position.at.getTime() > MAX_AGE_HOURS * HOUR_MS)
     return build(state)
   const expired = [...due].filter(([, at]) => at <= position.at.getTime()).map(([uid]) => uid)
   const reread =

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { HOUR_MS, MIB } from '../../../core/runtime/units.ts'
 import { sha256 } from '../../../core/security/crypto.ts'
 import { bitmapRows } from '../index/document.ts'
 import type { Segment } from '../index/segment.ts'
@@ -49,9 +50,9 @@ const format_hash = sha256(
   JSON.stringify([...sources, [...bitmapRows.keys()], fieldWeights]),
 ).toString('hex')
 const FILE = 'index.snapshot'
-const CHUNK_BYTES = 4 * 1024 * 1024
+const CHUNK_BYTES = 4 * MIB
 /** No snapshot takes this long to write, so an older temporary file belongs to a killed process. */
-const ABANDONED_AFTER_MS = 60 * 60 * 1000
+const ABANDONED_AFTER_MS = HOUR_MS
 
 export type Snapshot = {
   /** The database that it belongs to. */

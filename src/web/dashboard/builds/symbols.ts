@@ -5,6 +5,7 @@ import type { listSymbolsRoute } from '../../../builds/symbols/routes.ts'
 import { callRoute } from '../../../core/http/call.ts'
 import { type FilePart, readForm } from '../../../core/http/multipart.ts'
 import { type Route, type RouteData, route } from '../../../core/http/route.ts'
+import { MIB } from '../../../core/runtime/units.ts'
 import { uploadSymbols } from '../../../uploads/symbols/routes.ts'
 import { type ApiAnswer, withField } from '../../call.ts'
 import { button, rejectedForm } from '../../components/form.ts'
@@ -26,7 +27,7 @@ import type { Build } from './builds.ts'
 
 type SymbolFile = RouteData<typeof listSymbolsRoute>['symbols'][number]
 
-const MAX_FIELD_BYTES = 1024 * 1024
+const MAX_FIELD_BYTES = MIB
 
 export function symbolsBody(
   { base }: ProjectContext,

@@ -1,5 +1,6 @@
 import { routePath } from '../../../core/http/call.ts'
 import type { RouteData } from '../../../core/http/route.ts'
+import { MIB } from '../../../core/runtime/units.ts'
 import { galleryLimits, imageSlots } from '../../../listings/media/image-rules.ts'
 import {
   deleteMedia,
@@ -24,12 +25,11 @@ import {
 
 type GalleryImage = RouteData<typeof readMediaRoute>['gallery'][number]
 type Slot = 'cover' | 'thumbnail' | 'gallery'
-const MB = 1024 * 1024
 const IMAGE_TYPES = 'image/png,image/jpeg,image/gif,image/webp'
 
 const sizeHint = (slot: Slot) => {
   const { min, max, bytes } = imageSlots[slot]
-  return `16:9, ${min.join(' × ')} to ${max.join(' × ')} pixels, up to ${bytes / MB} MB`
+  return `16:9, ${min.join(' × ')} to ${max.join(' × ')} pixels, up to ${bytes / MIB} MB`
 }
 
 /** A drop area for images; without JavaScript it is a file input with a button. */
