@@ -4,58 +4,61 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * npm run faults: the fault loops of the suite with their full counts, one after the other, each printing its figures. npm run faults -- scan: only those
- * with that in their name. BACK_SECONDS widens the five seconds in which everything must go well again, for a machine that does other things as well.
- * npm run faults -- properties: the properties of the suite from ten seeds that nobody chose, or as many as SEEDS says.
+ * npm run faults                 every fault loop and random history in full, one after the other
+ * npm run faults -- scan         only those with that in their name
+ * npm run faults -- properties   the property tests with ten random seeds, or SEEDS=n of them
+ *
+ * RECOVERY_SECONDS raises the five seconds within which everything must work again, for a machine
+ * that is busy with other things.
  */
 const constellation = (FAULTS: string) => ({
   name: `constellation/${FAULTS}`,
   file: 'test/constellation/faults.test.ts',
   env: { FAULTS },
 })
-const plain = (file: string) => ({ name: file, file, env: {} })
+const fromFile = (file: string) => ({ name: file, file, env: {} })
 const loops = [
   ...['postgres', 'redis', 's3', 'process'].map(constellation),
-  plain('test/uploads/kills.test.ts'),
-  plain('test/scan/kills.test.ts'),
-  plain('test/uploads/races.test.ts'),
-  plain('test/core/jobs/kills.test.ts'),
-  plain('test/core/storage/durability.test.ts'),
-  plain('test/system/start.test.ts'),
-  plain('test/bugs/kills.test.ts'),
-  plain('test/telemetry/fleet.test.ts'),
-  plain('test/system/processes.test.ts'),
+  ...filesThatMention('/loop-count.ts')
+    .filter((file) => !file.includes('constellation'))
+    .map(fromFile),
+  fromFile('test/core/storage/durability.test.ts'),
+  fromFile('test/system/start.test.ts'),
 ]
-const chosen = process.argv.slice(2)
+const selected = process.argv.slice(2)
 
-function run(files: string[], env: Record<string, string>) {
-  const { status } = spawnSync(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'run.ts'), ...files],
-    {
-      stdio: 'inherit',
-      env: { ...process.env, ...env },
-    },
-  )
-  if (status !== 0) process.exitCode = status ?? 1
+if (selected.includes('properties')) runProperties()
+else runLoops()
+
+function runLoops() {
+  const isSelected = (name: string) =>
+    !selected.length || selected.some((word) => name.includes(word))
+  for (const { name, file, env } of loops.filter(({ name }) => isSelected(name))) {
+    process.stderr.write(`${name}\n`)
+    run([file], { FULL_RUN: 'yes', ...env })
+  }
 }
 
-function tryProperties() {
-  const files = globSync('test/**/*.test.ts').filter((path) =>
-    readFileSync(path, 'utf8').includes('/property.ts'),
-  )
-  for (let left = Number(process.env['SEEDS'] ?? 10); left > 0; left--) {
+function runProperties() {
+  const files = filesThatMention('/property.ts')
+  for (let remaining = Number(process.env['SEEDS'] ?? 10); remaining > 0; remaining--) {
     const SEED = String(randomInt(2 ** 31))
     process.stderr.write(`SEED=${SEED}\n`)
     run(files, { SEED })
   }
 }
 
-if (chosen.includes('properties')) tryProperties()
-else
-  for (const { name, file, env } of loops.filter(
-    (loop) => !chosen.length || chosen.some((word) => loop.name.includes(word)),
-  )) {
-    process.stderr.write(`${name}\n`)
-    run([file], { KILLS: '100', FAULTS_TOLD: 'yes', ...env })
-  }
+function filesThatMention(text: string): string[] {
+  return globSync('test/**/*.test.ts')
+    .filter((path) => readFileSync(path, 'utf8').includes(text))
+    .sort()
+}
+
+function run(files: string[], env: Record<string, string>) {
+  const { status } = spawnSync(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'run.ts'), ...files],
+    { stdio: 'inherit', env: { ...process.env, ...env } },
+  )
+  if (status !== 0) process.exitCode = status ?? 1
+}

@@ -14,6 +14,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check } from './check.ts'
 import { startTestDatabase } from './support/database.ts'
+import { IS_FULL_RUN } from './support/loop-count.ts'
 import { installParts } from './support/system-packages.ts'
 
 /**
@@ -91,9 +92,9 @@ async function run(paths: string[], concurrency: number): Promise<number> {
   return code ?? 1
 }
 
-/** A test that hangs is reported by name after ten minutes; fault loops at full length get longer. */
+/** A test that hangs is reported by name after this time. */
 function testTimeout(): number {
-  return Number(process.env.KILLS ?? 10) * 60_000
+  return (IS_FULL_RUN ? 120 : 10) * 60_000
 }
 
 /**

@@ -10,15 +10,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { IS_FULL_RUN, loopCount } from '../support/loop-count.ts'
 import { report, stage } from './fixtures.ts'
 import { hurry } from './hooks.ts'
 import { startReceiver } from './receivers.ts'
 
 const root = join(import.meta.dirname, '../..')
-const FULL = process.env.KILLS !== undefined
-const KILLS = Number(process.env.KILLS ?? 10) / 2
-/** Each report goes to ten receivers: a thousand deliveries, or ten thousand in a full run. */
-const REPORTS = Number(process.env.KILLS ?? 10) * 10
+const KILLS = loopCount({ short: 3, full: 50 })
+/** Each report goes to ten receivers: 600 deliveries, or ten thousand in a full run. */
+const REPORTS = loopCount({ short: 60, full: 1000 })
 const SLOWNESS_MS = 20
 
 type Stage = Awaited<ReturnType<typeof stage>>
@@ -177,7 +177,7 @@ async function timeFor(
   return taken
 }
 
-if (FULL)
+if (IS_FULL_RUN)
   test('three failing receivers do not slow down the deliveries to healthy ones', {
     timeout: 1_800_000,
   }, async (t) => {

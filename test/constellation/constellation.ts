@@ -23,9 +23,9 @@ const OF_EACH = 2
 /** A component that can be taken down in one of several ways, and brought back. */
 export type Part = {
   name: string
-  ways: readonly string[]
-  leave: (way: string) => Promise<unknown> | unknown
-  back: () => Promise<unknown>
+  signals: readonly string[]
+  takeDown: (signal: string) => Promise<unknown> | unknown
+  bringBack: () => Promise<unknown>
 }
 export type Constellation = Awaited<ReturnType<typeof startConstellation>>
 
@@ -87,9 +87,9 @@ export async function startConstellation(
     clamd: server('clamd', clamd, ['SIGKILL']),
     processes: processes.map(({ name, child }) => ({
       name,
-      ways: ['SIGKILL'],
-      leave: () => child.kill(),
-      back: () => child.start(),
+      signals: ['SIGKILL'],
+      takeDown: () => child.kill(),
+      bringBack: () => child.start(),
     })),
   }
   return { url, sql, store, parts, processes, data_dir: join(outbox, '..'), shared }
@@ -133,26 +133,26 @@ async function startProcesses(t: TestContext, shared: Record<string, string>, ou
 /** Bringing a server back continues it if it is suspended, and starts it if it is dead. */
 function server(
   name: string,
-  { end, signal, start }: Pick<Daemon, 'end' | 'start'> & { signal?: Daemon['signal'] },
-  ways: NodeJS.Signals[],
+  { end, signal: sendSignal, start }: Pick<Daemon, 'end' | 'start'> & Partial<Pick<Daemon, 'signal'>>,
+  signals: NodeJS.Signals[],
 ): Part {
-  let frozen = false
+  let suspended = false
   return {
     name,
-    ways,
-    leave: (way) => {
-      frozen = way === 'SIGSTOP'
-      return frozen ? signal!('SIGSTOP') : end(way as NodeJS.Signals)
+    signals,
+    takeDown: (signal) => {
+      suspended = signal === 'SIGSTOP'
+      return suspended ? sendSignal!('SIGSTOP') : end(signal as NodeJS.Signals)
     },
-    back: async () => {
-      if (frozen) signal!('SIGCONT')
+    bringBack: async () => {
+      if (suspended) sendSignal!('SIGCONT')
       else await start()
     },
   }
 }
 
 /** Returns components in random order, each once per round; of every role, one of its processes. */
-export function dealParts({ parts, processes }: Constellation, random: Random) {
+export function shuffleParts({ parts, processes }: Constellation, random: Random) {
   const { processes: all, ...engines } = parts
   const dealt = { rounds: 0, next }
   let left: Part[] = []

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { random as dealt } from '../../demo/random.ts'
 import { startReceiver } from '../bugs/receivers.ts'
 import { client, eventually } from '../support/app.ts'
-import { type Constellation, dealParts, hasPrograms, startConstellation } from './constellation.ts'
+import { type Constellation, shuffleParts, hasPrograms, startConstellation } from './constellation.ts'
 import { walkAll } from './walks.ts'
 
 /**
@@ -34,7 +34,7 @@ test(`every journey through nginx completes while random parts are killed (SEED=
   const random = dealt(SEED)
   const walk = () =>
     walkAll({ url: all.url, data_dir: all.data_dir, store: all.store, receiver, random, onStep })
-  const parts = dealParts(all, random)
+  const parts = shuffleParts(all, random)
   let [walks, walking] = [0, true]
   const end = Date.now() + SECONDS * 1000
   const walked = Promise.all(
@@ -51,12 +51,12 @@ test(`every journey through nginx completes while random parts are killed (SEED=
     while (walking) {
       await pause(random.whole(200, 2000))
       const part = parts.next()
-      const way = random.pick(part.ways)
-      say(`away: ${part.name} (${way})`)
+      const signal = random.pick(part.signals)
+      say(`away: ${part.name} (${signal})`)
       faults.set(part.name, (faults.get(part.name) ?? 0) + 1)
-      await part.leave(way)
+      await part.takeDown(signal)
       await pause(random.whole(0, 2500))
-      await part.back()
+      await part.bringBack()
     }
   })()
   await Promise.all([walked, disturbing])

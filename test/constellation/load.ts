@@ -161,7 +161,7 @@ export async function startLoad(all: Constellation, random: Random) {
      * Waits until an action of every kind that started after `since` succeeded, and returns how
      * long it took.
      */
-    async back(since: number, seconds: number) {
+    async recovered(since: number, seconds: number) {
       const late = () => kinds.filter((kind) => well[kind] < since)
       await Promise.race([
         using,

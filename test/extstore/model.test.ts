@@ -19,6 +19,7 @@ import { insertListing } from '../../src/listings/listing/queries.ts'
 import { type Service, startService } from '../../src/service.ts'
 import { type Answer, client } from '../support/app.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { loopCount } from '../support/loop-count.ts'
 import { fc } from '../support/property.ts'
 import { claimsOf, from, sharedExtstoreApp } from './fixtures.ts'
 import {
@@ -32,7 +33,7 @@ import {
   sweep,
 } from './model.ts'
 
-const WAVES = Number(process.env.MODEL_WAVES ?? 64)
+const WAVES = loopCount({ short: 12, full: 320 })
 const HISTORIES = 32
 const STEPS = 8
 

@@ -8,12 +8,13 @@ import { compareBuildVersions } from '../../src/builds/channels/build-order.ts'
 import type { Environment } from '../../src/core/runtime/config.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
-import { childService, faults } from '../support/child.ts'
+import { childService } from '../support/child.ts'
+import { loopCount } from '../support/loop-count.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { upload } from '../uploads/forms.ts'
 import { zip } from '../uploads/zips.ts'
 
-const KILLS = faults(200)
+const KILLS = loopCount({ short: 5, full: 200 })
 const WORKERS = 2
 const THREAT = 'this file is a threat'
 

@@ -58,10 +58,3 @@ export async function freePort(): Promise<string> {
   server.close()
   return String(port)
 }
-
-/**
- * Returns how many of the planned faults a run injects: all of them with `npm run faults`, a tenth
- * with `npm test`.
- */
-export const faults = (promised: number) =>
-  Math.ceil((promised * Number(process.env.KILLS ?? 10)) / 100)

@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openPool } from '../../src/core/database/sql.ts'
 import { type Client, client, eventually, startApp, temporaryFolder } from '../support/app.ts'
 import { builders, type Listing, must } from '../support/builders.ts'
-import { childService, faults, freePort } from '../support/child.ts'
+import { childService, freePort } from '../support/child.ts'
+import { loopCount } from '../support/loop-count.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { freshDatabase } from '../support/database.ts'
 import { debianServer } from '../support/debian-postgres.ts'
@@ -15,7 +16,7 @@ import { needs } from '../support/system-packages.ts'
 import { fieldsOf, form } from '../uploads/forms.ts'
 
 const ZERO = '00000000-0000-7000-8000-000000000000'
-const ROUNDS = faults(10)
+const ROUNDS = loopCount({ short: 1, full: 10 })
 
 /** Starts two processes of the service on one database and folder, with Redis if a URL is given. */
 async function startTwo(t: TestContext, more: Record<string, string> = {}) {

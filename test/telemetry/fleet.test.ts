@@ -5,12 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openPool } from '../../src/core/database/sql.ts'
 import { type Answer, client, eventually, temporaryFolder } from '../support/app.ts'
 import { builders, must } from '../support/builders.ts'
-import { childService, faults, freePort } from '../support/child.ts'
+import { childService, freePort } from '../support/child.ts'
+import { loopCount } from '../support/loop-count.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { freshDatabase } from '../support/database.ts'
 import { CRASHES, EVENTS, fresh, idsOf } from './fixtures.ts'
 
-const KILLS = faults(100)
+const KILLS = loopCount({ short: 3, full: 100 })
 const SENDERS = 6
 
 /** A service that can be killed and started again at the same address. */
@@ -253,7 +254,7 @@ test('an acknowledged crash report survives a kill, and a repeat of it is recogn
       }
     }
   })()
-  for (let i = 0; i < faults(30); i++) {
+  for (let i = 0; i < loopCount({ short: 2, full: 30 }); i++) {
     await pause(randomInt(20, 500))
     await service.kill()
     await service.start()

@@ -10,13 +10,14 @@ import { compareBuildVersions } from '../../src/builds/channels/build-order.ts'
 import { openPool } from '../../src/core/database/sql.ts'
 import { type Answer, client, eventually, temporaryFolder } from '../support/app.ts'
 import { builders, must } from '../support/builders.ts'
-import { childService, faults, freePort } from '../support/child.ts'
+import { childService, freePort } from '../support/child.ts'
+import { loopCount } from '../support/loop-count.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { freshDatabase } from '../support/database.ts'
 import { sha256, zip } from './zips.ts'
 
 const FILES = '/api/v1/tool/upload/files'
-const KILLS = faults(200)
+const KILLS = loopCount({ short: 5, full: 200 })
 const GAMES = 3
 const UPLOADERS_A_GAME = 3
 

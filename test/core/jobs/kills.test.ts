@@ -5,13 +5,14 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { loopCount } from '../../support/loop-count.ts'
 import { count } from './child.ts'
 import { queue } from './fixtures.ts'
 
-const KILLS = Number(process.env.KILLS ?? 10)
+const KILLS = loopCount({ short: 5, full: 100 })
 
 test(`no job is lost or counted twice when its worker is killed ${KILLS} times`, {
-  timeout: 40_000 + KILLS * 5_000,
+  timeout: 600_000 + KILLS * 5_000,
 }, async (t) => {
   const { url, sql, jobs, runner } = await queue(t, [count(() => {})])
   await sql`create table counted (number int not null, attempt int not null)`
