@@ -5,7 +5,6 @@ import { bundleCheck } from './bundle-check.ts'
 import { catalog } from './catalog.ts'
 import { costs } from './costs.ts'
 import { events } from './events.ts'
-import { fastPath } from './fast-path.ts'
 import { imports } from './import.ts'
 import { listingRead } from './listing-read.ts'
 import { pressZip } from './press-zip.ts'
@@ -46,7 +45,6 @@ const benchmarks: Record<string, Benchmark> = {
   'bug-report': { run: bugReports },
   'bundle-check': { run: bundleCheck },
   'press-zip': { run: pressZip, programs: ['bsdtar', 'curl'] },
-  'fast-path': { run: fastPath, programs: pinnedLoad },
   'small-json': { run: smallJson, programs: [...pinnedLoad, 'nginx'] },
   upload: { run: uploads },
   'upload-memory': { run: uploadMemory },

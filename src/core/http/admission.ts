@@ -20,12 +20,6 @@ declare module 'fastify' {
   }
 }
 
-/** A request before its body is read, on either request path (Fastify or the fast path). */
-export type RequestContext = Pick<
-  FastifyRequest,
-  'raw' | 'headers' | 'id' | 'ip_address' | 'who' | 'params' | 'query' | 'receive_timer'
->
-
 /**
  * Runs before a byte of the body is read: first the limits by address and overall, then the
  * authentication, then the limits by account or game, which need its result.
@@ -33,7 +27,7 @@ export type RequestContext = Pick<
 export function admission(
   core: Core,
   route: Route,
-): (request: RequestContext) => MaybePromise<void> {
+): (request: FastifyRequest) => MaybePromise<void> {
   const limits = (route.limits ?? []).map((limit) => ({
     ...limit,
     bucket: `${limit.by} ${limit.bucket ?? `${route.method} ${route.url}`}`,
@@ -41,7 +35,7 @@ export function admission(
   }))
   const before_auth = limits.filter(({ by }) => by === 'ip' || by === 'overall')
   const after_auth = limits.filter(({ by }) => by === 'account' || by === 'game')
-  const count = (counted: typeof limits, request: RequestContext) =>
+  const count = (counted: typeof limits, request: FastifyRequest) =>
     counted.reduce<MaybePromise<void>>(
       (previous, limit) =>
         chain(previous, () =>
@@ -52,8 +46,7 @@ export function admission(
   return (request) =>
     chain(count(before_auth, request), () => {
       checkAddress(request)
-      // A scheme of a fast-path route reads headers only.
-      return chain(route.auth.identify(core, request as FastifyRequest), (who) => {
+      return chain(route.auth.identify(core, request), (who) => {
         request.who = who
         return count(after_auth, request)
       })
@@ -64,14 +57,14 @@ export function admission(
  * Runs before authentication and limits use a name from the address in a query. Only a percent
  * escape can bring in characters that stored text may not contain.
  */
-function checkAddress({ raw, query, params }: RequestContext) {
+function checkAddress({ raw, query, params }: FastifyRequest) {
   if (!raw.url?.includes('%')) return
   checkText(query, 'query')
   checkText(params, 'path')
 }
 
 /** Ends a request whose body arrives too slowly, so that slow senders cannot hold connections. */
-export function limitReceiveTime(request: RequestContext, route: Route | undefined) {
+export function limitReceiveTime(request: FastifyRequest, route: Route | undefined) {
   const { raw, headers } = request
   const bytes = Number(headers['content-length'] ?? 0)
   if (!bytes && headers['transfer-encoding'] === undefined) return
@@ -88,13 +81,13 @@ export function limitReceiveTime(request: RequestContext, route: Route | undefin
  * Closes the connection of a client that was answered before it sent everything. The delay lets the
  * client finish sending and read the answer.
  */
-export function closeUnlessReceived(request: RequestContext) {
+export function closeUnlessReceived(request: FastifyRequest) {
   if (!request.raw.complete)
     onReceiveTimeout(request, CLOSE_SECONDS, () => request.raw.socket.destroy())
 }
 
 /** Runs `end` after some seconds unless the request has arrived by then. */
-function onReceiveTimeout(request: RequestContext, seconds: number, end: () => void) {
+function onReceiveTimeout(request: FastifyRequest, seconds: number, end: () => void) {
   // An in-process call (app.inject) has no connection to close.
   if (typeof request.raw.socket.destroy !== 'function') return
   const timer = setTimeout(end, seconds * 1000).unref()
@@ -102,7 +95,7 @@ function onReceiveTimeout(request: RequestContext, seconds: number, end: () => v
   request.raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
 }
 
-type LimitKey = (request: RequestContext, core: Core) => string | Promise<string>
+type LimitKey = (request: FastifyRequest, core: Core) => string | Promise<string>
 
 const limitKeys: Record<Limit['by'], LimitKey> = {
   ip: (request) => limitKey(request.ip_address),

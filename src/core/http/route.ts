@@ -70,11 +70,6 @@ type Parts<
   body?: Body
   /** The handler reads the body from `request.raw` as it arrives, and limits its size itself. */
   raw_body?: boolean
-  /**
-   * Plain JSON requests are served beside Fastify (fast-path.ts). The scheme may read headers only,
-   * and the handler has neither `request` nor `reply`.
-   */
-  fast_path?: boolean
   /** How long a body of this size may take to arrive; a minute by default. */
   receive_seconds?: (bytes: number) => number
   /** The schema of `data`, or of the whole answer without envelope. Other fields are not sent. */

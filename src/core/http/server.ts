@@ -23,7 +23,6 @@ import {
   answerUnsupportedRequests,
   installGracefulShutdown,
 } from './connections.ts'
-import { installFastPath } from './fast-path.ts'
 import { apiDescription, describe } from './openapi.ts'
 import { asRefusal, failureHeaders, refusalHeaders, requireDeclared } from './refusals.ts'
 import type { Route } from './route.ts'
@@ -86,8 +85,7 @@ export async function createServer(
   app.decorateRequest('who', null)
   app.decorateRequest('receive_timer', undefined)
   app.setValidatorCompiler(compileValidator as Parameters<typeof app.setValidatorCompiler>[0])
-  const readJson = jsonReader(app)
-  acceptBodies(app, readJson)
+  acceptBodies(app)
   const allowedMethods = allowedMethodsOf(routes)
   await app.register(swagger, apiDescription)
   app.addHook('onRequest', (request, reply, done) => {
@@ -149,11 +147,6 @@ export async function createServer(
       leaveBodiesUnread(scope)
       for (const route of raw) addRoute(scope, core, route)
     })
-  })
-  installFastPath(app, core, routes, {
-    strict: options.strict ?? false,
-    body_limit: BODY_LIMIT,
-    readJson,
   })
   await app.ready()
   return app
@@ -257,16 +250,8 @@ function answerUnmatched(
   return reply.code(204).send()
 }
 
-type ReadJson = (bytes: Buffer) => unknown
-
-/** Fastify's parser rejects keys such as __proto__. It calls back synchronously. */
-function jsonReader(app: FastifyInstance): ReadJson {
-  const safeParse = app.getDefaultJsonParser('error', 'error')
-  return (bytes) =>
-    parseJson(bytes, (text) => callSync((done) => safeParse(undefined as never, text, done)))
-}
-
-function acceptBodies(app: FastifyInstance, readJson: ReadJson) {
+function acceptBodies(app: FastifyInstance) {
+  const readJson = jsonReader(app)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
@@ -276,6 +261,13 @@ function acceptBodies(app: FastifyInstance, readJson: ReadJson) {
       done(error as Error)
     }
   })
+}
+
+/** Fastify's parser rejects keys such as __proto__. It calls back synchronously. */
+function jsonReader(app: FastifyInstance): (bytes: Buffer) => unknown {
+  const safeParse = app.getDefaultJsonParser('error', 'error')
+  return (bytes) =>
+    parseJson(bytes, (text) => callSync((done) => safeParse(undefined as never, text, done)))
 }
 
 /** Accepts the forms of the website. A name that repeats becomes a list. */
