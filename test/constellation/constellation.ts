@@ -133,7 +133,11 @@ async function startProcesses(t: TestContext, shared: Record<string, string>, ou
 /** Bringing a server back continues it if it is suspended, and starts it if it is dead. */
 function server(
   name: string,
-  { end, signal: sendSignal, start }: Pick<Daemon, 'end' | 'start'> & Partial<Pick<Daemon, 'signal'>>,
+  {
+    end,
+    signal: sendSignal,
+    start,
+  }: Pick<Daemon, 'end' | 'start'> & Partial<Pick<Daemon, 'signal'>>,
   signals: NodeJS.Signals[],
 ): Part {
   let suspended = false

@@ -5,7 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { random as dealt } from '../../demo/random.ts'
 import { startReceiver } from '../bugs/receivers.ts'
 import { client, eventually } from '../support/app.ts'
-import { type Constellation, shuffleParts, hasPrograms, startConstellation } from './constellation.ts'
+import {
+  type Constellation,
+  hasPrograms,
+  shuffleParts,
+  startConstellation,
+} from './constellation.ts'
 import { walkAll } from './walks.ts'
 
 /**

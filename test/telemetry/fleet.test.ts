@@ -6,9 +6,9 @@ import { openPool } from '../../src/core/database/sql.ts'
 import { type Answer, client, eventually, temporaryFolder } from '../support/app.ts'
 import { builders, must } from '../support/builders.ts'
 import { childService, freePort } from '../support/child.ts'
-import { loopCount } from '../support/loop-count.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { freshDatabase } from '../support/database.ts'
+import { loopCount } from '../support/loop-count.ts'
 import { CRASHES, EVENTS, fresh, idsOf } from './fixtures.ts'
 
 const KILLS = loopCount({ short: 3, full: 100 })

@@ -100,8 +100,7 @@ test('other types get 415 and more than 1 MB gets 413; a query string is ignored
   const { url, a, build } = await startTelemetryApp(t)
   const ids = idsOf(await build(await a.listing()))
   const body = '{"events":[{"event":"quit"}]}'
-  const status = async (sent: Sent, path?: string) =>
-    (await send(url, sent, path)).answer.status
+  const status = async (sent: Sent, path?: string) => (await send(url, sent, path)).answer.status
   assert.equal(await status({ body, headers: { ...ids, 'content-type': 'text/plain' } }), 415)
   assert.equal(
     await status({ body, headers: { ...ids, 'content-type': 'application/json; charset=latin1' } }),

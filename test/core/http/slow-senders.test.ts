@@ -9,15 +9,15 @@ import { startApp } from '../../support/app.ts'
 import { cleanup } from '../../support/cleanup.ts'
 
 const slow = route({
-    method: 'POST',
-    url: '/slow',
-    summary: 'Takes a body within a second',
-    auth: anyone,
-    receive_seconds: (bytes) => bytes / 100,
-    body: Type.Object({}),
-    data: Type.Object({}),
-    handle: () => ({}),
-  })
+  method: 'POST',
+  url: '/slow',
+  summary: 'Takes a body within a second',
+  auth: anyone,
+  receive_seconds: (bytes) => bytes / 100,
+  body: Type.Object({}),
+  data: Type.Object({}),
+  handle: () => ({}),
+})
 
 test("a body that exceeds its route's time limit gets 408; the next request has its own limit", async (t) => {
   const { core } = await startApp(t)
