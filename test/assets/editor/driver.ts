@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, globSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -257,9 +257,10 @@ function matches(widget: Widget, target: Target): boolean {
 }
 
 function editorVersion(): number[] {
-  const output = execFileSync(EDITOR, ['--version'], { encoding: 'utf8' })
-  const version = /^(\d+)\.(\d+)(?:\.(\d+))?/m.exec(output)
-  if (!version) throw new Error(`cannot read the version of ${EDITOR}: ${output}`)
+  // The exit code is 255 even on success.
+  const { stdout, stderr } = spawnSync(EDITOR, ['--version'], { encoding: 'utf8' })
+  const version = /^(\d+)\.(\d+)(?:\.(\d+))?/m.exec(stdout)
+  if (!version) throw new Error(`cannot read the version of ${EDITOR}: ${stdout}${stderr}`)
   return version.slice(1).map((part) => Number(part ?? 0))
 }
 

@@ -88,5 +88,5 @@ test('an unmodified editor finds, opens, downloads, verifies and installs a pack
     [attempt!.client, attempt!.source, attempt!.outcome],
     ['third_party_editor', 'asset_library', 'ok'],
   )
-  assert.ok(editor.version.startsWith(attempt!.client_version), attempt!.client_version)
+  assert.ok(attempt!.client_version.startsWith(editor.version), attempt!.client_version)
 })
