@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, eventually, outbox, startApp } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { eventually, outbox, startApp } from '../support/app.ts'
+import { must, refused } from '../support/builders.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const ACCOUNT = '/api/v1/private/account'
 const CODE = '/api/v1/private/account/email-code'
 const VERIFY = '/api/v1/private/account/verify-email'

@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { scopesCover } from '../../src/accounts/keys/scopes.ts'
 import { type Answer, startApp } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { must, refused } from '../support/builders.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const KEYS = '/api/v1/private/account/player-keys'
 const AGENTS = '/api/v1/private/account/agent-keys'
 

@@ -13,8 +13,8 @@ import {
   publicKeys,
   verifyPlayerToken,
 } from '../../src/accounts/sessions/player-tokens.ts'
-import { GAMES, refused, startLibraryApp } from '../library/fixtures.ts'
-import { must } from '../support/builders.ts'
+import { GAMES, startLibraryApp } from '../library/fixtures.ts'
+import { must, refused } from '../support/builders.ts'
 
 const NOTICES = (uid: string) => `/api/v1/games/${uid}/bugs/notices`
 const HOUR_MS = 3_600_000

@@ -3,11 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { startReset } from '../../src/accounts/credentials/reset-queries.ts'
 import { RESET_RESEND_SECONDS, RESET_SECONDS } from '../../src/accounts/credentials/reset-tokens.ts'
-import { type Answer, eventually, outbox, startApp } from '../support/app.ts'
-import { must, PASSWORD, type Person } from '../support/builders.ts'
+import { eventually, outbox, startApp } from '../support/app.ts'
+import { must, PASSWORD, type Person, refused } from '../support/builders.ts'
 import { duringReset, whileBlocked } from './reset-fixtures.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const FORGOT = '/api/v1/private/account/forgot-password'
 const RESET = '/api/v1/private/account/reset-password'
 const LOGIN = '/api/v1/private/account/login'

@@ -3,10 +3,9 @@ import { request } from 'node:http'
 import { test } from 'node:test'
 import { checkUsername } from '../../src/accounts/people/usernames.ts'
 import { routes } from '../../src/routes.ts'
-import { type Answer, eventually, startApp } from '../support/app.ts'
-import { must, PASSWORD } from '../support/builders.ts'
+import { eventually, startApp } from '../support/app.ts'
+import { must, PASSWORD, refused } from '../support/builders.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const REGISTER = '/api/v1/private/account/register'
 const LOGIN = '/api/v1/private/account/login'
 const ACCOUNT = '/api/v1/private/account'

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { confirmApprovalRoute } from '../../src/accounts/approvals/routes.ts'
-import { type Answer, eventually, outbox, startApp } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { eventually, outbox, startApp } from '../support/app.ts'
+import { must, refused } from '../support/builders.ts'
 import { connect } from './mcp-client.ts'
 import { browser } from './oauth-flow.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 
 async function stage(t: TestContext) {
   const app = await startApp(t)

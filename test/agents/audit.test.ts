@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from '../../src/routes.ts'
-import { type Answer, startApp } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { startApp } from '../support/app.ts'
+import { must, refused } from '../support/builders.ts'
 import { connect } from './mcp-client.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const MINE = '/api/v1/private/account/agent-calls'
 
 test('the call log has every call by key, refused ones included, and no website calls', async (t) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sweepRecords } from '../../src/agents/oauth/queries.ts'
 import { duringReset } from '../accounts/reset-fixtures.ts'
-import { type Answer, startApp } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { startApp } from '../support/app.ts'
+import { must, refused } from '../support/builders.ts'
 import {
   authorizeUrl,
   browser,
@@ -15,7 +15,6 @@ import {
   token,
 } from './oauth-flow.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const refresh = (
   url: string,
   { client_id, refresh_token }: { client_id: string; refresh_token: string },

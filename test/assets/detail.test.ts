@@ -3,11 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { type Answer, eventually } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { must, refused } from '../support/builders.ts'
 import { sha256 } from '../uploads/zips.ts'
 import { addon, LIBRARY, startAssetApp, template } from './fixtures.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const follow = async (answer: Answer) =>
   Buffer.from(await (await fetch(answer.headers.location!)).arrayBuffer())
 

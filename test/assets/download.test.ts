@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Answer } from '../support/app.ts'
 import { startAssetApp } from './fixtures.ts'
+import { refused } from '../support/builders.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const follow = async (answer: Answer) =>
   Buffer.from(await (await fetch(answer.headers.location!)).arrayBuffer())
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, eventually } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { must, refused } from '../support/builders.ts'
 import { type AssetApp, LIBRARY, startAssetApp, template } from './fixtures.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const LIST = `${LIBRARY}/asset`
 const titles = ({ body }: Answer) => body.result.map(({ title }: any) => title) as string[]
 

@@ -4,8 +4,8 @@ import { readPackageById } from '../../src/assets/packages/queries.ts'
 import { type Answer, eventually } from '../support/app.ts'
 import { sha256 } from '../uploads/zips.ts'
 import { type AssetApp, addon, LIBRARY, STORE, startAssetApp, template } from './fixtures.ts'
+import { refused } from '../support/builders.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const names = ({ body }: Answer) => body.hits.map(({ asset }: any) => asset.name) as string[]
 const SEARCH = `${STORE}/search/query/`
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { from } from '../extstore/fixtures.ts'
-import { refused } from '../library/fixtures.ts'
-import { must } from '../support/builders.ts'
+import { must, refused } from '../support/builders.ts'
 import { GAMES, report, stage } from './fixtures.ts'
 
 test('concurrent reports from game and store are accepted up to the daily cap', async (t) => {

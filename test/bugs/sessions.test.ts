@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startStore, settings as storeSettings, words } from '../extstore/fixtures.ts'
-import { refused } from '../library/fixtures.ts'
-import { must } from '../support/builders.ts'
+import { must, refused } from '../support/builders.ts'
 import { GAMES, stage } from './fixtures.ts'
 
 async function withStore(t: Parameters<typeof stage>[0]) {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../library/fixtures.ts'
-import { must } from '../support/builders.ts'
+import { must, refused } from '../support/builders.ts'
 import { GAMES, stage } from './fixtures.ts'
 
 test('a new game has the reporter off, a cap of ten, no webhooks and no key', async (t) => {

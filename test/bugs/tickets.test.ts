@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../library/fixtures.ts'
-import { must, type Person } from '../support/builders.ts'
+import { must, type Person, refused } from '../support/builders.ts'
 import { GAMES, report, stage, ZERO } from './fixtures.ts'
 
 type Game = { uid: string; owner: Person }

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { robots, securityTxt } from '../../src/catalog/discovery/discovery.ts'
 import { readConfig } from '../../src/core/runtime/config.ts'
-import { type Answer, eventually } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { eventually } from '../support/app.ts'
+import { must, refused } from '../support/builders.ts'
 import { countStatuses, startCatalog } from './fixtures.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const addresses = {
   base_url: 'https://api.example',
   upload_url: 'https://up.example',

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exportLines } from '../../src/catalog/export/export.ts'
-import type { Answer } from '../support/app.ts'
 import { countStatuses, startCatalog } from './fixtures.ts'
+import { refused } from '../support/builders.ts'
 
 const EXPORT = '/api/v1/public/export'
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const lines = (text: string) =>
   text
     .split('\n')

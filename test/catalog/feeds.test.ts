@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atom, searchHead } from '../../src/catalog/feeds/atom.ts'
-import { type Answer, eventually } from '../support/app.ts'
+import { eventually } from '../support/app.ts'
 import { fc } from '../support/property.ts'
 import { needs } from '../support/system-packages.ts'
 import { countStatuses, startCatalog } from './fixtures.ts'
 import { assertXml, xpath } from './xml.ts'
+import { refused } from '../support/builders.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const entries = (xml: string) =>
   [...xml.matchAll(/<id>urn:uuid:([^<]+)</g)].map((match) => match[1]!)
 const day = (n: number) => new Date(Date.UTC(2026, 0, n))

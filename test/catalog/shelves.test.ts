@@ -2,12 +2,10 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type ShelfKind, shelfKinds, shelfRules } from '../../src/catalog/shelves/shelf-rules.ts'
 import { loadShelf } from '../../src/catalog/shelves/shelves.ts'
-import type { Answer } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { must, refused } from '../support/builders.ts'
 import { ago, countStatuses, DAY, startCatalog } from './fixtures.ts'
 
 const SHELF = '/api/v1/public/shelves'
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 
 /** The fields that make the default listing fit each shelf. */
 const fitting: Record<ShelfKind, Record<string, unknown>> = {

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MAX_SINGLE_FILE, SECTION_SIZE, sitemapJson } from '../../src/catalog/sitemap/sitemap.ts'
-import type { Answer } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { must, refused } from '../support/builders.ts'
 import { needs } from '../support/system-packages.ts'
 import { countStatuses, startCatalog } from './fixtures.ts'
 import { assertXml, locations } from './xml.ts'
 
 const SITEMAP = '/api/v1/public/sitemap'
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const hidden = [
   { visibility: 'draft' },
   { visibility: 'owner' },

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chooseTags, popularTags, readPrefix } from '../../src/catalog/tags/tags.ts'
-import { type Answer, eventually } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { eventually } from '../support/app.ts'
+import { must, refused } from '../support/builders.ts'
 import { countStatuses, startCatalog } from './fixtures.ts'
 
 const POPULAR = '/api/v1/public/tags/popular'
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 
 test('lists the most used tags first with their counts, equal counts by name', async (t) => {
   const { get, createListing } = await startCatalog(t)

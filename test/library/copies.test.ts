@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { must } from '../support/builders.ts'
-import { GAMES, LIBRARY, refused, startLibraryApp } from './fixtures.ts'
+import { must, refused } from '../support/builders.ts'
+import { GAMES, LIBRARY, startLibraryApp } from './fixtures.ts'
 
 const claim = (uid: string) => `${GAMES}/${uid}/library`
 const copies = (uid: string) => `${GAMES}/${uid}/licences`

@@ -1,13 +1,11 @@
 import type { TestContext } from 'node:test'
 import { clearIdentityCache } from '../../src/accounts/sessions/identity.ts'
-import { type Answer, startApp } from '../support/app.ts'
+import { startApp } from '../support/app.ts'
 import { must, type Person } from '../support/builders.ts'
 
 export const GAMES = '/api/v1/private/games'
 export const PAGES = '/api/v1/public/games'
 export const LIBRARY = '/api/v1/private/library'
-
-export const refused = ({ status, body }: Answer) => [status, body.error?.code]
 export const HOUR = 3600
 
 type Game = { uid: string; vanity_name: string; owner: Person }

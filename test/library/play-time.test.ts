@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { creditSeconds } from '../../src/library/play-time.ts'
 import { addPlayTime } from '../../src/library/play-time-queries.ts'
-import { must } from '../support/builders.ts'
+import { must, refused } from '../support/builders.ts'
 import { fc } from '../support/property.ts'
-import { GAMES, refused, startLibraryApp } from './fixtures.ts'
+import { GAMES, startLibraryApp } from './fixtures.ts'
 
 const heartbeat = (uid: string) => `${GAMES}/${uid}/play-time`
 

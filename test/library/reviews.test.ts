@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { must, type Person } from '../support/builders.ts'
-import { GAMES, HOUR, PAGES, refused, startLibraryApp } from './fixtures.ts'
+import { must, type Person, refused } from '../support/builders.ts'
+import { GAMES, HOUR, PAGES, startLibraryApp } from './fixtures.ts'
 
 const ownReview = (uid: string) => `${GAMES}/${uid}/review`
 const allReviews = (id: string) => `${PAGES}/${id}/reviews`

@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { openPool } from '../../src/core/database/sql.ts'
 import { visibleTags } from '../../src/library/community-tags.ts'
 import { eventually } from '../support/app.ts'
-import { must, type Person } from '../support/builders.ts'
+import { must, type Person, refused } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { fc } from '../support/property.ts'
-import { GAMES, HOUR, refused, startLibraryApp } from './fixtures.ts'
+import { GAMES, HOUR, startLibraryApp } from './fixtures.ts'
 
 const suggestions = (uid: string) => `${GAMES}/${uid}/tag-suggestions`
 const community = (uid: string, tag?: string) =>

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Sql } from '../../src/core/database/sql.ts'
 import { upload } from '../uploads/forms.ts'
 import { zip } from '../uploads/zips.ts'
 import { type Answer, type Client, eventually, outbox } from './app.ts'
@@ -41,11 +42,25 @@ export function must(answer: Answer): any {
   return answer.body.data
 }
 
+/** The status and the error code of a response; the code is undefined if the request succeeded. */
+export const refused = ({ status, body }: Answer) => [status, body.error?.code]
+
+/** Publishes a listing without the checks of the publish route. */
+export async function makePublic(sql: Sql, uid: string) {
+  await sql`
+    update listings
+    set visibility = 'public', published_at = now(), public_since = now()
+    where uid = ${uid}`
+}
+
+type UserFields = { username?: string; email?: string }
+type ListingFields = { owner?: Person; name?: string; asset_type?: string }
+
 /** Creates what a test needs through the same routes that users call. */
 export function builders(http: Client, data_dir: string) {
-  async function user(asked: { username?: string; email?: string } = {}): Promise<Person> {
-    const username = asked.username ?? `person-${++made}`
-    const email = asked.email ?? `${username}@example.com`
+  async function user(fields: UserFields = {}): Promise<Person> {
+    const username = fields.username ?? `person-${++made}`
+    const email = fields.email ?? `${username}@example.com`
     const { user, session } = must(
       await http.post('/api/v1/private/account/register', { username, email, password: PASSWORD }),
     )
@@ -60,53 +75,36 @@ export function builders(http: Client, data_dir: string) {
     return mail.text.match(/\d{6}/)![0]
   }
 
-  async function verified(asked?: Parameters<typeof user>[0]): Promise<Person> {
-    const person = await user(asked)
-    must(
-      await http.post(
-        '/api/v1/private/account/verify-email',
-        { code: await mailedCode(person) },
-        { token: person.token },
-      ),
-    )
+  async function verifyEmail(person: Person): Promise<Person> {
+    const code = await mailedCode(person)
+    const { token } = person
+    must(await http.post('/api/v1/private/account/verify-email', { code }, { token }))
     return person
   }
 
-  async function verifiedDeveloper(asked?: Parameters<typeof user>[0]): Promise<Person> {
-    const person = await verified(asked)
-    must(
-      await http.post(
-        '/api/v1/private/account/developer',
-        { enabled: true, accept_terms: true },
-        { token: person.token },
-      ),
-    )
+  async function enableDeveloperMode(person: Person): Promise<Person> {
+    const { token } = person
+    const accepted = { enabled: true, accept_terms: true }
+    must(await http.post('/api/v1/private/account/developer', accepted, { token }))
     return person
   }
 
-  async function developer(asked?: Parameters<typeof user>[0]): Promise<Person> {
-    const person = await user(asked)
-    must(
-      await http.post(
-        '/api/v1/private/account/developer',
-        { enabled: true, accept_terms: true },
-        { token: person.token },
-      ),
-    )
-    return person
-  }
+  const verified = async (fields?: UserFields) => verifyEmail(await user(fields))
+  const developer = async (fields?: UserFields) => enableDeveloperMode(await user(fields))
+  const verifiedDeveloper = async (fields?: UserFields) =>
+    enableDeveloperMode(await verified(fields))
 
   /** Creates a draft of `owner`, or of a new developer. */
-  async function listing(asked: { owner?: Person; name?: string; asset_type?: string } = {}) {
-    const owner = asked.owner ?? (await developer())
+  async function listing({ owner, name, asset_type }: ListingFields = {}): Promise<Listing> {
+    const creator = owner ?? (await developer())
     const { game_uid: uid, vanity_name } = must(
       await http.post(
         '/api/v1/private/games',
-        { name: asked.name ?? `Game ${++made}`, asset_type: asked.asset_type },
-        { token: owner.token },
+        { name: name ?? `Game ${++made}`, asset_type },
+        { token: creator.token },
       ),
     )
-    return { uid, vanity_name, owner } as Listing
+    return { uid, vanity_name, owner: creator }
   }
 
   const key = async (kind: 'player' | 'agent', { token }: Person, scopes: string[], more = {}) =>
@@ -163,14 +161,7 @@ export function builders(http: Client, data_dir: string) {
    */
   async function cleanBuild(listing: Listing, { bytes = defaultZip, ...fields }: CleanBuild = {}) {
     const { email_verified } = must(await http.get('/api/v1/private/account', listing.owner))
-    if (!email_verified)
-      must(
-        await http.post(
-          '/api/v1/private/account/verify-email',
-          { code: await mailedCode(listing.owner) },
-          listing.owner,
-        ),
-      )
+    if (!email_verified) await verifyEmail(listing.owner)
     const ci = await deployer(listing)
     const { build_id } = must(
       await http.post(
@@ -186,7 +177,7 @@ export function builders(http: Client, data_dir: string) {
       const { builds } = must(await http.get('/api/v1/tool/builds?page_size=100', ci))
       const file = builds
         .flatMap((build: any) => build.files)
-        .find((one: any) => one.file_uid === file_uid)
+        .find((candidate: any) => candidate.file_uid === file_uid)
       assert.notEqual(file?.scan, 'infected')
       assert.notEqual(file?.scan, 'error')
       return file?.scan === 'clean'

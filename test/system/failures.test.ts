@@ -11,7 +11,7 @@ import { openPool } from '../../src/core/database/sql.ts'
 import { routes } from '../../src/routes.ts'
 import { stage as bugStage, report } from '../bugs/fixtures.ts'
 import { type Answer, client, eventually, startApp, temporaryFolder } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { must, refused } from '../support/builders.ts'
 import { childService } from '../support/child.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { freshDatabase } from '../support/database.ts'
@@ -21,7 +21,6 @@ import { needs } from '../support/system-packages.ts'
 import { fieldsOf, form as rawForm, upload } from '../uploads/forms.ts'
 import { sha256, zip } from '../uploads/zips.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const AWAY = [503, 5031]
 
 /** Mounts a store that can be made read-only under a running service. */

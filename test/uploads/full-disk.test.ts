@@ -4,14 +4,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Answer, eventually, startApp } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { eventually, startApp } from '../support/app.ts'
+import { must, refused } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { form, upload } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 
 const MIB = 1024 * 1024
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 
 test('a full disk is reported, loses no acknowledged data, and recovers', async (t) => {
   const app = await startApp(t)

@@ -6,8 +6,8 @@ import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { createS3Storage } from '../../src/core/storage/s3.ts'
 import { MultipartUploadNotFound, ObjectTooLarge } from '../../src/core/storage/storage.ts'
-import { type Answer, client, eventually, startApp } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { client, eventually, startApp } from '../support/app.ts'
+import { must, refused } from '../support/builders.ts'
 import { childService } from '../support/child.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { startSwift } from '../support/object-store.ts'
@@ -19,7 +19,6 @@ import { sha256, zip } from './zips.ts'
 const MIB = 1024 * 1024
 const FILES = '/api/v1/tool/upload/files'
 const SESSIONS = '/api/v1/tool/upload/sessions'
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 
 const promises: [string, (t: TestContext, url: string) => Promise<void>][] = [
   [

@@ -5,16 +5,14 @@ import { closeSync, openSync, readdirSync, readFileSync, writeSync } from 'node:
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type Answer, client, eventually, startApp } from '../support/app.ts'
-import { must } from '../support/builders.ts'
-import { childService } from '../support/child.ts'
-import { loopCount } from '../support/loop-count.ts'
+import { client, eventually, startApp } from '../support/app.ts'
+import { must, refused } from '../support/builders.ts'
+import { childService, faults } from '../support/child.ts'
 import { form } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 
 const FILES = '/api/v1/tool/upload/files'
-const PAIRS = loopCount({ short: 30, full: 500 })
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const PAIRS = faults(500)
 const game = zip([{ name: 'bin/game', body: randomBytes(3_000_000), method: 0 }])
 
 async function start(t: TestContext) {

@@ -6,12 +6,11 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { dropHash, resumeHash } from '../../src/uploads/receive/resumable-hash.ts'
-import { type Answer, eventually, startApp } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { eventually, startApp } from '../support/app.ts'
+import { must, refused } from '../support/builders.ts'
 import { fieldsOf, form } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const SESSIONS = '/api/v1/tool/upload/sessions'
 const FILES = '/api/v1/tool/upload/files'
 const game = zip([{ name: 'bin/game', body: randomBytes(100_000) }])

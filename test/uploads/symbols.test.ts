@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { readModuleLine } from '../../src/builds/symbols/symbols.ts'
-import { type Answer, eventually, startApp } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { eventually, startApp } from '../support/app.ts'
+import { must, refused } from '../support/builders.ts'
 import { fieldsOf, form, type Upload } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const SYMBOLS = '/api/v1/tool/upload/symbols'
 const sym = (name: string, id = 'ABCDEF0123456789', os = 'Linux') =>
   `MODULE ${os} x86_64 ${id} ${name}\nFILE 0 main.c\nPUBLIC 1000 0 main\n`

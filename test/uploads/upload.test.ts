@@ -5,13 +5,12 @@ import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type Answer, startApp } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { startApp } from '../support/app.ts'
+import { must, refused } from '../support/builders.ts'
 import { openFiles } from '../support/open-files.ts'
 import { fieldsOf, form, type Upload, upload } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const REGISTER = '/api/v1/tool/upload/build'
 const FILES = '/api/v1/tool/upload/files'
 const game = zip([
