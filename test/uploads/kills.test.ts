@@ -13,11 +13,18 @@ import { builders, must } from '../support/builders.ts'
 import { childService, freePort } from '../support/child.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { freshDatabase } from '../support/database.ts'
-import { loopCount } from '../support/loop-count.ts'
-import { sha256, zip } from './zips.ts'
+import {
+  chunkHeaders,
+  type DeployKey,
+  FILES,
+  REGISTER,
+  SESSIONS,
+  sessionFields,
+  sessionRequest,
+} from './fixtures.ts'
+import { zip } from './zips.ts'
 
-const FILES = '/api/v1/tool/upload/files'
-const KILLS = loopCount({ short: 5, full: 200 })
+const KILLS = faults(200)
 const GAMES = 3
 const UPLOADERS_A_GAME = 3
 
@@ -40,39 +47,38 @@ async function start(t: TestContext) {
   }
 }
 type Service = Awaited<ReturnType<typeof start>>
-type CI = { headers: Record<string, string> }
 type Done = { game: string; file_uid: string; checksum: string }
 
 /**
  * When to kill the service: during the bytes of a chunk, or between its last byte and the response.
  */
-type Trap = { kind: 'bytes'; part: number } | { kind: 'answer'; after_ms: number }
-const newTrap = (): Trap =>
+type KillPoint = { kind: 'bytes'; part: number } | { kind: 'answer'; after_ms: number }
+const newKillPoint = (): KillPoint =>
   randomInt(3) > 0
     ? { kind: 'bytes', part: Math.random() }
     : { kind: 'answer', after_ms: randomInt(2) ? randomInt(30) : 0 }
 
 /** Arms one kill at a time, which the next chunk triggers. */
-function hunter({ child }: Service) {
-  const caught = { bytes: 0, answer: 0 }
-  let trap: Trap | undefined
+function killSwitch({ child }: Service) {
+  const counts = { bytes: 0, answer: 0 }
+  let armed: KillPoint | undefined
   let killing: Promise<void> | undefined
   return {
-    caught,
-    set: () => {
-      trap = newTrap()
+    counts,
+    arm: () => {
+      armed = newKillPoint()
     },
     /** Takes the armed kill for this chunk, so that no other chunk triggers it. */
-    take(): Trap | undefined {
-      const mine = killing ? undefined : trap
-      if (mine) trap = undefined
-      return mine
+    take(): KillPoint | undefined {
+      const taken = killing ? undefined : armed
+      if (taken) armed = undefined
+      return taken
     },
-    giveBack: (unused: Trap) => {
-      trap = unused
+    rearm: (unused: KillPoint) => {
+      armed = unused
     },
-    kill: (kind: Trap['kind']) => {
-      caught[kind]++
+    kill: (kind: KillPoint['kind']) => {
+      counts[kind]++
       killing = child
         .kill()
         .then(() => child.start())
@@ -81,15 +87,15 @@ function hunter({ child }: Service) {
         })
       return killing
     },
-    total: () => caught.bytes + caught.answer,
+    total: () => counts.bytes + counts.answer,
   }
 }
-type Hunter = ReturnType<typeof hunter>
+type KillSwitch = ReturnType<typeof killSwitch>
 
 /** Retries until the service responds, because it is down between a kill and the next start. */
-async function insist(ask: () => Promise<Answer>): Promise<Answer> {
+async function untilAnswered(send: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
-    const answer = await ask().catch(() => undefined)
+    const answer = await send().catch(() => undefined)
     if (answer && answer.status < 500) return answer
     await pause(100)
   }
@@ -101,7 +107,7 @@ async function insist(ask: () => Promise<Answer>): Promise<Answer> {
  */
 async function sendChunk(
   { port }: Service,
-  hunt: Hunter,
+  kills: KillSwitch,
   headers: Record<string, string>,
   bytes: Buffer,
 ): Promise<Answer | undefined> {
@@ -125,30 +131,30 @@ async function sendChunk(
       await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
     return socket.writable
   }
-  const trap = hunt.take()
-  let sprung = false
+  const point = kills.take()
+  let triggered = false
   if (await write(`POST ${FILES} HTTP/1.1\r\n${lines.join('')}\r\n`)) {
     await write(before)
     const stop =
-      trap?.kind === 'bytes' ? Math.floor(trap.part * bytes.length) : Number.POSITIVE_INFINITY
+      point?.kind === 'bytes' ? Math.floor(point.part * bytes.length) : Number.POSITIVE_INFINITY
     const piece = 32 * 1024
     for (let at = 0; at < bytes.length && !socket.destroyed; at += piece) {
       if (at <= stop && stop < at + piece) {
         await write(bytes.subarray(at, stop))
-        sprung = true
-        await hunt.kill('bytes')
+        triggered = true
+        await kills.kill('bytes')
         break
       }
       await write(bytes.subarray(at, at + piece))
     }
     await write(after)
-    if (trap?.kind === 'answer' && !socket.destroyed) {
-      sprung = true
-      if (trap.after_ms) await pause(trap.after_ms)
-      await hunt.kill('answer')
+    if (point?.kind === 'answer' && !socket.destroyed) {
+      triggered = true
+      if (point.after_ms) await pause(point.after_ms)
+      await kills.kill('answer')
     }
   }
-  if (trap && !sprung) hunt.giveBack(trap)
+  if (point && !triggered) kills.rearm(point)
   return answer
 }
 
@@ -165,59 +171,48 @@ async function readAnswer(socket: Socket): Promise<Answer | undefined> {
   return { status, headers: {}, body: JSON.parse(body) }
 }
 
+type UploadOptions = {
+  service: Service
+  kills: KillSwitch
+  ci: DeployKey
+  version: string
+  seen: { resumed: number; waited: number }
+}
+
 /** Uploads a file despite kills, and checks that no acknowledged byte is lost. */
-async function uploadThrough(
-  service: Service,
-  hunt: Hunter,
-  ci: CI,
-  version: string,
-  seen: { resumed: number; waited: number },
-) {
+async function uploadThrough({ service, kills, ci, version, seen }: UploadOptions) {
   const { http } = service
-  const { build_id } = must(
-    await insist(() =>
-      http.post('/api/v1/tool/upload/build', { version, os: 'linux', arch: 'x86_64' }, ci),
-    ),
-  )
+  const build = { version, os: 'linux', arch: 'x86_64' }
+  const { build_id } = must(await untilAnswered(() => http.post(REGISTER, build, ci)))
   const bytes = zip([{ name: 'game', body: randomBytes(randomInt(400_000, 1_500_000)), method: 0 }])
-  const checksum = sha256(bytes)
-  const fields = new URLSearchParams({
-    filename: 'game.zip',
-    total_size: String(bytes.length),
-    checksum,
-    build_id,
-  })
-  const opening = {
-    raw: String(fields),
-    headers: { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' },
-  }
-  const { session_id } = must(
-    await insist(() => http.call('POST', '/api/v1/tool/upload/sessions', opening)),
-  )
-  let [at, acknowledged] = [0, 0]
+  const fields = sessionFields(bytes, build_id)
+  const opening = sessionRequest(fields, ci)
+  const { session_id: session } = must(await untilAnswered(() => http.call('POST', SESSIONS, opening)))
+  let at = 0
+  let acknowledged = 0
   for (;;) {
     const end = Math.min(bytes.length, at + randomInt(50_000, 400_000))
-    const headers = {
-      ...ci.headers,
-      'x-upload-session-id': session_id,
-      'content-range': `bytes ${at}-${end - 1}/${bytes.length}`,
-    }
-    const answer = await sendChunk(service, hunt, headers, bytes.subarray(at, end))
+    const headers = chunkHeaders(ci, { session, from: at, to: end, total: bytes.length })
+    const answer = await sendChunk(service, kills, headers, bytes.subarray(at, end))
     // Pause, so that most uploads are between two chunks at a kill and can trigger the next one.
     await pause(answer ? randomInt(200) : 100)
     if (!answer || answer.status >= 500) continue
-    if (answer.status === 201) return { file_uid: answer.body.data.file_uid as string, checksum }
+    if (answer.status === 201) {
+      const file_uid = answer.body.data.file_uid as string
+      return { file_uid, checksum: fields.checksum }
+    }
     const { code } = answer.body.error ?? {}
     if (code === 4047) {
       seen.waited++
       await pause(200)
-    } else if (answer.status === 202)
-      [at, acknowledged] = [answer.body.data.current_size, answer.body.data.current_size]
-    else {
+    } else if (answer.status === 202) {
+      at = answer.body.data.current_size
+      acknowledged = at
+    } else {
       assert.deepEqual([answer.status, code], [409, 4044], JSON.stringify(answer.body))
       at = answer.body.data.current_size
       seen.resumed++
-      assert.ok(at >= acknowledged, `${acknowledged} bytes were acknowledged, and ${at} are left`)
+      assert.ok(at >= acknowledged, `${acknowledged} bytes were acknowledged, but only ${at} are stored`)
     }
   }
 }
@@ -229,8 +224,11 @@ async function hashOf(path: string): Promise<string> {
 }
 
 async function checkChannel({ sql }: Service, game: string, files: number) {
-  const moves =
-    await sql`select version, file_uid from channel_history where event = 'upload' and game_uid = ${game} order by seq`
+  const moves = await sql`
+    select version, file_uid
+    from channel_history
+    where event = 'upload' and game_uid = ${game}
+    order by seq`
   for (const [index, { version }] of moves.entries())
     if (index > 0)
       assert.ok(
@@ -238,11 +236,19 @@ async function checkChannel({ sql }: Service, game: string, files: number) {
         `${moves[index - 1]!.version} then ${version}`,
       )
   assert.equal(new Set(moves.map(({ file_uid }) => file_uid)).size, moves.length)
-  const [newest] =
-    await sql`select version from builds where game_uid = ${game} order by string_to_array(version, '.')::int[] desc limit 1`
+  const [newest] = await sql`
+    select version
+    from builds
+    where game_uid = ${game}
+    order by string_to_array(version, '.')::int[] desc
+    limit 1`
   assert.equal(moves.at(-1)!.version, newest!.version)
   const entries = await sql`
-    select e.file_uid, count(*)::int as entries from file_entries e join files f on f.uid = e.file_uid where f.game_uid = ${game} group by 1`
+    select e.file_uid, count(*)::int as entries
+    from file_entries e
+    join files f on f.uid = e.file_uid
+    where f.game_uid = ${game}
+    group by 1`
   assert.deepEqual([entries.length, ...new Set(entries.map((row) => row.entries))], [files, 1])
   return moves.length
 }
@@ -254,7 +260,9 @@ test(`${KILLS} kills during chunks lose no acknowledged byte, and channels move 
   const a = builders(service.http, service.data_dir)
   const owner = await a.verifiedDeveloper()
   const games = await Promise.all(Array.from({ length: GAMES }, () => a.listing({ owner })))
-  const [done, seen, hunt] = [[] as Done[], { resumed: 0, waited: 0 }, hunter(service)]
+  const done: Done[] = []
+  const seen = { resumed: 0, waited: 0 }
+  const kills = killSwitch(service)
   const uploaders = []
   for (const { uid } of games) {
     const ci = await a.deployer({ uid, owner, vanity_name: '' })
@@ -262,20 +270,20 @@ test(`${KILLS} kills during chunks lose no acknowledged byte, and channels move 
     for (let nth = 0; nth < UPLOADERS_A_GAME; nth++)
       uploaders.push(
         (async () => {
-          while (hunt.total() < KILLS)
-            done.push({
-              game: uid,
-              ...(await uploadThrough(service, hunt, ci, `1.${++made}`, seen)),
-            })
+          while (kills.total() < KILLS) {
+            const version = `1.${++made}`
+            const uploaded = await uploadThrough({ service, kills, ci, version, seen })
+            done.push({ game: uid, ...uploaded })
+          }
         })(),
       )
   }
   const uploading = Promise.all(uploaders)
   for (let kill = 0; kill < KILLS; kill++) {
-    hunt.set()
+    kills.arm()
     await Promise.race([
       uploading,
-      eventually('the kill', () => hunt.total() > kill && service.child.isUp(), 120),
+      eventually('the kill', () => kills.total() > kill && service.child.isUp(), 120),
     ])
   }
   await uploading
@@ -297,9 +305,12 @@ test(`${KILLS} kills during chunks lose no acknowledged byte, and channels move 
   }
   for (const { uid } of games)
     moves += await checkChannel(service, uid, done.filter(({ game }) => game === uid).length)
-  const { bytes, answer } = hunt.caught
+  const { bytes, answer } = kills.counts
   t.diagnostic(
-    `${bytes + answer} kills of the server, ${bytes} among a chunk's bytes and ${answer} between its last byte and the answer: ` +
-      `${done.length} files whole, ${seen.resumed} resumed, ${seen.waited} waits for a dead chunk, ${moves} moves of ${GAMES} channels`,
+    `${bytes + answer} kills of the server, ${bytes} during the bytes of a chunk ` +
+      `and ${answer} between its last byte and the response: ` +
+      `${done.length} complete files, ${seen.resumed} resumed, ` +
+      `${seen.waited} waits for the lease of a killed chunk, ` +
+      `${moves} moves of ${GAMES} channels`,
   )
 })

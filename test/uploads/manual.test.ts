@@ -9,7 +9,7 @@ import { startApp, temporaryFolder } from '../support/app.ts'
 import { needs } from '../support/system-packages.ts'
 import { zip } from './zips.ts'
 
-test('the commands of the manual upload a build whole and in chunks', async (t) => {
+test('the commands of the manual upload a build in one request and in chunks', async (t) => {
   if (!needs(t, 'curl')) return
   const app = await startApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
@@ -36,9 +36,9 @@ test('the commands of the manual upload a build whole and in chunks', async (t) 
       SECRET_KEY: headers['x-secret-key'],
     },
   })
-  const [told, wrong] = await Promise.all([text(shell.stdout), text(shell.stderr)])
-  assert.equal(wrong, '')
-  assert.match(told, /registered [0-9a-f-]{36}\n.*"file_uid".*uploaded [0-9a-f-]{36}\nclean\n$/s)
+  const [output, errors] = await Promise.all([text(shell.stdout), text(shell.stderr)])
+  assert.equal(errors, '')
+  assert.match(output, /registered [0-9a-f-]{36}\n.*"file_uid".*uploaded [0-9a-f-]{36}\nclean\n$/s)
   const files = await app.sql`select channel, scan from files`
   assert.equal(files.length, 2)
   assert.ok(files.every(({ channel }) => channel === 'beta'))

@@ -14,7 +14,7 @@ import type { Storage } from '../../src/core/storage/storage.ts'
 import { sweepUploads } from '../../src/uploads/sessions/jobs.ts'
 import { admin } from '../support/admin-run.ts'
 import { eventually, startApp, temporaryFolder } from '../support/app.ts'
-import { cleanup } from '../support/cleanup.ts'
+import { listen } from '../support/listen.ts'
 
 const MIB = 1024 * 1024
 const HOUR_MS = 3600 * 1000
@@ -29,13 +29,13 @@ const pictureOf = (bytes: Buffer) => {
 
 async function stores(t: TestContext, url: string) {
   const { sql } = await startApp(t, { SLIPWAY_ROLES: 'api' })
-  const how = { sql, progress: () => {}, signal: new AbortController().signal }
+  const options = { sql, progress: () => {}, signal: new AbortController().signal }
   const disk = () => createLocalStorage(temporaryFolder(t))
-  return { how, disk: await disk(), back: await disk(), bucket: await createS3Storage(url) }
+  return { options, disk: await disk(), back: await disk(), bucket: await createS3Storage(url) }
 }
 
-export async function moves(t: TestContext, url: string) {
-  const { how, disk, back, bucket } = await stores(t, url)
+export async function copiesInBothDirections(t: TestContext, url: string) {
+  const { options, disk, back, bucket } = await stores(t, url)
   const objects = new Map(
     [0, 1, 100_000, 9 * MIB, ...Array(8).fill(10)].map((size, nth) => [
       `a/${nth}`,
@@ -49,20 +49,20 @@ export async function moves(t: TestContext, url: string) {
   ] as const
   for (const [from, to] of both) {
     const interrupted = new AbortController()
-    const stopping = { ...how, progress: () => interrupted.abort(), signal: interrupted.signal }
+    const stopping = { ...options, progress: () => interrupted.abort(), signal: interrupted.signal }
     await assert.rejects(copyObjects(from, to, stopping), { name: 'AbortError' })
     assert.deepEqual(
       await bucket.parts.abandoned(soon()),
       [],
-      'an object that was under way is taken back',
+      'the interrupted object left parts in the store',
     )
-    const rest = await copyObjects(from, to, how)
+    const rest = await copyObjects(from, to, options)
     assert.ok(rest.there > 0 && rest.copied > 0, JSON.stringify(rest))
     assert.deepEqual(
       [rest.copied + rest.there, rest.bytes, rest.damaged],
       [objects.size, 9 * MIB + 100_081, []],
     )
-    assert.deepEqual(await copyObjects(from, to, how), {
+    assert.deepEqual(await copyObjects(from, to, options), {
       copied: 0,
       there: objects.size,
       bytes: rest.bytes,
@@ -72,20 +72,20 @@ export async function moves(t: TestContext, url: string) {
   for (const [key, bytes] of objects) assert.ok((await bytesOf(back, key)).equals(bytes), key)
   await back.put('a/2', randomBytes(99_999))
   assert.equal(
-    (await copyObjects(bucket, back, how)).copied,
+    (await copyObjects(bucket, back, options)).copied,
     1,
-    'of another size it is not the same object',
+    'an object of another size was not copied again',
   )
   assert.ok((await bytesOf(back, 'a/2')).equals(objects.get('a/2')!))
 }
 
 /** A proxy in front of the store that flips one bit of every stored body. */
-async function badLine(t: TestContext, url: string): Promise<string> {
+async function corruptingProxy(t: TestContext, url: string): Promise<string> {
   const to = new URL(url)
-  const line = createServer(async (from, answer) => {
+  const server = createServer(async (from, answer) => {
     const body = await buffer(from)
     if (from.method === 'PUT' && body.length) body[body.length >> 1]! ^= 1
-    const sent = request(
+    const forwarded = request(
       {
         host: to.hostname,
         port: to.port,
@@ -93,37 +93,38 @@ async function badLine(t: TestContext, url: string): Promise<string> {
         path: from.url,
         headers: from.headers,
       },
-      (said) => {
-        answer.writeHead(said.statusCode!, said.headers)
-        said.pipe(answer)
+      (response) => {
+        answer.writeHead(response.statusCode!, response.headers)
+        response.pipe(answer)
       },
     )
-    sent.end(body)
-  }).listen(0, '127.0.0.1')
-  await once(line, 'listening')
-  cleanup(t, () => line.close())
-  const { port } = line.address() as { port: number }
+    forwarded.end(body)
+  })
+  const port = await listen(t, server)
   return Object.assign(new URL(url), { port: String(port) }).href
 }
 
-export async function changedOnTheWay(t: TestContext, url: string) {
-  const { how, disk, back, bucket } = await stores(t, url)
+export async function refusesAlteredObjects(t: TestContext, url: string) {
+  const { options, disk, back, bucket } = await stores(t, url)
   const [small, large, picture] = [randomBytes(1000), randomBytes(9 * MIB), randomBytes(50_000)]
   await disk.put('a/small', small)
-  const line = await createS3Storage(await badLine(t, url))
-  await assert.rejects(copyObjects(disk, line, how), /object store answered.*run it again to go on/)
+  const corrupting = await createS3Storage(await corruptingProxy(t, url))
+  await assert.rejects(
+    copyObjects(disk, corrupting, options),
+    /object store answered.*run it again to go on/,
+  )
   await disk.remove('a/small')
   await disk.put('a/large', large)
-  await assert.rejects(copyObjects(disk, line, how), /object store answered/)
+  await assert.rejects(copyObjects(disk, corrupting, options), /object store answered/)
   assert.deepEqual([await keysOf(bucket), await bucket.parts.abandoned(soon())], [[], []])
 
   await disk.put('a/small', small)
   await disk.put(pictureOf(picture), randomBytes(50_000))
-  const there = await copyObjects(disk, bucket, how)
+  const copied = await copyObjects(disk, bucket, options)
   assert.deepEqual(
-    [there.copied, there.damaged],
+    [copied.copied, copied.damaged],
     [2, [pictureOf(picture)]],
-    'the name of a picture is its hash',
+    'an image whose name is not its hash was not reported',
   )
   assert.deepEqual(await keysOf(bucket), ['a/large', 'a/small'])
 
@@ -131,41 +132,42 @@ export async function changedOnTheWay(t: TestContext, url: string) {
   const broken = (change: (bytes: Buffer) => Buffer): Storage => ({
     ...bucket,
     async get(key) {
-      const found = (await bucket.get(key))!
-      return { ...found, stream: Readable.from([change(await buffer(found.stream))]) }
+      const object = (await bucket.get(key))!
+      return { ...object, stream: Readable.from([change(await buffer(object.stream))]) }
     },
   })
-  const turned = (bytes: Buffer) =>
+  const flipped = (bytes: Buffer) =>
     Buffer.concat([bytes.subarray(0, -1), Buffer.from([bytes.at(-1)! ^ 1])])
-  for (const change of [turned, (bytes: Buffer) => bytes.subarray(0, -1)]) {
-    assert.deepEqual((await copyObjects(broken(change), back, how)).damaged.sort(), [
+  for (const change of [flipped, (bytes: Buffer) => bytes.subarray(0, -1)]) {
+    assert.deepEqual((await copyObjects(broken(change), back, options)).damaged.sort(), [
       'a/large',
       'a/small',
     ])
     assert.deepEqual(await keysOf(back), [])
   }
-  assert.equal((await copyObjects(bucket, back, how)).copied, 2)
+  assert.equal((await copyObjects(bucket, back, options)).copied, 2)
 }
 
-export async function movesByCommand(t: TestContext, S3_URL: string) {
+export async function copiesWithTheCommand(t: TestContext, S3_URL: string) {
   const app = await startApp(t)
   const listing = await app.a.listing()
   await app.a.images(listing)
   const { file_uid } = await app.a.cleanBuild(listing)
   const keys = await keysOf(app.core.storage)
   const build = keys.find((key) => key.includes(file_uid))!
-  const whole = await bytesOf(app.core.storage, build)
-  await app.core.storage.put(build, randomBytes(whole.length))
+  const original = await bytesOf(app.core.storage, build)
+  await app.core.storage.put(build, randomBytes(original.length))
   const settings = { ...app.settings, S3_URL }
   const damaged = await admin(settings, 'storage', 'copy', 'to-s3')
   assert.equal(damaged.code, 3)
   assert.match(
     damaged.stdout,
     new RegExp(
-      `^not what their record says.*\n  ${build}\n${keys.length - 1} objects copied and checked.*1 damaged$`,
+      `^not what their record says.*\n  ${build}\n` +
+        `${keys.length - 1} objects copied and checked.*1 damaged$`,
     ),
   )
-  await app.core.storage.put(build, whole)
+  await app.core.storage.put(build, original)
   assert.match(
     (await admin(settings, 'storage', 'copy', 'to-s3')).stdout,
     new RegExp(`^1 objects copied and checked, ${keys.length - 1} were there`),
@@ -187,16 +189,16 @@ export async function movesByCommand(t: TestContext, S3_URL: string) {
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   )
-  const there = await createLocalStorage(`${elsewhere.DATA_DIR}/objects`)
+  const copy = await createLocalStorage(`${elsewhere.DATA_DIR}/objects`)
   const ended = once(run, 'exit')
   await eventually(
     'the first object',
-    async () => run.exitCode !== null || (await keysOf(there)).length > 0,
+    async () => run.exitCode !== null || (await keysOf(copy)).length > 0,
     60,
   )
   run.kill('SIGINT')
   assert.deepEqual(await ended, [130, null])
-  const done = (await keysOf(there)).length
+  const done = (await keysOf(copy)).length
   assert.ok(done > 0 && done < keys.length + 60, String(done))
   const rest = await admin(elsewhere, 'storage', 'copy', 'to-disk')
   assert.match(
@@ -205,10 +207,10 @@ export async function movesByCommand(t: TestContext, S3_URL: string) {
       `^${keys.length + 60 - done} objects copied and checked, ${done} were there already`,
     ),
   )
-  assert.ok((await bytesOf(there, build)).equals(whole))
+  assert.ok((await bytesOf(copy, build)).equals(original))
 }
 
-export async function sweepsParts(t: TestContext, S3_URL: string) {
+export async function sweepsAbandonedParts(t: TestContext, S3_URL: string) {
   const { core, sql } = await startApp(t, { S3_URL, SLIPWAY_ROLES: 'api,upload' })
   const parts = core.storage.parts!
   const key = (uid: string) => `builds/${uid}/${uid}.zip`
@@ -224,26 +226,26 @@ export async function sweepsParts(t: TestContext, S3_URL: string) {
   for (const uid of [old, young]) await core.storage.put(`uploads/${uid}/tail`, randomBytes(10))
   const run = () =>
     sweepUploads.handle({ core, finish: async (effect: any) => void (await effect(sql)) } as any)
-  const left = async () => [
-    (await parts.abandoned(soon())).map((one) => one.key).sort(),
+  const remaining = async () => [
+    (await parts.abandoned(soon())).map((part) => part.key).sort(),
     await keysOf(core.storage),
   ]
   await run()
-  assert.deepEqual(await left(), [began.map(key).sort(), [`uploads/${young}/tail`]])
+  assert.deepEqual(await remaining(), [began.map(key).sort(), [`uploads/${young}/tail`]])
 
   // Shift the time of the listing by eleven hours.
-  const asked = parts.abandoned
-  parts.abandoned = (before) => asked(new Date(before.getTime() + 11 * HOUR_MS))
+  const listAbandoned = parts.abandoned
+  parts.abandoned = (before) => listAbandoned(new Date(before.getTime() + 11 * HOUR_MS))
   await run()
-  parts.abandoned = asked
-  assert.deepEqual((await left())[0], [])
-  parts.abandoned = (before) => asked(new Date(before.getTime() + 9 * HOUR_MS))
+  parts.abandoned = listAbandoned
+  assert.deepEqual((await remaining())[0], [])
+  parts.abandoned = (before) => listAbandoned(new Date(before.getTime() + 9 * HOUR_MS))
   await parts.begin(key(began[0]!))
   await run()
-  parts.abandoned = asked
+  parts.abandoned = listAbandoned
   assert.deepEqual(
-    (await left())[0],
+    (await remaining())[0],
     [key(began[0]!)],
-    'within ten hours it may still be gone on with',
+    'an upload that may still continue was removed',
   )
 }

@@ -1,88 +1,73 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { createS3Storage } from '../../src/core/storage/s3.ts'
 import { MultipartUploadNotFound, ObjectTooLarge } from '../../src/core/storage/storage.ts'
-import { client, eventually, startApp } from '../support/app.ts'
+import { client } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { childService } from '../support/child.ts'
-import { cleanup } from '../support/cleanup.ts'
+import { listen } from '../support/listen.ts'
 import { startSwift } from '../support/object-store.ts'
 import { needs } from '../support/system-packages.ts'
-import { form, upload } from './forms.ts'
-import { changedOnTheWay, moves, movesByCommand, sweepsParts } from './object-moves.ts'
+import {
+  chunkForm,
+  chunkHeaders,
+  FILES,
+  fileIsClean,
+  SESSIONS,
+  sessionFields,
+  sessionRequest,
+  startUploadApp,
+} from './fixtures.ts'
+import { upload } from './forms.ts'
+import {
+  copiesInBothDirections,
+  copiesWithTheCommand,
+  refusesAlteredObjects,
+  sweepsAbandonedParts,
+} from './object-moves.ts'
 import { sha256, zip } from './zips.ts'
 
 const MIB = 1024 * 1024
-const FILES = '/api/v1/tool/upload/files'
-const SESSIONS = '/api/v1/tool/upload/sessions'
 
-const promises: [string, (t: TestContext, url: string) => Promise<void>][] = [
+const cases: [string, (t: TestContext, url: string) => Promise<void>][] = [
+  ['stores, reads by range, lists in order and removes objects', storesObjects],
+  ['continues an upload in any process, with chunks of any size', continuesInAnyProcess],
+  ['a rejected upload leaves no objects, and a lost part ends its session', leavesNothing],
+  ['keeps acknowledged bytes when the step after the acknowledgment fails', keepsAcknowledged],
+  ['ends a session that began on the disk, and finds a join whose response was lost', changesStore],
+  ['copies objects to the store and back, resuming after an interruption', copiesInBothDirections],
+  ['refuses objects altered in transit, and skips damaged ones', refusesAlteredObjects],
   [
-    'it keeps objects as a disk does: whole, in ranges, listed in order, and gone when removed',
-    keepsObjects,
+    'storage copy copies both ways, lists damaged objects and resumes after Ctrl-C',
+    copiesWithTheCommand,
   ],
-  ['an upload goes on in any process, in chunks of any size, and the hash with it', goesOnAnywhere],
-  [
-    'what is not what was promised leaves nothing there; what was lost there is told',
-    leavesNothing,
-  ],
-  ['what was acknowledged stays, whatever fails right after it', keepsAcknowledged],
-  [
-    'a session that began on the disk is told to begin again, and a whole that was joined without a word is found',
-    beganElsewhere,
-  ],
-  [
-    'objects move from the disk to it and back, checked, and from wherever an interruption left off',
-    moves,
-  ],
-  [
-    'what the way there changes is refused there, and what is not what it should be is not moved',
-    changedOnTheWay,
-  ],
-  [
-    'the command moves everything both ways, tells what is damaged, and stopped by Ctrl-C goes on with the next run',
-    movesByCommand,
-  ],
-  [
-    'parts that nobody completed, and ends of chunks that nobody went on from, are swept; an upload under way is not',
-    sweepsParts,
-  ],
-  [
-    'players download straight from it, by a link with the name and type of the file',
-    linksStraight,
-  ],
+  ['sweeps abandoned parts and tails, but not those of a current upload', sweepsAbandonedParts],
+  ['download links lead to the store, with the name and type of the file', linksToStore],
 ]
 
 test('uploads, moves and downloads work with an object store', async (t) => {
   if (!needs(t, 'swift-proxy-server')) return
   const makeBucket = await startSwift(t)
-  for (const [nth, [promise, holds]] of promises.entries())
-    await t.test(promise, async (t) => holds(t, await makeBucket(`games-${nth}`)))
+  for (const [nth, [title, check]] of cases.entries())
+    await t.test(title, async (t) => check(t, await makeBucket(`games-${nth}`)))
 })
 
 /** A store that returns the same response to every request. */
-async function storeThatSays(t: TestContext, body: string, headers: Record<string, string>) {
+async function fixedStore(t: TestContext, body: string, headers: Record<string, string>) {
   const server = createServer(
     (from, to) => void from.resume().on('end', () => to.writeHead(200, headers).end(body)),
-  ).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  cleanup(t, () => server.close())
-  return createS3Storage(
-    `http://key:secret@127.0.0.1:${(server.address() as { port: number }).port}/games`,
   )
+  return createS3Storage(`http://key:secret@127.0.0.1:${await listen(t, server)}/games`)
 }
 
 test('an error in a 200 response to joining parts is a failure', async (t) => {
-  const join = async (body: string) =>
-    (await storeThatSays(t, body, { 'content-type': 'application/xml' })).parts.complete(
-      'a',
-      'upload',
-      [{ number: 1, etag: 'x' }],
-    )
+  const join = async (body: string) => {
+    const store = await fixedStore(t, body, { 'content-type': 'application/xml' })
+    return store.parts.complete('a', 'upload', [{ number: 1, etag: 'x' }])
+  }
   await join('<CompleteMultipartUploadResult><ETag>"abc-1"</ETag></CompleteMultipartUploadResult>')
   await assert.rejects(
     join('<Error><Code>InternalError</Code><Message>Try again</Message></Error>'),
@@ -92,22 +77,22 @@ test('an error in a 200 response to joining parts is a failure', async (t) => {
 
 test('an ETag is used as hash only if the encryption allows it', async (t) => {
   const etag = 'a'.repeat(32)
-  const told = async (headers: Record<string, string>) =>
-    (await (await storeThatSays(t, 'x', { etag, ...headers })).get('a'))?.etag
-  assert.equal(await told({}), etag)
-  assert.equal(await told({ 'x-amz-server-side-encryption': 'AES256' }), etag)
-  assert.equal(await told({ 'x-amz-server-side-encryption': 'aws:kms' }), undefined)
+  const etagWith = async (headers: Record<string, string>) =>
+    (await (await fixedStore(t, 'x', { etag, ...headers })).get('a'))?.etag
+  assert.equal(await etagWith({}), etag)
+  assert.equal(await etagWith({ 'x-amz-server-side-encryption': 'AES256' }), etag)
+  assert.equal(await etagWith({ 'x-amz-server-side-encryption': 'aws:kms' }), undefined)
   assert.equal(
-    await told({ 'x-amz-server-side-encryption-customer-algorithm': 'AES256' }),
+    await etagWith({ 'x-amz-server-side-encryption-customer-algorithm': 'AES256' }),
     undefined,
   )
 })
 
-async function keepsObjects(_t: TestContext, url: string) {
+async function storesObjects(_t: TestContext, url: string) {
   const store = await createS3Storage(url)
   const read = async (key: string, range?: { start: number; end: number }) => {
-    const found = await store.get(key, range)
-    return found && { size: found.size, bytes: await buffer(found.stream) }
+    const object = await store.get(key, range)
+    return object && { size: object.size, bytes: await buffer(object.stream) }
   }
   await store.probe()
   for (const size of [0, 1, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 17 * MIB]) {
@@ -115,9 +100,9 @@ async function keepsObjects(_t: TestContext, url: string) {
     for (const source of [bytes, pieces(bytes, 300_000)]) {
       assert.deepEqual(await store.put('a/object', source), { size })
       assert.deepEqual(await store.stat('a/object'), { size })
-      const found = await read('a/object')
-      assert.equal(found?.size, size)
-      assert.ok(found.bytes.equals(bytes))
+      const object = await read('a/object')
+      assert.equal(object?.size, size)
+      assert.ok(object.bytes.equals(bytes))
     }
   }
   assert.equal((await read('a/object', { start: 3, end: 6 }))?.bytes.toString(), 'pway')
@@ -131,7 +116,7 @@ async function keepsObjects(_t: TestContext, url: string) {
   assert.deepEqual(
     await store.parts.abandoned(new Date(Date.now() + 60_000)),
     [],
-    'nothing is left of what failed',
+    'a failed upload left parts in the store',
   )
   for (const key of ['b/2', 'b/10', 'b/1/x', 'bc']) await store.put(key, Buffer.from('x'))
   assert.deepEqual(
@@ -149,53 +134,25 @@ async function* pieces(bytes: Buffer, size: number) {
 }
 
 async function start(t: TestContext, S3_URL: string, game: Buffer) {
-  const app = await startApp(t, { S3_URL })
-  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
-  const ci = await app.a.deployer(listing)
-  const { build_id } = must(
-    await app.post(
-      '/api/v1/tool/upload/build',
-      { version: '1.0', os: 'linux', arch: 'x86_64' },
-      ci,
-    ),
-  )
-  const fields = { build_id }
+  const app = await startUploadApp(t, { S3_URL })
+  const { ci, build_id } = app
   const open = async (checksum = sha256(game)) => {
-    const raw = String(
-      new URLSearchParams({
-        filename: 'game.zip',
-        checksum,
-        build_id,
-        total_size: String(game.length),
-      }),
-    )
-    const headers = { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' }
-    return must(await app.call('POST', SESSIONS, { raw, headers })).session_id as string
+    const request = sessionRequest({ ...sessionFields(game, build_id), checksum }, ci)
+    return must(await app.call('POST', SESSIONS, request)).session_id as string
   }
-  const chunk = (session: string, from: number, to: number, call = app.call) =>
-    call(
-      'POST',
-      FILES,
-      form([{ name: 'file', filename: 'x', bytes: game.subarray(from, to) }], {
-        headers: {
-          ...ci.headers,
-          'x-upload-session-id': session,
-          'content-range': `bytes ${from}-${to - 1}/${game.length}`,
-        },
-      }),
-    )
-  const stored = async () =>
-    buffer(
-      (await app.core.storage.get(
-        (
-          await app.sql`select 'builds/' || game_uid || '/' || uid || '.zip' as key from files`
-        )[0]!.key,
-      ))!.stream,
-    )
-  return { ...app, S3_URL, listing, ci, fields, open, chunk, stored }
+  const chunk = (session: string, from: number, to: number, call = app.call) => {
+    const headers = chunkHeaders(ci, { session, from, to, total: game.length })
+    return call('POST', FILES, chunkForm(game.subarray(from, to), headers))
+  }
+  const stored = async () => {
+    const [file] = await app.sql`
+      select 'builds/' || game_uid || '/' || uid || '.zip' as key from files`
+    return buffer((await app.core.storage.get(file!.key))!.stream)
+  }
+  return { ...app, S3_URL, fields: { build_id }, open, chunk, stored }
 }
 
-async function goesOnAnywhere(t: TestContext, url: string) {
+async function continuesInAnyProcess(t: TestContext, url: string) {
   const game = zip([{ name: 'bin/game', body: randomBytes(23 * MIB) }])
   const app = await start(t, url, game)
   const other = client(
@@ -222,40 +179,36 @@ async function goesOnAnywhere(t: TestContext, url: string) {
   assert.deepEqual(
     await Array.fromAsync(app.core.storage.list('uploads/')),
     [],
-    'no end of a chunk is left',
+    'the tail of a chunk was not removed',
   )
   assert.deepEqual(
     must(await app.chunk(session, at, game.length)).file_uid,
     done.body.data.file_uid,
-    'asked again it is the same file',
+    'a repeated last chunk returns another file',
   )
-  await eventually(
-    'the scan',
-    async () => (await app.sql`select from files where scan = 'clean'`).length === 1,
-    60,
-  )
+  await fileIsClean(app.sql)
 }
 
 async function leavesNothing(t: TestContext, url: string) {
   const game = zip([{ name: 'bin/game', body: randomBytes(6 * MIB) }])
   const app = await start(t, url, game)
-  const left = async () => [
+  const remaining = async () => [
     ...(await Array.fromAsync(app.core.storage.list('builds/'))).map(({ key }) => key),
     ...(await Array.fromAsync(app.core.storage.list('uploads/'))).map(({ key }) => key),
     ...(await app.core.storage.parts!.abandoned(new Date(Date.now() + 60_000))),
   ]
-  const whole = (fields: Record<string, string>, bytes: Buffer) =>
+  const sendFile = (fields: Record<string, string>, bytes: Buffer) =>
     app.call('POST', FILES, upload(bytes, fields, app.ci))
   assert.deepEqual(
-    refused(await whole({ ...app.fields, checksum: '0'.repeat(64) }, game)),
+    refused(await sendFile({ ...app.fields, checksum: '0'.repeat(64) }, game)),
     [422, 4046],
   )
   const broken = game.subarray(0, -1)
-  assert.equal((await whole({ ...app.fields, checksum: sha256(broken) }, broken)).status, 400)
+  assert.equal((await sendFile({ ...app.fields, checksum: sha256(broken) }, broken)).status, 400)
   const wrong = await app.open('1'.repeat(64))
   must(await app.chunk(wrong, 0, 1000))
   assert.deepEqual(refused(await app.chunk(wrong, 1000, game.length)), [422, 4046])
-  assert.deepEqual(await left(), [])
+  assert.deepEqual(await remaining(), [])
   const session = await app.open()
   must(await app.chunk(session, 0, 1000))
   for await (const { key } of app.core.storage.list('uploads/')) await app.core.storage.remove(key)
@@ -267,7 +220,7 @@ async function leavesNothing(t: TestContext, url: string) {
   ))
     await app.core.storage.parts!.abort(key, upload)
   assert.deepEqual(refused(await app.chunk(again, 1000, game.length)), [404, 4045])
-  assert.equal((await whole(app.fields, game)).status, 201)
+  assert.equal((await sendFile(app.fields, game)).status, 201)
   assert.ok((await app.stored()).equals(game))
 }
 
@@ -299,7 +252,7 @@ async function keepsAcknowledged(t: TestContext, url: string) {
   assert.ok((await app.stored()).equals(game))
 }
 
-async function beganElsewhere(t: TestContext, url: string) {
+async function changesStore(t: TestContext, url: string) {
   const game = zip([{ name: 'bin/game', body: randomBytes(6 * MIB) }])
   const app = await start(t, url, game)
   for (const end of [2000, game.length]) {
@@ -322,18 +275,14 @@ async function beganElsewhere(t: TestContext, url: string) {
   assert.ok((await app.stored()).equals(game))
 }
 
-async function linksStraight(t: TestContext, url: string) {
+async function linksToStore(t: TestContext, url: string) {
   const game = zip([{ name: 'bin/game', body: 'a game' }])
   const app = await start(t, url, game)
   const { file_uid } = must(
     await app.call('POST', FILES, upload(game, app.fields, app.ci, 'Größe 1.zip')),
   )
   await app.sql`update listings set visibility = 'public', anonymous_downloads = true`
-  await eventually(
-    'the scan',
-    async () => (await app.sql`select from files where scan = 'clean'`).length === 1,
-    60,
-  )
+  await fileIsClean(app.sql)
   const { url: link } = must(await app.get(`/api/v1/public/downloads/${file_uid}`))
   assert.equal(new URL(link).host, new URL(app.S3_URL).host)
   const answer = await fetch(link)

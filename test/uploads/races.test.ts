@@ -5,65 +5,44 @@ import { closeSync, openSync, readdirSync, readFileSync, writeSync } from 'node:
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { client, eventually, startApp } from '../support/app.ts'
+import { client, eventually } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { childService, faults } from '../support/child.ts'
-import { form } from './forms.ts'
+import {
+  chunkForm,
+  chunkHeaders,
+  FILES,
+  fileIsClean,
+  SESSIONS,
+  sessionFields,
+  sessionRequest,
+  startUploadApp,
+  storedFile,
+} from './fixtures.ts'
 import { sha256, zip } from './zips.ts'
 
-const FILES = '/api/v1/tool/upload/files'
 const PAIRS = faults(500)
 const game = zip([{ name: 'bin/game', body: randomBytes(3_000_000), method: 0 }])
 
 async function start(t: TestContext) {
-  const app = await startApp(t)
-  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
-  const ci = await app.a.deployer(listing)
-  const { build_id } = must(
-    await app.post(
-      '/api/v1/tool/upload/build',
-      { version: '1.0', os: 'linux', arch: 'x86_64' },
-      ci,
-    ),
-  )
-  async function open(bytes = { length: game.length, checksum: sha256(game) }): Promise<string> {
-    const fields = {
-      filename: 'game.zip',
-      total_size: String(bytes.length),
-      checksum: bytes.checksum,
-      build_id,
-    }
-    const headers = { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' }
-    return must(
-      await app.call('POST', '/api/v1/tool/upload/sessions', {
-        raw: String(new URLSearchParams(fields)),
-        headers,
-      }),
-    ).session_id
+  const app = await startUploadApp(t)
+  const { ci, build_id } = app
+  async function open(fields: { total_size?: string; checksum?: string } = {}): Promise<string> {
+    const request = sessionRequest({ ...sessionFields(game, build_id), ...fields }, ci)
+    return must(await app.call('POST', SESSIONS, request)).session_id
   }
-  const headersOf = (session: string, from: number, to: number, total = game.length) => ({
-    ...ci.headers,
-    'x-upload-session-id': session,
-    'content-range': `bytes ${from}-${to - 1}/${total}`,
-  })
+  const headersOf = (session: string, from: number, to: number, total = game.length) =>
+    chunkHeaders(ci, { session, from, to, total })
   const chunk = (
-    http: Pick<typeof app, 'call'>,
     session: string,
     from: number,
     bytes: Buffer,
-    total?: number,
-  ) =>
-    http.call(
-      'POST',
-      FILES,
-      form([{ name: 'file', filename: 'x', bytes }], {
-        headers: headersOf(session, from, from + bytes.length, total),
-      }),
-    )
+    { call, total }: { call: typeof app.call; total?: number } = app,
+  ) => call('POST', FILES, chunkForm(bytes, headersOf(session, from, from + bytes.length, total)))
   const parts = () =>
     readdirSync(join(app.data_dir, 'uploads')).map((name) => join(app.data_dir, 'uploads', name))
   const sessionRow = async () => (await app.sql`select * from upload_sessions`)[0]!
-  return { ...app, listing, ci, open, chunk, headersOf, parts, sessionRow }
+  return { ...app, open, chunk, headersOf, parts, sessionRow }
 }
 type Started = Awaited<ReturnType<typeof start>>
 
@@ -96,16 +75,20 @@ test(`of ${PAIRS} pairs of concurrent chunks to two processes, exactly one each 
   timeout: 1_800_000,
 }, async (t) => {
   const app = await start(t)
-  const others = [app, client(await another(t, app).start())]
+  const processes = [app, client(await another(t, app).start())]
   const length = 5000
   const total = length * (PAIRS + 1)
-  const session = await app.open({ length: total, checksum: sha256(Buffer.from('never whole')) })
+  const checksum = sha256(Buffer.from('never complete'))
+  const session = await app.open({ total_size: String(total), checksum })
   const seen = { busy: 0, late: 0 }
   for (let at = 0; at < PAIRS * length; at += length) {
     const both = [randomBytes(length), randomBytes(length)]
     const first = randomInt(2)
     const race = await Promise.all(
-      both.map((bytes, nth) => app.chunk(others[(nth + first) % 2]!, session, at, bytes, total)),
+      both.map((bytes, nth) => {
+        const { call } = processes[(nth + first) % 2]!
+        return app.chunk(session, at, bytes, { call, total })
+      }),
     )
     assert.deepEqual(race.map(({ status }) => status).sort(), [202, 409])
     const lost = race.find(({ status }) => status === 409)!.body
@@ -117,14 +100,15 @@ test(`of ${PAIRS} pairs of concurrent chunks to two processes, exactly one each 
     seen[lost.error.code === 4047 ? 'busy' : 'late']++
     const { current_size, holder, file_uid, part } = await app.sessionRow()
     assert.deepEqual([current_size, holder, part], [at + length, null, null])
-    const kept = readFileSync(join(app.data_dir, `uploads/${file_uid}.part`)).subarray(
+    const stored = readFileSync(join(app.data_dir, `uploads/${file_uid}.part`)).subarray(
       at,
       at + length,
     )
-    assert.ok(kept.equals(both[race.findIndex(({ status }) => status === 202)]!))
+    assert.ok(stored.equals(both[race.findIndex(({ status }) => status === 202)]!))
   }
   t.diagnostic(
-    `${PAIRS} racing pairs: ${PAIRS} winners, ${seen.busy} told that another is at it, ${seen.late} that it was quicker`,
+    `${PAIRS} racing pairs: ${PAIRS} winners, ` +
+      `${seen.busy} rejected as busy, ${seen.late} rejected as too late`,
   )
 })
 
@@ -134,15 +118,15 @@ test('a slow chunk keeps its session lease while bytes arrive', async (t) => {
   const slow = slowChunk(app.url, app.headersOf(session, 0, game.length), game.length)
   slow.write(game.subarray(0, 1))
   const before = await eventually(
-    'the hold',
+    'the lease',
     async () => ((await app.sessionRow()).held_until ?? undefined) as Date | undefined,
   )
   let sent = 1
-  await eventually('a longer hold', async () => {
+  await eventually('a longer lease', async () => {
     slow.write(game.subarray(sent, ++sent))
     return (await app.sessionRow()).held_until > before
   })
-  assert.deepEqual(refused(await app.chunk(app, session, 0, game)), [409, 4047])
+  assert.deepEqual(refused(await app.chunk(session, 0, game)), [409, 4047])
   slow.write(game.subarray(sent))
   slow.end()
   assert.match(await slow.answer, /^HTTP\/1.1 201/)
@@ -151,42 +135,36 @@ test('a slow chunk keeps its session lease while bytes arrive', async (t) => {
 test('writes after a lost session lease change nothing, however often it is lost', async (t) => {
   const app = await start(t)
   const session = await app.open()
-  must(await app.chunk(app, session, 0, game.subarray(0, 1_000_000)))
+  must(await app.chunk(session, 0, game.subarray(0, 1_000_000)))
   const frozen: number[] = []
   for (const at of [1_000_000, 2_000_000]) {
     // Wait until the lease of the previous chunk has ended, so that it is not mistaken for the next
     // one.
-    await eventually('nobody', async () => (await app.sessionRow()).holder === null)
+    await eventually('the end of the lease', async () => (await app.sessionRow()).holder === null)
     const lost = slowChunk(app.url, app.headersOf(session, at, game.length), game.length - at)
-    await eventually('the hold', async () => (await app.sessionRow()).holder !== null)
+    await eventually('the lease', async () => (await app.sessionRow()).holder !== null)
     for (const path of app.parts()) frozen.push(openSync(path, 'r+'))
     // A request that takes the lease over and fails changes nothing. On a busy machine the holder
     // may just have renewed its lease, so repeat it.
-    const short = form([{ name: 'file', filename: 'x', bytes: game.subarray(0, 9) }], {
-      headers: app.headersOf(session, at, at + 10),
-    })
-    await eventually('the loss', async () => {
+    const short = chunkForm(game.subarray(0, 9), app.headersOf(session, at, at + 10))
+    await eventually('the loss of the lease', async () => {
       await app.sql`update upload_sessions set held_until = now()`
       return refused(await app.call('POST', FILES, short)).join() === '400,4044'
     })
     assert.equal((await app.sessionRow()).part_contested, true)
     const end = Math.min(game.length, at + 1_000_000)
-    must(await app.chunk(app, session, at, game.subarray(at, end)))
+    must(await app.chunk(session, at, game.subarray(at, end)))
     for (const handle of frozen)
       for (let place = 0; place < game.length; place += 100_000)
         writeSync(handle, 'overwritten', place)
     lost.socket.destroy()
   }
-  const { file_uid } = must(await app.chunk(app, session, 3_000_000, game.subarray(3_000_000)))
+  const { file_uid } = must(await app.chunk(session, 3_000_000, game.subarray(3_000_000)))
   for (const handle of frozen) writeSync(handle, 'overwritten', 0)
   for (const handle of frozen) closeSync(handle)
-  const stored = await app.core.storage.get(`builds/${app.listing.uid}/${file_uid}.zip`)
-  assert.ok(Buffer.concat(await Array.fromAsync(stored!.stream)).equals(game))
-  await eventually('no part left', () => app.parts().length === 0)
-  await eventually(
-    'the scan',
-    async () => (await app.sql`select from files where scan = 'clean'`).length === 1,
-  )
+  assert.ok((await storedFile(app.core.storage, app.listing.uid, file_uid)).equals(game))
+  await eventually('the removal of all parts', () => app.parts().length === 0)
+  await fileIsClean(app.sql)
 })
 
 test('a process that is suspended during a chunk loses it and changes nothing later', async (t) => {
@@ -194,7 +172,7 @@ test('a process that is suspended during a chunk loses it and changes nothing la
   const other = another(t, app)
   const url = await other.start()
   const session = await app.open()
-  must(await app.chunk(app, session, 0, game.subarray(0, 500_000)))
+  must(await app.chunk(session, 0, game.subarray(0, 500_000)))
   const length = game.length - 500_000
   const slow = slowChunk(url, app.headersOf(session, 500_000, game.length), length)
   slow.write(Buffer.alloc(1_200_000, 'z'))
@@ -204,13 +182,12 @@ test('a process that is suspended during a chunk loses it and changes nothing la
   slow.write(Buffer.alloc(length - 1_200_000, 'z'))
   slow.end()
   await eventually(
-    'the turn of another',
+    'another chunk to be accepted',
     async () =>
-      (await app.chunk(app, session, 500_000, game.subarray(500_000, 2_500_000))).status === 202,
+      (await app.chunk(session, 500_000, game.subarray(500_000, 2_500_000))).status === 202,
   )
   other.signal('SIGCONT')
   assert.match(await slow.answer, /^HTTP\/1.1 409 .*"code":4047/s)
-  const { file_uid } = must(await app.chunk(app, session, 2_500_000, game.subarray(2_500_000)))
-  const stored = await app.core.storage.get(`builds/${app.listing.uid}/${file_uid}.zip`)
-  assert.ok(Buffer.concat(await Array.fromAsync(stored!.stream)).equals(game))
+  const { file_uid } = must(await app.chunk(session, 2_500_000, game.subarray(2_500_000)))
+  assert.ok((await storedFile(app.core.storage, app.listing.uid, file_uid)).equals(game))
 })

@@ -6,65 +6,46 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { dropHash, resumeHash } from '../../src/uploads/receive/resumable-hash.ts'
-import { eventually, startApp } from '../support/app.ts'
+import { eventually } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
-import { fieldsOf, form } from './forms.ts'
+import {
+  chunkForm,
+  chunkHeaders,
+  FILES,
+  fileIsClean,
+  SESSIONS,
+  sessionFields,
+  sessionRequest,
+  startUploadApp,
+  storedFile,
+} from './fixtures.ts'
+import { fieldsOf, form, type Upload } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 
-const SESSIONS = '/api/v1/tool/upload/sessions'
-const FILES = '/api/v1/tool/upload/files'
 const game = zip([{ name: 'bin/game', body: randomBytes(100_000) }])
 
-async function start(t: TestContext, env = {}) {
-  const app = await startApp(t, env)
-  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
-  const ci = await app.a.deployer(listing)
-  const { build_id } = must(
-    await app.post(
-      '/api/v1/tool/upload/build',
-      { version: '1.0', os: 'linux', arch: 'x86_64' },
-      ci,
-    ),
-  )
-  const open = (fields: Record<string, string | undefined> = {}) => {
-    const sent = {
-      filename: 'game.zip',
-      total_size: String(game.length),
-      checksum: sha256(game),
-      build_id,
-      ...fields,
-    }
-    const body = new URLSearchParams(
-      Object.entries(sent).filter((pair): pair is [string, string] => pair[1] !== undefined),
-    )
-    return app.call('POST', SESSIONS, {
-      raw: String(body),
-      headers: { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' },
-    })
+async function start(t: TestContext) {
+  const app = await startUploadApp(t)
+  const { ci, build_id } = app
+  const open = (fields: Upload = {}) => {
+    const request = sessionRequest({ ...sessionFields(game, build_id), ...fields }, ci)
+    return app.call('POST', SESSIONS, request)
   }
+  const headersOf = (session: string, from: number, to: number) =>
+    chunkHeaders(ci, { session, from, to, total: game.length })
   const chunk = (
     session: string,
     from: number,
     to: number,
     { bytes = game.subarray(from, to), range = `bytes ${from}-${to - 1}/${game.length}` } = {},
-  ) =>
-    app.call(
-      'POST',
-      FILES,
-      form([{ name: 'file', filename: 'blob', bytes }], {
-        headers: { ...ci.headers, 'x-upload-session-id': session, 'content-range': range },
-      }),
-    )
-  return {
-    ...app,
-    listing,
-    ci,
-    build_id,
-    open,
-    chunk,
-    parts: () => readdirSync(join(app.data_dir, 'uploads')),
+  ) => {
+    const headers = { ...headersOf(session, from, to), 'content-range': range }
+    return app.call('POST', FILES, chunkForm(bytes, headers))
   }
+  const parts = () => readdirSync(join(app.data_dir, 'uploads'))
+  return { ...app, open, headersOf, chunk, parts }
 }
+type SessionApp = Awaited<ReturnType<typeof start>>
 
 test('each chunk returns 202 with current_size, and the last one 201 with the file', async (t) => {
   const app = await start(t)
@@ -87,22 +68,19 @@ test('each chunk returns 202 with current_size, and the last one 201 with the fi
   assert.equal(last.status, 201)
   const { file_uid, message, ...file } = last.body.data
   assert.deepEqual(file, {
-    ...{
-      status: 'scanning',
-      build_id: app.build_id,
-      app_id: app.listing.uid,
-      filename: 'game.zip',
-      checksum: sha256(game),
-    },
-    ...{ channel: 'stable', os: 'linux', arch: 'x86_64', size: game.length },
+    status: 'scanning',
+    build_id: app.build_id,
+    app_id: app.listing.uid,
+    filename: 'game.zip',
+    checksum: sha256(game),
+    channel: 'stable',
+    os: 'linux',
+    arch: 'x86_64',
+    size: game.length,
   })
-  const stored = await app.core.storage.get(`builds/${app.listing.uid}/${file_uid}.zip`)
-  assert.deepEqual(Buffer.concat(await Array.fromAsync(stored!.stream)), game)
+  assert.deepEqual(await storedFile(app.core.storage, app.listing.uid, file_uid), game)
   assert.deepEqual(app.parts(), [])
-  await eventually(
-    'the scan',
-    async () => (await app.sql`select from files where scan = 'clean'`).length === 1,
-  )
+  await fileIsClean(app.sql)
 })
 
 test('repeating the last chunk returns the same file', async (t) => {
@@ -147,13 +125,10 @@ test('a missing or invalid session id or range is 4044, and an expired session 4
     assert.deepEqual(refused(await app.chunk(session_id, 0, 10, { range })), [400, 4044], range)
   for (const session of ['', 'x', session_id.slice(1)])
     assert.deepEqual(refused(await app.chunk(session, 0, 10)), [400, 4044], session)
-  const { 'content-range': _, ...headers } = form([], {
-    headers: { ...app.ci.headers, 'x-upload-session-id': session_id, 'content-range': '' },
-  }).headers!
-  assert.deepEqual(
-    refused(await app.call('POST', FILES, { ...form([]), headers: { ...headers } })),
-    [400, 4044],
-  )
+  const without_range = form([], {
+    headers: { ...app.ci.headers, 'x-upload-session-id': session_id },
+  })
+  assert.deepEqual(refused(await app.call('POST', FILES, without_range)), [400, 4044])
   assert.deepEqual(refused(await app.chunk(randomUUID(), 0, 10)), [404, 4045])
   await app.sql`update upload_sessions set expires_at = now()`
   assert.deepEqual(refused(await app.chunk(session_id, 0, 10)), [404, 4045])
@@ -163,13 +138,8 @@ test('a session of another game is 4045', async (t) => {
   const app = await start(t)
   const { session_id } = must(await app.open())
   const other = await app.a.deployer(await app.a.listing({ owner: app.listing.owner }))
-  const call = form([{ name: 'file', filename: 'x', bytes: game.subarray(0, 10) }], {
-    headers: {
-      ...other.headers,
-      'x-upload-session-id': session_id,
-      'content-range': `bytes 0-9/${game.length}`,
-    },
-  })
+  const headers = chunkHeaders(other, { session: session_id, from: 0, to: 10, total: game.length })
+  const call = chunkForm(game.subarray(0, 10), headers)
   assert.deepEqual(refused(await app.call('POST', FILES, call)), [404, 4045])
 })
 
@@ -179,13 +149,7 @@ test('rejects a chunk whose length differs from its range', async (t) => {
   const sending = async (bytes: Buffer) => refused(await app.chunk(session_id, 0, 1000, { bytes }))
   assert.deepEqual(await sending(game.subarray(0, 1001)), [413, 4043])
   assert.deepEqual(await sending(game.subarray(0, 999)), [400, 4044])
-  const nothing = form(fieldsOf({ a: 'b' }), {
-    headers: {
-      ...app.ci.headers,
-      'x-upload-session-id': session_id,
-      'content-range': `bytes 0-9/${game.length}`,
-    },
-  })
+  const nothing = form(fieldsOf({ a: 'b' }), { headers: app.headersOf(session_id, 0, 10) })
   assert.deepEqual(refused(await app.call('POST', FILES, nothing)), [400, 4037])
   must(await app.chunk(session_id, 0, 1000))
   must(await app.chunk(session_id, 1000, game.length))
@@ -239,59 +203,58 @@ test('a game has at most eight open sessions, even when requests race', async (t
   const full = await app.open()
   assert.deepEqual(refused(full), [429, 4291])
   assert.ok(Number(full.headers['retry-after']) > 3600)
-  must(
-    await app.chunk(
-      opened.find(({ status }) => status === 201)!.body.data.session_id,
-      0,
-      game.length,
-    ),
-  )
+  const { session_id } = opened.find(({ status }) => status === 201)!.body.data
+  must(await app.chunk(session_id, 0, game.length))
   must(await app.open())
   assert.deepEqual(refused(await app.open()), [429, 4291])
-  await app.sql`update upload_sessions set expires_at = now() where uid = (select uid from upload_sessions where completed_at is null limit 1)`
+  await app.sql`
+    update upload_sessions set expires_at = now()
+    where uid = (select uid from upload_sessions where completed_at is null limit 1)`
   must(await app.open())
 })
 
 /** Sends the head and the first bytes of a chunk and leaves the connection open. */
-function halfChunk(app: Awaited<ReturnType<typeof start>>, session: string, bytes = 'abc') {
+function halfChunk(app: SessionApp, session: string, bytes = 'abc') {
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
   socket.on('error', () => {})
-  const { 'x-access-token': access, 'x-secret-key': secret } = app.ci.headers
-  socket.write(
-    `POST ${FILES} HTTP/1.1\r\nhost: x\r\nx-access-token: ${access}\r\nx-secret-key: ${secret}\r\nx-upload-session-id: ${session}\r\n` +
-      `content-range: bytes 0-999/${game.length}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: ${75 + 1000}\r\n\r\n` +
-      '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n' +
-      bytes,
-  )
+  const headers = {
+    host: 'x',
+    ...app.headersOf(session, 0, 1000),
+    'content-type': 'multipart/form-data; boundary=b',
+    'content-length': String(75 + 1000),
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const part = 'Content-Disposition: form-data; name="file"; filename="x"'
+  socket.write(`POST ${FILES} HTTP/1.1\r\n${lines.join('')}\r\n--b\r\n${part}\r\n\r\n${bytes}`)
   return socket
 }
-const isHeld = (app: Awaited<ReturnType<typeof start>>) => async () =>
+const isLeased = (app: SessionApp) => async () =>
   (await app.sql`select from upload_sessions where holder is not null`).length === 1
 
 test('a concurrent chunk is 4047, and a closed connection frees the session at once', async (t) => {
   const app = await start(t)
   const { session_id } = must(await app.open())
   const socket = halfChunk(app, session_id)
-  await eventually('the hold', isHeld(app))
+  await eventually('the lease', isLeased(app))
   const busy = await app.chunk(session_id, 0, 1000)
   assert.deepEqual(refused(busy), [409, 4047])
-  assert.equal(busy.body.data, undefined, 'without current_size, which would make uploaders hurry')
+  assert.equal(busy.body.data, undefined, 'current_size would make uploaders retry at once')
   socket.destroy()
-  await eventually('the release', async () => !(await isHeld(app)()), 3)
+  await eventually('the end of the lease', async () => !(await isLeased(app)()), 3)
   must(await app.chunk(session_id, 0, 1000))
 })
 
-for (const [what, late] of [
+for (const [late_part, late] of [
   ['bytes', [Buffer.alloc(997, 'z'), '\r\n--b--\r\n']],
   ['the end of a form', ['\r\n--b--\r\n']],
 ] as const)
-  test(`a dead connection frees the session, and ${what} sent later are ignored`, async (t) => {
+  test(`a dead connection frees the session, and ${late_part} sent later are ignored`, async (t) => {
     const app = await start(t)
     const { session_id } = must(await app.open())
-    const socket = halfChunk(app, session_id, what === 'bytes' ? 'abc' : 'z'.repeat(1000))
-    await eventually('the hold', isHeld(app))
+    const socket = halfChunk(app, session_id, late_part === 'bytes' ? 'abc' : 'z'.repeat(1000))
+    await eventually('the lease', isLeased(app))
     await eventually(
-      'the turn of another',
+      'another chunk to be accepted',
       async () => (await app.chunk(session_id, 0, 1000)).status === 202,
       6,
     )
@@ -300,8 +263,7 @@ for (const [what, late] of [
     assert.match(String(answer), /^HTTP\/1.1 409 .*"code":4047/s)
     socket.destroy()
     const { file_uid } = must(await app.chunk(session_id, 1000, game.length))
-    const stored = await app.core.storage.get(`builds/${app.listing.uid}/${file_uid}.zip`)
-    assert.ok(Buffer.concat(await Array.fromAsync(stored!.stream)).equals(game))
+    assert.ok((await storedFile(app.core.storage, app.listing.uid, file_uid)).equals(game))
   })
 
 test('the hash includes a chunk that another process received', async (t) => {
@@ -329,9 +291,9 @@ test('reading the stored bytes back renews the session lease', async (t) => {
   const { data_dir } = await start(t)
   const path = join(data_dir, 'read-back')
   writeFileSync(path, Buffer.alloc(3 * 1024 * 1024))
-  let told = 0
-  await resumeHash(randomUUID(), path, 3 * 1024 * 1024, async () => void told++)
-  assert.equal(told, 3)
+  let renewals = 0
+  await resumeHash(randomUUID(), path, 3 * 1024 * 1024, async () => void renewals++)
+  assert.equal(renewals, 3)
 })
 
 test('a session whose stored bytes are missing ends with 4045', async (t) => {
@@ -347,21 +309,10 @@ test('an upload on the website can be resumed', async (t) => {
   const app = await start(t)
   const url = `/api/v1/private/games/${app.listing.uid}/files`
   const { token } = app.listing.owner
-  const fields = {
-    filename: 'game.zip',
-    total_size: String(game.length),
-    checksum: sha256(game),
-    build_id: app.build_id,
-  }
-  const { session_id } = must(
-    await app.call('POST', `${url}/sessions`, { ...form(fieldsOf(fields)), token }),
-  )
-  const call = form([{ name: 'file', filename: 'x', bytes: game }], {
-    headers: {
-      'x-upload-session-id': session_id,
-      'content-range': `bytes 0-${game.length - 1}/${game.length}`,
-    },
-  })
+  const fields = form(fieldsOf(sessionFields(game, app.build_id)))
+  const { session_id } = must(await app.call('POST', `${url}/sessions`, { ...fields, token }))
+  const range = { session: session_id, from: 0, to: game.length, total: game.length }
+  const call = chunkForm(game, chunkHeaders({ headers: {} }, range))
   must(await app.call('POST', url, { ...call, token }))
   assert.equal((await app.sql`select method from files`)[0]!.method, 'website')
 })

@@ -9,9 +9,9 @@ import { isStorageFailure } from '../../src/uploads/receive/part-files.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { fc } from '../support/property.ts'
+import { sha256 } from './zips.ts'
 
 const MIB = 1024 * 1024
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 test('writes and hashes every byte from the given offset, whatever the chunk sizes', async (t) => {
   const path = join(temporaryFolder(t), 'x')
@@ -21,14 +21,14 @@ test('writes and hashes every byte from the given offset, whatever the chunk siz
       fc.array(fc.integer({ min: 1, max: 2 * MIB }), { maxLength: 12 }),
       fc.integer({ min: 0, max: content.length }),
       async (cuts, resume) => {
-        const whole = createHash('sha256')
+        const hash = createHash('sha256')
         for (const [from, to] of [
           [0, resume],
           [resume, content.length],
         ] as const) {
           const sink = await openFileSink(path, {
             offset: from,
-            hash: from === 0 ? whole : whole.copy(),
+            hash: from === 0 ? hash : hash.copy(),
           })
           let at = from
           for (const cut of [...cuts, to]) {

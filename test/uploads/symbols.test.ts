@@ -50,8 +50,12 @@ test('a symbol file is stored for its build and found by its module', async (t) 
   assert.deepEqual(rest, { build_id: app.build_id, count: 1 })
   const [{ symbol_uid, created_at, ...symbol }] = symbols
   assert.deepEqual(symbol, {
-    ...{ module_name: 'game', debug_id: 'ABCDEF0123456789', os: 'linux', arch: 'x86_64' },
-    ...{ size: sym('game').length, checksum: sha256(Buffer.from(sym('game'))) },
+    module_name: 'game',
+    debug_id: 'ABCDEF0123456789',
+    os: 'linux',
+    arch: 'x86_64',
+    size: sym('game').length,
+    checksum: sha256(Buffer.from(sym('game'))),
   })
   assert.deepEqual(must(await app.get(app.url, app.game.owner)), { symbols })
   assert.equal(must(await app.get('/api/v1/tool/builds', app.ci)).builds[0].symbols, 1)
@@ -79,7 +83,7 @@ test('a zip adds many symbol files, and replaces those of the same module', asyn
       ['lib', 'windows', sym('lib', 'A1', 'windows').length],
     ],
   )
-  await eventually('the old bytes to go', async () => (await app.objects()).length === 2)
+  await eventually('the removal of the replaced object', async () => (await app.objects()).length === 2)
 })
 
 test('rejects anything but valid symbol files and stores nothing', async (t) => {
@@ -180,7 +184,7 @@ test('the people who manage a project delete one symbol file or all; others get 
     [404, 4040],
   )
   assert.deepEqual(must(await app.del(app.url, app.game.owner)), { deleted: 2 })
-  await eventually('the bytes to go', async () => (await app.objects()).length === 0)
+  await eventually('the removal of the objects', async () => (await app.objects()).length === 0)
 })
 
 test('limits symbol uploads to thirty an hour per game', async (t) => {

@@ -8,34 +8,20 @@ import { type TestContext, test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { openFiles } from '../support/open-files.ts'
+import { FILES, REGISTER, startUploadApp, storedFile } from './fixtures.ts'
 import { fieldsOf, form, type Upload, upload } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 
-const REGISTER = '/api/v1/tool/upload/build'
-const FILES = '/api/v1/tool/upload/files'
 const game = zip([
   { name: 'bin/game', body: 'play'.repeat(1000) },
   { name: 'readme.txt', body: 'hello' },
 ])
 
 async function start(t: TestContext) {
-  const app = await startApp(t)
-  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
-  const ci = await app.a.deployer(listing)
-  const register = async (fields = {}) =>
-    must(await app.post(REGISTER, { version: '1.0', os: 'linux', arch: 'x86_64', ...fields }, ci))
-      .build_id as string
-  return {
-    ...app,
-    listing,
-    ci,
-    register,
-    build_id: await register(),
-    send: (call: object) => app.call('POST', FILES, call),
-  }
+  const app = await startUploadApp(t)
+  return { ...app, send: (call: object) => app.call('POST', FILES, call) }
 }
-type Started = Awaited<ReturnType<typeof start>>
-const leftovers = ({ data_dir }: Started) => [
+const leftovers = ({ data_dir }: { data_dir: string }) => [
   ...readdirSync(join(data_dir, 'uploads')),
   ...openFiles(join(data_dir, 'uploads')),
 ]
@@ -46,17 +32,17 @@ test('accepts a zip and returns the stored file', async (t) => {
   assert.equal(answer.status, 201)
   const { file_uid, message, ...rest } = answer.body.data
   assert.deepEqual(rest, {
-    ...{
-      status: 'scanning',
-      build_id: app.build_id,
-      app_id: app.listing.uid,
-      filename: 'game.zip',
-      checksum: sha256(game),
-    },
-    ...{ channel: 'stable', os: 'linux', arch: 'x86_64', size: game.length },
+    status: 'scanning',
+    build_id: app.build_id,
+    app_id: app.listing.uid,
+    filename: 'game.zip',
+    checksum: sha256(game),
+    channel: 'stable',
+    os: 'linux',
+    arch: 'x86_64',
+    size: game.length,
   })
-  const stored = await app.core.storage.get(`builds/${app.listing.uid}/${file_uid}.zip`)
-  assert.deepEqual(Buffer.concat(await Array.fromAsync(stored!.stream)), game)
+  assert.deepEqual(await storedFile(app.core.storage, app.listing.uid, file_uid), game)
   assert.deepEqual(leftovers(app), [])
   const [file] = await app.sql`select method, key_ref, uploaded_by from files`
   assert.deepEqual(
@@ -126,8 +112,8 @@ test('a build is named by its id, or by build, build_type and version', async (t
 test('a body without a file, or that is not a form, is 4037', async (t) => {
   const app = await start(t)
   const build_id = app.build_id
-  const whole = upload(game, { build_id }, app.ci)
-  const headers = { ...app.ci.headers, 'content-type': whole.headers!['content-type']! }
+  const complete = upload(game, { build_id }, app.ci)
+  const headers = { ...app.ci.headers, 'content-type': complete.headers!['content-type']! }
   for (const call of [
     form(fieldsOf({ build_id, checksum: sha256(game) }), app.ci),
     form(fieldsOf({ build_id, checksum: sha256(game), file: 'text' }), app.ci),
@@ -142,8 +128,8 @@ test('a body without a file, or that is not a form, is 4037', async (t) => {
     { ...app.ci, raw: game, headers: { ...app.ci.headers, 'content-type': 'application/zip' } },
     { ...app.ci },
     { headers, raw: 'no boundary in sight' },
-    { headers, raw: (whole.raw as Uint8Array<ArrayBuffer>).slice(0, -10) },
-    { headers: { ...headers, 'content-type': 'multipart/form-data' }, raw: whole.raw },
+    { headers, raw: (complete.raw as Uint8Array<ArrayBuffer>).slice(0, -10) },
+    { headers: { ...headers, 'content-type': 'multipart/form-data' }, raw: complete.raw },
   ])
     assert.deepEqual(refused(await app.send(call)), [400, 4037])
   assert.deepEqual(leftovers(app), [])
@@ -213,8 +199,16 @@ test('more than 5 GB is 4043 before the body is read', async (t) => {
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
   const { 'x-access-token': access, 'x-secret-key': secret } = app.ci.headers
   socket.write(
-    `POST ${FILES} HTTP/1.1\r\nhost: x\r\nx-access-token: ${access}\r\nx-secret-key: ${secret}\r\n` +
-      `content-type: multipart/form-data; boundary=b\r\ncontent-length: ${5 * 2 ** 30 + 2 * 2 ** 20}\r\n\r\n--b`,
+    [
+      `POST ${FILES} HTTP/1.1`,
+      'host: x',
+      `x-access-token: ${access}`,
+      `x-secret-key: ${secret}`,
+      'content-type: multipart/form-data; boundary=b',
+      `content-length: ${5 * 2 ** 30 + 2 * 2 ** 20}`,
+      '',
+      '--b',
+    ].join('\r\n'),
   )
   const [chunk] = await once(socket, 'data')
   socket.destroy()

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/core/runtime/config.ts'
 import { type ReadAt, ZipError } from '../../src/uploads/zip/directory.ts'
 import { inspectZip, zipLimits } from '../../src/uploads/zip/inspect.ts'
 import { fc } from '../support/property.ts'
-import { EICAR, extraField, type Made, u64, zip } from './zips.ts'
+import { EICAR, extraField, type ZipEntry, u64, zip } from './zips.ts'
 
 const reading =
   (bytes: Buffer): ReadAt =>
@@ -15,14 +15,14 @@ const reading =
 const standard = zipLimits(readConfig({}))
 const inspect = (bytes: Buffer, limits = standard) =>
   inspectZip(reading(bytes), bytes.length, limits)
-const refused = (bytes: Buffer, why: RegExp, limits = standard) =>
+const rejected = (bytes: Buffer, why: RegExp, limits = standard) =>
   assert.rejects(
     inspect(bytes, limits),
     (error) => error instanceof ZipError && why.test(error.message),
   )
 
 test('accepts folders, empty files, an empty zip, a comment and stored entries', async () => {
-  const entries: Made[] = [
+  const entries: ZipEntry[] = [
     { name: 'bin/' },
     { name: 'bin/game', body: 'x'.repeat(1000) },
     { name: 'empty' },
@@ -61,19 +61,19 @@ test('rejects a name that could leave the target folder', async () => {
     'a\nb',
     '',
   ])
-    await refused(zip([{ name, body: 'x' }]), /holds/)
+    await rejected(zip([{ name, body: 'x' }]), /holds/)
   for (const name of ['..x', 'a..b', 'x..', '...', 'a/b c/d', 'Ünï/コード'] as const)
     assert.equal((await inspect(zip([{ name, body: 'x' }]))).entries[0]!.path, name)
   const other = (path: string) =>
     zip([{ name: 'a', extra: extraField(0x7075, Buffer.alloc(5), Buffer.from(path)) }])
-  await refused(other('../a'), /holds/)
+  await rejected(other('../a'), /holds/)
   assert.equal((await inspect(other('b'))).entries.length, 1)
-  await refused(zip([{ name: 'x'.repeat(1025) }]), /too long/)
+  await rejected(zip([{ name: 'x'.repeat(1025) }]), /too long/)
   assert.equal((await inspect(zip([{ name: 'x'.repeat(1024) }]))).entries.length, 1)
 })
 
 test('rejects a symbolic link that leads out of the zip', async () => {
-  const link = (name: string, body: string, method = 0): Made => ({
+  const link = (name: string, body: string, method = 0): ZipEntry => ({
     name,
     body,
     method,
@@ -90,8 +90,8 @@ test('rejects a symbolic link that leads out of the zip', async () => {
     'down/../x',
     '..\\x',
   ])
-    await refused(zip([link('l', target)]), /leads out/)
-  await refused(zip([link('a/b/l', '../../../x')]), /leads out/)
+    await rejected(zip([link('l', target)]), /leads out/)
+  await rejected(zip([link('a/b/l', '../../../x')]), /leads out/)
   for (const [name, target] of [
     ['l', 'x'],
     ['a/l', '../x'],
@@ -100,21 +100,21 @@ test('rejects a symbolic link that leads out of the zip', async () => {
     ['l', './x'],
   ] as const)
     for (const method of [0, 8]) await inspect(zip([link(name, target, method)]))
-  await refused(zip([link('l', 'x'.repeat(5000))]), /cannot be read/)
-  await refused(zip([{ ...link('l', 'x'), size: 900 }]), /size|read/)
-  await refused(zip([link('d', 'elsewhere'), { name: 'd/file' }]), /inside/)
+  await rejected(zip([link('l', 'x'.repeat(5000))]), /cannot be read/)
+  await rejected(zip([{ ...link('l', 'x'), size: 900 }]), /size|read/)
+  await rejected(zip([link('d', 'elsewhere'), { name: 'd/file' }]), /inside/)
   for (const host of [0, 5, 16, 19, 30])
-    await refused(zip([{ ...link('l', '/etc'), host }]), /leads out/)
+    await rejected(zip([{ ...link('l', '/etc'), host }]), /leads out/)
   const also = (path: string) => ({ extra: extraField(0x7075, Buffer.alloc(5), Buffer.from(path)) })
-  await refused(zip([{ ...link('a/b/c/l', '../../..'), ...also('l') }]), /leads out/)
-  await refused(
+  await rejected(zip([{ ...link('a/b/c/l', '../../..'), ...also('l') }]), /leads out/)
+  await rejected(
     zip([
       { ...link('a/l', 'x'), ...also('l') },
       { name: 'z/evil', ...also('l/evil') },
     ]),
     /inside/,
   )
-  await refused(
+  await rejected(
     zip([
       { name: 'a', ...also('c') },
       { name: 'b', ...also('c') },
@@ -130,56 +130,54 @@ test('rejects a symbolic link that leads out of the zip', async () => {
 })
 
 test('rejects a repeated name, and a name that is both file and folder', async () => {
-  await refused(zip([{ name: 'a' }, { name: 'b' }, { name: 'a' }]), /twice/)
-  await refused(zip([{ name: 'a/' }, { name: 'a/' }]), /twice/)
-  await refused(zip([{ name: 'a' }, { name: 'a/' }]), /file and as a folder/)
-  await refused(zip([{ name: 'a/b/c' }, { name: 'a/b' }]), /inside/)
+  await rejected(zip([{ name: 'a' }, { name: 'b' }, { name: 'a' }]), /twice/)
+  await rejected(zip([{ name: 'a/' }, { name: 'a/' }]), /twice/)
+  await rejected(zip([{ name: 'a' }, { name: 'a/' }]), /file and as a folder/)
+  await rejected(zip([{ name: 'a/b/c' }, { name: 'a/b' }]), /inside/)
   await inspect(zip([{ name: 'a/' }, { name: 'a/b' }, { name: 'ab' }, { name: 'a.b' }]))
 })
 
 test('rejects entries that overlap', async () => {
-  const [one, two] = [
-    { name: 'a', body: 'a'.repeat(50), method: 0 },
-    { name: 'b', body: 'b', method: 0 },
-  ]
-  const first = 30 + 1 + 50
-  await inspect(zip([one, { ...two, offset: first }]))
-  await refused(zip([one, { ...two, offset: first - 1 }]), /overlaps another entry/)
-  await refused(zip([one, { ...two, offset: 0 }]), /overlaps another entry/)
-  await refused(zip([{ ...one, compressed: 82, size: 82 }, two]), /overlaps another entry/)
-  await refused(
+  const a = { name: 'a', body: 'a'.repeat(50), method: 0 }
+  const b = { name: 'b', body: 'b', method: 0 }
+  const length = 30 + 1 + 50
+  await inspect(zip([a, { ...b, offset: length }]))
+  await rejected(zip([a, { ...b, offset: length - 1 }]), /overlaps another entry/)
+  await rejected(zip([a, { ...b, offset: 0 }]), /overlaps another entry/)
+  await rejected(zip([{ ...a, compressed: 82, size: 82 }, b]), /overlaps another entry/)
+  await rejected(
     zip([{ name: 'a', body: 'x', method: 0, compressed: 60_000, size: 60_000 }]),
     /overlaps another entry/,
   )
-  await refused(zip([{ ...two, offset: 100_000 }]), /outside/)
-  await refused(
-    zip([one, two].map((made, index) => ({ ...made, offset: 5 + index * first }))),
+  await rejected(zip([{ ...b, offset: 100_000 }]), /outside/)
+  await rejected(
+    zip([a, b].map((entry, index) => ({ ...entry, offset: 5 + index * length }))),
     /begin/,
   )
 })
 
 test('rejects encryption and unsupported compression methods', async () => {
   for (const flags of [0x0001, 0x0041, 0x2000])
-    await refused(zip([{ name: 'a', body: EICAR, flags }]), /encrypted/)
+    await rejected(zip([{ name: 'a', body: EICAR, flags }]), /encrypted/)
   for (const method of [1, 9, 12, 14, 93, 99])
-    await refused(zip([{ name: 'a', body: 'x', method }]), /compression/)
+    await rejected(zip([{ name: 'a', body: 'x', method }]), /compression/)
 })
 
 test('accepts up to 200,000 entries and 50 GB unpacked, and rejects more', async () => {
   const many = Array.from({ length: 11 }, (_, i) => ({ name: `f${i}` }))
   const limits = { max_entries: 10, max_unpacked: 100 }
-  await refused(zip(many), /11 entries/, limits)
+  await rejected(zip(many), /11 entries/, limits)
   await inspect(zip(many.slice(1)), limits)
   const bomb = (size: number) =>
     zip([
       { name: 'a', size: size - 1, body: '' },
       { name: 'b', size: 1 },
     ])
-  await refused(bomb(101), /101 bytes/, limits)
+  await rejected(bomb(101), /101 bytes/, limits)
   await inspect(bomb(100), limits)
   const wide = (size: number) =>
     zip([{ name: 'a', size: 0xffffffff, extra: extraField(1, u64(size)) }])
-  await refused(wide(standard.max_unpacked + 1), /unpacks to/)
+  await rejected(wide(standard.max_unpacked + 1), /unpacks to/)
   await inspect(wide(standard.max_unpacked))
   assert.deepEqual(standard, { max_entries: 200_000, max_unpacked: 50e9 })
   const other = readConfig({ ZIP_MAX_ENTRIES: '7', ZIP_MAX_UNPACKED_GB: '3' })
@@ -210,13 +208,14 @@ test('reading 200,000 entries does not block the event loop', async () => {
     method: 0,
   }))
   const bytes = zip(entries, { count: 0xffff, wide: {} })
-  let [turns, looking] = [0, true]
-  const others = (async () => {
-    for (; looking; turns++) await new Promise(setImmediate)
+  let turns = 0
+  let inspecting = true
+  const counting = (async () => {
+    for (; inspecting; turns++) await new Promise(setImmediate)
   })()
   assert.equal((await inspect(bytes)).entries.length, 200_000)
-  looking = false
-  await others
+  inspecting = false
+  await counting
   assert.ok(turns > 20, `${turns} turns of the event loop`)
 })
 
@@ -226,8 +225,8 @@ test('rejects a directory over 64 MB before reading it', async () => {
   const size = length + 22
   const read = async (_: number, bytes: number) => {
     largest = Math.max(largest, bytes)
-    const whole = zip([], { length, count: 1000, start: 0 })
-    return Buffer.concat([Buffer.alloc(bytes), whole]).subarray(-bytes)
+    const end_record = zip([], { length, count: 1000, start: 0 })
+    return Buffer.concat([Buffer.alloc(bytes), end_record]).subarray(-bytes)
   }
   await assert.rejects(inspectZip(read, size, standard), /directory of 67108865 bytes/)
   assert.ok(largest < 100_000)
@@ -256,13 +255,13 @@ test('rejects an end record with wrong offsets or sizes', async () => {
     { wide: { at: 2 ** 52 } },
     { wide: { count: 2 ** 50 }, count: 0xffff },
   ])
-    await refused(zip(entries, ending), /./)
-  await refused(zip([{ name: 'a', size: 0xffffffff }]), /missing/)
-  await refused(
+    await rejected(zip(entries, ending), /./)
+  await rejected(zip([{ name: 'a', size: 0xffffffff }]), /missing/)
+  await rejected(
     zip([{ name: 'a', size: 0xffffffff, extra: extraField(1, u64(1).subarray(4)) }]),
     /missing/,
   )
-  await refused(
+  await rejected(
     zip([
       {
         name: 'a',
@@ -275,24 +274,24 @@ test('rejects an end record with wrong offsets or sizes', async () => {
 })
 
 test('rejects truncated files and files that are not zips', async () => {
-  const whole = zip([{ name: 'a/b', body: 'x'.repeat(100) }, { name: 'c' }], { wide: {} })
+  const intact = zip([{ name: 'a/b', body: 'x'.repeat(100) }, { name: 'c' }], { wide: {} })
   for (const bytes of [
     Buffer.alloc(0),
     Buffer.from('PK'),
     Buffer.from('not a zip at all'),
     Buffer.alloc(100_000, 0x50),
   ])
-    await refused(bytes, /./)
-  for (let length = 0; length < whole.length; length++)
-    await refused(whole.subarray(0, length), /./)
+    await rejected(bytes, /./)
+  for (let length = 0; length < intact.length; length++)
+    await rejected(intact.subarray(0, length), /./)
   await fc.assert(
     fc.asyncProperty(
-      fc.nat(whole.length - 1),
+      fc.nat(intact.length - 1),
       fc.integer({ min: 1, max: 255 }),
       async (at, change) => {
-        const bent = Buffer.from(whole)
-        bent[at] = bent[at]! ^ change
-        await inspect(bent).catch((error) => assert.ok(error instanceof ZipError, String(error)))
+        const changed = Buffer.from(intact)
+        changed[at] = changed[at]! ^ change
+        await inspect(changed).catch((error) => assert.ok(error instanceof ZipError, String(error)))
       },
     ),
   )
@@ -310,13 +309,13 @@ test('zips of another library read the same here and in another reader', async (
     fc.asyncProperty(files, fc.boolean(), async (made, wide) => {
       const plain = made.filter(([path]) => !made.some(([other]) => path.startsWith(`${other}/`)))
       const bytes = await pack(plain, wide)
-      const mine = (await inspect(bytes)).entries.map(({ path, size, crc32, offset }) => ({
+      const ours = (await inspect(bytes)).entries.map(({ path, size, crc32, offset }) => ({
         path,
         size,
         crc32,
         offset,
       }))
-      assert.deepEqual(mine, await readElsewhere(bytes))
+      assert.deepEqual(ours, await readWithYauzl(bytes))
     }),
     { numRuns: 50 },
   )
@@ -333,7 +332,7 @@ async function pack(
   return Buffer.concat(await Array.fromAsync(file.outputStream as AsyncIterable<Buffer>))
 }
 
-const readElsewhere = (bytes: Buffer) =>
+const readWithYauzl = (bytes: Buffer) =>
   new Promise<object[]>((resolve, reject) =>
     fromBuffer(bytes, { strictFileNames: true }, (error: Error | null, file: any) => {
       if (error) return reject(error)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { crc32, deflateRawSync } from 'node:zlib'
 
 /** One entry of a generated zip. The optional fields override the correct values of its headers. */
-export type Made = {
+export type ZipEntry = {
   name: string
   body?: string | Uint8Array
   method?: number
@@ -58,7 +58,7 @@ export const u64 = (...values: number[]) => {
 export const extraField = (id: number, ...parts: Uint8Array[]) =>
   Buffer.concat([u16(id, Buffer.concat(parts).length), ...parts])
 
-export function zip(entries: Made[], ending: Ending = {}): Buffer {
+export function zip(entries: ZipEntry[], ending: Ending = {}): Buffer {
   const pieces: Buffer[] = []
   const directory: Buffer[] = []
   let at = 0
@@ -73,8 +73,10 @@ export function zip(entries: Made[], ending: Ending = {}): Buffer {
     } = entry
     const contents = Buffer.from(body)
     const packed = Buffer.from(entry.raw ?? (method === 8 ? deflateRawSync(contents) : contents))
-    const [crc, size] = [entry.crc ?? crc32(contents), entry.size ?? contents.length]
-    const [raw_name, local_name] = [Buffer.from(name), Buffer.from(entry.local_name ?? name)]
+    const crc = entry.crc ?? crc32(contents)
+    const size = entry.size ?? contents.length
+    const raw_name = Buffer.from(name)
+    const local_name = Buffer.from(entry.local_name ?? name)
     const local = Buffer.concat([
       u32(0x04034b50),
       u16(20, flags, entry.local_method ?? method, 0, 0),
@@ -107,31 +109,29 @@ export function zip(entries: Made[], ending: Ending = {}): Buffer {
 
 function end(count: number, start: number, length: number, ending: Ending): Buffer {
   const { comment = '', after = Buffer.alloc(0), wide, disk = 0 } = ending
-  const told = {
+  const recorded = {
     count: ending.count ?? count,
     start: ending.start ?? start,
     length: ending.length ?? length,
   }
   const full = { count, start, length, at: start + length, ...wide }
   const wide_end = Buffer.concat([
-    ...[
-      u32(0x06064b50),
-      u64(44),
-      u16(45, 45),
-      u32(0, 0),
-      u64(full.count, full.count, full.length, full.start),
-    ],
-    ...[u32(0x07064b50, 0), u64(full.at), u32(1)],
+    u32(0x06064b50),
+    u64(44),
+    u16(45, 45),
+    u32(0, 0),
+    u64(full.count, full.count, full.length, full.start),
+    u32(0x07064b50, 0),
+    u64(full.at),
+    u32(1),
   ])
   return Buffer.concat([
     wide ? wide_end : Buffer.alloc(0),
-    ...[
-      u32(0x06054b50),
-      u16(disk, disk, told.count, told.count),
-      u32(told.length, told.start),
-      u16(comment.length),
-      Buffer.from(comment),
-    ],
+    u32(0x06054b50),
+    u16(disk, disk, recorded.count, recorded.count),
+    u32(recorded.length, recorded.start),
+    u16(comment.length),
+    Buffer.from(comment),
     after,
   ])
 }

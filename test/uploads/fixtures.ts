@@ -1,0 +1,71 @@
+import type { TestContext } from 'node:test'
+import type { Sql } from '../../src/core/database/sql.ts'
+import type { Environment } from '../../src/core/runtime/config.ts'
+import type { Storage } from '../../src/core/storage/storage.ts'
+import { type Call, eventually, startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { form, type Upload } from './forms.ts'
+import { sha256 } from './zips.ts'
+
+export const REGISTER = '/api/v1/tool/upload/build'
+export const FILES = '/api/v1/tool/upload/files'
+export const SESSIONS = '/api/v1/tool/upload/sessions'
+
+/** The request headers with the deploy key of a listing. */
+export type DeployKey = { headers: Record<string, string> }
+
+/** Starts the service with a listing, its deploy key and a registered build. */
+export async function startUploadApp(t: TestContext, env: Environment = {}) {
+  const app = await startApp(t, env)
+  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const ci = await app.a.deployer(listing)
+  const register = async (fields = {}) =>
+    must(await app.post(REGISTER, { version: '1.0', os: 'linux', arch: 'x86_64', ...fields }, ci))
+      .build_id as string
+  return { ...app, listing, ci, register, build_id: await register() }
+}
+
+/** The fields that open an upload session for a file. */
+export const sessionFields = (bytes: Uint8Array, build_id: string) => ({
+  filename: 'game.zip',
+  total_size: String(bytes.length),
+  checksum: sha256(bytes),
+  build_id,
+})
+
+/** The request that opens an upload session. Undefined fields are left out. */
+export function sessionRequest(fields: Upload, { headers }: DeployKey): Call {
+  const defined = Object.entries(fields).filter(
+    (field): field is [string, string] => field[1] !== undefined,
+  )
+  return {
+    raw: String(new URLSearchParams(defined)),
+    headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+  }
+}
+
+type Chunk = { session: string; from: number; to: number; total: number }
+
+/** The request headers of a chunk with the bytes from `from` up to, but not including, `to`. */
+export const chunkHeaders = ({ headers }: DeployKey, { session, from, to, total }: Chunk) => ({
+  ...headers,
+  'x-upload-session-id': session,
+  'content-range': `bytes ${from}-${to - 1}/${total}`,
+})
+
+/** The form of a chunk. */
+export const chunkForm = (bytes: Uint8Array, headers: Record<string, string>): Call =>
+  form([{ name: 'file', filename: 'x', bytes }], { headers })
+
+/** Waits until the only file has passed its scan. */
+export const fileIsClean = (sql: Sql) =>
+  eventually(
+    'the scan',
+    async () => (await sql`select from files where scan = 'clean'`).length === 1,
+  )
+
+/** The bytes of an uploaded file in storage. */
+export async function storedFile(storage: Storage, game_uid: string, file_uid: string) {
+  const object = await storage.get(`builds/${game_uid}/${file_uid}.zip`)
+  return Buffer.concat(await Array.fromAsync(object!.stream))
+}
