@@ -125,7 +125,7 @@ test('a reset mail may be sent twice, but not after its link was used or replace
   const second = await tokenOf(person)
   await age()
   assert.equal(await again(first), undefined)
-  assert.equal(await again(second), person.email, 'an unused one starts again')
+  assert.equal(await again(second), person.email, 'an unused link was not sent again')
   must(await reset(second))
 })
 
@@ -146,9 +146,9 @@ test('rejects a reset token that has expired or was not issued by the service', 
     '.'.repeat(50),
   ])
     assert.deepEqual(refused(await reset(invalid)), [400, 4216], invalid)
-  const [left] =
+  const [validity] =
     await sql`select extract(epoch from expires_at - now())::int as seconds from password_resets`
-  assert.ok(left!.seconds > RESET_SECONDS - 60 && left!.seconds <= RESET_SECONDS)
+  assert.ok(validity!.seconds > RESET_SECONDS - 60 && validity!.seconds <= RESET_SECONDS)
   await sql`update password_resets set expires_at = now()`
   assert.deepEqual(refused(await reset(token)), [400, 4216])
   await sql`update password_resets set expires_at = now() + interval '5 seconds'`
@@ -178,7 +178,7 @@ test('a reset revokes all other credentials only if the address was never verifi
     must(await forgot(person.email))
     must(await reset(await tokenOf(person)))
     assert.equal((await get('/api/v1/private/token', { token: key })).status, unproven ? 401 : 200)
-    const [left] = await sql`
+    const [credentials] = await sql`
       select (select count(*)::int from access_keys where user_uid = u.uid) as keys, u.extstore_id,
         (select count(*)::int from oauth_records where user_uid = u.uid) as grants,
         (select count(*)::int from deploy_keys
@@ -186,7 +186,7 @@ test('a reset revokes all other credentials only if the address was never verifi
       from users u
       where uid = ${person.uid}`
     assert.deepEqual(
-      { ...left },
+      { ...credentials },
       unproven
         ? { keys: 0, extstore_id: null, grants: 0, deploy_keys: 0 }
         : { keys: 2, extstore_id: 'ext-false', grants: 1, deploy_keys: 1 },

@@ -11,15 +11,15 @@ function tagsOf(bbcode: string): string[] {
   const seen: string[] = []
   for (let at = bbcode.indexOf('['); at >= 0; at = bbcode.indexOf('[', at + 1)) {
     TAG.lastIndex = at
-    const found = TAG.exec(bbcode)
-    assert.ok(found, `a bracket that is no tag: ${bbcode.slice(at, at + 30)}`)
-    const [, closes, name] = found
+    const match = TAG.exec(bbcode)
+    assert.ok(match, `a bracket that is not a tag: ${bbcode.slice(at, at + 30)}`)
+    const [, closes, name] = match
     seen.push(name!)
     if (name === 'lb') continue
     if (closes) assert.equal(open.pop(), name, bbcode)
     else open.push(name!)
   }
-  assert.deepEqual(open, [], 'every tag is closed')
+  assert.deepEqual(open, [], 'a tag is not closed')
   return seen
 }
 

@@ -2,15 +2,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { type Answer, eventually } from '../support/app.ts'
+import { eventually } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { sha256 } from '../uploads/zips.ts'
-import { addon, LIBRARY, startAssetApp, template } from './fixtures.ts'
+import { addon, follow, LIBRARY, startAssetApp, template } from './fixtures.ts'
 
-const follow = async (answer: Answer) =>
-  Buffer.from(await (await fetch(answer.headers.location!)).arrayBuffer())
-
-test('configure returns the categories for add-ons or projects, and the sign-in address', async (t) => {
+test('configure returns the categories of add-ons or projects and the login URL', async (t) => {
   const app = await startAssetApp(t)
   const { status, body, headers } = await app.get(`${LIBRARY}/configure`)
   assert.equal(status, 200)
@@ -130,7 +127,7 @@ test('a package has every field of the protocol with the expected types', async 
   assert.match(preflight.headers['access-control-allow-headers']!, /Authorization, SVC_GAMES/)
 })
 
-test('images are PNG or JPEG of a bounded size, rendered once, and return 304 when cached', async (t) => {
+test('images are PNG or JPEG of a bounded size and return 304 when cached', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish()
   for (const format of ['webp', 'gif', 'png', 'jpeg'] as const) {
@@ -178,7 +175,7 @@ test('images are PNG or JPEG of a bounded size, rendered once, and return 304 wh
   assert.deepEqual(refused(await app.get(`/media/editor/${broken}-icon.png`)), [404, 4040])
 })
 
-test('asset ids that do not exist, in any length or format, return 404 with the error envelope', async (t) => {
+test('unknown asset ids of any length or format return 404 with the envelope', async (t) => {
   const app = await startAssetApp(t)
   await app.publish()
   for (const id of [
@@ -208,39 +205,40 @@ test('asset ids that do not exist, in any length or format, return 404 with the 
     }
 })
 
-test('serves only public, stable editor packages of verified developers; the team sees drafts', async (t) => {
+test('serves public, stable packages of verified developers; the team sees drafts', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish()
   const { owner } = kit
-  const there = async (call = {}) => (await app.get(kit.path, call)).status === 200
-  const set = (fields: object) =>
-    app.sql`update listings set ${app.sql(fields as never)} where uid = ${kit.uid}`
+  const isServed = async (call = {}) => (await app.get(kit.path, call)).status === 200
+  const set = (fields: object) => app.update(kit.uid, fields)
   const stranger = await app.a.verified()
   const admin = await app.a.verified()
-  await app.sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${kit.uid}, ${admin.uid}, null)`
-  assert.ok(await there())
+  await app.sql`
+    insert into listing_admins (game_uid, user_uid, accepted_at)
+    values (${kit.uid}, ${admin.uid}, null)`
+  assert.ok(await isServed())
   for (const visibility of ['draft', 'owner', 'invisible']) {
     await set({ visibility })
     assert.deepEqual(
-      [await there(), await there(stranger), await there(admin), await there(owner)],
+      [await isServed(), await isServed(stranger), await isServed(admin), await isServed(owner)],
       [false, false, false, true],
       visibility,
     )
     await app.sql`update listing_admins set accepted_at = now()`
-    assert.equal(await there(admin), visibility !== 'owner', visibility)
+    assert.equal(await isServed(admin), visibility !== 'owner', visibility)
     await app.sql`update listing_admins set accepted_at = null`
   }
   await set({ visibility: 'public', adult: true })
-  assert.deepEqual([await there(), await there(stranger), await there(owner)], [false, false, true])
+  assert.deepEqual([await isServed(), await isServed(stranger), await isServed(owner)], [false, false, true])
   must(await app.put('/api/v1/private/settings/adult', { show: true, confirm_18: true }, stranger))
-  assert.ok(await there(stranger))
+  assert.ok(await isServed(stranger))
   await set({ adult: false })
   await app.sql`update users set email_verified_at = null where uid = ${owner.uid}`
-  assert.deepEqual([await there(), await there(owner)], [false, true])
+  assert.deepEqual([await isServed(), await isServed(owner)], [false, true])
   await app.sql`update users set email_verified_at = now() where uid = ${owner.uid}`
   for (const asset_type of ['game', 'mod', 'application', 'game_asset']) {
     await set({ asset_type })
-    assert.deepEqual([await there(), await there(owner)], [false, false], asset_type)
+    assert.deepEqual([await isServed(), await isServed(owner)], [false, false], asset_type)
   }
   for (const [asset_type, id] of [
     ['plugin', '1'],
@@ -251,21 +249,21 @@ test('serves only public, stable editor packages of verified developers; the tea
     assert.equal((await app.get(kit.path)).body.category_id, id)
   }
   await app.sql`update builds set engine_version = null`
-  assert.equal(await there(), false, 'for no editor')
+  assert.equal(await isServed(), false, 'served without an editor version')
   const compat = (engine: string) =>
     app.put(`/api/v1/private/games/${kit.uid}/engine-compat`, { ranges: [{ engine }] }, owner)
   must(await compat('other'))
-  assert.equal(await there(), false, 'for another editor')
+  assert.equal(await isServed(), false, 'served for another editor')
   must(await compat('godot'))
-  assert.ok(await there())
+  assert.ok(await isServed())
   await app.sql`update channels set expires_at = now() - interval '1 second'`
-  assert.equal(await there(), false, 'the channel has ended')
+  assert.equal(await isServed(), false, 'served from an expired channel')
   await app.sql`update channels set expires_at = null`
   await app.sql`update channel_heads set channel = 'beta'`
-  assert.deepEqual([await there(), await there(owner)], [false, false], 'not on the stable channel')
+  assert.deepEqual([await isServed(), await isServed(owner)], [false, false], 'served from beta')
 })
 
-test('each editor gets the newest compatible version, and the zip that matches the announced hash', async (t) => {
+test('an editor gets the newest compatible version and a zip that matches its hash', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish({ version: '1.0', engine_version: '3.2' })
   const second = addon('kit', [{ name: 'kit-1.0/for-4', body: '4' }])
@@ -283,7 +281,7 @@ test('each editor gets the newest compatible version, and the zip that matches t
   assert.deepEqual(
     await seen(app.editor('4.0')),
     ['2.0', '4.1', '2', true],
-    'none is for it: the newest',
+    'without a compatible version, the newest is served',
   )
   assert.deepEqual(await seen({}), ['2.0', '4.1', '2', true])
   assert.equal((await app.get(`${kit.path}?godot_version=3.5`)).body.version_string, '1.0')
@@ -299,12 +297,12 @@ test('each editor gets the newest compatible version, and the zip that matches t
   assert.equal(
     (await app.get(kit.path)).body.version_string,
     '1.0',
-    'what was taken back is not offered',
+    'the version that was rolled back is still offered',
   )
   assert.deepEqual(
     refused(await app.get(download_url)),
     [404, 4040],
-    'and no other file is given in its place',
+    'another file is served in its place',
   )
 })
 
@@ -320,23 +318,36 @@ test('an editor gets the build for its operating system', async (t) => {
   assert.ok([sha256(windows), sha256(kit.bytes)].includes(await hash('Haiku')))
 })
 
-test('with two zips of one build, each system gets its own and others always get the same one', async (t) => {
+test('with two zips of a build, a system gets its own, and others the same one', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish({ version: '1.0' })
+  const windows_file = {
+    uid: 'ffffffff-ffff-4fff-bfff-ffffffffffff',
+    game_uid: kit.uid,
+    build_uid: kit.build_id,
+    os: 'windows',
+    arch: 'x86_64',
+    channel: 'stable',
+    filename: 'a.zip',
+    size: 1,
+    checksum: 'a'.repeat(64),
+    scan: 'clean',
+    method: 'website',
+  }
   const [windows] = await app.sql`
-    insert into files (uid, game_uid, build_uid, os, arch, channel, filename, size, checksum, scan, method)
-    values ('ffffffff-ffff-4fff-bfff-ffffffffffff', ${kit.uid}, ${kit.build_id}, 'windows', 'x86_64', 'stable', 'a.zip', 1, ${'a'.repeat(64)}, 'clean', 'website')
+    insert into files ${app.sql(windows_file)}
     returning checksum`
-  await app.sql`
-    insert into channel_heads (game_uid, app, channel, os, arch, build_uid) values (${kit.uid}, '', 'stable', 'windows', 'x86_64', ${kit.build_id})`
+  const { game_uid, build_uid, os, arch, channel } = windows_file
+  const head = { game_uid, app: '', channel, os, arch, build_uid }
+  await app.sql`insert into channel_heads ${app.sql(head)}`
   const hash = async (system: string) =>
     (await app.get(kit.path, app.editor('3.2', system))).body.download_hash
   assert.equal(await hash('Windows'), windows!.checksum)
   assert.equal(await hash('X11'), sha256(kit.bytes))
-  assert.equal(await hash('Haiku'), windows!.checksum, 'the last by uid')
+  assert.equal(await hash('Haiku'), windows!.checksum, 'not the last by uid')
 })
 
-test('rejects tokens that are invalid, expired, of another kind or missing the scope', async (t) => {
+test('rejects tokens that are invalid, expired, of another kind or out of scope', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish()
   const person = await app.a.verifiedDeveloper()
@@ -346,7 +357,9 @@ test('rejects tokens that are invalid, expired, of another kind or missing the s
   const { uid: old_uid, key: old } = await app.a.key('player', person, ['player:read'])
   must(await app.del(`/api/v1/private/account/player-keys/${old_uid}`, person))
   const ended = await app.a.user()
-  await app.sql`update sessions set expires_at = now() - interval '1 second' where user_uid = ${ended.uid}`
+  await app.sql`
+    update sessions set expires_at = now() - interval '1 second'
+    where user_uid = ${ended.uid}`
   for (const path of [`${LIBRARY}/configure`, kit.path, `${kit.path}/download`]) {
     for (const token of ['junk', old, ended.token, `${key}x`, 'a'.repeat(3000)]) {
       const answer = await app.get(path, { token })
@@ -363,7 +376,7 @@ test('rejects tokens that are invalid, expired, of another kind or missing the s
     assert.ok((await app.get(path, { token: key })).status < 400)
     assert.ok(
       (await app.get(path, { headers: { cookie: `svc_session=${person.token}` } })).status < 400,
-      'cookies are not read',
+      'a cookie was read',
     )
   }
 })
@@ -377,8 +390,8 @@ test('limits one address to 300 reads and 60 downloads a minute', async (t) => {
     )
     return Map.groupBy(statuses, (status) => status)
   }
-  const looks = await spend(kit.path, 299)
-  assert.equal(looks.get(200)?.length, 299)
+  const reads = await spend(kit.path, 299)
+  assert.equal(reads.get(200)?.length, 299)
   assert.equal((await app.get(`${LIBRARY}/configure`)).status, 200)
   const over = await app.get(kit.path)
   assert.deepEqual(refused(over), [429, 4290])
@@ -387,24 +400,22 @@ test('limits one address to 300 reads and 60 downloads a minute', async (t) => {
   assert.deepEqual([downloads.get(302)?.length, downloads.get(429)?.length], [60, 1])
 })
 
-test('the sweep removes renditions of images that no listing shows and keeps the others', async (t) => {
+test('the sweep removes renditions of images that no listing shows, and no others', async (t) => {
   const app = await startAssetApp(t)
   const kit = await app.publish()
-  const [shown, gone] = [
-    await app.show(kit.uid, 'gallery', 'webp'),
-    await app.show(kit.uid, 'gallery', 'gif', 1),
-  ]
-  for (const content of [shown, gone])
+  const current = await app.show(kit.uid, 'gallery', 'webp')
+  const removed = await app.show(kit.uid, 'gallery', 'gif', 1)
+  for (const content of [current, removed])
     for (const name of ['icon.png', 'preview.jpg'])
       assert.equal((await app.get(`/media/editor/${content}-${name}`)).status, 200)
-  const kept = async () =>
+  const renditions = async () =>
     (await Array.fromAsync(app.core.storage.list('renditions/'))).map(
       ({ key }) => key.split('/').at(-1)!,
     )
-  assert.equal((await kept()).length, 4)
-  await app.sql`delete from listing_images where sha256 = ${gone}`
+  assert.equal((await renditions()).length, 4)
+  await app.sql`delete from listing_images where sha256 = ${removed}`
   await app.core.jobs.send(app.sql, 'assets.sweep-renditions')
-  await eventually('the sweep', async () => (await kept()).length === 2)
-  assert.deepEqual((await kept()).sort(), [`${shown}-icon.png`, `${shown}-preview.jpg`])
-  assert.deepEqual(refused(await app.get(`/media/editor/${gone}-icon.png`)), [404, 4040])
+  await eventually('the sweep', async () => (await renditions()).length === 2)
+  assert.deepEqual((await renditions()).sort(), [`${current}-icon.png`, `${current}-preview.jpg`])
+  assert.deepEqual(refused(await app.get(`/media/editor/${removed}-icon.png`)), [404, 4040])
 })

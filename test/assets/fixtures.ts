@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto'
+import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { imageKey } from '../../src/listings/media/url.ts'
-import { type Call, startApp } from '../support/app.ts'
+import { addImages } from '../press/fixtures.ts'
+import { type Answer, type Call, eventually, startApp } from '../support/app.ts'
 import { must, type Person } from '../support/builders.ts'
 import { type Format, picture } from '../support/images.ts'
 import { zip } from '../uploads/zips.ts'
@@ -26,7 +26,7 @@ export const template = (name: string) =>
     { name: `${name}/main.tscn` },
   ])
 
-type Made = {
+type PackageFields = {
   owner?: Person
   name?: string
   asset_type?: string
@@ -44,14 +44,18 @@ export async function startAssetApp(t: TestContext, env = {}) {
   let owner: Person | undefined
 
   /** Publishes a package like a developer. */
-  async function publish({ engine_version = '3.2', ranges, fields = {}, ...asked }: Made = {}) {
+  async function publish(package_fields: PackageFields = {}) {
     owner ??= await app.a.verifiedDeveloper()
-    const name = asked.name ?? `Kit ${++made}`
-    const listing = await app.a.listing({
-      owner: asked.owner ?? owner,
-      name,
-      asset_type: asked.asset_type ?? 'plugin',
-    })
+    const {
+      name = `Kit ${++made}`,
+      asset_type = 'plugin',
+      bytes = addon(`kit_${made}`),
+      version = '1.0',
+      engine_version = '3.2',
+      fields = {},
+      ranges,
+    } = package_fields
+    const listing = await app.a.listing({ owner: package_fields.owner ?? owner, name, asset_type })
     if (ranges)
       must(
         await app.put(
@@ -60,8 +64,7 @@ export async function startAssetApp(t: TestContext, env = {}) {
           { token: listing.owner.token },
         ),
       )
-    const bytes = asked.bytes ?? addon(`kit_${made}`)
-    const build = await release(listing, { bytes, version: asked.version ?? '1.0', engine_version })
+    const build = await release(listing, { bytes, version, engine_version })
     const columns = {
       visibility: 'public',
       anonymous_downloads: true,
@@ -92,27 +95,44 @@ export async function startAssetApp(t: TestContext, env = {}) {
     format: Format,
     position = 0,
   ) {
-    const bytes = await picture(1280, 720, { format })
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
-    await app.core.storage.put(imageKey(sha256), bytes)
-    const row = {
-      uid: randomUUID(),
-      game_uid,
-      slot,
-      position,
-      sha256,
-      type: `image/${format}`,
-      width: 1280,
-      height: 720,
-      size: bytes.length,
-    }
-    await app.sql`insert into listing_images ${app.sql(row)}`
-    return sha256
+    const [width, height] = [1280, 720]
+    const bytes = Buffer.from(await picture(width, height, { format }))
+    const image = { slot, position, bytes, type: `image/${format}`, width, height }
+    const [sha256] = await addImages(app, game_uid, [image])
+    return sha256!
   }
+
+  /** Sets columns of a listing directly. */
+  const update = (uid: string, fields: object) =>
+    app.sql`update listings set ${app.sql(fields as never)} where uid = ${uid}`
 
   const editor = (version: string, system = 'X11', more: Call = {}): Call => ({
     ...more,
     headers: { 'user-agent': `GodotEngine/${version} (${system})`, ...more.headers },
   })
-  return { ...app, publish, release, show, editor }
+  return { ...app, publish, release, show, update, editor }
 }
+
+/** The bytes behind a redirect. */
+export const follow = async (answer: Answer) =>
+  Buffer.from(await (await fetch(answer.headers.location!)).arrayBuffer())
+
+/**
+ * Polls until the search index, which is updated asynchronously, lists exactly these names at a
+ * path.
+ */
+export async function eventuallyLists(
+  { get }: AssetApp,
+  path: string,
+  { names, expected, call }: { names: NamesOf; expected: string[]; call: Call },
+): Promise<Answer> {
+  const matches = async () => {
+    const answer = await get(path, call)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return JSON.stringify(names(answer)) === JSON.stringify(expected) && answer
+  }
+  return eventually(`${path} to list ${expected}`, matches).catch(
+    async () => assert.deepEqual(names(await get(path, call)), expected, path) as never,
+  )
+}
+type NamesOf = (answer: Answer) => string[]

@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, eventually } from '../support/app.ts'
+import type { Answer, Call } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
-import { type AssetApp, LIBRARY, startAssetApp, template } from './fixtures.ts'
+import { type AssetApp, eventuallyLists, LIBRARY, startAssetApp, template } from './fixtures.ts'
 
 const LIST = `${LIBRARY}/asset`
 const titles = ({ body }: Answer) => body.result.map(({ title }: any) => title) as string[]
 
-/** Polls until the search index, which is updated asynchronously, lists exactly these titles. */
-const listed = (app: AssetApp, query: string, expected: string[], call = {}) =>
-  eventually(`${query} to list ${expected}`, async () => {
-    const answer = await app.get(`${LIST}?${query}`, call)
-    assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    return JSON.stringify(titles(answer)) === JSON.stringify(expected) && answer
-  }).catch(
-    async () =>
-      assert.deepEqual(titles(await app.get(`${LIST}?${query}`, call)), expected, query) as never,
-  )
+const listed = (app: AssetApp, query: string, expected: string[], call: Call = {}) =>
+  eventuallyLists(app, `${LIST}?${query}`, { names: titles, expected, call })
 
 test('a list has every field of the protocol with the expected types', async (t) => {
   const app = await startAssetApp(t)
@@ -179,8 +171,18 @@ test('a list is sorted by the requested key, in both directions', async (t) => {
   for (const [name, license_kind, quality] of made) {
     const kit = await app.publish({ name, fields: { license_kind } })
     const player = await app.a.user()
-    await app.sql`insert into licences (user_uid, game_uid, source) values (${player.uid}, ${kit.uid}, 'grant')`
-    await app.sql`insert into reviews (uid, game_uid, user_uid, free_copy, enjoyed, quality) values (${crypto.randomUUID()}, ${kit.uid}, ${player.uid}, false, true, ${quality})`
+    await app.sql`
+      insert into licences (user_uid, game_uid, source)
+      values (${player.uid}, ${kit.uid}, 'grant')`
+    const review = {
+      uid: crypto.randomUUID(),
+      game_uid: kit.uid,
+      user_uid: player.uid,
+      free_copy: false,
+      enjoyed: true,
+      quality,
+    }
+    await app.sql`insert into reviews ${app.sql(review)}`
   }
   const orders = {
     updated: ['delta', 'gamma', 'Alpha', 'beta'],
@@ -302,16 +304,15 @@ test('lists only what the caller may see, and follows changes of visibility', as
   const kit = await app.publish({ name: 'Kit' })
   const { owner } = kit
   const player = await app.a.verified()
-  const set = (fields: object) =>
-    app.sql`update listings set ${app.sql(fields as never)} where uid = ${kit.uid}`
+  const set = (fields: object) => app.update(kit.uid, fields)
   await listed(app, '', ['Kit'])
   for (const visibility of ['draft', 'owner', 'invisible']) {
     await set({ visibility })
-    const at_once = await app.get(LIST)
+    const next = await app.get(LIST)
     assert.deepEqual(
-      [titles(at_once), at_once.body.total],
+      [titles(next), next.body.total],
       [[], 0],
-      `${visibility}: at once, whatever the index says`,
+      `${visibility}: the next list still has the package`,
     )
     await listed(app, '', ['Kit'], owner)
     await listed(app, 'filter=ki', ['Kit'], owner)
@@ -331,7 +332,7 @@ test('lists only what the caller may see, and follows changes of visibility', as
   await listed(app, '', ['Kit'], player)
   await set({ adult: false })
   await listed(app, '', ['Kit'])
-  assert.deepEqual((await app.get(LIST, owner)).body.total, 1, 'public ones are not listed twice')
+  assert.deepEqual((await app.get(LIST, owner)).body.total, 1, 'a public package is listed twice')
   await app.sql`update users set email_verified_at = null where uid = ${owner.uid}`
   assert.deepEqual(titles(await app.get(LIST)), [])
   assert.deepEqual(

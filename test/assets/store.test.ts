@@ -1,23 +1,35 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readPackageById } from '../../src/assets/packages/queries.ts'
-import { type Answer, eventually } from '../support/app.ts'
+import { type Answer, type Call, eventually } from '../support/app.ts'
 import { sha256 } from '../uploads/zips.ts'
-import { type AssetApp, addon, LIBRARY, STORE, startAssetApp, template } from './fixtures.ts'
+import {
+  type AssetApp,
+  addon,
+  eventuallyLists,
+  LIBRARY,
+  STORE,
+  startAssetApp,
+  template,
+} from './fixtures.ts'
 import { refused } from '../support/builders.ts'
 
 const names = ({ body }: Answer) => body.hits.map(({ asset }: any) => asset.name) as string[]
 const SEARCH = `${STORE}/search/query/`
 
-const found = (app: AssetApp, query: string, expected: string[], call = {}) =>
-  eventually(`${query} to find ${expected}`, async () => {
-    const answer = await app.get(`${SEARCH}?${query}`, call)
-    assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    return JSON.stringify(names(answer)) === JSON.stringify(expected) && answer
-  }).catch(
-    async () =>
-      assert.deepEqual(names(await app.get(`${SEARCH}?${query}`, call)), expected, query) as never,
+const eventuallyFinds = (app: AssetApp, query: string, expected: string[], call: Call = {}) =>
+  eventuallyLists(app, `${SEARCH}?${query}`, { names, expected, call })
+
+/** Inserts a clean file for each row of `new_builds`, with the uid of its build. */
+const insertCleanFiles = ({ sql }: AssetApp) => sql`
+  insert into files (
+    uid, game_uid, build_uid, os, arch, channel,
+    filename, size, checksum, scan, method
   )
+  select
+    uid, game_uid, uid, 'linux', 'x86_64', 'stable',
+    'a.zip', 1, repeat('a', 64), 'clean', 'website'
+  from new_builds`
 
 test('the store protocol returns its root, the licenses and the tags of packages', async (t) => {
   const app = await startAssetApp(t)
@@ -77,7 +89,7 @@ test('search results, packages and releases have every field of the protocol', a
   })
   const thumbnail = await app.show(kit.uid, 'thumbnail', 'webp')
   const shot = await app.show(kit.uid, 'gallery', 'gif')
-  const { body } = await found(
+  const { body } = await eventuallyFinds(
     app,
     'query=wav&require_release=true&type=0&sort=relevance&compatibility=4.7&page=1',
     ['Waves'],
@@ -138,7 +150,7 @@ test('search results, packages and releases have every field of the protocol', a
   assert.equal(
     sha256(Buffer.from(await answer.arrayBuffer())),
     sha256(second),
-    'the download is the one of the other dialect',
+    'the zip differs from that of the other protocol',
   )
 })
 
@@ -177,12 +189,12 @@ test('the editor range of a release comes from its listing when the build has no
   assert.deepEqual(await span([], '4.2'), ['4.2', ''])
 })
 
-test("a package found by its listing's engine range has a release for that editor", async (t) => {
+test("a package eventuallyFinds by its listing's engine range has a release for that editor", async (t) => {
   const app = await startAssetApp(t)
   const ranges = [{ engine: 'godot', min_version: '4.0', max_version: '4.6' }]
   const kit = await app.publish({ name: 'Kit', version: '1.0', engine_version: '4.3', ranges })
   await app.release(kit, { version: '2.0', engine_version: '4.4' })
-  await found(app, 'compatibility=4.1', ['Kit'])
+  await eventuallyFinds(app, 'compatibility=4.1', ['Kit'])
   const versions = async (query: string) =>
     (
       await app.get(`${STORE}/releases/${kit.owner.username}/${kit.vanity_name}/?${query}`)
@@ -190,14 +202,14 @@ test("a package found by its listing's engine range has a release for that edito
   assert.deepEqual(
     await versions('compatibility=4.1'),
     ['2.0'],
-    'what an older editor is given in the other dialect',
+    'an older editor gets another version than in the other protocol',
   )
   assert.deepEqual(await versions('compatibility=4.3'), ['1.0'])
   assert.deepEqual(await versions('compatibility=3.6'), [])
   assert.deepEqual(
     await versions('compatibility=3.6&compatibility=4.3'),
     ['1.0'],
-    'the last one counts',
+    'the last value of a repeated parameter is not used',
   )
 })
 
@@ -211,7 +223,7 @@ test('release notes are truncated to 4000 characters, and releases to the newest
   await set({ description: 'a'.repeat(5000), changelog_items: [{ title: 'b', description: '' }] })
   assert.equal((await releases())[0].changes_bbcode, 'a'.repeat(4000))
   await set({ description: `${'a'.repeat(3999)}\u{1f3ae}`, changelog_items: [] })
-  assert.equal((await releases())[0].changes_bbcode, 'a'.repeat(3999), 'no half characters')
+  assert.equal((await releases())[0].changes_bbcode, 'a'.repeat(3999), 'a character was split')
   const items = ['b', 'c', 'd'].map((letter) => ({
     title: letter,
     description: letter.repeat(1600),
@@ -221,33 +233,37 @@ test('release notes are truncated to 4000 characters, and releases to the newest
     (await releases())[0].changes_bbcode,
     `a\n\n[b]b[/b]\n${'b'.repeat(1600)}\n\n[b]c[/b]\n${'c'.repeat(1600)}`,
   )
-  const [one] = [await readPackageById(app.sql, Number(kit.asset_id), null)].flatMap(
-    (row) => row?.versions ?? [],
-  )
+  const version = (await readPackageById(app.sql, Number(kit.asset_id), null))?.versions[0]
   assert.deepEqual(
-    [one?.description, one?.changelog_items],
+    [version?.description, version?.changelog_items],
     ['', []],
-    'who does not show notes does not read them',
+    'the notes are read where they are not shown',
   )
   await app.sql`
-    with made as (insert into builds (uid, game_uid, version, engine_version, os, arch)
-      select gen_random_uuid(), ${kit.uid}, '2.' || n, '3.2', 'linux', 'x86_64' from generate_series(1, 24) n returning uid),
-    filed as (insert into files (uid, game_uid, build_uid, os, arch, channel, filename, size, checksum, scan, method)
-      select uid, ${kit.uid}, uid, 'linux', 'x86_64', 'stable', 'a.zip', 1, repeat('a', 64), 'clean', 'website' from made returning uid)
-    update channel_heads set previous = array(select uid from filed) where game_uid = ${kit.uid}`
+    with new_builds as (
+      insert into builds (uid, game_uid, version, engine_version, os, arch)
+      select gen_random_uuid(), ${kit.uid}, '2.' || n, '3.2', 'linux', 'x86_64'
+      from generate_series(1, 24) n
+      returning uid, game_uid),
+    new_files as (
+      ${insertCleanFiles(app)}
+      returning uid)
+    update channel_heads
+    set previous = array(select uid from new_files)
+    where game_uid = ${kit.uid}`
   assert.deepEqual(
     (await releases()).map(({ version }: any) => version),
     Array.from({ length: 20 }, (_, i) => `2.${24 - i}`),
   )
 })
 
-test('each search parameter returns only matching packages, and an unknown value returns none', async (t) => {
+test('a search parameter returns only matching packages, an unknown value none', async (t) => {
   const app = await startAssetApp(t)
   const make = (name: string, more: object) => app.publish({ name, ...more })
   await make('Anvil', { engine_version: '4.2', fields: { license_kind: 'cc0', tags: ['metal'] } })
   await make('Brush', { engine_version: '4.7', fields: { license_kind: 'cc-by' } })
   await make('Castle', { engine_version: '4.7', bytes: template('castle') })
-  await found(app, 'sort=created_asc', ['Anvil', 'Brush', 'Castle'])
+  await eventuallyFinds(app, 'sort=created_asc', ['Anvil', 'Brush', 'Castle'])
   for (const [query, expected] of [
     ['', ['Castle', 'Brush', 'Anvil']],
     ['type=0', ['Brush', 'Anvil']],
@@ -289,13 +305,24 @@ test('each search parameter returns only matching packages, and an unknown value
   }
   const many = Array.from({ length: 23 }, (_, i) => i)
   await app.sql`
-    with b as (select b.*, f.uid as file_uid from builds b join files f on f.build_uid = b.uid join listings l on l.uid = b.game_uid where l.name = 'Anvil'), made as (
+    with new_listings as (
       insert into listings (uid, owner_uid, vanity_name, name, asset_type, visibility, published_at)
-      select gen_random_uuid(), l.owner_uid, 'copy-' || n, 'Copy ' || n, 'plugin', 'public', now() from listings l, unnest(${many}::int[]) n where l.name = 'Anvil' returning uid),
-    built as (insert into builds (uid, game_uid, version, engine_version, os, arch) select uid, uid, '1.0', '4.2', 'linux', 'x86_64' from made returning uid),
-    filed as (insert into files (uid, game_uid, build_uid, os, arch, channel, filename, size, checksum, scan, method)
-      select uid, uid, uid, 'linux', 'x86_64', 'stable', 'a.zip', 1, repeat('a', 64), 'clean', 'website' from built returning uid)
-    insert into channel_heads (game_uid, app, channel, os, arch, build_uid) select uid, '', 'stable', 'linux', 'x86_64', uid from filed`
+      select
+        gen_random_uuid(), l.owner_uid, 'copy-' || n, 'Copy ' || n, 'plugin', 'public', now()
+      from listings l, unnest(${many}::int[]) n
+      where l.name = 'Anvil'
+      returning uid),
+    new_builds as (
+      insert into builds (uid, game_uid, version, engine_version, os, arch)
+      select uid, uid, '1.0', '4.2', 'linux', 'x86_64'
+      from new_listings
+      returning uid, game_uid),
+    new_files as (
+      ${insertCleanFiles(app)}
+      returning uid)
+    insert into channel_heads (game_uid, app, channel, os, arch, build_uid)
+    select uid, '', 'stable', 'linux', 'x86_64', uid
+    from new_files`
   const first = await eventually('26 packages', async () => {
     const answer = await app.get(SEARCH)
     return answer.body.count === 26 && answer

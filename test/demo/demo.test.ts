@@ -71,8 +71,8 @@ test('fills a fresh server with listings, clean builds, reviews and tickets', as
   assert.equal((await app.get('/api/v1/public/games/glacier-post')).status, 404)
   assert.ok(must(await app.get('/api/v1/public/games/tidewrack/reviews')).summary.count >= 5)
   const { owner, uid } = made.get('tidewrack')!
-  const mine = (path: string) => app.get(`/api/v1/private/games/${uid}/${path}`, owner)
-  assert.ok(must(await mine('bugs')).counts.open > 0)
-  assert.ok(must(await mine('download-analytics')).downloads.total > 10)
-  assert.ok(must(await mine('crash-groups')).groups.length > 0)
+  const readOwn = (path: string) => app.get(`/api/v1/private/games/${uid}/${path}`, owner)
+  assert.ok(must(await readOwn('bugs')).counts.open > 0)
+  assert.ok(must(await readOwn('download-analytics')).downloads.total > 10)
+  assert.ok(must(await readOwn('crash-groups')).groups.length > 0)
 })

@@ -76,16 +76,16 @@ test('claiming a copy needs a verified address', async (t) => {
   assert.equal((await sql`select from licences`).count, 0)
 })
 
-test('only the owner gives copies, of drafts too', async (t) => {
+test('only the owner grants copies, including copies of drafts', async (t) => {
   const { post, get, game, player, admin, a } = await startLibraryApp(t)
   const { uid, owner, vanity_name } = await game('draft')
   const friend = await a.user()
-  const given = await post(copies(vanity_name), { username: friend.username.toUpperCase() }, owner)
-  assert.equal(given.status, 201)
-  const { created_at, ...copy } = given.body.data
+  const granted = await post(copies(vanity_name), { username: friend.username.toUpperCase() }, owner)
+  assert.equal(granted.status, 201)
+  const { created_at, ...copy } = granted.body.data
   assert.deepEqual(copy, { game_uid: uid, user_uid: friend.uid, source: 'grant' })
   const again = await post(copies(uid), { username: friend.username }, owner)
-  assert.deepEqual([again.status, again.body.data], [200, given.body.data])
+  assert.deepEqual([again.status, again.body.data], [200, granted.body.data])
   assert.deepEqual(
     must(await get(LIBRARY, friend)).items.map((row: any) => [
       row.game_uid,

@@ -10,7 +10,7 @@ export const HOUR = 3600
 
 type Game = { uid: string; vanity_name: string; owner: Person }
 
-/** The real server, with shortcuts to what tests of players start from. */
+/** The real server, with fixtures for tests of players. */
 export const startLibraryApp = async (t: TestContext) => libraryFixtures(await startApp(t))
 
 export function libraryFixtures(app: Awaited<ReturnType<typeof startApp>>) {

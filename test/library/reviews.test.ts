@@ -166,25 +166,25 @@ test('a review on a free copy does not count while the game has a price', async 
     await startReviewApp(t)
   const free = await fan(uid)
   const bought = await player()
-  const given = await player()
+  const granted = await player()
   for (const [who, source] of [
     [bought, 'purchase'],
-    [given, 'grant'],
+    [granted, 'grant'],
   ] as const)
     await sql`
       insert into licences (user_uid, game_uid, source)
       values (${who.uid}, ${uid}, ${source})`
-  for (const who of [free, bought, given]) must(await write(who))
+  for (const who of [free, bought, granted]) must(await write(who))
   const names = async () => {
     const { items, total, summary } = await read()
     assert.deepEqual([total, summary.count], [items.length, items.length])
     return items.map(({ username }: any) => username)
   }
-  assert.deepEqual(await names(), [given.username, bought.username, free.username])
+  assert.deepEqual(await names(), [granted.username, bought.username, free.username])
   await setPrice(uid, 99)
-  assert.deepEqual(await names(), [given.username, bought.username])
+  assert.deepEqual(await names(), [granted.username, bought.username])
   assert.deepEqual(refused(await write(free, bare)), [403, 4076])
-  for (const who of [bought, given]) must(await write(who))
+  for (const who of [bought, granted]) must(await write(who))
   await setPrice(uid, 0)
   assert.equal((await names()).length, 3)
   await sellEdition(uid)
@@ -193,7 +193,7 @@ test('a review on a free copy does not count while the game has a price', async 
   assert.equal((await names()).length, 3)
 })
 
-test('its author deletes a review, even when the page is hidden', async (t) => {
+test('an author deletes their review, even when the page is hidden', async (t) => {
   const { uid, fan, write, read, del, show } = await startReviewApp(t)
   const author = await fan(uid)
   const other = await fan(uid)

@@ -25,30 +25,30 @@ async function startTagApp(t: Parameters<typeof startLibraryApp>[0]) {
     return players
   }
   const listed = async () => must(await app.get(community(game.uid), game.owner)).tags
-  const shown = async () =>
+  const visibleTagNames = async () =>
     (
       await app.sql`
         select tag from shown_community_tags where game_uid = ${game.uid} order by position`
     ).map(({ tag }) => tag)
-  return { ...app, uid: game.uid, owner: game.owner, suggest, fans, listed, shown }
+  return { ...app, uid: game.uid, owner: game.owner, suggest, fans, listed, visibleTagNames }
 }
 
 test('a tag shows while three players suggest it', async (t) => {
-  const { suggest, fans, listed, shown } = await startTagApp(t)
+  const { suggest, fans, listed, visibleTagNames } = await startTagApp(t)
   const [first, second, third] = await fans(3)
   assert.deepEqual(must(await suggest(first!, ['Turn Based', 'turn_based', 'co-op'])), {
     tags: ['turn-based', 'co-op'],
   })
   must(await suggest(second!, ['turn-based']))
-  assert.deepEqual(await shown(), [])
+  assert.deepEqual(await visibleTagNames(), [])
   must(await suggest(third!, ['turn-based']))
-  assert.deepEqual(await shown(), ['turn-based'])
+  assert.deepEqual(await visibleTagNames(), ['turn-based'])
   assert.deepEqual(await listed(), [
     { tag: 'turn-based', votes: 3, hidden: false, shown: true },
     { tag: 'co-op', votes: 1, hidden: false, shown: false },
   ])
   must(await suggest(third!, []))
-  assert.deepEqual(await shown(), [])
+  assert.deepEqual(await visibleTagNames(), [])
   assert.deepEqual((await listed())[0], {
     tag: 'turn-based',
     votes: 2,
@@ -165,22 +165,22 @@ test('suggestions and edits of a listing run concurrently without failures', asy
   assert.equal(miscounted.length, 0)
 })
 
-test('a hidden tag stays hidden while votes go and come back', async (t) => {
-  const { suggest, fans, put, listed, shown, uid, owner, admin } = await startTagApp(t)
+test('a hidden tag stays hidden while votes are withdrawn and cast again', async (t) => {
+  const { suggest, fans, put, listed, visibleTagNames, uid, owner, admin } = await startTagApp(t)
   const players = await fans(3)
   for (const who of players) must(await suggest(who, ['rogue-like']))
   assert.deepEqual(must(await put(community(uid, 'Rogue_Like'), { hidden: true }, owner)), {
     tag: 'rogue-like',
     hidden: true,
   })
-  assert.deepEqual(await shown(), [])
+  assert.deepEqual(await visibleTagNames(), [])
   assert.deepEqual(await listed(), [{ tag: 'rogue-like', votes: 3, hidden: true, shown: false }])
   for (const who of players) must(await suggest(who, []))
   assert.deepEqual(await listed(), [{ tag: 'rogue-like', votes: 0, hidden: true, shown: false }])
   for (const who of players) must(await suggest(who, ['rogue-like']))
-  assert.deepEqual(await shown(), [])
+  assert.deepEqual(await visibleTagNames(), [])
   must(await put(community(uid, 'rogue-like'), { hidden: false }, await admin(uid)))
-  assert.deepEqual(await shown(), ['rogue-like'])
+  assert.deepEqual(await visibleTagNames(), ['rogue-like'])
   must(await put(community(uid, 'rogue-like'), { hidden: true }, owner))
   for (const who of players) must(await suggest(who, []))
   must(await put(community(uid, 'rogue-like'), { hidden: false }, owner))
@@ -277,16 +277,16 @@ test('the database shows the same community tags as the rule', async (t) => {
         await sql`
           insert into licences (user_uid, game_uid, source)
           select u.uid, ${uid}, 'free' from users u`
-        const rows = votes.flatMap(({ tag, votes }) =>
+        const suggested = votes.flatMap(({ tag, votes }) =>
           crowd.slice(0, votes).map((user) => ({ game_uid: uid, user_uid: user.uid, tag })),
         )
-        if (rows.length) await sql`insert into tag_suggestions ${sql(rows)}`
+        if (suggested.length) await sql`insert into tag_suggestions ${sql(suggested)}`
         await sql`
           update community_tags set hidden = true
           where game_uid = ${uid} and tag = any(${hidden})`
-        const shown = await sql`
+        const rows = await sql`
           select tag, votes from shown_community_tags where game_uid = ${uid} order by position`
-        assert.deepEqual([...shown], visibleTags(votes, own, hidden))
+        assert.deepEqual([...rows], visibleTags(votes, own, hidden))
       },
     ),
     { numRuns: 150 },
@@ -297,9 +297,9 @@ test('deleting a listing deletes its suggestions', async (t) => {
   const { suggest, fans, sql, uid, owner, del } = await startTagApp(t)
   for (const who of await fans(3)) must(await suggest(who, ['a', 'b']))
   must(await del(`${GAMES}/${uid}`, owner))
-  const [left] = await sql`
+  const [remaining] = await sql`
     select
       (select count(*) from tag_suggestions) + (select count(*) from community_tags)
       + (select count(*) from licences) + (select count(*) from play_time) as rows`
-  assert.equal(left!.rows, 0)
+  assert.equal(remaining!.rows, 0)
 })

@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { imageKey } from '../../src/listings/media/url.ts'
 import type { startApp } from '../support/app.ts'
+import { sha256 } from '../uploads/zips.ts'
 
 type App = Awaited<ReturnType<typeof startApp>>
 export type Image = {
@@ -9,33 +10,35 @@ export type Image = {
   type?: string
   position?: number
   size?: number
+  width?: number
+  height?: number
 }
 
-/** Images of any bytes and size, which an upload would refuse; the press kit only copies them. */
+/** Adds images without the checks of an upload, so that they may have any bytes and size. */
 export async function addImages(
   { sql, core }: App,
   game_uid: string,
   images: Image[],
 ): Promise<string[]> {
-  const names: string[] = []
-  for (const { slot, bytes, type = 'image/png', position = 0, size = bytes.length } of images) {
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
-    await core.storage.put(imageKey(sha256), bytes)
+  const hashes: string[] = []
+  for (const { bytes, ...fields } of images) {
+    const hash = sha256(bytes)
+    await core.storage.put(imageKey(hash), bytes)
     const row = {
       uid: randomUUID(),
       game_uid,
-      slot,
-      position,
-      sha256,
-      type,
+      position: 0,
+      type: 'image/png',
       width: 1920,
       height: 1080,
-      size,
+      size: bytes.length,
+      ...fields,
+      sha256: hash,
     }
     await sql`insert into listing_images ${sql(row)}`
-    names.push(sha256)
+    hashes.push(hash)
   }
-  return names
+  return hashes
 }
 
 /** Sets fields directly; other tests cover what publishing requires. */

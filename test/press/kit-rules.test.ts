@@ -277,14 +277,14 @@ test('the press zip keeps the order and omits images only because of a limit', (
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 20 * MB }), { maxLength: 25 }), (sizes) => {
       const images = sizes.map((bytes, position) => ({ bytes, position }))
-      const kept = imagesForZip(images)
-      const total = kept.reduce((sum, { bytes }) => sum + bytes, 0)
+      const included = imagesForZip(images)
+      const total = included.reduce((sum, { bytes }) => sum + bytes, 0)
       assert.ok(total <= 64 * MB)
       assert.deepEqual(
-        kept,
-        images.filter((image) => kept.includes(image)),
+        included,
+        images.filter((image) => included.includes(image)),
       )
-      for (const image of images.filter((candidate) => !kept.includes(candidate)))
+      for (const image of images.filter((candidate) => !included.includes(candidate)))
         assert.ok(image.bytes > 16 * MB || total + image.bytes > 64 * MB)
     }),
   )

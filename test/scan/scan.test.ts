@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { upload } from '../uploads/forms.ts'
-import { EICAR, type Made, sha256, u64, zip } from '../uploads/zips.ts'
+import { EICAR, sha256, u64, type ZipEntry, zip } from '../uploads/zips.ts'
 
 const MIB = 1024 * 1024
 
@@ -52,7 +52,7 @@ function appendedZip(program: Buffer, packed: Buffer): Buffer {
 
 test('a harmless zip is clean, and its files are stored with their SHA-256', async (t) => {
   const { scan, sql } = await startScanApp(t)
-  const files: Made[] = [
+  const files: ZipEntry[] = [
     { name: 'bin/' },
     { name: 'bin/game', body: randomBytes(3 * MIB) },
     { name: 'empty' },

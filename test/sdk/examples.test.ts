@@ -8,39 +8,38 @@ import { temporaryFolder } from '../support/app.ts'
 import { runProgram } from '../support/run-program.ts'
 import { needs } from '../support/system-packages.ts'
 
-const run = runProgram
-const stage = sharedExtstoreApp()
+const extstoreApp = sharedExtstoreApp()
 const root = join(import.meta.dirname, '../..')
 const text = readFileSync(join(root, 'docs/sign-in.md'), 'utf8')
 
-/** The one program of a language in the page. */
+/** The only program of a language in the page. */
 function program(language: string): string {
-  const found = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))]
-  assert.equal(found.length, 1, language)
-  return found[0]![1]!
+  const matches = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))]
+  assert.equal(matches.length, 1, language)
+  return matches[0]![1]!
 }
 
 type Command = [file: string, ...more: string[]]
 
-/** Every example prints what it makes of a token: the player, that it was revoked, or that it refuses. */
-async function prove([file, ...more]: Command) {
-  const { game, player, signIn, revoke, url, store } = await stage()
-  const [keep, other] = [await game(), await game()]
-  const account = player(keep)
+/** Checks that an example prints the player of a token, `revoked` or `refused`. */
+async function checkExample([file, ...more]: Command) {
+  const { game, player, signIn, revoke, url, store } = await extstoreApp()
+  const [ours, other] = [await game(), await game()]
+  const account = player(ours)
   store.say.own({ account, app_id: other.app_id })
   const env = {
     ...process.env,
-    AUTH_KEY: keep.auth_key,
-    GAME_UID: keep.uid,
-    APP_ID: String(keep.app_id),
-    VERIFY_URL: `${url}/api/v1/extstore/${keep.uid}/server/verify`,
+    AUTH_KEY: ours.auth_key,
+    GAME_UID: ours.uid,
+    APP_ID: String(ours.app_id),
+    VERIFY_URL: `${url}/api/v1/extstore/${ours.uid}/server/verify`,
   }
-  const said = async (token: string, changed = {}) =>
-    (await run(file, [...more, token], { env: { ...env, ...changed } })).stdout.trim()
-  const { token } = await signIn(keep, account)
-  const revoked = await signIn(keep, account)
-  await revoke(keep, { jti: claimsOf(revoked.token).jti })
-  const signed = (header: object, changed: object, key = keep.auth_key, hash = 'sha512') => {
+  const outputFor = async (token: string, changed = {}) =>
+    (await runProgram(file, [...more, token], { env: { ...env, ...changed } })).stdout.trim()
+  const { token } = await signIn(ours, account)
+  const revoked = await signIn(ours, account)
+  await revoke(ours, { jti: claimsOf(revoked.token).jti })
+  const signed = (header: object, changed: object, key = ours.auth_key, hash = 'sha512') => {
     const parts = [header, { ...claimsOf(token), ...changed }]
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.')
@@ -51,7 +50,7 @@ async function prove([file, ...more]: Command) {
     (await signIn(other, account)).token,
     signed(HS512, {}, other.auth_key),
     signed({ alg: 'HS256', typ: 'JWT' }, {}),
-    signed({ alg: 'HS256', typ: 'JWT' }, {}, keep.auth_key, 'sha256'),
+    signed({ alg: 'HS256', typ: 'JWT' }, {}, ours.auth_key, 'sha256'),
     signed(HS512, { exp: Math.floor(Date.now() / 1000) - 61 }),
     signed(HS512, { gid: other.uid }),
     signed(HS512, { aud: `extstore:${other.app_id}` }),
@@ -59,15 +58,15 @@ async function prove([file, ...more]: Command) {
     `${token}.x`,
     'nonsense',
   ]
-  assert.equal(await said(token), `player ${account}`)
-  assert.equal(await said(revoked.token), 'revoked')
+  assert.equal(await outputFor(token), `player ${account}`)
+  assert.equal(await outputFor(revoked.token), 'revoked')
   assert.deepEqual(
-    await Promise.all(bad.map((one) => said(one))),
+    await Promise.all(bad.map((token) => outputFor(token))),
     bad.map(() => 'refused'),
   )
   await assert.rejects(
-    said(token, { VERIFY_URL: `${url}/api/v1/extstore/${other.uid}/server/verify` }),
-    'without the service’s word nobody is let in',
+    outputFor(token, { VERIFY_URL: `${url}/api/v1/extstore/${other.uid}/server/verify` }),
+    'a player was accepted without an answer of the service',
   )
 }
 
@@ -81,18 +80,18 @@ test('the JavaScript example of the page works', async (t) => {
   const path = written(t, 'verify.mjs', 'js')
   copyFileSync(join(root, 'sdk/verify/index.js'), join(path, '../index.js'))
   writeFileSync(join(path, '../package.json'), '{"type":"module"}')
-  await prove([process.execPath, path])
+  await checkExample([process.execPath, path])
 })
 
 test('the Python example of the page works', async (t) => {
-  if (needs(t, 'python3')) await prove(['python3', written(t, 'verify.py', 'python')])
+  if (needs(t, 'python3')) await checkExample(['python3', written(t, 'verify.py', 'python')])
 })
 
 test('the Go example of the page works', async (t) => {
   if (!needs(t, 'go')) return
   const path = written(t, 'verify.go', 'go')
   const folder = join(path, '..')
-  await run('go', ['build', '-o', join(folder, 'verify'), path], {
+  await runProgram('go', ['build', '-o', join(folder, 'verify'), path], {
     env: {
       ...process.env,
       GOCACHE: join(folder, 'cache'),
@@ -101,20 +100,20 @@ test('the Go example of the page works', async (t) => {
       GOFLAGS: '-mod=mod',
     },
   })
-  await prove([join(folder, 'verify')])
+  await checkExample([join(folder, 'verify')])
 })
 
 test('the C# example of the page works', async (t) => {
   if (!needs(t, 'mcs')) return
   const path = written(t, 'verify.cs', 'csharp')
-  await run('mcs', [
+  await runProgram('mcs', [
     '-nologo',
     '-warn:0',
     '-r:System.Runtime.Serialization.dll',
     `-out:${path}.exe`,
     path,
   ])
-  await prove(['mono', `${path}.exe`])
+  await checkExample(['mono', `${path}.exe`])
 })
 
 test('the page documents every error code and limit of the SDK', () => {

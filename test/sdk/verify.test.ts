@@ -6,7 +6,7 @@ import { signToken } from '../../src/extstore/sign-in/tokens.ts'
 import { claimsOf, sharedExtstoreApp } from '../extstore/fixtures.ts'
 import { fc } from '../support/property.ts'
 
-const stage = sharedExtstoreApp()
+const extstoreApp = sharedExtstoreApp()
 const KEY = 'k'.repeat(128)
 const NOW = 1_800_000_000_000
 const claims = {
@@ -20,16 +20,16 @@ const claims = {
   iat: NOW / 1000,
   exp: NOW / 1000 + 3600,
 } as const
-const mine = { auth_key: KEY, game_uid: 'game', app_id: 42 }
+const options = { auth_key: KEY, game_uid: 'game', app_id: 42 }
 const check = (token: string, now = NOW, more: Partial<Options> = {}) =>
-  createVerifier({ ...mine, ...more }).check(token, now)
-const reason = (...asked: Parameters<typeof check>) => {
-  const result = check(...asked)
+  createVerifier({ ...options, ...more }).check(token, now)
+const reason = (...args: Parameters<typeof check>) => {
+  const result = check(...args)
   return result.valid ? 'valid' : result.reason
 }
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-const signed = (header: unknown, said: unknown, key = KEY, hash = 'sha512') => {
-  const text = `${encode(header)}.${encode(said)}`
+const signed = (header: unknown, payload: unknown, key = KEY, hash = 'sha512') => {
+  const text = `${encode(header)}.${encode(payload)}`
   return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`
 }
 
@@ -38,7 +38,7 @@ test('local verification accepts a signed token and returns its claims', () => {
   assert.deepEqual(
     check(signed({ typ: 'JWT', alg: 'HS512', kid: 'x' }, claims)),
     { valid: true, claims },
-    'however its header is written',
+    'a token with another header was rejected',
   )
 })
 
@@ -94,31 +94,31 @@ test('rejects a token with any character changed, removed or added', () => {
 })
 
 test('remote verification detects revocation and returns the player', async () => {
-  const { game, player, signIn, revoke, url } = await stage()
-  const keep = await game()
-  const account = player(keep)
-  const { token } = await signIn(keep, account)
-  const verify_url = `${url}/api/v1/extstore/${keep.uid}/server/verify`
+  const { game, player, signIn, revoke, url } = await extstoreApp()
+  const ours = await game()
+  const account = player(ours)
+  const { token } = await signIn(ours, account)
+  const verify_url = `${url}/api/v1/extstore/${ours.uid}/server/verify`
   const verifier = createVerifier({
-    auth_key: keep.auth_key,
-    game_uid: keep.uid,
-    app_id: keep.app_id,
+    auth_key: ours.auth_key,
+    game_uid: ours.uid,
+    app_id: ours.app_id,
     verify_url,
   })
   assert.deepEqual(await verifier.verify(token), { valid: true, claims: claimsOf(token) })
   const checked = await verifier.verify(token, { recheck_ownership: true })
   assert.ok(checked.valid && checked.ownership?.owner_extstore_id === account)
-  await revoke(keep, { jti: claimsOf(token).jti })
+  await revoke(ours, { jti: claimsOf(token).jti })
   assert.equal(verifier.check(token).valid, true)
   assert.deepEqual(await verifier.verify(token), { valid: false, reason: 'revoked' })
   assert.deepEqual(await verifier.verify(`${token}x`), { valid: false, reason: 'malformed' })
 })
 
 test('rejects players when the service is unreachable or the key is unknown', async () => {
-  const { game, signIn, url, post } = await stage()
-  const keep = await game()
-  const { token } = await signIn(keep)
-  const options = { auth_key: keep.auth_key, game_uid: keep.uid, app_id: keep.app_id }
+  const { game, signIn, url, post } = await extstoreApp()
+  const ours = await game()
+  const { token } = await signIn(ours)
+  const options = { auth_key: ours.auth_key, game_uid: ours.uid, app_id: ours.app_id }
   await assert.rejects(
     createVerifier({ ...options, verify_url: 'http://127.0.0.1:9/' }).verify(token),
     Unavailable,
@@ -128,7 +128,7 @@ test('rejects players when the service is unreachable or the key is unknown', as
     Unavailable,
   )
   await assert.rejects(createVerifier(options).verify(token), TypeError)
-  await post(`/api/v1/private/games/${keep.uid}/steam/auth-key`, undefined, keep.listing.owner)
-  const verify_url = `${url}/api/v1/extstore/${keep.uid}/server/verify`
+  await post(`/api/v1/private/games/${ours.uid}/steam/auth-key`, undefined, ours.listing.owner)
+  const verify_url = `${url}/api/v1/extstore/${ours.uid}/server/verify`
   await assert.rejects(createVerifier({ ...options, verify_url }).verify(token), Unavailable)
 })

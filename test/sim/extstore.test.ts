@@ -8,14 +8,14 @@ import fixtures from '../../sim/extstore-fixtures.json' with { type: 'json' }
 import { DEMO_APP, DEMO_KEY, populate } from '../../sim/extstore-world.ts'
 import { startStore } from '../extstore/fixtures.ts'
 
-/** The names and kinds of all fields, without what stands in them. */
+/** The names and types of all fields, without their values. */
 const shape = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.length ? [shape(value[0])] : []
   if (value === null || typeof value !== 'object') return typeof value
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shape(inner)]))
 }
 
-const ask = async (
+const call = async (
   url: string,
   path: string,
   query: Record<string, string> = {},
@@ -40,7 +40,7 @@ test('the simulated store returns the response shapes of the real store', async 
   const mint = (account: string, app_id = DEMO_APP, identity = 'svc_x') =>
     store.say.ticket({ account, app_id, identity }).ticket
   const authenticate = (ticket: string, identity = 'svc_x') =>
-    ask(store.url, AUTHENTICATE, { appid, ticket, identity })
+    call(store.url, AUTHENTICATE, { appid, ticket, identity })
   const same = (
     answer: { status: number; body: unknown },
     fixture: { http: number; body: unknown },
@@ -77,20 +77,20 @@ test('the simulated store returns the response shapes of the real store', async 
     fixtures['AuthenticateUserTicket.malformed'].body,
   )
   same(
-    await ask(store.url, OWNERSHIP, { appid, steamid: ada }),
+    await call(store.url, OWNERSHIP, { appid, steamid: ada }),
     fixtures['CheckAppOwnership.v4.ok'],
   )
   assert.deepEqual(
-    (await ask(store.url, OWNERSHIP, { appid, steamid: cyd })).body,
+    (await call(store.url, OWNERSHIP, { appid, steamid: cyd })).body,
     fixtures['CheckAppOwnership.v4.no'].body,
   )
   assert.deepEqual(
-    (await ask(store.url, APPS)).body,
+    (await call(store.url, APPS)).body,
     fixtures['GetPartnerAppListForWebAPIKey.v2'].body,
   )
-  same(await ask(store.url, '/api/appdetails', { appids: appid }), fixtures.appdetails)
+  same(await call(store.url, '/api/appdetails', { appids: appid }), fixtures.appdetails)
   assert.deepEqual(
-    (await ask(store.url, '/api/appdetails', { appids: '9999999' })).body,
+    (await call(store.url, '/api/appdetails', { appids: '9999999' })).body,
     fixtures['appdetails.missing'].body,
   )
 })
@@ -99,7 +99,7 @@ test('returns a page for an invalid key and no list for a key without apps', asy
   const store = await startStore(t)
   populate(store.world)
   for (const path of [AUTHENTICATE, OWNERSHIP, APPS]) {
-    const { status, type, body } = await ask(
+    const { status, type, body } = await call(
       store.url,
       path,
       { appid: String(DEMO_APP), ticket: 'ab', steamid: '1' },
@@ -109,31 +109,31 @@ test('returns a page for an invalid key and no list for a key without apps', asy
     assert.match(type, /^text\/html/)
   }
   const { key } = store.say.key({ apps: [] })
-  assert.deepEqual((await ask(store.url, APPS, {}, key)).body, { applist: { apps: {} } })
+  assert.deepEqual((await call(store.url, APPS, {}, key)).body, { applist: { apps: {} } })
 })
 
 test('the simulator can be controlled over HTTP as fully as from a test', async (t) => {
   const store = await startStore(t)
-  const say = async (verb: string, asked: object = {}) =>
-    (
-      await fetch(`${store.url}/sim/${verb}`, { method: 'POST', body: JSON.stringify(asked) })
-    ).json()
-  await say('app', { app_id: 7 })
-  const { key } = (await say('key', { apps: [7] })) as { key: string }
-  const { id } = (await say('account', { name: 'Shell' })) as { id: string }
-  await say('own', { account: id, app_id: 7 })
-  await say('fault', { on: 'ownership', mode: 'status', status: 503, times: 1 })
-  const owns = () => ask(store.url, OWNERSHIP, { appid: '7', steamid: id }, key)
+  const control = async (verb: string, fields: object = {}) => {
+    const body = JSON.stringify(fields)
+    return (await fetch(`${store.url}/sim/${verb}`, { method: 'POST', body })).json()
+  }
+  await control('app', { app_id: 7 })
+  const { key } = (await control('key', { apps: [7] })) as { key: string }
+  const { id } = (await control('account', { name: 'Shell' })) as { id: string }
+  await control('own', { account: id, app_id: 7 })
+  await control('fault', { on: 'ownership', mode: 'status', status: 503, times: 1 })
+  const owns = () => call(store.url, OWNERSHIP, { appid: '7', steamid: id }, key)
   assert.equal((await owns()).status, 503)
   assert.equal((await owns()).body.appownership.ownsapp, true)
-  await say('disown', { account: id, app_id: 7 })
+  await control('disown', { account: id, app_id: 7 })
   assert.equal((await owns()).body.appownership.ownsapp, false)
-  const { calls } = (await say('calls')) as { calls: { call: string }[] }
+  const { calls } = (await control('calls')) as { calls: { call: string }[] }
   assert.deepEqual(
     calls.map(({ call }) => call),
     ['ownership', 'ownership', 'ownership'],
   )
-  await say('reset')
+  await control('reset')
   assert.equal((await owns()).status, 403)
   assert.equal((await fetch(`${store.url}/sim/dance`, { method: 'POST' })).status, 404)
 })
@@ -158,7 +158,7 @@ test('npm run sim starts a store whose page issues a working ticket', async (t) 
   const minted = await page(`?app_id=${DEMO_APP}&account=${account}&identity=svc_%3Cb%3E&mint=1`)
   assert.ok(!minted.includes('<b>'))
   const ticket = minted.match(/id="ticket">([0-9a-f]+)</)![1]!
-  const answer = await ask(url, AUTHENTICATE, {
+  const answer = await call(url, AUTHENTICATE, {
     appid: String(DEMO_APP),
     ticket,
     identity: 'svc_<b>',
