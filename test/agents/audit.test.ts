@@ -5,9 +5,9 @@ import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { connect } from './mcp-client.ts'
 
-const MINE = '/api/v1/private/account/agent-calls'
+const OWN_CALLS = '/api/v1/private/account/agent-calls'
 
-test('the call log has every call by key, refused ones included, and no website calls', async (t) => {
+test('the call log has every call by key, also refused ones, and no website calls', async (t) => {
   const { a, get, put, post, url } = await startApp(t)
   const listing = await a.listing()
   const { key: token } = await a.key('agent', listing.owner, ['mcp:read'], {})
@@ -20,7 +20,7 @@ test('the call log has every call by key, refused ones included, and no website 
   await call('list_game_builds', { uid: listing.vanity_name, version: 'a secret word' })
   await call('get_game', { uid: 'elsewhere' })
   await get('/api/v1/private/games', { token: `${token}x` })
-  const { calls, total } = must(await get(MINE, listing.owner))
+  const { calls, total } = must(await get(OWN_CALLS, listing.owner))
   assert.deepEqual(
     calls.map(({ tool, method, path, status, code, game_uid }: any) => [
       tool,
@@ -41,8 +41,8 @@ test('the call log has every call by key, refused ones included, and no website 
     [total, calls[0].kind, calls[0].credential_name, calls[0].username],
     [5, 'agent', 'test', listing.owner.username],
   )
-  assert.ok(!JSON.stringify(calls).includes('a secret word'), 'what was asked for is not kept')
-  assert.deepEqual(refused(await get(MINE, { token })), [403, 4033], 'people only')
+  assert.ok(!JSON.stringify(calls).includes('a secret word'), 'the log contains an argument')
+  assert.deepEqual(refused(await get(OWN_CALLS, { token })), [403, 4033], 'a key can read the log')
 })
 
 test('the call log has refused tool calls and public routes; a batch runs nothing', async (t) => {
@@ -68,7 +68,7 @@ test('the call log has refused tool calls and public routes; a batch runs nothin
   assert.deepEqual(refused(await get('/api/v1/public/search', { token: agent })), [403, 4033])
   must(await get('/api/v1/public/search', person))
   must(await get('/api/v1/public/search'))
-  const { calls } = must(await get(MINE, person))
+  const { calls } = must(await get(OWN_CALLS, person))
   assert.deepEqual(
     calls.map(({ kind, tool, method, path, status, code }: any) => [
       kind,
@@ -105,7 +105,7 @@ test('only owner and admins see the agent calls of a listing', async (t) => {
   await post(`/api/v1/private/games/${listing.uid}/library`, undefined, { token: player })
   const { calls } = must(await get(url, listing.owner))
   assert.deepEqual(
-    calls.map((one: any) => [one.username, one.status]),
+    calls.map(({ username, status }: any) => [username, status]),
     [[admin.username, 200]],
   )
   assert.equal(must(await get(url, admin)).total, 1)
@@ -138,15 +138,15 @@ test('no answer to an agent contains a secret key', async (t) => {
     'mcp:money',
     'mcp:keys.manage',
   ])
-  const heard: string[] = []
+  const answers: string[] = []
   for (const route of routes.filter(({ method }) => method === 'GET')) {
     const path = route.url.replace(/:(game_id|game_uid|uid)\b/, listing.uid).replace(/:\w+/g, 'x')
-    heard.push(JSON.stringify(await call('GET', path, { token })))
+    answers.push(JSON.stringify(await call('GET', path, { token })))
   }
   const agent = await connect(t, url, '/mcp', token)
   for (const tool of await agent.list())
-    heard.push(JSON.stringify(await agent.raw(tool.name, { uid: listing.uid })))
-  const all = heard.join('\n')
-  assert.ok(all.includes(listing.vanity_name) && all.includes('"daily_cap"'), 'they did answer')
+    answers.push(JSON.stringify(await agent.raw(tool.name, { uid: listing.uid })))
+  const all = answers.join('\n')
+  assert.ok(all.includes(listing.vanity_name) && all.includes('"daily_cap"'), 'the answers lack the expected content')
   for (const secret of [signing_key, ...planted]) assert.ok(!all.includes(secret), secret)
 })

@@ -36,22 +36,29 @@ const enough: Record<string, string[]> = {
  * are in `enough`.
  */
 const opens: Record<string, string> = {
-  'mcp:catalog.write': `get_setup list_games get_game create_game update_game validate_listing update_game_taxonomy set_similar_games
-    set_mod_settings list_media order_media delete_media get_press_kit set_press_kit list_community_tags hide_community_tag get_store_links
-    set_store_links set_dependencies declare_dependency list_dependents declare_engine_compat declare_license mod_compat list_reviews reply_to_review`,
-  'mcp:build.write': `get_deploy_info list_game_builds get_game_build delete_build list_channels promote_build rollback_channel
-    get_build_provenance scan_status get_build_health list_health_warnings list_build_symbols delete_build_symbols upload_symbols_info
-    bundle_check mod_compat`,
+  'mcp:catalog.write': `
+    get_setup list_games get_game create_game update_game validate_listing update_game_taxonomy
+    set_similar_games set_mod_settings list_media order_media delete_media get_press_kit
+    set_press_kit list_community_tags hide_community_tag get_store_links set_store_links
+    set_dependencies declare_dependency list_dependents declare_engine_compat declare_license
+    mod_compat list_reviews reply_to_review`,
+  'mcp:build.write': `
+    get_deploy_info list_game_builds get_game_build delete_build list_channels promote_build
+    rollback_channel get_build_provenance scan_status get_build_health list_health_warnings
+    list_build_symbols delete_build_symbols upload_symbols_info bundle_check mod_compat`,
   'mcp:crash.read': 'list_game_crashes get_crash request_crash_download list_crash_groups',
   'mcp:analytics.read': 'get_game_analytics get_download_analytics',
   'mcp:bugs.read': 'list_bug_tickets get_bug_ticket get_bug_reporter list_bug_deliveries',
   'mcp:bugs.write': 'update_bug_ticket set_bug_reporter replay_bug_delivery',
   'mcp:keys.manage': 'list_mcp_keys get_security_status list_admins grant_copy',
   'mcp:money': 'set_game_price list_skus upsert_sku delete_sku',
-  'player:read': `get_security_status search_catalog get_shelf get_game_details list_game_addons list_reviews get_press_kit
-    why_should_i_trust_this get_file_provenance get_library get_download_link install_build`,
-  'player:write':
-    'request_email_code verify_email claim_free_game set_channel write_review suggest_tags suggest_tag report_bug',
+  'player:read': `
+    get_security_status search_catalog get_shelf get_game_details list_game_addons list_reviews
+    get_press_kit why_should_i_trust_this get_file_provenance get_library get_download_link
+    install_build`,
+  'player:write': `
+    request_email_code verify_email claim_free_game set_channel write_review suggest_tags
+    suggest_tag report_bug`,
   'player:buy': '',
 }
 const openToAll = [
@@ -103,7 +110,7 @@ function ruleOf(name: string): (token: Token) => Verdict | 'other' {
   return ({ kind, scope }) => {
     if (kind === 'none') return 401
     const scopes = needs.get(kind)
-    return !scopes ? 4033 : scopes.some((one) => enough[one]!.includes(scope)) ? 'in' : 4031
+    return !scopes ? 4033 : scopes.some((needed) => enough[needed]!.includes(scope)) ? 'in' : 4031
   }
 }
 
@@ -112,7 +119,7 @@ const mattersTo = (scheme: string) => (token: Token, i: number, all: Token[]) =>
   /:|viewer/.test(scheme) ||
   all.findIndex(({ kind, granted }) => kind === token.kind && granted === token.granted) === i
 
-async function stage(t: TestContext) {
+async function startTokenApp(t: TestContext) {
   const app = await startApp(t, { PROXY_HOPS: '1' })
   // Use one account per token, so that they share no rate limit.
   const key = async (kind: 'agent' | 'player', scope: string): Promise<Token> => ({
@@ -124,7 +131,8 @@ async function stage(t: TestContext) {
     kind,
     scope,
     granted: true,
-    token: (await grantedTokens(app.url, await app.a.developer(), { scope })).access_token,
+    token: (await grantedTokens(app.url, await app.a.developer(), { parameters: { scope } }))
+      .access_token,
   })
   const tokens: Token[] = [{ kind: 'none', scope: '', token: undefined }]
   for (const scope of agentScopes) tokens.push(await key('agent', scope))
@@ -136,24 +144,24 @@ async function stage(t: TestContext) {
 }
 
 let callers = 0
-const somebody = () => ({
+const newAddress = () => ({
   'x-forwarded-for': `10.${(++callers >> 16) & 255}.${(callers >> 8) & 255}.${callers & 255}`,
 })
 
 test('every route accepts exactly the tokens that its rule allows', async (t) => {
-  const { call, tokens } = await stage(t)
+  const { call, tokens } = await startTokenApp(t)
   const wrong: string[] = []
   for (const route of routes) {
     const rule = ruleOf(route.auth.name)
     const path = route.url.replace(/:\w+/g, () => randomUUID())
-    const asked = tokens.filter(mattersTo(route.auth.name))
+    const relevant = tokens.filter(mattersTo(route.auth.name))
     await Promise.all(
-      asked.map(async (token) => {
+      relevant.map(async (token) => {
         const expected = rule(token)
         const body = route.method === 'GET' ? {} : { body: {} }
         const answer = await call(route.method, path, {
           token: token.token,
-          headers: somebody(),
+          headers: newAddress(),
           ...body,
         })
         const code = answer.body?.error?.code
@@ -162,7 +170,8 @@ test('every route accepts exactly the tokens that its rule allows', async (t) =>
         const broken = answer.status >= 500 && code !== 5031
         if (broken || (expected !== 'other' && verdict !== expected))
           wrong.push(
-            `${route.method} ${route.url} (${route.auth.name}) ${token.kind} ${token.scope}: ${answer.status} ${code}, not ${expected}`,
+            `${route.method} ${route.url} (${route.auth.name}) ${token.kind} ${token.scope}: ` +
+              `${answer.status} ${code}, not ${expected}`,
           )
       }),
     )
@@ -236,12 +245,12 @@ const message = (tool: ReadyTool) => ({
 })
 
 test('a tool accepts the tokens of its routes and is listed only for those', async (t) => {
-  const { post, tokens } = await stage(t)
+  const { post, tokens } = await startTokenApp(t)
   const headers = { accept: 'application/json, text/event-stream' }
-  const ask = async (server: ToolServer, token: Token, body: object) => {
+  const send = async (server: ToolServer, token: Token, body: object) => {
     const answer = await post(server.path, body, {
       token: token.token,
-      headers: { ...headers, ...somebody() },
+      headers: { ...headers, ...newAddress() },
     })
     const text =
       typeof answer.body === 'string' ? answer.body.match(/^data: (.*)$/m)?.[1] : undefined
@@ -253,7 +262,7 @@ test('a tool accepts the tokens of its routes and is listed only for those', asy
     for (const token of tokens.filter(({ kind }) => kind === server.kind)) {
       const may = (tool: ReadyTool) =>
         tool.scopes.every((any) => any.some((scope) => enough[scope]!.includes(token.scope)))
-      const { body } = await ask(server, token, {
+      const { body } = await send(server, token, {
         jsonrpc: '2.0',
         id: 1,
         method: 'tools/list',
@@ -279,11 +288,11 @@ test('a tool accepts the tokens of its routes and is listed only for those', asy
             .filter((name) => !listed.includes(name))
             .sort(),
           words(`${opens['mcp:bugs.read']} ${opens['mcp:bugs.write']}`).sort(),
-          'all but bugs',
+          'mcp:write opens all tools except those of bugs',
         )
       await Promise.all(
         tools.map(async (tool) => {
-          const { body } = await ask(server, token, message(tool))
+          const { body } = await send(server, token, message(tool))
           const text = body.result?.content?.[0]?.text ?? JSON.stringify(body)
           const code = Number(
             text.match(/^API \d+: \{"success":false,"error":\{"code":(\d+)/)?.[1] ?? 0,
@@ -303,7 +312,7 @@ test('a tool accepts the tokens of its routes and is listed only for those', asy
         }),
       )
     }
-    const stranger = await ask(
+    const stranger = await send(
       server,
       tokens.find(({ kind }) => kind !== 'none' && kind !== server.kind)!,
       {

@@ -1,28 +1,26 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import {
   Client,
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { eventually } from '../support/app.ts'
+import type { Page } from 'playwright-core'
 import { PASSWORD } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { listen } from '../support/listen.ts'
+import { startChromium } from '../web/chromium.ts'
 import { clientCalls } from './mcp-client.ts'
 
-export async function openBrowser(t: TestContext): Promise<Browser> {
-  const chrome = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox'],
-  })
-  cleanup(t, () => chrome.close())
-  return chrome
+/** What the client stores between the steps of the flow. */
+type ClientState = {
+  client?: any
+  tokens?: any
+  verifier?: string
+  authorization_url?: URL
+  discovered?: unknown
 }
-
-type Kept = { client?: any; tokens?: any; verifier?: string; asked?: URL; discovered?: unknown }
 type Steps = {
   path: '/mcp' | '/player'
   username: string
@@ -34,21 +32,17 @@ type Steps = {
  * consent and token.
  */
 export async function signIn(t: TestContext, url: string, { path, username, consent }: Steps) {
-  let answered: URL | undefined
+  let redirected: URL | undefined
   const callback = createServer((request, reply) => {
-    if (request.url?.startsWith('/callback')) answered = new URL(request.url, 'http://127.0.0.1')
+    if (request.url?.startsWith('/callback')) redirected = new URL(request.url, 'http://127.0.0.1')
     reply
       .setHeader('content-type', 'text/html')
       .end('<title>back</title><h1>You may close this window</h1>')
-  }).listen(0, '127.0.0.1')
-  cleanup(t, () => void callback.close())
-  const port = await eventually(
-    'the callback',
-    () => (callback.address() as AddressInfo | null)?.port,
-  )
+  })
+  const port = await listen(t, callback)
 
-  const kept: Kept = {}
-  const keep = (more: Kept) => void Object.assign(kept, more)
+  const state: ClientState = {}
+  const save = (more: ClientState) => void Object.assign(state, more)
   const authProvider = {
     redirectUrl: `http://127.0.0.1:${port}/callback`,
     clientMetadata: {
@@ -56,15 +50,15 @@ export async function signIn(t: TestContext, url: string, { path, username, cons
       redirect_uris: [`http://127.0.0.1:${port}/callback`],
       token_endpoint_auth_method: 'none',
     },
-    clientInformation: () => kept.client,
-    saveClientInformation: (client: unknown) => keep({ client }),
-    tokens: () => kept.tokens,
-    saveTokens: (tokens: unknown) => keep({ tokens }),
-    redirectToAuthorization: (asked: URL) => keep({ asked }),
-    saveCodeVerifier: (verifier: string) => keep({ verifier }),
-    codeVerifier: () => kept.verifier!,
-    saveDiscoveryState: (discovered: unknown) => keep({ discovered }),
-    discoveryState: () => kept.discovered,
+    clientInformation: () => state.client,
+    saveClientInformation: (client: unknown) => save({ client }),
+    tokens: () => state.tokens,
+    saveTokens: (tokens: unknown) => save({ tokens }),
+    redirectToAuthorization: (authorization_url: URL) => save({ authorization_url }),
+    saveCodeVerifier: (verifier: string) => save({ verifier }),
+    codeVerifier: () => state.verifier!,
+    saveDiscoveryState: (discovered: unknown) => save({ discovered }),
+    discoveryState: () => state.discovered,
   }
   const open = () =>
     new StreamableHTTPClientTransport(new URL(path, url), { authProvider: authProvider as never })
@@ -73,13 +67,13 @@ export async function signIn(t: TestContext, url: string, { path, username, cons
     new Client({ name: 'test', version: '1' }).connect(transport),
     UnauthorizedError,
   )
-  assert.equal(kept.asked?.origin, url)
-  assert.equal(kept.asked?.searchParams.get('resource'), `${url}${path}`)
+  assert.equal(state.authorization_url?.origin, url)
+  assert.equal(state.authorization_url?.searchParams.get('resource'), `${url}${path}`)
 
-  const page = await (await openBrowser(t)).newPage()
-  const complaints: string[] = []
-  page.on('console', (line) => void (line.type() === 'error' && complaints.push(line.text())))
-  await page.goto(kept.asked!.href)
+  const page = await (await startChromium(t)).newPage()
+  const errors: string[] = []
+  page.on('console', (line) => void (line.type() === 'error' && errors.push(line.text())))
+  await page.goto(state.authorization_url!.href)
   assert.match(page.url(), /\/login\?next=/)
   await page.fill('[name=login]', username)
   await page.fill('[name=password]', PASSWORD)
@@ -88,12 +82,12 @@ export async function signIn(t: TestContext, url: string, { path, username, cons
   await consent?.(page, port)
   await page.click('button[name=allow]')
   await page.waitForSelector('h1:has-text("You may close")')
-  assert.deepEqual(complaints, [])
-  assert.equal(answered?.searchParams.get('iss'), url)
+  assert.deepEqual(errors, [])
+  assert.equal(redirected?.searchParams.get('iss'), url)
 
-  await transport.finishAuth(answered!.searchParams)
+  await transport.finishAuth(redirected!.searchParams)
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(open())
   cleanup(t, () => client.close())
-  return { ...clientCalls(client), kept }
+  return { ...clientCalls(client), state }
 }

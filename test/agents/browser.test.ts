@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { clearIdentityCache } from '../../src/accounts/sessions/identity.ts'
 import { startApp } from '../support/app.ts'
 import { must, PASSWORD } from '../support/builders.ts'
-import { openBrowser, signIn } from './browser-flow.ts'
+import { startChromium } from '../web/chromium.ts'
+import { signIn } from './browser-flow.ts'
 
 test('the official client discovers, registers, signs in and refreshes in a browser', async (t) => {
   const { a, url, get, sql } = await startApp(t)
@@ -23,21 +24,21 @@ test('the official client discovers, registers, signs in and refreshes in a brow
       await page.uncheck('[value="mcp:write"]')
     },
   })
-  const { kept } = agent
+  const { state } = agent
   const { data } = await agent.call('list_games')
   assert.deepEqual(
-    data.items.map((one: any) => one.name),
+    data.items.map(({ name }: any) => name),
     ['Tall Ship'],
   )
   assert.equal(
     (await agent.call('create_game', { name: 'No' })).refused?.code,
     4031,
-    'what was not given',
+    'a scope that was not granted was accepted',
   )
   const names = (await agent.list()).map(({ name }) => name)
   assert.ok(names.includes('get_game') && !names.includes('create_game'))
 
-  const before = kept.tokens.access_token
+  const before = state.tokens.access_token
   await sql`update oauth_records set expires_at = now() where kind = 'AccessToken'`
   // Clear the cache instead of polling, because polling would fill the log that is read below.
   clearIdentityCache()
@@ -45,15 +46,15 @@ test('the official client discovers, registers, signs in and refreshes in a brow
   assert.equal(
     (await agent.call('get_profile')).data.user.username,
     'skipper',
-    'refreshed by itself',
+    'the client did not refresh its token',
   )
-  assert.notEqual(kept.tokens.access_token, before)
+  assert.notEqual(state.tokens.access_token, before)
 
   const { calls } = must(await get('/api/v1/private/account/agent-calls', person))
   assert.deepEqual(
     calls
-      .filter((one: any) => one.tool)
-      .map((one: any) => [one.tool, one.credential_name, one.code]),
+      .filter(({ tool }: any) => tool)
+      .map(({ tool, credential_name, code }: any) => [tool, credential_name, code]),
     [
       ['get_profile', 'Deck hand', null],
       ['create_game', 'Deck hand', 4031],
@@ -68,10 +69,10 @@ test('a person decides an approval in the browser by the emailed link', async (t
   const listing = await a.listing({ owner, name: 'Tall Ship' })
   const { build_id } = await a.cleanBuild(listing, { version: '3.1', channel: 'beta' })
   const { key: token } = await a.key('agent', owner, ['mcp:build.write'])
-  const ask = () =>
+  const promote = () =>
     put(`/api/v1/private/games/${listing.uid}/channels/stable`, { build_id }, { token })
-  const { approval } = (await ask()).body.data
-  const page = await (await openBrowser(t)).newPage()
+  const { approval } = (await promote()).body.data
+  const page = await (await startChromium(t)).newPage()
   await page.goto(approval.confirm_url)
   await page.fill('[name=login]', owner.username)
   await page.fill('[name=password]', PASSWORD)
@@ -84,6 +85,6 @@ test('a person decides an approval in the browser by the emailed link', async (t
     must(await get(`/api/v1/private/approvals/${approval.uid}`, { token })).status,
     'approved',
   )
-  assert.equal(must(await ask()).build_id, build_id)
+  assert.equal(must(await promote()).build_id, build_id)
   assert.equal(url, new URL(page.url()).origin)
 })

@@ -19,10 +19,10 @@ test('docs/agent-tools.md matches the tools; WRITE_DOCS=1 writes it', async (t) 
     /request_crash_download\n\nA link to the dump, log or stack of a report, valid for one hour\./,
   )
   const { body } = await get('/docs/agents/tools.md')
-  assert.equal(body, reference, 'the service serves the same text')
+  assert.equal(body, reference, 'the service serves another text')
 })
 
-test('the guide names every scope, and llms.txt and the API catalog link to the tools', async (t) => {
+test('the guide names every scope; llms.txt and the API catalog link to the tools', async (t) => {
   const { get, url } = await startApp(t)
   const guide = readFileSync(join(docs, 'agents.md'), 'utf8')
   for (const scope of [...agentScopes, ...playerScopes])

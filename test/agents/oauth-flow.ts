@@ -16,7 +16,7 @@ export function browser(url: string, session?: string) {
       form &&
       new URLSearchParams(
         Object.entries(form).flatMap(([name, value]) =>
-          [value].flat().map((one) => [name, one] as [string, string]),
+          [value].flat().map((item) => [name, item] as [string, string]),
         ),
       )
     const response = await fetch(new URL(path, url), {
@@ -78,36 +78,45 @@ export const authorizeUrl = (
   more: Record<string, string> = {},
 ) =>
   `/oauth/authorize?${new URLSearchParams({
-    ...{
-      client_id,
-      response_type: 'code',
-      redirect_uri: CALLBACK,
-      state: 'the state',
-      code_challenge: challenge,
-      code_challenge_method: 'S256',
-    },
+    client_id,
+    response_type: 'code',
+    redirect_uri: CALLBACK,
+    state: 'the state',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
     ...more,
   })}`
+
+/** The fields that exchange an authorization code for tokens. */
+export const codeFields = (client_id: string, code: string) => ({
+  grant_type: 'authorization_code',
+  code,
+  redirect_uri: CALLBACK,
+  client_id,
+})
+
+/** The value that ties a consent form to the page that showed it. */
+export const consentMark = (html: string) => html.match(/name="mark" value="([^"]+)"/)?.[1] ?? ''
 
 type Choice = { scopes?: string[]; game_uid?: string; allow?: boolean }
 
 /** Completes log-in and consent, and returns the parameters of the redirect to the client. */
 export async function consent(url: string, person: Person, path: string, choice: Choice = {}) {
   const { go } = browser(url, person.token)
-  const asked = await go(path)
-  assert.equal(asked.status, 303, asked.text)
-  const page = await go(asked.location)
+  const authorization = await go(path)
+  assert.equal(authorization.status, 303, authorization.text)
+  const page = await go(authorization.location)
   assert.equal(page.status, 200, page.text)
   const offered = [...page.text.matchAll(/name="scopes" value="([^"]+)"/g)].map(
     (match) => match[1]!,
   )
   const form = {
-    mark: page.text.match(/name="mark" value="([^"]+)"/)?.[1] ?? '',
+    mark: consentMark(page.text),
     scopes: choice.scopes ?? offered,
     ...(choice.game_uid ? { game_uid: choice.game_uid } : {}),
     ...(choice.allow === false ? {} : { allow: 'yes' }),
   }
-  const sent = await go(asked.location, form)
+  const sent = await go(authorization.location, form)
   assert.equal(sent.status, 303, sent.text)
   const back = await go(sent.location)
   assert.equal(back.status, 303, back.text)
@@ -119,26 +128,26 @@ export async function consent(url: string, person: Person, path: string, choice:
   }
 }
 
+type GrantOptions = {
+  /** Parameters of the authorization request. */
+  parameters?: Record<string, string>
+  choice?: Choice
+  /** The client to use instead of a new one. */
+  client_id?: string
+}
+
 /** Performs a complete grant: registration, consent and tokens. */
 export async function grantedTokens(
   url: string,
   person: Person,
-  more: Record<string, string> = {},
-  choice: Choice = {},
-  client?: string,
+  { parameters = {}, choice = {}, client_id: client }: GrantOptions = {},
 ) {
   const client_id = client ?? (await register(url)).body.client_id
   const { verifier, challenge } = pkce()
-  const { answer } = await consent(url, person, authorizeUrl(client_id, challenge, more), choice)
-  const { status, body } = await token(url, {
-    ...{
-      grant_type: 'authorization_code',
-      code: answer.code!,
-      redirect_uri: CALLBACK,
-      client_id,
-      code_verifier: verifier,
-    },
-  })
+  const path = authorizeUrl(client_id, challenge, parameters)
+  const { answer } = await consent(url, person, path, choice)
+  const fields = { ...codeFields(client_id, answer.code!), code_verifier: verifier }
+  const { status, body } = await token(url, fields)
   assert.equal(status, 200, JSON.stringify(body))
   return { client_id, ...body } as {
     client_id: string

@@ -19,7 +19,7 @@ test('prompts list their arguments, name existing tools and quote their input', 
   assert.deepEqual(
     prompts.map(({ name, arguments: args }) => [
       name,
-      args?.map((one) => `${one.name}${one.required ? '' : '?'}`),
+      args?.map((argument) => `${argument.name}${argument.required ? '' : '?'}`),
     ]),
     [
       ['draft_game_page', ['pitch']],
@@ -30,13 +30,13 @@ test('prompts list their arguments, name existing tools and quote their input', 
   )
   const tools = new Set(developerServer.tools.map(({ name }) => name))
   for (const { name, arguments: args } of developerPrompts) {
-    const given = Object.fromEntries(args.map((one) => [one.name, `about ${one.name}`]))
-    const { messages } = await client.getPrompt({ name, arguments: given })
+    const values = Object.fromEntries(args.map(({ name }) => [name, `about ${name}`]))
+    const { messages } = await client.getPrompt({ name, arguments: values })
     const text = (messages[0]!.content as { text: string }).text
-    for (const value of Object.values(given)) assert.ok(text.includes(value), name)
+    for (const value of Object.values(values)) assert.ok(text.includes(value), name)
     const named = text.match(/\b(?:get|set|list|create|update|validate)_[a-z_]+/g) ?? []
     assert.deepEqual(
-      named.filter((one) => !tools.has(one)),
+      named.filter((tool) => !tools.has(tool)),
       [],
       name,
     )
@@ -79,7 +79,7 @@ test('resources answer like their tools, need their scopes and are logged', asyn
   }
   const { calls } = must(await get('/api/v1/private/account/agent-calls', game.owner))
   for (const { tool } of developerResources)
-    assert.equal(calls.filter((one: any) => one.tool === tool).length, 2, tool)
+    assert.equal(calls.filter((call: any) => call.tool === tool).length, 2, tool)
 
   for (const uri of [
     'svc://games/',

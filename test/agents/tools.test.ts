@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { clearIdentityCache } from '../../src/accounts/sessions/identity.ts'
 import { readyTools } from '../../src/agents/mcp/server.ts'
 import { developerServer, playerServer } from '../../src/agents/mcp/tool-servers.ts'
 import { checkValue } from '../../src/core/http/validate.ts'
 import { eventually, outbox, startApp } from '../support/app.ts'
-import { type Listing, must } from '../support/builders.ts'
-import { cleanup } from '../support/cleanup.ts'
+import { makePublic, must } from '../support/builders.ts'
+import { listen } from '../support/listen.ts'
 import { upload } from '../uploads/forms.ts'
 import { signIn } from './browser-flow.ts'
 import { connect } from './mcp-client.ts'
@@ -17,26 +16,19 @@ const everything = ['mcp:read', 'mcp:write', 'mcp:bugs.read', 'mcp:bugs.write']
 const SYMBOLS = 'MODULE Linux x86_64 ABCDEF0123456789 game\nFILE 0 main.c\nPUBLIC 1000 0 main\n'
 
 /** How the client authenticates. */
-type Way = 'with a key' | 'through the browser'
+type SignIn = 'with a key' | 'through the browser'
 
 /** Starts a service with data for every tool. */
-async function stage(t: TestContext, way: Way) {
+async function startToolApp(t: TestContext, sign_in: SignIn) {
   const app = await startApp(t)
   const { a, sql, post, call, url } = app
   const owner = await a.verifiedDeveloper()
   const player = await a.verified()
-  const show = (uid: string) =>
-    sql`
-      update listings
-      set visibility = 'public', published_at = now(), public_since = now()
-      where uid = ${uid}`
-  const [game, pack, mod] = [
-    await a.listing({ owner, name: 'The Game' }),
-    await a.listing({ owner, name: 'A Pack', asset_type: 'game_asset' }),
-    await a.listing({ owner, name: 'A Mod', asset_type: 'mod' }),
-  ] as [Listing, Listing, Listing]
+  const game = await a.listing({ owner, name: 'The Game' })
+  const pack = await a.listing({ owner, name: 'A Pack', asset_type: 'game_asset' })
+  const mod = await a.listing({ owner, name: 'A Mod', asset_type: 'mod' })
   await a.images(mod)
-  for (const { uid } of [game, pack]) await show(uid)
+  for (const { uid } of [game, pack]) await makePublic(sql, uid)
   const build = await a.cleanBuild(game, { version: '1.0' })
   const next = await a.cleanBuild(game, { version: '2.0', channel: 'beta' })
   for (const name of ['one', 'two'])
@@ -68,14 +60,13 @@ async function stage(t: TestContext, way: Way) {
     insert into play_time (user_uid, game_uid, seconds, last_beat_at)
     values (${player.uid}, ${game.uid}, 4000, now())`
   clearIdentityCache()
-  const hook = createServer((_, reply) => void reply.end()).listen(0, '127.0.0.1')
-  cleanup(t, () => void hook.close())
-  const webhook = await eventually('the hook', () => (hook.address() as AddressInfo | null)?.port)
-  const [agent_key, player_key] = [
-    await a.key('agent', owner, everything),
-    await a.key('player', player, ['player:read', 'player:write']),
-  ]
-  const by_key = way === 'with a key'
+  const webhook_port = await listen(
+    t,
+    createServer((_, reply) => void reply.end()),
+  )
+  const agent_key = await a.key('agent', owner, everything)
+  const player_key = await a.key('player', player, ['player:read', 'player:write'])
+  const by_key = sign_in === 'with a key'
   const agent = by_key
     ? await connect(t, url, '/mcp', agent_key.key)
     : await signIn(t, url, { path: '/mcp', username: owner.username })
@@ -94,14 +85,15 @@ async function stage(t: TestContext, way: Way) {
     crash,
     agent,
     fan,
-    webhook: `http://127.0.0.1:${webhook}/hook`,
+    webhook: `http://127.0.0.1:${webhook_port}/hook`,
   }
 }
 
-for (const way of ['with a key', 'through the browser'] as const)
-  test(`every tool is listed and answers by its schema, ${way}`, (t) => callEverything(t, way))
+for (const sign_in of ['with a key', 'through the browser'] as const)
+  test(`every tool is listed and answers by its schema, ${sign_in}`, (t) =>
+    callEverything(t, sign_in))
 
-async function callEverything(t: TestContext, way: Way) {
+async function callEverything(t: TestContext, sign_in: SignIn) {
   const {
     game,
     pack,
@@ -118,7 +110,7 @@ async function callEverything(t: TestContext, way: Way) {
     post,
     call,
     data_dir,
-  } = await stage(t, way)
+  } = await startToolApp(t, sign_in)
   const uid = game.vanity_name
   const { build_id, file_uid } = build
   const called = new Set<string>()
@@ -128,27 +120,28 @@ async function callEverything(t: TestContext, way: Way) {
   }
   const ready = { mcp: readyTools(developerServer), player: readyTools(playerServer) }
 
-  async function does(where: 'mcp' | 'player', name: string, args: Record<string, unknown> = {}) {
+  async function run(where: 'mcp' | 'player', name: string, args: Record<string, unknown> = {}) {
     const tool =
-      ready[where].find((one) => one.name === name) ?? assert.fail(`there is no tool ${name}`)
+      ready[where].find((candidate) => candidate.name === name) ??
+      assert.fail(`there is no tool ${name}`)
     const { data, refused } = await side[where].call(name, args)
     assert.equal(refused, undefined, `${name}: ${JSON.stringify(refused)}`)
     assert.equal(checkValue(tool.output_schema, data, name), undefined)
     called.add(`${where} ${name}`)
     return data
   }
-  const dev = (name: string, args: Record<string, unknown> = {}) => does('mcp', name, args)
-  const play = (name: string, args: Record<string, unknown> = {}) => does('player', name, args)
+  const dev = (name: string, args: Record<string, unknown> = {}) => run('mcp', name, args)
+  const play = (name: string, args: Record<string, unknown> = {}) => run('player', name, args)
 
   // Account and approvals
   assert.equal((await dev('get_profile')).user.username, owner.username)
   assert.equal((await dev('get_account')).user.username, owner.username)
   assert.deepEqual(
-    (await dev('get_setup')).steps.map((one: any) => one.done),
+    (await dev('get_setup')).steps.map(({ done }: any) => done),
     [true, true, true, true],
   )
   assert.deepEqual(
-    (await dev('list_mcp_keys')).keys.map((one: any) => [one.prefix.slice(0, 8), 'key' in one]),
+    (await dev('list_mcp_keys')).keys.map((key: any) => [key.prefix.slice(0, 8), 'key' in key]),
     [['svc_mcp_', false]],
   )
   assert.equal((await dev('get_security_status')).agent_keys, 1)
@@ -163,9 +156,9 @@ async function callEverything(t: TestContext, way: Way) {
         to === person.email ? (text.match(/\b(\d{6})\b/)?.[1] ?? []) : [],
       )
     const before = codes().length
-    assert.equal((await does(where, 'request_email_code')).sent, true)
+    assert.equal((await run(where, 'request_email_code')).sent, true)
     const code = await eventually('the code', () => codes()[before])
-    assert.equal((await does(where, 'verify_email', { code })).email_verified, true)
+    assert.equal((await run(where, 'verify_email', { code })).email_verified, true)
   }
   const { refused: waiting } = await agent.call('promote_build', {
     uid,
@@ -212,7 +205,7 @@ async function callEverything(t: TestContext, way: Way) {
     instructions: 'Unpack',
   })
   const { gallery } = await dev('list_media', { uid: mod.uid })
-  await dev('order_media', { uid: mod.uid, order: gallery.map((one: any) => one.uid).reverse() })
+  await dev('order_media', { uid: mod.uid, order: gallery.map(({ uid }: any) => uid).reverse() })
   await dev('delete_media', { uid: mod.uid, image: gallery[0].uid })
   await dev('get_press_kit', { uid })
   await dev('set_press_kit', {
@@ -338,7 +331,7 @@ async function callEverything(t: TestContext, way: Way) {
   assert.equal(
     (await play('install_build', { uid })).file.build_id,
     build_id,
-    'stable unless asked otherwise',
+    'the default channel is not stable',
   )
   await eventually('downloads through the tools count as such', async () => {
     const rows =
@@ -360,7 +353,7 @@ async function callEverything(t: TestContext, way: Way) {
     (await dev('hide_community_tag', { uid, tag: 'nautical', show: true })).hidden,
     false,
   )
-  const told = {
+  const report = {
     uid,
     message: 'The mast falls off',
     os: 'linux',
@@ -369,7 +362,7 @@ async function callEverything(t: TestContext, way: Way) {
     include_dump: true,
     include_log: true,
   }
-  const bug = await play('report_bug', told)
+  const bug = await play('report_bug', report)
   must(await call('PUT', new URL(bug.uploads.log.url).pathname, { raw: 'a longer log' }))
 
   // Feedback
@@ -423,16 +416,16 @@ async function callEverything(t: TestContext, way: Way) {
   await dev('grant_copy', { uid, username: player.username })
 
   // Last, because it deletes the build.
-  const { refused: asked } = await agent.call('delete_build', { uid, build_id: next.build_id })
+  const { refused: deletion } = await agent.call('delete_build', { uid, build_id: next.build_id })
   const subject = 'Approve: Delete'
   const mail = await eventually('the mail', () =>
-    outbox(data_dir).find((one) => one.subject.startsWith(subject)),
+    outbox(data_dir).find((mail) => mail.subject.startsWith(subject)),
   )
-  const told_code = {
-    approval_id: asked!.data.approval.uid,
+  const confirmation = {
+    approval_id: deletion!.data.approval.uid,
     code: mail.text.match(/\b(\d{6})\b/)![1],
   }
-  assert.equal((await dev('confirm_approval', told_code)).status, 'approved')
+  assert.equal((await dev('confirm_approval', confirmation)).status, 'approved')
   assert.deepEqual(await dev('delete_build', { uid, build_id: next.build_id }), { deleted: true })
 
   const all = Object.entries(side).flatMap(([where, { server }]) =>
@@ -441,7 +434,7 @@ async function callEverything(t: TestContext, way: Way) {
   assert.deepEqual(
     all.filter((name) => !called.has(name)),
     [],
-    'a new tool is called here, too',
+    'a tool is not called by this test',
   )
   const listed = await Promise.all(
     Object.entries(side).map(async ([where, { list }]) =>

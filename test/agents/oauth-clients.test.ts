@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApp } from '../support/app.ts'
+import { authorizeUrl, browser, CALLBACK, codeFields, consent, pkce, register, token } from './oauth-flow.ts'
+
+test('PKCE with S256 is required, and redirect URIs match except for loopback ports', async (t) => {
+  const { a, url } = await startApp(t)
+  const person = await a.developer()
+  const { client_id } = (
+    await register(url, { redirect_uris: [CALLBACK, 'https://app.example/back', 'myapp://back'] })
+  ).body
+  const { go } = browser(url, person.token)
+  const { challenge, verifier } = pkce()
+  const errorOf = async (path: string) => {
+    const { status, location, text } = await go(path)
+    return location.startsWith(CALLBACK)
+      ? new URL(location).searchParams.get('error')
+      : location
+        ? location.split('/')[2]
+        : `${status} ${text}`
+  }
+  const without = authorizeUrl(client_id, challenge).replace(
+    /&code_challenge=[^&]+&code_challenge_method=S256/,
+    '',
+  )
+  assert.equal(await errorOf(without), 'invalid_request')
+  assert.equal(
+    await errorOf(authorizeUrl(client_id, verifier, { code_challenge_method: 'plain' })),
+    'invalid_request',
+  )
+  for (const redirect_uri of [
+    'http://127.0.0.1:4567/other',
+    'http://127.0.0.2:4567/callback',
+    'https://app.example/back/',
+    'https://app.example:444/back',
+    'https://evil.example/back',
+    'myapp://else',
+  ])
+    assert.match(
+      (await errorOf(authorizeUrl(client_id, challenge, { redirect_uri })))!,
+      /^400 .*redirect_uri/s,
+      redirect_uri,
+    )
+  for (const redirect_uri of [
+    'http://127.0.0.1:9999/callback',
+    'https://app.example/back',
+    'myapp://back',
+  ])
+    assert.equal(
+      await errorOf(authorizeUrl(client_id, challenge, { redirect_uri })),
+      'consent',
+      redirect_uri,
+    )
+  assert.match((await errorOf(authorizeUrl('nobody', challenge)))!, /^400 .*client/s)
+
+  const { answer } = await consent(url, person, authorizeUrl(client_id, challenge))
+  const fields = codeFields(client_id, answer.code!)
+  assert.deepEqual(
+    (await token(url, { ...fields, code_verifier: 'x'.repeat(43) })).body.error,
+    'invalid_grant',
+  )
+  assert.equal((await token(url, fields)).status, 400)
+})
+
+test('clients may register https, loopback and app-scheme redirect URIs', async (t) => {
+  const { url, sql, core } = await startApp(t)
+  for (const uri of [
+    'http://app.example/',
+    'http://10.0.0.1/x',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'https://a.example/#x',
+    'https://u:p@a.example/',
+    'no address',
+  ])
+    assert.equal(
+      (await register(url, { redirect_uris: [uri] })).body.error?.slice(0, 7),
+      'invalid',
+      uri,
+    )
+  assert.equal((await register(url, { redirect_uris: [] })).status, 400)
+  const { status, body } = await register(url, {
+    scope: 'anything',
+    grant_types: ['implicit'],
+    token_endpoint_auth_method: 'client_secret_post',
+  })
+  assert.equal(status, 201, JSON.stringify(body))
+  assert.deepEqual(body.grant_types, ['authorization_code', 'refresh_token'])
+  assert.ok(body.client_secret.length >= 43)
+  const [row] = await sql`
+    select payload, secret_version, secret_sealed
+    from oauth_records
+    where client_id = ${body.client_id}`
+  assert.ok(!JSON.stringify(row!.payload).includes(body.client_secret))
+  assert.equal(
+    core.secrets.open(body.client_id, 'oauth client secret', {
+      key_version: row!.secret_version,
+      sealed: row!.secret_sealed,
+    }),
+    body.client_secret,
+  )
+  const public_client = await register(url)
+  assert.equal(public_client.body.client_secret, undefined)
+})
+
+test('a client with a secret needs it to get tokens', async (t) => {
+  const { a, url } = await startApp(t)
+  const person = await a.user()
+  const { client_id, client_secret } = (
+    await register(url, { token_endpoint_auth_method: 'client_secret_post' })
+  ).body
+  const { challenge, verifier } = pkce()
+  const { answer } = await consent(
+    url,
+    person,
+    authorizeUrl(client_id, challenge, { scope: 'player:read' }),
+  )
+  const fields = { ...codeFields(client_id, answer.code!), code_verifier: verifier }
+  assert.equal((await token(url, fields)).status, 401)
+  assert.equal((await token(url, { ...fields, client_secret: `${client_secret}x` })).status, 401)
+  assert.equal((await token(url, { ...fields, client_secret })).status, 200)
+})
+
+test('a request without a valid token gets the address of the authorization server', async (t) => {
+  const { url, post, get } = await startApp(t)
+  for (const [path, scope] of [
+    ['/mcp', 'mcp:read mcp:write mcp:bugs.read mcp:bugs.write'],
+    ['/player', 'player:read player:write'],
+  ] as const) {
+    const metadata = `${url}/.well-known/oauth-protected-resource${path}`
+    const none = await post(path, {})
+    assert.deepEqual(
+      [none.status, none.headers['www-authenticate']],
+      [401, `Bearer resource_metadata="${metadata}", scope="${scope}"`],
+    )
+    const bad = await post(path, {}, { token: 'svc_oat_nonsense' })
+    assert.equal(
+      bad.headers['www-authenticate'],
+      `Bearer error="invalid_token", resource_metadata="${metadata}", scope="${scope}"`,
+    )
+    const { body: resource } = await get(metadata)
+    assert.deepEqual([resource.resource, resource.authorization_servers], [`${url}${path}`, [url]])
+    const { body: beside } = await get(`/.well-known/oauth-authorization-server${path}`)
+    assert.deepEqual(
+      [beside.issuer, beside.authorization_response_iss_parameter_supported],
+      [`${url}${path}`, false],
+    )
+  }
+  const { body: server } = await get('/.well-known/oauth-authorization-server')
+  assert.deepEqual(
+    [
+      server.issuer,
+      server.code_challenge_methods_supported,
+      server.authorization_response_iss_parameter_supported,
+    ],
+    [url, ['S256'], true],
+  )
+  assert.ok(server.client_id_metadata_document_supported)
+  assert.equal((await get('/.well-known/openid-configuration')).body.issuer, url)
+  for (const card of ['mcp/server-card.json', 'mcp.json', 'mcp/player-server-card.json'])
+    assert.ok((await get(`/.well-known/${card}`)).body.tools.length > 10, card)
+})
