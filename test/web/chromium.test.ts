@@ -3,13 +3,9 @@ import { test } from 'node:test'
 import { eventually, outbox } from '../support/app.ts'
 import { must, PASSWORD } from '../support/builders.ts'
 import { needs } from '../support/system-packages.ts'
-import { axeViolations, openTab, startChromium } from './chromium.ts'
+import { axeViolations, countShifts, openTab, startChromium } from './chromium.ts'
 import { startStore } from './fixtures.ts'
 import { payloads } from './payloads.ts'
-
-const countShifts = `shifts = 0; new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifts += entry.value
-}).observe({ type: 'layout-shift', buffered: true })`
 
 /** Elements with an event handler, a javascript: link or inline script. */
 const scriptElements = `[...document.querySelectorAll('*')]

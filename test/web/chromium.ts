@@ -13,6 +13,11 @@ import { cleanup } from '../support/cleanup.ts'
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const TIMEOUT_MS = 120_000
 
+/** A script for a page that sums its layout shifts in the global variable `shifts`. */
+export const countShifts = `shifts = 0; new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifts += entry.value
+}).observe({ type: 'layout-shift', buffered: true })`
+
 /** Starts the browser of the system; it is closed when the test ends. */
 export async function startChromium(t: TestContext): Promise<Browser> {
   const browser = await chromium.launch({

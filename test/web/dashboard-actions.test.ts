@@ -7,16 +7,10 @@ import { sharedImportApp } from '../extstore/import/fixtures.ts'
 import { startLibraryApp } from '../library/fixtures.ts'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
-import { browser } from './browser.ts'
+import { signedIn } from './dashboard-fixtures.ts'
 
 const GAMES = '/api/v1/private/games'
 const store = sharedImportApp()
-
-function signedIn(url: string, token: string) {
-  const session = browser({ url })
-  session.as(token)
-  return session
-}
 
 /** Whether a page has a form with that target; an action without a form is out of reach. */
 const hasForm = (body: string, action: string) => body.includes(`action="${action}"`)
@@ -37,15 +31,15 @@ test('the owner removes an admin, and an admin leaves the project', async (t) =>
     must(await post(`/api/v1/private/invites/${invite.uid}/accept`, undefined, { token }))
   }
   assert.deepEqual((await admins()).sort(), [removed.username, leaving.username].sort())
-  const owner = signedIn(url, listing.owner.token)
+  const owner = signedIn({ url }, listing.owner)
   assert.ok(hasForm((await owner.open(base)).body, `${base}/${removed.uid}/remove`))
   await owner.submit(`${base}/${removed.uid}/remove`)
   assert.deepEqual(await admins(), [leaving.username])
-  assert.equal((await signedIn(url, removed.token).open(base)).status, 404)
-  const admin = signedIn(url, leaving.token)
+  assert.equal((await signedIn({ url }, removed).open(base)).status, 404)
+  const admin = signedIn({ url }, leaving)
   assert.ok(hasForm((await admin.open(base)).body, `${base}/${leaving.uid}/remove`))
-  const left = await admin.send(`${base}/${leaving.uid}/remove`)
-  assert.deepEqual([left.status, left.headers.location], [303, '/dashboard'])
+  const answer = await admin.send(`${base}/${leaving.uid}/remove`)
+  assert.deepEqual([answer.status, answer.headers.location], [303, '/dashboard'])
   assert.deepEqual(await admins(), [])
 })
 
@@ -60,7 +54,7 @@ test('a community tag is hidden from the page and shown again', async (t) => {
         await fan(listing.uid),
       ),
     )
-  const owner = signedIn(url, listing.owner.token)
+  const owner = signedIn({ url }, listing.owner)
   const base = `/dashboard/${listing.vanity_name}/people`
   const tag = async () =>
     must(await get(`${GAMES}/${listing.uid}/community-tags`, listing.owner)).tags[0]
@@ -79,7 +73,7 @@ test('a webhook delivery is sent again from the dashboard', async (t) => {
   const game = await app.buggyGame({ webhook_urls: [receiver.url] })
   await app.ticket(game)
   const [delivery] = await app.settled(game)
-  const owner = signedIn(app.url, game.owner.token)
+  const owner = signedIn(app, game.owner)
   const base = `/dashboard/${game.vanity_name}/bugs`
   assert.ok(hasForm((await owner.open(base)).body, `${base}/deliveries/${delivery.uid}/replay`))
   await owner.submit(`${base}/deliveries/${delivery.uid}/replay`)
@@ -94,7 +88,7 @@ test('the external store forms sync, replace keys, turn off sign-in and unlink',
   const made = must(
     await imported(who, { app_id, web_api_key, groups: ['text'], enable_auth: true }),
   )
-  const owner = signedIn(url, who.token)
+  const owner = signedIn({ url }, who)
   const base = `/dashboard/${made.vanity_name}/external-store`
   const page = async () => must(await get(`${GAMES}/${made.game_uid}`, who))
   const settings = () => get(`${GAMES}/${made.game_uid}/steam`, who)
@@ -138,7 +132,7 @@ test('a user unlinks their external store account', async () => {
   const { url, a, sql, get } = await store()
   const person = await a.user()
   await sql`update users set extstore_id = '76561190000000001' where uid = ${person.uid}`
-  const own = signedIn(url, person.token)
+  const own = signedIn({ url }, person)
   assert.ok(hasForm((await own.open('/settings')).body, '/settings/unlink'))
   await own.submit('/settings/unlink')
   assert.equal(must(await get('/api/v1/private/account', person)).extstore_id, undefined)

@@ -11,10 +11,8 @@ import { must } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { picture } from '../support/images.ts'
 import { needs } from '../support/system-packages.ts'
-import { zip } from '../uploads/zips.ts'
+import { EICAR, zip } from '../uploads/zips.ts'
 import { axeViolations, openTab, startChromium } from './chromium.ts'
-
-const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('')
 
 test('a new developer registers, creates a project and publishes it', async (t) => {
   if (!needs(t, 'chromium')) return

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sections } from '../../src/web/dashboard/project-page.ts'
 import { eventually, startApp } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { makePublic, must } from '../support/builders.ts'
 import { needs } from '../support/system-packages.ts'
 import { openTab, startChromium } from './chromium.ts'
 
@@ -119,10 +119,7 @@ test('no dashboard page runs any of 1,000 script payloads in user content', asyn
       owner,
     ),
   )
-  await app.sql`
-    update listings
-    set visibility = 'public', published_at = now(), public_since = now()
-    where uid = ${uid}`
+  await makePublic(app.sql, uid)
   const player = await app.a.verified()
   must(await app.post(`${at}/licences`, { username: player.username }, owner))
   must(await app.put(`${at}/review`, { enjoyed: true, quality: 5, text: fill(3900, 700) }, player))

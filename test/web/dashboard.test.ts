@@ -1,30 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sections } from '../../src/web/dashboard/project-page.ts'
-import { startApp } from '../support/app.ts'
 import { type Listing, must } from '../support/builders.ts'
 import { browser, errorsOf } from './browser.ts'
+import { signedIn, startDashboard } from './dashboard-fixtures.ts'
 
 const MARKUP = `"><script>alert(1)</script><img src=x onerror=alert(2)> ' & {{7*7}}`
 const ESCAPED = '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;'
 
-async function startDashboard(t: TestContext) {
-  const app = await startApp(t)
-  const listing = await app.a.listing({
-    owner: await app.a.verifiedDeveloper(),
-    name: 'Night Boat',
-  })
-  const owner = browser(app)
-  owner.as(listing.owner.token)
-  const api = (part = '') => app.get(`/api/v1/private/games/${listing.uid}${part}`, listing.owner)
-  return {
-    ...app,
-    listing,
-    owner,
-    api,
-    at: (part: string) => `/dashboard/${listing.vanity_name}/${part}`,
-  }
-}
+const start = (t: TestContext) => startDashboard(t, { name: 'Night Boat' })
 const pagesOf = ({ vanity_name }: Listing) => [
   `/dashboard/${vanity_name}`,
   ...sections.map(([slug]) => `/dashboard/${vanity_name}/${slug}`),
@@ -33,13 +17,11 @@ const pagesOf = ({ vanity_name }: Listing) => [
 ]
 
 test('only the owner and accepted admins can open a project; others get a 404', async (t) => {
-  const { a, url, listing, owner, patch } = await startDashboard(t)
-  const stranger = browser({ url })
-  const admin = browser({ url })
+  const { a, url, listing, owner, patch } = await start(t)
   const visitor = browser({ url })
-  stranger.as((await a.verifiedDeveloper()).token)
+  const stranger = signedIn({ url }, await a.verifiedDeveloper())
   const helper = await a.verifiedDeveloper()
-  admin.as(helper.token)
+  const admin = signedIn({ url }, helper)
   await owner.submit(`/dashboard/${listing.vanity_name}/people/invite`, {
     username: helper.username,
   })
@@ -74,9 +56,8 @@ test('only the owner and accepted admins can open a project; others get a 404', 
 })
 
 test('a form from another site or from a stranger is refused and changes nothing', async (t) => {
-  const { a, url, owner, api, at } = await startDashboard(t)
-  const stranger = browser({ url })
-  stranger.as((await a.verifiedDeveloper()).token)
+  const { a, url, owner, read, at } = await start(t)
+  const stranger = signedIn({ url }, await a.verifiedDeveloper())
   assert.equal((await stranger.send(at('page/words'), { name: 'Stolen' })).status, 404)
   assert.equal(
     (
@@ -89,11 +70,11 @@ test('a form from another site or from a stranger is refused and changes nothing
     403,
   )
   assert.equal((await stranger.send(at('delete'))).status, 404)
-  assert.equal(must(await api()).name, 'Night Boat')
+  assert.equal((await read()).name, 'Night Boat')
 })
 
 test('a refused form keeps the input, marks the field and escapes all markup', async (t) => {
-  const { owner, at, api } = await startDashboard(t)
+  const { owner, at, read } = await start(t)
   const long = 'x'.repeat(300)
   const text = await owner.send(at('page/words'), {
     name: MARKUP,
@@ -120,7 +101,7 @@ test('a refused form keeps the input, marks the field and escapes all markup', a
   assert.ok(errorsOf(taxonomy.body).some((error) => error.includes('3 to 20')))
   assert.match(taxonomy.body, /name="genres" value="rpg" checked/)
   assert.match(taxonomy.body, /name="players_min"[^>]*value="9"/)
-  assert.deepEqual(must(await api()).genres, [])
+  assert.deepEqual((await read()).genres, [])
   const links = await owner.send(at('links'), {
     store_02: 'https://www.gog.com/game/x',
     store_04: 'https://evil.example/x',
@@ -133,7 +114,7 @@ test('a refused form keeps the input, marks the field and escapes all markup', a
 })
 
 test('saved values are escaped in every section', async (t) => {
-  const { owner, at, listing, api } = await startDashboard(t)
+  const { owner, at, listing, read } = await start(t)
   const short = MARKUP.slice(0, 90)
   await owner.submit(at('page/words'), {
     name: short,
@@ -163,7 +144,7 @@ test('saved values are escaped in every section', async (t) => {
     title: MARKUP,
     changelog: MARKUP,
   })
-  const { builds } = must(await api('/builds'))
+  const { builds } = await read('/builds')
   for (const path of [
     ...pagesOf(listing).slice(1),
     '/dashboard',
@@ -173,12 +154,12 @@ test('saved values are escaped in every section', async (t) => {
     assert.equal(status, 200, path)
     assert.doesNotMatch(body, /<script>alert|<img src=x|<b>|<i>| onerror="| style="/, path)
   }
-  assert.equal(must(await api()).description, MARKUP)
-  assert.deepEqual(must(await api('/editions')).editions[0].price_cents, 499)
+  assert.equal((await read()).description, MARKUP)
+  assert.deepEqual((await read('/editions')).editions[0].price_cents, 499)
 })
 
 test('the listing check shows its count and links each issue to an existing field', async (t) => {
-  const { owner, at } = await startDashboard(t)
+  const { owner, at } = await start(t)
   const { body } = await owner.open(at('health'))
   const items = [...body.matchAll(/class="check-(?:bad|warn)">.*?<a href="([^"]+)"/gs)].map(
     (match) => match[1]!,
@@ -190,13 +171,13 @@ test('the listing check shows its count and links each issue to an existing fiel
     assert.match((await owner.open(path!)).body, new RegExp(`id="${anchor}"`), link)
   }
   assert.ok(!body.includes('<button class="button button-primary">Publish'))
-  const refused = await owner.send(at('visibility'), { visibility: 'public' })
-  assert.equal(refused.status, 422)
-  assert.match(errorsOf(refused.body).join(' '), /Add at least 3 tags/)
+  const rejected = await owner.send(at('visibility'), { visibility: 'public' })
+  assert.equal(rejected.status, 422)
+  assert.match(errorsOf(rejected.body).join(' '), /Add at least 3 tags/)
 })
 
 test('a new key is shown once, on an answer that is not cached', async (t) => {
-  const { owner, at, call } = await startDashboard(t)
+  const { owner, at, call } = await start(t)
   const created = await owner.send(at('settings/deploy-keys'))
   assert.equal(created.status, 200)
   assert.match(created.headers['cache-control']!, /no-store/)

@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { must, type Person } from '../support/builders.ts'
 import { browser } from './browser.ts'
+import { signedIn } from './dashboard-fixtures.ts'
 
 export const taxonomy = {
   genres: ['adventure'],
@@ -47,13 +48,12 @@ export async function startStore(t: TestContext, env: Record<string, string> = {
     return { ...listing, file_uid, path: `/${owner.username}/${listing.vanity_name}` }
   }
 
-  const visitor = () => browser(app)
-  const signedIn = (person: Person) => {
-    const own = visitor()
-    own.as(person.token)
-    return own
+  return {
+    ...app,
+    published,
+    visitor: () => browser(app),
+    signedIn: (person: Person) => signedIn(app, person),
   }
-  return { ...app, published, visitor, signedIn }
 }
 
 export const meta = (body: string, name: string) =>

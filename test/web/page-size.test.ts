@@ -3,15 +3,11 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { must } from '../support/builders.ts'
 import { needs } from '../support/system-packages.ts'
-import { openTab, startChromium } from './chromium.ts'
+import { countShifts, openTab, startChromium } from './chromium.ts'
 import { startStore } from './fixtures.ts'
 
 const MAX_HTML = 30_000
 const MAX_SCRIPT = 20_000
-
-const countShifts = `shifts = 0; new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifts += entry.value
-}).observe({ type: 'layout-shift', buffered: true })`
 
 test('a full listing page is small and its layout does not shift', async (t) => {
   const { published, url, put, a, signedIn, visitor } = await startStore(t)

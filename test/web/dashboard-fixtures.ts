@@ -1,0 +1,46 @@
+import type { TestContext } from 'node:test'
+import { startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { form } from '../support/images.ts'
+import { browser } from './browser.ts'
+
+/** Starts the service with a project, and a browser in which its owner is signed in. */
+export async function startDashboard(
+  t: TestContext,
+  fields: { name?: string; asset_type?: string } = {},
+) {
+  const app = await startApp(t)
+  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper(), ...fields })
+  const owner = signedIn(app, listing.owner)
+  const read = async (part = '') =>
+    must(await app.get(`/api/v1/private/games/${listing.uid}${part}`, listing.owner))
+  const at = (part: string) => `/dashboard/${listing.vanity_name}/${part}`
+  /** Sends a form with a file as a browser without JavaScript does. */
+  const sendFile = async (
+    path: string,
+    fields: Record<string, string>,
+    bytes: Uint8Array,
+    filename: string,
+  ) => {
+    const file = { bytes, filename, type: 'application/octet-stream' }
+    const { headers, raw } = await form(fields, [file])
+    return app.call('POST', path, {
+      raw,
+      headers: {
+        ...headers,
+        cookie: `svc_session=${listing.owner.token}`,
+        accept: 'text/html',
+        origin: app.url,
+        'sec-fetch-site': 'same-origin',
+      },
+    })
+  }
+  return { ...app, listing, owner, read, at, sendFile }
+}
+
+/** A browser in which this person is signed in. */
+export function signedIn(app: { url: string }, { token }: { token: string }) {
+  const session = browser(app)
+  session.as(token)
+  return session
+}
