@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { parse } from 'yaml'
 import { startApp, temporaryFolder } from '../support/app.ts'
 import { must } from '../support/builders.ts'
-import { startDock, tree } from './slipway.ts'
+import { startUploaderApp, tree } from './slipway.ts'
 
 const root = join(import.meta.dirname, '../..')
 const blocks = (file: string) =>
@@ -38,11 +38,11 @@ test('the commands of the README publish a build', async (t) => {
   const { url, data_dir, get } = await startApp(t)
   const cwd = temporaryFolder(t)
   symlinkSync(data_dir, join(cwd, '.data'))
-  const wanted = blocks('README.md').filter(({ body }) =>
+  const relevant = blocks('README.md').filter(({ body }) =>
     /account\/register|slipway\.mjs push/.test(body),
   )
-  assert.equal(wanted.length, 2)
-  const script = wanted
+  assert.equal(relevant.length, 2)
+  const script = relevant
     .map(({ body }) => body)
     .join('\n')
     .replace('http://127.0.0.1:8080', url)
@@ -53,21 +53,21 @@ test('the commands of the README publish a build', async (t) => {
   assert.equal((await get('/api/v1/public/games/my-game')).status, 404)
 })
 
-/** What a build machine has: the built game, the key as secrets, and the name of the tag. */
-async function startMachine(t: Parameters<typeof startDock>[0]) {
-  const dock = await startDock(t)
+/** The environment of a build machine: the built game and the deploy key. */
+async function startMachine(t: Parameters<typeof startUploaderApp>[0]) {
+  const app = await startUploaderApp(t)
   const cwd = tree(t, {
     'build/linux/play': '#!/bin/sh\n',
     'build/windows/play.exe': 'MZ',
     Makefile: 'build:\n\t@chmod +x build/linux/play\n',
   })
-  const { SVC_ACCESS_TOKEN, SVC_SECRET_KEY, TMPDIR } = dock.env
-  const env = { SLIPWAY_SERVER: dock.url, SVC_ACCESS_TOKEN, SVC_SECRET_KEY, TMPDIR }
+  const { SVC_ACCESS_TOKEN, SVC_SECRET_KEY, TMPDIR } = app.env
+  const env = { SLIPWAY_SERVER: app.url, SVC_ACCESS_TOKEN, SVC_SECRET_KEY, TMPDIR }
   const versions = async () =>
-    must(await dock.get('/api/v1/tool/builds', dock.ci))
+    must(await app.get('/api/v1/tool/builds', app.ci))
       .builds.map(({ version, os, files }: any) => `${version} ${os} ${files[0]?.scan}`)
       .sort()
-  return { ...dock, cwd, env, versions }
+  return { ...app, cwd, env, versions }
 }
 
 const recipes = blocks('docs/uploader.md')
@@ -103,14 +103,14 @@ test('the pipeline in the docs publishes a tag and fails when the scan is not cl
   assert.equal(code, 0, out)
   assert.deepEqual(await versions(), ['2.0 linux clean'])
   assert.equal((await run('publish', 'v2.0.1')).code, 0)
-  assert.deepEqual(await versions(), ['2.0 linux clean'], 'nothing is sent when nothing changed')
+  assert.deepEqual(await versions(), ['2.0 linux clean'], 'an unchanged build was uploaded')
   const { EICAR } = await import('../uploads/zips.ts')
   writeFileSync(join(cwd, 'build/linux/bad'), EICAR)
   assert.equal((await run('publish', 'v2.1')).code, 4)
 })
 
 test('the YAML files in the docs are valid', async (t) => {
-  const { run, home } = await startDock(t)
+  const { run, home } = await startUploaderApp(t)
   mkdirSync(join(home, 'build/linux/data'), { recursive: true })
   writeFileSync(join(home, 'build/linux/play'), '#!/bin/sh\n', { mode: 0o755 })
   writeFileSync(join(home, 'build/linux/data/a'), 'x')
@@ -118,10 +118,10 @@ test('the YAML files in the docs are valid', async (t) => {
     /^version: v1/.test(body),
   )) {
     const spec = /spec: (\w+)/.exec(body)![1]!
-    // Pictures are another test's matter.
+    // Leave out the images, which need files; another test covers them.
     writeFileSync(join(home, `${spec}.yml`), body.replace(/ {2}media:\n(?: {4}.*\n)*/, ''))
-    const told = await run([spec, '--asset', join(home, `${spec}.yml`), '--json'])
-    assert.equal(told.code, 0, told.stdout)
-    assert.doesNotMatch(told.stderr, /warning/)
+    const result = await run([spec, '--asset', join(home, `${spec}.yml`), '--json'])
+    assert.equal(result.code, 0, result.stdout)
+    assert.doesNotMatch(result.stderr, /warning/)
   }
 })

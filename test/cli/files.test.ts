@@ -6,13 +6,22 @@ import { parse } from 'yaml'
 import { temporaryFolder } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { picture } from '../support/images.ts'
-import { slipway, startDock, tree } from './slipway.ts'
+import { slipway, startUploaderApp, tree } from './slipway.ts'
 
 const build = (asset: string) =>
-  `version: v1\nspec: build\nasset:\n  title: First\n  type: game\n  description: It begins.\n  version: 1.10\n${asset}`
+  [
+    'version: v1',
+    'spec: build',
+    'asset:',
+    '  title: First',
+    '  type: game',
+    '  description: It begins.',
+    '  version: 1.10',
+    asset,
+  ].join('\n')
 
 test('genbuild, addchangelog, build, setfiles and addfiles publish a build', async (t) => {
-  const { run, get, ci, game } = await startDock(t)
+  const { run, get, ci, game } = await startUploaderApp(t)
   const cwd = tree(t, {
     'out/play': '#!/bin/sh\n',
     'out/data/a.txt': 'a',
@@ -20,20 +29,20 @@ test('genbuild, addchangelog, build, setfiles and addfiles publish a build', asy
     'out/.slipwayignore': '*.log\n',
   })
   chmodSync(join(cwd, 'out/play'), 0o755)
-  const there = (args: string[]) => run(args, { cwd })
+  const runThere = (args: string[]) => run(args, { cwd })
   const steps = [
-    await there(['genbuild', '--version', '1.10', '--engine-version', 'V4.2']),
-    await there([
+    await runThere(['genbuild', '--version', '1.10', '--engine-version', 'V4.2']),
+    await runThere([
       'addchangelog',
       '--title',
       'New: a "level"',
       '--description',
       'The lighthouse.\nAnd its stairs.',
     ]),
-    await there(['addchangelog', '--title', 'Faster', '--description', 'Much.']),
-    await there(['build', '--asset', 'build.yml', '--os', 'linux', '--json']),
-    await there(['setfiles', '--files', 'out', '--os', 'linux', '--version', '1.10']),
-    await there(['addfiles', '--asset', 'addfiles.yml', '--wait', '--json']),
+    await runThere(['addchangelog', '--title', 'Faster', '--description', 'Much.']),
+    await runThere(['build', '--asset', 'build.yml', '--os', 'linux', '--json']),
+    await runThere(['setfiles', '--files', 'out', '--os', 'linux', '--version', '1.10']),
+    await runThere(['addfiles', '--asset', 'addfiles.yml', '--wait', '--json']),
   ]
   for (const step of steps) assert.equal(step.code, 0, step.stderr)
   assert.deepEqual(parse(readFileSync(join(cwd, 'addfiles.yml'), 'utf8')).asset.files, [
@@ -44,7 +53,7 @@ test('genbuild, addchangelog, build, setfiles and addfiles publish a build', asy
   assert.equal(
     added.build_id,
     registered.build_id,
-    'the registered build is used, not another one made',
+    'another build was registered',
   )
   assert.deepEqual(
     [added.app_id, added.os, added.arch, added.channel, added.scan],
@@ -67,27 +76,33 @@ test('genbuild, addchangelog, build, setfiles and addfiles publish a build', asy
   )
   assert.equal(must(await get('/api/v1/tool/builds', ci)).total, 1)
   assert.match(
-    (await there(['build', '--asset', 'build.yml', '--os', 'linux'])).stdout,
+    (await runThere(['build', '--asset', 'build.yml', '--os', 'linux'])).stdout,
     new RegExp(`^SVC_GAMES_APP_ID=${game.uid}\nSVC_GAMES_BUILD_ID=${added.build_id}\n$`),
   )
 })
 
 test('build registers each platform of the file, and flags replace them', async (t) => {
-  const { run, get, ci } = await startDock(t)
+  const { run, get, ci } = await startUploaderApp(t)
   const cwd = tree(t, {
     'several.yml': build(
-      '  platforms:\n    - os: Win64\n    - {os: mac, arch: aarch64, channel: beta}\n  app: {id: Server, name: The server}\n  video: https://example.com/v\n',
+      [
+        '  platforms:',
+        '    - os: Win64',
+        '    - {os: mac, arch: aarch64, channel: beta}',
+        '  app: {id: Server, name: The server}',
+        '  video: https://example.com/v\n',
+      ].join('\n'),
     ),
     'one.yml': build('  os: linux\n  channel: beta\n'),
     'none.yml': build(''),
   })
   const register = async (...args: string[]) => {
-    const told = await run(['build', '--json', ...args], { cwd })
-    return told.json.ok
-      ? told.json.builds.map(({ os, arch, channel, app }: any) =>
+    const { json } = await run(['build', '--json', ...args], { cwd })
+    return json.ok
+      ? json.builds.map(({ os, arch, channel, app }: any) =>
           [os, arch, channel, app].join(' ').trim(),
         )
-      : told.json.error
+      : json.error
   }
   assert.deepEqual(await register('--asset', 'several.yml'), [
     'windows x86_64 stable server',
@@ -105,7 +120,7 @@ test('build registers each platform of the file, and flags replace them', async 
   assert.deepEqual(
     await register('--asset', 'none.yml'),
     ['stable'],
-    'no platform is said, and none is sent',
+    'a platform was sent that the file does not name',
   )
   assert.match(
     await register('--asset', 'none.yml', '--arch', 'x86'),
@@ -117,14 +132,14 @@ test('build registers each platform of the file, and flags replace them', async 
   )
   const { builds } = must(await get('/api/v1/tool/builds?os=windows', ci))
   assert.deepEqual(
-    builds.map((one: any) => one.version),
+    builds.map(({ version }: any) => version),
     ['1.10'],
-    'a version is text, not a number',
+    'the version was read as a number',
   )
 })
 
-test('addfiles keeps folders, starts names at root and registers a build without a description', async (t) => {
-  const { run, get, sql, game } = await startDock(t)
+test('addfiles keeps folders, starts names at root and registers the build', async (t) => {
+  const { run, get, sql, game } = await startUploaderApp(t)
   const cwd = tree(t, {
     'ci/files.yml': '',
     'out/bin/game.exe': 'MZ',
@@ -135,20 +150,22 @@ test('addfiles keeps folders, starts names at root and registers a build without
   const files = (asset: string) =>
     writeFileSync(
       join(cwd, 'ci/files.yml'),
-      `version: v1\nspec: addfiles\nasset: {version: "2", channel: beta, os: windows, arch: x86_64, ${asset}}\n`,
+      'version: v1\nspec: addfiles\n' +
+        `asset: {version: "2", channel: beta, os: windows, arch: x86_64, ${asset}}\n`,
     )
   const names = async (file_uid: string) =>
     (await sql`select path from file_entries where file_uid = ${file_uid} order by path`).map(
       ({ path }) => path,
     )
   const add = async () => {
-    const told = await run(['addfiles', '--asset', 'ci/files.yml', '--wait', '--json'], { cwd })
-    return told.json.ok
-      ? { ...told.json.builds[0], names: await names(told.json.builds[0].file_uid) }
-      : told.json.error
+    const { json } = await run(['addfiles', '--asset', 'ci/files.yml', '--wait', '--json'], { cwd })
+    if (!json.ok) return json.error
+    const [build] = json.builds
+    return { ...build, names: await names(build.file_uid) }
   }
   files(
-    'type: game, root: out, files: [{file: out/bin/game.exe}, {file: out/bin/link.exe}, {file: out/data}]',
+    'type: game, root: out, files: ' +
+      '[{file: out/bin/game.exe}, {file: out/bin/link.exe}, {file: out/data}]',
   )
   const added = await add()
   assert.deepEqual(
@@ -168,14 +185,14 @@ test('addfiles keeps folders, starts names at root and registers a build without
     ['elsewhere/readme.txt', 'out/bin/game.exe'],
   )
   files('type: demo, files: [{file: ../out/bin/game.exe}]')
-  assert.notEqual((await add()).build_id, added.build_id, 'another kind is another build')
+  assert.notEqual((await add()).build_id, added.build_id, 'the build of another type was used')
   files('type: game, files: [{file: missing.exe}]')
   assert.match(await add(), /missing\.exe does not exist/)
   files('type: game, files: []')
   assert.match(await add(), /files\.yml:3:\d+: files lists nothing/)
 })
 
-test('an invalid file is reported with line and column, an unknown key with the closest known one', async (t) => {
+test('an invalid file is reported with its position, an unknown key with a suggestion', async (t) => {
   const cwd = temporaryFolder(t)
   const env = { SVC_ACCESS_TOKEN: 'svc_dat_x', SVC_SECRET_KEY: 'svc_dsk_x' }
   const cases: [string, RegExp][] = [
@@ -209,11 +226,11 @@ test('an invalid file is reported with line and column, an unknown key with the 
       /at most 100 entries; this has 101/,
     ],
   ]
-  for (const [text, sentence] of cases) {
+  for (const [text, message] of cases) {
     writeFileSync(join(cwd, 'build.yml'), text)
-    const told = await slipway(['build', '--asset', 'build.yml'], { cwd, env })
-    assert.equal(told.code, 1, told.stderr)
-    assert.match(told.stderr, sentence)
+    const { code, stderr } = await slipway(['build', '--asset', 'build.yml'], { cwd, env })
+    assert.equal(code, 1, stderr)
+    assert.match(stderr, message)
   }
   writeFileSync(join(cwd, 'build.yml'), build('  chanel: beta\n  asset_type: game\n  quux: 1\n'))
   const warned = await slipway(['build', '--asset', 'build.yml'], { cwd, env })
@@ -223,7 +240,7 @@ test('an invalid file is reported with line and column, an unknown key with the 
   )
   assert.match(warned.stderr, /warning: build\.yml:9:3: asset_type is now called type/)
   assert.match(warned.stderr, /warning: build\.yml:10:3: unknown key "quux"\n/)
-  assert.equal(warned.code, 3, 'and it goes on')
+  assert.equal(warned.code, 3, 'the warnings ended the program')
   assert.match(
     (await slipway(['build', '--asset', 'nowhere.yml'], { cwd, env })).stderr,
     /nowhere\.yml does not exist/,
@@ -232,9 +249,9 @@ test('an invalid file is reported with line and column, an unknown key with the 
 
 test('commands that write files keep what is already in them', async (t) => {
   const cwd = tree(t, { 'store/b.png': '', 'store/a.jpg': '', 'store/notes.txt': '' })
-  const there = (args: string[]) => slipway(args, { cwd })
+  const runThere = (args: string[]) => slipway(args, { cwd })
   assert.equal(
-    (await there(['genbuild', '--images', 'store', '--app', 'server', '--app-name', 'The server']))
+    (await runThere(['genbuild', '--images', 'store', '--app', 'server', '--app-name', 'The server']))
       .code,
     0,
   )
@@ -249,42 +266,45 @@ test('commands that write files keep what is already in them', async (t) => {
       { id: 'server', name: 'The server' },
     ],
   )
-  assert.equal((await there(['genbuild'])).code, 1, 'what is there is not replaced')
-  assert.equal((await there(['genbuild', '--force'])).code, 0)
+  assert.equal((await runThere(['genbuild'])).code, 1, 'an existing file was replaced')
+  assert.equal((await runThere(['genbuild', '--force'])).code, 0)
   for (let i = 0; i < 21; i++) writeFileSync(join(cwd, `store/${i}.png`), '')
   assert.match(
-    (await there(['genbuild', '--force', '--images', 'store'])).stderr,
+    (await runThere(['genbuild', '--force', '--images', 'store'])).stderr,
     /holds 23 images; a gallery has at most 20/,
   )
   writeFileSync(
     join(cwd, 'build.yml'),
     `# mine\n${build('  changelog: # so far\n    - title: Old # kept\n      description: x\n')}`,
   )
-  assert.equal((await there(['addchangelog', '--title', 'New', '--description', 'y'])).code, 0)
+  assert.equal((await runThere(['addchangelog', '--title', 'New', '--description', 'y'])).code, 0)
   const text = readFileSync(join(cwd, 'build.yml'), 'utf8')
   assert.match(text, /^# mine\n/)
   assert.match(
     text,
-    /# so far\n {4}- title: Old # kept\n {6}description: x\n {4}- title: New\n {6}description: y\n$/,
+    new RegExp(
+      '# so far\\n {4}- title: Old # kept\\n {6}description: x\\n' +
+        ' {4}- title: New\\n {6}description: y\\n$',
+    ),
   )
-  assert.equal((await there(['addchangelog', '--title', ' ', '--description', 'y'])).code, 1)
+  assert.equal((await runThere(['addchangelog', '--title', ' ', '--description', 'y'])).code, 1)
   writeFileSync(
     join(cwd, 'build.yml'),
     build(`  changelog:\n${'    - {title: x, description: y}\n'.repeat(99)}`),
   )
-  assert.equal((await there(['addchangelog', '--title', 'a', '--description', 'b'])).code, 0)
+  assert.equal((await runThere(['addchangelog', '--title', 'a', '--description', 'b'])).code, 0)
   assert.match(
-    (await there(['addchangelog', '--title', 'a', '--description', 'b'])).stderr,
+    (await runThere(['addchangelog', '--title', 'a', '--description', 'b'])).stderr,
     /has 100 changelog entries/,
   )
-  assert.match((await there(['setfiles', '--files', 'nowhere'])).stderr, /nowhere does not exist/)
+  assert.match((await runThere(['setfiles', '--files', 'nowhere'])).stderr, /nowhere does not exist/)
   mkdirSync(join(cwd, 'empty'))
-  assert.match((await there(['setfiles', '--files', 'empty'])).stderr, /empty holds no files/)
+  assert.match((await runThere(['setfiles', '--files', 'empty'])).stderr, /empty holds no files/)
   assert.ok(!existsSync(join(cwd, 'addfiles.yml')))
 })
 
 test('media commands set, add, move, order and delete images, and build sends them', async (t) => {
-  const { run, home } = await startDock(t)
+  const { run, home } = await startUploaderApp(t)
   const image = async (name: string, width: number, height: number) =>
     writeFileSync(join(home, name), await picture(width, height))
   await image('cover.png', 1024, 576)
@@ -322,7 +342,9 @@ test('media commands set, add, move, order and delete images, and build sends th
   writeFileSync(
     join(home, 'build.yml'),
     build(
-      '  os: linux\n  media: {cover: cover.png, thumbnail: thumb.png, gallery: [1.png]}\n  images: [2.png]\n',
+      '  os: linux\n' +
+        '  media: {cover: cover.png, thumbnail: thumb.png, gallery: [1.png]}\n' +
+        '  images: [2.png]\n',
     ),
   )
   const built = await run(['build', '--asset', join(home, 'build.yml'), '--json'])
@@ -337,8 +359,8 @@ test('media commands set, add, move, order and delete images, and build sends th
   )
 })
 
-test('symbols are read from a file, a folder and a zip, and split into several requests', async (t) => {
-  const { run, home } = await startDock(t)
+test('symbols are read from a file or a folder and split into several requests', async (t) => {
+  const { run, home } = await startUploaderApp(t)
   const { json } = await run([
     'push',
     tree(t, { 'a.exe': 'x' }),
@@ -370,8 +392,8 @@ test('symbols are read from a file, a folder and a zip, and split into several r
     folder.stdout,
   )
   writeFileSync(join(home, 'one.sym'), sym(500))
-  const one = await run(['symbols', join(home, 'one.sym'), '--build-id', build_id, '--json'])
-  assert.deepEqual([one.json.count, one.json.symbols[0].module_name], [1, 'lib500'])
+  const file = await run(['symbols', join(home, 'one.sym'), '--build-id', build_id, '--json'])
+  assert.deepEqual([file.json.count, file.json.symbols[0].module_name], [1, 'lib500'])
   writeFileSync(join(home, 'bad.sym'), 'no module line')
   writeFileSync(join(home, 'bad.txt'), 'x')
   for (const name of ['bad.sym', 'bad.txt', 'nowhere'])

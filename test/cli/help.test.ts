@@ -11,7 +11,7 @@ import { progressLine } from '../../cli/terminal/progress.ts'
 import { closest } from '../../cli/terminal/suggestion.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { needs } from '../support/system-packages.ts'
-import { binary, largeGame, slipway, startDock, systemNode } from './slipway.ts'
+import { binary, largeGame, slipway, startUploaderApp, systemNode } from './slipway.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -22,8 +22,8 @@ test('the help of each command fits 80 columns and names all its flags', async (
       name.split(' '),
     ),
   ]
-  const told = await Promise.all(all.map((words) => slipway([...words, '--help'])))
-  for (const [i, { code, stdout, stderr }] of told.entries()) {
+  const results = await Promise.all(all.map((words) => slipway([...words, '--help'])))
+  for (const [i, { code, stdout, stderr }] of results.entries()) {
     assert.deepEqual([code, stderr], [0, ''], all[i]!.join(' '))
     for (const line of stdout.split('\n'))
       assert.ok(line.length <= 80 && line === line.trimEnd(), `${all[i]!.join(' ')}: "${line}"`)
@@ -35,7 +35,7 @@ test('the help of each command fits 80 columns and names all its flags', async (
     await slipway(['media']),
     await slipway(['push', '--version']),
   ]
-  assert.deepEqual([bare.code, bare.stdout], [0, told[0]!.stdout])
+  assert.deepEqual([bare.code, bare.stdout], [0, results[0]!.stdout])
   assert.deepEqual([group.code, /media order/.test(group.stdout)], [1, true])
   assert.match(version.stderr, /--version needs a value/)
   assert.match((await slipway(['info', '--version'])).stdout, /^\d+\.\d+\.\d+\n$/)
@@ -58,8 +58,14 @@ test('bash completes commands, flags and values, and other shells get a script',
   const script = join(temporaryFolder(t), 'completion.bash')
   writeFileSync(script, (await slipway(['completion', 'bash'])).stdout)
   const complete = (...words: string[]) => {
-    const line = `source ${script}; COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _slipway; printf '%s\\n' "\${COMPREPLY[@]}"`
-    return spawnSync('bash', ['-c', line], { encoding: 'utf8', cwd: temporaryFolder(t) })
+    const commands = [
+      `source ${script}`,
+      `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})`,
+      `COMP_CWORD=${words.length - 1}`,
+      '_slipway',
+      `printf '%s\\n' "\${COMPREPLY[@]}"`,
+    ]
+    return spawnSync('bash', ['-c', commands.join('; ')], { encoding: 'utf8', cwd: temporaryFolder(t) })
       .stdout.trim()
       .split('\n')
   }
@@ -80,7 +86,7 @@ test('bash completes commands, flags and values, and other shells get a script',
   assert.equal((await slipway(['completion', 'tcsh'])).code, 1)
 })
 
-/** Runs a command in a terminal of so many columns, and answers what it drew. */
+/** Runs a command in a terminal with this number of columns and returns its output. */
 async function inTerminal(
   columns: number,
   args: string[],
@@ -98,7 +104,7 @@ async function inTerminal(
 
 test('progress is one redrawn line on a terminal and plain lines elsewhere', async (t) => {
   if (!needs(t, 'script')) return
-  const { env, run } = await startDock(t)
+  const { env, run } = await startUploaderApp(t)
   const folder = largeGame(t)
   const args = ['push', folder, '--version', '1', '--os', 'windows']
   const drawn = await inTerminal(80, [systemNode, await binary(), ...args], env)
@@ -111,16 +117,16 @@ test('progress is one redrawn line on a terminal and plain lines elsewhere', asy
   )
   for (const frame of frames)
     for (const line of frame.split('\r\n')) assert.ok(line.length < 80, line)
-  // What is left on the screen: of every redrawn line only its last state.
-  const left = drawn.split('\r\n').map((line) => line.split('\r\x1b[2K').at(-1))
+  // Only the last state of each redrawn line stays on the screen.
+  const screen = drawn.split('\r\n').map((line) => line.split('\r\x1b[2K').at(-1))
   assert.deepEqual(
-    left.slice(0, 2).map((line) => line!.replace(/game-\d+/, 'game')),
+    screen.slice(0, 2).map((line) => line!.replace(/game-\d+/, 'game')),
     [
       'packed 66.0 MiB, 2 files, 66.0 MiB unpacked',
       'uploaded game-1-windows-x86_64.zip for windows/x86_64 on stable',
     ],
   )
-  assert.match(left[2]!, /^SVC_GAMES_APP_ID=/)
+  assert.match(screen[2]!, /^SVC_GAMES_APP_ID=/)
   rmSync(join(folder, 'data.pak'))
   const plain = await run([...args, '--json'])
   assert.doesNotMatch(plain.stderr, /[\r\x1b]/)

@@ -9,14 +9,14 @@ import { fc } from '../support/property.ts'
 import { needs } from '../support/system-packages.ts'
 import { tree } from './slipway.ts'
 
-const ours = (folder: string) =>
+const included = (folder: string) =>
   readTree(folder)
     .items.filter(({ kind }) => kind === 'file')
     .map(({ path }) => path)
     .sort()
 
-/** What git would take, with our file in the place of its own. */
-function gits(folder: string): string[] {
+/** The files that git would include, with our ignore file in place of its own. */
+function includedByGit(folder: string): string[] {
   const options = [
     '-c',
     'core.quotePath=false',
@@ -46,18 +46,15 @@ function repository(t: TestContext, files: Record<string, string>): string {
   return folder
 }
 
-// Letters of one byte: for git a question mark is a byte, for us a character.
+// Use letters of one byte, because a question mark matches a byte in git and a character here.
 const names = ['a', 'b', 'a.txt', 'b.log', 'keep.log', 'A', 'a b', '[x]', '#a', '!a']
 const everything = Object.fromEntries(
   names
-    .flatMap((one) => [
-      [`${one}f`, ''],
-      ...names.slice(0, 6).flatMap((two) => [
-        [`${one}/${two}f`, ''],
-        [`${one}/deep/${two}`, ''],
-      ]),
+    .flatMap((folder) => [
+      `${folder}f`,
+      ...names.slice(0, 6).flatMap((name) => [`${folder}/${name}f`, `${folder}/deep/${name}`]),
     ])
-    .map(([path]) => [path!, 'x']),
+    .map((path) => [path, 'x']),
 )
 
 const cases: Record<string, string> = {
@@ -93,11 +90,11 @@ const cases: Record<string, string> = {
 test('.slipwayignore excludes what git would exclude', (t) => {
   if (!needs(t, 'git')) return
   const folder = repository(t, everything)
-  for (const [what, text] of Object.entries(cases)) {
+  for (const [title, text] of Object.entries(cases)) {
     writeFileSync(join(folder, '.slipwayignore'), text)
     rmSync(join(folder, '.git/index'), { force: true })
-    const without = ours(folder).filter((path) => !path.startsWith('.git/'))
-    assert.deepEqual(without, gits(folder), what)
+    const files = included(folder).filter((path) => !path.startsWith('.git/'))
+    assert.deepEqual(files, includedByGit(folder), title)
   }
 })
 
@@ -131,8 +128,8 @@ test('any pattern, also in nested files, matches what git matches', (t) => {
       writeFileSync(join(folder, where, '.slipwayignore'), below)
       try {
         assert.deepEqual(
-          ours(folder).filter((path) => !path.startsWith('.git/')),
-          gits(folder),
+          included(folder).filter((path) => !path.startsWith('.git/')),
+          includedByGit(folder),
         )
       } finally {
         rmSync(join(folder, where, '.slipwayignore'))
@@ -144,9 +141,9 @@ test('any pattern, also in nested files, matches what git matches', (t) => {
 
 test('an ignore file is not published, and an unreadable one is reported', (t) => {
   const folder = tree(t, { 'a/.slipwayignore': 'x\n', 'a/x': '', 'a/y': '' })
-  assert.deepEqual(ours(folder), ['a/y'])
+  assert.deepEqual(included(folder), ['a/y'])
   const odd = temporaryFolder(t)
   mkdirSync(join(odd, '.slipwayignore'))
   writeFileSync(join(odd, 'x'), '')
-  assert.deepEqual(ours(odd), ['x'])
+  assert.deepEqual(included(odd), ['x'])
 })

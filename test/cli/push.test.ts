@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { must } from '../support/builders.ts'
 import { EICAR, zip } from '../uploads/zips.ts'
-import { startDock, tree } from './slipway.ts'
+import { startUploaderApp, tree } from './slipway.ts'
 
 const SYMBOLS = 'MODULE Linux x86_64 0123456789ABCDEF0123456789ABCDEF0 play\nFILE 0 a.c\n'
 
 test('push publishes a folder with its symbols, and --wait waits for a clean scan', async (t) => {
-  const { run, get, ci, env } = await startDock(t)
+  const { run, get, ci, env } = await startUploaderApp(t)
   const folder = tree(t, {
     play: '#!/bin/sh\n',
     'data/level.txt': 'level '.repeat(1000),
@@ -43,17 +43,17 @@ test('push publishes a folder with its symbols, and --wait waits for a clean sca
     [stored.files[0].file_uid, stored.files[0].checksum, stored.files[0].scan],
     [build.file_uid, build.checksum, 'clean'],
   )
-  assert.deepEqual(readdirSync(env.TMPDIR), [], 'the zip is gone')
+  assert.deepEqual(readdirSync(env.TMPDIR), [], 'the temporary zip was not removed')
   assert.doesNotMatch(pushed.stderr, /warning/)
 
-  const told = await run(['push', folder, '--version', '1.1', '--os', 'linux'])
-  assert.equal(told.code, 0, told.stderr)
-  assert.match(told.stdout, /^SVC_GAMES_APP_ID=[0-9a-f-]{36}\nSVC_GAMES_BUILD_ID=[0-9a-f-]{36}\n$/)
-  assert.match(told.stderr, /uploading: .* of .* \(100%\)/)
+  const { code, stdout, stderr } = await run(['push', folder, '--version', '1.1', '--os', 'linux'])
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /^SVC_GAMES_APP_ID=[0-9a-f-]{36}\nSVC_GAMES_BUILD_ID=[0-9a-f-]{36}\n$/)
+  assert.match(stderr, /uploading: .* of .* \(100%\)/)
 })
 
 test('--dry-run shows what would be sent and makes no request', async (t) => {
-  const { run, get, ci } = await startDock(t)
+  const { run, get, ci } = await startUploaderApp(t)
   const folder = tree(t, { play: 'x', 'notes.log': 'x', '.slipwayignore': '*.log\n' })
   chmodSync(join(folder, 'play'), 0o755)
   const args = [
@@ -67,12 +67,12 @@ test('--dry-run shows what would be sent and makes no request', async (t) => {
     'nothing',
     '--dry-run',
   ]
-  const shown = await run(args, {
+  const dry_run = await run(args, {
     env: { SVC_API_URL: 'http://127.0.0.1:9/api/v1', SVC_SECRET_KEY: '' },
   })
-  assert.equal(shown.code, 0, shown.stderr)
+  assert.equal(dry_run.code, 0, dry_run.stderr)
   assert.match(
-    shown.stdout,
+    dry_run.stdout,
     /would pack 1 file, 1 B; 1 left out:\n +1 B {2}play \*\nnothing was sent/,
   )
   const { json } = await run([...args, '--json'])
@@ -84,7 +84,7 @@ test('--dry-run shows what would be sent and makes no request', async (t) => {
 })
 
 test('--if-changed skips the upload when the newest build has the same content', async (t) => {
-  const { run, get, ci, sql } = await startDock(t)
+  const { run, get, ci, sql } = await startUploaderApp(t)
   const folder = tree(t, { 'index.html': 'hello' })
   const push = (version: string, ...more: string[]) =>
     run([
@@ -109,28 +109,28 @@ test('--if-changed skips the upload when the newest build has the same content',
   assert.deepEqual(
     [scanning.code, scanning.json.builds[0].scan],
     [4, 'scanning'],
-    'it is waited for also when it is not sent',
+    'push did not wait for the scan of an unchanged build',
   )
   await sql`update files set scan = 'clean'`
   assert.equal(
     (await push('2', '--channel', 'beta')).json.unchanged,
     undefined,
-    'another channel is another matter',
+    'a build of another channel counted as unchanged',
   )
   assert.equal(
     (await push('2', '--app', 'editor')).json.unchanged,
     undefined,
-    'and so is another program',
+    'a build of another app counted as unchanged',
   )
   chmodSync(join(folder, 'index.html'), 0o755)
-  assert.equal((await push('3')).json.unchanged, undefined, 'an executable bit is content')
+  assert.equal((await push('3')).json.unchanged, undefined, 'a changed executable bit counted as unchanged')
   chmodSync(join(folder, 'index.html'), 0o644)
-  assert.equal((await push('4')).json.unchanged, undefined, 'only the newest counts')
+  assert.equal((await push('4')).json.unchanged, undefined, 'an older build counted as unchanged')
   assert.equal(must(await get('/api/v1/tool/builds', ci)).total, 5)
 })
 
-test('a rejected file exits with 4 and its findings, and does not count as unchanged', async (t) => {
-  const { run } = await startDock(t)
+test('a rejected file exits with 4, and its content does not count as unchanged', async (t) => {
+  const { run } = await startUploaderApp(t)
   const folder = tree(t, { 'game.exe': EICAR })
   const args = ['push', folder, '--version', '1', '--os', 'windows']
   const bad = await run([...args, '--wait', '--json'])
@@ -157,7 +157,7 @@ test('a rejected file exits with 4 and its findings, and does not count as uncha
 })
 
 test('push publishes an existing zip or a single file', async (t) => {
-  const { run, get, ci } = await startDock(t)
+  const { run, get, ci } = await startUploaderApp(t)
   const folder = tree(t, {
     'game.apk': 'PK',
     'ready.zip': zip([{ name: 'a/b.apk', body: 'x' }]),
@@ -201,11 +201,11 @@ test('push publishes an existing zip or a single file', async (t) => {
     files.find((f: any) => f.filename !== 'ready.zip').filename,
     'ready.zip',
   ])
-  assert.ok(existsSync(join(folder, 'ready.zip')), 'a zip that is not ours stays')
+  assert.ok(existsSync(join(folder, 'ready.zip')), 'the zip of the user was removed')
 })
 
 test('push warns about files players cannot run', async (t) => {
-  const { run } = await startDock(t)
+  const { run } = await startUploaderApp(t)
   const dry = async (files: Record<string, string>, os: string, ...more: string[]) => {
     const folder = tree(t, files)
     return (await run(['push', folder, '--version', '1', '--os', os, '--dry-run', ...more])).stderr
@@ -242,14 +242,14 @@ test('push warns about files players cannot run', async (t) => {
   assert.equal(await dry({ 'a.exe': 'x' }, 'windows'), '')
 })
 
-test('links inside the folder are kept; links out of it and invalid names are refused', async (t) => {
-  const { run } = await startDock(t)
+test('links in the folder are kept; links out of it and invalid names are refused', async (t) => {
+  const { run } = await startUploaderApp(t)
   const folder = tree(t, { 'bin/game': 'x', 'lib/1/a.so': 'x' })
   symlinkSync('1', join(folder, 'lib/current'))
   symlinkSync(join(folder, 'bin/game'), join(folder, 'start'))
-  const shown = await run(['push', folder, '--version', '1', '--os', 'linux', '--dry-run'])
-  assert.match(shown.stdout, /lib\/current -> 1\n/)
-  assert.match(shown.stdout, /start -> bin\/game\n/)
+  const dry_run = await run(['push', folder, '--version', '1', '--os', 'linux', '--dry-run'])
+  assert.match(dry_run.stdout, /lib\/current -> 1\n/)
+  assert.match(dry_run.stdout, /start -> bin\/game\n/)
   assert.equal((await run(['push', folder, '--version', '1', '--os', 'linux', '--wait'])).code, 0)
   for (const [target, where] of [
     ['/etc/passwd', 'out'],
@@ -258,9 +258,9 @@ test('links inside the folder are kept; links out of it and invalid names are re
   ] as const) {
     const bad = tree(t, { 'bin/game': 'x', 'lib/a': 'x' })
     symlinkSync(target, join(bad, where))
-    const refused = await run(['push', bad, '--version', '1', '--os', 'linux', '--json'])
-    assert.deepEqual([refused.code, refused.json.exit_code], [1, 1])
-    assert.match(refused.json.error, /is a link that leads out of the folder/)
+    const rejected = await run(['push', bad, '--version', '1', '--os', 'linux', '--json'])
+    assert.deepEqual([rejected.code, rejected.json.exit_code], [1, 1])
+    assert.match(rejected.json.error, /is a link that leads out of the folder/)
   }
   const odd = await run([
     'push',
@@ -275,7 +275,7 @@ test('links inside the folder are kept; links out of it and invalid names are re
 })
 
 test('usage errors exit with 1 before anything is sent', async (t) => {
-  const { run } = await startDock(t)
+  const { run } = await startUploaderApp(t)
   const folder = tree(t, { 'a.exe': 'x' })
   const cases: [string[], RegExp][] = [
     [
@@ -322,10 +322,10 @@ test('usage errors exit with 1 before anything is sent', async (t) => {
       /would be a drive on Windows/,
     ],
   ]
-  for (const [args, sentence] of cases) {
-    const told = await run(args)
-    assert.equal(told.code, 1, args.join(' '))
-    assert.match(told.stderr, sentence)
-    assert.equal(told.stdout, '')
+  for (const [args, message] of cases) {
+    const { code, stdout, stderr } = await run(args)
+    assert.equal(code, 1, args.join(' '))
+    assert.match(stderr, message)
+    assert.equal(stdout, '')
   }
 })

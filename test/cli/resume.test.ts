@@ -9,33 +9,34 @@ import { type Fate, roughNetwork } from '../../sim/rough-network.ts'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
-import { binary, largeGame, startDock, systemNode } from './slipway.ts'
+import { binary, largeGame, startUploaderApp, systemNode } from './slipway.ts'
 
 const MIB = 1024 * 1024
 const CHUNK = 16 * MIB
 
-/** A dock behind a network that treats each connection as it is told. */
-async function startRough(t: TestContext, fate: (connection: number) => Fate) {
-  const dock = await startDock(t)
-  const network = await roughNetwork(dock.url, fate)
+/** A server behind a network that applies a fault to each connection. */
+async function startUnreliable(t: TestContext, fate: (connection: number) => Fate) {
+  const app = await startUploaderApp(t)
+  const network = await roughNetwork(app.url, fate)
   cleanup(t, () => network.close())
-  const state = join(dock.env.XDG_STATE_HOME, 'slipway/uploads')
-  const rough = { SVC_UPLOAD_URL: `${network.url}/api/v1` }
+  const state = join(app.env.XDG_STATE_HOME, 'slipway/uploads')
+  const unreliable = { SVC_UPLOAD_URL: `${network.url}/api/v1` }
   const push = (folder: string, more: string[] = [], env: Record<string, string> = {}) =>
-    dock.run(['push', folder, '--version', '1', '--os', 'windows', '--json', ...more], {
-      env: { ...rough, ...env },
+    app.run(['push', folder, '--version', '1', '--os', 'windows', '--json', ...more], {
+      env: { ...unreliable, ...env },
     })
-  // A program that is killed may leave one that it was just writing beside the last one.
-  const remembered = () => readdirSync(state).filter((name) => !name.endsWith('.new'))
-  return { ...dock, network, push, rough, remembered }
+  // A killed program may leave a state file that it was just writing.
+  const savedUploads = () => readdirSync(state).filter((name) => !name.endsWith('.new'))
+  return { ...app, network, push, unreliable, savedUploads }
 }
 
-test('an upload over a network that cuts, resets and delays every chunk arrives complete', async (t) => {
-  // Each connection lives for less than two chunks, and ends in another way and at another place than the one before.
-  const ways = ['cut', 'reset'] as const
-  const { push, get, ci, network, remembered } = await startRough(t, (n) => ({
+test('an upload survives a network that cuts, resets and delays every chunk', async (t) => {
+  // Each connection ends within two chunks, at another place and with another fault than the one
+  // before.
+  const faults = ['cut', 'reset'] as const
+  const { push, get, ci, network, savedUploads } = await startUnreliable(t, (n) => ({
     after: CHUNK * 0.3 + ((n * 5) % 7) * MIB * 3.1,
-    how: ways[n % 2]!,
+    how: faults[n % 2]!,
     delay: n % 3 ? 0 : 1,
   }))
   const pushed = await push(largeGame(t), ['--wait'])
@@ -47,11 +48,11 @@ test('an upload over a network that cuts, resets and delays every chunk arrives 
     files.map((file: any) => [file.file_uid, file.checksum, file.scan]),
     [[build.file_uid, build.checksum, 'clean']],
   )
-  assert.deepEqual(remembered(), [])
+  assert.deepEqual(savedUploads(), [])
 })
 
 test('a lost answer does not repeat the upload', async (t) => {
-  const { push, get, ci, network } = await startRough(t, (n) =>
+  const { push, get, ci, network } = await startUnreliable(t, (n) =>
     n < 4 ? { after_answer: 800, how: 'reset' } : {},
   )
   const pushed = await push(largeGame(t))
@@ -66,13 +67,13 @@ test('a lost answer does not repeat the upload', async (t) => {
 
 /** Runs a push until the server has two chunks of it, then ends it. */
 async function interrupt(
-  { run, sql, rough }: Awaited<ReturnType<typeof startRough>>,
+  { run, sql, unreliable }: Awaited<ReturnType<typeof startUnreliable>>,
   folder: string,
   signal: NodeJS.Signals,
 ) {
   let pid = 0
   const running = run(['push', folder, '--version', '1', '--os', 'windows'], {
-    env: rough,
+    env: unreliable,
     onStart(id) {
       pid = id
     },
@@ -89,33 +90,33 @@ async function interrupt(
 const hangingOnce = (n: number): Fate => (n === 0 ? { after: 2.5 * CHUNK, how: 'hang' } : {})
 
 test('a killed upload is resumed by the next run', async (t) => {
-  const dock = await startRough(t, hangingOnce)
-  const { push, network, remembered, env, get, ci, sql } = dock
+  const app = await startUnreliable(t, hangingOnce)
+  const { push, network, savedUploads, env, get, ci, sql } = app
   const folder = largeGame(t)
-  await interrupt(dock, folder, 'SIGKILL')
-  assert.deepEqual([remembered().length, readdirSync(env.TMPDIR).length], [1, 1])
+  await interrupt(app, folder, 'SIGKILL')
+  assert.deepEqual([savedUploads().length, readdirSync(env.TMPDIR).length], [1, 1])
   await eventually(
-    'the server let go',
+    'the end of the session lease',
     async () => (await sql`select from upload_sessions where holder is null`).length === 1,
     60,
   )
-  const [left] = readdirSync(env.TMPDIR)
-  const young = `${left!.slice(0, -6)}abcdef`
-  mkdirSync(join(env.TMPDIR, young))
+  const [abandoned] = readdirSync(env.TMPDIR)
+  const recent = `${abandoned!.slice(0, -6)}abcdef`
+  mkdirSync(join(env.TMPDIR, recent))
   const yesterday = Date.now() / 1000 - 25 * 3600
-  utimesSync(join(env.TMPDIR, left!), yesterday, yesterday)
+  utimesSync(join(env.TMPDIR, abandoned!), yesterday, yesterday)
   const before = network.carried()
   const second = await push(folder)
   assert.equal(second.code, 0, second.stderr)
-  // What it remembers may be a chunk behind what the server has: it was killed at once.
+  // The state file may be one chunk behind the server, because the program was killed at once.
   const [, at] =
     second.stderr.match(/resuming the interrupted upload at (16|32)\.0 MiB of 66\.0 MiB/) ?? []
   assert.ok(at, second.stderr)
-  assert.ok(network.carried() - before < (66 - Number(at) + 1) * MIB, 'only the rest was sent')
+  assert.ok(network.carried() - before < (66 - Number(at) + 1) * MIB, 'more than the rest was sent')
   assert.deepEqual(
-    [remembered(), readdirSync(env.TMPDIR)],
-    [[], [young]],
-    'also what the killed one left, a day later',
+    [savedUploads(), readdirSync(env.TMPDIR)],
+    [[], [recent]],
+    'the folder of the killed run was not removed',
   )
   assert.equal(
     must(await get(`/api/v1/tool/builds/${second.json.builds[0].build_id}`, ci)).files.length,
@@ -124,13 +125,13 @@ test('a killed upload is resumed by the next run', async (t) => {
 })
 
 test('Ctrl-C removes the zip and says how to resume, and changed files are noticed', async (t) => {
-  const dock = await startRough(t, hangingOnce)
-  const { push, remembered, env } = dock
+  const app = await startUnreliable(t, hangingOnce)
+  const { push, savedUploads, env } = app
   const folder = largeGame(t)
-  const ended = await interrupt(dock, folder, 'SIGINT')
+  const ended = await interrupt(app, folder, 'SIGINT')
   assert.equal(ended.code, 130)
   assert.match(ended.stderr, /error: interrupted\n {2}hint: run the same command again/)
-  assert.deepEqual([remembered().length, readdirSync(env.TMPDIR)], [1, []])
+  assert.deepEqual([savedUploads().length, readdirSync(env.TMPDIR)], [1, []])
   writeFileSync(join(folder, 'game.exe'), 'MX')
   const second = await push(folder)
   assert.equal(second.code, 0, second.stderr)
@@ -138,33 +139,33 @@ test('Ctrl-C removes the zip and says how to resume, and changed files are notic
 })
 
 test('an expired upload session is replaced by a new one', async (t) => {
-  const dock = await startRough(t, hangingOnce)
-  const { push, remembered, sql } = dock
+  const app = await startUnreliable(t, hangingOnce)
+  const { push, savedUploads, sql } = app
   const folder = largeGame(t)
-  await interrupt(dock, folder, 'SIGINT')
+  await interrupt(app, folder, 'SIGINT')
   await sql`delete from upload_sessions`
   const second = await push(folder)
   assert.equal(second.code, 0, second.stderr)
   assert.match(second.stderr, /the upload session expired; starting a new one/)
-  assert.deepEqual(remembered(), [])
+  assert.deepEqual(savedUploads(), [])
 })
 
-test('damaged resume state is ignored, and an unwritable home only disables resuming', async (t) => {
-  const dock = await startRough(t, hangingOnce)
+test('damaged resume state is ignored; an unwritable home only disables resuming', async (t) => {
+  const app = await startUnreliable(t, hangingOnce)
   const folder = largeGame(t)
-  await interrupt(dock, folder, 'SIGINT')
-  const [name] = dock.remembered()
-  const path = join(dock.env.XDG_STATE_HOME, 'slipway/uploads', name!)
+  await interrupt(app, folder, 'SIGINT')
+  const [name] = app.savedUploads()
+  const path = join(app.env.XDG_STATE_HOME, 'slipway/uploads', name!)
   assert.doesNotMatch(readFileSync(path, 'utf8'), /svc_/)
   writeFileSync(path, '{"session_id":')
-  const second = await dock.push(folder)
+  const second = await app.push(folder)
   assert.equal(second.code, 0, second.stderr)
   assert.doesNotMatch(second.stderr, /continuing/)
-  assert.equal((await dock.push(folder, [], { XDG_STATE_HOME: '/dev/null' })).code, 0)
+  assert.equal((await app.push(folder, [], { XDG_STATE_HOME: '/dev/null' })).code, 0)
 })
 
 test('two simultaneous uploads of the same build both succeed with one file', async (t) => {
-  const { push, get, ci } = await startRough(t, () => ({}))
+  const { push, get, ci } = await startUnreliable(t, () => ({}))
   const folder = largeGame(t)
   const both = await Promise.all([push(folder), push(folder, [], { SLIPWAY_RETRY_SECONDS: '0.3' })])
   assert.deepEqual(
@@ -177,18 +178,18 @@ test('two simultaneous uploads of the same build both succeed with one file', as
 })
 
 test('a second Ctrl-C exits at once and still cleans up', async (t) => {
-  const { env } = await startDock(t)
+  const { env } = await startUploaderApp(t)
   const child = spawn(systemNode, [await binary(), 'info', '--secret-stdin'], {
     env: { ...process.env, ...env },
     stdio: 'pipe',
   })
   cleanup(t, () => child.kill('SIGKILL'))
   const ended = once(child, 'exit')
-  // Node itself takes SIGINT from its start; SIGHUP, the lowest bit, is taken when the program is.
+  // Node handles SIGINT from its start. The program also handles SIGHUP, which is the lowest bit.
   const caught = () =>
     /SigCgt:\s*(\w+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]!
   await eventually(
-    'it listens for signals',
+    'the signal handlers',
     async () => Number.parseInt(caught().at(-1)!, 16) % 2 === 1,
   )
   child.kill('SIGINT')

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer, request } from 'node:https'
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { ApiError, UsageError } from '../../cli/errors.ts'
@@ -14,11 +14,12 @@ import { baseUrl, type Settings } from '../../cli/settings.ts'
 import { startApp, temporaryFolder } from '../support/app.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { listen } from '../support/listen.ts'
 import { needs } from '../support/system-packages.ts'
-import { slipway, startDock } from './slipway.ts'
+import { slipway, startUploaderApp } from './slipway.ts'
 
 test('flags win over the environment, which wins over the defaults', async (t) => {
-  const { run, env, url } = await startDock(t)
+  const { run, env, url } = await startUploaderApp(t)
   const nowhere = {
     SVC_API_URL: 'http://127.0.0.1:9/api/v1',
     SVC_ACCESS_TOKEN: 'svc_dat_wrong',
@@ -32,20 +33,20 @@ test('flags win over the environment, which wins over the defaults', async (t) =
     '--secret',
     env.SVC_SECRET_KEY,
   ]
-  const told = await run(['info', ...flags], { env: nowhere })
-  assert.equal(told.code, 0, told.stderr)
-  assert.match(told.stderr, /^warning: --secret is visible to every user of this machine/)
-  assert.equal((await run(['--json', 'info'])).json.ok, true, 'flags may stand before the command')
+  const { code, stderr } = await run(['info', ...flags], { env: nowhere })
+  assert.equal(code, 0, stderr)
+  assert.match(stderr, /^warning: --secret is visible to every user of this machine/)
+  assert.equal((await run(['--json', 'info'])).json.ok, true, 'a flag before the command was refused')
   assert.equal(
     (await run(['info'], { env: { SVC_API_URL: undefined } })).code,
     3,
-    'built in is an address where nobody is',
+    'the built-in address was not used',
   )
   assert.equal((await run(['info', `--url=${url}/api/v1`], { env: nowhere })).code, 2)
 })
 
-test('the secret is read from standard input or a private file, from one source only', async (t) => {
-  const { run, env, home } = await startDock(t)
+test('the secret comes from standard input or a private file, from one source only', async (t) => {
+  const { run, env, home } = await startUploaderApp(t)
   const without = { SVC_SECRET_KEY: undefined }
   const file = join(home, 'secret')
   writeFileSync(file, `${env.SVC_SECRET_KEY}\nmore\n`)
@@ -62,9 +63,9 @@ test('the secret is read from standard input or a private file, from one source 
   assert.equal((await run(['info', '--secret-file', file], { env: without })).code, 0)
   for (const mode of [0o640, 0o604, 0o620]) {
     chmodSync(file, mode)
-    const told = await run(['info', '--secret-file', file], { env: without })
-    assert.equal(told.code, 1)
-    assert.match(told.stderr, /others can read .*secret\n {2}hint: restrict it: chmod 600/)
+    const { code, stderr } = await run(['info', '--secret-file', file], { env: without })
+    assert.equal(code, 1)
+    assert.match(stderr, /others can read .*secret\n {2}hint: restrict it: chmod 600/)
   }
   symlinkSync(file, join(home, 'link'))
   const cases: [string[], string, RegExp][] = [
@@ -77,10 +78,10 @@ test('the secret is read from standard input or a private file, from one source 
     [['--secret-file', join(home, 'link')], '', /others can read/],
     [['--secret-stdin'], 'a secret\nwith spaces', /characters that no key has/],
   ]
-  for (const [args, input, sentence] of cases) {
-    const told = await run(['info', ...args], { env: without, input })
-    assert.equal(told.code, 1, args.join(' '))
-    assert.match(told.stderr, sentence)
+  for (const [args, input, message] of cases) {
+    const { code, stderr } = await run(['info', ...args], { env: without, input })
+    assert.equal(code, 1, args.join(' '))
+    assert.match(stderr, message)
   }
   assert.match(
     (await run(['info'], { env: { SVC_ACCESS_TOKEN: '' } })).stderr,
@@ -122,24 +123,24 @@ test('the backoff doubles from one second to thirty and honors Retry-After', () 
     [1, 2, 3, 4, 5, 6, 7].map((failed) => backoff(failed, settings)),
     [1, 2, 4, 8, 16, 30, 30],
   )
-  const asked = (retry_after: number) => new ApiError({ status: 429, message: '', retry_after })
+  const rateLimited = (retry_after: number) => new ApiError({ status: 429, message: '', retry_after })
   assert.deepEqual(
     [
-      backoff(1, settings, asked(20)),
-      backoff(1, settings, asked(3600)),
-      backoff(5, settings, asked(2)),
+      backoff(1, settings, rateLimited(20)),
+      backoff(1, settings, rateLimited(3600)),
+      backoff(5, settings, rateLimited(2)),
     ],
     [20, 30, 16],
   )
   assert.equal(
-    backoff(1, { retry_seconds: 0.01 }, asked(20)),
+    backoff(1, { retry_seconds: 0.01 }, rateLimited(20)),
     20,
-    'what the server asks for is in seconds',
+    'Retry-After was not read as seconds',
   )
 })
 
 test('NO_PROXY matches hosts, subdomains, ports or everything; loopback never uses a proxy', () => {
-  const excepted = (url: string, list: string) => bypassesProxy(new URL(url), list)
+  const bypasses = (url: string, list: string) => bypassesProxy(new URL(url), list)
   for (const [url, list] of [
     ['https://a.example', 'a.example'],
     ['https://a.b.example', 'b.example'],
@@ -153,28 +154,25 @@ test('NO_PROXY matches hosts, subdomains, ports or everything; loopback never us
     ['https://localhost', ''],
     ['https://127.0.0.1', ''],
   ] as const)
-    assert.ok(excepted(url, list), `${url} ${list}`)
+    assert.ok(bypasses(url, list), `${url} ${list}`)
   for (const [url, list] of [
     ['https://a.example', ''],
     ['https://ba.example', 'a.example'],
     ['https://a.example', 'a.example:8443'],
     ['https://a.example', 'example.com'],
   ] as const)
-    assert.ok(!excepted(url, list), `${url} ${list}`)
+    assert.ok(!bypasses(url, list), `${url} ${list}`)
 })
 
-/** A server with TLS for a name that is in no directory of names, in front of the real one. */
+/** A TLS proxy in front of the real server, with a certificate for a name that does not resolve. */
 async function startTls(t: TestContext, target: string) {
   const { key, cert } = makeCertificate(temporaryFolder(t), 'store.example.test')
   const { hostname, port } = new URL(target)
   const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) })
-  // Bytes are handed on as they come: the real server answers.
+  // Forward the decrypted bytes unchanged, so that the real server answers.
   server.removeAllListeners('secureConnection')
   server.on('secureConnection', (socket) => pipe(socket, connect(Number(port), hostname)))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  cleanup(t, () => server.close())
-  return { cert, port: (server.address() as AddressInfo).port }
+  return { cert, port: await listen(t, server) }
 }
 
 function pipe(a: Socket, b: Socket) {
@@ -189,9 +187,9 @@ function pipe(a: Socket, b: Socket) {
 }
 
 async function startProxy(t: TestContext, port: number) {
-  const asked: (string | undefined)[][] = []
+  const requests: (string | undefined)[][] = []
   const proxy = createServer().on('connect', (request, socket: Socket) => {
-    asked.push([
+    requests.push([
       request.url,
       request.headers['proxy-authorization'],
       request.headers['x-secret-key'] as string,
@@ -201,18 +199,12 @@ async function startProxy(t: TestContext, port: number) {
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
     pipe(socket, connect(port, '127.0.0.1'))
   })
-  proxy.listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  cleanup(t, () => {
-    proxy.closeAllConnections()
-    proxy.close()
-  })
-  return { asked, url: `http://who:p%40ss@127.0.0.1:${(proxy.address() as AddressInfo).port}` }
+  return { requests, url: `http://who:p%40ss@127.0.0.1:${await listen(t, proxy)}` }
 }
 
 test('TLS certificates must be trusted, and a proxy does not see the key', async (t) => {
   if (!needs(t, 'openssl')) return
-  const { env: key, url } = await startDock(t)
+  const { env: key, url } = await startUploaderApp(t)
   const { cert, port } = await startTls(t, url)
   const direct = { ...key, SVC_API_URL: `https://127.0.0.1:${port}/api/v1` }
   const untrusted = await slipway(['info'], { env: direct })
@@ -239,18 +231,18 @@ test('TLS certificates must be trusted, and a proxy does not see the key', async
   }
   const through = await slipway(['info'], { env: named })
   assert.equal(through.code, 0, through.stderr)
-  assert.deepEqual(proxy.asked, [
+  assert.deepEqual(proxy.requests, [
     ['store.example.test:443', `Basic ${Buffer.from('who:p@ss').toString('base64')}`, undefined],
   ])
-  const refused = await slipway(['info'], {
+  const rejected = await slipway(['info'], {
     env: { ...named, SVC_API_URL: 'https://refused.example.test/api/v1' },
   })
-  assert.equal(refused.code, 3)
-  assert.match(refused.stderr, /refused to connect to refused\.example\.test:443 \(HTTP 403\)/)
+  assert.equal(rejected.code, 3)
+  assert.match(rejected.stderr, /refused to connect to refused\.example\.test:443 \(HTTP 403\)/)
   assert.equal(
     (await slipway(['info'], { env: { ...named, NO_PROXY: '.example.test' } })).code,
     3,
-    'and without the proxy there is no such host',
+    'the host was reached without the proxy',
   )
   assert.match(
     (await slipway(['info'], { env: { ...named, HTTPS_PROXY: 'socks5://x' } })).stderr,
@@ -267,21 +259,16 @@ test('TLS certificates must be trusted, and a proxy does not see the key', async
 })
 
 test('a silent server behind a proxy ends with the handshake timeout', async (t) => {
-  const silent = createTcpServer((socket) => socket.on('error', () => {}).resume()).listen(
-    0,
-    '127.0.0.1',
-  )
-  await once(silent, 'listening')
-  cleanup(t, () => silent.close())
-  const proxy = await startProxy(t, (silent.address() as AddressInfo).port)
+  const silent = createTcpServer((socket) => socket.on('error', () => {}).resume())
+  const proxy = await startProxy(t, await listen(t, silent))
   const agents = createAgents({ proxy: { https: proxy.url, except: '' } } as Settings, 200)
   cleanup(t, () => agents.close())
   const url = new URL('https://store.example.test/')
-  const asked = request(url, {
+  const outgoing = request(url, {
     agent: agents.https(url),
     signal: AbortSignal.timeout(10_000),
   }).end()
-  const [error] = await once(asked, 'error').catch((error) => [error])
+  const [error] = await once(outgoing, 'error').catch((error) => [error])
   assert.match(error.message, /the TLS handshake took longer/)
 })
 
@@ -297,9 +284,9 @@ test('the server serves the program with its own address as default', async (t) 
     answer.body.includes(`${url}/api/v1`) &&
       answer.body.includes('https://uploads.example.com/api/v1'),
   )
-  assert.match(answer.body, /Permission to use, copy, modify/, 'with the licence of what is inside')
+  assert.match(answer.body, /Permission to use, copy, modify/, 'the licenses of the bundled packages are missing')
   assert.equal(core.addresses.base_url, url)
-  // Names that came after Node 20.0: one that is missing ends the program before it begins.
+  // The program must not import names that Node 20.0 lacks, because it would not start there.
   for (const [, names, module] of answer.body.matchAll(
     /import\s*\{([^}]*)\}\s*from\s*"node:(\w+)"/g,
   ))

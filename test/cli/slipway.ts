@@ -17,16 +17,16 @@ export type Options = {
   input?: string
   signal?: AbortSignal
   onStart?: (pid: number) => void
-  /** What the program is run by, such as something that takes rights away. */
+  /** The command that runs the program, such as one that drops capabilities. */
   under?: string[]
 }
 
-/** The Node that people have: the system's, which may be older than the one the tests run on. */
+/** The Node of the system if there is one; it may be older than the one that runs the tests. */
 export const systemNode = spawnSync('node', ['--version']).status === 0 ? 'node' : process.execPath
 
 let bundled: Promise<string> | undefined
 
-/** The uploader as it is handed out, in one file of a folder of its own. */
+/** The uploader as one file, in the form in which it is distributed. */
 export function binary(): Promise<string> {
   bundled ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-binary-'))
@@ -45,7 +45,7 @@ export function binary(): Promise<string> {
   return bundled
 }
 
-/** Runs the real program to its end. Nothing of this machine's environment reaches it but the path. */
+/** Runs the real program to its end, with no variable of this environment except the path. */
 export async function slipway(
   args: string[],
   { env = {}, cwd, input, signal, onStart, under = [] }: Options = {},
@@ -68,15 +68,15 @@ export async function slipway(
   return { code, stdout, stderr, json: args.includes('--json') ? parsed(stdout) : undefined }
 }
 
-/** With --json there is one object on standard output, and nothing else. */
+/** With --json, standard output is exactly one object. */
 function parsed(stdout: string): any {
   const value = JSON.parse(stdout)
   assert.equal(stdout, `${JSON.stringify(value, null, 2)}\n`)
   return value
 }
 
-/** A server, a game and its build machine: `run` is the program with its key in the environment. */
-export async function startDock(t: TestContext, settings: Record<string, string> = {}) {
+/** Starts a server with a game; `run` runs the program with the deploy key of the game. */
+export async function startUploaderApp(t: TestContext, settings: Record<string, string> = {}) {
   const app = await startApp(t, settings)
   const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const { headers } = await app.a.deployer(game)
@@ -94,7 +94,7 @@ export async function startDock(t: TestContext, settings: Record<string, string>
   return { ...app, game, home, env, run, ci: { headers } }
 }
 
-/** A folder with these files; a name that ends with / is an empty folder. */
+/** A folder with these files. A name that ends with / makes an empty folder. */
 export function tree(t: TestContext, files: Record<string, string | Uint8Array>): string {
   const folder = temporaryFolder(t)
   for (const [name, body] of Object.entries(files)) {
@@ -106,6 +106,6 @@ export function tree(t: TestContext, files: Record<string, string | Uint8Array>)
 }
 
 const MIB = 1024 * 1024
-/** Larger than what goes in one request: five chunks. */
+/** A build too large for one request: five chunks. */
 export const largeGame = (t: TestContext) =>
   tree(t, { 'game.exe': 'MZ', 'data.pak': randomBytes(66 * MIB) })

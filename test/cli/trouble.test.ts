@@ -6,24 +6,24 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { must } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
-import { largeGame, startDock, tree } from './slipway.ts'
+import { largeGame, startUploaderApp, tree } from './slipway.ts'
 
 const MIB = 1024 * 1024
 
 test('a full disk is reported before anything is registered and leaves no files', async (t) => {
-  const { run, home, get, ci } = await startDock(t)
+  const { run, home, get, ci } = await startUploaderApp(t)
   const small = join(home, 'small')
   mkdirSync(small)
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', small]).status !== 0)
     return t.skip('needs the right to mount')
   cleanup(t, () => spawnSync('umount', ['-l', small]))
   const folder = tree(t, { 'a.exe': randomBytes(6 * MIB) })
-  const told = await run(['push', folder, '--version', '1', '--os', 'windows'], {
+  const full = await run(['push', folder, '--version', '1', '--os', 'windows'], {
     env: { TMPDIR: small },
   })
-  assert.equal(told.code, 1)
+  assert.equal(full.code, 1)
   assert.match(
-    told.stderr,
+    full.stderr,
     /error: there is no room for the zip in .*small; up to 6\.0 MiB are needed\n {2}hint: .*TMPDIR/,
   )
   assert.deepEqual(readdirSync(small), [])
@@ -36,7 +36,7 @@ test('a full disk is reported before anything is registered and leaves no files'
 })
 
 test('a jumping clock does not affect an upload', async (t) => {
-  const { run } = await startDock(t)
+  const { run } = await startUploaderApp(t)
   const jumping =
     'const real = Date.now; let n = 0; Date.now = () => real() + (n++ % 2 ? 1e12 : -1e12)'
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(jumping)}`
@@ -48,20 +48,20 @@ test('a jumping clock does not affect an upload', async (t) => {
 })
 
 test('an unreadable file is named', async (t) => {
-  const { run } = await startDock(t)
+  const { run } = await startUploaderApp(t)
   const folder = tree(t, { 'a.exe': 'x', 'secret.bin': 'x' })
   chmodSync(join(folder, 'secret.bin'), 0)
-  // Root may read everything unless that right is taken away.
+  // Root may read every file unless it drops the capability.
   const under =
     process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
-  const told = await run(['push', folder, '--version', '1', '--os', 'windows'], { under })
-  assert.equal(told.code, 1)
-  assert.match(told.stderr, /secret\.bin may not be read/)
+  const args = ['push', folder, '--version', '1', '--os', 'windows']
+  const { code, stderr } = await run(args, { under })
+  assert.equal(code, 1)
+  assert.match(stderr, /secret\.bin may not be read/)
 })
 
 test('refusals of a key, an owner or a file tree have a hint', async (t) => {
-  const dock = await startDock(t)
-  const { run, a, post, game } = dock
+  const { run, a, post, game } = await startUploaderApp(t)
   const folder = tree(t, { 'a.exe': 'x', 'b.txt': 'x' })
   const push = (env = {}) =>
     run(['push', folder, '--version', '1', '--os', 'windows', '--json'], { env })
@@ -85,12 +85,12 @@ test('refusals of a key, an owner or a file tree have a hint', async (t) => {
 })
 
 test('a tree over the server’s limits is refused before it is packed', async (t) => {
-  const dock = await startDock(t, { ZIP_MAX_ENTRIES: '3' })
+  const { run } = await startUploaderApp(t, { ZIP_MAX_ENTRIES: '3' })
   const folder = tree(t, { 'a.exe': 'x', 'b/c.txt': 'x' })
   const args = ['push', folder, '--version', '1', '--os', 'windows', '--json']
-  assert.equal((await dock.run(args)).code, 0)
+  assert.equal((await run(args)).code, 0)
   writeFileSync(join(folder, 'one-more'), 'x')
-  const told = await dock.run(args)
-  assert.equal(told.code, 1)
-  assert.match(told.json.error, /4 files and folders exceed the limit of 3 entries/)
+  const { code, json } = await run(args)
+  assert.equal(code, 1)
+  assert.match(json.error, /4 files and folders exceed the limit of 3 entries/)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -31,6 +31,7 @@ import { inspectZip } from '../../src/uploads/zip/inspect.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { fc } from '../support/property.ts'
 import { needs } from '../support/system-packages.ts'
+import { sha256 } from '../uploads/zips.ts'
 import { tree } from './slipway.ts'
 
 const MIB = 1024 * 1024
@@ -53,8 +54,8 @@ const directory = (path: string) => {
   )
 }
 
-/** As another program unpacks it, it is the folder again. */
-function sameAfterUnzip(t: TestContext, path: string, folder: string) {
+/** Asserts that another program unpacks the zip to the same folder. */
+function assertUnzipsTo(t: TestContext, path: string, folder: string) {
   const out = temporaryFolder(t)
   execFileSync('unzip', ['-q', path, '-d', out])
   assert.equal(
@@ -69,8 +70,11 @@ function sameAfterUnzip(t: TestContext, path: string, folder: string) {
   assert.deepEqual(modes(out), modes(folder))
 }
 
-/** Files of every kind there is: tiny, empty, large and packable, large and not, packed already, executable, links. */
-function anyTree(t: TestContext): string {
+/**
+ * A folder with tiny, empty, compressible, incompressible, already compressed and executable files,
+ * and with links.
+ */
+function mixedTree(t: TestContext): string {
   const folder = tree(t, {
     'bin/play': '#!/bin/sh\necho play\n',
     'data/empty.txt': '',
@@ -91,19 +95,19 @@ function anyTree(t: TestContext): string {
   return folder
 }
 
-test('a packed folder unpacks to the same contents, bits and links, and the server accepts it', async (t) => {
+test('a packed folder unpacks to the same contents, modes and links on the server', async (t) => {
   if (!needs(t, 'unzip')) return
-  const folder = anyTree(t)
+  const folder = mixedTree(t)
   const { path, checksum } = await pack(t, folder)
-  sameAfterUnzip(t, path, folder)
-  assert.equal(createHash('sha256').update(readFileSync(path)).digest('hex'), checksum)
+  assertUnzipsTo(t, path, folder)
+  assert.equal(sha256(readFileSync(path)), checksum)
   assert.match(execFileSync('unzip', ['-t', path], { encoding: 'utf8' }), /No errors detected/)
   const { entries } = await directory(path)
   const method = (name: string) => entries.find((entry) => entry.path === name)!.method
   assert.deepEqual(
     ['data/noise.bin', 'music/tune.ogg', 'music/zeros.ogg', 'bin/play'].map(method),
     [0, 0, 0, 0],
-    'what would not get smaller is stored',
+    'an incompressible file was compressed',
   )
   assert.deepEqual(
     ['data/long.txt', 'data/levels/1.txt', 'data/block.txt', 'data/half.bin'].map(method),
@@ -117,22 +121,20 @@ test('a packed folder unpacks to the same contents, bits and links, and the serv
   )
   assert.ok(
     entries.some((entry) => entry.path === 'nothing/'),
-    'empty folders too',
+    'an empty folder is missing',
   )
 })
 
-test('the same tree makes the same bytes, whatever the timestamps and creation order', async (t) => {
+test('the same tree makes the same bytes for any timestamps and creation order', async (t) => {
   const files = { 'b/x.txt': 'x'.repeat(5000), 'a.txt': 'a', 'c.bin': Buffer.alloc(3 * MIB, 'abc') }
-  const [first, second] = [
-    tree(t, files),
-    tree(t, Object.fromEntries(Object.entries(files).reverse())),
-  ]
+  const first = tree(t, files)
+  const second = tree(t, Object.fromEntries(Object.entries(files).reverse()))
   utimesSync(join(second, 'a.txt'), 1, 1)
   chmodSync(join(second, 'a.txt'), 0o600)
-  const one = await pack(t, first)
-  assert.equal((await pack(t, second)).checksum, one.checksum)
+  const { checksum } = await pack(t, first)
+  assert.equal((await pack(t, second)).checksum, checksum)
   chmodSync(join(second, 'a.txt'), 0o755)
-  assert.notEqual((await pack(t, second)).checksum, one.checksum)
+  assert.notEqual((await pack(t, second)).checksum, checksum)
 })
 
 test('any folder survives packing and unpacking', async (t) => {
@@ -162,11 +164,11 @@ test('any folder survives packing and unpacking', async (t) => {
           writeFileSync(file, body)
           chmodSync(file, executable ? 0o755 : 0o644)
         } catch {
-          // a name that is a folder or a file already
+          // The name already belongs to a folder or a file.
         }
       }
       const { path } = await pack(t, folder)
-      sameAfterUnzip(t, path, folder)
+      assertUnzipsTo(t, path, folder)
       await directory(path)
       rmSync(folder, { recursive: true })
     }),
@@ -250,9 +252,9 @@ test('the server reads sizes and offsets on both sides of 4 GiB', async () => {
           ? read(from, length)
           : Buffer.concat([Buffer.alloc(end - from), bytes]).subarray(0, length)
       const place = await findDirectory(tail, end + bytes.length, limits)
-      const { entries: found } = await readEntries(tail, place)
+      const { entries: parsed } = await readEntries(tail, place)
       assert.deepEqual(
-        found.map(({ size, compressed, offset }) => ({ size, compressed, offset })),
+        parsed.map(({ size, compressed, offset }) => ({ size, compressed, offset })),
         entries.map(({ size, compressed, offset }) => ({ size, compressed, offset })),
       )
     }),
