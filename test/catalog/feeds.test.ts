@@ -22,7 +22,7 @@ test('feeds of new and updated listings are valid Atom in their order', async (t
     tagline: "It's ]]> & more",
   })
   const second = await createListing({ published_at: day(2), updated_at: day(3), tagline: '' })
-  for (const [name, wanted] of [
+  for (const [name, expected] of [
     ['new', [second.uid, first.uid]],
     ['updated', [first.uid, second.uid]],
   ] as const) {
@@ -32,7 +32,7 @@ test('feeds of new and updated listings are valid Atom in their order', async (t
       [200, 'application/atom+xml; charset=utf-8'],
     )
     assertXml(body, 'atom')
-    assert.deepEqual(entries(body), wanted)
+    assert.deepEqual(entries(body), expected)
     const ofFeed = (name: string) => xpath(body, `string(/*/*[local-name()='${name}'])`)
     assert.deepEqual(
       [ofFeed('id'), ofFeed('updated')],
@@ -138,19 +138,16 @@ test('feeds omit listings that are not indexable', async (t) => {
 
 test('listings that are not indexable do not shorten a search feed', async (t) => {
   const { get, createListing, sql } = await startCatalog(t)
-  const wanted = await createListing({ published_at: day(1), tags: ['crowd'] })
+  const indexable = await createListing({ published_at: day(1), tags: ['crowd'] })
   for (let n = 0; n < 101; n++)
     await createListing({ published_at: day(2), tags: ['crowd'], indexable: false })
-  const [{ hidden }] =
-    (await sql`select count(*)::int as hidden from listings where not indexable`) as unknown as [
-      { hidden: number },
-    ]
-  assert.equal(hidden, 101)
+  const [counted] = await sql`select count(*)::int as hidden from listings where not indexable`
+  assert.equal(counted!.hidden, 101)
   await eventually(
     'the index',
     async () => (await get('/api/v1/public/search?tags=crowd')).body.data.total === 102,
   )
-  assert.deepEqual(entries((await get('/feeds/search.atom?tags=crowd')).body), [wanted.uid])
+  assert.deepEqual(entries((await get('/feeds/search.atom?tags=crowd')).body), [indexable.uid])
 })
 
 test('a search feed has one canonical URL for equivalent parameters', () => {
@@ -170,7 +167,7 @@ test('a search feed has one canonical URL for equivalent parameters', () => {
   assert.notEqual(idOf(['a']), idOf(['b']))
 })
 
-test('a developer’s feed has their listings, ignoring case; unknown names return 404', async (t) => {
+test('a developer’s feed ignores the case of the name; unknown names return 404', async (t) => {
   if (!needs(t, 'xmllint')) return
   const { get, createListing, createDeveloper, url } = await startCatalog(t)
   const owner = await createDeveloper({ username: 'Big-Studio' })
@@ -190,7 +187,7 @@ test('a developer’s feed has their listings, ignoring case; unknown names retu
   assert.notEqual(
     updated.match(/<id>[^<]+/)[0],
     body.match(/<id>[^<]+/)[0],
-    'two feeds have two ids',
+    'two feeds have the same id',
   )
   const idle = await createDeveloper()
   for (const nobody of ['nobody-here', idle.username])
@@ -227,7 +224,7 @@ test('a search feed is valid, sorted, and omits listings that are not indexable'
   assert.ok(!(await results('')).some((uid) => [adult.uid, unlisted.uid].includes(uid)))
   assert.equal((await results('')).length, 3)
   await updateListing(young.uid, { visibility: 'draft' })
-  assert.deepEqual(await results('?q=space'), [old.uid], 'at once, whatever the index knows')
+  assert.deepEqual(await results('?q=space'), [old.uid], 'the next feed still has the hidden listing')
   assert.equal(
     (await get('/feeds/search.atom?q=space', { headers: { 'if-none-match': headers.etag! } }))
       .status,
@@ -304,20 +301,20 @@ test('a conditional request returns 304 until the feed changes', async (t) => {
   )
   assert.equal((await call('HEAD', feed, { headers: current })).status, 304)
   assert.equal((await call('HEAD', feed)).headers.etag, etag)
-  const others: Record<string, string>[] = [
+  const stale: Record<string, string>[] = [
     { 'if-none-match': '"x"' },
     { 'if-none-match': '"x"', 'if-modified-since': headers['last-modified']! },
     { 'if-modified-since': 'yesterday' },
   ]
-  for (const sent of others)
-    assert.equal(await statusWith(sent), 200, 'a tag decides over a date, and junk over nothing')
+  for (const sent of stale)
+    assert.equal(await statusWith(sent), 200, JSON.stringify(sent))
   await updateListing(other.uid, { name: 'Renamed' })
   assert.equal(await statusWith(current), 200)
   await updateListing(uid, { visibility: 'draft' })
   assert.equal(
     await statusWith({ 'if-modified-since': headers['last-modified']! }),
     200,
-    'taken back is news, though the date goes back',
+    'a removed listing was not noticed, because the date became older',
   )
 })
 

@@ -27,10 +27,10 @@ test('the daily order visits every bucket once, and its inverse is correct', () 
   fc.assert(
     fc.property(dates, (date) => {
       const order = dailyOrder(date)
-      const boxes = bucketsAt(order, 0, BUCKETS)
-      assert.equal(new Set(boxes).size, BUCKETS)
+      const buckets = bucketsAt(order, 0, BUCKETS)
+      assert.equal(new Set(buckets).size, BUCKETS)
       for (let place = 0; place < BUCKETS; place += 97)
-        assert.equal(positionOf(order, boxes[place]!), place)
+        assert.equal(positionOf(order, buckets[place]!), place)
     }),
     { numRuns: 20 },
   )
@@ -58,13 +58,13 @@ test('windows cover every position once, for any first size', () => {
 })
 
 test('over many days every listing comes first about equally often', () => {
-  const boxes = Array.from({ length: 20 }, (_, n) =>
+  const buckets = Array.from({ length: 20 }, (_, n) =>
     createHash('sha256').update(String(n)).digest().readUInt16BE(0),
   )
   const firsts = new Array<number>(20).fill(0)
   for (let day = 0; day < 4000; day++) {
     const order = dailyOrder(dateOf(new Date(day * 86_400_000)))
-    const places = boxes.map((box) => positionOf(order, box))
+    const places = buckets.map((bucket) => positionOf(order, bucket))
     firsts[places.indexOf(Math.min(...places))]!++
   }
   for (const times of firsts) assert.ok(times > 80 && times < 420, `${firsts}`)
@@ -79,13 +79,13 @@ test('the daily order does not depend on the window size', async (t) => {
     positionOf(order, Number.parseInt(uid.slice(-4), 16))
       .toString()
       .padStart(5, '0') + md5(order.date + uid)
-  const wanted = uids.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)).slice(0, 24)
+  const expected = uids.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)).slice(0, 24)
   // The first query starts with few buckets, later ones with the number that was enough before.
   for (let i = 0; i < 3; i++) {
-    const { rows } = await loadShelf(core, 'in_development', { os: null, limit: 24, now: now })
+    const { rows } = await loadShelf(core, 'in_development', { os: null, limit: 24, now })
     assert.deepEqual(
       rows.map(({ uid }) => uid),
-      wanted,
+      expected,
     )
   }
 })
@@ -128,7 +128,7 @@ test('a shelf is the same all day in every process, and differs the next day', a
   assert.deepEqual(await on(second, '2026-05-05T23:59:59.999Z'), first)
   const next = await on(second, '2026-05-06T00:00:00.000Z')
   assert.notDeepEqual(next, first)
-  assert.ok(next.filter((uid) => first.includes(uid)).length < 20, 'other listings come first, too')
+  assert.ok(next.filter((uid) => first.includes(uid)).length < 20, 'the same listings come first')
   assert.deepEqual(await on(app, '2026-05-06T11:00:00.000Z'), next)
 })
 
@@ -154,12 +154,16 @@ test('a cached shelf omits listings that no longer belong, and refills itself', 
     update listings set visibility = 'draft'
     where uid in (
       select uid from listings where visibility = 'public' order by uid limit 200)`
-  const [{ left }] =
-    (await sql`select count(*)::int as left from listings where visibility = 'public' and not adult`) as any
+  const [counted] = await sql`
+    select count(*)::int as listings
+    from listings
+    where visibility = 'public' and not adult`
   const rest = await shelfUids()
-  assert.equal(rest.length, Math.min(24, left))
-  const visible =
-    await sql`select from listings where uid = any(${rest}::uuid[]) and visibility = 'public' and not adult`
+  assert.equal(rest.length, Math.min(24, counted!.listings))
+  const visible = await sql`
+    select
+    from listings
+    where uid = any(${rest}::uuid[]) and visibility = 'public' and not adult`
   assert.equal(visible.length, rest.length)
   assert.equal(
     (await loadShelf(core, 'in_development', { os: null, limit: 24, now: new Date() })).rows.length,
@@ -179,7 +183,7 @@ test('the refreshing cache serves fresh, refreshes stale and awaits expired valu
   time = 20 + 199
   assert.equal(await cached('a', compute), 1)
   time = 20 + 200
-  assert.equal(await cached('a', compute), 1, 'the old first is sent while another is made')
+  assert.equal(await cached('a', compute), 1, 'the stale value was not served during the refresh')
   await new Promise(setImmediate)
   assert.equal(made, 2)
   assert.equal(await cached('a', compute), 2)

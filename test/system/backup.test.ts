@@ -12,11 +12,13 @@ import { cleanup } from '../support/cleanup.ts'
 import { debianServer } from '../support/debian-postgres.ts'
 import { needs } from '../support/system-packages.ts'
 
-test('a dump of a live service, followed by a copy of its objects, restores completely', async (t) => {
+test('a dump of a live service and a later copy of its objects restore completely', async (t) => {
   if (!needs(t, 'pg_dump')) return
   const server = await debianServer(t)
   server.bin('createdb', '--maintenance-db', server.url('postgres'), 'slipway')
-  const [live_dir, new_dir, backup] = [temporaryFolder(t), temporaryFolder(t), temporaryFolder(t)]
+  const live_dir = temporaryFolder(t)
+  const new_dir = temporaryFolder(t)
+  const backup = temporaryFolder(t)
   const env = { DATABASE_URL: server.url('slipway'), DATA_DIR: live_dir, PORT: await freePort() }
   const live = childService(t, env)
   const http = client(await live.start())
@@ -65,18 +67,18 @@ test('a dump of a live service, followed by a copy of its objects, restores comp
 
   const sql = openPool(restored.DATABASE_URL, 1, 'test')
   cleanup(t, () => sql.end())
-  const kept = new Set((await sql`select username from users`).map((row) => row.username))
+  const users = new Set((await sql`select username from users`).map((row) => row.username))
   assert.deepEqual(
-    before.filter((name) => !kept.has(name)),
+    before.filter((name) => !users.has(name)),
     [],
-    'everyone who was there before the dump',
+    'a user from before the dump is missing',
   )
   assert.equal(
     must(await again.get(`/api/v1/private/games/${listing.uid}`, listing.owner)).name,
     'Kept Safe',
   )
   const { url } = must(await again.get(`/api/v1/private/downloads/${file_uid}`, listing.owner))
-  assert.equal((await again.get(url)).status, 200, 'its bytes are there too')
+  assert.equal((await again.get(url)).status, 200, 'the object of the file is missing')
   const check = await admin(restored, 'storage', 'check')
   assert.deepEqual(
     [check.code, check.stdout.split('\n').at(-1)],

@@ -18,16 +18,25 @@ const compose = () => parse(read('deploy/compose.yaml'), { merge: true })
 test('nginx accepts the configuration', (t) => {
   if (!needs(t, 'nginx')) return
   const folder = temporaryFolder(t)
-  const here = read('deploy/nginx.conf')
+  const adapted = read('deploy/nginx.conf')
     .replaceAll(/server (api|web|upload):8080/g, 'server 127.0.0.1:8080')
     .replace('listen 80;', 'listen 127.0.0.1:18080;')
-  writeFileSync(join(folder, 'slipway.conf'), here)
-  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
-    .join(' ')
-  const whole = `pid ${folder}/pid; error_log ${folder}/log; events {} http { access_log off; ${temp} include ${folder}/slipway.conf; }`
+  writeFileSync(join(folder, 'slipway.conf'), adapted)
+  const temp_paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${folder}/${kind};`,
+  )
+  const config = [
+    `pid ${folder}/pid;`,
+    `error_log ${folder}/log;`,
+    'events {}',
+    'http {',
+    'access_log off;',
+    ...temp_paths,
+    `include ${folder}/slipway.conf;`,
+    '}',
+  ].join('\n')
   mkdirSync(join(folder, 'logs'))
-  writeFileSync(join(folder, 'nginx.conf'), whole)
+  writeFileSync(join(folder, 'nginx.conf'), config)
   const { status, stderr } = spawnSync(
     'nginx',
     ['-t', '-p', folder, '-c', join(folder, 'nginx.conf')],
@@ -64,7 +73,7 @@ test('systemd accepts the unit', (t) => {
   assert.doesNotMatch(stderr, /slipway\.service:\d+|Unknown|Failed to parse|bad|invalid/i, stderr)
 })
 
-test('the compose file runs every role, sets only known variables, and uses every service it starts', () => {
+test('the compose file runs every role, sets known variables and uses its services', () => {
   const { services, volumes } = compose()
   const ours = Object.values<any>(services).filter(({ image }) => image === 'slipway')
   assert.deepEqual(
@@ -88,7 +97,7 @@ test('the compose file runs every role, sets only known variables, and uses ever
   const used = Object.values<any>(services).flatMap((service) => service.volumes ?? [])
   for (const volume of Object.keys(volumes))
     assert.ok(
-      used.some((one: string) => one.startsWith(`${volume}:`)),
+      used.some((mount: string) => mount.startsWith(`${volume}:`)),
       volume,
     )
   // The service must accept all settings of a container together.
@@ -118,12 +127,12 @@ test('dashboards and alerts use only metrics and labels that exist', async (t) =
   const labels = new Set([...text.matchAll(/(\w+)="/g)].map((match) => match[1]!))
   const { groups } = parse(read('deploy/alerts.yaml'))
   const panels = JSON.parse(read('deploy/dashboard.json')).panels
-  const asked: string[] = [
+  const expressions: string[] = [
     ...groups.flatMap(({ rules }: any) => rules.map(({ expr }: any) => expr)),
     ...panels.flatMap(({ targets }: any) => targets.map(({ expr }: any) => expr)),
   ]
-  assert.ok(asked.length > 15)
-  for (const expr of asked) {
+  assert.ok(expressions.length > 15)
+  for (const expr of expressions) {
     const metrics = [...expr.matchAll(/\b(?:slipway|process|nodejs)_\w+/g)].map(([name]) => name)
     assert.ok(metrics.length, expr)
     for (const name of metrics) assert.ok(names.has(name), `${name} in ${expr}`)

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { reset } from '../../sim/rough-network.ts'
@@ -17,11 +16,12 @@ import { cleanup } from '../support/cleanup.ts'
 import { freshDatabase } from '../support/database.ts'
 import { debianServer } from '../support/debian-postgres.ts'
 import { form, picture } from '../support/images.ts'
+import { listen } from '../support/listen.ts'
 import { needs } from '../support/system-packages.ts'
 import { fieldsOf, form as rawForm, upload } from '../uploads/forms.ts'
 import { sha256, zip } from '../uploads/zips.ts'
 
-const AWAY = [503, 5031]
+const UNAVAILABLE = [503, 5031]
 
 /** Mounts a store that can be made read-only under a running service. */
 function smallDisk(t: TestContext) {
@@ -38,7 +38,7 @@ function smallDisk(t: TestContext) {
   }
 }
 
-test('a read-only store fails /ready, rejects writes as documented, serves reads, and recovers', async (t) => {
+test('a read-only store fails /ready and writes, serves reads, and recovers', async (t) => {
   const disk = smallDisk(t)
   if (!disk) return t.skip('needs the right to mount')
   const app = await bugStage(t, { DATA_DIR: disk.data_dir })
@@ -94,19 +94,19 @@ test('a read-only store fails /ready, rejects writes as documented, serves reads
   }
   assert.deepEqual(await outcomes(), taken)
   const storage = async () => (await app.get('/ready')).body.data.checks.storage
-  await eventually('everything', async () => (await storage()) === 'ok')
+  await eventually('the storage check', async () => (await storage()) === 'ok')
 
   disk.lock()
   const ready = await app.get('/ready')
-  assert.deepEqual([...refused(ready), ready.body.data.checks.storage], [...AWAY, 'failing'])
+  assert.deepEqual([...refused(ready), ready.body.data.checks.storage], [...UNAVAILABLE, 'failing'])
   assert.deepEqual(await outcomes(), {
-    image: AWAY,
-    bug: AWAY,
-    crash: AWAY,
-    file: AWAY,
+    image: UNAVAILABLE,
+    bug: UNAVAILABLE,
+    crash: UNAVAILABLE,
+    file: UNAVAILABLE,
     symbols: [502, 5020],
   })
-  assert.equal((await app.get(new URL(cover).pathname)).status, 200, 'what is there is read')
+  assert.equal((await app.get(new URL(cover).pathname)).status, 200, 'an existing image was not served')
   assert.equal((await app.get(`/api/v1/public/games/${game.uid}`)).status, 200)
 
   disk.unlock()
@@ -114,15 +114,15 @@ test('a read-only store fails /ready, rejects writes as documented, serves reads
   assert.deepEqual(await outcomes(), taken)
 })
 
-test('with PostgreSQL stopped every route returns its documented error, never 500, and recovers', async (t) => {
+test('without PostgreSQL every route returns its documented error, and recovers', async (t) => {
   if (!needs(t, 'pg_dump')) return
   const server = await debianServer(t)
   server.bin('createdb', '--maintenance-db', server.url('postgres'), 'slipway')
   const app = await startApp(t, { DATABASE_URL: server.url('slipway') })
   const { uid, owner } = await app.a.listing()
   must(await app.patch(`/api/v1/private/games/${uid}`, { tagline: 'acknowledged' }, owner))
-  const walk = routes.filter(({ url, page }) => !page && !url.includes('*'))
-  const ask = async ({ method, url }: (typeof walk)[number]) => {
+  const api_routes = routes.filter(({ url, page }) => !page && !url.includes('*'))
+  const request = async ({ method, url }: (typeof api_routes)[number]) => {
     const path = url.replace(/:(game_id|game_uid|uid)\b/g, uid).replaceAll(/:\w+/g, randomUUID())
     const answer = await app.call(method, path, {
       token: owner.token,
@@ -136,42 +136,43 @@ test('with PostgreSQL stopped every route returns its documented error, never 50
   }
   await server.stop()
   const ready = await app.get('/ready')
-  assert.deepEqual([...refused(ready), ready.body.data.checks.database], [...AWAY, 'failing'])
+  assert.deepEqual([...refused(ready), ready.body.data.checks.database], [...UNAVAILABLE, 'failing'])
   assert.equal((await app.get('/health')).status, 200)
-  assert.deepEqual(refused(await app.get(`/api/v1/private/games/${uid}`, owner)), AWAY)
-  const answers = await Promise.all(walk.map(ask))
+  assert.deepEqual(refused(await app.get(`/api/v1/private/games/${uid}`, owner)), UNAVAILABLE)
+  const answers = await Promise.all(api_routes.map(request))
   assert.deepEqual(
     answers.filter(({ status, enveloped }) => status === 500 || !enveloped),
     [],
   )
   assert.ok(
-    answers.filter(({ status }) => status === 503).length > walk.length / 4,
-    'most need the database',
+    answers.filter(({ status }) => status === 503).length > api_routes.length / 4,
+    'too few routes returned 503',
   )
 
   await server.start()
-  const found = await eventually('the database', async () => {
+  const listing = await eventually('the database', async () => {
     const answer = await app.get(`/api/v1/private/games/${uid}`, owner)
     return answer.status === 200 && answer.body.data
   })
-  assert.equal(found.tagline, 'acknowledged')
+  assert.equal(listing.tagline, 'acknowledged')
   must(await app.patch(`/api/v1/private/games/${uid}`, { tagline: 'and on' }, owner))
-  await eventually('every part', async () => (await app.get('/ready')).status === 200)
+  await eventually('readiness', async () => (await app.get('/ready')).status === 200)
   // Background jobs continue as well: this mail is sent by one.
   const person = await app.a.user()
   assert.match(await app.a.mailedCode(person), /^\d{6}$/)
 })
 
 /**
- * A proxy in front of a database. In rough mode it resets all open connections, and every new one
+ * A proxy in front of a database. While it fails, it resets all open connections, and every new one
  * as soon as it queries the database types.
  */
-async function roughLine(t: TestContext, url: string) {
+async function unreliableProxy(t: TestContext, url: string) {
   const to = new URL(url)
   const real = join(to.searchParams.get('host')!, `.s.PGSQL.${to.port || '5432'}`)
   const open = new Set<Socket>()
-  let [rough, cuts] = [false, 0]
-  const line = createServer((client) => {
+  let failing = false
+  let cuts = 0
+  const proxy = createServer((client) => {
     const server = connect(real)
     open.add(client)
     for (const socket of [client, server]) socket.on('error', () => {})
@@ -180,72 +181,65 @@ async function roughLine(t: TestContext, url: string) {
       server.destroy()
     })
     client.on('data', (bytes) => {
-      if (!rough || !bytes.includes('pg_catalog.pg_type')) return void server.write(bytes)
+      if (!failing || !bytes.includes('pg_catalog.pg_type')) return void server.write(bytes)
       cuts++
       reset(client)
     })
     server.pipe(client)
-  }).listen(0, '127.0.0.1')
-  await once(line, 'listening')
-  const resetAll = () => {
-    for (const client of open) reset(client)
-  }
-  cleanup(t, () => {
-    resetAll()
-    line.close()
   })
+  const port = await listen(t, proxy)
   return {
-    url: `postgres://${to.username}@127.0.0.1:${(line.address() as AddressInfo).port}${to.pathname}`,
+    url: `postgres://${to.username}@127.0.0.1:${port}${to.pathname}`,
     cuts: () => cuts,
-    become(next: 'rough' | 'well') {
-      rough = next === 'rough'
-      resetAll()
+    become(next: 'failing' | 'healthy') {
+      failing = next === 'failing'
+      for (const client of open) reset(client)
     },
   }
 }
 
 test('a connection that is reset while it is opened does not end the process', async (t) => {
-  const line = await roughLine(t, await freshDatabase(t))
+  const proxy = await unreliableProxy(t, await freshDatabase(t))
   const service = childService(t, {
-    DATABASE_URL: line.url,
+    DATABASE_URL: proxy.url,
     DATA_DIR: temporaryFolder(t),
     PORT: '0',
     SLIPWAY_ROLES: 'api,worker',
   })
   const { get } = client(await service.start())
-  line.become('rough')
+  proxy.become('failing')
   // These requests use the connections of the pool and of the search index thread.
-  await eventually('many cuts', async () => {
+  await eventually('many reset connections', async () => {
     await Promise.all([get('/ready'), get('/api/v1/public/tags/popular')])
-    return line.cuts() > 20
+    return proxy.cuts() > 20
   })
-  line.become('well')
+  proxy.become('healthy')
   await eventually('ready', async () => (await get('/ready')).status === 200)
   assert.ok(service.isUp())
   assert.equal((await get('/api/v1/public/search?q=none')).status, 200)
 })
 
-test('a transaction that loses its connection is rejected, and new connections work at once', async (t) => {
-  const line = await roughLine(t, await freshDatabase(t))
-  const sql = openPool(line.url, 2, 'test')
+test('a transaction that loses its connection is rejected, and the next one works', async (t) => {
+  const proxy = await unreliableProxy(t, await freshDatabase(t))
+  const sql = openPool(proxy.url, 2, 'test')
   for (let i = 0; i < 20; i++) {
     await assert.rejects(
       sql.begin(async (tx) => {
-        const asked = [tx`select pg_sleep(10)`.execute()]
+        const queries = [tx`select pg_sleep(10)`.execute()]
         await sql`select 1`
-        line.become('well')
+        proxy.become('healthy')
         // Query in the same turn as the reset, during it, and after it.
-        asked.push(tx`select 1`.execute())
+        queries.push(tx`select 1`.execute())
         await new Promise(setImmediate)
-        asked.push(tx`select 2`.execute())
-        await Promise.allSettled(asked)
+        queries.push(tx`select 2`.execute())
+        await Promise.allSettled(queries)
         await tx`select 3`
       }),
     )
     // The driver waits five seconds for a connection that does not answer, so four seconds prove
     // that it noticed the loss.
     await eventually(
-      'a connection that speaks',
+      'a working connection',
       async () => (await sql`select 4`.catch(() => [])).length === 1,
       4,
     )

@@ -4,8 +4,8 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openPool } from '../../src/core/database/sql.ts'
 import { type Client, client, eventually, startApp, temporaryFolder } from '../support/app.ts'
-import { builders, type Listing, must } from '../support/builders.ts'
-import { childService, freePort } from '../support/child.ts'
+import { builders, type Listing, makePublic, must } from '../support/builders.ts'
+import { childService, faults, freePort } from '../support/child.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { freshDatabase } from '../support/database.ts'
 import { debianServer } from '../support/debian-postgres.ts'
@@ -28,72 +28,75 @@ async function startTwo(t: TestContext, more: Record<string, string> = {}) {
       return { child, env, http: client(await child.start()) }
     }),
   )
-  const [one, two] = services as [(typeof services)[0], (typeof services)[0]]
-  return { one, two, shared, a: builders(one.http, shared.DATA_DIR) }
+  const [first, second] = services as [(typeof services)[0], (typeof services)[0]]
+  return { first, second, shared, a: builders(first.http, shared.DATA_DIR) }
 }
 
 test('two processes with one Redis share limits and notify each other of changes', async (t) => {
   if (!needs(t, 'redis-server')) return
   const port = await freePort()
   await startRedis(t, port)
-  const { one, two, shared, a } = await startTwo(t, { REDIS_URL: `redis://127.0.0.1:${port}` })
+  const { first, second, shared, a } = await startTwo(t, {
+    REDIS_URL: `redis://127.0.0.1:${port}`,
+  })
 
   const answers = await Promise.all(
     Array.from({ length: 90 }, (_, i) =>
-      (i % 3 ? one : two).http.get('/api/v1/public/export').then(({ status }) => status),
+      (i % 3 ? first : second).http.get('/api/v1/public/export').then(({ status }) => status),
     ),
   )
   assert.equal(
     answers.filter((status) => status === 200).length,
     60,
-    'sixty a minute, wherever they are asked',
+    'the processes do not share the limit of sixty a minute',
   )
   assert.equal(answers.filter((status) => status === 429).length, 30)
 
   const person = await a.user()
   const { uid, key } = await a.key('player', person, ['player:read'])
-  const library = () => two.http.get('/api/v1/private/library', { token: key })
+  const library = () => second.http.get('/api/v1/private/library', { token: key })
   assert.equal((await library()).status, 200)
-  must(await one.http.del(`/api/v1/private/account/player-keys/${uid}`, person))
+  must(await first.http.del(`/api/v1/private/account/player-keys/${uid}`, person))
   await eventually('the revocation', async () => (await library()).status === 401, 5)
 
   const listing = await a.listing({ name: 'Seen Everywhere' })
-  const first = await a.deployer(listing)
-  assert.equal((await two.http.get('/api/v1/tool/info', first)).status, 200)
-  const second = await a.deployer(listing)
+  const info = (key: Ci) => second.http.get('/api/v1/tool/info', key)
+  const old_key = await a.deployer(listing)
+  assert.equal((await info(old_key)).status, 200)
+  const new_key = await a.deployer(listing)
   await eventually(
     'the older pair to be refused',
-    async () => (await two.http.get('/api/v1/tool/info', first)).status === 401,
+    async () => (await info(old_key)).status === 401,
     5,
   )
-  assert.equal((await two.http.get('/api/v1/tool/info', second)).status, 200)
+  assert.equal((await info(new_key)).status, 200)
 
-  const found = async (http: typeof one.http) =>
-    must(await http.get('/api/v1/public/search?q=everywhere')).total
-  assert.deepEqual([await found(one.http), await found(two.http)], [0, 0])
+  const totals = async () =>
+    Promise.all(
+      [first, second].map(
+        async ({ http }) => must(await http.get('/api/v1/public/search?q=everywhere')).total,
+      ),
+    )
+  assert.deepEqual(await totals(), [0, 0])
   const sql = openPool(shared.DATABASE_URL, 1, 'test')
   cleanup(t, () => sql.end())
-  await sql`update listings set visibility = 'public', public_since = now(), published_at = now() where uid = ${listing.uid}`
-  await eventually(
-    'both indexes',
-    async () => (await found(one.http)) === 1 && (await found(two.http)) === 1,
-    5,
-  )
+  await makePublic(sql, listing.uid)
+  await eventually('both indexes', async () => (await totals()).every((total) => total === 1), 5)
   must(
-    await one.http.patch(
+    await first.http.patch(
       `/api/v1/private/games/${listing.uid}`,
       { visibility: 'draft' },
       listing.owner,
     ),
   )
   assert.equal(
-    must(await two.http.get('/api/v1/public/search?q=everywhere')).items.length,
+    must(await second.http.get('/api/v1/public/search?q=everywhere')).items.length,
     0,
-    'hidden at once: a page is filled from the database',
+    'a search shows a listing that is no longer public',
   )
 })
 
-test('with Redis paused or stopped requests succeed, /ready is degraded, and sharing resumes', async (t) => {
+test('without Redis requests succeed and /ready is degraded until it is back', async (t) => {
   if (!needs(t, 'redis-server')) return
   const port = await freePort()
   const redis = await startRedis(t, port)
@@ -105,12 +108,12 @@ test('with Redis paused or stopped requests succeed, /ready is degraded, and sha
     const { status, body } = await get('/ready')
     return status === 200 && body.data.checks.limits
   }
-  await eventually('everything', async () => (await limits()) === 'ok')
+  await eventually('shared limits', async () => (await limits()) === 'ok')
   redis.signal('SIGSTOP')
   assert.equal(
     (await get('/api/v1/public/tags/popular')).status,
     200,
-    'frozen: answered all the same',
+    'a request failed while Redis was paused',
   )
   await eventually('degraded', async () => (await limits()) === 'degraded')
   assert.equal((await get('/api/v1/public/tags/popular')).status, 200)
@@ -123,7 +126,7 @@ test('with Redis paused or stopped requests succeed, /ready is degraded, and sha
   await eventually('back', async () => (await limits()) === 'ok')
 })
 
-test('a replica serves catalog reads while current; if it lags or fails, the primary takes over', async (t) => {
+test('a replica serves catalog reads unless it lags or fails', async (t) => {
   if (!needs(t, 'pg_dump')) return
   const primary = await debianServer(t)
   primary.bin('createdb', '--maintenance-db', primary.url('postgres'), 'slipway')
@@ -136,13 +139,15 @@ test('a replica serves catalog reads while current; if it lags or fails, the pri
   const { get, a, sql, core } = await startApp(t, env)
   const state = async () => (await get('/ready')).body.data.checks.replica
   const inRecovery = () =>
-    core.read(async (one) => (await one`select pg_is_in_recovery() as so`)[0]!.so as boolean)
+    core.read(
+      async (sql) => (await sql`select pg_is_in_recovery() as recovering`)[0]!.recovering as boolean,
+    )
   await eventually(
     'the replica in use',
     async () => (await state()) === 'ok' && (await inRecovery()),
   )
   const { uid } = await a.listing({ name: 'Copied Over' })
-  await sql`update listings set visibility = 'public', public_since = now(), published_at = now() where uid = ${uid}`
+  await makePublic(sql, uid)
   const total = async () => must(await get('/api/v1/public/search?q=copied')).items.length as number
   await eventually('the listing, from the replica', async () => (await total()) === 1)
 
@@ -152,7 +157,7 @@ test('a replica serves catalog reads while current; if it lags or fails, the pri
   await eventually('degraded', async () => (await state()) === 'degraded')
   assert.equal(await inRecovery(), false)
   await eventually(
-    'what only the primary has',
+    'a row that only the primary has',
     async () => must(await get('/api/v1/public/search?q=renamed')).items.length === 1,
   )
   await beside`select pg_wal_replay_resume()`
@@ -171,7 +176,7 @@ test('a replica serves catalog reads while current; if it lags or fails, the pri
 })
 
 /** Uses a new connection per request, because nginx may close an idle one during a write. */
-function ask(
+function send(
   url: string,
   method: string,
   headers: Record<string, string>,
@@ -186,8 +191,8 @@ function ask(
 }
 
 const CHUNK = 64 * 1024
-const WHOLE = 4 * 1024 ** 3
-const LINE_MS = 100
+const BUILD_SIZE = 4 * 1024 ** 3
+const CHUNK_DELAY_MS = 100
 
 type Ci = { headers: Record<string, string> }
 
@@ -197,13 +202,13 @@ type Ci = { headers: Record<string, string> }
  */
 async function chunks({ post, call }: Client, url: string, ci: Ci) {
   const { build_id } = must(await post('/api/v1/tool/upload/build', { version: '1' }, ci))
-  const whole = {
+  const fields = {
     build_id,
     filename: 'game.zip',
-    total_size: String(WHOLE),
+    total_size: String(BUILD_SIZE),
     checksum: '0'.repeat(64),
   }
-  const opened = await call('POST', '/api/v1/tool/upload/sessions', form(fieldsOf(whole), ci))
+  const opened = await call('POST', '/api/v1/tool/upload/sessions', form(fieldsOf(fields), ci))
   const session = must(opened).session_id as string
   const { raw, headers } = form(
     [{ name: 'file', filename: 'game.zip', bytes: Buffer.alloc(CHUNK) }],
@@ -213,9 +218,9 @@ async function chunks({ post, call }: Client, url: string, ci: Ci) {
   )
   let at = 0
   return async () => {
-    await pause(LINE_MS)
-    const range = { 'content-range': `bytes ${at}-${at + CHUNK - 1}/${WHOLE}` }
-    const status = await ask(
+    await pause(CHUNK_DELAY_MS)
+    const range = { 'content-range': `bytes ${at}-${at + CHUNK - 1}/${BUILD_SIZE}` }
+    const status = await send(
       `${url}/api/v1/tool/upload/files`,
       'POST',
       { ...headers, ...range },
@@ -229,33 +234,36 @@ async function chunks({ post, call }: Client, url: string, ci: Ci) {
 /** Sends all kinds of requests concurrently until stopped, and counts the responses by kind. */
 function load(url: string, game: Listing, ci: Ci, nextChunk: () => Promise<number>) {
   const page = `${url}/api/v1/private/games/${game.uid}`
-  const [owner, json] = [
-    { authorization: `Bearer ${game.owner.token}` },
-    { 'content-type': 'application/json' },
-  ]
-  const send = (method: string, to: string, body: object) =>
-    ask(to, method, { ...owner, ...json }, Buffer.from(JSON.stringify(body)))
-  const refused = form([{ name: 'file', filename: 'x', bytes: Buffer.alloc(100_000) }], {
+  const owner = { authorization: `Bearer ${game.owner.token}` }
+  const json = { 'content-type': 'application/json' }
+  const sendJson = (method: string, to: string, body: object) =>
+    send(to, method, { ...owner, ...json }, Buffer.from(JSON.stringify(body)))
+  const unknown_session = form([{ name: 'file', filename: 'x', bytes: Buffer.alloc(100_000) }], {
     headers: { ...ci.headers, 'x-upload-session-id': ZERO },
   })
-  const alone: Record<string, () => Promise<number>> = { 'chunk 202': nextChunk }
+  const single: Record<string, () => Promise<number>> = { 'chunk 202': nextChunk }
   const kinds: Record<string, () => Promise<number>> = {
-    ...alone,
-    'read 200': () => ask(page, 'GET', owner),
-    'page 200': () => ask(`${url}/`, 'GET', { accept: 'text/html' }),
-    'edit 200': () => send('PATCH', page, { tagline: `line ${Math.random()}` }),
+    ...single,
+    'read 200': () => send(page, 'GET', owner),
+    'page 200': () => send(`${url}/`, 'GET', { accept: 'text/html' }),
+    'edit 200': () => sendJson('PATCH', page, { tagline: `line ${Math.random()}` }),
     'write 400': () =>
-      send('POST', `${url}/api/v1/private/account/verify-email`, { code: '000000' }),
+      sendJson('POST', `${url}/api/v1/private/account/verify-email`, { code: '000000' }),
     'upload 403': () =>
-      ask(`${url}/api/v1/tool/upload/files`, 'POST', refused.headers!, Buffer.from(refused.raw!)),
+      send(
+        `${url}/api/v1/tool/upload/files`,
+        'POST',
+        unknown_session.headers!,
+        Buffer.from(unknown_session.raw!),
+      ),
   }
   const seen: Record<string, number> = {}
   let busy = true
-  const using = Object.entries(kinds).flatMap(([kind, one]) =>
-    (kind in alone ? [1] : [1, 2]).map(async () => {
+  const senders = Object.entries(kinds).flatMap(([kind, request]) =>
+    (kind in single ? [1] : [1, 2]).map(async () => {
       while (busy) {
-        const what = `${kind.split(' ')[0]} ${await one().catch(String)}`
-        seen[what] = (seen[what] ?? 0) + 1
+        const outcome = `${kind.split(' ')[0]} ${await request().catch(String)}`
+        seen[outcome] = (seen[outcome] ?? 0) + 1
       }
     }),
   )
@@ -265,40 +273,41 @@ function load(url: string, game: Listing, ci: Ci, nextChunk: () => Promise<numbe
     total: () => Object.values(seen).reduce((sum, n) => sum + n, 0),
     async end() {
       busy = false
-      await Promise.all(using)
+      await Promise.all(senders)
     },
   }
 }
 
-test('behind nginx, restarting two processes in turn with SIGTERM under load fails no request', async (t) => {
+test('behind nginx, restarting two processes in turn under load fails no request', async (t) => {
   if (!needs(t, 'nginx')) return
-  const { one, two, a } = await startTwo(t, { PROXY_HOPS: '1', DRAIN_SECONDS: '8' })
-  const [game, built] = [await a.listing(), await a.listing({ owner: await a.verifiedDeveloper() })]
+  const { first, second, a } = await startTwo(t, { PROXY_HOPS: '1', DRAIN_SECONDS: '8' })
+  const game = await a.listing()
+  const uploading = await a.listing({ owner: await a.verifiedDeveloper() })
   const ci = await a.deployer(game)
-  const ports = [one.env.PORT, two.env.PORT]
+  const ports = [first.env.PORT, second.env.PORT]
   const url = await startNginx(t, { api: ports, web: ports, upload: ports })
   const { seen, kinds, total, end } = load(
     url,
     game,
     ci,
-    await chunks(one.http, url, await a.deployer(built)),
+    await chunks(first.http, url, await a.deployer(uploading)),
   )
   for (let round = 0; round < ROUNDS; round++)
-    for (const leaving of [one, two]) {
+    for (const stopping of [first, second]) {
       const before = total()
-      leaving.child.signal('SIGTERM')
+      stopping.child.signal('SIGTERM')
       await eventually(
-        'its saying so',
-        async () => (await leaving.http.get('/ready')).status === 503,
+        'the drain',
+        async () => (await stopping.http.get('/ready')).status === 503,
       )
-      assert.equal((await leaving.http.get('/health')).status, 200, 'it still serves')
-      await eventually('its end', () => !leaving.child.isUp(), 60)
-      await leaving.child.start()
+      assert.equal((await stopping.http.get('/health')).status, 200, 'a draining process does not serve')
+      await eventually('the exit', () => !stopping.child.isUp(), 60)
+      await stopping.child.start()
       await eventually(
-        'its readiness',
-        async () => (await leaving.http.get('/ready')).status === 200,
+        'readiness',
+        async () => (await stopping.http.get('/ready')).status === 200,
       )
-      await eventually('more use', () => total() > before + 20)
+      await eventually('more requests', () => total() > before + 20)
     }
   await end()
   t.diagnostic(`${2 * ROUNDS} restarts, ${JSON.stringify(seen)}`)

@@ -24,7 +24,7 @@ const LOGIN = '/api/v1/private/account/login'
 const person = { username: 'someone', email: 'someone@example.com', password: PASSWORD }
 
 type Started = { child: ChildProcess; url: string; stderr: () => string }
-type How = {
+type LaunchOptions = {
   uid?: number
   gid?: number
   env?: Record<string, string>
@@ -36,7 +36,7 @@ type How = {
 function launch(
   t: TestContext,
   data_dir: string,
-  { uid, gid, env = {}, group = false, command = [process.execPath, 'run.mjs', 'start'] }: How = {},
+  { uid, gid, env = {}, group = false, command = [process.execPath, 'run.mjs', 'start'] }: LaunchOptions = {},
 ) {
   const { DATABASE_URL: _, ...inherited } = process.env
   const child = spawn(command[0], command.slice(1), {
@@ -65,8 +65,8 @@ function launch(
   return { child, stderr: () => stderr }
 }
 
-async function start(t: TestContext, data_dir: string, how?: How): Promise<Started> {
-  const { child, stderr } = launch(t, data_dir, how)
+async function start(t: TestContext, data_dir: string, options?: LaunchOptions): Promise<Started> {
+  const { child, stderr } = launch(t, data_dir, options)
   for await (const line of createInterface({ input: child.stdout! })) {
     const url = line.match(/^ready (http:\/\/\S+)$/)?.[1]
     if (url) return { child, url, stderr }
@@ -104,7 +104,7 @@ const servers = (data_dir: string) =>
 const databases = (data_dir: string) =>
   processesOf(data_dir).filter(({ command }) => / -D /.test(command) && !command.startsWith('sh '))
 
-test('a first start serves, SIGTERM stops everything, and a second start has the data', async (t) => {
+test('a start serves, SIGTERM stops everything, and the next start has the data', async (t) => {
   const data_dir = temporaryFolder(t)
   const first = await start(t, data_dir)
   assert.equal((await client(first.url).get('/ready')).status, 200)
@@ -125,7 +125,7 @@ test('Ctrl-C, which signals the whole process group, stops everything cleanly', 
   assert.equal(stderr(), '')
 })
 
-test('after kill -9 of the service its database stops, and the next start has all confirmed writes', async (t) => {
+test('after kill -9 of the service, the next start has all confirmed writes', async (t) => {
   const data_dir = temporaryFolder(t)
   const { url } = await start(t, data_dir)
   must(await client(url).post(REGISTER, person))
@@ -157,13 +157,13 @@ test('the service reconnects after its database crashes, without a restart', asy
   must(await client(url).post(LOGIN, { login: person.username, password: PASSWORD }))
 })
 
-test('a second start on the same DATA_DIR is rejected with a message, and the first keeps running', async (t) => {
+test('a second start on a DATA_DIR is rejected, and the first keeps running', async (t) => {
   const data_dir = temporaryFolder(t)
   const first = await start(t, data_dir)
   const second = launch(t, data_dir)
   assert.equal(await ended(second.child), 1)
   assert.match(second.stderr(), /^Slipway already runs on .+ \(process \d+\)\. Stop it first/)
-  assert.doesNotMatch(second.stderr(), /\n +at /, 'no trace')
+  assert.doesNotMatch(second.stderr(), /\n +at /, 'a stack trace was printed')
   assert.equal((await client(first.url).get('/ready')).status, 200)
 })
 
@@ -188,7 +188,7 @@ const isRoot = process.getuid?.() === 0
 test('starts as an ordinary user', async (t) => {
   if (!isRoot)
     return t.skip(
-      'only root can become someone else; as an ordinary user every other test shows this',
+      'only root can change the user; for other users every test of this file covers this',
     )
   const data_dir = temporaryFolder(t)
   const [, , uid, gid] = readFileSync('/etc/passwd', 'utf8')
@@ -201,7 +201,7 @@ test('starts as an ordinary user', async (t) => {
 })
 
 test('a user without a passwd entry gets instructions', async (t) => {
-  if (!isRoot) return t.skip('only root can become someone else')
+  if (!isRoot) return t.skip('only root can change the user')
   const data_dir = temporaryFolder(t)
   chownSync(data_dir, 54_321, 54_321)
   const { child, stderr } = launch(t, data_dir, { uid: 54_321, gid: 54_321 })
@@ -209,8 +209,8 @@ test('a user without a passwd entry gets instructions', async (t) => {
   assert.match(stderr(), /54321.+DATABASE_URL/)
 })
 
-test('root can start in a folder that other users can enter, in one they cannot, and in both in turn', async (t) => {
-  if (!isRoot) return t.skip('only root meets this difference')
+test('root can start in a folder that other users can enter, and in one they cannot', async (t) => {
+  if (!isRoot) return t.skip('the folder mode matters only to root')
   const outer = temporaryFolder(t)
   const data_dir = join(outer, 'data')
   mkdirSync(data_dir)
@@ -250,7 +250,7 @@ test('SIGTERM to npm itself stops the whole service', async (t) => {
   assert.equal((await client(url).get('/health')).status, 200)
   child.kill('SIGTERM')
   await ended(child)
-  await eventually('everything to be gone', () => processesOf(data_dir).length === 0)
+  await eventually('the end of all processes', () => processesOf(data_dir).length === 0)
 })
 
 test('idle, silent and stalled connections do not delay the shutdown', async (t) => {
@@ -271,12 +271,12 @@ test('requests sent before SIGTERM are answered', async (t) => {
   const { url, child } = await start(t, data_dir)
   const { post } = client(url)
   // Each request hashes a password, so that all are in progress when the signal arrives.
-  const asked = Array.from({ length: 20 }, (_, i) =>
+  const requests = Array.from({ length: 20 }, (_, i) =>
     post(REGISTER, { username: `someone-${i}`, email: `s${i}@example.com`, password: PASSWORD }),
   )
-  await Promise.race(asked)
+  await Promise.race(requests)
   child.kill('SIGTERM')
-  const answers = await Promise.allSettled(asked)
+  const answers = await Promise.allSettled(requests)
   assert.deepEqual(
     answers.map((answer) =>
       answer.status === 'fulfilled' ? answer.value.status : String(answer.reason),
@@ -295,10 +295,10 @@ test('operator mistakes are reported in clear messages', async (t) => {
     [{ HOST: '203.0.113.7' }, /HOST/],
     [{ MAIL_FROM: 'nobody' }, /MAIL_FROM/],
   ]
-  for (const [env, sentence] of cases) {
+  for (const [env, message] of cases) {
     const { child, stderr } = launch(t, temporaryFolder(t), { env })
     assert.equal(await ended(child), 1, JSON.stringify(env))
-    assert.match(stderr(), sentence)
+    assert.match(stderr(), message)
     assert.doesNotMatch(stderr(), /\n +at /, JSON.stringify(env))
   }
 })

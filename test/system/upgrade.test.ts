@@ -15,7 +15,9 @@ import { childService } from '../support/child.ts'
  * What the next version may add by the rules of docs/upgrading.md: columns, a default, an index.
  */
 const expanded = (table: string) => `
-  alter table "${table}" add column expand_note text, add column expand_flag boolean not null default false;
+  alter table "${table}"
+    add column expand_note text,
+    add column expand_flag boolean not null default false;
   create index on "${table}" (expand_note) where expand_note is not null;`
 
 /** The current migrations, followed by one for each table. */
@@ -29,10 +31,10 @@ function nextVersion(folder: string, tables: string[]): number {
   return tables.length
 }
 
-test('older processes keep serving, and can restart, while a newer version expands the schema', async (t) => {
+test('older processes serve and restart while a newer version expands the schema', async (t) => {
   const { url, data_dir, store, sql, settings, get } = await startExtstoreApp(t)
   const receiver = await startReceiver(t)
-  const walk = (seed: string) =>
+  const runScenarios = (seed: string) =>
     walkAll({
       url,
       data_dir,
@@ -42,29 +44,33 @@ test('older processes keep serving, and can restart, while a newer version expan
       onStep: (name, disturbed) => assert.equal(disturbed, 0, name),
     })
   // Prepare every statement against the old tables first.
-  await walk('before')
+  await runScenarios('before')
   const tables = await sql`
-    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`
+    select relname as name
+    from pg_class
+    where relnamespace = 'public'::regnamespace
+      and relkind in ('r', 'p')
+      and not relispartition`
   const names = tables
     .map(({ name }) => name as string)
     .filter((name) => name !== 'schema_migrations')
   const folder = temporaryFolder(t)
-  const brought = nextVersion(folder, names)
-  assert.ok(brought > 40)
+  const added = nextVersion(folder, names)
+  assert.ok(added > 40)
   await Promise.all([
-    walk('meanwhile'),
+    runScenarios('meanwhile'),
     migrate(settings.DATABASE_URL, pino({ level: 'silent' }), folder),
   ])
-  await walk('after')
+  await runScenarios('after')
   assert.equal(
     (await sql`select from schema_migrations where name like '%_expand_%'`).length,
-    brought,
+    added,
   )
   const older = childService(t, { ...settings, PORT: '0', SLIPWAY_ROLES: 'api' })
   assert.equal(
     (await fetch(`${await older.start()}/api/v1/public/search?q=walk`)).status,
     200,
-    'going back is starting the older one',
+    'the older version does not start with the newer schema',
   )
   assert.equal((await get('/health')).status, 200)
 })

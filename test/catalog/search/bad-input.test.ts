@@ -24,7 +24,7 @@ test('answers metacharacters, thousands of values, long queries and absurd numbe
   assert.equal(
     await totalOf(`q=${encodeURIComponent('.* \\ " -- %')}`),
     1,
-    'no word at all is no filter',
+    'a query without words filtered the results',
   )
   assert.equal(await totalOf(`q=${'neil+'.repeat(2_000)}`), 1)
   assert.equal(await totalOf(`q=${'x'.repeat(10_000)}`), 0)

@@ -21,10 +21,8 @@ import { SEARCH, startSearch } from './fixtures.ts'
 
 test('indexes a transaction that commits after later ones', async (t) => {
   const app = await startSearch(t)
-  const [late, early] = [
-    await app.createListing({ name: 'Late', tags: ['late'] }),
-    await app.createListing({ name: 'Early', tags: ['early'] }),
-  ]
+  const late = await app.createListing({ name: 'Late', tags: ['late'] })
+  const early = await app.createListing({ name: 'Early', tags: ['early'] })
   await app.waitForIndex()
   const other = openPool(app.settings.DATABASE_URL, 1, 'test')
   cleanup(t, () => other.end())
@@ -37,12 +35,12 @@ test('indexes a transaction that commits after later ones', async (t) => {
   })
   await written.promise
   await app.sql`update listings set tags = '{passed}' where uid = ${early}`
-  await eventually('the early one', async () => (await app.search('tags=passed')).total === 1)
+  await eventually('the early listing', async () => (await app.search('tags=passed')).total === 1)
   await app.waitForIndex()
   assert.equal((await app.search('tags=arrived')).total, 0)
   go.resolve()
   await transaction
-  await eventually('the late one', async () => (await app.search('tags=arrived')).total === 1)
+  await eventually('the late listing', async () => (await app.search('tags=arrived')).total === 1)
 })
 
 test('two processes follow the same database', async (t) => {
@@ -54,10 +52,10 @@ test('two processes follow the same database', async (t) => {
   const { get } = client(second.url)
   const uid = await app.createListing({ name: 'Shared', tags: ['shared'] })
   for (const total of [1, 0]) {
-    for (const ask of [app.get, get])
+    for (const getFrom of [app.get, get])
       await eventually(
         `${total} in both`,
-        async () => (await ask(`${SEARCH}?tags=shared&page=2`)).body.data.total === total,
+        async () => (await getFrom(`${SEARCH}?tags=shared&page=2`)).body.data.total === total,
       )
     await app.sql`update listings set visibility = 'invisible' where uid = ${uid}`
   }
@@ -86,7 +84,7 @@ test('platforms follow scans, channel heads and channel expiry', async (t) => {
     insert into channels (game_uid, app, channel, expires_at)
     values (${uid}, '', 'stable', now() + interval '1 second')`
   await eventually(
-    'the end of the channel, which nobody announces',
+    'the expiry of the channel, which has no change record',
     async () => (await app.search('os=linux&page=2')).total === 0,
   )
   assert.deepEqual(await platforms(), [])
@@ -137,7 +135,7 @@ async function started(
   return { total, stop, size: () => sizeOf(feed.index()), warnings }
 }
 
-test('loads the snapshot and newer changes after a restart, unless it is damaged or foreign', async (t) => {
+test('a restart loads the snapshot and newer changes, but no damaged or foreign one', async (t) => {
   const app = await startSearch(t)
   const sql = openPool(app.settings.DATABASE_URL, 3, 'test')
   cleanup(t, () => sql.end())
@@ -179,7 +177,7 @@ test('loads the snapshot and newer changes after a restart, unless it is damaged
   ]) {
     damage()
     const again = await started(t, sql, folder)
-    assert.deepEqual(counts(again), [0, 1, 0, 1, 0, 1], 'read from the database')
+    assert.deepEqual(counts(again), [0, 1, 0, 1, 0, 1], 'a damaged snapshot was used')
     await again.stop()
   }
   await app.sql`update catalog_identity set id = gen_random_uuid()`
@@ -190,16 +188,17 @@ test('loads the snapshot and newer changes after a restart, unless it is damaged
   assert.deepEqual(
     counts(await started(t, sql, folder)),
     [1, 0, 0, 1, 0, 1],
-    'the snapshot of another database',
+    'the snapshot of another database was used',
   )
 })
 
 test('removes abandoned snapshot files but not those being written', async (t) => {
   const folder = temporaryFolder(t)
-  const [left, current] = ['index.snapshot.0123456789ab', 'index.snapshot.ba9876543210']
-  for (const name of [left, current]) writeFileSync(join(folder, name), 'half')
+  const abandoned = 'index.snapshot.0123456789ab'
+  const current = 'index.snapshot.ba9876543210'
+  for (const name of [abandoned, current]) writeFileSync(join(folder, name), 'half')
   const then = Date.now() / 1000 - 2 * 3600
-  utimesSync(join(folder, left), then, then)
+  utimesSync(join(folder, abandoned), then, then)
   await saveSnapshot(folder, {
     identity: 'x',
     position: { snapshot: '1:1:', at: new Date(0), running_since: '' },
@@ -259,7 +258,9 @@ test('ignores changes with future transaction numbers from a restored dump', asy
   const app = await startSearch(t)
   const uid = await app.createListing()
   const { snapshot } = await readPosition(app.sql)
-  await app.sql`insert into listing_changes (game_uid, xid) values (${randomUUID()}, '1000000000000')`
+  await app.sql`
+    insert into listing_changes (game_uid, xid)
+    values (${randomUUID()}, '1000000000000')`
   assert.deepEqual((await readChanges(app.sql, snapshot)).uids, [])
   await app.sql`update listings set name = 'Changed' where uid = ${uid}`
   assert.deepEqual((await readChanges(app.sql, snapshot)).uids, [uid])

@@ -151,10 +151,10 @@ const query: fc.Arbitrary<SearchQuery> = fc.record({
 type Step =
   | { kind: 'publish'; docs: Document[] }
   | { kind: 'hide'; uids: string[] }
-  | { kind: 'ask'; query: SearchQuery; adult: boolean }
+  | { kind: 'search'; query: SearchQuery; adult: boolean }
   | { kind: 'merge'; slices: number }
   | { kind: 'restart' }
-const asking = fc.record({ kind: fc.constant('ask' as const), query, adult: fc.boolean() })
+const search = fc.record({ kind: fc.constant('search' as const), query, adult: fc.boolean() })
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
@@ -170,7 +170,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       uids: fc.array(uid, { minLength: 1, maxLength: 4 }),
     }),
   },
-  { weight: 6, arbitrary: asking },
+  { weight: 6, arbitrary: search },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -256,7 +256,7 @@ const largeCatalog = (min: number, max: number) => {
     .map((docs) => docs.map((doc, n) => ({ ...doc, uid: numbered(n) })))
   return fc.property(
     docs,
-    fc.array(asking, { minLength: 12, maxLength: 12 }),
+    fc.array(search, { minLength: 12, maxLength: 12 }),
     tuning,
     (docs, searches, tuned) => {
       const index = createIndex([], tuned)

@@ -118,8 +118,8 @@ const tagsOf = (values: readonly string[] | undefined) => [
       .filter((tag) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(tag) && tag.length <= 32),
   ),
 ]
-const meets = (wanted: string[], has: readonly (string | null)[]) =>
-  wanted.length === 0 || wanted.some((value) => has.includes(value))
+const meets = (accepted: string[], has: readonly (string | null)[]) =>
+  accepted.length === 0 || accepted.some((value) => has.includes(value))
 const slugs = (values: readonly string[] | undefined) =>
   lower(values).filter((value) => /^[a-z0-9][a-z0-9-]{0,31}$/.test(value))
 
@@ -133,11 +133,11 @@ function inRange(
     for (let i = 0; i < 3; i++) if ((a[i] ?? 0) !== (b[i] ?? 0)) return (a[i] ?? 0) - (b[i] ?? 0)
     return 0
   }
-  const wanted = numbers(version)
-  if (min_version !== null && compare(wanted, numbers(min_version)) < 0) return false
+  const requested = numbers(version)
+  if (min_version !== null && compare(requested, numbers(min_version)) < 0) return false
   if (max_version === null) return true
   const max = numbers(max_version)
-  return compare(wanted.slice(0, max.length), max) <= 0
+  return compare(requested.slice(0, max.length), max) <= 0
 }
 
 function engineFits(doc: Document, query: SearchQuery): boolean {
@@ -169,9 +169,11 @@ function platformFits(doc: Document, query: SearchQuery): boolean {
 
 /** A code finds itself and everything that begins with it and a dash. */
 function languageFits(doc: Document, query: SearchQuery): boolean {
-  const wanted = lower(query.languages).filter((code) => /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/.test(code))
+  const isCode = (text: string) => /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/.test(text)
+  const requested = lower(query.languages).filter(isCode)
   const codes = doc.languages.map(({ code }) => `${code.toLowerCase()}-`)
-  return !wanted.length || wanted.some((code) => codes.some((own) => own.startsWith(`${code}-`)))
+  const isSpoken = (code: string) => codes.some((own) => own.startsWith(`${code}-`))
+  return requested.length === 0 || requested.some(isSpoken)
 }
 
 function passes(doc: Document, query: SearchQuery): boolean {
@@ -212,27 +214,27 @@ function passes(doc: Document, query: SearchQuery): boolean {
 function worth(
   word: string,
   is_last: boolean,
-  visible: { doc: Document; held: Map<string, number> }[],
+  visible: { doc: Document; terms: Map<string, number> }[],
 ): Map<Document, number> {
   const scores = new Map<Document, number>()
   const best = (doc: Document, value: number) =>
     scores.set(doc, Math.max(scores.get(doc) ?? 0, value))
-  for (const { doc, held } of visible)
-    for (const [term, weight] of held) {
+  for (const { doc, terms } of visible)
+    for (const [term, weight] of terms) {
       if (term === word) best(doc, weight)
       else if (is_last && [...word].length >= 2 && term.startsWith(word))
         best(doc, Math.floor(weight / 2))
     }
   if (scores.size > 0 || [...word].length < 4) return scores
-  for (const { doc, held } of visible)
-    for (const [term, weight] of held) if (oneOff(word, term)) best(doc, Math.floor(weight / 4))
+  for (const { doc, terms } of visible)
+    for (const [term, weight] of terms) if (oneOff(word, term)) best(doc, Math.floor(weight / 4))
   return scores
 }
 
 export function oracle(docs: readonly Document[], query: SearchQuery, sees_adult: boolean) {
   const visible = docs
     .filter((doc) => sees_adult || !doc.adult)
-    .map((doc) => ({ doc, held: weights(doc) }))
+    .map((doc) => ({ doc, terms: weights(doc) }))
   const typed = words(query.q ?? '', false).slice(0, WORDS_READ)
   const worths = [...new Set(typed)].map((word) => worth(word, word === typed.at(-1), visible))
   const tags = tagsOf(query.tags)

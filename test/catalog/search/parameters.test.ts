@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { must } from '../../support/builders.ts'
 import { SEARCH, startSearch } from './fixtures.ts'
 
-type Stage = Awaited<ReturnType<typeof startSearch>>
+type SearchApp = Awaited<ReturnType<typeof startSearch>>
 
-/** Five listings that differ in every field, so that each is found by its own values only. */
-async function catalog({ createListing, build, sql }: Stage) {
+/** Four listings that differ in every field, so that each is found by its own values only. */
+async function catalog({ createListing, build, sql }: SearchApp) {
   const cafe = await createListing({
     name: 'Café Tycoon',
     tagline: 'Brew and build',
@@ -328,14 +328,15 @@ test('shown community tags work in filters, exclusions and words', async (t) => 
   const app = await startSearch(t)
   const uid = await app.createListing({ name: 'Voted', tags: ['one'] })
   await app.createListing({ name: 'Other', tags: ['two'] })
-  await app.sql`insert into community_tags ${app.sql({ game_uid: uid, tag: 'hidden-gem', votes: 2 })}`
+  const tag = { game_uid: uid, tag: 'hidden-gem', votes: 2 }
+  await app.sql`insert into community_tags ${app.sql(tag)}`
   await app.sql`update community_tags set votes = 3 where game_uid = ${uid}`
   await app.waitForIndex()
   assert.deepEqual(await app.names('tags=hidden-gem'), ['Voted'])
   assert.deepEqual(await app.names('exclude_tags=hidden-gem'), ['Other'])
-  const [results] = (await app.search('q=gem+hidden')).items
+  const [result] = (await app.search('q=gem+hidden')).items
   assert.deepEqual(
-    [results.name, results.community_tags, results.matched_tags],
+    [result.name, result.community_tags, result.matched_tags],
     ['Voted', ['hidden-gem'], ['hidden-gem']],
   )
   await app.sql`update community_tags set hidden = true where game_uid = ${uid}`
@@ -343,7 +344,7 @@ test('shown community tags work in filters, exclusions and words', async (t) => 
   assert.deepEqual(await app.names('tags=hidden-gem'), [])
 })
 
-test('facets count all matches by value, most frequent first, if requested and known', async (t) => {
+test('requested, known facets count all matches by value, most frequent first', async (t) => {
   const app = await startSearch(t)
   await catalog(app)
   await app.waitForIndex()

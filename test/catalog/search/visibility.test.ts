@@ -76,7 +76,7 @@ test('a stale index neither shows nor counts a listing that is no longer public'
   assert.deepEqual(
     items.map(({ name }: any) => name),
     ['Open plans'],
-    'the page is filled up from what comes after',
+    'the page was not filled with the next results',
   )
   await app.sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`
