@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { confirmApprovalRoute } from '../../src/accounts/approvals/routes.ts'
 import { eventually, outbox, startApp } from '../support/app.ts'
-import { must, refused } from '../support/builders.ts'
+import { codeIn, must, refused, wrongCode } from '../support/builders.ts'
 import { connect } from './mcp-client.ts'
 import { browser } from './oauth-flow.ts'
 
@@ -87,8 +87,8 @@ test('the emailed code approves for its account only, with five attempts', async
   const { promote, post, approvals, mails, a, build_id, key } = await startApprovalApp(t)
   const { approval } = (await promote('k')).body.data
   const mail = await eventually('the mail', () => mails()[0])
-  const code = mail.text.match(/\b(\d{6})\b/)![1]!
-  const wrong = code === '000000' ? '000001' : '000000'
+  const code = codeIn(mail.text)
+  const wrong = wrongCode(code)
   const confirm = (code: string, token = key) =>
     post(approvals(approval.uid, '/confirm'), { code }, { token })
   const other = await a.key('agent', await a.developer(), ['mcp:write'])
@@ -103,8 +103,8 @@ test('the emailed code approves for its account only, with five attempts', async
 test('approval codes allow five attempts each, ten an hour, and one credential', async (t) => {
   const { promote, get, post, approvals, mails, a, key, owner, sql } = await startApprovalApp(t)
   const { approval } = (await promote('k')).body.data
-  const code = (await eventually('the mail', () => mails()[0])).text.match(/\b(\d{6})\b/)![1]!
-  const wrong = code === '000000' ? '000001' : '000000'
+  const code = codeIn((await eventually('the mail', () => mails()[0])).text)
+  const wrong = wrongCode(code)
   const confirm = (code: string, token = key) =>
     post(approvals(approval.uid, '/confirm'), { code }, { token })
   const { key: player } = await a.key('player', owner, ['player:write'])
@@ -339,7 +339,7 @@ test('approval works through promote_build, get_approval and confirm_approval', 
   const approval_id = waiting!.data.approval.uid
   assert.equal((await call('get_approval', { approval_id })).data.status, 'pending')
   const mail = await eventually('the mail', () => mails()[0])
-  const code = mail.text.match(/\b(\d{6})\b/)![1]
+  const code = codeIn(mail.text)
   assert.equal((await call('confirm_approval', { approval_id, code })).data.status, 'approved')
   assert.equal((await call('promote_build', promotion)).data.build_id, build_id)
   assert.equal(await stable(), build_id)

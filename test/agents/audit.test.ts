@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from '../../src/routes.ts'
 import { startApp } from '../support/app.ts'
-import { must, refused } from '../support/builders.ts'
+import { addAdmin, must, refused } from '../support/builders.ts'
 import { connect } from './mcp-client.ts'
 
 const OWN_CALLS = '/api/v1/private/account/agent-calls'
@@ -90,9 +90,7 @@ test('only owner and admins see the agent calls of a listing', async (t) => {
   const { a, get, put, sql, post } = await startApp(t)
   const listing = await a.listing()
   const admin = await a.developer()
-  await sql`
-    insert into listing_admins (game_uid, user_uid, accepted_at)
-    values (${listing.uid}, ${admin.uid}, now())`
+  await addAdmin(sql, listing.uid, admin.uid)
   const stranger = await a.developer()
   const url = `/api/v1/private/games/${listing.uid}/agent-calls`
   for (const person of [admin, stranger]) {

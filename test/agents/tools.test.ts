@@ -6,7 +6,7 @@ import { readyTools } from '../../src/agents/mcp/server.ts'
 import { developerServer, playerServer } from '../../src/agents/mcp/tool-servers.ts'
 import { checkValue } from '../../src/core/http/validate.ts'
 import { eventually, outbox, startApp } from '../support/app.ts'
-import { makePublic, must } from '../support/builders.ts'
+import { codeIn, makePublic, must } from '../support/builders.ts'
 import { listen } from '../support/listen.ts'
 import { upload } from '../uploads/forms.ts'
 import { signIn } from './browser-flow.ts'
@@ -390,7 +390,7 @@ async function callEverything(t: TestContext, sign_in: SignIn) {
     async () => (await dev('list_bug_deliveries', { uid })).items?.[0] ?? false,
   )
   await eventually(
-    'its end',
+    'the end of the delivery',
     async () => (await sql`select from bug_deliveries where status = 'delivered'`).length === 1,
   )
   await dev('replay_bug_delivery', { uid, delivery_uid: delivery.uid })
@@ -423,7 +423,7 @@ async function callEverything(t: TestContext, sign_in: SignIn) {
   )
   const confirmation = {
     approval_id: deletion!.data.approval.uid,
-    code: mail.text.match(/\b(\d{6})\b/)![1],
+    code: codeIn(mail.text),
   }
   assert.equal((await dev('confirm_approval', confirmation)).status, 'approved')
   assert.deepEqual(await dev('delete_build', { uid, build_id: next.build_id }), { deleted: true })

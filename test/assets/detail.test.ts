@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { eventually } from '../support/app.ts'
-import { must, refused } from '../support/builders.ts'
+import { addAdmin, must, refused } from '../support/builders.ts'
 import { sha256 } from '../uploads/zips.ts'
 import { addon, follow, LIBRARY, startAssetApp, template } from './fixtures.ts'
 
@@ -213,9 +213,7 @@ test('serves public, stable packages of verified developers; the team sees draft
   const set = (fields: object) => app.update(kit.uid, fields)
   const stranger = await app.a.verified()
   const admin = await app.a.verified()
-  await app.sql`
-    insert into listing_admins (game_uid, user_uid, accepted_at)
-    values (${kit.uid}, ${admin.uid}, null)`
+  await addAdmin(app.sql, kit.uid, admin.uid, false)
   assert.ok(await isServed())
   for (const visibility of ['draft', 'owner', 'invisible']) {
     await set({ visibility })

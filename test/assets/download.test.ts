@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { refused } from '../support/builders.ts'
+import { addCopy, refused } from '../support/builders.ts'
 import { follow, startAssetApp } from './fixtures.ts'
 
 async function startDownloadApp(t: TestContext) {
@@ -116,9 +116,7 @@ test('a package tells each caller in advance what a download requires', async (t
   assert.deepEqual(await requirements(), ['purchase', false, 250, true])
   assert.deepEqual(await requirements(player), ['purchase', false, 250, true])
   assert.deepEqual(await requirements(kit.owner), ['none', false, 250, false])
-  await app.sql`
-    insert into licences (user_uid, game_uid, source)
-    values (${player.uid}, ${kit.uid}, 'purchase')`
+  await addCopy(app.sql, kit.uid, player.uid, 'purchase')
   assert.deepEqual(await requirements(player), ['none', false, 250, false])
 })
 

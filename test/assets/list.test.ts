@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer, Call } from '../support/app.ts'
-import { must, refused } from '../support/builders.ts'
+import { addCopy, must, refused } from '../support/builders.ts'
 import { type AssetApp, eventuallyLists, LIBRARY, startAssetApp, template } from './fixtures.ts'
 
 const LIST = `${LIBRARY}/asset`
@@ -171,9 +171,7 @@ test('a list is sorted by the requested key, in both directions', async (t) => {
   for (const [name, license_kind, quality] of made) {
     const kit = await app.publish({ name, fields: { license_kind } })
     const player = await app.a.user()
-    await app.sql`
-      insert into licences (user_uid, game_uid, source)
-      values (${player.uid}, ${kit.uid}, 'grant')`
+    await addCopy(app.sql, kit.uid, player.uid, 'grant')
     const review = {
       uid: crypto.randomUUID(),
       game_uid: kit.uid,

@@ -189,7 +189,7 @@ test('the editor range of a release comes from its listing when the build has no
   assert.deepEqual(await span([], '4.2'), ['4.2', ''])
 })
 
-test("a package eventuallyFinds by its listing's engine range has a release for that editor", async (t) => {
+test("a package found by its listing's engine range has a release for that editor", async (t) => {
   const app = await startAssetApp(t)
   const ranges = [{ engine: 'godot', min_version: '4.0', max_version: '4.6' }]
   const kit = await app.publish({ name: 'Kit', version: '1.0', engine_version: '4.3', ranges })

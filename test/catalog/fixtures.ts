@@ -34,6 +34,53 @@ export async function startCatalog(t: TestContext, env: Environment = {}) {
   return { ...app, ...catalogRows(app.sql) }
 }
 
+/** A build of a listing with one file, clean and at the head of stable unless given otherwise. */
+export async function insertBuild(
+  sql: Sql,
+  game_uid: string,
+  fields: Record<string, unknown> = {},
+) {
+  const {
+    os = 'linux',
+    arch = 'x86_64',
+    app = '',
+    channel = 'stable',
+    scan = 'clean',
+    head = true,
+    band,
+    uploaded_at = new Date(),
+    version,
+    ...more
+  } = fields
+  const uid = uuidv7()
+  const file_uid = uuidv7()
+  const platform = { os, arch, channel }
+  const row = { uid, game_uid, app, version: version ?? `1.${++made}`, ...platform, ...more }
+  await sql`insert into builds ${sql(row as any)}`
+  const file = {
+    uid: file_uid,
+    game_uid,
+    build_uid: uid,
+    ...platform,
+    filename: 'a.zip',
+    size: 1,
+    checksum: 'a'.repeat(64),
+    scan,
+    method: 'website',
+    uploaded_at,
+  }
+  await sql`insert into files ${sql(file as any)}`
+  const channel_head = { game_uid, app, ...platform, build_uid: uid }
+  if (head)
+    await sql`
+      insert into channel_heads ${sql(channel_head as any)}
+      on conflict (game_uid, app, channel, os, arch)
+      do update set build_uid = excluded.build_uid`
+  const health = { build_uid: uid, game_uid, band, devices: 100 }
+  if (band) await sql`insert into build_health ${sql(health as any)}`
+  return { build_uid: uid, file_uid }
+}
+
 function catalogRows(sql: Sql) {
   async function createDeveloper(
     fields: { username?: string; verified?: boolean } = {},
@@ -47,47 +94,8 @@ function catalogRows(sql: Sql) {
     return { uid, username }
   }
 
-  /** A build of a listing with one file, clean and at the head of stable unless given otherwise. */
-  async function build(game_uid: string, fields: Record<string, unknown> = {}) {
-    const {
-      os = 'linux',
-      app = '',
-      channel = 'stable',
-      scan = 'clean',
-      head = true,
-      band,
-      uploaded_at = new Date(),
-      version,
-      ...more
-    } = fields
-    const uid = uuidv7()
-    const file_uid = uuidv7()
-    const platform = { os, arch: 'x86_64', channel }
-    const row = { uid, game_uid, app, version: version ?? `1.${++made}`, ...platform, ...more }
-    await sql`insert into builds ${sql(row as any)}`
-    const file = {
-      uid: file_uid,
-      game_uid,
-      build_uid: uid,
-      ...platform,
-      filename: 'a.zip',
-      size: 1,
-      checksum: 'a'.repeat(64),
-      scan,
-      method: 'website',
-      uploaded_at,
-    }
-    await sql`insert into files ${sql(file as any)}`
-    const channel_head = { game_uid, app, ...platform, build_uid: uid }
-    if (head)
-      await sql`
-        insert into channel_heads ${sql(channel_head as any)}
-        on conflict (game_uid, app, channel, os, arch)
-        do update set build_uid = excluded.build_uid`
-    const health = { build_uid: uid, game_uid, band, devices: 100 }
-    if (band) await sql`insert into build_health ${sql(health as any)}`
-    return { build_uid: uid, file_uid }
-  }
+  const build = (game_uid: string, fields: Record<string, unknown> = {}) =>
+    insertBuild(sql, game_uid, fields)
 
   async function images(game_uid: string, { thumbnail = true, gallery = 4 } = {}) {
     const image = (slot: string, position: number, width: number, height: number) => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type ShelfKind, shelfKinds, shelfRules } from '../../src/catalog/shelves/shelf-rules.ts'
 import { loadShelf } from '../../src/catalog/shelves/shelves.ts'
-import { must, refused } from '../support/builders.ts'
+import { addCopy, must, refused } from '../support/builders.ts'
 import { ago, countStatuses, DAY, startCatalog } from './fixtures.ts'
 
 const SHELF = '/api/v1/public/shelves'
@@ -38,9 +38,7 @@ async function startShelves(t: TestContext) {
   }
   async function review(game_uid: string, { days = 0, free = false } = {}) {
     const { uid: user_uid } = await app.createDeveloper()
-    await sql`
-      insert into licences (user_uid, game_uid, source)
-      values (${user_uid}, ${game_uid}, ${free ? 'free' : 'grant'})`
+    await addCopy(sql, game_uid, user_uid, free ? 'free' : 'grant')
     const row = {
       uid: crypto.randomUUID(),
       game_uid,
@@ -97,7 +95,7 @@ test('a shelf returns its kind, os, date and complete cards', async (t) => {
   assert.equal(items.length, 1)
 })
 
-test('shelves omit listings that are hidden, adult, unverified or without a download', async (t) => {
+test('shelves omit hidden, adult and unverified listings, and those without a file', async (t) => {
   const { createFittingListing, uids, updateListing, sql, createDeveloper } = await startShelves(t)
   for (const kind of shelfKinds) {
     const game = await createFittingListing(kind)

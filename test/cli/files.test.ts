@@ -192,7 +192,7 @@ test('addfiles keeps folders, starts names at root and registers the build', asy
   assert.match(await add(), /files\.yml:3:\d+: files lists nothing/)
 })
 
-test('an invalid file is reported with its position, an unknown key with a suggestion', async (t) => {
+test('an invalid file is reported with its position, unknown keys with a suggestion', async (t) => {
   const cwd = temporaryFolder(t)
   const env = { SVC_ACCESS_TOKEN: 'svc_dat_x', SVC_SECRET_KEY: 'svc_dsk_x' }
   const cases: [string, RegExp][] = [
@@ -250,9 +250,9 @@ test('an invalid file is reported with its position, an unknown key with a sugge
 test('commands that write files keep what is already in them', async (t) => {
   const cwd = tree(t, { 'store/b.png': '', 'store/a.jpg': '', 'store/notes.txt': '' })
   const runThere = (args: string[]) => slipway(args, { cwd })
+  const app = ['--app', 'server', '--app-name', 'The server']
   assert.equal(
-    (await runThere(['genbuild', '--images', 'store', '--app', 'server', '--app-name', 'The server']))
-      .code,
+    (await runThere(['genbuild', '--images', 'store', ...app])).code,
     0,
   )
   const { asset } = parse(readFileSync(join(cwd, 'build.yml'), 'utf8'))

@@ -48,7 +48,7 @@ const json =
 const failing = (status: number, code: number, message = 'no') =>
   json(status, { success: false, error: { code, message } })
 
-test('requests have credentials and a user agent, and only the envelope is a success', async (t) => {
+test('requests have credentials and a user agent, and only an envelope is a success', async (t) => {
   const { url, requests } = await serve(t, json(200, { success: true, data: { name: 'Game' } }))
   const result = await runWith(`${url}///`)
   assert.deepEqual([result.code, result.json], [0, { ok: true, info: { name: 'Game' } }])
@@ -178,7 +178,7 @@ test('a web page as answer is reported, and an overlong answer is not read', asy
   assert.match((await runWith(endless.url)).json.error, /larger than 8 MiB/)
 })
 
-test('redirects get the key only on the same host, never use plain http, and end at ten', async (t) => {
+test('redirects keep the key on the same host, never use plain http, and end at ten', async (t) => {
   const target = await serve(t, json(200, { success: true, data: { name: 'moved' } }))
   const other = await serve(t, (request, response) =>
     response.writeHead(302, { location: `${target.url}${request.url!.slice(7)}` }).end(),
@@ -205,9 +205,9 @@ test('redirects get the key only on the same host, never use plain http, and end
   const plain = await serve(t, (_request, response) =>
     response.writeHead(301, { location: 'http://games.example.com/api/v1' }).end(),
   )
-  const refused = await runWith(plain.url)
-  assert.deepEqual([refused.code, plain.requests.length], [3, 1])
-  assert.match(refused.json.error, /redirects to plain http \(games\.example\.com\)/)
+  const rejected = await runWith(plain.url)
+  assert.deepEqual([rejected.code, plain.requests.length], [3, 1])
+  assert.match(rejected.json.error, /redirects to plain http \(games\.example\.com\)/)
   const loop = await serve(t, (request, response) =>
     response.writeHead(302, { location: request.url! }).end(),
   )

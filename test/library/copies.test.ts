@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { must, refused } from '../support/builders.ts'
+import { addCopy, must, refused } from '../support/builders.ts'
 import { GAMES, LIBRARY, startLibraryApp } from './fixtures.ts'
 
 const claim = (uid: string) => `${GAMES}/${uid}/library`
@@ -130,9 +130,7 @@ test('a grant replaces a free copy, but not a bought one', async (t) => {
   const { uid, owner } = await game()
   const claimer = await claimed(uid, await player())
   const buyer = await player()
-  await sql`
-    insert into licences (user_uid, game_uid, source)
-    values (${buyer.uid}, ${uid}, 'purchase')`
+  await addCopy(sql, uid, buyer.uid, 'purchase')
   const granted = await post(copies(uid), { username: claimer.username }, owner)
   assert.deepEqual([granted.status, granted.body.data.source], [201, 'grant'])
   const unchanged = await post(copies(uid), { username: buyer.username }, owner)

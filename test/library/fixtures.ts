@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { clearIdentityCache } from '../../src/accounts/sessions/identity.ts'
 import { startApp } from '../support/app.ts'
-import { must, type Person } from '../support/builders.ts'
+import { addAdmin, must, type Person } from '../support/builders.ts'
 
 export const GAMES = '/api/v1/private/games'
 export const PAGES = '/api/v1/public/games'
@@ -39,9 +39,7 @@ export function libraryFixtures(app: Awaited<ReturnType<typeof startApp>>) {
 
   async function admin(uid: string, accepted = true): Promise<Person> {
     const person = await player()
-    await sql`
-      insert into listing_admins (game_uid, user_uid, accepted_at)
-      values (${uid}, ${person.uid}, ${accepted ? new Date() : null})`
+    await addAdmin(sql, uid, person.uid, accepted)
     return person
   }
 

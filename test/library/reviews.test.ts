@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { must, type Person, refused } from '../support/builders.ts'
+import { addCopy, must, type Person, refused } from '../support/builders.ts'
 import { GAMES, HOUR, PAGES, startLibraryApp } from './fixtures.ts'
 
 const ownReview = (uid: string) => `${GAMES}/${uid}/review`
@@ -130,9 +130,7 @@ test('a review needs a copy, a verified address, and a game of someone else', as
     await startReviewApp(t)
   assert.deepEqual(refused(await write(await player())), [403, 4076])
   const unverified = await a.user()
-  await sql`
-    insert into licences (user_uid, game_uid, source)
-    values (${unverified.uid}, ${uid}, 'grant')`
+  await addCopy(sql, uid, unverified.uid, 'grant')
   assert.deepEqual(refused(await write(unverified)), [403, 4096])
   assert.deepEqual(refused(await write(owner)), [403, 4077])
   await verify(owner)
@@ -171,9 +169,7 @@ test('a review on a free copy does not count while the game has a price', async 
     [bought, 'purchase'],
     [granted, 'grant'],
   ] as const)
-    await sql`
-      insert into licences (user_uid, game_uid, source)
-      values (${who.uid}, ${uid}, ${source})`
+    await addCopy(sql, uid, who.uid, source)
   for (const who of [free, bought, granted]) must(await write(who))
   const names = async () => {
     const { items, total, summary } = await read()

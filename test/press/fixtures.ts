@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { imageKey } from '../../src/listings/media/url.ts'
 import type { startApp } from '../support/app.ts'
+import { addAdmin } from '../support/builders.ts'
 import { sha256 } from '../uploads/zips.ts'
 
 type App = Awaited<ReturnType<typeof startApp>>
@@ -58,8 +59,6 @@ export async function published(app: App, fields: Parameters<typeof show>[2] = {
 
 export async function admin({ sql, a }: App, game_uid: string, accepted: boolean) {
   const person = await a.user()
-  await sql`
-    insert into listing_admins (game_uid, user_uid, accepted_at)
-    values (${game_uid}, ${person.uid}, ${accepted ? new Date() : null})`
+  await addAdmin(sql, game_uid, person.uid, accepted)
   return person
 }

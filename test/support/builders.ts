@@ -53,6 +53,28 @@ export async function makePublic(sql: Sql, uid: string) {
     where uid = ${uid}`
 }
 
+/** Adds a person to the admins of a listing, or only invites them. */
+export async function addAdmin(sql: Sql, game_uid: string, user_uid: string, accepted = true) {
+  const accepted_at = accepted ? new Date() : null
+  await sql`insert into listing_admins ${sql({ game_uid, user_uid, accepted_at })}`
+}
+
+/** Gives a player a copy of a listing. */
+export async function addCopy(
+  sql: Sql,
+  game_uid: string,
+  user_uid: string,
+  source: 'free' | 'grant' | 'purchase',
+) {
+  await sql`insert into licences ${sql({ user_uid, game_uid, source })}`
+}
+
+/** The six-digit code in the text of a mail. */
+export const codeIn = (text: string) => text.match(/\b\d{6}\b/)![0]
+
+/** A code that differs from this one. */
+export const wrongCode = (code: string) => (code === '000000' ? '000001' : '000000')
+
 type UserFields = { username?: string; email?: string }
 type ListingFields = { owner?: Person; name?: string; asset_type?: string }
 
@@ -72,7 +94,7 @@ export function builders(http: Client, data_dir: string) {
     const mail = await eventually('the mail with the code', () =>
       outbox(data_dir).findLast(({ to }) => to === email),
     )
-    return mail.text.match(/\d{6}/)![0]
+    return codeIn(mail.text)
   }
 
   async function verifyEmail(person: Person): Promise<Person> {

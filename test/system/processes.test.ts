@@ -140,7 +140,7 @@ test('a replica serves catalog reads unless it lags or fails', async (t) => {
   const state = async () => (await get('/ready')).body.data.checks.replica
   const inRecovery = () =>
     core.read(
-      async (sql) => (await sql`select pg_is_in_recovery() as recovering`)[0]!.recovering as boolean,
+      async (sql) => (await sql`select pg_is_in_recovery() as yes`)[0]!.yes as boolean,
     )
   await eventually(
     'the replica in use',

@@ -244,14 +244,14 @@ test('a concurrent chunk is 4047, and a closed connection frees the session at o
   must(await app.chunk(session_id, 0, 1000))
 })
 
-for (const [late_part, late] of [
+for (const [part, late] of [
   ['bytes', [Buffer.alloc(997, 'z'), '\r\n--b--\r\n']],
   ['the end of a form', ['\r\n--b--\r\n']],
 ] as const)
-  test(`a dead connection frees the session, and ${late_part} sent later are ignored`, async (t) => {
+  test(`a dead connection frees the session, and ${part} sent later are ignored`, async (t) => {
     const app = await start(t)
     const { session_id } = must(await app.open())
-    const socket = halfChunk(app, session_id, late_part === 'bytes' ? 'abc' : 'z'.repeat(1000))
+    const socket = halfChunk(app, session_id, part === 'bytes' ? 'abc' : 'z'.repeat(1000))
     await eventually('the lease', isLeased(app))
     await eventually(
       'another chunk to be accepted',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { agentScopes, describeScope } from '../../src/accounts/keys/scopes.ts'
 import { eventually, outbox } from '../support/app.ts'
-import { must, PASSWORD } from '../support/builders.ts'
+import { must, PASSWORD, wrongCode } from '../support/builders.ts'
 import { errorsOf } from './browser.ts'
 import { startStore } from './fixtures.ts'
 
@@ -20,9 +20,7 @@ test('a new user signs up, verifies their email and becomes a developer', async 
   assert.ok(link.startsWith(url))
   const { body } = await newcomer.open(link.slice(url.length))
   const code = body.match(/name="code"[^>]* value="(\d{6})"/)![1]!
-  const wrong = await newcomer.send('/settings/verify', {
-    code: code === '000000' ? '111111' : '000000',
-  })
+  const wrong = await newcomer.send('/settings/verify', { code: wrongCode(code) })
   assert.equal(wrong.status, 400)
   assert.match(errorsOf(wrong.body).join(), /wrong or has expired/)
   const proven = await newcomer.send('/settings/verify?next=%2Fsearch', { code })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, outbox } from '../support/app.ts'
-import { must, PASSWORD } from '../support/builders.ts'
+import { codeIn, must, PASSWORD } from '../support/builders.ts'
 import { needs } from '../support/system-packages.ts'
 import { axeViolations, countShifts, openTab, startChromium } from './chromium.ts'
 import { startStore } from './fixtures.ts'
@@ -70,7 +70,7 @@ test('a new user becomes a developer with the keyboard only', async (t) => {
   const mail = await eventually('the mail', () =>
     outbox(data_dir).find(({ to }) => to === 'keys@example.com'),
   )
-  await page.getByLabel('Six-digit code').fill(mail.text.match(/\d{6}/)![0])
+  await page.getByLabel('Six-digit code').fill(codeIn(mail.text))
   await page.keyboard.press('Enter')
   await page.waitForURL('**/settings')
   await page.getByRole('checkbox', { name: /developer terms/ }).press('Space')

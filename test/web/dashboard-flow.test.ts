@@ -7,7 +7,7 @@ import { startExtstore } from '../../sim/extstore.ts'
 import { DEMO_APP, DEMO_KEY, populate } from '../../sim/extstore-world.ts'
 import { sections } from '../../src/web/dashboard/project-page.ts'
 import { eventually, outbox, startApp, temporaryFolder } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { codeIn, makePublic, must } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { picture } from '../support/images.ts'
 import { needs } from '../support/system-packages.ts'
@@ -35,7 +35,7 @@ test('a new developer registers, creates a project and publishes it', async (t) 
   const mail = await eventually('the code', () =>
     outbox(app.data_dir).find(({ to }) => to === 'paper-hand@example.com'),
   )
-  await page.getByLabel('Six-digit code').fill(mail.text.match(/\d{6}/)![0])
+  await page.getByLabel('Six-digit code').fill(codeIn(mail.text))
   await page.getByRole('button', { name: 'Verify' }).click()
   await page.waitForURL('**/dashboard')
   await page.getByLabel(/I accept the developer terms/).check()
@@ -208,15 +208,12 @@ test('a developer previews and runs an import, then turns on player sign-in', as
   assert.deepEqual(problems, [])
 })
 
-test('a player claims a game, reviews it, reports a bug and is told of the fix', async (t) => {
+test('a player claims a game, reviews it, reports a bug and is notified of the fix', async (t) => {
   if (!needs(t, 'chromium')) return
   const app = await startApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper(), name: 'Open Boat' })
   await app.a.cleanBuild(listing)
-  await app.sql`
-    update listings
-    set visibility = 'public', published_at = now(), public_since = now()
-    where uid = ${listing.uid}`
+  await makePublic(app.sql, listing.uid)
   const browser = await startChromium(t)
   const player = await openTab(browser, app.url, {
     token: (await app.a.verified()).token,

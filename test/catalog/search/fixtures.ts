@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { eventually, startApp } from '../../support/app.ts'
 import { must, type Person } from '../../support/builders.ts'
+import { insertBuild } from '../fixtures.ts'
 
 export const SEARCH = '/api/v1/public/search'
 
@@ -34,30 +35,9 @@ export async function startSearch(t: TestContext, env: Record<string, string> = 
     game_uid: string,
     os: string,
     arch: string,
-    { scan = 'clean', channel = 'stable', head = true } = {},
+    fields: { scan?: string; channel?: string; head?: boolean } = {},
   ): Promise<string> {
-    const build_uid = randomUUID()
-    const row = { uid: build_uid, game_uid, version: `1.${++made}`, os, arch, channel }
-    await sql`insert into builds ${sql(row)}`
-    const file = {
-      uid: randomUUID(),
-      game_uid,
-      build_uid,
-      os,
-      arch,
-      channel,
-      filename: 'a.zip',
-      size: 1,
-      checksum: 'a'.repeat(64),
-      scan,
-      method: 'website',
-    }
-    await sql`insert into files ${sql(file)}`
-    if (head)
-      await sql`
-      insert into channel_heads ${sql({ game_uid, app: '', channel, os, arch, build_uid })}
-      on conflict (game_uid, app, channel, os, arch) do update set build_uid = excluded.build_uid`
-    return build_uid
+    return (await insertBuild(sql, game_uid, { os, arch, ...fields })).build_uid
   }
 
   const search = async (query: string, who?: { token: string }) =>
@@ -77,7 +57,7 @@ export async function startSearch(t: TestContext, env: Record<string, string> = 
     await sql`delete from listings where uid = ${uid}`
     // An empty page has no rows to correct the total by, so this is the total of the index.
     await eventually(
-      'the index to see it gone',
+      'the index to see its removal',
       async () => (await search(`tags=${mark}&page=2`)).total === 0,
     )
   }
