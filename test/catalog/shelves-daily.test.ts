@@ -103,7 +103,8 @@ test('listings in the same bucket are shuffled daily as well', async (t) => {
     (
       await loadShelf(core, 'in_development', { os: null, limit: 24, now: new Date(date) })
     ).rows.map(({ uid }) => uid)
-  const [first, second] = [await on('2026-05-05'), await on('2026-05-06')]
+  const first = await on('2026-05-05')
+  const second = await on('2026-05-06')
   assert.deepEqual(first.toSorted(), uids.toSorted())
   assert.notDeepEqual(first, second)
   assert.deepEqual(

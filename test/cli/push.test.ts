@@ -175,11 +175,9 @@ test('push publishes an existing zip or a single file', async (t) => {
       'arm64',
       '--json',
     ])
-  const [ready, single, broken] = [
-    await push('ready.zip'),
-    await push('game.apk'),
-    await push('broken.zip'),
-  ]
+  const ready = await push('ready.zip')
+  const single = await push('game.apk')
+  const broken = await push('broken.zip')
   assert.deepEqual([ready.code, single.code, broken.code], [0, 0, 1])
   assert.match(broken.json.error, /broken\.zip: the zip /)
   assert.equal(

@@ -24,7 +24,8 @@ type Command = [file: string, ...more: string[]]
 /** Checks that an example prints the player of a token, `revoked` or `refused`. */
 async function checkExample([file, ...more]: Command) {
   const { game, player, signIn, revoke, url, store } = await extstoreApp()
-  const [ours, other] = [await game(), await game()]
+  const ours = await game()
+  const other = await game()
   const account = player(ours)
   store.say.own({ account, app_id: other.app_id })
   const env = {

@@ -29,11 +29,9 @@ const GAMES = 3
 const UPLOADERS_A_GAME = 3
 
 async function start(t: TestContext) {
-  const [DATABASE_URL, DATA_DIR, PORT] = [
-    await freshDatabase(t),
-    temporaryFolder(t),
-    await freePort(),
-  ]
+  const DATABASE_URL = await freshDatabase(t)
+  const DATA_DIR = temporaryFolder(t)
+  const PORT = await freePort()
   const child = childService(t, { DATABASE_URL, DATA_DIR, PORT })
   await child.start()
   const sql = openPool(DATABASE_URL, 2, 'test')

@@ -106,7 +106,9 @@ async function corruptingProxy(t: TestContext, url: string): Promise<string> {
 
 export async function refusesAlteredObjects(t: TestContext, url: string) {
   const { options, disk, back, bucket } = await stores(t, url)
-  const [small, large, picture] = [randomBytes(1000), randomBytes(9 * MIB), randomBytes(50_000)]
+  const small = randomBytes(1000)
+  const large = randomBytes(9 * MIB)
+  const picture = randomBytes(50_000)
   await disk.put('a/small', small)
   const corrupting = await createS3Storage(await corruptingProxy(t, url))
   await assert.rejects(

@@ -140,11 +140,9 @@ test('a restart loads the snapshot and newer changes, but no damaged or foreign 
   const sql = openPool(app.settings.DATABASE_URL, 3, 'test')
   cleanup(t, () => sql.end())
   const folder = temporaryFolder(t)
-  const [unchanged, changed, hidden] = [
-    await app.createListing({ tags: ['kept'] }),
-    await app.createListing({ tags: ['old'] }),
-    await app.createListing({ tags: ['gone'] }),
-  ]
+  const unchanged = await app.createListing({ tags: ['kept'] })
+  const changed = await app.createListing({ tags: ['old'] })
+  const hidden = await app.createListing({ tags: ['gone'] })
   const first = await started(t, sql, folder)
   assert.equal(first.size(), 3)
   await first.stop()
