@@ -49,10 +49,7 @@ test('a code still works after four wrong attempts', async (t) => {
   const person = await a.user()
   const code = await a.mailedCode(person)
   for (let i = 0; i < 4; i++)
-    assert.deepEqual(
-      refused(await post(VERIFY, { code: wrongCode(code) }, person)),
-      [400, 4216],
-    )
+    assert.deepEqual(refused(await post(VERIFY, { code: wrongCode(code) }, person)), [400, 4216])
   assert.equal((await post(VERIFY, { code }, person)).status, 200)
 })
 

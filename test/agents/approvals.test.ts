@@ -6,7 +6,6 @@ import { codeIn, must, refused, wrongCode } from '../support/builders.ts'
 import { connect } from './mcp-client.ts'
 import { browser } from './oauth-flow.ts'
 
-
 async function startApprovalApp(t: TestContext) {
   const app = await startApp(t)
   const owner = await app.a.verifiedDeveloper()
@@ -29,8 +28,20 @@ async function startApprovalApp(t: TestContext) {
 }
 
 test('promoting to stable needs approval by email and succeeds when repeated', async (t) => {
-  const { promote, owner, post, get, approvals, mails, stable, build_id, listing, url, key, data_dir } =
-    await startApprovalApp(t)
+  const {
+    promote,
+    owner,
+    post,
+    get,
+    approvals,
+    mails,
+    stable,
+    build_id,
+    listing,
+    url,
+    key,
+    data_dir,
+  } = await startApprovalApp(t)
   const first = await promote('release-1')
   assert.deepEqual(refused(first), [202, 4214])
   assert.equal(first.body.success, false)
@@ -92,7 +103,11 @@ test('the emailed code approves for its account only, with five attempts', async
   const confirm = (code: string, token = key) =>
     post(approvals(approval.uid, '/confirm'), { code }, { token })
   const other = await a.key('agent', await a.developer(), ['mcp:write'])
-  assert.deepEqual(refused(await confirm(code, other.key)), [404, 4040], 'the key of another account was accepted')
+  assert.deepEqual(
+    refused(await confirm(code, other.key)),
+    [404, 4040],
+    'the key of another account was accepted',
+  )
   for (let i = 0; i < 4; i++) assert.deepEqual(refused(await confirm(wrong)), [400, 4216])
   assert.deepEqual(refused(await confirm('12345')), [400, 4000])
   assert.equal(must(await confirm(` ${code} `)).status, 'approved')
@@ -139,7 +154,8 @@ test('the 31st approval code of a day is refused', async (t) => {
 })
 
 test('the website lists pending approvals and decides them', async (t) => {
-  const { promote, owner, url, get, approvals, a, build_id, listing, sql } = await startApprovalApp(t)
+  const { promote, owner, url, get, approvals, a, build_id, listing, sql } =
+    await startApprovalApp(t)
   await sql`update listings set name = 'Lantern Harbour' where uid = ${listing.uid}`
   const { approval } = (await promote('k')).body.data
   assert.equal(approval.game_name, 'Lantern Harbour')
@@ -158,7 +174,11 @@ test('the website lists pending approvals and decides them', async (t) => {
   const stranger = browser(url, (await a.developer()).token)
   assert.ok(!(await stranger.go('/account/approvals')).text.includes(approval.summary))
   await stranger.go(`/approve/${approval.uid}`, { decision: 'approve', list: 'yes' })
-  assert.equal(must(await get(approvals(approval.uid), owner)).status, 'pending', 'a stranger decided')
+  assert.equal(
+    must(await get(approvals(approval.uid), owner)).status,
+    'pending',
+    'a stranger decided',
+  )
   const done = await go(`/approve/${approval.uid}`, { decision: 'deny', list: 'yes' })
   assert.deepEqual([done.status, done.location], [303, '/account/approvals'])
   assert.equal(must(await get(approvals(approval.uid), owner)).status, 'denied')
@@ -242,7 +262,10 @@ test('a denied or expired approval is final, and a key belongs to one action', a
   assert.equal(await stable(), undefined)
   assert.deepEqual(refused(await promote('with space')), [400, 4000])
   assert.deepEqual(refused(await promote('x'.repeat(201))), [400, 4000])
-  assert.deepEqual(refused(await promote('x'.repeat(200), { build_id: other.build_id })), [202, 4214])
+  assert.deepEqual(
+    refused(await promote('x'.repeat(200), { build_id: other.build_id })),
+    [202, 4214],
+  )
   const odd = await browser(url, owner.token).go('/approve/%0d%0ax', { decision: 'approve' })
   assert.deepEqual(
     [odd.status, odd.location],

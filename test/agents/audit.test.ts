@@ -145,6 +145,9 @@ test('no answer to an agent contains a secret key', async (t) => {
   for (const tool of await agent.list())
     answers.push(JSON.stringify(await agent.raw(tool.name, { uid: listing.uid })))
   const all = answers.join('\n')
-  assert.ok(all.includes(listing.vanity_name) && all.includes('"daily_cap"'), 'the answers lack the expected content')
+  assert.ok(
+    all.includes(listing.vanity_name) && all.includes('"daily_cap"'),
+    'the answers lack the expected content',
+  )
   for (const secret of [signing_key, ...planted]) assert.ok(!all.includes(secret), secret)
 })

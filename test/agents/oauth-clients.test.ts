@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
-import { authorizeUrl, browser, CALLBACK, codeFields, consent, pkce, register, token } from './oauth-flow.ts'
+import {
+  authorizeUrl,
+  browser,
+  CALLBACK,
+  codeFields,
+  consent,
+  pkce,
+  register,
+  token,
+} from './oauth-flow.ts'
 
 test('PKCE with S256 is required, and redirect URIs match except for loopback ports', async (t) => {
   const { a, url } = await startApp(t)

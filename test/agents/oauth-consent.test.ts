@@ -3,7 +3,15 @@ import { test } from 'node:test'
 import { duringReset } from '../accounts/reset-fixtures.ts'
 import { startApp } from '../support/app.ts'
 import { refused } from '../support/builders.ts'
-import { authorizeUrl, browser, consent, consentMark, grantedTokens, pkce, register } from './oauth-flow.ts'
+import {
+  authorizeUrl,
+  browser,
+  consent,
+  consentMark,
+  grantedTokens,
+  pkce,
+  register,
+} from './oauth-flow.ts'
 
 test('the consent page names host and scopes and works only in its own browser', async (t) => {
   const { a, url } = await startApp(t)
@@ -18,7 +26,11 @@ test('the consent page names host and scopes and works only in its own browser',
   })
   const stranger = browser(url)
   const sent_to = await stranger.go((await stranger.go(path)).location)
-  assert.match(sent_to.location, /\/login\?next=%2Foauth%2Fconsent%2F/, 'the log-in page is not that of the website')
+  assert.match(
+    sent_to.location,
+    /\/login\?next=%2Foauth%2Fconsent%2F/,
+    'the log-in page is not that of the website',
+  )
 
   const own = browser(url, person.token)
   const { location } = await own.go(path)

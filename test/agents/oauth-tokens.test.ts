@@ -3,7 +3,16 @@ import { test } from 'node:test'
 import { sweepRecords } from '../../src/agents/oauth/queries.ts'
 import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
-import { authorizeUrl, browser, codeFields, consent, grantedTokens, pkce, register, token } from './oauth-flow.ts'
+import {
+  authorizeUrl,
+  browser,
+  codeFields,
+  consent,
+  grantedTokens,
+  pkce,
+  register,
+  token,
+} from './oauth-flow.ts'
 
 const refresh = (
   url: string,
@@ -65,7 +74,11 @@ test('a reused refresh token ends the whole grant', async (t) => {
   const all = await Promise.all(Array.from({ length: 4 }, () => refresh(url, raced)))
   assert.ok(all.filter(({ status }) => status === 200).length <= 1)
   for (const { body } of all.filter(({ status }) => status === 200))
-    assert.equal(await works(body.access_token), 401, 'the token of a grant with a reused refresh token works')
+    assert.equal(
+      await works(body.access_token),
+      401,
+      'the token of a grant with a reused refresh token works',
+    )
 })
 
 test('a grant ends 30 days after consent, and refreshing cannot widen its scopes', async (t) => {
@@ -248,9 +261,5 @@ test('an expired token is refused, and expired records are deleted', async (t) =
   )
   await sql`update oauth_records set expires_at = now() where expires_at is not null`
   await sql.begin((tx) => sweepRecords(tx, 90))
-  assert.deepEqual(
-    await kinds(),
-    ['Client'],
-    'a client without grants was not deleted',
-  )
+  assert.deepEqual(await kinds(), ['Client'], 'a client without grants was not deleted')
 })

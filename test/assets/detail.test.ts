@@ -227,7 +227,10 @@ test('serves public, stable packages of verified developers; the team sees draft
     await app.sql`update listing_admins set accepted_at = null`
   }
   await set({ visibility: 'public', adult: true })
-  assert.deepEqual([await isServed(), await isServed(stranger), await isServed(owner)], [false, false, true])
+  assert.deepEqual(
+    [await isServed(), await isServed(stranger), await isServed(owner)],
+    [false, false, true],
+  )
   must(await app.put('/api/v1/private/settings/adult', { show: true, confirm_18: true }, stranger))
   assert.ok(await isServed(stranger))
   await set({ adult: false })

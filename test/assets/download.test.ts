@@ -36,7 +36,11 @@ test('a listing opens its download to everyone, signed-in users or buyers', asyn
     ['private, no-store', '*'],
   )
   assert.deepEqual(await follow(open), kit.bytes)
-  assert.equal((await app.sql`select from licences`).length, 0, 'a copy was created without an account')
+  assert.equal(
+    (await app.sql`select from licences`).length,
+    0,
+    'a copy was created without an account',
+  )
 
   await set({ anonymous_downloads: false })
   const closed = await download()

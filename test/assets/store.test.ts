@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readPackageById } from '../../src/assets/packages/queries.ts'
 import { type Answer, type Call, eventually } from '../support/app.ts'
+import { refused } from '../support/builders.ts'
 import { sha256 } from '../uploads/zips.ts'
 import {
   type AssetApp,
@@ -12,7 +13,6 @@ import {
   startAssetApp,
   template,
 } from './fixtures.ts'
-import { refused } from '../support/builders.ts'
 
 const names = ({ body }: Answer) => body.hits.map(({ asset }: any) => asset.name) as string[]
 const SEARCH = `${STORE}/search/query/`

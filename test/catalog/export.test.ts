@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exportLines } from '../../src/catalog/export/export.ts'
-import { countStatuses, startCatalog } from './fixtures.ts'
 import { refused } from '../support/builders.ts'
+import { countStatuses, startCatalog } from './fixtures.ts'
 
 const EXPORT = '/api/v1/public/export'
 const lines = (text: string) =>
@@ -74,7 +74,8 @@ test('export returns a line of JSON for each indexable listing, with a cursor', 
     demo_url: '',
     anonymous_downloads: false,
     parent: { uid: parent.uid, vanity_name: parent.vanity_name, name: 'Parent' },
-    url: `${url}/${game.username}/${game.vanity_name}`, cursor: String(game.asset_id),
+    url: `${url}/${game.username}/${game.vanity_name}`,
+    cursor: String(game.asset_id),
   })
 })
 
@@ -121,10 +122,7 @@ test('export by pages or from any cursor returns every listing once, in one orde
     assert.deepEqual(paged, all.slice(0, paged.length), `pages of ${limit}`)
     assert.equal(paged.length, limit === 1 ? 1 : 600)
   }
-  assert.deepEqual(
-    lines((await get(`${EXPORT}?cursor=${all[399].cursor}`)).body),
-    all.slice(400),
-  )
+  assert.deepEqual(lines((await get(`${EXPORT}?cursor=${all[399].cursor}`)).body), all.slice(400))
   assert.equal((await get(`${EXPORT}?cursor=999999999999999`)).body, '')
 })
 

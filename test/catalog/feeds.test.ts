@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atom, searchHead } from '../../src/catalog/feeds/atom.ts'
 import { eventually } from '../support/app.ts'
+import { refused } from '../support/builders.ts'
 import { fc } from '../support/property.ts'
 import { needs } from '../support/system-packages.ts'
 import { countStatuses, startCatalog } from './fixtures.ts'
 import { assertXml, xpath } from './xml.ts'
-import { refused } from '../support/builders.ts'
 
 const entries = (xml: string) =>
   [...xml.matchAll(/<id>urn:uuid:([^<]+)</g)].map((match) => match[1]!)
@@ -224,7 +224,11 @@ test('a search feed is valid, sorted, and omits listings that are not indexable'
   assert.ok(!(await results('')).some((uid) => [adult.uid, unlisted.uid].includes(uid)))
   assert.equal((await results('')).length, 3)
   await updateListing(young.uid, { visibility: 'draft' })
-  assert.deepEqual(await results('?q=space'), [old.uid], 'the next feed still has the hidden listing')
+  assert.deepEqual(
+    await results('?q=space'),
+    [old.uid],
+    'the next feed still has the hidden listing',
+  )
   assert.equal(
     (await get('/feeds/search.atom?q=space', { headers: { 'if-none-match': headers.etag! } }))
       .status,
@@ -306,8 +310,7 @@ test('a conditional request returns 304 until the feed changes', async (t) => {
     { 'if-none-match': '"x"', 'if-modified-since': headers['last-modified']! },
     { 'if-modified-since': 'yesterday' },
   ]
-  for (const sent of stale)
-    assert.equal(await statusWith(sent), 200, JSON.stringify(sent))
+  for (const sent of stale) assert.equal(await statusWith(sent), 200, JSON.stringify(sent))
   await updateListing(other.uid, { name: 'Renamed' })
   assert.equal(await statusWith(current), 200)
   await updateListing(uid, { visibility: 'draft' })

@@ -188,10 +188,7 @@ test('tonight shows 15-minute games whose newest stable build launches well', as
   const game = await createFittingListing('tonight')
   await sql`update builds set created_at = now() - interval '1 day' where game_uid = ${game.uid}`
   await build(game.uid, { band: 'mixed' })
-  assert.ok(
-    !(await uids('tonight')).includes(game.uid),
-    'the health of an older build was used',
-  )
+  assert.ok(!(await uids('tonight')).includes(game.uid), 'the health of an older build was used')
 })
 
 test('unheard_of shows new listings on few devices shortly after their launch', async (t) => {
@@ -268,7 +265,7 @@ test('the other eight shelves apply the rule that they are named after', async (
 })
 
 test('new, recently_updated and community are sorted by their own criteria', async (t) => {
-  const { createFittingListing, uids, build, review, addCommunityTag, createListing } =
+  const { createFittingListing, uids, build, review, addCommunityTags, createListing } =
     await startShelves(t)
   const old = await createListing({ published_at: ago(3), os: [] })
   const recent = await createListing({ published_at: ago(2), os: [] })

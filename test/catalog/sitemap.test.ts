@@ -116,10 +116,7 @@ test('the JSON sitemap by cursor returns every listing and developer once', asyn
   await sql`alter sequence listings_asset_id_seq restart with 60001`
   await createManyListings(20)
   const all = must(await get(SITEMAP))
-  assert.deepEqual(
-    [all.listings.length, all.developers.length, all.next_cursor],
-    [50, 21, null],
-  )
+  assert.deepEqual([all.listings.length, all.developers.length, all.next_cursor], [50, 21, null])
   for (const page of [1, 7, 25, 49, 50, 51]) {
     const listings: unknown[] = []
     const developers: unknown[] = []
@@ -164,7 +161,11 @@ test('a small sitemap is one valid file, a large one an index of valid files', a
     sql.unsafe(`alter sequence listings_asset_id_seq restart with ${id}`)
   await restartIds(MAX_SINGLE_FILE)
   await createListing()
-  assert.match((await get('/sitemap.xml')).body, /<urlset/, 'the largest single file became an index')
+  assert.match(
+    (await get('/sitemap.xml')).body,
+    /<urlset/,
+    'the largest single file became an index',
+  )
   await createListing()
   await restartIds(SECTION_SIZE)
   await createManyListings(3)

@@ -50,11 +50,7 @@ test('genbuild, addchangelog, build, setfiles and addfiles publish a build', asy
     { file: 'out/play' },
   ])
   const [registered, added] = [steps[3]!.json.builds[0], steps[5]!.json.builds[0]]
-  assert.equal(
-    added.build_id,
-    registered.build_id,
-    'another build was registered',
-  )
+  assert.equal(added.build_id, registered.build_id, 'another build was registered')
   assert.deepEqual(
     [added.app_id, added.os, added.arch, added.channel, added.scan],
     [game.uid, 'linux', 'x86_64', 'stable', 'clean'],
@@ -251,10 +247,7 @@ test('commands that write files keep what is already in them', async (t) => {
   const cwd = tree(t, { 'store/b.png': '', 'store/a.jpg': '', 'store/notes.txt': '' })
   const runThere = (args: string[]) => slipway(args, { cwd })
   const app = ['--app', 'server', '--app-name', 'The server']
-  assert.equal(
-    (await runThere(['genbuild', '--images', 'store', ...app])).code,
-    0,
-  )
+  assert.equal((await runThere(['genbuild', '--images', 'store', ...app])).code, 0)
   const { asset } = parse(readFileSync(join(cwd, 'build.yml'), 'utf8'))
   assert.deepEqual(
     [asset.title, asset.type, asset.version, asset.media.gallery, asset.app],
@@ -297,7 +290,10 @@ test('commands that write files keep what is already in them', async (t) => {
     (await runThere(['addchangelog', '--title', 'a', '--description', 'b'])).stderr,
     /has 100 changelog entries/,
   )
-  assert.match((await runThere(['setfiles', '--files', 'nowhere'])).stderr, /nowhere does not exist/)
+  assert.match(
+    (await runThere(['setfiles', '--files', 'nowhere'])).stderr,
+    /nowhere does not exist/,
+  )
   mkdirSync(join(cwd, 'empty'))
   assert.match((await runThere(['setfiles', '--files', 'empty'])).stderr, /empty holds no files/)
   assert.ok(!existsSync(join(cwd, 'addfiles.yml')))

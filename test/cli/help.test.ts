@@ -63,7 +63,10 @@ test('bash completes commands, flags and values, and other shells get a script',
       '_slipway',
       `printf '%s\\n' "\${COMPREPLY[@]}"`,
     ]
-    return spawnSync('bash', ['-c', commands.join('; ')], { encoding: 'utf8', cwd: temporaryFolder(t) })
+    return spawnSync('bash', ['-c', commands.join('; ')], {
+      encoding: 'utf8',
+      cwd: temporaryFolder(t),
+    })
       .stdout.trim()
       .split('\n')
   }

@@ -66,7 +66,11 @@ test('requests have credentials and a user agent, and only an envelope is a succ
     [],
     null,
   ])
-    assert.equal((await runWith((await serve(t, json(200, body))).url)).code, 2, JSON.stringify(body))
+    assert.equal(
+      (await runWith((await serve(t, json(200, body))).url)).code,
+      2,
+      JSON.stringify(body),
+    )
 })
 
 test('a refusal is reported with code, status and hint, and not retried', async (t) => {
@@ -218,7 +222,11 @@ test('redirects keep the key on the same host, never use plain http, and end at 
       : response.writeHead(308, { location: '/api/v1/x' }).end(),
   )
   assert.equal((await runWith(same.url)).code, 0)
-  assert.equal(same.requests[1]!.headers['x-secret-key'], SECRET, 'the same host did not get the key')
+  assert.equal(
+    same.requests[1]!.headers['x-secret-key'],
+    SECRET,
+    'the same host did not get the key',
+  )
 })
 
 test('a redirected upload is sent again, and refused if its method would change', async (t) => {
@@ -359,9 +367,13 @@ test('waits while another process uploads a chunk of the same session', async (t
     'the message was not printed once',
   )
   busy = 1000
-  const timed_out = await runWith(url, ['push', largeGame(t), '--version', '2', '--os', 'windows'], {
-    env: { ...env, SLIPWAY_TIMEOUT_SECONDS: '0.5' },
-  })
+  const timed_out = await runWith(
+    url,
+    ['push', largeGame(t), '--version', '2', '--os', 'windows'],
+    {
+      env: { ...env, SLIPWAY_TIMEOUT_SECONDS: '0.5' },
+    },
+  )
   assert.deepEqual([timed_out.code, timed_out.json.code], [2, 4047])
 })
 

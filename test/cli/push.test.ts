@@ -123,7 +123,11 @@ test('--if-changed skips the upload when the newest build has the same content',
     'a build of another app counted as unchanged',
   )
   chmodSync(join(folder, 'index.html'), 0o755)
-  assert.equal((await push('3')).json.unchanged, undefined, 'a changed executable bit counted as unchanged')
+  assert.equal(
+    (await push('3')).json.unchanged,
+    undefined,
+    'a changed executable bit counted as unchanged',
+  )
   chmodSync(join(folder, 'index.html'), 0o644)
   assert.equal((await push('4')).json.unchanged, undefined, 'an older build counted as unchanged')
   assert.equal(must(await get('/api/v1/tool/builds', ci)).total, 5)

@@ -36,7 +36,11 @@ test('flags win over the environment, which wins over the defaults', async (t) =
   const { code, stderr } = await run(['info', ...flags], { env: nowhere })
   assert.equal(code, 0, stderr)
   assert.match(stderr, /^warning: --secret is visible to every user of this machine/)
-  assert.equal((await run(['--json', 'info'])).json.ok, true, 'a flag before the command was refused')
+  assert.equal(
+    (await run(['--json', 'info'])).json.ok,
+    true,
+    'a flag before the command was refused',
+  )
   assert.equal(
     (await run(['info'], { env: { SVC_API_URL: undefined } })).code,
     3,
@@ -123,7 +127,8 @@ test('the backoff doubles from one second to thirty and honors Retry-After', () 
     [1, 2, 3, 4, 5, 6, 7].map((failed) => backoff(failed, settings)),
     [1, 2, 4, 8, 16, 30, 30],
   )
-  const rateLimited = (retry_after: number) => new ApiError({ status: 429, message: '', retry_after })
+  const rateLimited = (retry_after: number) =>
+    new ApiError({ status: 429, message: '', retry_after })
   assert.deepEqual(
     [
       backoff(1, settings, rateLimited(20)),
@@ -284,7 +289,11 @@ test('the server serves the program with its own address as default', async (t) 
     answer.body.includes(`${url}/api/v1`) &&
       answer.body.includes('https://uploads.example.com/api/v1'),
   )
-  assert.match(answer.body, /Permission to use, copy, modify/, 'the licenses of the bundled packages are missing')
+  assert.match(
+    answer.body,
+    /Permission to use, copy, modify/,
+    'the licenses of the bundled packages are missing',
+  )
   assert.equal(core.addresses.base_url, url)
   // The program must not import names that Node 20.0 lacks, because it would not start there.
   for (const [, names, module] of answer.body.matchAll(

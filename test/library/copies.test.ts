@@ -80,7 +80,11 @@ test('only the owner grants copies, including copies of drafts', async (t) => {
   const { post, get, game, player, admin, a } = await startLibraryApp(t)
   const { uid, owner, vanity_name } = await game('draft')
   const friend = await a.user()
-  const granted = await post(copies(vanity_name), { username: friend.username.toUpperCase() }, owner)
+  const granted = await post(
+    copies(vanity_name),
+    { username: friend.username.toUpperCase() },
+    owner,
+  )
   assert.equal(granted.status, 201)
   const { created_at, ...copy } = granted.body.data
   assert.deepEqual(copy, { game_uid: uid, user_uid: friend.uid, source: 'grant' })

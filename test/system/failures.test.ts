@@ -106,7 +106,11 @@ test('a read-only store fails /ready and writes, serves reads, and recovers', as
     file: UNAVAILABLE,
     symbols: [502, 5020],
   })
-  assert.equal((await app.get(new URL(cover).pathname)).status, 200, 'an existing image was not served')
+  assert.equal(
+    (await app.get(new URL(cover).pathname)).status,
+    200,
+    'an existing image was not served',
+  )
   assert.equal((await app.get(`/api/v1/public/games/${game.uid}`)).status, 200)
 
   disk.unlock()
@@ -136,7 +140,10 @@ test('without PostgreSQL every route returns its documented error, and recovers'
   }
   await server.stop()
   const ready = await app.get('/ready')
-  assert.deepEqual([...refused(ready), ready.body.data.checks.database], [...UNAVAILABLE, 'failing'])
+  assert.deepEqual(
+    [...refused(ready), ready.body.data.checks.database],
+    [...UNAVAILABLE, 'failing'],
+  )
   assert.equal((await app.get('/health')).status, 200)
   assert.deepEqual(refused(await app.get(`/api/v1/private/games/${uid}`, owner)), UNAVAILABLE)
   const answers = await Promise.all(api_routes.map(request))

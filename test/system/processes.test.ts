@@ -139,9 +139,7 @@ test('a replica serves catalog reads unless it lags or fails', async (t) => {
   const { get, a, sql, core } = await startApp(t, env)
   const state = async () => (await get('/ready')).body.data.checks.replica
   const inRecovery = () =>
-    core.read(
-      async (sql) => (await sql`select pg_is_in_recovery() as yes`)[0]!.yes as boolean,
-    )
+    core.read(async (sql) => (await sql`select pg_is_in_recovery() as yes`)[0]!.yes as boolean)
   await eventually(
     'the replica in use',
     async () => (await state()) === 'ok' && (await inRecovery()),
@@ -296,17 +294,15 @@ test('behind nginx, restarting two processes in turn under load fails no request
     for (const stopping of [first, second]) {
       const before = total()
       stopping.child.signal('SIGTERM')
-      await eventually(
-        'the drain',
-        async () => (await stopping.http.get('/ready')).status === 503,
+      await eventually('the drain', async () => (await stopping.http.get('/ready')).status === 503)
+      assert.equal(
+        (await stopping.http.get('/health')).status,
+        200,
+        'a draining process does not serve',
       )
-      assert.equal((await stopping.http.get('/health')).status, 200, 'a draining process does not serve')
       await eventually('the exit', () => !stopping.child.isUp(), 60)
       await stopping.child.start()
-      await eventually(
-        'readiness',
-        async () => (await stopping.http.get('/ready')).status === 200,
-      )
+      await eventually('readiness', async () => (await stopping.http.get('/ready')).status === 200)
       await eventually('more requests', () => total() > before + 20)
     }
   await end()

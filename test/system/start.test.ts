@@ -36,7 +36,13 @@ type LaunchOptions = {
 function launch(
   t: TestContext,
   data_dir: string,
-  { uid, gid, env = {}, group = false, command = [process.execPath, 'run.mjs', 'start'] }: LaunchOptions = {},
+  {
+    uid,
+    gid,
+    env = {},
+    group = false,
+    command = [process.execPath, 'run.mjs', 'start'],
+  }: LaunchOptions = {},
 ) {
   const { DATABASE_URL: _, ...inherited } = process.env
   const child = spawn(command[0], command.slice(1), {

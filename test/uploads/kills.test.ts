@@ -185,7 +185,9 @@ async function uploadThrough({ service, kills, ci, version, seen }: UploadOption
   const bytes = zip([{ name: 'game', body: randomBytes(randomInt(400_000, 1_500_000)), method: 0 }])
   const fields = sessionFields(bytes, build_id)
   const opening = sessionRequest(fields, ci)
-  const { session_id: session } = must(await untilAnswered(() => http.call('POST', SESSIONS, opening)))
+  const { session_id: session } = must(
+    await untilAnswered(() => http.call('POST', SESSIONS, opening)),
+  )
   let at = 0
   let acknowledged = 0
   for (;;) {
@@ -210,7 +212,10 @@ async function uploadThrough({ service, kills, ci, version, seen }: UploadOption
       assert.deepEqual([answer.status, code], [409, 4044], JSON.stringify(answer.body))
       at = answer.body.data.current_size
       seen.resumed++
-      assert.ok(at >= acknowledged, `${acknowledged} bytes were acknowledged, but only ${at} are stored`)
+      assert.ok(
+        at >= acknowledged,
+        `${acknowledged} bytes were acknowledged, but only ${at} are stored`,
+      )
     }
   }
 }

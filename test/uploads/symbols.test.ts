@@ -83,7 +83,10 @@ test('a zip adds many symbol files, and replaces those of the same module', asyn
       ['lib', 'windows', sym('lib', 'A1', 'windows').length],
     ],
   )
-  await eventually('the removal of the replaced object', async () => (await app.objects()).length === 2)
+  await eventually(
+    'the removal of the replaced object',
+    async () => (await app.objects()).length === 2,
+  )
 })
 
 test('rejects anything but valid symbol files and stores nothing', async (t) => {

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/core/runtime/config.ts'
 import { type ReadAt, ZipError } from '../../src/uploads/zip/directory.ts'
 import { inspectZip, zipLimits } from '../../src/uploads/zip/inspect.ts'
 import { fc } from '../support/property.ts'
-import { EICAR, extraField, type ZipEntry, u64, zip } from './zips.ts'
+import { EICAR, extraField, u64, type ZipEntry, zip } from './zips.ts'
 
 const reading =
   (bytes: Buffer): ReadAt =>
