@@ -13,6 +13,7 @@ import { builders, must } from '../support/builders.ts'
 import { childService, freePort } from '../support/child.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { freshDatabase } from '../support/database.ts'
+import { loopCount } from '../support/loop-count.ts'
 import {
   chunkHeaders,
   type DeployKey,
@@ -24,7 +25,7 @@ import {
 } from './fixtures.ts'
 import { zip } from './zips.ts'
 
-const KILLS = faults(200)
+const KILLS = loopCount({ short: 5, full: 200 })
 const GAMES = 3
 const UPLOADERS_A_GAME = 3
 

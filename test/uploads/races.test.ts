@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { client, eventually } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
-import { childService, faults } from '../support/child.ts'
+import { childService } from '../support/child.ts'
+import { loopCount } from '../support/loop-count.ts'
 import {
   chunkForm,
   chunkHeaders,
@@ -21,7 +22,7 @@ import {
 } from './fixtures.ts'
 import { sha256, zip } from './zips.ts'
 
-const PAIRS = faults(500)
+const PAIRS = loopCount({ short: 30, full: 500 })
 const game = zip([{ name: 'bin/game', body: randomBytes(3_000_000), method: 0 }])
 
 async function start(t: TestContext) {
