@@ -156,7 +156,7 @@ function response([status, { description, content = {} }]: [string, Response]): 
   `
 }
 
-/** Objects as nested lists, so that a reader sees the whole answer without opening anything. */
+/** Objects as nested lists, so that the complete answer is visible without opening anything. */
 function fieldList(schema: Schema): Html | string {
   const object = schema.type === 'array' && schema.items ? schema.items : schema
   if (!object.properties) return ''

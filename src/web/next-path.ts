@@ -2,7 +2,7 @@
 const BASE = 'http://localhost'
 const LOGIN_PAGES = ['/login', '/signup']
 
-/** `next` if it is a path of this site to return to after logging in, whatever a link says. */
+/** `next` if it is a path of this site, so that a link cannot redirect to another site. */
 export function localPath(next: string | undefined): string | undefined {
   if (!next?.startsWith('/') || !URL.canParse(next, BASE)) return undefined
   const { origin, pathname, search } = new URL(next, BASE)

@@ -21,9 +21,9 @@ export type ToolServer = {
   title: string
   instructions: string
   scopes: readonly string[]
-  /** The scopes of a client that asks for none. */
+  /** The scopes of a client that requests none. */
   default_scopes: readonly string[]
-  /** The scopes clients are told to ask for, which cover every tool. The person chooses. */
+  /** The scopes that clients should request: they cover every tool. The person chooses. */
   tool_scopes: readonly string[]
   tools: Tool[]
   prompts: AgentPrompt[]

@@ -55,7 +55,7 @@ export function oauthAdapter(core: Core, kind: string, alreadyUsedError: () => E
     findByUserCode: async () => undefined,
     async consume(id) {
       if (await consumeRecord(sql, kind, sha256(id))) return
-      // Used before: one of the two users stole it, and nobody can tell which. End the grant.
+      // Used twice: one of the two callers stole it, and it is unknown which. End the grant.
       await endGrantOfRecord(sql, kind, sha256(id))
       clearIdentityCache()
       throw alreadyUsedError()

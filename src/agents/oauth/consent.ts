@@ -10,7 +10,7 @@ import { resourceOf, type ToolServer, toolServers } from '../mcp/tool-servers.ts
 import { authorizationServerOf, libraryRequest } from './provider.ts'
 import { describeGrant, endGrant } from './queries.ts'
 
-/** What a client asks a person for. */
+/** The access that a client requests from a person. */
 export type ConsentRequest = {
   uid: string
   client_id: string

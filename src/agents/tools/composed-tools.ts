@@ -259,7 +259,7 @@ export const installBuild: Composed = {
     const page = await call(readPublicListing, { game_id: uid })
     if (!page.ok) return page
     const { developer, vanity_name } = page.data
-    // The page shows everyone the same files; this route also knows who joined the beta.
+    // The page shows everyone the same files; this route also reads who joined the beta.
     const answer = await call(publicFiles, { user_id: developer.uid, game_id: uid })
     if (!answer.ok) return answer
     const { files } = answer.data
@@ -276,11 +276,11 @@ export const installBuild: Composed = {
 }
 
 function bestFile(files: PublicFile[], filters: Arguments): PublicFile | undefined {
-  const wanted = filters.channel || filters.build_id ? filters : { ...filters, channel: 'stable' }
+  const conditions = filters.channel || filters.build_id ? filters : { ...filters, channel: 'stable' }
   const matches = files.filter(
     (file) =>
       file.scan === 'clean' &&
-      Object.entries(wanted).every(([name, value]) => file[name as keyof PublicFile] === value),
+      Object.entries(conditions).every(([name, value]) => file[name as keyof PublicFile] === value),
   )
   return matches.find(({ app }) => app === '') ?? matches[0]
 }

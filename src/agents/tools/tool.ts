@@ -84,7 +84,7 @@ const distinct = <T>(lists: T[][]): T[][] => [
   ...new Map(lists.map((list) => [list.join(), list])).values(),
 ]
 
-/** The scopes a route asks for. A public route that identifies its viewer takes player:read. */
+/** The scopes that a route requires. A public route that identifies its viewer takes player:read. */
 function scopesOf({ auth }: Route, kind: ServerKind): Scope[] {
   if (auth.name === 'viewer') return ['player:read']
   const scopes = auth.security.flatMap((scheme) => (scheme.bearer ?? []) as Scope[])
@@ -166,12 +166,12 @@ export function routeCall(
   const path_fields = fieldsOf(route.params)
   const query_fields = fieldsOf(route.query)
   const body_fields = fieldsOf(route.body)
-  const given = Object.entries(args).filter(([, value]) => value !== undefined)
+  const defined = Object.entries(args).filter(([, value]) => value !== undefined)
   const params = Object.fromEntries(
     Object.keys(path_fields).map((name) => [name, String(args[name] ?? '')]),
   )
   if (Object.values(params).some((value) => UNSAFE_SEGMENT.test(value))) return undefined
-  const rest = given.filter(([name]) => !(name in path_fields))
+  const rest = defined.filter(([name]) => !(name in path_fields))
   const isQuery = (name: string) => name in query_fields && !(name in body_fields)
   const query = Object.fromEntries(rest.filter(([name]) => isQuery(name)))
   if (route.method === 'GET' || (!route.body && !route.raw_body)) return { params, query }

@@ -8,7 +8,7 @@ import { type CompatRange, covers, parseVersion, type Version } from './versions
 export type Editor = { major: number; minor: number }
 const LAST_MAJOR = 30
 export const LAST_MINOR = 99
-const ASKED = /^v?(\d{1,4})(?:\.(\d{1,4})(?:[.-].*)?)?$/i
+const EDITOR_VERSION = /^v?(\d{1,4})(?:\.(\d{1,4})(?:[.-].*)?)?$/i
 const USER_AGENT = /^[a-z]{1,32}Engine\/(\d{1,4})\.(\d{1,4})/i
 
 /**
@@ -16,14 +16,14 @@ const USER_AGENT = /^[a-z]{1,32}Engine\/(\d{1,4})\.(\d{1,4})/i
  * last minor version. Returns null for text that is not a version or a version out of range.
  */
 export function readEditor(text: string): Editor | null {
-  const found = ASKED.exec(text.trim())
-  return found && known(Number(found[1]), Number(found[2] ?? LAST_MINOR))
+  const match = EDITOR_VERSION.exec(text.trim())
+  return match && known(Number(match[1]), Number(match[2] ?? LAST_MINOR))
 }
 
 /** Editors send their version in the first word of the user agent. */
 export function editorOf(user_agent: string | undefined): Editor | null {
-  const found = USER_AGENT.exec(user_agent ?? '')
-  return found && known(Number(found[1]), Number(found[2]))
+  const match = USER_AGENT.exec(user_agent ?? '')
+  return match && known(Number(match[1]), Number(match[2]))
 }
 
 const known = (major: number, minor: number): Editor | null =>
@@ -54,7 +54,8 @@ export function firstMinors(
 function startsOf(range: Range): Editor[] {
   const min = range.min_version === null ? null : parseVersion(range.min_version)
   const max = range.max_version === null ? null : parseVersion(range.max_version)
-  const [from, to] = [min?.numbers[0] ?? 0, Math.min(max?.numbers[0] ?? LAST_MAJOR, LAST_MAJOR)]
+  const from = min?.numbers[0] ?? 0
+  const to = Math.min(max?.numbers[0] ?? LAST_MAJOR, LAST_MAJOR)
   const starts: Editor[] = []
   for (let major = from; major <= to; major++) {
     const minor = min && major === from ? (min.numbers[1] ?? 0) : 0

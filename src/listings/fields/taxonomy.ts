@@ -110,12 +110,12 @@ function readFlaggedCodes(
     invalidField(at, `send at most ${field.max}; this list has ${entries.length}`)
   const positions = new Map<string, number>()
   return entries.map((entry, index) => {
-    const here = { ...at, field: `${at.field}[${index}]` }
-    const flagged = readFlaggedCode(here, field, entry)
+    const position = { ...at, field: `${at.field}[${index}]` }
+    const flagged = readFlaggedCode(position, field, entry)
     const earlier = positions.get(flagged.code)
     if (earlier !== undefined)
       invalidField(
-        { ...at, field: `${here.field}.code` },
+        { ...at, field: `${position.field}.code` },
         `${flagged.code} is already ${at.field}[${earlier}]; send each code once`,
       )
     positions.set(flagged.code, index)

@@ -19,17 +19,22 @@ export const VISIBLE = /(?![\u115f\u1160\u2800\u3164\uffa0])[\p{L}\p{N}\p{P}\p{S
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
 const LOCAL_HOST = /\.(?:localhost|local|internal)$/
 
-export function invalidField({ refusal, field }: Field, what: string): never {
-  refuse(refusal, { field }, `${field}: ${what}`)
+export function invalidField({ refusal, field }: Field, message: string): never {
+  refuse(refusal, { field }, `${field}: ${message}`)
 }
 
 /** Formats a value for an error message: shortened, and without the contents of objects. */
 export function quoteValue(value: unknown): string {
-  if (typeof value === 'string')
-    return `"${longerThan(value, 40) ? `${[...value.slice(0, 80)].slice(0, 40).join('')}…` : value}"`
+  if (typeof value === 'string') return `"${shortened(value)}"`
   if (Array.isArray(value)) return 'a list'
   return value !== null && typeof value === 'object' ? 'an object' : String(value)
 }
+
+const MAX_QUOTED = 40
+const shortened = (text: string) =>
+  longerThan(text, MAX_QUOTED)
+    ? `${[...text.slice(0, 2 * MAX_QUOTED)].slice(0, MAX_QUOTED).join('')}…`
+    : text
 
 /** Counts code points. A text of more than twice the limit is too long without counting. */
 export function longerThan(text: string, max: number): boolean {
@@ -106,7 +111,7 @@ export function record(at: Field, value: unknown): Record<string, unknown> {
 
 export function choice<T extends string>(at: Field, value: unknown, allowed: readonly T[]): T {
   return (
-    allowed.find((one) => one === value) ??
+    allowed.find((candidate) => candidate === value) ??
     invalidField(at, `${quoteValue(value)} is not one of ${allowed.join(', ')}`)
   )
 }

@@ -89,7 +89,8 @@ function rangeEnd(field: Field, value: unknown): string | null {
     version ??
     invalidField(
       field,
-      `${quoteValue(value)} is not a version; write numbers such as 4.2, 4.2.1 or 4.3-beta2, or leave it empty`,
+      `${quoteValue(value)} is not a version; ` +
+        'write numbers such as 4.2, 4.2.1 or 4.3-beta2, or leave it empty',
     )
   )
 }

@@ -12,7 +12,7 @@ import { accountTabs } from './tabs.ts'
 
 type Approval = RouteData<typeof listApprovalsRoute>['approvals'][number]
 
-/** Everything that agents ask for, including what the mails link to one by one. */
+/** All requests of agents, including those that emails link to individually. */
 export const approvalsPage = getPage('/account/approvals', 'Requests of agents', {
   auth: member,
   async handle(input) {

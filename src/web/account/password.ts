@@ -42,7 +42,7 @@ const renderForgot = (context: Context, state: FormState) =>
     `,
   })
 
-/** The same for every address, so that nobody learns here who has an account. */
+/** The same for every address, so that it does not reveal who has an account. */
 const renderSent = (context: Context) =>
   page(context, {
     title: 'Check your email · Slipway',
@@ -62,7 +62,7 @@ const renderSent = (context: Context) =>
     `,
   })
 
-/** The token is in the address, so no cache keeps this page and no other site sees where it was. */
+/** The token is in the address, so the page is not cached and sends no referrer to other sites. */
 const renderNewPassword = (context: Context, token: string, state: FormState) =>
   page(context, {
     title: 'Set a new password · Slipway',

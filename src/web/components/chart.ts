@@ -122,7 +122,7 @@ export function countBars(title: string, rows: readonly { name: string; count: n
   `
 }
 
-/** Parts of a whole, such as the devices that started. */
+/** Shares of a total, such as the devices that started. */
 export const meter = (
   parts: readonly { tone: 'ok' | 'bad' | 'rest'; part: number }[],
   label: string,

@@ -159,7 +159,7 @@ export function choiceField(state: FormState, field: ChoiceField): Html {
 
 type GroupField = Pick<Field, 'name' | 'label' | 'hint'>
 
-/** Several controls under one legend, with the hint and the error of the whole group. */
+/** Several controls under one legend, with the hint and the error of the group. */
 export function groupField(state: FormState, field: GroupField, controls: Html): Html {
   const { name, label, hint } = field
   const id = fieldId(name)

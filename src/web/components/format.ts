@@ -65,8 +65,8 @@ export const formatNumber = (value: number): string => numbers.format(value)
 export const formatCount = (value: number, singular: string, plural = `${singular}s`): string =>
   `${formatNumber(value)} ${value === 1 ? singular : plural}`
 
-export const formatPercent = (part: number, whole: number): string =>
-  whole ? `${((part / whole) * 100).toFixed(part === whole ? 0 : 1)}%` : '–'
+export const formatPercent = (part: number, total: number): string =>
+  total ? `${((part / total) * 100).toFixed(part === total ? 0 : 1)}%` : '–'
 
 export const formatPlayers = (min: number | null, max: number | null): string => {
   if (!min || !max) return ''

@@ -1,8 +1,8 @@
 import { Html } from './html.ts'
 
 /**
- * Drawn on a grid of 20 in the color of the text around them. The text beside an icon always says
- * what it means.
+ * Drawn on a grid of 20 in the color of the text around them. Text beside an icon always states its
+ * meaning.
  */
 const paths = {
   // The logo: a hull on the rails of a slipway.

@@ -9,7 +9,7 @@ import { takeNotice } from '../flash-message.ts'
 import { pageFooter, pageHeader } from './header-footer.ts'
 import { Html, html } from './html.ts'
 
-/** What rendering a page needs of a request; handlers of pages pass their whole input. */
+/** What rendering a page needs of a request; page handlers pass their input as it is. */
 export type Context = {
   core: Core
   request: FastifyRequest
@@ -89,7 +89,7 @@ export function setPageHeaders(
   return reply.type('text/html; charset=utf-8')
 }
 
-/** Sends a whole page of the site. */
+/** Sends a complete page of the site. */
 export async function page(context: Context, parts: PageParts): Promise<FastifyReply> {
   setPageHeaders(context, { noindex: parts.noindex, form_action: parts.form_action })
   if (parts.secret) context.reply.header('cache-control', 'private, no-store')

@@ -3,7 +3,7 @@ import { type Html, html } from './html.ts'
 
 export type TimelineEntry = {
   at: string
-  what: Html | string
+  text: Html | string
   tone?: 'ok' | 'bad' | 'warn' | 'soft'
 }
 
@@ -11,9 +11,9 @@ export type TimelineEntry = {
 export const timeline = (name: string, entries: readonly TimelineEntry[]): Html => html`
   <ol class="timeline" aria-label="${name}">
     ${entries.map(
-      ({ at, what, tone = 'soft' }) => html`
+      ({ at, text, tone = 'soft' }) => html`
         <li class="at-${tone}">
-          <span>${what}</span>
+          <span>${text}</span>
           <small class="soft">${dateTimeTag(at)}</small>
         </li>
       `,

@@ -224,7 +224,7 @@ export const withStatus = (project: ProjectContext, { status }: ApiRefusal): Pro
   reply: project.reply.code(status),
 })
 
-/** Adds what the listing check found to the sentence that says the check failed. */
+/** Adds the errors of the listing check to the message of a failed check. */
 export function withCheckErrors(refused: ApiRefusal): ApiRefusal {
   const { lint } = refused.details as { lint?: CheckReport }
   if (!lint?.errors.length) return refused

@@ -227,7 +227,7 @@ const createProject = postForm('/dashboard/new', 'Create a project', {
 
 const inviteParams = Type.Object({ uid: Type.String() })
 
-/** Accepting turns on developer mode too, as the sentence beside the button says. */
+/** Accepting also turns on developer mode, as the text beside the button explains. */
 const acceptInvite = postForm('/dashboard/invites/:uid/accept', 'Accept an invitation', {
   auth: member,
   params: inviteParams,

@@ -41,7 +41,7 @@ const audiences: Record<string, string> = {
 const historyItem = ({ event, os, arch, version, by, at }: ChannelEvent) => ({
   at,
   tone: eventTones[event as keyof typeof eventTones] ?? 'soft',
-  what: html`
+  text: html`
     ${platformLabel(os, arch)} ${eventVerbs[event] ?? event}
     <span class="mono">${version ?? 'nothing'}</span>${by && html`, by ${by}`}`,
 })

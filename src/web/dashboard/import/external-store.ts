@@ -121,7 +121,7 @@ function keyFields(base: string, { secrets, ...result }: FormResult, auth: Setti
         action: `${base}/external-store/auth-key`,
         sentence:
           'The old key stops working and every session token is revoked. Players have to sign in ' +
-          'rejectedForm, and your servers need the new key to verify anyone.',
+          'again, and your servers need the new key to verify anyone.',
       },
     })}
     ${secretField({

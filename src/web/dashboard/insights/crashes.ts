@@ -91,16 +91,16 @@ export async function showCrashes(project: ProjectContext, result: FormResult) {
       query: { page: Number(query.page) || 1, build_id: build || undefined },
     }),
   ])
-  const shown = build
+  const visible = build
     ? groups.filter(({ builds }) => builds.some(({ build_id }) => build_id === build))
     : groups
-  const is_empty = shown.length === 0 && crashes.total === 0
+  const is_empty = visible.length === 0 && crashes.total === 0
   return renderSection(project, 'crashes', {
     title: 'Crashes',
     body: html`
       <h1>Crashes</h1>
       ${formMessage(formState(result, 'crash', {}))}
-      ${is_empty ? noCrashes : crashLists(base, build, shown, crashes)}`,
+      ${is_empty ? noCrashes : crashLists(base, build, visible, crashes)}`,
   })
 }
 

@@ -58,7 +58,7 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
     return page(input, {
       title: `${title} · Slipway`,
       description: `${count} on Slipway.`,
-      // One address per search, whatever else the link held. Only unfiltered lists are indexed.
+      // One canonical address per search. Only unfiltered lists are indexed.
       canonical: searchUrl(filters),
       noindex: Object.keys(filters).length > 1,
       q: query.q,
@@ -90,8 +90,8 @@ const hasNoFilters = (filters: Filters) =>
   Object.keys(filters).every((name) => name === 'sort' || name === 'page')
 
 /**
- * The whole catalog. Counting all of a large one takes longer than finding a page of it, and the
- * counts are the same on all pages, so they are cached.
+ * The complete catalog. Counting all of a large one takes longer than finding a page of it, and
+ * the counts are the same on all pages, so they are cached.
  */
 async function browseAll(
   { core, who }: { core: Core; who: Viewer },

@@ -21,7 +21,7 @@ type Group = {
   labelOf: (value: string) => string
 }
 
-/** Fields that the search offers as a filter; a group without inclusion says so in its title. */
+/** The fields that the search offers as filters; those that only exclude are titled so. */
 const fieldGroups = fieldNames.flatMap((name): Group[] => {
   const field = fieldOf(name)
   const include = field.include?.description ? field.include.parameter : undefined

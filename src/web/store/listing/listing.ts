@@ -132,7 +132,7 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
   },
 })
 
-/** For links that know only the uid or the name of a listing. */
+/** For links that contain only the uid or the name of a listing. */
 export const listingRedirect = getPage('/games/:game_id', 'Redirect to the page of a listing', {
   auth: visitor,
   params: Type.Object({ game_id: Type.String() }),

@@ -10,7 +10,7 @@ import { MIB, MINUTE_MS } from '../../../core/runtime/units.ts'
 export type CachedPage = {
   freshness: string
   text: Buffer
-  /** Compressed when the first browser asks for it. */
+  /** Compressed at the first request that accepts it. */
   br?: Promise<Buffer>
   username: string
   noindex: boolean
