@@ -49,8 +49,7 @@ function toolSection(tool: ReadyTool): string {
 const serverSection = (server: ToolServer) =>
   [`## ${server.title}: \`${server.path}\``, '', ...readyTools(server).map(toolSection)].join('\n')
 
-/** The reference of all tools in Markdown, made from the tools themselves. */
-export const toolReference = () =>
+const renderReference = () =>
   [
     '# Tools',
     '',
@@ -60,3 +59,11 @@ export const toolReference = () =>
     '',
     ...toolServers.map(serverSection),
   ].join('\n')
+
+let reference: string | undefined
+
+/** The reference of all tools in Markdown, rendered once: tools change only with a release. */
+export function toolReference(): string {
+  reference ??= renderReference()
+  return reference
+}

@@ -72,17 +72,15 @@ const targetOf = (address: string) => {
   return { answers_to: protocol === 'http:' ? host : protocol, on_device: true }
 }
 
-export type ConsentAnswer = { allow: boolean; scopes: string[]; game_uid: string | null }
+type ConsentAnswer = { allow: boolean; scopes: string[]; game_uid: string | null }
+type ConsentInput = { core: Core; who: Identity; request: FastifyRequest; reply: FastifyReply }
 
 /**
  * Stores the consent and returns the address of the next page. Grants at most the requested
  * scopes; developer scopes need developer mode.
  */
 export async function answerRequest(
-  core: Core,
-  who: Identity,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { core, who, request, reply }: ConsentInput,
   answer: ConsentAnswer,
 ): Promise<string> {
   const consent = await readRequest(core, request, reply)

@@ -124,7 +124,8 @@ function consentForm(
 export const submitConsent = postForm('/oauth/consent/:uid', 'Grant or deny access to an app', {
   auth: member,
   params,
-  async handle({ core, who, request, reply, body }) {
+  async handle(input) {
+    const { core, request, reply, body } = input
     const access = await readRequest(core, request, reply)
     if (fieldValue(body, 'mark') !== requestMark(access)) refuse('CROSS_SITE_REQUEST')
     const game_uid = fieldValue(body, 'game_uid')
@@ -133,7 +134,7 @@ export const submitConsent = postForm('/oauth/consent/:uid', 'Grant or deny acce
       scopes: fieldValues(body, 'scopes'),
       game_uid: game_uid && game_uid !== ALL_PROJECTS ? game_uid : null,
     }
-    const next = await answerRequest(core, who, request, reply, answer)
+    const next = await answerRequest(input, answer)
     return redirectTo(reply, new URL(next).pathname)
   },
 })
