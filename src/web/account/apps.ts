@@ -20,34 +20,12 @@ const appName = (name: string) => name || 'Unnamed app'
 
 /** The apps that may act for the person, with the button that revokes their access. */
 export function appsPanel(grants: readonly Grant[], projects: readonly Project[]): Html {
-  const projectName = (game_uid: string) =>
-    projects.find(({ uid }) => uid === game_uid)?.name ?? 'one project'
-  const row = ({ uid, client_name, scopes, game_uid, created_at, expires_at }: Grant) => {
-    const details = [
-      scopes.map(describeScope).join('; '),
-      game_uid && `only ${projectName(game_uid)}`,
-      `connected ${formatDate(created_at)}, expires ${formatDate(expires_at)}`,
-    ].filter(Boolean)
-    return html`
-      <li class="key-row">
-        <div>
-          <strong>${appName(client_name)}</strong>
-          <p class="soft">${details.join(' · ')}</p>
-        </div>
-        <form method="post" action="/account/apps/${uid}/delete">
-          <button class="button button-danger button-small">
-            Revoke<span class="sr"> ${appName(client_name)}</span>
-          </button>
-        </form>
-      </li>
-    `
-  }
   const connected = html`
     <p class="soft">
       These apps act for you until their access expires or you revoke it. Revoking ends their
       tokens at once.
     </p>
-    <ul class="plain">${grants.map(row)}</ul>
+    <ul class="plain">${grants.map((grant) => grantRow(grant, projects))}</ul>
   `
   const none = html`
     <p class="soft">No apps. An app that wants to act for you asks you on a page of this site.</p>
@@ -57,6 +35,30 @@ export function appsPanel(grants: readonly Grant[], projects: readonly Project[]
       <h2>Connected apps</h2>
       ${grants.length ? connected : none}
     </section>
+  `
+}
+
+function grantRow(grant: Grant, projects: readonly Project[]): Html {
+  const { uid, scopes, game_uid, created_at, expires_at } = grant
+  const name = appName(grant.client_name)
+  const project = projects.find((candidate) => candidate.uid === game_uid)?.name ?? 'one project'
+  const details = [
+    scopes.map(describeScope).join('; '),
+    game_uid && `only ${project}`,
+    `connected ${formatDate(created_at)}, expires ${formatDate(expires_at)}`,
+  ].filter(Boolean)
+  return html`
+    <li class="key-row">
+      <div>
+        <strong>${name}</strong>
+        <p class="soft">${details.join(' · ')}</p>
+      </div>
+      <form method="post" action="/account/apps/${uid}/delete">
+        <button class="button button-danger button-small">
+          Revoke<span class="sr"> ${name}</span>
+        </button>
+      </form>
+    </li>
   `
 }
 

@@ -5,54 +5,47 @@ import {
   button,
   emptyForm,
   type FormState,
+  fieldForm,
   fieldValue,
-  formMessage,
   rejectedForm,
   textField,
 } from '../components/form.ts'
-import { html } from '../components/html.ts'
-import { type Context, page } from '../components/layout.ts'
+import { type Html, html } from '../components/html.ts'
+import type { Context } from '../components/layout.ts'
+import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { localPath, withNext } from '../next-path.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { visitor } from '../visitor.ts'
+import { loginField } from './credential-fields.ts'
 
 const query = Type.Object({ next: Type.Optional(Type.String()) })
 
 const renderLogin = (context: Context, next: string | undefined, state: FormState) =>
-  page(context, {
-    title: 'Log in · Slipway',
-    noindex: true,
+  narrowPage(context, {
+    title: 'Log in',
     body: html`
-      <section class="narrow">
-        <h1>Log in</h1>
-        ${formMessage(state, ['login', 'password'])}
-        <form class="form" method="post" action="${withNext('/login', next)}">
-          ${textField(state, {
-            name: 'login',
-            label: 'Username or email',
-            required: true,
-            autocomplete: 'username',
-            maxlength: 320,
-          })}
-          ${textField(state, {
-            name: 'password',
-            label: 'Password',
-            type: 'password',
-            required: true,
-            autocomplete: 'current-password',
-            maxlength: 512,
-          })}
-          ${button('Log in')}
-        </form>
-        <p class="aside"><a href="/password/forgot">Forgot your password?</a></p>
-        <p class="aside">
-          New here? <a href="${withNext('/signup', next)}">Create an account</a>.
-          You can download most free games without one.
-        </p>
-      </section>
+      ${loginForm(withNext('/login', next), state)}
+      <p class="aside"><a href="/password/forgot">Forgot your password?</a></p>
+      <p class="aside">
+        New here? <a href="${withNext('/signup', next)}">Create an account</a>.
+        You can download most free games without one.
+      </p>
     `,
   })
+
+function loginForm(action: string, state: FormState): Html {
+  const password = textField(state, {
+    name: 'password',
+    label: 'Password',
+    type: 'password',
+    required: true,
+    autocomplete: 'current-password',
+    maxlength: 512,
+  })
+  const form = { action, names: ['login', 'password'], submit: button('Log in') }
+  return fieldForm(state, form, [loginField(state), password])
+}
 
 export const loginPage = getPage('/login', 'Login page', {
   auth: visitor,

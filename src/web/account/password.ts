@@ -5,93 +5,73 @@ import {
   button,
   emptyForm,
   type FormState,
+  fieldForm,
   fieldValue,
-  formMessage,
   rejectedForm,
-  textField,
 } from '../components/form.ts'
-import { html } from '../components/html.ts'
-import { type Context, page } from '../components/layout.ts'
+import { type Html, html } from '../components/html.ts'
+import type { Context } from '../components/layout.ts'
+import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { visitor } from '../visitor.ts'
+import { loginField, newPasswordField } from './credential-fields.ts'
 
 const renderForgot = (context: Context, state: FormState) =>
-  page(context, {
-    title: 'Reset your password · Slipway',
-    noindex: true,
+  narrowPage(context, {
+    title: 'Reset your password',
     body: html`
-      <section class="narrow">
-        <h1>Reset your password</h1>
-        <p class="soft">
-          We email you a link to set a new password. It works once and expires after one hour.
-        </p>
-        ${formMessage(state, ['login'])}
-        <form class="form" method="post" action="/password/forgot">
-          ${textField(state, {
-            name: 'login',
-            label: 'Username or email',
-            required: true,
-            autocomplete: 'username',
-            maxlength: 320,
-          })}
-          ${button('Send link')}
-        </form>
-        <p class="aside"><a href="/login">Back to login</a></p>
-      </section>
+      <p class="soft">
+        We email you a link to set a new password. It works once and expires after one hour.
+      </p>
+      ${fieldForm(
+        state,
+        { action: '/password/forgot', names: ['login'], submit: button('Send link') },
+        loginField(state),
+      )}
+      <p class="aside"><a href="/login">Back to login</a></p>
     `,
   })
 
 /** The same for every address, so that it does not reveal who has an account. */
 const renderSent = (context: Context) =>
-  page(context, {
-    title: 'Check your email · Slipway',
-    noindex: true,
+  narrowPage(context, {
+    title: 'Check your email',
     body: html`
-      <section class="narrow">
-        <h1>Check your email</h1>
-        <p>If an account matches, we have sent a link to its email address.</p>
-        <p class="soft">
-          Nothing in your inbox? Check your spam folder. You can request another link after five
-          minutes.
-        </p>
-        <p class="aside">
-          <a href="/password/forgot">Request another link</a> · <a href="/login">Log in</a>
-        </p>
-      </section>
+      <p>If an account matches, we have sent a link to its email address.</p>
+      <p class="soft">
+        Nothing in your inbox? Check your spam folder. You can request another link after five
+        minutes.
+      </p>
+      <p class="aside">
+        <a href="/password/forgot">Request another link</a> · <a href="/login">Log in</a>
+      </p>
     `,
   })
 
 /** The token is in the address, so the page is not cached and sends no referrer to other sites. */
 const renderNewPassword = (context: Context, token: string, state: FormState) =>
-  page(context, {
-    title: 'Set a new password · Slipway',
-    noindex: true,
+  narrowPage(context, {
+    title: 'Set a new password',
     secret: true,
     body: html`
-      <section class="narrow">
-        <h1>Set a new password</h1>
-        <p class="soft">This logs you out on all devices.</p>
-        ${formMessage(state, ['password'])}
-        <form class="form" method="post" action="/password/new">
-          <input type="hidden" name="token" value="${token}">
-          ${textField(state, {
-            name: 'password',
-            label: 'New password',
-            type: 'password',
-            required: true,
-            autocomplete: 'new-password',
-            maxlength: 512,
-            hint: 'At least 10 characters. A short sentence works well.',
-          })}
-          ${button('Save password')}
-        </form>
-        <p class="aside">
-          Link expired? <a href="/password/forgot">Request another link</a>.
-        </p>
-      </section>
+      <p class="soft">This logs you out on all devices.</p>
+      ${newPasswordForm(token, state)}
+      <p class="aside">
+        Link expired? <a href="/password/forgot">Request another link</a>.
+      </p>
     `,
   })
+
+const newPasswordForm = (token: string, state: FormState): Html =>
+  fieldForm(
+    state,
+    { action: '/password/new', names: ['password'], submit: button('Save password') },
+    [
+      html`<input type="hidden" name="token" value="${token}">`,
+      newPasswordField(state, 'New password'),
+    ],
+  )
 
 export const forgotPasswordPage = getPage('/password/forgot', 'Password reset page', {
   auth: visitor,

@@ -5,64 +5,60 @@ import {
   button,
   emptyForm,
   type FormState,
+  fieldForm,
   fieldValue,
-  formMessage,
   rejectedForm,
   textField,
 } from '../components/form.ts'
-import { html } from '../components/html.ts'
-import { type Context, page } from '../components/layout.ts'
+import { type Html, html } from '../components/html.ts'
+import type { Context } from '../components/layout.ts'
+import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { localPath, withNext } from '../next-path.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { visitor } from '../visitor.ts'
+import { newPasswordField } from './credential-fields.ts'
 
 const query = Type.Object({ next: Type.Optional(Type.String()) })
 
 const renderSignup = (context: Context, next: string | undefined, state: FormState) =>
-  page(context, {
-    title: 'Sign up · Slipway',
-    noindex: true,
+  narrowPage(context, {
+    title: 'Sign up',
+    heading: 'Create an account',
     body: html`
-      <section class="narrow">
-        <h1>Create an account</h1>
-        <p class="soft">Play, review and publish with one account.</p>
-        ${formMessage(state, ['username', 'email', 'password'])}
-        <form class="form" method="post" action="${withNext('/signup', next)}">
-          ${textField(state, {
-            name: 'username',
-            label: 'Username',
-            required: true,
-            autocomplete: 'username',
-            maxlength: 32,
-            hint: '4 to 32 letters, digits and hyphens. It is part of your public address.',
-          })}
-          ${textField(state, {
-            name: 'email',
-            label: 'Email',
-            type: 'email',
-            required: true,
-            autocomplete: 'email',
-            maxlength: 320,
-            hint: 'For codes and news about your projects. Nobody else sees it.',
-          })}
-          ${textField(state, {
-            name: 'password',
-            label: 'Password',
-            type: 'password',
-            required: true,
-            autocomplete: 'new-password',
-            maxlength: 512,
-            hint: 'At least 10 characters. A short sentence works well.',
-          })}
-          ${button('Create account')}
-        </form>
-        <p class="aside">
-          Already have an account? <a href="${withNext('/login', next)}">Log in</a>.
-        </p>
-      </section>
+      <p class="soft">Play, review and publish with one account.</p>
+      ${signupForm(withNext('/signup', next), state)}
+      <p class="aside">
+        Already have an account? <a href="${withNext('/login', next)}">Log in</a>.
+      </p>
     `,
   })
+
+function signupForm(action: string, state: FormState): Html {
+  const username = textField(state, {
+    name: 'username',
+    label: 'Username',
+    required: true,
+    autocomplete: 'username',
+    maxlength: 32,
+    hint: '4 to 32 letters, digits and hyphens. It is part of your public address.',
+  })
+  const email = textField(state, {
+    name: 'email',
+    label: 'Email',
+    type: 'email',
+    required: true,
+    autocomplete: 'email',
+    maxlength: 320,
+    hint: 'For codes and news about your projects. Nobody else sees it.',
+  })
+  const form = {
+    action,
+    names: ['username', 'email', 'password'],
+    submit: button('Create account'),
+  }
+  return fieldForm(state, form, [username, email, newPasswordField(state, 'Password')])
+}
 
 export const signupPage = getPage('/signup', 'Signup page', {
   auth: visitor,

@@ -4,13 +4,14 @@ import { callApi } from '../call.ts'
 import {
   button,
   type FormState,
+  fieldForm,
   fieldValue,
-  formMessage,
   rejectedForm,
   textField,
 } from '../components/form.ts'
-import { html } from '../components/html.ts'
-import { type Context, page } from '../components/layout.ts'
+import { type Html, html } from '../components/html.ts'
+import type { Context } from '../components/layout.ts'
+import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { localPath, withNext } from '../next-path.ts'
 import { getPage, postForm } from '../page-routes.ts'
@@ -26,42 +27,44 @@ const VERIFIED = 'Your email address is verified'
 type Step = { next: string | undefined; is_sent: boolean }
 
 const renderVerify = (context: Context, { next, is_sent }: Step, state: FormState) =>
-  page(context, {
-    title: 'Verify your email address · Slipway',
-    noindex: true,
+  narrowPage(context, {
+    title: 'Verify your email address',
     body: html`
-      <section class="narrow">
-        <h1>Verify your email address</h1>
-        <p>
-          ${
-            is_sent
-              ? 'We sent you an email with a six-digit code. It is valid for ten minutes.'
-              : 'We email you a six-digit code. Enter it here.'
-          }
-        </p>
-        ${formMessage(state, ['code'])}
-        <form class="form" method="post" action="${withNext('/settings/verify', next)}">
-          ${textField(state, {
-            name: 'code',
-            label: 'Six-digit code',
-            required: true,
-            inputmode: 'numeric',
-            autocomplete: 'one-time-code',
-            maxlength: 6,
-          })}
-          ${button('Verify', { kind: is_sent ? 'primary' : 'quiet' })}
-        </form>
-        <form class="aside" method="post" action="${withNext('/settings/verify/mail', next)}">
-          ${
-            is_sent
-              ? button('Send another code', { kind: 'quiet' })
-              : button('Send code', { kind: 'primary' })
-          }
-        </form>
-        <p class="aside"><a href="${next ?? '/library'}">Later</a></p>
-      </section>
+      <p>
+        ${
+          is_sent
+            ? 'We sent you an email with a six-digit code. It is valid for ten minutes.'
+            : 'We email you a six-digit code. Enter it here.'
+        }
+      </p>
+      ${codeForm({ next, is_sent }, state)}
+      <form class="aside" method="post" action="${withNext('/settings/verify/mail', next)}">
+        ${
+          is_sent
+            ? button('Send another code', { kind: 'quiet' })
+            : button('Send code', { kind: 'primary' })
+        }
+      </form>
+      <p class="aside"><a href="${next ?? '/library'}">Later</a></p>
     `,
   })
+
+function codeForm({ next, is_sent }: Step, state: FormState): Html {
+  const form = {
+    action: withNext('/settings/verify', next),
+    names: ['code'],
+    submit: button('Verify', { kind: is_sent ? 'primary' : 'quiet' }),
+  }
+  const code = textField(state, {
+    name: 'code',
+    label: 'Six-digit code',
+    required: true,
+    inputmode: 'numeric',
+    autocomplete: 'one-time-code',
+    maxlength: 6,
+  })
+  return fieldForm(state, form, code)
+}
 
 /** The mail links here with the code filled in; the button still has to be pressed. */
 export const verifyPage = getPage('/settings/verify', 'Email verification page', {

@@ -3,7 +3,7 @@ import { approveRoute, denyRoute, readApprovalRoute } from '../../accounts/appro
 import { callApi, readApi } from '../call.ts'
 import { button, fieldValue, isChecked } from '../components/form.ts'
 import { html } from '../components/html.ts'
-import { page } from '../components/layout.ts'
+import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
@@ -28,15 +28,12 @@ export const approvalPage = getPage('/approve/:uid', 'Request of an agent', {
       </form>
     `
     const outcome = html`<p class="notice" role="status">${outcomes[approval.status]}</p>`
-    return page(input, {
-      title: 'Approve a request · Slipway',
-      noindex: true,
+    return narrowPage(input, {
+      title: 'Approve a request',
+      heading: `${approval.summary}?`,
       body: html`
-        <section class="narrow">
-          <h1>${approval.summary}?</h1>
-          <p>Your agent asks to do this in <strong>${approval.game_name}</strong>.</p>
-          ${approval.status === 'pending' ? form : outcome}
-        </section>
+        <p>Your agent asks to do this in <strong>${approval.game_name}</strong>.</p>
+        ${approval.status === 'pending' ? form : outcome}
       `,
     })
   },

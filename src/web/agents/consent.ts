@@ -17,7 +17,7 @@ import {
   selectField,
 } from '../components/form.ts'
 import { type Html, html } from '../components/html.ts'
-import { page } from '../components/layout.ts'
+import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
@@ -40,17 +40,14 @@ export const consentPage = getPage('/oauth/consent/:uid', 'Request of an app for
     const access = await readRequest(core, request, reply)
     const is_agent = access.server.kind === 'agent'
     const projects = is_agent ? await managedListings(sql, who.user_uid) : []
-    return page(input, {
-      title: 'Connect an app · Slipway',
-      noindex: true,
+    return narrowPage(input, {
+      title: 'Connect an app',
+      heading: `Connect ${access.client_name}?`,
       form_action: redirectOrigin(access),
       body: html`
-        <section class="narrow">
-          <h1>Connect ${access.client_name}?</h1>
-          ${explanation(access, who.username)}
-          ${access.on_device && deviceWarning}
-          ${is_agent && !who.developer ? developerModeNeeded : consentForm(access, projects)}
-        </section>
+        ${explanation(access, who.username)}
+        ${access.on_device && deviceWarning}
+        ${is_agent && !who.developer ? developerModeNeeded : consentForm(access, projects)}
       `,
     })
   },

@@ -120,17 +120,22 @@ ${textValue(state, field.name)}</textarea>`,
 
 export type Option = { value: string; label: string; hint?: string }
 
+/** The options of a select element. */
+export const optionTags = (options: readonly Option[], chosen: unknown): Html[] =>
+  options.map(
+    ({ value, label }) =>
+      html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`,
+  )
+
 export function selectField(state: FormState, field: Field & { options: readonly Option[] }): Html {
   const chosen = textValue(state, field.name)
-  const option = ({ value, label }: Option) =>
-    html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`
   // A browser does not submit a required select whose empty value is chosen. Where the empty value
   // is one of the options, the browser must not insist on another.
   const enforced = field.required && !field.options.some(({ value }) => value === '')
   return fieldWrapper(
     state,
     { ...field, enforced },
-    (attributes) => html`<select${attributes}>${field.options.map(option)}</select>`,
+    (attributes) => html`<select${attributes}>${optionTags(field.options, chosen)}</select>`,
   )
 }
 
@@ -208,4 +213,28 @@ export function formMessage({ refused }: FormState, names: readonly string[] = [
 export const button = (label: string, { kind = 'primary', name = '', value = '' } = {}): Html => {
   const attributes = name && html` name="${name}" value="${value}"`
   return html`<button class="button button-${kind}"${attributes}>${label}</button>`
+}
+
+type FormParts = {
+  action: string
+  /** The names of its fields, so that its error links to the one it is about. */
+  names?: readonly string[]
+  /** The label of its button, or the buttons themselves. */
+  submit: Html | string
+  layout?: 'line-form' | 'rows'
+}
+
+/** A form with its error above the fields and its button below them. */
+export function fieldForm(
+  state: FormState,
+  { action, names = [], submit, layout }: FormParts,
+  fields: Html | Html[],
+): Html {
+  const layout_class = layout && ` ${layout}`
+  return html`
+    ${formMessage(state, names)}
+    <form class="form${layout_class}" method="post" action="${action}">
+      ${fields}
+      ${typeof submit === 'string' ? button(submit, { kind: 'ink' }) : submit}
+    </form>`
 }

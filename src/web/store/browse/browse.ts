@@ -41,18 +41,7 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
   query: Type.Object({}, { additionalProperties: true }),
   async handle(input) {
     const filters = parseFilters(input.query as Record<string, unknown>)
-    const is_large = await isLargeCatalog(input.core)
-    const query = {
-      ...readParameters({ ...input.query, facets: facetsToCount(is_large) }),
-      page_size: PAGE_SIZE,
-    }
-    const results =
-      is_large && hasNoFilters(filters)
-        ? await browseAll(input, query)
-        : await search(input.core, query, input.who)
-    const facets = is_large
-      ? { ...results.facets, tags: tagsOf(results.items) }
-      : (results.facets ?? {})
+    const { query, results, facets } = await findListings(input, filters)
     const title = filters.q?.length ? `“${filters.q[0]}”` : 'Browse'
     const count = formatCount(results.total, 'listing')
     return page(input, {
@@ -85,6 +74,25 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
     })
   },
 })
+
+type BrowseInput = { core: Core; who: Viewer; query: object }
+
+/** The results of a search and the numbers for its filters. */
+async function findListings({ core, who, query: sent }: BrowseInput, filters: Filters) {
+  const is_large = await isLargeCatalog(core)
+  const query = {
+    ...readParameters({ ...sent, facets: facetsToCount(is_large) }),
+    page_size: PAGE_SIZE,
+  }
+  const results =
+    is_large && hasNoFilters(filters)
+      ? await browseAll({ core, who }, query)
+      : await search(core, query, who)
+  const facets = is_large
+    ? { ...results.facets, tags: tagsOf(results.items) }
+    : (results.facets ?? {})
+  return { query, results, facets }
+}
 
 const hasNoFilters = (filters: Filters) =>
   Object.keys(filters).every((name) => name === 'sort' || name === 'page')

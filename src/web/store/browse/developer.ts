@@ -4,14 +4,14 @@ import { search } from '../../../catalog/search/search.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
 import { developerUrl } from '../../../listings/page/url.ts'
 import { formatCount } from '../../components/format.ts'
-import { html } from '../../components/html.ts'
+import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import { page } from '../../components/layout.ts'
 import { pager } from '../../components/pager.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
 import { shareCard } from '../listing/head.ts'
-import { cards } from './card.ts'
+import { type Card, cards } from './card.ts'
 
 const PAGE_SIZE = 48
 
@@ -34,7 +34,6 @@ export const developerPage = getPage('/:username', 'Listings of a developer', {
     const title = `${username} on Slipway`
     const count = formatCount(list.total, 'listing')
     const description = `${count} by ${username} on Slipway.`
-    const listings = items.map((item) => ({ ...item, username }))
     return page(input, {
       title,
       description,
@@ -47,19 +46,29 @@ export const developerPage = getPage('/:username', 'Listings of a developer', {
           href="/${username}/feed.atom">
       `,
       body: html`
-        <header class="developer">
-          <p class="eyebrow">Developer</p>
-          <h1>${username}</h1>
-          <p class="soft">
-            ${count} · <a href="/${username}/feed.atom">${icon('feed')}Follow by feed</a>
-          </p>
-        </header>
-        ${list.total ? cards(listings, { eager: 4, heading: 'h2' }) : noListings}
+        ${developerHead(username, count)}
+        ${list.total ? developerCards(username, items) : noListings}
         ${pager(`/${username}`, list)}
       `,
     })
   },
 })
+
+const developerHead = (username: string, count: string): Html => html`
+  <header class="developer">
+    <p class="eyebrow">Developer</p>
+    <h1>${username}</h1>
+    <p class="soft">
+      ${count} · <a href="/${username}/feed.atom">${icon('feed')}Follow by feed</a>
+    </p>
+  </header>
+`
+
+const developerCards = (username: string, items: readonly Omit<Card, 'username'>[]): Html =>
+  cards(
+    items.map((item) => ({ ...item, username })),
+    { eager: 4, heading: 'h2' },
+  )
 
 const profileJsonLd = (username: string, url: string) => ({
   '@context': 'https://schema.org',

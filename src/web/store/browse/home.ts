@@ -114,6 +114,23 @@ const feedLink = (title: string, url: string) => html`
   <link rel="alternate" type="application/atom+xml" title="${title}" href="${url}">
 `
 
+const hero = html`
+  <section class="hero">
+    <div>
+      <h1>Where games go into the water.</h1>
+      <p class="lede">
+        Games from the people who made them. Every file is scanned and shows where it came from,
+        and you see how reliably a game starts before you download it.
+      </p>
+      <p class="row">
+        <a class="button button-primary" href="/search?asset_type=game">Find a game</a>
+        <a class="button button-quiet" href="/dashboard">Publish your own</a>
+      </p>
+    </div>
+    ${scene}
+  </section>
+`
+
 export const homePage = getPage('/', 'Home', {
   auth: visitor,
   limits: [],
@@ -130,20 +147,7 @@ export const homePage = getPage('/', 'Home', {
         ${feedLink('Updated on Slipway', '/feeds/updated.atom')}
       `,
       body: html`
-        <section class="hero">
-          <div>
-            <h1>Where games go into the water.</h1>
-            <p class="lede">
-              Games from the people who made them. Every file is scanned and shows where it came
-              from, and you see how reliably a game starts before you download it.
-            </p>
-            <p class="row">
-              <a class="button button-primary" href="/search?asset_type=game">Find a game</a>
-              <a class="button button-quiet" href="/dashboard">Publish your own</a>
-            </p>
-          </div>
-          ${scene}
-        </section>
+        ${hero}
         ${await cachedShelves(input.core)}
         <p class="feeds">
           Atom feeds: <a href="/feeds/new.atom">new</a>,

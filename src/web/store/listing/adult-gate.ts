@@ -9,12 +9,13 @@ import {
   checkField,
   emptyForm,
   type FormState,
+  fieldForm,
   fieldValue,
-  formMessage,
   isChecked,
 } from '../../components/form.ts'
 import { html } from '../../components/html.ts'
-import { type Context, page } from '../../components/layout.ts'
+import type { Context } from '../../components/layout.ts'
+import { narrowPage } from '../../components/narrow-page.ts'
 import { redirectTo } from '../../flash-message.ts'
 import { localPath, withNext } from '../../next-path.ts'
 import { postForm } from '../../page-routes.ts'
@@ -31,15 +32,12 @@ const loginLinks = (next: string) => html`
   </p>
 `
 
-const confirmForm = (next: string, state: FormState) => html`
-  ${formMessage(state)}
-  <form class="form" method="post" action="/settings/adult">
-    <input type="hidden" name="next" value="${next}">
-    <input type="hidden" name="show" value="yes">
-    ${checkField(state, { name: 'confirm_18', label: 'I am 18 or older' })}
-    ${button('Show adult content')}
-  </form>
-`
+const confirmForm = (next: string, state: FormState) =>
+  fieldForm(state, { action: '/settings/adult', submit: button('Show adult content') }, [
+    html`<input type="hidden" name="next" value="${next}">`,
+    html`<input type="hidden" name="show" value="yes">`,
+    checkField(state, { name: 'confirm_18', label: 'I am 18 or older' }),
+  ])
 
 /** Shown instead of an adult page, without anything of that page. */
 export function gatePage(
@@ -48,20 +46,16 @@ export function gatePage(
   state: FormState = emptyForm,
 ): Promise<FastifyReply> {
   context.reply.code(403)
-  return page(context, {
-    title: 'Adult content · Slipway',
-    noindex: true,
+  return narrowPage(context, {
+    title: 'Adult content',
+    above: html`<p class="eyebrow">18+</p>`,
     body: html`
-      <section class="narrow">
-        <p class="eyebrow">18+</p>
-        <h1>Adult content</h1>
-        <p>
-          This page contains sexual content or nudity. It is shown only to people who are 18 or
-          older and have turned on adult content in their settings.
-        </p>
-        ${context.who ? confirmForm(next, state) : loginLinks(next)}
-        <p class="aside"><a href="/search">Back to the store</a></p>
-      </section>
+      <p>
+        This page contains sexual content or nudity. It is shown only to people who are 18 or
+        older and have turned on adult content in their settings.
+      </p>
+      ${context.who ? confirmForm(next, state) : loginLinks(next)}
+      <p class="aside"><a href="/search">Back to the store</a></p>
     `,
   })
 }

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import type { Addresses } from '../../../core/runtime/config.ts'
+import type { ReviewSummary } from '../../../library/reviews.ts'
 import type { PageData } from '../../../listings/page/schema.ts'
 import { developerUrl, pageUrl } from '../../../listings/page/url.ts'
 import { formatPlayers, labelOf } from '../../components/format.ts'
@@ -64,13 +65,10 @@ const playedTypes = new Set(['game', 'mod', 'plugin'])
 
 /** Structured data of schema.org; fields that a listing leaves empty are left out. */
 export function listingJsonLd(addresses: Addresses, { listing, summary }: ListingView): object {
-  const { name, tagline, cover, thumbnail, developer, vanity_name, parent } = listing
-  const is_played = playedTypes.has(listing.asset_type)
-  const os = listing.platforms.map(labelOf)
-  const parent_listing = parent && 'game' in parent ? parent.game : undefined
+  const { name, tagline, cover, thumbnail, developer, vanity_name } = listing
   return {
     '@context': 'https://schema.org',
-    '@type': is_played ? 'VideoGame' : 'SoftwareApplication',
+    '@type': playedTypes.has(listing.asset_type) ? 'VideoGame' : 'SoftwareApplication',
     name,
     url: pageUrl(addresses, { owner_username: developer.username, vanity_name }),
     ...(tagline && { description: tagline }),
@@ -80,19 +78,7 @@ export function listingJsonLd(addresses: Addresses, { listing, summary }: Listin
       name: developer.username,
       url: developerUrl(addresses, developer.username),
     },
-    ...(listing.genres.length && {
-      [is_played ? 'genre' : 'applicationSubCategory']: listing.genres.map(labelOf),
-    }),
-    applicationCategory: is_played ? 'GameApplication' : 'DeveloperApplication',
-    ...(os.length && { operatingSystem: os.join(', '), ...(is_played && { gamePlatform: os }) }),
-    ...(is_played &&
-      formatPlayers(listing.players_min, listing.players_max) && {
-        numberOfPlayers: {
-          '@type': 'QuantitativeValue',
-          minValue: listing.players_min,
-          maxValue: listing.players_max,
-        },
-      }),
+    ...(playedTypes.has(listing.asset_type) ? gameJsonLd(listing) : applicationJsonLd(listing)),
     keywords: [...listing.tags, ...listing.community_tags].join(', '),
     offers: {
       '@type': 'Offer',
@@ -100,23 +86,55 @@ export function listingJsonLd(addresses: Addresses, { listing, summary }: Listin
       priceCurrency: 'USD',
       availability: 'https://schema.org/InStock',
     },
-    ...(summary.count && {
-      aggregateRating: {
-        '@type': 'AggregateRating',
-        ratingValue: summary.quality_avg,
-        ratingCount: summary.count,
-        bestRating: 5,
-        worstRating: 1,
-      },
-    }),
-    ...(parent_listing && {
-      isBasedOn: {
-        '@type': 'VideoGame',
-        name: parent_listing.name,
-        url: `${addresses.web_url}/games/${parent_listing.uid}`,
-      },
-    }),
+    ...ratingJsonLd(summary),
+    ...parentJsonLd(addresses, listing),
     ...(listing.published_at && { datePublished: listing.published_at.slice(0, 10) }),
     dateModified: listing.updated_at.slice(0, 10),
   }
 }
+
+function gameJsonLd({ genres, platforms, players_min, players_max }: ListingPage): object {
+  const os = platforms.map(labelOf)
+  return {
+    ...(genres.length && { genre: genres.map(labelOf) }),
+    applicationCategory: 'GameApplication',
+    ...(os.length && { operatingSystem: os.join(', '), gamePlatform: os }),
+    ...(formatPlayers(players_min, players_max) && {
+      numberOfPlayers: {
+        '@type': 'QuantitativeValue',
+        minValue: players_min,
+        maxValue: players_max,
+      },
+    }),
+  }
+}
+
+const applicationJsonLd = ({ genres, platforms }: ListingPage): object => ({
+  ...(genres.length && { applicationSubCategory: genres.map(labelOf) }),
+  applicationCategory: 'DeveloperApplication',
+  ...(platforms.length && { operatingSystem: platforms.map(labelOf).join(', ') }),
+})
+
+const ratingJsonLd = ({ count, quality_avg }: ReviewSummary): object =>
+  count
+    ? {
+        aggregateRating: {
+          '@type': 'AggregateRating',
+          ratingValue: quality_avg,
+          ratingCount: count,
+          bestRating: 5,
+          worstRating: 1,
+        },
+      }
+    : {}
+
+const parentJsonLd = ({ web_url }: Addresses, { parent }: ListingPage): object =>
+  parent && 'game' in parent
+    ? {
+        isBasedOn: {
+          '@type': 'VideoGame',
+          name: parent.game.name,
+          url: `${web_url}/games/${parent.game.uid}`,
+        },
+      }
+    : {}

@@ -14,15 +14,16 @@ import {
   emptyForm,
   type FormBody,
   type FormState,
+  fieldForm,
   fieldValue,
-  formMessage,
   isChecked,
   rejectedForm,
   textArea,
   textField,
 } from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
-import { type Context, page } from '../../components/layout.ts'
+import type { Context } from '../../components/layout.ts'
+import { narrowPage } from '../../components/narrow-page.ts'
 import { redirectTo } from '../../flash-message.ts'
 import { getPage, postForm } from '../../page-routes.ts'
 import { member } from '../../visitor.ts'
@@ -36,67 +37,71 @@ type PlayerForm = {
   title: (name: string) => string
   fields: readonly string[]
   controls: (state: FormState) => Html
+  button: string
   submit: (request: FastifyRequest, uid: string, body: FormBody) => Promise<ApiAnswer>
   done: string
   after?: (uid: string) => Html
 }
 
+const reviewControls = (state: FormState): Html => html`
+  ${choiceField(state, {
+    name: 'enjoyed',
+    label: 'Did you enjoy it?',
+    type: 'radio',
+    options: [
+      { value: 'yes', label: 'Yes' },
+      { value: 'no', label: 'No' },
+    ],
+  })}
+  ${choiceField(state, {
+    name: 'quality',
+    label: 'Quality',
+    type: 'radio',
+    options: ['5', '4', '3', '2', '1'].map((value) => ({ value, label: `${value} of 5` })),
+  })}
+  ${checkField(state, {
+    name: 'would_play_with_friends',
+    label: 'I would play it with friends',
+  })}
+  ${textArea(state, {
+    name: 'text',
+    label: 'Review',
+    maxlength: 4000,
+    rows: 8,
+    hint: 'Markdown. What do you wish you had known before?',
+  })}
+`
+
+const readReview = (body: FormBody) => ({
+  enjoyed: { yes: true, no: false }[fieldValue(body, 'enjoyed')],
+  quality: Number(fieldValue(body, 'quality')) || undefined,
+  would_play_with_friends: isChecked(body, 'would_play_with_friends') ? true : null,
+  text: fieldValue(body, 'text'),
+})
+
+const deleteReviewForm = (uid: string): Html => html`
+  <details class="aside">
+    <summary>Delete your review</summary>
+    <form class="row" method="post" action="/games/${uid}/review/delete">
+      <label class="choice">
+        <input type="checkbox" name="sure" value="yes">
+        <span>Yes, delete it</span>
+      </label>
+      <button class="button button-danger button-small">Delete review</button>
+    </form>
+  </details>
+`
+
 const reviewForm: PlayerForm = {
   path: 'review',
   title: (name) => `Review ${name}`,
   fields: ['enjoyed', 'quality', 'would_play_with_friends', 'text'],
-  controls: (state) => html`
-    ${choiceField(state, {
-      name: 'enjoyed',
-      label: 'Did you enjoy it?',
-      type: 'radio',
-      options: [
-        { value: 'yes', label: 'Yes' },
-        { value: 'no', label: 'No' },
-      ],
-    })}
-    ${choiceField(state, {
-      name: 'quality',
-      label: 'Quality',
-      type: 'radio',
-      options: ['5', '4', '3', '2', '1'].map((value) => ({ value, label: `${value} of 5` })),
-    })}
-    ${checkField(state, {
-      name: 'would_play_with_friends',
-      label: 'I would play it with friends',
-    })}
-    ${textArea(state, {
-      name: 'text',
-      label: 'Review',
-      maxlength: 4000,
-      rows: 8,
-      hint: 'Markdown. What do you wish you had known before?',
-    })}
-    ${button('Publish review')}
-  `,
+  controls: reviewControls,
+  button: 'Publish review',
   submit: (request, uid, body) =>
-    callApi(request, writeReview, {
-      params: { uid },
-      body: {
-        enjoyed: { yes: true, no: false }[fieldValue(body, 'enjoyed')],
-        quality: Number(fieldValue(body, 'quality')) || undefined,
-        would_play_with_friends: isChecked(body, 'would_play_with_friends') ? true : null,
-        text: fieldValue(body, 'text'),
-      },
-    }),
+    callApi(request, writeReview, { params: { uid }, body: readReview(body) }),
   done: 'Your review is published',
-  after: (uid) => html`
-    <details class="aside">
-      <summary>Delete your review</summary>
-      <form class="row" method="post" action="/games/${uid}/review/delete">
-        <label class="choice">
-          <input type="checkbox" name="sure" value="yes">
-          <span>Yes, delete it</span>
-        </label>
-        <button class="button button-danger button-small">Delete review</button>
-      </form>
-    </details>
-  `,
+  after: deleteReviewForm,
 }
 
 const tagForm: PlayerForm = {
@@ -112,8 +117,8 @@ const tagForm: PlayerForm = {
         `Up to ${tagLimits.suggestions}. A tag appears once ${tagLimits.votes_to_show} players ` +
         'have suggested it. Leave empty to withdraw your suggestions.',
     })}
-    ${button('Suggest tags')}
   `,
+  button: 'Suggest tags',
   submit: (request, uid, body) => {
     const tags = fieldValue(body, 'tags').split(',')
     return callApi(request, suggestTags, {
@@ -144,8 +149,8 @@ const bugForm: PlayerForm = {
       rows: 6,
       hint: 'The last lines help most. Only the developers see them.',
     })}
-    ${button('Send report')}
   `,
+  button: 'Send report',
   submit: (request, uid, body) => {
     const optional = (name: string) => fieldValue(body, name) || undefined
     return callApi(request, reportBugFromStore, {
@@ -165,19 +170,17 @@ async function formPage(context: Context, form: PlayerForm, game_id: string, sta
   const { core, request, who } = context
   const { name, uid } = await readApi(request, readPublicListing, { params: { game_id } })
   if (isGated(who, await openPage(core, who, uid))) return gatePage(context, request.url)
-  return page(context, {
-    title: `${form.title(name)} · Slipway`,
-    noindex: true,
+  const parts = {
+    action: `/games/${uid}/${form.path}`,
+    names: form.fields,
+    submit: button(form.button),
+  }
+  return narrowPage(context, {
+    title: form.title(name),
+    above: html`<p><a href="/games/${uid}">${name}</a></p>`,
     body: html`
-      <section class="narrow">
-        <p><a href="/games/${uid}">${name}</a></p>
-        <h1>${form.title(name)}</h1>
-        ${formMessage(state, form.fields)}
-        <form class="form" method="post" action="/games/${uid}/${form.path}">
-          ${form.controls(state)}
-        </form>
-        ${form.after?.(uid)}
-      </section>
+      ${fieldForm(state, parts, form.controls(state))}
+      ${form.after?.(uid)}
     `,
   })
 }

@@ -1,0 +1,27 @@
+import { type Html, html } from './html.ts'
+import { type Context, type PageParts, page } from './layout.ts'
+
+type NarrowPage = Omit<PageParts, 'noindex'> & {
+  /** The first heading, where it is not the title. */
+  heading?: string
+  /** Shown above the heading, such as a link to the previous page. */
+  above?: Html
+}
+
+/** A page of one narrow column, such as a form, which search engines do not index. */
+export const narrowPage = (
+  context: Context,
+  { title, heading = title, above, body, ...parts }: NarrowPage,
+) =>
+  page(context, {
+    ...parts,
+    title: `${title} · Slipway`,
+    noindex: true,
+    body: html`
+      <section class="narrow">
+        ${above}
+        <h1>${heading}</h1>
+        ${body}
+      </section>
+    `,
+  })
