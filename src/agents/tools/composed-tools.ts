@@ -276,7 +276,8 @@ export const installBuild: Composed = {
 }
 
 function bestFile(files: PublicFile[], filters: Arguments): PublicFile | undefined {
-  const conditions = filters.channel || filters.build_id ? filters : { ...filters, channel: 'stable' }
+  const conditions =
+    filters.channel || filters.build_id ? filters : { ...filters, channel: 'stable' }
   const matches = files.filter(
     (file) =>
       file.scan === 'clean' &&

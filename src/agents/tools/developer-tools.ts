@@ -8,12 +8,12 @@ import {
   saveBugReporter,
 } from '../../bugs/settings/routes.ts'
 import { changeBug, listBugs, readBug } from '../../bugs/tickets/routes.ts'
-import { Nullable } from '../../core/http/route.ts'
 import { downloadAnalytics } from '../../downloads/routes.ts'
 import { grantRoute } from '../../library/copy-routes.ts'
 import { listOwnReviews, replyToReview } from '../../library/review-routes.ts'
 import { readCommunityTags } from '../../library/tag-routes.ts'
 import { deleteEditionRoute, listEditions } from '../../listings/editions/routes.ts'
+import { patchFields } from '../../listings/fields/fields.ts'
 import {
   declareDependencyRoute,
   dependenciesRoute,
@@ -51,13 +51,14 @@ import {
   dependency_kind,
   edition,
   games,
-  license_kind,
+  license,
   modSettings,
   pages,
   parent,
   pressKit,
   price_cents,
   ranges,
+  required_license,
   store_links,
   taxonomy,
 } from './schemas.ts'
@@ -142,7 +143,7 @@ const pageTools: Tool[] = [
       'Changes the given fields. Set visibility to public to publish; validate_listing must ' +
       'report no errors.',
     calls: [changeListingRoute],
-    input: { parent, license_kind: optional(Nullable(license_kind)) },
+    input: { parent, ...license },
     without: ['price_cents'],
   },
   {
@@ -273,21 +274,8 @@ const pageTools: Tool[] = [
     title: 'Set the license',
     description: 'The kind of license of the listing. null removes it.',
     calls: [changeListingRoute],
-    input: { license_kind: Nullable(license_kind) },
-    without: [
-      'name',
-      'tagline',
-      'description',
-      'vanity_name',
-      'demo_url',
-      'status',
-      'asset_type',
-      'visibility',
-      'adult',
-      'indexable',
-      'parent',
-      'price_cents',
-    ],
+    input: required_license,
+    without: [...patchFields.filter((name) => name !== 'license_kind'), 'parent', 'price_cents'],
   },
   {
     name: 'list_admins',

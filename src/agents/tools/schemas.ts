@@ -1,8 +1,8 @@
 import { type TSchema, Type } from 'typebox'
 import { Nullable, OneOf } from '../../core/http/route.ts'
 import { editionKinds, editionLimits } from '../../listings/editions/prices.ts'
-import { agentFields, licenseKinds } from '../../listings/fields/fields.ts'
-import { inputSchemas } from '../../listings/fields/schema.ts'
+import { agentFields } from '../../listings/fields/fields.ts'
+import { answerSchemas, inputSchemas } from '../../listings/fields/schema.ts'
 import { storePlatforms } from '../../listings/fields/store-links.ts'
 import { operatingSystems } from '../../listings/fields/versions.ts'
 import {
@@ -79,7 +79,8 @@ export const parent = optional(
     },
   ),
 )
-export const license_kind = OneOf(licenseKinds)
+export const license = inputSchemas(['license_kind'])
+export const required_license = answerSchemas(['license_kind'])
 export const price_cents = Type.Integer({ minimum: 0, description: '0 means free' })
 export const games = Type.Array(Type.String(), {
   maxItems: MAX_SIMILAR,

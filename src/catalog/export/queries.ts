@@ -4,7 +4,7 @@ import { fieldColumns } from '../../listings/fields/queries.ts'
 import type { Listing } from '../../listings/listing/queries.ts'
 import { type CardRow, cardColumns, communityTags, whereIndexable } from '../cards/queries.ts'
 
-type Columns = ExportedField | 'asset_id' | 'description' | 'demo_url' | 'anonymous_downloads'
+type Columns = ExportedField | 'asset_id' | 'anonymous_downloads'
 
 export type ExportRow = CardRow &
   Pick<Listing, Columns> & { community_tags: string[]; parent: object | null }
@@ -17,7 +17,7 @@ export async function readExport(sql: Sql, after: number, limit: number): Promis
   return sql<ExportRow[]>`
     select l.asset_id, ${cardColumns(sql)},
       ${fieldColumns(sql, exportedFields)},
-      l.description, l.demo_url, l.anonymous_downloads,
+      l.anonymous_downloads,
       ${communityTags(sql)} as community_tags,
       ${parentColumn(sql)} as parent
     from listings l

@@ -1,4 +1,6 @@
 import { languageCodes } from './languages.ts'
+import { MAX_VANITY_NAME } from './slug.ts'
+import { MAX_DESCRIPTION, MAX_NAME, MAX_TAGLINE, MAX_URL } from './text.ts'
 
 /**
  * The one table of listing fields. The API schemas, the taxonomy checks, the SQL columns, the
@@ -25,8 +27,8 @@ export type CodeSystem = {
 }
 
 type Kind =
-  /** One of a list; null unless `required`. */
-  | { kind: 'choice'; values: Labels; required?: true }
+  /** One of a list; null unless `required`. The form shows the help of a value beside it. */
+  | { kind: 'choice'; values: Labels; value_help?: Labels; required?: true }
   /** Several of a list, each once. */
   | { kind: 'choices'; values: Labels; max?: number }
   /** Lowercase words with dashes, at least `min` of them or none. */
@@ -36,18 +38,34 @@ type Kind =
   /** Codes of a standard, each once and with at least one flag set. */
   | { kind: 'flagged_codes'; codes: CodeSystem; flags: Labels; max: number }
   | { kind: 'number'; min: number; max: number }
-  /** One line of plain text. */
-  | { kind: 'text'; max_length: number }
+  /** One line of plain text; null when it is empty, unless the column has another value. */
+  | { kind: 'text'; max_length: number; required?: true; empty_value?: '' }
 
-export type FieldDefinition = Kind & {
+/** Kinds of fields that only the listing itself has; the taxonomy has none of them. */
+type ListingKind =
+  | { kind: 'markdown'; max_length: number }
+  /** The address of a public page, or an empty text. */
+  | { kind: 'url'; max_length: number }
+  /** Lowercase words with dashes, as a part of an address. */
+  | { kind: 'slug'; max_length: number }
+  | { kind: 'flag' }
+
+/** The forms of the dashboard that change fields of the listing itself. */
+export type ListingForm = 'text' | 'general' | 'visibility'
+
+type EditedBy =
+  /** PUT …/taxonomy */
+  | (Kind & { edited_by: 'taxonomy' })
+  /** PATCH of the listing itself */
+  | ((Kind | ListingKind) & { edited_by: 'listing'; form: ListingForm })
+
+export type FieldDefinition = EditedBy & {
   /** A noun, in sentence case. */
   label: string
   /** Shown below the control of the dashboard form. */
   help?: string
   /** Added to the schema that agents read. */
   agent_help?: string
-  /** Which route edits it: PUT …/taxonomy, or PATCH of the listing itself. */
-  edited_by: 'taxonomy' | 'listing'
   /** Whether agents may edit it through the taxonomy tool. */
   agents?: true
   /** Parameters of the search that include or exclude listings by their values. */
@@ -82,11 +100,47 @@ export const listingFields = {
       game_asset: 'Game asset',
       dev_asset: 'Developer asset',
     },
+    help: 'Changing to a type without a parent removes the parent.',
     edited_by: 'listing',
+    form: 'general',
     include: { parameter: 'asset_type', alias: 'type', description: 'Any of these listing types' },
     exclude: { parameter: 'exclude_types', description: 'None of these types' },
     facet: 'asset_type',
     filter_open: true,
+  },
+  vanity_name: {
+    kind: 'slug',
+    max_length: MAX_VANITY_NAME,
+    label: 'Address',
+    help: 'Changing it moves the page. Links to the old address stop working.',
+    edited_by: 'listing',
+    form: 'general',
+  },
+  name: {
+    kind: 'text',
+    required: true,
+    max_length: MAX_NAME,
+    label: 'Name',
+    edited_by: 'listing',
+    form: 'text',
+  },
+  tagline: {
+    kind: 'text',
+    empty_value: '',
+    max_length: MAX_TAGLINE,
+    label: 'Tagline',
+    help: 'One sentence for lists and link previews.',
+    edited_by: 'listing',
+    form: 'text',
+  },
+  description: {
+    kind: 'markdown',
+    max_length: MAX_DESCRIPTION,
+    label: 'Description',
+    help: 'Markdown: headings, lists, links, emphasis.',
+    edited_by: 'listing',
+    form: 'text',
+    exported: true,
   },
   status: {
     kind: 'choice',
@@ -98,8 +152,18 @@ export const listingFields = {
       prototype: 'Prototype',
     },
     edited_by: 'listing',
+    form: 'text',
     include: { parameter: 'status' },
     facet: 'status',
+  },
+  demo_url: {
+    kind: 'url',
+    max_length: MAX_URL,
+    label: 'Video',
+    help: 'A link to a trailer.',
+    edited_by: 'listing',
+    form: 'text',
+    exported: true,
   },
   visibility: {
     kind: 'choice',
@@ -108,10 +172,17 @@ export const listingFields = {
     values: {
       draft: 'Draft',
       owner: 'Owner only',
-      invisible: 'Unlisted',
+      invisible: 'By link only',
       public: 'Public',
     },
+    value_help: {
+      draft: 'You and your admins',
+      owner: 'Only you can open the page; admins can edit it',
+      invisible: 'Anyone with the link; not in search',
+      public: 'Everyone; the listing check must pass',
+    },
     edited_by: 'listing',
+    form: 'visibility',
   },
   genres: {
     kind: 'choices',
@@ -417,11 +488,27 @@ export const listingFields = {
       proprietary: 'Proprietary',
     },
     edited_by: 'listing',
+    form: 'general',
     include: { parameter: 'license', description: 'Any of these kinds of license' },
     facet: 'license',
     in_results: true,
     exported: true,
     fact: true,
+  },
+  adult: {
+    kind: 'flag',
+    label: 'Adults only',
+    help:
+      'Sexual content or nudity. The listing is left off shelves and shown in search only to ' +
+      'people who turned adult content on.',
+    edited_by: 'listing',
+    form: 'general',
+  },
+  indexable: {
+    kind: 'flag',
+    label: 'Allow search engines to index the page',
+    edited_by: 'listing',
+    form: 'general',
   },
 } as const satisfies Record<string, FieldDefinition>
 
@@ -441,7 +528,13 @@ type ValueOf<F> = F extends { kind: 'choice'; required: true; values: infer V }
           ? ({ code: string } & { -readonly [Flag in keyof Flags]: boolean })[]
           : F extends { kind: 'number' }
             ? number | null
-            : string | null
+            : F extends { kind: 'flag' }
+              ? boolean
+              : F extends { kind: 'text'; required: true } | { kind: 'text'; empty_value: '' }
+                ? string
+                : F extends { kind: 'text' }
+                  ? string | null
+                  : string
 export type FieldValues = { -readonly [Name in FieldName]: ValueOf<Fields[Name]> }
 
 /** The names of the fields whose definition has all of these properties. */
@@ -468,13 +561,23 @@ export type CodedField = FieldsWith<{ kind: 'flagged_codes'; facet: string }>
 /** The fields that PUT …/taxonomy replaces. */
 export type TaxonomyField = FieldsWith<{ edited_by: 'taxonomy' }>
 export type Taxonomy = Pick<FieldValues, TaxonomyField>
+export type TaxonomyDefinition = Extract<FieldDefinition, { edited_by: 'taxonomy' }>
+/** The fields that a form of the dashboard changes with PATCH of the listing. */
+export type FormField<Form extends ListingForm> = FieldsWith<{ form: Form }>
 
 export const fieldNames = Object.keys(listingFields) as FieldName[]
 export const fieldOf = (name: FieldName): FieldDefinition => listingFields[name]
+export const taxonomyFieldOf = (name: TaxonomyField): TaxonomyDefinition => listingFields[name]
 
 const namesWhere = <Name extends FieldName>(accepts: (field: FieldDefinition) => unknown) =>
   fieldNames.filter((name) => accepts(fieldOf(name))) as Name[]
 export const taxonomyFields = namesWhere<TaxonomyField>(({ edited_by }) => edited_by === 'taxonomy')
+/** The fields that PATCH of the listing changes. */
+export const patchFields = namesWhere<FieldsWith<{ edited_by: 'listing' }>>(
+  ({ edited_by }) => edited_by === 'listing',
+)
+export const formFields = <Form extends ListingForm>(form: Form) =>
+  namesWhere<FormField<Form>>((field) => field.edited_by === 'listing' && field.form === form)
 export const resultFields = namesWhere<ResultField>(({ in_results }) => in_results)
 export const exportedFields = namesWhere<ExportedField>(({ exported }) => exported)
 export const agentFields = namesWhere<FieldsWith<{ agents: true }>>(({ agents }) => agents)

@@ -35,9 +35,19 @@ function answerSchema(field: FieldDefinition): TSchema {
     case 'number':
       return Nullable(Type.Integer())
     case 'text':
-      return Nullable(Type.String())
+      return isNullable(field) ? Nullable(Type.String()) : Type.String()
+    case 'markdown':
+    case 'url':
+    case 'slug':
+      return Type.String()
+    case 'flag':
+      return Type.Boolean()
   }
 }
+
+/** Whether an empty text is stored as null. */
+const isNullable = ({ required, empty_value }: Extract<FieldDefinition, { kind: 'text' }>) =>
+  !required && empty_value === undefined
 
 function inputSchema(field: FieldDefinition): TSchema {
   const described = field.agent_help ? { description: field.agent_help } : {}
@@ -62,8 +72,16 @@ function inputSchema(field: FieldDefinition): TSchema {
     }
     case 'number':
       return Nullable(Type.Integer({ minimum: field.min, maximum: field.max, ...described }))
-    case 'text':
-      return Nullable(Type.String({ maxLength: field.max_length, ...described }))
+    case 'text': {
+      const text = Type.String({ maxLength: field.max_length, ...described })
+      return isNullable(field) ? Nullable(text) : text
+    }
+    case 'markdown':
+    case 'url':
+    case 'slug':
+      return Type.String({ maxLength: field.max_length, ...described })
+    case 'flag':
+      return Type.Boolean(described)
   }
 }
 

@@ -1,9 +1,9 @@
 import {
-  type FieldDefinition,
-  fieldOf,
   listingFields,
   type Taxonomy,
+  type TaxonomyDefinition,
   type TaxonomyField,
+  taxonomyFieldOf,
   taxonomyFields,
 } from './fields.ts'
 import {
@@ -32,13 +32,13 @@ export function checkTaxonomy(patch: Record<string, unknown>, current: Players):
     const at: Field = { refusal: 'INVALID_TAXONOMY', field: name }
     if (!isTaxonomyField(name))
       invalidField(at, `there is no such field; the fields are ${taxonomyFields.join(', ')}`)
-    next[name] = readValue(at, fieldOf(name), value)
+    next[name] = readValue(at, taxonomyFieldOf(name), value)
   }
   if ('players_min' in next || 'players_max' in next) checkPlayers({ ...current, ...next })
   return next
 }
 
-function readValue(at: Field, field: FieldDefinition, value: unknown): unknown {
+function readValue(at: Field, field: TaxonomyDefinition, value: unknown): unknown {
   switch (field.kind) {
     case 'choice':
       return value === null ? null : choice(at, value, Object.keys(field.values))
@@ -86,7 +86,7 @@ export function normalizeTags(at: Field, value: unknown): string[] {
 
 function readTags(
   at: Field,
-  { min, max }: Extract<FieldDefinition, { kind: 'tags' }>,
+  { min, max }: Extract<TaxonomyDefinition, { kind: 'tags' }>,
   value: unknown,
 ): string[] {
   const tags = normalizeTags(at, value)
@@ -98,13 +98,10 @@ function readTags(
   )
 }
 
+type FlaggedCodesField = Extract<TaxonomyDefinition, { kind: 'flagged_codes' }>
 type FlaggedCode = { code: string } & Record<string, unknown>
 
-function readFlaggedCodes(
-  at: Field,
-  field: Extract<FieldDefinition, { kind: 'flagged_codes' }>,
-  value: unknown,
-): FlaggedCode[] {
+function readFlaggedCodes(at: Field, field: FlaggedCodesField, value: unknown): FlaggedCode[] {
   const entries = list(at, value)
   if (entries.length > field.max)
     invalidField(at, `send at most ${field.max}; this list has ${entries.length}`)
@@ -125,7 +122,7 @@ function readFlaggedCodes(
 
 function readFlaggedCode(
   at: Field,
-  { codes, flags }: Extract<FieldDefinition, { kind: 'flagged_codes' }>,
+  { codes, flags }: FlaggedCodesField,
   value: unknown,
 ): FlaggedCode {
   const names = Object.keys(flags)

@@ -2,36 +2,18 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 import { retention } from '../../core/runtime/retention.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { editorEngines } from '../fields/editor.ts'
-import {
-  type AssetType,
-  fieldNames,
-  type LicenseKind,
-  type Status,
-  type Taxonomy,
-  type Visibility,
-} from '../fields/fields.ts'
+import { type AssetType, type FieldValues, fieldNames } from '../fields/fields.ts'
 import { fieldColumns, storedColumns } from '../fields/queries.ts'
 import type { StoreLink } from '../fields/store-links.ts'
 import type { CompatRange } from '../fields/versions.ts'
 import type { DependencyKind, Target } from '../relations/relations.ts'
 import type { ListingFacts } from './check.ts'
 
-export type Listing = Taxonomy & {
+export type Listing = FieldValues & {
   uid: string
   asset_id: number
   owner_uid: string
-  vanity_name: string
-  name: string
-  tagline: string
-  description: string
-  asset_type: AssetType
-  status: Status
-  visibility: Visibility
-  adult: boolean
-  indexable: boolean
-  demo_url: string
   price_cents: number
-  license_kind: LicenseKind | null
   anonymous_downloads: boolean
   parent_uid: string | null
   parent_external_name: string | null
@@ -68,9 +50,9 @@ export async function insertListing(sql: Sql | Tx, listing: NewListing): Promise
 
 /** Every column of a listing `l`. */
 export const listingColumns = (sql: Sql | Tx) => sql`
-  l.uid, l.asset_id, l.owner_uid, l.vanity_name, l.name, l.tagline, l.description,
+  l.uid, l.asset_id, l.owner_uid,
   ${fieldColumns(sql, fieldNames)},
-  l.adult, l.indexable, l.demo_url, l.price_cents, l.anonymous_downloads,
+  l.price_cents, l.anonymous_downloads,
   l.parent_uid, l.parent_external_name, l.parent_external_url,
   l.mod_install_path, l.mod_loader, l.mod_instructions,
   l.published_at, l.public_since, l.created_at, l.updated_at, l.version`

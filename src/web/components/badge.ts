@@ -1,6 +1,7 @@
+import type { Visibility } from '../../listings/fields/fields.ts'
+import { valueLabel } from '../../listings/fields/labels.ts'
 import type { LaunchBand } from '../../listings/fields/launch-bands.ts'
 import { bands } from '../../telemetry/health/bands.ts'
-import { labelOf } from './format.ts'
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
 
@@ -30,16 +31,14 @@ export const scanBadge = (scan: string): Html => {
   return badge(text, tone, sign)
 }
 
-const visibilities: Record<string, [Tone, string]> = {
-  draft: ['warn', 'Draft'],
-  owner: ['warn', 'Owner only'],
-  invisible: ['soft', 'By link only'],
-  public: ['ok', 'Public'],
+const visibilityTones: Record<Visibility, Tone> = {
+  draft: 'warn',
+  owner: 'warn',
+  invisible: 'soft',
+  public: 'ok',
 }
-export const visibilityBadge = (visibility: string): Html => {
-  const [tone, text] = visibilities[visibility] ?? (['soft', labelOf(visibility)] as [Tone, string])
-  return badge(text, tone)
-}
+export const visibilityBadge = (visibility: Visibility): Html =>
+  badge(valueLabel('visibility', visibility), visibilityTones[visibility])
 
 const states: Record<string, [Tone, IconName]> = {
   open: ['warn', 'wait'],

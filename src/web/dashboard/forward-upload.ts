@@ -3,14 +3,8 @@ import { forwardBody } from '../call.ts'
 import { rejectedForm } from '../components/form.ts'
 import { redirectTo } from '../flash-message.ts'
 import { member } from '../visitor.ts'
-import {
-  openProject,
-  type ProjectInput,
-  pathParams,
-  type ShowPage,
-  withCheckErrors,
-  withStatus,
-} from './project-page.ts'
+import { withCheckErrors, withStatus } from './project-form.ts'
+import { openProject, type ProjectInput, pathParams, type ShowPage } from './project-page.ts'
 
 const MIN_UPLOAD_SECONDS = 300
 const MIN_BYTES_PER_SECOND = 512 * 1024

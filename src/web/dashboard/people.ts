@@ -5,19 +5,17 @@ import { hideCommunityTag, readCommunityTags } from '../../library/tag-routes.ts
 import { inviteAdmin, listAdmins, removeAdmin } from '../../listings/people/routes.ts'
 import { callApi, readApi } from '../call.ts'
 import { badge } from '../components/badge.ts'
-import { button, fieldValue, formMessage, textArea, textField } from '../components/form.ts'
+import { fieldForm, fieldValue, formMessage, textArea, textField } from '../components/form.ts'
 import { dateTag, formatCount } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import { pager } from '../components/pager.ts'
 import { confirmButton, postButton } from '../components/secret-field.ts'
 import { emptyState, table } from '../components/table.ts'
+import { formSender, formState, projectForm, renameRefusedField, sendTo } from './project-form.ts'
 import {
   type FormResult,
-  formState,
   type ProjectContext,
-  projectForm,
   projectPage,
-  renameRefusedField,
   renderSection,
   subsection,
 } from './project-page.ts'
@@ -60,12 +58,16 @@ function inviteForm({ base }: ProjectContext, result: FormResult): Html {
       'Their username. Admins can edit the page, upload builds and manage keys. ' +
       'Only you can delete the project.',
   })
-  return html`
-    ${formMessage(state, ['username'])}
-    <form class="form line-form" method="post" action="${base}/people/invite">
-      ${username}
-      ${button('Invite', { kind: 'ink' })}
-    </form>`
+  return fieldForm(
+    state,
+    {
+      action: `${base}/people/invite`,
+      names: ['username'],
+      submit: 'Invite',
+      layout: 'line-form',
+    },
+    username,
+  )
 }
 
 function team(project: ProjectContext, admins: Admin[], result: FormResult): Html {
@@ -85,12 +87,16 @@ function grantForm({ base }: ProjectContext, result: FormResult): Html {
     required: true,
     hint: 'The copy appears in their library.',
   })
-  return html`
-    ${formMessage(state, ['grantee'])}
-    <form class="form line-form" method="post" action="${base}/people/grant">
-      ${grantee}
-      ${button('Give a copy', { kind: 'ink' })}
-    </form>`
+  return fieldForm(
+    state,
+    {
+      action: `${base}/people/grant`,
+      names: ['grantee'],
+      submit: 'Give a copy',
+      layout: 'line-form',
+    },
+    grantee,
+  )
 }
 
 const tagRow = (base: string, { tag, votes, hidden, shown }: Tag) => [
@@ -138,11 +144,11 @@ function reviewItem(base: string, review: Review, result: FormResult): Html {
       ${text && html`<blockquote class="pre">${text}</blockquote>`}
       <details${result.form === form && html` open`}>
         <summary>${reply ? 'Your reply' : 'Reply'}</summary>
-        ${formMessage(state, [name])}
-        <form class="form" method="post" action="${base}/people/reviews/${uid}">
-          ${reply_field}
-          ${button('Save reply', { kind: 'ink' })}
-        </form>
+        ${fieldForm(
+          state,
+          { action: `${base}/people/reviews/${uid}`, names: [name], submit: 'Save reply' },
+          reply_field,
+        )}
       </details>
     </li>`
 }
@@ -171,7 +177,6 @@ export async function showPeople(project: ProjectContext, result: FormResult) {
   return renderSection(project, 'people', {
     title: 'People',
     body: html`
-      <h1>People</h1>
       ${formMessage(formState(result, 'people', {}))}
       ${subsection('admins', 'Team', team(project, admins, result))}
       ${subsection(
@@ -185,61 +190,68 @@ export async function showPeople(project: ProjectContext, result: FormResult) {
   })
 }
 
+const sendToTag = formSender(({ uid, params }) => ({ uid, tag: params.tag! }))
+const sendToAdmin = formSender(({ uid, params }) => ({ uid, user_uid: params.user! }))
+
 const tagForm = (path: 'hide' | 'show', summary: string, done: string) =>
-  projectForm(`people/tags/:tag/${path}`, summary, {
-    form: 'people',
-    show: showPeople,
-    send: ({ request, uid, params }) =>
-      callApi(request, hideCommunityTag, {
-        params: { uid, tag: params.tag! },
-        body: { hidden: path === 'hide' },
-      }),
-    done,
-    back: 'people#tags',
-  })
+  projectForm(
+    `people/tags/:tag/${path}`,
+    summary,
+    sendToTag(hideCommunityTag, () => ({ hidden: path === 'hide' })),
+    {
+      form: 'people',
+      show: showPeople,
+      done,
+      back: 'people#tags',
+    },
+  )
 
 export const peopleRoutes = [
   projectPage('people', 'The people of a project', showPeople),
-  projectForm('people/invite', 'Invite an admin', {
-    form: 'invite',
-    show: showPeople,
-    send({ request, uid }, sent) {
-      const username = fieldValue(sent, 'username').trim()
-      return callApi(request, inviteAdmin, { params: { uid }, body: { username } })
+  projectForm(
+    'people/invite',
+    'Invite an admin',
+    sendTo(inviteAdmin, (sent) => ({ username: fieldValue(sent, 'username').trim() })),
+    {
+      form: 'invite',
+      show: showPeople,
+      done: 'Invited. The invitation is on their dashboard.',
+      back: 'people',
     },
-    done: 'Invited. The invitation is on their dashboard.',
-    back: 'people',
-  }),
-  projectForm('people/:user/remove', 'Remove an admin or an invitation', {
+  ),
+  projectForm('people/:user/remove', 'Remove an admin or an invitation', sendToAdmin(removeAdmin), {
     form: 'people',
     show: showPeople,
-    send: ({ request, uid, params }) =>
-      callApi(request, removeAdmin, { params: { uid, user_uid: params.user! } }),
     done: 'Removed',
     back: ({ base, params, who }) =>
       params.user === who.user_uid ? '/dashboard' : `${base}/people`,
   }),
-  projectForm('people/grant', 'Give someone a copy', {
-    form: 'grant',
-    show: showPeople,
-    send({ request, uid }, sent) {
-      const username = fieldValue(sent, 'grantee').trim()
-      return callApi(request, grantRoute, { params: { uid }, body: { username } })
+  projectForm(
+    'people/grant',
+    'Give someone a copy',
+    sendTo(grantRoute, (sent) => ({ username: fieldValue(sent, 'grantee').trim() })),
+    {
+      form: 'grant',
+      show: showPeople,
+      done: 'Copy given',
+      back: 'people#copies',
     },
-    done: 'Copy given',
-    back: 'people#copies',
-  }),
-  projectForm('people/reviews/:review', 'Reply to a review', {
-    form: ({ params }) => `reply-${params.review}`,
-    show: showPeople,
-    send: ({ request, uid, params }, sent) =>
+  ),
+  projectForm(
+    'people/reviews/:review',
+    'Reply to a review',
+    ({ request, uid, params }, sent) =>
       callApi(request, replyToReview, {
         params: { uid, review_uid: params.review! },
         body: { text: fieldValue(sent, `text-${params.review}`) },
       }),
-    done: 'Reply saved',
-    back: 'people#reviews',
-  }),
+    {
+      form: ({ params }) => `reply-${params.review}`,
+      show: showPeople,
+      done: 'Reply saved',
+      back: 'people#reviews',
+    },
+  ),
   tagForm('hide', 'Hide a community tag', 'Tag hidden. Its votes are kept.'),
   tagForm('show', 'Show a community tag', 'Tag shown'),
 ]

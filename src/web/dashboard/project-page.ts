@@ -6,13 +6,12 @@ import type { Route, RouteData } from '../../core/http/route.ts'
 import type { CheckReport } from '../../listings/listing/check.ts'
 import { lintRoute, readMyListing } from '../../listings/listing/routes.ts'
 import { canOpenPage } from '../../listings/listing/visibility.ts'
-import { type ApiAnswer, type ApiRefusal, readApi } from '../call.ts'
+import { readApi } from '../call.ts'
 import { visibilityBadge } from '../components/badge.ts'
-import { type FormBody, type FormState, rejectedForm } from '../components/form.ts'
+import type { FormState } from '../components/form.ts'
 import { type Html, html } from '../components/html.ts'
 import { type Context, page } from '../components/layout.ts'
-import { redirectTo } from '../flash-message.ts'
-import { getPage, postForm } from '../page-routes.ts'
+import { getPage } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import type { ImportReport } from './import/import-report.ts'
 import { checkPanel, checkSummary } from './page/check.ts'
@@ -88,16 +87,24 @@ export async function openProject(input: ProjectInput): Promise<ProjectContext> 
   }
 }
 
-type SectionParts = { title: string; body: Html; scripts?: readonly string[] }
+type SectionParts = {
+  title: string
+  /** The first heading, where it is not the title. */
+  heading?: Html
+  /** The path of the overview that the page belongs to; the link has the name of the section. */
+  overview?: string
+  body: Html
+  scripts?: readonly string[]
+}
 
 /** The layout of a project: the sections on the left, the listing check on the right. */
 export function renderSection(
   project: ProjectContext,
   section: SectionName,
-  { title, body, scripts = [] }: SectionParts,
+  parts: SectionParts,
 ): Promise<FastifyReply> {
   const { listing, base, check } = project
-  const { visibility } = listing
+  const { title, heading = html`<h1>${title}</h1>`, overview, body, scripts = [] } = parts
   return page(project, {
     title: `${title} · ${listing.name} · Slipway`,
     noindex: true,
@@ -107,26 +114,42 @@ export function renderSection(
     scripts: ['dashboard.mjs', ...scripts],
     body: html`
       <div class="project-frame">
-        <header class="project-head">
-          <p class="eyebrow"><a href="/dashboard">Projects</a></p>
-          <p class="project-title">${listing.name}</p>
-          ${visibilityBadge(visibility)}
-          ${storePageLink(project)}
-          <a class="project-check check-${check.ready ? 'ok' : 'bad'}" href="#check">
-            ${checkSummary(check, visibility)}
-          </a>
-        </header>
+        ${projectHead(project)}
         <nav class="section-nav" aria-label="Sections of ${listing.name}">
           <ul>${sections.map((item) => sectionLink(base, item, section))}</ul>
         </nav>
         <div class="section-body">
+          ${overview && overviewLink(`${base}/${overview}`, section)}
+          ${heading}
           ${body}
         </div>
         <aside class="project-side">
-          <live-check data-url="${base}/check">${checkPanel(base, check, visibility)}</live-check>
+          <live-check data-url="${base}/check">
+            ${checkPanel(base, check, listing.visibility)}
+          </live-check>
         </aside>
       </div>`,
   })
+}
+
+function projectHead(project: ProjectContext): Html {
+  const { name, visibility } = project.listing
+  const { check } = project
+  return html`
+    <header class="project-head">
+      <p class="eyebrow"><a href="/dashboard">Projects</a></p>
+      <p class="project-title">${name}</p>
+      ${visibilityBadge(visibility)}
+      ${storePageLink(project)}
+      <a class="project-check check-${check.ready ? 'ok' : 'bad'}" href="#check">
+        ${checkSummary(check, visibility)}
+      </a>
+    </header>`
+}
+
+function overviewLink(url: string, section: SectionName): Html {
+  const label = sections.find(([name]) => name === section)?.[1]
+  return html`<p class="eyebrow"><a href="${url}">${label}</a></p>`
 }
 
 function sectionLink(
@@ -152,7 +175,7 @@ export const pathParams = (path: string) =>
   Type.Object(
     Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, Type.String()])),
   ) as typeof gameParams
-const anyQuery = Type.Record(Type.String(), Type.String()) as unknown as TObject<
+export const anyQuery = Type.Record(Type.String(), Type.String()) as unknown as TObject<
   Record<never, TSchema>
 >
 
@@ -169,85 +192,6 @@ export const projectPage = (path: string, summary: string, show: ShowPage): Rout
     query: anyQuery,
     handle: async (input) => show(await openProject(input as never), {}),
   })
-
-type FormParts<Data> = {
-  /** The name of the form on its page. */
-  form: string | ((project: ProjectContext) => string)
-  send: (project: ProjectContext, sent: FormBody) => Promise<ApiAnswer<Data>>
-  show: ShowPage
-} & (
-  | {
-      /** The message after success. */
-      done: string | ((project: ProjectContext, data: Data) => string)
-      /** Where to go after success: a page of the project, or any address by function. */
-      back: string | ((project: ProjectContext, data: Data) => string)
-    }
-  /** The secrets of an answer. They are shown at once, because they cannot be read again. */
-  | { reveal: (data: Data) => Record<string, string> }
-)
-
-/** The target of a form of a project. When refused, the page comes back with the input. */
-export const projectForm = <Data>(
-  path: string,
-  summary: string,
-  { form, send, show, ...outcome }: FormParts<Data>,
-): Route =>
-  postForm(`/dashboard/:game/${path}`, summary, {
-    auth: member,
-    params: pathParams(`:game/${path}`),
-    query: anyQuery,
-    async handle(input) {
-      const project = await openProject(input as never)
-      const name = typeof form === 'function' ? form(project) : form
-      const answer = await send(project, input.body)
-      if (!answer.ok)
-        return show(withStatus(project, answer), {
-          form: name,
-          state: rejectedForm(input.body, withCheckErrors(answer)),
-        })
-      if ('reveal' in outcome)
-        return show(
-          { ...(await openProject(project)), has_secret: true },
-          { form: name, secrets: outcome.reveal(answer.data) },
-        )
-      const { back, done } = outcome
-      const address =
-        typeof back === 'function' ? back(project, answer.data) : `${project.base}/${back}`
-      const message = typeof done === 'function' ? done(project, answer.data) : done
-      return redirectTo(project.reply, address, message)
-    },
-  })
-
-/** The page that answers a refused form has the status of the refusal. */
-export const withStatus = (project: ProjectContext, { status }: ApiRefusal): ProjectContext => ({
-  ...project,
-  reply: project.reply.code(status),
-})
-
-/** Adds the errors of the listing check to the message of a failed check. */
-export function withCheckErrors(refused: ApiRefusal): ApiRefusal {
-  const { lint } = refused.details as { lint?: CheckReport }
-  if (!lint?.errors.length) return refused
-  const messages = lint.errors.map(({ message }) => message).join('; ')
-  return { ...refused, message: `A public page must pass the listing check: ${messages}` }
-}
-
-/** The state of a form: the refused input if this form was sent, otherwise the saved values. */
-export const formState = (
-  { form, state }: FormResult,
-  name: string,
-  saved: Record<string, unknown>,
-): FormState => (form === name && state ? state : { values: saved })
-
-/**
- * Shows a refusal at a field whose name differs from that of the API. Two forms of a page may send
- * the same API field, while the ids of their inputs must differ.
- */
-export function renameRefusedField(state: FormState, names: Record<string, string>): FormState {
-  const { refused } = state
-  const name = refused?.field ? names[refused.field] : undefined
-  return refused && name ? { ...state, refused: { ...refused, field: name } } : state
-}
 
 /** A part of a page with a heading and an anchor. */
 export const subsection = (id: string, title: string, body: Html, about?: Html | string): Html =>

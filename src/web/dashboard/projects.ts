@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { developerRoute, readAccount } from '../../accounts/people/routes.ts'
 import type { RouteData } from '../../core/http/route.ts'
-import { assetTypes } from '../../listings/fields/fields.ts'
 import { createListing, listListings } from '../../listings/listing/routes.ts'
 import { acceptInviteRoute, declineInviteRoute, listInvites } from '../../listings/people/routes.ts'
 import { callApi, readApi } from '../call.ts'
@@ -13,29 +12,28 @@ import {
   type FormBody,
   type FormState,
   fieldChoice,
+  fieldForm,
   fieldValue,
-  formMessage,
   isChecked,
   rejectedForm,
-  selectField,
-  textField,
 } from '../components/form.ts'
 import { dateTag, labelOf } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import { type Context, page } from '../components/layout.ts'
+import { narrowPage } from '../components/narrow-page.ts'
 import { pager } from '../components/pager.ts'
 import { postButton } from '../components/secret-field.ts'
 import { emptyState } from '../components/table.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
+import { listingForm } from './page/listing-form.ts'
 
 type Projects = RouteData<typeof listListings>
 type Project = Projects['items'][number]
 type Invite = RouteData<typeof listInvites>['invites'][number]
 
-const pageParts = { noindex: true, styles: ['dashboard.css'], scripts: ['dashboard.mjs'] } as const
-const typeOptions = assetTypes.map((value) => ({ value, label: labelOf(value) }))
+const assets = { styles: ['dashboard.css'], scripts: ['dashboard.mjs'] } as const
 
 const projectLine = (project: Project): Html => html`
   <li class="project">
@@ -84,7 +82,8 @@ async function projectsPage(context: Context, number: string, state: FormState =
   const projects = await readApi(request, listListings, { query: { page: Number(number) || 1 } })
   return page(context, {
     title: 'Your projects · Slipway',
-    ...pageParts,
+    noindex: true,
+    ...assets,
     body: html`
       <div class="row spread">
         <h1>Your projects</h1>
@@ -113,24 +112,28 @@ function projectList(projects: Projects): Html {
     ${pager('/dashboard', projects)}`
 }
 
-const developerForm = (state: FormState): Html => html`
-  <section class="panel">
-    <h2>Publish on Slipway</h2>
-    <p>
-      Developer mode lets you create projects, upload builds and issue deploy keys. It is free, and
-      you can turn it off while you run no project.
-    </p>
-    ${formMessage(state, ['accept_terms'])}
-    <form class="form" method="post" action="/dashboard/developer">
-      ${checkField(state, {
-        name: 'accept_terms',
-        label:
-          'I accept the developer terms: I have the right to publish what I upload, and I am ' +
-          'responsible for it.',
-      })}
-      ${button('Turn on developer mode')}
-    </form>
-  </section>`
+function developerForm(state: FormState): Html {
+  const terms = checkField(state, {
+    name: 'accept_terms',
+    label:
+      'I accept the developer terms: I have the right to publish what I upload, and I am ' +
+      'responsible for it.',
+  })
+  const form = {
+    action: '/dashboard/developer',
+    names: ['accept_terms'],
+    submit: button('Turn on developer mode'),
+  }
+  return html`
+    <section class="panel">
+      <h2>Publish on Slipway</h2>
+      <p>
+        Developer mode lets you create projects, upload builds and issue deploy keys. It is free,
+        and you can turn it off while you run no project.
+      </p>
+      ${fieldForm(state, form, terms)}
+    </section>`
+}
 
 const showProjects = getPage('/dashboard', 'Your projects', {
   auth: member,
@@ -150,52 +153,31 @@ const enableDeveloper = postForm('/dashboard/developer', 'Turn on developer mode
   },
 })
 
-const newFields = ['name', 'asset_type', 'vanity_name', 'tagline']
-
-function newProjectForm(state: FormState): Html {
-  const name = textField(state, { name: 'name', label: 'Name', required: true, maxlength: 100 })
-  const type = selectField(state, {
-    name: 'asset_type',
-    label: 'Type',
-    options: typeOptions,
-    required: true,
+const newProjectForm = (state: FormState): Html =>
+  listingForm(state, {
+    action: '/dashboard/new',
+    fields: ['name', 'asset_type', 'tagline', 'vanity_name'],
+    submit: button('Create draft'),
+    controls: {
+      asset_type: { hint: '' },
+      vanity_name: {
+        required: false,
+        hint: 'Lowercase letters, digits and dashes. Leave empty to derive it from the name.',
+      },
+    },
   })
-  const tagline = textField(state, {
-    name: 'tagline',
-    label: 'Tagline',
-    maxlength: 255,
-    hint: 'One sentence for lists and link previews.',
-  })
-  const address = textField(state, {
-    name: 'vanity_name',
-    label: 'Address',
-    hint: 'Lowercase letters, digits and dashes. Leave empty to derive it from the name.',
-  })
-  return html`
-    ${formMessage(state, newFields)}
-    <form class="form" method="post" action="/dashboard/new">
-      ${name}
-      ${type}
-      ${tagline}
-      ${address}
-      ${button('Create draft')}
-    </form>`
-}
 
 const newProjectPage = (context: Context, state: FormState) =>
-  page(context, {
-    title: 'New project · Slipway',
-    ...pageParts,
+  narrowPage(context, {
+    title: 'New project',
+    ...assets,
+    above: html`<p class="eyebrow"><a href="/dashboard">Projects</a></p>`,
     body: html`
-      <section class="narrow">
-        <p class="eyebrow"><a href="/dashboard">Projects</a></p>
-        <h1>New project</h1>
-        <p class="lede">It starts as a draft that only you can open.</p>
-        ${newProjectForm(state)}
-        <p class="aside">
-          Already on the external store? <a href="/dashboard/import">Import its page</a>.
-        </p>
-      </section>`,
+      <p class="lede">It starts as a draft that only you can open.</p>
+      ${newProjectForm(state)}
+      <p class="aside">
+        Already on the external store? <a href="/dashboard/import">Import its page</a>.
+      </p>`,
   })
 
 const showNewProject = getPage('/dashboard/new', 'New project', {

@@ -11,6 +11,8 @@ import { buildsRoutes, showBuilds } from './builds/builds.ts'
 import { channelRoutes } from './builds/channels.ts'
 import { externalStoreRoutes } from './import/external-store.ts'
 import { newImportRoutes } from './import/import.ts'
+import { crashGroupRoutes } from './insights/crash-group.ts'
+import { crashReportRoutes } from './insights/crash-report.ts'
 import { crashRoutes } from './insights/crashes.ts'
 import { downloadRoutes } from './insights/downloads.ts'
 import { healthRoutes } from './insights/health.ts'
@@ -60,6 +62,8 @@ export const dashboardRoutes: Route[] = [
   ...healthRoutes,
   ...downloadRoutes,
   ...crashRoutes,
+  ...crashReportRoutes,
+  ...crashGroupRoutes,
   ...bugsRoutes,
   ...bugRoutes,
   ...pressRoutes,

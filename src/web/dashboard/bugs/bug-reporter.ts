@@ -5,15 +5,15 @@ import {
   saveBugReporter,
 } from '../../../bugs/settings/routes.ts'
 import type { Route, RouteData } from '../../../core/http/route.ts'
-import { callApi, readApi } from '../../call.ts'
+import { readApi } from '../../call.ts'
 import { stateBadge } from '../../components/badge.ts'
 import {
-  button,
   checkField,
+  type FormBody,
   type FormState,
+  fieldForm,
   fieldLines,
   fieldValue,
-  formMessage,
   isChecked,
   textArea,
   textField,
@@ -22,14 +22,8 @@ import { dateTimeTag, formatCount } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { postButton, secretField } from '../../components/secret-field.ts'
 import { table } from '../../components/table.ts'
-import {
-  type FormResult,
-  formState,
-  type ProjectContext,
-  projectForm,
-  type ShowPage,
-  subsection,
-} from '../project-page.ts'
+import { formSender, formState, projectForm, sendTo } from '../project-form.ts'
+import { type FormResult, type ProjectContext, type ShowPage, subsection } from '../project-page.ts'
 
 type Reporter = RouteData<typeof readBugReporter>
 type Delivery = Reporter['deliveries'][number]
@@ -88,14 +82,11 @@ function reporterForm(base: string, state: FormState): Html {
     rows: 3,
     hint: 'One https address per line. Every new ticket is sent to each, with a signature.',
   })
-  return html`
-    ${formMessage(state, fields)}
-    <form class="form" method="post" action="${base}/bugs/reporter">
-      ${enabled}
-      ${daily_cap}
-      ${webhook_urls}
-      ${button('Save bug reporter', { kind: 'ink' })}
-    </form>`
+  return fieldForm(
+    state,
+    { action: `${base}/bugs/reporter`, names: fields, submit: 'Save bug reporter' },
+    [enabled, daily_cap, webhook_urls],
+  )
 }
 
 const signingKey = (base: string, value: string | undefined): Html =>
@@ -138,41 +129,43 @@ export async function reporterSubsections(
     }`
 }
 
+const sendToDelivery = formSender(({ uid, params }) => ({
+  uid,
+  delivery_uid: params.delivery!,
+}))
+
+const readReporter = (sent: FormBody) => ({
+  enabled: isChecked(sent, 'enabled'),
+  daily_cap: Number(fieldValue(sent, 'daily_cap')),
+  webhook_urls: fieldLines(sent, 'webhook_urls'),
+})
+
 export const reporterRoutes = (show: ShowPage): Route[] => [
-  projectForm('bugs/reporter', 'Save the bug reporter', {
+  projectForm('bugs/reporter', 'Save the bug reporter', sendTo(saveBugReporter, readReporter), {
     form: 'reporter',
     show,
-    send({ request, uid }, sent) {
-      const body = {
-        enabled: isChecked(sent, 'enabled'),
-        daily_cap: Number(fieldValue(sent, 'daily_cap')),
-        webhook_urls: fieldLines(sent, 'webhook_urls'),
-      }
-      return callApi(request, saveBugReporter, { params: { uid }, body })
-    },
     done: 'Bug reporter saved',
     back: 'bugs#reporter',
   }),
-  projectForm('bugs/signing-key/reveal', 'Show the signing key', {
+  projectForm('bugs/signing-key/reveal', 'Show the signing key', sendTo(readBugReporter), {
     form: 'reporter',
     show,
-    send: ({ request, uid }) => callApi(request, readBugReporter, { params: { uid } }),
     reveal: ({ signing_key }) => ({ signing_key: signing_key ?? '' }),
   }),
-  projectForm('bugs/signing-key', 'Replace the signing key', {
+  projectForm('bugs/signing-key', 'Replace the signing key', sendTo(refreshSigningKey), {
     form: 'reporter',
     show,
-    send: ({ request, uid }) => callApi(request, refreshSigningKey, { params: { uid } }),
     reveal: ({ signing_key }) => ({ signing_key }),
   }),
-  projectForm('bugs/deliveries/:delivery/replay', 'Send a webhook delivery again', {
-    form: 'reporter',
-    show,
-    send({ request, uid, params }) {
-      const route_params = { uid, delivery_uid: params.delivery! }
-      return callApi(request, replayBugDelivery, { params: route_params })
+  projectForm(
+    'bugs/deliveries/:delivery/replay',
+    'Send a webhook delivery again',
+    sendToDelivery(replayBugDelivery),
+    {
+      form: 'reporter',
+      show,
+      done: 'Delivery queued',
+      back: 'bugs#deliveries',
     },
-    done: 'Delivery queued',
-    back: 'bugs#deliveries',
-  }),
+  ),
 ]

@@ -1,18 +1,17 @@
 import { changeBug, readBug } from '../../../bugs/tickets/routes.ts'
 import type { RouteData } from '../../../core/http/route.ts'
 import { listCrashGroups } from '../../../telemetry/crashes/read-routes.ts'
-import { callApi, readApi } from '../../call.ts'
+import { readApi } from '../../call.ts'
 import { stateBadge } from '../../components/badge.ts'
-import { type FormBody, fieldValue, formMessage } from '../../components/form.ts'
+import { type FormBody, fieldValue, formMessage, optionTags } from '../../components/form.ts'
 import { dateTimeTag, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { postButton } from '../../components/secret-field.ts'
 import { facts } from '../../components/table.ts'
+import { formSender, formState, projectForm } from '../project-form.ts'
 import {
   type FormResult,
-  formState,
   type ProjectContext,
-  projectForm,
   projectPage,
   renderSection,
   subsection,
@@ -36,17 +35,14 @@ const fixForm = (action: string, version: unknown): Html => html`
   </form>`
 
 function crashForm(action: string, { crash_group }: Ticket, groups: CrashGroup[]): Html {
-  const option = ({ uid, title }: CrashGroup) => {
-    const selected = crash_group?.uid === uid && html` selected`
-    return html`<option value="${uid}"${selected}>${title}</option>`
-  }
+  const options = groups.map(({ uid, title }) => ({ value: uid, label: title }))
   return html`
     <form class="form line-form" method="post" action="${action}/crash">
       <div class="field">
         <label for="f-crash_group_uid">Related crash</label>
         <select id="f-crash_group_uid" name="crash_group_uid">
           <option value="">None</option>
-          ${groups.map(option)}
+          ${optionTags(options, crash_group?.uid)}
         </select>
       </div>
       <button class="button button-quiet">Save</button>
@@ -105,9 +101,9 @@ export async function showBug(project: ProjectContext, result: FormResult) {
     ${groups.length > 0 && crashForm(action, ticket, groups)}`
   return renderSection(project, 'bugs', {
     title: 'Bug ticket',
+    heading: html`<h1>Bug ticket ${stateBadge(status)}</h1>`,
+    overview: 'bugs',
     body: html`
-      <p class="eyebrow"><a href="${base}/bugs">Bugs</a></p>
-      <h1>Bug ticket ${stateBadge(status)}</h1>
       ${formMessage(state)}
       ${subsection('report', 'Report', report(project, ticket))}
       ${log && subsection('log', 'Log', html`<pre class="log" tabindex="0">${log}</pre>`)}
@@ -121,18 +117,20 @@ type TicketChange = {
   crash_group_uid?: string | null
 }
 
+const sendToTicket = formSender(({ uid, params }) => ({ uid, bug_uid: params.bug! }))
+
 const changeForm = (path: string, done: string, readChange: (sent: FormBody) => TicketChange) =>
-  projectForm(`bugs/:bug/${path}`, `Change a bug ticket: ${path}`, {
-    form: 'bug',
-    show: showBug,
-    send: ({ request, uid, params }, sent) =>
-      callApi(request, changeBug, {
-        params: { uid, bug_uid: params.bug! },
-        body: readChange(sent),
-      }),
-    done,
-    back: ({ base, params }) => `${base}/bugs/${params.bug}`,
-  })
+  projectForm(
+    `bugs/:bug/${path}`,
+    `Change a bug ticket: ${path}`,
+    sendToTicket(changeBug, readChange),
+    {
+      form: 'bug',
+      show: showBug,
+      done,
+      back: ({ base, params }) => `${base}/bugs/${params.bug}`,
+    },
+  )
 
 export const bugRoutes = [
   projectPage('bugs/:bug', 'A bug ticket', showBug),

@@ -92,7 +92,6 @@ export async function showBugs(project: ProjectContext, result: FormResult) {
   return renderSection(project, 'bugs', {
     title: 'Bugs',
     body: html`
-      <h1>Bugs</h1>
       ${subsection('tickets', 'Tickets', ticketList(project, status, tickets))}
       ${await reporterSubsections(project, result)}`,
   })

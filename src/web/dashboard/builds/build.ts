@@ -8,7 +8,7 @@ import {
 import type { RouteData } from '../../../core/http/route.ts'
 import { eventAnalytics } from '../../../telemetry/events/routes.ts'
 import { uploadFileOnWebsite } from '../../../uploads/routes.ts'
-import { callApi, readApi } from '../../call.ts'
+import { readApi } from '../../call.ts'
 import { badge, healthBadge, scanBadge } from '../../components/badge.ts'
 import { barChart, daysBack } from '../../components/chart.ts'
 import { button, formMessage } from '../../components/form.ts'
@@ -25,11 +25,10 @@ import { confirmButton, copyable } from '../../components/secret-field.ts'
 import { emptyState, facts, table } from '../../components/table.ts'
 import { forwardUpload } from '../forward-upload.ts'
 import { ACTIVITY_DAYS, activeByBuild } from '../insights/activity.ts'
+import { formSender, formState, projectForm } from '../project-form.ts'
 import {
   type FormResult,
-  formState,
   type ProjectContext,
-  projectForm,
   projectPage,
   renderSection,
   subsection,
@@ -37,6 +36,7 @@ import {
 import type { Build, BuildFile } from './builds.ts'
 import { checksumInput, symbolsBody, uploadSymbolsForm } from './symbols.ts'
 
+type ActiveDays = RouteData<typeof eventAnalytics>['active_devices']
 type PackMatch = RouteData<typeof bundleCheckRoute>['matches'][number]
 
 function fileCard(file: BuildFile): Html {
@@ -153,24 +153,24 @@ const deleteForm = (action: string, { version }: Build): Html =>
     confirm: `Delete ${version}`,
   })
 
-async function readDetails({ request, uid, params }: ProjectContext) {
-  const route_params = { uid, build_id: params.build! }
-  const build = await readApi(request, readOwnBuild, { params: route_params })
+const buildParams = ({ uid, params }: ProjectContext) => ({ uid, build_id: params.build! })
+
+async function readDetails(project: ProjectContext) {
+  const { request, uid } = project
+  const params = buildParams(project)
+  const build = await readApi(request, readOwnBuild, { params })
   const [{ symbols }, { matches }, { active_devices }] = await Promise.all([
-    readApi(request, listSymbolsRoute, { params: route_params }),
-    readApi(request, bundleCheckRoute, { params: route_params }),
+    readApi(request, listSymbolsRoute, { params }),
+    readApi(request, bundleCheckRoute, { params }),
     readApi(request, eventAnalytics, { params: { uid } }),
   ])
   return { build, symbols, matches, active_devices }
 }
 
-export async function showBuild(project: ProjectContext, result: FormResult) {
-  const { base } = project
-  const { build, symbols, matches, active_devices } = await readDetails(project)
-  const action = `${base}/builds/${build.build_id}`
+function activityChart({ build_id }: Build, active_devices: ActiveDays): Html | undefined {
   const days = daysBack(ACTIVITY_DAYS, new Date())
-  const values = activeByBuild(days, active_devices).get(build.build_id)
-  const chart =
+  const values = activeByBuild(days, active_devices).get(build_id)
+  return (
     values &&
     barChart({
       title: 'Active devices',
@@ -178,16 +178,25 @@ export async function showBuild(project: ProjectContext, result: FormResult) {
       days,
       series: [{ name: 'Devices', tone: 'a', values }],
     })
+  )
+}
+
+export async function showBuild(project: ProjectContext, result: FormResult) {
+  const { base } = project
+  const { build, symbols, matches, active_devices } = await readDetails(project)
+  const action = `${base}/builds/${build.build_id}`
+  const chart = activityChart(build, active_devices)
   const upload = uploadForm(action, build)
   const files = html`
     ${build.files.map(fileCard)}
     ${build.files.length ? anotherUpload(upload) : upload}`
   return renderSection(project, 'builds', {
     title: `Build ${build.version}`,
+    heading: html`
+      <h1>${build.version} <small class="soft">${platformLabel(build.os, build.arch)}</small></h1>`,
+    overview: 'builds',
     scripts: ['file-checksum.mjs'],
     body: html`
-      <p class="eyebrow"><a href="${base}/builds">Builds</a></p>
-      <h1>${build.version} <small class="soft">${platformLabel(build.os, build.arch)}</small></h1>
       ${formMessage(formState(result, 'build', {}))}
       ${subsection('about', build.title, about(build))}
       ${subsection('file', 'File', files)}
@@ -203,7 +212,11 @@ export async function showBuild(project: ProjectContext, result: FormResult) {
   })
 }
 
-const buildParams = ({ uid, params }: ProjectContext) => ({ uid, build_id: params.build! })
+const sendToBuild = formSender(buildParams)
+const sendToSymbol = formSender((project) => ({
+  ...buildParams(project),
+  symbol_uid: project.params.symbol!,
+}))
 const backToSymbols = ({ base, params }: ProjectContext) => `${base}/builds/${params.build}#symbols`
 
 export const buildRoutes = [
@@ -216,28 +229,32 @@ export const buildRoutes = [
     back: 'builds',
   }),
   uploadSymbolsForm(showBuild),
-  projectForm('builds/:build/delete', 'Delete a build', {
+  projectForm('builds/:build/delete', 'Delete a build', sendToBuild(deleteOwnBuild), {
     form: 'build',
     show: showBuild,
-    send: (project) => callApi(project.request, deleteOwnBuild, { params: buildParams(project) }),
     done: 'Build deleted',
     back: 'builds',
   }),
-  projectForm('builds/:build/symbols/delete', 'Delete the symbols of a build', {
-    form: 'build',
-    show: showBuild,
-    send: (project) => callApi(project.request, deleteAllSymbols, { params: buildParams(project) }),
-    done: 'Symbols deleted',
-    back: backToSymbols,
-  }),
-  projectForm('builds/:build/symbols/:symbol/delete', 'Delete a symbol file', {
-    form: 'build',
-    show: showBuild,
-    send(project) {
-      const params = { ...buildParams(project), symbol_uid: project.params.symbol! }
-      return callApi(project.request, deleteOneSymbol, { params })
+  projectForm(
+    'builds/:build/symbols/delete',
+    'Delete the symbols of a build',
+    sendToBuild(deleteAllSymbols),
+    {
+      form: 'build',
+      show: showBuild,
+      done: 'Symbols deleted',
+      back: backToSymbols,
     },
-    done: 'Symbol file deleted',
-    back: backToSymbols,
-  }),
+  ),
+  projectForm(
+    'builds/:build/symbols/:symbol/delete',
+    'Delete a symbol file',
+    sendToSymbol(deleteOneSymbol),
+    {
+      form: 'build',
+      show: showBuild,
+      done: 'Symbol file deleted',
+      back: backToSymbols,
+    },
+  ),
 ]

@@ -3,7 +3,7 @@ import { listOwnBuilds, registerOwnBuild } from '../../../builds/builds/routes.t
 import { listChannels } from '../../../builds/channels/routes.ts'
 import type { RouteData } from '../../../core/http/route.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
-import { callApi, readApi } from '../../call.ts'
+import { readApi } from '../../call.ts'
 import { healthBadge, scanBadge } from '../../components/badge.ts'
 import {
   type FormBody,
@@ -19,12 +19,11 @@ import { dateTag, formatBytes, formatCount, platformLabel } from '../../componen
 import { type Html, html } from '../../components/html.ts'
 import { pager } from '../../components/pager.ts'
 import { emptyState } from '../../components/table.ts'
+import { formState, projectForm, sendTo } from '../project-form.ts'
 import {
   apiBase,
   type FormResult,
-  formState,
   type ProjectContext,
-  projectForm,
   projectPage,
   renderSection,
   subsection,
@@ -185,7 +184,6 @@ export async function showBuilds(project: ProjectContext, result: FormResult) {
     title: 'Builds',
     scripts: ['upload-build.mjs'],
     body: html`
-      <h1>Builds</h1>
       ${subsection(
         'upload',
         'New build',
@@ -208,11 +206,9 @@ const readBuild = (sent: FormBody) => ({
 
 export const buildsRoutes = [
   projectPage('builds', 'The builds of a project', showBuilds),
-  projectForm('builds/register', 'Register a build', {
+  projectForm('builds/register', 'Register a build', sendTo(registerOwnBuild, readBuild), {
     form: 'build',
     show: showBuilds,
-    send: ({ request, uid }, sent) =>
-      callApi(request, registerOwnBuild, { params: { uid }, body: readBuild(sent) }),
     done: 'Build registered. Upload its zip next.',
     back: ({ base }, { build_id }) => `${base}/builds/${build_id}#file`,
   }),

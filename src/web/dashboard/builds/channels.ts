@@ -6,19 +6,13 @@ import {
 import type { RouteData } from '../../../core/http/route.ts'
 import { callApi } from '../../call.ts'
 import { badge } from '../../components/badge.ts'
-import { fieldValue, formMessage } from '../../components/form.ts'
+import { fieldValue, formMessage, optionTags } from '../../components/form.ts'
 import { dateTimeTag, formatCount, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { confirmButton } from '../../components/secret-field.ts'
 import { timeline } from '../../components/timeline.ts'
-import {
-  type FormResult,
-  formState,
-  type ProjectContext,
-  projectForm,
-  type ShowPage,
-  subsection,
-} from '../project-page.ts'
+import { formState, projectForm } from '../project-form.ts'
+import { type FormResult, type ProjectContext, type ShowPage, subsection } from '../project-page.ts'
 import type { Build } from './builds.ts'
 
 type Channel = RouteData<typeof listChannels>['channels'][number]
@@ -91,16 +85,17 @@ function promoteForm(base: string, result: FormResult, builds: Build[]): Html {
   const clean = builds.filter(({ files }) => files.some(({ scan }) => scan === 'clean'))
   if (!clean.length)
     return html`<p class="soft">A build can be promoted once its scan is clean.</p>`
-  const option = ({ build_id, version, os, arch }: Build) => {
-    const selected = values.build_id === build_id && html` selected`
-    const text = `${version} · ${platformLabel(os, arch)}`
-    return html`<option value="${build_id}"${selected}>${text}</option>`
-  }
+  const options = clean.map(({ build_id, version, os, arch }) => ({
+    value: build_id,
+    label: `${version} · ${platformLabel(os, arch)}`,
+  }))
   return html`
     <form class="form line-form" method="post" action="${base}/channels/promote">
       <div class="field">
         <label for="promote-build">Build</label>
-        <select id="promote-build" name="build_id">${clean.map(option)}</select>
+        <select id="promote-build" name="build_id">
+          ${optionTags(options, values.build_id)}
+        </select>
       </div>
       <div class="field">
         <label for="promote-channel">Channel</label>
@@ -139,10 +134,10 @@ export function channelsSubsection(
 }
 
 export const channelRoutes = (show: ShowPage) => [
-  projectForm('channels/promote', 'Promote a build to a channel', {
-    form: 'promote',
-    show,
-    send({ request, uid }, sent) {
+  projectForm(
+    'channels/promote',
+    'Promote a build to a channel',
+    ({ request, uid }, sent) => {
       // An empty channel would address another route; the API refuses a blank one by name.
       const channel = fieldValue(sent, 'channel').trim() || ' '
       const body = {
@@ -151,18 +146,26 @@ export const channelRoutes = (show: ShowPage) => [
       }
       return callApi(request, promoteBuild, { params: { uid, channel }, body })
     },
-    done: (_, { channel, version }) => `${channel} now delivers ${version}`,
-    back: 'builds#channels',
-  }),
-  projectForm('channels/:channel/rollback', 'Roll back a channel', {
-    form: 'promote',
-    show,
-    send: ({ request, uid, params, query }) =>
+    {
+      form: 'promote',
+      show,
+      done: (_, { channel, version }) => `${channel} now delivers ${version}`,
+      back: 'builds#channels',
+    },
+  ),
+  projectForm(
+    'channels/:channel/rollback',
+    'Roll back a channel',
+    ({ request, uid, params, query }) =>
       callApi(request, rollBackChannel, {
         params: { uid, channel: params.channel! },
         query: { app: query.app ?? '' },
       }),
-    done: (_, { channel, version }) => `${channel} is back at ${version}`,
-    back: 'builds#channels',
-  }),
+    {
+      form: 'promote',
+      show,
+      done: (_, { channel, version }) => `${channel} is back at ${version}`,
+      back: 'builds#channels',
+    },
+  ),
 ]

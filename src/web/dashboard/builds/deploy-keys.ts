@@ -1,18 +1,12 @@
 import { createDeployKey, deleteDeployKeys, listDeployKeys } from '../../../builds/keys/routes.ts'
 import type { Route } from '../../../core/http/route.ts'
-import { callApi, readApi } from '../../call.ts'
+import { readApi } from '../../call.ts'
 import { formMessage } from '../../components/form.ts'
 import { dateTimeTag } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { confirmButton, copyable, postButton } from '../../components/secret-field.ts'
-import {
-  type FormResult,
-  formState,
-  type ProjectContext,
-  projectForm,
-  type ShowPage,
-  subsection,
-} from '../project-page.ts'
+import { formState, projectForm, sendTo } from '../project-form.ts'
+import { type FormResult, type ProjectContext, type ShowPage, subsection } from '../project-page.ts'
 
 type DeployKey = { prefix: string; created_at: string }
 
@@ -79,16 +73,14 @@ export async function deployKeySubsection(
 }
 
 export const deployKeyRoutes = (show: ShowPage): Route[] => [
-  projectForm('settings/deploy-keys', 'Create a deploy key', {
+  projectForm('settings/deploy-keys', 'Create a deploy key', sendTo(createDeployKey), {
     form: 'deploy',
     show,
-    send: ({ request, uid }) => callApi(request, createDeployKey, { params: { uid } }),
     reveal: ({ access_token, secret_key }) => ({ access_token, secret_key }),
   }),
-  projectForm('settings/deploy-keys/revoke', 'Revoke the deploy key', {
+  projectForm('settings/deploy-keys/revoke', 'Revoke the deploy key', sendTo(deleteDeployKeys), {
     form: 'deploy',
     show,
-    send: ({ request, uid }) => callApi(request, deleteDeployKeys, { params: { uid } }),
     done: 'Deploy key revoked',
     back: 'settings#deploy-keys',
   }),

@@ -15,13 +15,13 @@ import { confirmButton, postButton } from '../../components/secret-field.ts'
 import { table } from '../../components/table.ts'
 import { redirectTo } from '../../flash-message.ts'
 import { uploadRouteParts } from '../forward-upload.ts'
+import { withStatus } from '../project-form.ts'
 import {
   openProject,
   type ProjectContext,
   type ProjectInput,
   pathParams,
   type ShowPage,
-  withStatus,
 } from '../project-page.ts'
 import type { Build } from './builds.ts'
 

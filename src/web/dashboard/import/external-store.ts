@@ -13,9 +13,9 @@ import {
 import { callApi, toRefusal } from '../../call.ts'
 import { badge } from '../../components/badge.ts'
 import {
-  button,
   type FormBody,
   type FormState,
+  fieldForm,
   fieldValue,
   formMessage,
   textField,
@@ -24,11 +24,10 @@ import { dateTimeTag } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { confirmButton, copyable, secretField } from '../../components/secret-field.ts'
 import { facts } from '../../components/table.ts'
+import { formSender, formState, projectForm } from '../project-form.ts'
 import {
   type FormResult,
-  formState,
   type ProjectContext,
-  projectForm,
   projectPage,
   renderSection,
   subsection,
@@ -58,13 +57,14 @@ const withoutKey = (state: FormState): FormState => ({
 
 function turnOnForm(base: string, result: FormResult): Html {
   const state = withoutKey(formState(result, 'sign-in', {}))
+  const form = {
+    action: `${base}/external-store/sign-in`,
+    names: ['web_api_key'],
+    submit: 'Turn on sign-in',
+  }
   return html`
     <p>${badge('off')}</p>
-    ${formMessage(state, ['web_api_key'])}
-    <form class="form" method="post" action="${base}/external-store/sign-in">
-      ${webApiKeyField(state)}
-      ${button('Turn on sign-in', { kind: 'ink' })}
-    </form>`
+    ${fieldForm(state, form, webApiKeyField(state))}`
 }
 
 const urlNames = {
@@ -111,44 +111,53 @@ function keyFields(base: string, { secrets, ...result }: FormResult, auth: Setti
   const state = formState(result, 'keys', {})
   return html`
     ${formMessage(state, ['web_api_key'])}
-    ${secretField({
-      name: 'Auth key',
-      about: 'For your servers only. It signs tokens and lets your servers look up players.',
-      value: secrets?.auth_key,
-      hint: auth.auth_key_last4,
-      reveal: `${base}/external-store/auth-key/reveal`,
-      replace: {
-        action: `${base}/external-store/auth-key`,
-        sentence:
-          'The old key stops working and every session token is revoked. Players have to sign in ' +
-          'again, and your servers need the new key to verify anyone.',
-      },
-    })}
-    ${secretField({
-      name: 'Ticket key',
-      about:
-        'The identity your game passes when it requests a ticket. It is part of your builds, so ' +
-        'it is not secret.',
-      value: secrets?.ticket_key ?? auth.ticket_key,
-      replace: {
-        action: `${base}/external-store/ticket-key`,
-        sentence:
-          'Builds with the old ticket key can no longer sign in. Players who are signed in stay ' +
-          'signed in for up to an hour.',
-      },
-    })}
-    ${secretField({
-      name: 'Web API key',
-      about: 'Used by this store to query the external store. It is never shown again.',
-      replace: {
-        action: `${base}/external-store/web-api-key`,
-        sentence:
-          'The external store is queried with the new key from now on. The other keys and all ' +
-          'tokens keep working.',
-        fields: webApiKeyField(withoutKey(state)),
-      },
-    })}`
+    ${authKeyField(base, auth, secrets?.auth_key)}
+    ${ticketKeyField(base, secrets?.ticket_key ?? auth.ticket_key)}
+    ${savedWebApiKeyField(base, state)}`
 }
+
+const authKeyField = (base: string, auth: Settings['auth'], value: string | undefined): Html =>
+  secretField({
+    name: 'Auth key',
+    about: 'For your servers only. It signs tokens and lets your servers look up players.',
+    value,
+    hint: auth.auth_key_last4,
+    reveal: `${base}/external-store/auth-key/reveal`,
+    replace: {
+      action: `${base}/external-store/auth-key`,
+      sentence:
+        'The old key stops working and every session token is revoked. Players have to sign in ' +
+        'again, and your servers need the new key to verify anyone.',
+    },
+  })
+
+const ticketKeyField = (base: string, value: string | undefined): Html =>
+  secretField({
+    name: 'Ticket key',
+    about:
+      'The identity your game passes when it requests a ticket. It is part of your builds, so ' +
+      'it is not secret.',
+    value,
+    replace: {
+      action: `${base}/external-store/ticket-key`,
+      sentence:
+        'Builds with the old ticket key can no longer sign in. Players who are signed in stay ' +
+        'signed in for up to an hour.',
+    },
+  })
+
+const savedWebApiKeyField = (base: string, state: FormState): Html =>
+  secretField({
+    name: 'Web API key',
+    about: 'Used by this store to query the external store. It is never shown again.',
+    replace: {
+      action: `${base}/external-store/web-api-key`,
+      sentence:
+        'The external store is queried with the new key from now on. The other keys and all ' +
+        'tokens keep working.',
+      fields: webApiKeyField(withoutKey(state)),
+    },
+  })
 
 function linkedApp(base: string, { app_id, app_name, linked_at, last_synced_at }: Settings): Html {
   return html`
@@ -169,39 +178,34 @@ function linkedApp(base: string, { app_id, app_name, linked_at, last_synced_at }
     </div>`
 }
 
-function linkedSubsections(base: string, result: FormResult, settings: Settings): Html {
-  const form = importForm(formState(result, 'import', {}), {
+const projectImportForm = (base: string, result: FormResult, settings?: Settings): Html =>
+  importForm(formState(result, 'import', {}), {
     action: `${base}/external-store/import`,
     has_listing: true,
-    is_linked: true,
-    has_saved_key: settings.auth.web_api_key_set,
+    is_linked: settings !== undefined,
+    has_saved_key: settings?.auth.web_api_key_set ?? false,
   })
+
+function linkedSubsections(base: string, result: FormResult, settings: Settings): Html {
   return html`
     ${signInSubsections(base, result, settings)}
     ${subsection('app', settings.app_name, linkedApp(base, settings))}
     ${subsection(
       'resync',
       'Sync again',
-      form,
+      projectImportForm(base, result, settings),
       'Fields you edited here since the last import are kept, unless you choose to overwrite them.',
     )}`
 }
 
-function importSubsection(base: string, result: FormResult): Html {
-  const form = importForm(formState(result, 'import', {}), {
-    action: `${base}/external-store/import`,
-    has_listing: true,
-    is_linked: false,
-    has_saved_key: false,
-  })
-  return subsection(
+const importSubsection = (base: string, result: FormResult): Html =>
+  subsection(
     'import',
     'Import your page',
-    form,
+    projectImportForm(base, result),
     'Copies text, tags, images, press facts and price from your page on the external store. ' +
       'Preview first; nothing changes until you import.',
   )
-}
 
 export async function showExternalStore(project: ProjectContext, result: FormResult) {
   const { request, uid, base } = project
@@ -210,7 +214,6 @@ export async function showExternalStore(project: ProjectContext, result: FormRes
   return renderSection(project, 'external-store', {
     title: 'External store',
     body: html`
-      <h1>External store</h1>
       ${formMessage(formState(result, 'app', {}))}
       ${result.report && importReport(result.report)}
       ${
@@ -221,58 +224,64 @@ export async function showExternalStore(project: ProjectContext, result: FormRes
   })
 }
 
-const routeParams = ({ uid }: ProjectContext) => ({ params: { game_id: uid } })
+const sendToStore = formSender(({ uid }) => ({ game_id: uid }))
 const readKey = (sent: FormBody) => ({ web_api_key: fieldValue(sent, 'web_api_key').trim() })
 
 export const externalStoreRoutes = [
   projectPage('external-store', 'External store settings of a project', showExternalStore),
-  projectForm('external-store/sign-in', 'Turn on player sign-in', {
-    form: 'sign-in',
-    show: showExternalStore,
-    send: (project, sent) =>
-      callApi(project.request, turnSignInOn, { ...routeParams(project), body: readKey(sent) }),
-    done: 'Sign-in is on',
-    back: 'external-store',
-  }),
-  projectForm('external-store/sign-in/off', 'Turn off player sign-in', {
+  projectForm(
+    'external-store/sign-in',
+    'Turn on player sign-in',
+    sendToStore(turnSignInOn, readKey),
+    {
+      form: 'sign-in',
+      show: showExternalStore,
+      done: 'Sign-in is on',
+      back: 'external-store',
+    },
+  ),
+  projectForm('external-store/sign-in/off', 'Turn off player sign-in', sendToStore(turnSignInOff), {
     form: 'app',
     show: showExternalStore,
-    send: (project) => callApi(project.request, turnSignInOff, routeParams(project)),
     done: 'Sign-in is off',
     back: 'external-store',
   }),
-  projectForm('external-store/auth-key/reveal', 'Show the auth key', {
+  projectForm('external-store/auth-key/reveal', 'Show the auth key', sendToStore(readAuthKey), {
     form: 'keys',
     show: showExternalStore,
-    send: (project) => callApi(project.request, readAuthKey, routeParams(project)),
     reveal: ({ auth_key }) => ({ auth_key }),
   }),
-  projectForm('external-store/auth-key', 'Replace the auth key', {
+  projectForm('external-store/auth-key', 'Replace the auth key', sendToStore(createAuthKey), {
     form: 'keys',
     show: showExternalStore,
-    send: (project) => callApi(project.request, createAuthKey, routeParams(project)),
     reveal: ({ auth_key }) => ({ auth_key }),
   }),
-  projectForm('external-store/ticket-key', 'Replace the ticket key', {
+  projectForm('external-store/ticket-key', 'Replace the ticket key', sendToStore(createTicketKey), {
     form: 'keys',
     show: showExternalStore,
-    send: (project) => callApi(project.request, createTicketKey, routeParams(project)),
     reveal: ({ ticket_key }) => ({ ticket_key }),
   }),
-  projectForm('external-store/web-api-key', 'Replace the Web API key', {
-    form: 'keys',
-    show: showExternalStore,
-    send: (project, sent) =>
-      callApi(project.request, saveWebApiKey, { ...routeParams(project), body: readKey(sent) }),
-    done: 'Web API key replaced',
-    back: 'external-store',
-  }),
-  projectForm('external-store/unlink', 'Unlink a project from the external store', {
-    form: 'app',
-    show: showExternalStore,
-    send: (project) => callApi(project.request, unlinkListing, routeParams(project)),
-    done: 'App unlinked',
-    back: 'external-store',
-  }),
+  projectForm(
+    'external-store/web-api-key',
+    'Replace the Web API key',
+    sendToStore(saveWebApiKey, readKey),
+    {
+      form: 'keys',
+      show: showExternalStore,
+      done: 'Web API key replaced',
+      back: 'external-store',
+    },
+  ),
+  projectForm(
+    'external-store/unlink',
+    'Unlink a project from the external store',
+    sendToStore(unlinkListing),
+    {
+      form: 'app',
+      show: showExternalStore,
+      done: 'App unlinked',
+      back: 'external-store',
+    },
+  ),
   ...importRoutes(showExternalStore),
 ]

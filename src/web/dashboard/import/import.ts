@@ -10,9 +10,9 @@ import {
   emptyForm,
   type FormBody,
   type FormState,
+  fieldForm,
   fieldValue,
   fieldValues,
-  formMessage,
   isChecked,
   rejectedForm,
   textField,
@@ -22,14 +22,8 @@ import { type Context, page } from '../../components/layout.ts'
 import { redirectTo } from '../../flash-message.ts'
 import { getPage, postForm } from '../../page-routes.ts'
 import { member } from '../../visitor.ts'
-import {
-  openProject,
-  type ProjectContext,
-  renameRefusedField,
-  type ShowPage,
-  withCheckErrors,
-  withStatus,
-} from '../project-page.ts'
+import { renameRefusedField, withCheckErrors, withStatus } from '../project-form.ts'
+import { openProject, type ProjectContext, type ShowPage } from '../project-page.ts'
 import { type ImportReport, importReport } from './import-report.ts'
 
 const groupLabels: Record<Group, string> = {
@@ -61,26 +55,6 @@ type ImportFormParts = {
 export function importForm(input: FormState, parts: ImportFormParts): Html {
   const { action, has_listing, is_linked, has_saved_key } = parts
   const state = renameRefusedField(input, { web_api_key: 'import_key' })
-  const app = textField(state, {
-    name: 'app_id',
-    label: 'App',
-    required: true,
-    hint: 'Its number, or a link to its page on the external store.',
-  })
-  const key = textField(state, {
-    name: 'import_key',
-    type: 'password',
-    label: KEY_LABEL,
-    required: !has_saved_key,
-    autocomplete: 'off',
-    hint: has_saved_key
-      ? 'Leave empty to use the saved key.'
-      : '32 characters, 0-9 and A-F, with access to the app. Used once and not stored.',
-  })
-  const groups = choiceField(
-    { ...state, values: { groups: groupNames, ...state.values } },
-    { name: 'groups', label: 'What to import', options: groupOptions, type: 'checkbox' },
-  )
   const overwrite = checkField(state, {
     name: 'overwrite',
     label: 'Overwrite fields edited here since the last import',
@@ -90,22 +64,51 @@ export function importForm(input: FormState, parts: ImportFormParts): Html {
     label: 'Also turn on player sign-in',
     hint: 'The key is then stored, encrypted.',
   })
-  return html`
-    ${formMessage(state, fields)}
-    <form class="form" method="post" action="${action}">
-      ${!is_linked && app}
-      ${key}
-      ${groups}
+  return fieldForm(
+    state,
+    { action, names: fields, submit: importButtons(is_linked) },
+    html`
+      ${!is_linked && appField(state)}
+      ${keyField(state, has_saved_key)}
+      ${groupsField(state)}
       ${has_listing && overwrite}
-      ${!is_linked && sign_in}
-      <div class="row">
-        <button class="button button-primary" name="do" value="preview">Preview</button>
-        <button class="button button-quiet" name="do" value="import">
-          ${is_linked ? 'Sync now' : 'Import'}
-        </button>
-      </div>
-    </form>`
+      ${!is_linked && sign_in}`,
+  )
 }
+
+const appField = (state: FormState): Html =>
+  textField(state, {
+    name: 'app_id',
+    label: 'App',
+    required: true,
+    hint: 'Its number, or a link to its page on the external store.',
+  })
+
+const keyField = (state: FormState, has_saved_key: boolean): Html =>
+  textField(state, {
+    name: 'import_key',
+    type: 'password',
+    label: KEY_LABEL,
+    required: !has_saved_key,
+    autocomplete: 'off',
+    hint: has_saved_key
+      ? 'Leave empty to use the saved key.'
+      : '32 characters, 0-9 and A-F, with access to the app. Used once and not stored.',
+  })
+
+const groupsField = (state: FormState): Html =>
+  choiceField(
+    { ...state, values: { groups: groupNames, ...state.values } },
+    { name: 'groups', label: 'What to import', options: groupOptions, type: 'checkbox' },
+  )
+
+const importButtons = (is_linked: boolean): Html => html`
+  <div class="row">
+    <button class="button button-primary" name="do" value="preview">Preview</button>
+    <button class="button button-quiet" name="do" value="import">
+      ${is_linked ? 'Sync now' : 'Import'}
+    </button>
+  </div>`
 
 const readSync = (sent: FormBody) => ({
   web_api_key: fieldValue(sent, 'import_key').trim() || undefined,

@@ -89,7 +89,6 @@ export async function showDownloads(project: ProjectContext) {
   return renderSection(project, 'downloads', {
     title: 'Downloads',
     body: html`
-      <h1>Downloads</h1>
       ${has_data ? statistics(downloads) : none}`,
   })
 }

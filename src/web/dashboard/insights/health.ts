@@ -123,7 +123,6 @@ export async function showHealth(project: ProjectContext) {
   return renderSection(project, 'health', {
     title: 'Health',
     body: html`
-      <h1>Health</h1>
       ${warnings.slice(0, MAX_WARNINGS).map(warningNotice)}
       ${subsection('devices', 'Launches and devices over time', over_time)}
       ${subsection('by-build', 'By build', buildTable(base, builds, activity), BANDS_EXPLAINED)}

@@ -5,16 +5,15 @@ import {
   deleteEditionRoute,
   listEditions,
 } from '../../../listings/editions/routes.ts'
-import { callApi, readApi } from '../../call.ts'
+import { readApi } from '../../call.ts'
 import { badge } from '../../components/badge.ts'
 import {
-  button,
   checkField,
   type FormBody,
   type FormState,
+  fieldForm,
   fieldLines,
   fieldValue,
-  formMessage,
   isChecked,
   selectField,
   textArea,
@@ -24,12 +23,11 @@ import { formatPrice, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { confirmButton } from '../../components/secret-field.ts'
 import { table } from '../../components/table.ts'
+import { formSender, formState, projectForm, sendTo } from '../project-form.ts'
 import {
   type FormResult,
-  formState,
   type Listing,
   type ProjectContext,
-  projectForm,
   projectPage,
   renderSection,
   subsection,
@@ -79,8 +77,7 @@ export const editionsSubsection = ({ base, listing: { editions } }: ProjectConte
       'The listing shows the price of the cheapest edition on sale.',
   )
 
-function editionForm(base: string, state: FormState, path: string): Html {
-  const name = textField(state, { name: 'name', label: 'Name', required: true, maxlength: 80 })
+function saleFields(state: FormState): Html {
   const slug = textField(state, {
     name: 'slug',
     label: 'Short name',
@@ -107,6 +104,12 @@ function editionForm(base: string, state: FormState, path: string): Html {
     min: 0,
     max: 100,
   })
+  return html`
+    <div class="pair">${slug}${kind}</div>
+    <div class="pair">${price}${order}</div>`
+}
+
+function contentFields(state: FormState): Html {
   const description = textArea(state, {
     name: 'description',
     label: 'Contents',
@@ -119,18 +122,20 @@ function editionForm(base: string, state: FormState, path: string): Html {
     rows: 3,
     hint: 'For bundles only: your other listings, one address per line, up to 10.',
   })
-  return html`
-    ${formMessage(state, fields)}
-    <form class="form" method="post" action="${base}/settings/editions/${path}">
-      ${name}
-      <div class="pair">${slug}${kind}</div>
-      <div class="pair">${price}${order}</div>
-      ${description}
-      ${bundle}
-      ${checkField(state, { name: 'active', label: 'On sale' })}
-      ${button('Save edition', { kind: 'ink' })}
-    </form>`
+  return html`${description} ${bundle}`
 }
+
+const editionForm = (base: string, state: FormState, path: string): Html =>
+  fieldForm(
+    state,
+    { action: `${base}/settings/editions/${path}`, names: fields, submit: 'Save edition' },
+    [
+      textField(state, { name: 'name', label: 'Name', required: true, maxlength: 80 }),
+      saleFields(state),
+      contentFields(state),
+      checkField(state, { name: 'active', label: 'On sale' }),
+    ],
+  )
 
 async function showEdition(project: ProjectContext, result: FormResult) {
   const { request, uid, base, params, listing } = project
@@ -142,9 +147,9 @@ async function showEdition(project: ProjectContext, result: FormResult) {
   const form = editionForm(base, formState(result, 'edition', saved), edition?.uid ?? 'new')
   return renderSection(project, 'settings', {
     title: edition?.name ?? 'New edition',
+    heading: html`<h1>${edition?.name ?? `New edition of ${listing.name}`}</h1>`,
+    overview: 'settings#editions',
     body: html`
-      <p class="eyebrow"><a href="${base}/settings#editions">Settings</a></p>
-      <h1>${edition?.name ?? `New edition of ${listing.name}`}</h1>
       ${subsection('edition', 'Edition details', form)}
       ${edition && retireSubsection(base, edition)}`,
   })
@@ -175,29 +180,33 @@ const readEdition = (sent: FormBody) => ({
     : {}),
 })
 
-const editionParams = ({ uid, params }: ProjectContext) => ({ uid, edition_uid: params.edition! })
+const sendToEdition = formSender(({ uid, params }) => ({ uid, edition_uid: params.edition! }))
 
 export const editionRoutes = [
   projectPage('settings/editions/:edition', 'An edition of a project', showEdition),
-  projectForm('settings/editions/:edition', 'Save an edition of a project', {
-    form: 'edition',
-    show: showEdition,
-    send(project, sent) {
-      const { request, uid, params } = project
-      const body = readEdition(sent)
-      return params.edition === 'new'
-        ? callApi(request, addEdition, { params: { uid }, body })
-        : callApi(request, changeEdition, { params: editionParams(project), body })
+  projectForm(
+    'settings/editions/:edition',
+    'Save an edition of a project',
+    (project, sent) =>
+      project.params.edition === 'new'
+        ? sendTo(addEdition, readEdition)(project, sent)
+        : sendToEdition(changeEdition, readEdition)(project, sent),
+    {
+      form: 'edition',
+      show: showEdition,
+      done: 'Edition saved',
+      back: 'settings#editions',
     },
-    done: 'Edition saved',
-    back: 'settings#editions',
-  }),
-  projectForm('settings/editions/:edition/retire', 'Retire an edition', {
-    form: 'edition',
-    show: showEdition,
-    send: (project) =>
-      callApi(project.request, deleteEditionRoute, { params: editionParams(project) }),
-    done: 'Edition retired',
-    back: 'settings#editions',
-  }),
+  ),
+  projectForm(
+    'settings/editions/:edition/retire',
+    'Retire an edition',
+    sendToEdition(deleteEditionRoute),
+    {
+      form: 'edition',
+      show: showEdition,
+      done: 'Edition retired',
+      back: 'settings#editions',
+    },
+  ),
 ]

@@ -13,11 +13,10 @@ import { formMessage } from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
 import { postButton } from '../../components/secret-field.ts'
 import { forwardUpload } from '../forward-upload.ts'
+import { formSender, formState, projectForm } from '../project-form.ts'
 import {
   type FormResult,
-  formState,
   type ProjectContext,
-  projectForm,
   projectPage,
   renderSection,
   subsection,
@@ -90,7 +89,6 @@ export async function showImages(project: ProjectContext, result: FormResult) {
     title: 'Images',
     scripts: ['drop-images.mjs'],
     body: html`
-      <h1>Images</h1>
       ${formMessage(formState(result, 'images', {}))}
       ${subsection(
         'cover',
@@ -125,17 +123,23 @@ export function moveImage(order: string[], uid: string, by: -1 | 1): string[] {
 }
 
 const moveForm = (name: 'earlier' | 'later', by: -1 | 1) =>
-  projectForm(`images/:image/${name}`, `Move an image ${name} in the gallery`, {
-    form: 'images',
-    show: showImages,
-    send({ request, uid, listing, params }) {
+  projectForm(
+    `images/:image/${name}`,
+    `Move an image ${name} in the gallery`,
+    ({ request, uid, listing, params }) => {
       const current = listing.gallery.map((image) => image.uid)
       const body = { order: moveImage(current, params.image!, by) }
       return callApi(request, orderMedia, { params: { uid }, body })
     },
-    done: 'Image moved',
-    back: 'images#gallery',
-  })
+    {
+      form: 'images',
+      show: showImages,
+      done: 'Image moved',
+      back: 'images#gallery',
+    },
+  )
+
+const sendToImage = formSender(({ uid, params }) => ({ uid, image: params.image! }))
 
 export const imageRoutes = [
   projectPage('images', 'The images of a project', showImages),
@@ -148,11 +152,9 @@ export const imageRoutes = [
   }),
   moveForm('earlier', -1),
   moveForm('later', 1),
-  projectForm('images/:image/remove', 'Remove an image', {
+  projectForm('images/:image/remove', 'Remove an image', sendToImage(deleteMedia), {
     form: 'images',
     show: showImages,
-    send: ({ request, uid, params }) =>
-      callApi(request, deleteMedia, { params: { uid, image: params.image! } }),
     done: 'Image removed',
     back: 'images',
   }),

@@ -1,20 +1,18 @@
 import type { RouteData } from '../../../core/http/route.ts'
 import { readStoreLinksRoute, storeLinksRoute } from '../../../listings/listing/edit-routes.ts'
-import { callApi, readApi } from '../../call.ts'
+import { readApi } from '../../call.ts'
 import {
-  button,
   type FormBody,
   type FormState,
+  fieldForm,
   fieldValue,
-  formMessage,
   textField,
 } from '../../components/form.ts'
 import { html } from '../../components/html.ts'
+import { formState, projectForm, sendTo } from '../project-form.ts'
 import {
   type FormResult,
-  formState,
   type ProjectContext,
-  projectForm,
   projectPage,
   renderSection,
   subsection,
@@ -52,16 +50,14 @@ export async function showLinks(project: ProjectContext, result: FormResult) {
   const saved = Object.fromEntries(store_links.map(({ platform, url }) => [platform, url]))
   const state = refusedAtStore(formState(result, 'links', saved), stores)
   const names = stores.map(({ platform }) => platform)
-  const form = html`
-    ${formMessage(state, names)}
-    <form class="form" method="post" action="${base}/links">
-      ${stores.map((store) => storeField(state, store))}
-      ${button('Save links', { kind: 'ink' })}
-    </form>`
+  const form = fieldForm(
+    state,
+    { action: `${base}/links`, names, submit: 'Save links' },
+    stores.map((store) => storeField(state, store)),
+  )
   return renderSection(project, 'links', {
     title: 'Links',
     body: html`
-      <h1>Links</h1>
       ${subsection(
         'stores',
         'Other stores',
@@ -79,15 +75,15 @@ const readLinks = (sent: FormBody) =>
 
 export const linkRoutes = [
   projectPage('links', 'The store links of a project', showLinks),
-  projectForm('links', 'Save the store links of a project', {
-    form: 'links',
-    show: showLinks,
-    send: ({ request, uid }, sent) =>
-      callApi(request, storeLinksRoute, {
-        params: { uid },
-        body: { store_links: readLinks(sent) },
-      }),
-    done: 'Links saved',
-    back: 'links',
-  }),
+  projectForm(
+    'links',
+    'Save the store links of a project',
+    sendTo(storeLinksRoute, (sent) => ({ store_links: readLinks(sent) })),
+    {
+      form: 'links',
+      show: showLinks,
+      done: 'Links saved',
+      back: 'links',
+    },
+  ),
 ]

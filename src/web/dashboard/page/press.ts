@@ -1,23 +1,22 @@
 import type { RouteData } from '../../../core/http/route.ts'
 import { pressLimits } from '../../../press/kit-rules.ts'
 import { readPressKitRoute, savePressKitRoute } from '../../../press/routes.ts'
-import { callApi, readApi } from '../../call.ts'
+import { readApi } from '../../call.ts'
 import {
-  button,
+  type FormBody,
   type FormState,
+  fieldForm,
   fieldLines,
   fieldValue,
-  formMessage,
   textArea,
   textField,
 } from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
+import { formState, projectForm, sendTo } from '../project-form.ts'
 import {
   type FormResult,
-  formState,
   type Listing,
   type ProjectContext,
-  projectForm,
   projectPage,
   renderSection,
   subsection,
@@ -56,19 +55,17 @@ function kitForm(base: string, state: FormState): Html {
     maxlength: pressLimits.history,
     hint: 'Markdown.',
   })
-  return html`
-    ${formMessage(state, [...textNames, ...listNames])}
-    <form class="form" method="post" action="${base}/press">
-      <div class="pair">${release_date}${email}</div>
-      <div class="pair">${url('website_url', 'Website')}${url('trailer_url', 'Trailer')}</div>
-      ${history}
-      ${list('features', 'Features', 'One per line.')}
-      ${list('awards', 'Awards', 'One per line.')}
-      ${list('links', 'Links', 'One per line: Label | https://…')}
-      ${list('quotes', 'Quotes', 'One per line: Quote | Source | https://… (optional link)')}
-      ${list('credits', 'Team', 'One per line: Name | Role')}
-      ${button('Save press kit', { kind: 'ink' })}
-    </form>`
+  const controls = html`
+    <div class="pair">${release_date}${email}</div>
+    <div class="pair">${url('website_url', 'Website')}${url('trailer_url', 'Trailer')}</div>
+    ${history}
+    ${list('features', 'Features', 'One per line.')}
+    ${list('awards', 'Awards', 'One per line.')}
+    ${list('links', 'Links', 'One per line: Label | https://…')}
+    ${list('quotes', 'Quotes', 'One per line: Quote | Source | https://… (optional link)')}
+    ${list('credits', 'Team', 'One per line: Name | Role')}`
+  const names = [...textNames, ...listNames]
+  return fieldForm(state, { action: `${base}/press`, names, submit: 'Save press kit' }, controls)
 }
 
 function pressPageHint({ visibility, developer, vanity_name }: Listing): Html | string {
@@ -86,22 +83,21 @@ export async function showPress(project: ProjectContext, result: FormResult) {
   return renderSection(project, 'press', {
     title: 'Press kit',
     body: html`
-      <h1>Press kit</h1>
       ${subsection('kit', 'For journalists and creators', form, pressPageHint(listing))}`,
   })
 }
 
+function readKit(sent: FormBody) {
+  const texts = textNames.map((name) => [name, fieldValue(sent, name)] as const)
+  const lists = listNames.map((name) => [name, fieldLines(sent, name)] as const)
+  return Object.fromEntries<string | string[]>([...texts, ...lists])
+}
+
 export const pressRoutes = [
   projectPage('press', 'The press kit of a project', showPress),
-  projectForm('press', 'Save the press kit of a project', {
+  projectForm('press', 'Save the press kit of a project', sendTo(savePressKitRoute, readKit), {
     form: 'press',
     show: showPress,
-    send({ request, uid }, sent) {
-      const texts = textNames.map((name) => [name, fieldValue(sent, name)] as const)
-      const lists = listNames.map((name) => [name, fieldLines(sent, name)] as const)
-      const body = Object.fromEntries<string | string[]>([...texts, ...lists])
-      return callApi(request, savePressKitRoute, { params: { uid }, body })
-    },
     done: 'Press kit saved',
     back: 'press',
   }),

@@ -10,51 +10,29 @@ import { changeListingRoute } from '../../../listings/listing/routes.ts'
 import { modTypes } from '../../../listings/relations/mod-settings.ts'
 import { parentRule } from '../../../listings/relations/parent.ts'
 import { dependencyKinds, MAX_SIMILAR } from '../../../listings/relations/relations.ts'
-import { callApi } from '../../call.ts'
 import {
-  button,
   type FormBody,
   type FormState,
+  fieldForm,
   fieldLines,
   fieldValue,
-  formMessage,
   textArea,
   textField,
 } from '../../components/form.ts'
 import { labelOf, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
+import { formState, projectForm, sendTo } from '../project-form.ts'
 import {
   type FormResult,
-  formState,
   type Listing,
   type ProjectContext,
-  projectForm,
   type ShowPage,
   subsection,
 } from '../project-page.ts'
+import { asColumns, filledRows, rowInput, rowSelect, rowsForm } from './rows-form.ts'
 
-type Values = Record<string, unknown>
-
-const EMPTY_ROWS = 2
 const dependencyColumns = ['kind', 'game'] as const
 const rangeColumns = ['engine', 'min_version', 'max_version', 'renderer', 'platform'] as const
-
-/** The rows of inputs that repeat: the nth value of each name belongs to the nth row. */
-function rowsOf(values: Values, names: readonly string[]): string[][] {
-  const columns = names.map((name) => [values[name] ?? []].flat().map(String))
-  const length = Math.max(0, ...columns.map((column) => column.length))
-  return Array.from({ length }, (_, i) => columns.map((column) => column[i] ?? ''))
-}
-/** The rows whose first value is filled in. */
-const filledRows = (sent: FormBody, names: readonly string[]) =>
-  rowsOf(sent ?? {}, names).filter(([first]) => first!.trim() !== '')
-const withEmptyRows = (rows: string[][], width: number) => [
-  ...rows,
-  ...Array.from({ length: EMPTY_ROWS }, () => Array<string>(width).fill('')),
-]
-/** Records as the values of repeated inputs. */
-const asColumns = (records: readonly Values[], names: readonly string[]): Values =>
-  Object.fromEntries(names.map((name) => [name, records.map((record) => record[name] ?? '')]))
 
 const parentFields = ['parent_game', 'parent_external_name', 'parent_external_url'] as const
 
@@ -76,13 +54,11 @@ function parentForm(base: string, state: FormState, is_required: boolean): Html 
     type: 'url',
     hint: 'https only',
   })
-  return html`
-    ${formMessage(state, parentFields)}
-    <form class="form" method="post" action="${base}/page/parent">
-      ${game}
-      <div class="pair">${name}${url}</div>
-      ${button('Save parent', { kind: 'ink' })}
-    </form>`
+  return fieldForm(
+    state,
+    { action: `${base}/page/parent`, names: parentFields, submit: 'Save parent' },
+    [game, html`<div class="pair">${name}${url}</div>`],
+  )
 }
 
 const parentValues = ({ parent }: Listing) =>
@@ -101,29 +77,17 @@ function refusedAtParent(state: FormState): FormState {
   return { ...state, refused: { ...refused, field: fields[refused.field] ?? 'parent_game' } }
 }
 
-const similarForm = (base: string, state: FormState): Html => html`
-  ${formMessage(state, ['games'])}
-  <form class="form" method="post" action="${base}/page/similar">
-    ${textArea(state, {
+const similarForm = (base: string, state: FormState): Html =>
+  fieldForm(
+    state,
+    { action: `${base}/page/similar`, names: ['games'], submit: 'Save similar titles' },
+    textArea(state, {
       name: 'games',
       label: `Similar titles, up to ${MAX_SIMILAR}`,
       rows: 4,
       hint: 'One address per line, such as my-game. Most similar first.',
-    })}
-    ${button('Save similar titles', { kind: 'ink' })}
-  </form>`
-
-type Choice = { value: string; label: string }
-
-function rowSelect(name: string, label: string, choices: readonly Choice[], chosen: string): Html {
-  const option = (choice: Choice) => {
-    const selected = choice.value === chosen && html` selected`
-    return html`<option value="${choice.value}"${selected}>${choice.label}</option>`
-  }
-  return html`<select name="${name}" aria-label="${label}">${choices.map(option)}</select>`
-}
-const rowInput = (name: string, label: string, value: string, placeholder: string): Html =>
-  html`<input name="${name}" aria-label="${label}" value="${value}" placeholder="${placeholder}">`
+    }),
+  )
 
 const kindChoices = dependencyKinds.map((value) => ({ value, label: labelOf(value) }))
 const platformChoices = [
@@ -137,19 +101,16 @@ const dependencyRow = ([kind, game]: string[], i: number): Html => html`
     ${rowInput('game', `Listing ${i + 1}`, game!, 'address of a listing')}
   </div>`
 
-function dependencyForm(base: string, state: FormState): Html {
-  const rows = rowsOf(state.values, dependencyColumns)
-  return html`
-    ${formMessage(state)}
-    <form class="form rows" method="post" action="${base}/page/dependencies">
-      ${withEmptyRows(rows, dependencyColumns.length).map(dependencyRow)}
-      <p class="hint">
-        Uses: an asset pack or plugin. Supports: what a mod is for. Made with: a tool.
-        Empty rows are ignored.
-      </p>
-      ${button('Save dependencies', { kind: 'ink' })}
-    </form>`
-}
+const dependencyForm = (base: string, state: FormState): Html =>
+  rowsForm(state, {
+    action: `${base}/page/dependencies`,
+    columns: dependencyColumns,
+    row: dependencyRow,
+    hint:
+      'Uses: an asset pack or plugin. Supports: what a mod is for. Made with: a tool. ' +
+      'Empty rows are ignored.',
+    submit: 'Save dependencies',
+  })
 
 const rangeRow = ([engine, min, max, renderer, os]: string[], i: number): Html => html`
   <div class="line">
@@ -160,18 +121,14 @@ const rangeRow = ([engine, min, max, renderer, os]: string[], i: number): Html =
     ${rowSelect('platform', `System ${i + 1}`, platformChoices, os!)}
   </div>`
 
-function rangeForm(base: string, state: FormState): Html {
-  const rows = rowsOf(state.values, rangeColumns)
-  return html`
-    ${formMessage(state)}
-    <form class="form rows" method="post" action="${base}/page/compat">
-      ${withEmptyRows(rows, rangeColumns.length).map(rangeRow)}
-      <p class="hint">
-        A maximum such as 4.3 includes all its patch releases. Leave a bound empty for no limit.
-      </p>
-      ${button('Save engine versions', { kind: 'ink' })}
-    </form>`
-}
+const rangeForm = (base: string, state: FormState): Html =>
+  rowsForm(state, {
+    action: `${base}/page/compat`,
+    columns: rangeColumns,
+    row: rangeRow,
+    hint: 'A maximum such as 4.3 includes all its patch releases. Leave a bound empty for no limit.',
+    submit: 'Save engine versions',
+  })
 
 const modFields = ['install_path', 'loader', 'instructions'] as const
 
@@ -193,14 +150,11 @@ function modForm(base: string, state: FormState): Html {
     maxlength: 8000,
     hint: 'Markdown.',
   })
-  return html`
-    ${formMessage(state, modFields)}
-    <form class="form" method="post" action="${base}/page/mod">
-      ${install_path}
-      ${loader}
-      ${instructions}
-      ${button('Save installation', { kind: 'ink' })}
-    </form>`
+  return fieldForm(
+    state,
+    { action: `${base}/page/mod`, names: modFields, submit: 'Save installation' },
+    [install_path, loader, instructions],
+  )
 }
 
 function parentSubsection({ base, listing }: ProjectContext, result: FormResult): Html | false {
@@ -261,53 +215,65 @@ const readRange = ([engine, min, max, renderer, os]: string[]) => ({
 })
 
 export const relationForms = (show: ShowPage): Route[] => [
-  projectForm('page/parent', 'Save the parent of a project', {
-    form: 'parent',
-    show,
-    send: ({ request, uid }, sent) =>
-      callApi(request, changeListingRoute, { params: { uid }, body: { parent: readParent(sent) } }),
-    done: 'Parent saved',
-    back: 'page#parent',
-  }),
-  projectForm('page/similar', 'Save similar titles', {
-    form: 'similar',
-    show,
-    send: ({ request, uid }, sent) =>
-      callApi(request, similarRoute, {
-        params: { uid },
-        body: { games: fieldLines(sent, 'games') },
-      }),
-    done: 'Similar titles saved',
-    back: 'page#similar',
-  }),
-  projectForm('page/dependencies', 'Save the dependencies of a project', {
-    form: 'dependencies',
-    show,
-    send({ request, uid }, sent) {
-      const dependencies = filledRows(sent, ['game', 'kind']).map(readDependency)
-      return callApi(request, dependenciesRoute, { params: { uid }, body: { dependencies } })
+  projectForm(
+    'page/parent',
+    'Save the parent of a project',
+    sendTo(changeListingRoute, (sent) => ({ parent: readParent(sent) })),
+    {
+      form: 'parent',
+      show,
+      done: 'Parent saved',
+      back: 'page#parent',
     },
-    done: 'Dependencies saved',
-    back: 'page#uses',
-  }),
-  projectForm('page/compat', 'Save the engine versions of a project', {
-    form: 'compat',
-    show,
-    send({ request, uid }, sent) {
-      const ranges = filledRows(sent, rangeColumns).map(readRange)
-      return callApi(request, engineCompatRoute, { params: { uid }, body: { ranges } })
+  ),
+  projectForm(
+    'page/similar',
+    'Save similar titles',
+    sendTo(similarRoute, (sent) => ({ games: fieldLines(sent, 'games') })),
+    {
+      form: 'similar',
+      show,
+      done: 'Similar titles saved',
+      back: 'page#similar',
     },
-    done: 'Engine versions saved',
-    back: 'page#compat',
-  }),
-  projectForm('page/mod', 'Save how a mod is installed', {
-    form: 'mod',
-    show,
-    send({ request, uid }, sent) {
-      const body = Object.fromEntries(modFields.map((name) => [name, fieldValue(sent, name)]))
-      return callApi(request, modSettingsRoute, { params: { uid }, body })
+  ),
+  projectForm(
+    'page/dependencies',
+    'Save the dependencies of a project',
+    sendTo(dependenciesRoute, (sent) => ({
+      dependencies: filledRows(sent, ['game', 'kind']).map(readDependency),
+    })),
+    {
+      form: 'dependencies',
+      show,
+      done: 'Dependencies saved',
+      back: 'page#uses',
     },
-    done: 'Installation saved',
-    back: 'page#mod',
-  }),
+  ),
+  projectForm(
+    'page/compat',
+    'Save the engine versions of a project',
+    sendTo(engineCompatRoute, (sent) => ({
+      ranges: filledRows(sent, rangeColumns).map(readRange),
+    })),
+    {
+      form: 'compat',
+      show,
+      done: 'Engine versions saved',
+      back: 'page#compat',
+    },
+  ),
+  projectForm(
+    'page/mod',
+    'Save how a mod is installed',
+    sendTo(modSettingsRoute, (sent) =>
+      Object.fromEntries(modFields.map((name) => [name, fieldValue(sent, name)])),
+    ),
+    {
+      form: 'mod',
+      show,
+      done: 'Installation saved',
+      back: 'page#mod',
+    },
+  ),
 ]

@@ -1,104 +1,53 @@
-import { assetTypes, licenseKinds, type visibilities } from '../../../listings/fields/fields.ts'
+import { formFields, type Visibility } from '../../../listings/fields/fields.ts'
 import { anonymousDownloadsRoute } from '../../../listings/listing/edit-routes.ts'
 import { changeListingRoute, deleteListingRoute } from '../../../listings/listing/routes.ts'
-import { callApi } from '../../call.ts'
 import { badge } from '../../components/badge.ts'
 import {
-  button,
   checkField,
   choiceField,
-  type FormBody,
   type FormState,
   fieldChoice,
+  fieldForm,
   fieldValue,
-  formMessage,
   isChecked,
-  selectField,
   textField,
 } from '../../components/form.ts'
-import { formatPrice, labelOf } from '../../components/format.ts'
+import { formatPrice } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { confirmButton } from '../../components/secret-field.ts'
 import { deployKeyRoutes, deployKeySubsection } from '../builds/deploy-keys.ts'
+import { formState, projectForm, sendTo } from '../project-form.ts'
 import {
   type FormResult,
-  formState,
   type ProjectContext,
-  projectForm,
   projectPage,
   renderSection,
   subsection,
 } from '../project-page.ts'
 import { cents } from './cents.ts'
 import { editionsSubsection } from './editions.ts'
+import { fieldOptions, listingForm, readListingForm } from './listing-form.ts'
 
-const visibilityOptions = [
-  { value: 'draft', label: 'Draft', hint: 'You and your admins' },
-  { value: 'owner', label: 'Owner only', hint: 'Only you can open the page; admins can edit it' },
-  { value: 'invisible', label: 'By link only', hint: 'Anyone with the link; not in search' },
-  { value: 'public', label: 'Public', hint: 'Everyone; the listing check must pass' },
-] satisfies { value: (typeof visibilities)[number]; label: string; hint: string }[]
-
-const visibilityForm = (base: string, state: FormState): Html => html`
-  ${formMessage(state, ['visibility'])}
-  <form class="form" method="post" action="${base}/visibility">
-    ${choiceField(state, {
+const visibilityForm = (base: string, state: FormState): Html =>
+  fieldForm(
+    state,
+    { action: `${base}/visibility`, names: ['visibility'], submit: 'Save visibility' },
+    choiceField(state, {
       name: 'visibility',
       label: 'Who can open the page',
-      options: visibilityOptions,
+      options: fieldOptions('visibility'),
       type: 'radio',
-    })}
-    ${button('Save visibility', { kind: 'ink' })}
-  </form>`
+    }),
+  )
 
-const typeOptions = assetTypes.map((value) => ({ value, label: labelOf(value) }))
-const licenseOptions = [
-  { value: '', label: 'Not specified' },
-  ...licenseKinds.map((value) => ({ value, label: labelOf(value) })),
-]
-const generalFields = ['asset_type', 'vanity_name', 'license_kind', 'adult', 'indexable']
+const generalFields = formFields('general')
 
-function generalForm(base: string, state: FormState): Html {
-  const type = selectField(state, {
-    name: 'asset_type',
-    label: 'Type',
-    required: true,
-    options: typeOptions,
-    hint: 'Changing to a type without a parent removes the parent.',
+const generalForm = (base: string, state: FormState): Html =>
+  listingForm(state, {
+    action: `${base}/settings/kind`,
+    fields: generalFields,
+    submit: 'Save settings',
   })
-  const address = textField(state, {
-    name: 'vanity_name',
-    label: 'Address',
-    required: true,
-    hint: 'Changing it moves the page. Links to the old address stop working.',
-  })
-  const license = selectField(state, {
-    name: 'license_kind',
-    label: 'License',
-    options: licenseOptions,
-  })
-  const adult = checkField(state, {
-    name: 'adult',
-    label: 'Adults only',
-    hint:
-      'Sexual content or nudity. The listing is left off shelves and shown in search only to ' +
-      'people who turned adult content on.',
-  })
-  const indexable = checkField(state, {
-    name: 'indexable',
-    label: 'Allow search engines to index the page',
-  })
-  return html`
-    ${formMessage(state, generalFields)}
-    <form class="form" method="post" action="${base}/settings/kind">
-      ${type}
-      ${address}
-      ${license}
-      ${adult}
-      ${indexable}
-      ${button('Save settings', { kind: 'ink' })}
-    </form>`
-}
 
 function priceForm({ base, listing }: ProjectContext, state: FormState): Html {
   if (listing.editions.some(({ active }) => active))
@@ -114,12 +63,16 @@ function priceForm({ base, listing }: ProjectContext, state: FormState): Html {
     required: true,
     hint: 'Enter 0 for free.',
   })
-  return html`
-    ${formMessage(state, ['price_cents'])}
-    <form class="form line-form" method="post" action="${base}/settings/price">
-      ${price}
-      ${button('Save price', { kind: 'ink' })}
-    </form>`
+  return fieldForm(
+    state,
+    {
+      action: `${base}/settings/price`,
+      names: ['price_cents'],
+      submit: 'Save price',
+      layout: 'line-form',
+    },
+    price,
+  )
 }
 
 function anonymousForm({ base, listing }: ProjectContext, state: FormState): Html {
@@ -135,18 +88,20 @@ function anonymousForm({ base, listing }: ProjectContext, state: FormState): Htm
         danger: false,
         confirm: 'Turn off anonymous downloads',
       })}`
+  const confirmation = checkField(state, {
+    name: 'confirm_no_license',
+    label:
+      'I understand that an anonymous download grants no license and adds nothing to a ' +
+      'library, and that I cannot revoke it.',
+  })
+  const form = {
+    action: `${base}/settings/anonymous`,
+    names: ['enabled', 'confirm_no_license'],
+    submit: 'Turn on anonymous downloads',
+  }
   return html`
     <p>${badge('off')}</p>
-    ${formMessage(state, ['enabled', 'confirm_no_license'])}
-    <form class="form" method="post" action="${base}/settings/anonymous">
-      ${checkField(state, {
-        name: 'confirm_no_license',
-        label:
-          'I understand that an anonymous download grants no license and adds nothing to a ' +
-          'library, and that I cannot revoke it.',
-      })}
-      ${button('Turn on anonymous downloads', { kind: 'ink' })}
-    </form>`
+    ${fieldForm(state, form, confirmation)}`
 }
 
 const deleteSubsection = ({ base, listing }: ProjectContext): Html =>
@@ -171,7 +126,6 @@ export async function showSettings(project: ProjectContext, result: FormResult) 
   return renderSection(project, 'settings', {
     title: 'Settings',
     body: html`
-      <h1>Settings</h1>
       ${subsection('visibility', 'Visibility', visibility)}
       ${subsection('kind', 'Type, address and license', general)}
       ${subsection('price', 'Price', priceForm(project, formState(result, 'price', price)))}
@@ -187,67 +141,74 @@ export async function showSettings(project: ProjectContext, result: FormResult) 
   })
 }
 
-const readGeneral = (sent: FormBody) => ({
-  asset_type: fieldChoice<(typeof assetTypes)[number]>(sent, 'asset_type'),
-  vanity_name: fieldValue(sent, 'vanity_name').trim(),
-  license_kind: fieldValue(sent, 'license_kind') || null,
-  adult: isChecked(sent, 'adult'),
-  indexable: isChecked(sent, 'indexable'),
-})
-
 export const settingsRoutes = [
   projectPage('settings', 'The settings of a project', showSettings),
-  projectForm('visibility', 'Change the visibility of a project', {
-    form: 'visibility',
-    show: showSettings,
-    send({ request, uid }, sent) {
-      const visibility = fieldChoice<(typeof visibilities)[number]>(sent, 'visibility')
-      return callApi(request, changeListingRoute, { params: { uid }, body: { visibility } })
+  projectForm(
+    'visibility',
+    'Change the visibility of a project',
+    sendTo(changeListingRoute, (sent) => ({
+      visibility: fieldChoice<Visibility>(sent, 'visibility'),
+    })),
+    {
+      form: 'visibility',
+      show: showSettings,
+      done: (_, { visibility }) =>
+        visibility === 'public' ? 'Published. Everyone can open the page now.' : 'Visibility saved',
+      back: 'settings',
     },
-    done: (_, { visibility }) =>
-      visibility === 'public' ? 'Published. Everyone can open the page now.' : 'Visibility saved',
-    back: 'settings',
-  }),
-  projectForm('settings/kind', 'Change the type, address and license of a project', {
-    form: 'kind',
-    show: showSettings,
-    send: ({ request, uid }, sent) =>
-      callApi(request, changeListingRoute, { params: { uid }, body: readGeneral(sent) }),
-    done: 'Settings saved',
-    back: (_, { vanity_name }) => `/dashboard/${vanity_name}/settings#kind`,
-  }),
-  projectForm('settings/price', 'Change the price of a project', {
-    form: 'price',
-    show: showSettings,
-    send({ request, uid }, sent) {
-      const body = { price_cents: cents(fieldValue(sent, 'price_cents')) }
-      return callApi(request, changeListingRoute, { params: { uid }, body })
+  ),
+  projectForm(
+    'settings/kind',
+    'Change the type, address and license of a project',
+    sendTo(changeListingRoute, (sent) => readListingForm(sent, generalFields)),
+    {
+      form: 'kind',
+      show: showSettings,
+      done: 'Settings saved',
+      back: (_, { vanity_name }) => `/dashboard/${vanity_name}/settings#kind`,
     },
-    done: 'Price saved',
-    back: 'settings#price',
-  }),
-  projectForm('settings/anonymous', 'Turn on anonymous downloads', {
-    form: 'anonymous',
-    show: showSettings,
-    send({ request, uid }, sent) {
-      const body = { enabled: true, confirm_no_license: isChecked(sent, 'confirm_no_license') }
-      return callApi(request, anonymousDownloadsRoute, { params: { uid }, body })
+  ),
+  projectForm(
+    'settings/price',
+    'Change the price of a project',
+    sendTo(changeListingRoute, (sent) => ({
+      price_cents: cents(fieldValue(sent, 'price_cents')),
+    })),
+    {
+      form: 'price',
+      show: showSettings,
+      done: 'Price saved',
+      back: 'settings#price',
     },
-    done: 'Anonymous downloads are on',
-    back: 'settings#anonymous',
-  }),
-  projectForm('settings/anonymous/off', 'Turn off anonymous downloads', {
-    form: 'anonymous',
-    show: showSettings,
-    send: ({ request, uid }) =>
-      callApi(request, anonymousDownloadsRoute, { params: { uid }, body: { enabled: false } }),
-    done: 'Anonymous downloads are off',
-    back: 'settings#anonymous',
-  }),
-  projectForm('delete', 'Delete a project', {
+  ),
+  projectForm(
+    'settings/anonymous',
+    'Turn on anonymous downloads',
+    sendTo(anonymousDownloadsRoute, (sent) => ({
+      enabled: true,
+      confirm_no_license: isChecked(sent, 'confirm_no_license'),
+    })),
+    {
+      form: 'anonymous',
+      show: showSettings,
+      done: 'Anonymous downloads are on',
+      back: 'settings#anonymous',
+    },
+  ),
+  projectForm(
+    'settings/anonymous/off',
+    'Turn off anonymous downloads',
+    sendTo(anonymousDownloadsRoute, () => ({ enabled: false })),
+    {
+      form: 'anonymous',
+      show: showSettings,
+      done: 'Anonymous downloads are off',
+      back: 'settings#anonymous',
+    },
+  ),
+  projectForm('delete', 'Delete a project', sendTo(deleteListingRoute), {
     form: 'delete',
     show: showSettings,
-    send: ({ request, uid }) => callApi(request, deleteListingRoute, { params: { uid } }),
     done: ({ listing }) => `${listing.name} was deleted`,
     back: () => '/dashboard',
   }),

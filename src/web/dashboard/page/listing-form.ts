@@ -1,0 +1,157 @@
+import {
+  type FieldDefinition,
+  type FieldName,
+  type FieldValues,
+  fieldOf,
+} from '../../../listings/fields/fields.ts'
+import {
+  checkField,
+  choiceField,
+  type FormBody,
+  type FormState,
+  fieldForm,
+  fieldLines,
+  fieldValue,
+  fieldValues,
+  groupField,
+  isChecked,
+  type Option,
+  selectField,
+  textArea,
+  textField,
+} from '../../components/form.ts'
+import { type Html, html } from '../../components/html.ts'
+import { codeRows, readCodeRows } from './code-rows.ts'
+
+/** What a form changes of the control that a field has by its definition. */
+type ControlParts = { hint?: string; required?: boolean }
+
+type ListingFormParts = {
+  action: string
+  fields: readonly FieldName[]
+  submit: Html | string
+  controls?: Partial<Record<FieldName, ControlParts>>
+}
+
+/** A form with a control for each of these fields of a listing. */
+export function listingForm(state: FormState, parts: ListingFormParts): Html {
+  const { action, fields, submit, controls = {} } = parts
+  const row = (names: readonly FieldName[]) => {
+    const inputs = names.map((name) => controlOf(state, name, controls[name]))
+    return names.length > 1 ? html`<div class="pair">${inputs}</div>` : html`${inputs}`
+  }
+  return fieldForm(state, { action, names: fields, submit }, rowsOf(fields).map(row))
+}
+
+/** Fields of half width share a row, two by two. */
+function rowsOf(names: readonly FieldName[]): FieldName[][] {
+  const rows: FieldName[][] = []
+  for (const name of names) {
+    const last = rows.at(-1)
+    if (last?.length === 1 && fieldOf(last[0]!).half_width && fieldOf(name).half_width)
+      last.push(name)
+    else rows.push([name])
+  }
+  return rows
+}
+
+const NOT_SPECIFIED: Option = { value: '', label: 'Not specified' }
+
+/** The values of a field with a fixed list, as the options of a control. */
+export function fieldOptions(name: FieldName): Option[] {
+  const field = fieldOf(name)
+  if (!('values' in field)) return []
+  const help: Readonly<Record<string, string>> = ('value_help' in field && field.value_help) || {}
+  return Object.entries(field.values).map(([value, label]) => ({ value, label, hint: help[value] }))
+}
+
+/** The label of a control names the bounds of lists. */
+function controlLabel(field: FieldDefinition): string {
+  switch (field.kind) {
+    case 'choices':
+      return field.max ? `${field.label}, up to ${field.max}` : field.label
+    case 'tags':
+      return `${field.label}, ${field.min} to ${field.max}`
+    case 'slugs':
+    case 'flagged_codes':
+      return `${field.label}, up to ${field.max}`
+    default:
+      return field.label
+  }
+}
+
+function controlOf(state: FormState, name: FieldName, parts: ControlParts = {}): Html {
+  const field = fieldOf(name)
+  const { hint = field.help, required = isRequired(field) } = parts
+  const control = { name, label: controlLabel(field), hint, required }
+  switch (field.kind) {
+    case 'choice': {
+      const options = fieldOptions(name)
+      return selectField(state, {
+        ...control,
+        options: field.required ? options : [NOT_SPECIFIED, ...options],
+      })
+    }
+    case 'choices':
+      return choiceField(state, { ...control, options: fieldOptions(name), type: 'checkbox' })
+    case 'tags':
+      return textArea(state, { ...control, rows: 6 })
+    case 'slugs':
+      return textArea(state, { ...control, rows: 2 })
+    case 'flagged_codes':
+      return groupField(state, control, codeRows(state, name, field))
+    case 'number':
+      return textField(state, { ...control, type: 'number', min: field.min, max: field.max })
+    case 'text':
+    case 'slug':
+      return textField(state, { ...control, maxlength: field.max_length })
+    case 'url':
+      return textField(state, { ...control, type: 'url', maxlength: field.max_length })
+    case 'markdown':
+      // No maximum length: a browser would cut off a longer text when it is pasted.
+      return textArea(state, { ...control, rows: 12 })
+    case 'flag':
+      return checkField(state, control)
+  }
+}
+
+const isRequired = (field: FieldDefinition) =>
+  field.kind === 'slug' || ('required' in field && field.required === true)
+
+/** The values of these fields in a sent form, for the API to check. */
+export const readListingForm = <Name extends FieldName>(sent: FormBody, names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, readControl(sent, name)])) as Pick<
+    FieldValues,
+    Name
+  >
+
+function readControl(sent: FormBody, name: FieldName): unknown {
+  const field = fieldOf(name)
+  switch (field.kind) {
+    case 'choice':
+      return field.required ? fieldValue(sent, name) : fieldValue(sent, name) || null
+    case 'choices':
+      return fieldValues(sent, name)
+    case 'tags':
+      return fieldLines(sent, name)
+        .flatMap((line) => line.split(','))
+        .map((tag) => tag.trim())
+        .filter(Boolean)
+    case 'slugs':
+      return fieldLines(sent, name)
+    case 'flagged_codes':
+      return readCodeRows(sent, name, field)
+    case 'number': {
+      const text = fieldValue(sent, name).trim()
+      return text === '' ? null : Number(text)
+    }
+    case 'slug':
+      return fieldValue(sent, name).trim()
+    case 'text':
+    case 'url':
+    case 'markdown':
+      return fieldValue(sent, name)
+    case 'flag':
+      return isChecked(sent, name)
+  }
+}
