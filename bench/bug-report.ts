@@ -30,7 +30,8 @@ export async function bugReports() {
     return server.url
   }
   try {
-    const [bare_dir, data_dir] = [join(folder, 'bare'), join(folder, 'data')]
+    const bare_dir = join(folder, 'bare')
+    const data_dir = join(folder, 'data')
     for (const path of [bare_dir, data_dir]) mkdirSync(path)
     const bare = await start(baselineCommand('bare-report.ts'), {
       BENCH_FOLDER: bare_dir,
@@ -50,19 +51,15 @@ export async function bugReports() {
       { client_version: '1.0', os: 'linux' },
       { screenshot: await screenshot() },
     )
-    const body = Buffer.from(raw as Uint8Array)
+    const message = (nth: number) => ({
+      body: Buffer.from(raw as Uint8Array),
+      headers: headers!,
+      token: tokens[nth % tokens.length]!,
+    })
+    const bugs = new URL(`/api/v1/games/${uid}/bugs`, ours)
     const targets = {
-      'bare node:http': (agent: Agent, nth: number) =>
-        send(agent, bare, '/', body, headers!, tokens[nth % tokens.length]!),
-      'bug report': (agent: Agent, nth: number) =>
-        send(
-          agent,
-          ours,
-          `/api/v1/games/${uid}/bugs`,
-          body,
-          headers!,
-          tokens[nth % tokens.length]!,
-        ),
+      'bare node:http': (agent: Agent, nth: number) => send(agent, new URL(bare), message(nth)),
+      'bug report': (agent: Agent, nth: number) => send(agent, bugs, message(nth)),
     }
     const figures = new Map(Object.keys(targets).map((name) => [name, [] as number[]]))
     for (const run of Object.values(targets)) await load(run, 0.5)
@@ -116,15 +113,10 @@ let addresses = 0
 const newAddress = () =>
   `10.${(++addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
 
-async function send(
-  agent: Agent,
-  url: string,
-  path: string,
-  body: Buffer,
-  headers: Record<string, string>,
-  token: string,
-): Promise<void> {
-  const sent = request(new URL(path, url), {
+type Message = { body: Buffer; headers: Record<string, string>; token: string }
+
+async function send(agent: Agent, url: URL, { body, headers, token }: Message): Promise<void> {
+  const outgoing = request(url, {
     method: 'POST',
     agent,
     headers: {
@@ -134,8 +126,8 @@ async function send(
       authorization: `Bearer ${token}`,
     },
   })
-  sent.end(body)
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  outgoing.end(body)
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
   answer.resume()
   await once(answer, 'end')
   if (answer.statusCode !== 201) throw new Error(`answered ${answer.statusCode}`)
@@ -148,8 +140,8 @@ async function load(
 ): Promise<number> {
   // Open new connections for each turn, because the server closed idle ones during the other turn.
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
-  const begun = performance.now()
-  const until = begun + seconds * 1000
+  const start = performance.now()
+  const until = start + seconds * 1000
   let count = 0
   const worker = async (nth: number) => {
     while (performance.now() < until) {
@@ -159,7 +151,7 @@ async function load(
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, (_, nth) => worker(nth)))
   agent.destroy()
-  return count / ((performance.now() - begun) / 1000)
+  return count / ((performance.now() - start) / 1000)
 }
 
 if (import.meta.main) await bugReports()

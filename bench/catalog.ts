@@ -45,7 +45,7 @@ async function compare(title: string, naive: Run, ours: Run, rounds = ROUNDS) {
       { name: 'plain SQL for every request', median: perSecond(times.naive) },
       { name: 'Slipway', median: perSecond(times.ours) },
     ],
-    'a second ',
+    'per second',
   )
 }
 
@@ -119,7 +119,7 @@ async function shelves(core: Core, kind: ShelfKind) {
   await compare(
     `Shelf ${kind}`,
     () => readShelfNaively(core, kind, now, 12),
-    () => loadShelf(core, kind, { os: null, limit: 12, now: now }),
+    () => loadShelf(core, kind, { os: null, limit: 12, now }),
     slow,
   )
 }

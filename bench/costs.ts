@@ -34,7 +34,8 @@ function databaseSeconds(data_dir: string): number {
   return secondsOf(pid, true) + children.reduce((sum, child) => sum + secondsOf(child), 0)
 }
 
-const anywhere = () => ({
+/** A random address per request, to stay below the limits. */
+const randomAddress = () => ({
   'x-forwarded-for': `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}`,
 })
 
@@ -61,7 +62,7 @@ export async function costs() {
     const call = async (method: string, path: string, options: Call = {}) => {
       const answer = await http.call(method, path, {
         ...options,
-        headers: { ...anywhere(), ...options.headers },
+        headers: { ...randomAddress(), ...options.headers },
       })
       if (answer.status >= 300)
         throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -75,9 +76,9 @@ export async function costs() {
       })),
     })
     const operations: Record<string, () => Promise<unknown>> = {
-      'a public page': () => call('GET', `/api/v1/public/games/${uid}`),
+      'a public listing': () => call('GET', `/api/v1/public/games/${uid}`),
       'a search': () => call('GET', '/api/v1/public/search?q=common'),
-      'a page for people': () => call('GET', '/search?q=common'),
+      'an HTML search page': () => call('GET', '/search?q=common'),
       'a signed-in read': () => call('GET', '/api/v1/private/account', owner),
       // Edits cycle through the listings, because nobody edits one listing sixteen times at once.
       'an edit': () =>
@@ -100,16 +101,16 @@ export async function costs() {
         `  ${name.padEnd(30)} ${String(spent[0]).padStart(7)} + ${String(spent[1]).padStart(6)}\n`,
       )
     }
-    const many = async (send: () => Promise<unknown>, count: number) => {
-      let left = count
+    const repeat = async (send: () => Promise<unknown>, count: number) => {
+      let remaining = count
       const worker = async () => {
-        while (left-- > 0) await send()
+        while (remaining-- > 0) await send()
       }
       await Promise.all(Array.from({ length: AT_ONCE }, worker))
     }
     for (const [name, send] of Object.entries(operations)) {
-      await many(send, REQUESTS / 2)
-      await measure(name, REQUESTS, () => many(send, REQUESTS))
+      await repeat(send, REQUESTS / 2)
+      await measure(name, REQUESTS, () => repeat(send, REQUESTS))
     }
     await inOneRequest(url, game, file)
     await measure('a MiB uploaded', UPLOAD_MIB, () => inOneRequest(url, game, file))

@@ -14,10 +14,10 @@ import { median, randomArrivals, report, scratch } from './support/harness.ts'
 import { baselineCommand, serviceCommand, startServer, stopProcess } from './support/processes.ts'
 
 /**
- * BENCH_HELD, BENCH_SECONDS and BENCH_ROUNDS set the number of stored events, the length of a round
- * and the number of rounds.
+ * BENCH_STORED, BENCH_SECONDS and BENCH_ROUNDS set the number of stored events, the length of a
+ * round and the number of rounds.
  */
-const HELD = Number(process.env.BENCH_HELD ?? 10_000_000)
+const STORED = Number(process.env.BENCH_STORED ?? 10_000_000)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 
@@ -55,32 +55,37 @@ export async function events() {
     const ids = await makeBuild(ours.url, settings.DATA_DIR)
     const events = { url: `${ours.url}/api/v1/public/events` }
     const bare = await start(baselineCommand('bare-json.ts'))
-    const each = await start(baselineCommand('insert-each.ts'), settings)
+    const insert_each = await start(baselineCommand('insert-each.ts'), settings)
+    const script = join(folder, 'load.lua')
     const load = (
       size: number,
       { url }: { url: string },
       connections = size === 1 ? 256 : 64,
       rate = 0,
-    ) => wrk(folder, url, ids, size, connections, rate)
-    await comparedWithCopy(sql, () => load(100, events))
-    const one = await inSingles(load, {
+    ) => {
+      const gap_ms = rate ? Math.round((connections * 1000) / rate) : 0
+      writeFileSync(script, loadScript(ids, size, gap_ms))
+      return runLoad(script, url, connections)
+    }
+    await compareWithCopy(sql, () => load(100, events))
+    const rate = await compareSingleEvents(load, {
       bare: { name: 'bare node:http and JSON.parse, no database', ...bare },
       ours: { name: 'Slipway', ...events },
-      counted: { name: 'the same route, a write a request', url: `${each.url}/counted` },
+      counted: { name: 'same route, one write per request', url: `${insert_each.url}/counted` },
       row: {
-        name: 'the same route, a bare row a request, not counted nor told apart',
-        url: `${each.url}/bare`,
+        name: 'same route, one plain row per request',
+        url: `${insert_each.url}/bare`,
       },
     })
     // After a checkpoint the write-ahead log reuses files, as in a database that has run for a
     // while.
     await sql`checkpoint`
-    quietly(
-      Array.from({ length: ROUNDS }, () => load(1, events, 64, one / 2)),
+    reportLatency(
+      Array.from({ length: ROUNDS }, () => load(1, events, 64, rate / 2)),
       folder,
     )
-    await withManyHeld(sql, ids, () => load(100, events))
-    await healthOfMany(sql, ids.game_uid)
+    await compareWithFullTables(sql, ids, () => load(100, events))
+    await measureHealth(sql, ids.game_uid)
   } finally {
     for (const child of servers) await stopProcess(child)
     await sql.end({ timeout: 5 })
@@ -109,7 +114,7 @@ type Ids = { game_uid: string; build_id: string }
  * Each request has another address and each event another id. The client measures the response
  * time.
  */
-const script = ({ game_uid, build_id }: Ids, size: number, gap_ms: number) => `
+const loadScript = ({ game_uid, build_id }: Ids, size: number, gap_ms: number) => `
 local seed = ${Math.floor(Math.random() * 1e9)}
 math.randomseed(seed)
 local n = 0
@@ -120,46 +125,31 @@ wrk.headers["X-Build-Id"] = "${build_id}"
 ${randomArrivals(gap_ms)}
 function request()
   n = n + 1
-  wrk.headers["X-Forwarded-For"] = "10." .. (math.floor(n / 65536) % 256) .. "." .. (math.floor(n / 256) % 256) .. "." .. (n % 256)
+  local high, middle = math.floor(n / 65536) % 256, math.floor(n / 256) % 256
+  wrk.headers["X-Forwarded-For"] = "10." .. high .. "." .. middle .. "." .. (n % 256)
   local events = {}
   local device = "device-" .. seed .. "-" .. (n % 10000)
   for i = 1, ${size} do
-    local event = i == 1 and '"boot_ok","ms":900' or i == 2 and '"session_end","seconds":600' or '"level_up"'
-    events[i] = '{"event":' .. event .. ',"event_id":"' .. seed .. '-' .. n .. '-' .. i .. '","device_uid":"' .. device .. '","session_id":"s' .. n .. '","metadata":{"level":3,"mode":"hard","score":12345}}'
+    local event = '"level_up"'
+    if i == 1 then event = '"boot_ok","ms":900' end
+    if i == 2 then event = '"session_end","seconds":600' end
+    local id = seed .. '-' .. n .. '-' .. i
+    events[i] = '{"event":' .. event .. ',"event_id":"' .. id .. '","device_uid":"' .. device ..
+      '","session_id":"s' .. n .. '","metadata":{"level":3,"mode":"hard","score":12345}}'
   end
   return wrk.format(nil, nil, nil, '{"events":[' .. table.concat(events, ",") .. ']}')
 end
-function done(summary, latency) print(string.format("figures %d %d %d", latency:percentile(99), latency:percentile(50), summary.errors.status)) end
+function done(summary, latency)
+  local p99, p50 = latency:percentile(99), latency:percentile(50)
+  print(string.format("figures %d %d %d", p99, p50, summary.errors.status))
+end
 `
 
-function wrk(
-  folder: string,
-  url: string,
-  ids: Ids,
-  size: number,
-  connections: number,
-  rate: number,
-): Load {
-  const path = join(folder, 'load.lua')
-  writeFileSync(path, script(ids, size, rate ? Math.round((connections * 1000) / rate) : 0))
+function runLoad(script: string, url: string, connections: number): Load {
   const output = execFileSync(
     'wrk',
-    [
-      '-t',
-      '1',
-      '-c',
-      String(connections),
-      '-d',
-      `${SECONDS}s`,
-      '--timeout',
-      '10s',
-      '-s',
-      path,
-      url,
-    ],
-    {
-      encoding: 'utf8',
-    },
+    ['-t1', `-c${connections}`, `-d${SECONDS}s`, '--timeout', '10s', '-s', script, url],
+    { encoding: 'utf8' },
   )
   const [, p99, p50, refused] = /figures (\d+) (\d+) (\d+)/.exec(output)!.map(Number) as [
     number,
@@ -179,32 +169,40 @@ function wrk(
 function rows(count: number): string {
   const lines = Array.from({ length: count }, (_, i) => {
     const event = i % 100 === 0 ? 'boot_ok' : i % 100 === 1 ? 'session_end' : 'level_up'
-    return `${new Date().toISOString()}\t${randomUUID()}\t${randomUUID()}\t${event}\t${randomUUID()}\t${randomUUID()}\t${i % 100}\t{"level":3,"mode":"hard","score":12345}\n`
+    const metadata = '{"level":3,"mode":"hard","score":12345}'
+    const [build, key, device, session] = Array.from({ length: 4 }, () => randomUUID())
+    const at = new Date().toISOString()
+    return `${[at, build, key, event, device, session, i % 100, metadata].join('\t')}\n`
   })
   return lines.join('')
 }
 
-async function comparedWithCopy(sql: Sql, load: () => Load) {
-  await sql`create table copied (at timestamptz not null, build_uid uuid not null, event_key uuid, event text not null, device uuid, session uuid, value int, metadata jsonb)`
-  const [size, figures] = [3_000, { copy: [] as number[], ours: [] as number[] }]
+async function compareWithCopy(sql: Sql, load: () => Load) {
+  await sql`
+    create table copied (
+      at timestamptz not null, build_uid uuid not null, event_key uuid, event text not null,
+      device uuid, session uuid, value int, metadata jsonb
+    )`
+  const size = 3_000
+  const figures = { copy: [] as number[], ours: [] as number[] }
   load()
   for (let round = 0; round < ROUNDS; round++) {
     const text = Array.from({ length: 20 }, () => rows(size))
-    const begun = performance.now()
+    const start = performance.now()
     let copied = 0
-    for (; performance.now() - begun < SECONDS * 1000; copied += size)
+    for (; performance.now() - start < SECONDS * 1000; copied += size)
       await pipeline(
         Readable.from([text[(copied / size) % text.length]!]),
         await sql`copy copied from stdin`.writable(),
       )
-    figures.copy.push(copied / ((performance.now() - begun) / 1000))
+    figures.copy.push(copied / ((performance.now() - start) / 1000))
     figures.ours.push(load().requests * 100)
   }
   report(
-    'Durable events in requests of 100 (promise 0.4)',
+    'Durable events in requests of 100 (target: 0.4)',
     [
-      { name: `COPY of the same rows, ${size} a commit`, median: median(figures.copy) },
-      { name: 'Slipway, over HTTP, counted once', median: median(figures.ours) },
+      { name: `COPY of the same rows, ${size} per commit`, median: median(figures.copy) },
+      { name: 'Slipway, over HTTP, deduplicated', median: median(figures.ours) },
     ],
     'events/s',
   )
@@ -213,7 +211,7 @@ async function comparedWithCopy(sql: Sql, load: () => Load) {
 type LoadOf = (size: number, target: { url: string }) => Load
 type Target = { name: string; url: string }
 
-async function inSingles(
+async function compareSingleEvents(
   load: LoadOf,
   targets: Record<'bare' | 'ours' | 'counted' | 'row', Target>,
 ): Promise<number> {
@@ -221,14 +219,16 @@ async function inSingles(
   for (let round = 0; round < ROUNDS; round++)
     for (const result of results) result.all.push(load(1, result).requests)
   const [bare, ours, counted, row] = results.map(({ name, all }) => ({ name, median: median(all) }))
-  report('Requests of one event (targets: 0.35 of bare, 5x of a write each)', [
+  report('Requests of one event (targets: 0.35 of bare, 5x of one write per request)', [
     bare!,
     ours!,
     counted!,
     row!,
   ])
+  const factor = (other: { median: number }) => (ours!.median / other.median).toFixed(1)
   process.stdout.write(
-    `  Slipway is ${(ours!.median / counted!.median).toFixed(1)}x a write a request, ${(ours!.median / row!.median).toFixed(1)}x a bare row a request\n`,
+    `  Slipway is ${factor(counted!)}x one write per request, ` +
+      `${factor(row!)}x one plain row per request\n`,
   )
   return ours!.median
 }
@@ -239,19 +239,23 @@ function fsyncMs(folder: string): number {
   return median(
     Array.from({ length: 50 }, () => {
       writeSync(file, Buffer.alloc(8192))
-      const begun = performance.now()
+      const start = performance.now()
       fdatasyncSync(file)
-      return performance.now() - begun
+      return performance.now() - start
     }),
   )
 }
 
-function quietly(rounds: Load[], folder: string) {
+function reportLatency(rounds: Load[], folder: string) {
   const fsync = fsyncMs(folder)
-  const promised = 5 * fsync + 10
-  const of = (name: keyof Load) => median(rounds.map((load) => load[name]))
+  const target = 5 * fsync + 10
+  const medianOf = (name: keyof Load) => median(rounds.map((load) => load[name]))
+  const p99 = rounds.map(({ p99_ms }) => p99_ms.toFixed(1)).join(', ')
   process.stdout.write(
-    `\nAnswer at half load (${Math.round(of('requests'))} requests/s): median ${of('median_ms').toFixed(1)} ms, p99 ${of('p99_ms').toFixed(1)} ms of ${rounds.map(({ p99_ms }) => p99_ms.toFixed(1)).join(', ')}; fsync ${fsync.toFixed(1)} ms, promise ${promised.toFixed(1)} ms\n`,
+    `\nLatency at half load (${Math.round(medianOf('requests'))} requests/s): ` +
+      `median ${medianOf('median_ms').toFixed(1)} ms, ` +
+      `p99 ${medianOf('p99_ms').toFixed(1)} ms (median of ${p99}); ` +
+      `fsync ${fsync.toFixed(1)} ms, target ${target.toFixed(1)} ms\n`,
   )
 }
 
@@ -259,7 +263,7 @@ function quietly(rounds: Load[], folder: string) {
  * Ten million events of the last days, as ten thousand writes would store them, with their
  * deduplication keys.
  */
-async function withManyHeld(sql: Sql, { build_id }: Ids, load: () => Load) {
+async function compareWithFullTables(sql: Sql, { build_id }: Ids, load: () => Load) {
   await sql`truncate event_packs, event_keys`
   const empty = median(Array.from({ length: ROUNDS }, () => load().requests))
   const events = JSON.stringify(
@@ -270,12 +274,19 @@ async function withManyHeld(sql: Sql, { build_id }: Ids, load: () => Load) {
       metadata: { level: 3, mode: 'hard', score: 12345 },
     })),
   )
-  await sql`insert into event_packs (day, build_uid, events) select current_date - (i % 10)::int, ${build_id}, ${events}::text::json from generate_series(1, ${Math.ceil(HELD / 100)}::int) i`
-  await sql`insert into event_keys (day, event_key) select current_date - (i % 10)::int, ('x' || substr(md5(i::text), 1, 16))::bit(64)::bigint from generate_series(1, ${HELD}::int) i on conflict do nothing`
+  await sql`
+    insert into event_packs (day, build_uid, events)
+    select current_date - (i % 10)::int, ${build_id}, ${events}::text::json
+    from generate_series(1, ${Math.ceil(STORED / 100)}::int) i`
+  await sql`
+    insert into event_keys (day, event_key)
+    select current_date - (i % 10)::int, ('x' || substr(md5(i::text), 1, 16))::bit(64)::bigint
+    from generate_series(1, ${STORED}::int) i
+    on conflict do nothing`
   await sql`checkpoint`
   const full = median(Array.from({ length: ROUNDS }, () => load().requests))
   report(
-    `Ingest with ${HELD} events held (target: within 1.3x)`,
+    `Ingest with ${STORED} stored events (target: within 1.3x)`,
     [
       { name: 'empty', median: empty * 100 },
       { name: 'full', median: full * 100 },
@@ -284,18 +295,25 @@ async function withManyHeld(sql: Sql, { build_id }: Ids, load: () => Load) {
   )
 }
 
-async function healthOfMany(sql: Sql, game_uid: string) {
+async function measureHealth(sql: Sql, game_uid: string) {
   const uids = Array.from({ length: 1000 }, () => randomUUID())
-  await sql`insert into builds (uid, game_uid, version) select uid, ${game_uid}, 'v' || uid from unnest(${uids}::uuid[]) uid`
-  await sql`insert into build_devices (build_uid, device, first_boot_at, last_seen, last_boot)
-    select uid, gen_random_uuid(), now(), current_date, current_date from unnest(${uids}::uuid[]) uid, generate_series(1, 200)`
-  await sql`insert into build_sessions (build_uid, day, seconds, sessions)
-    select uid, current_date - (s % 30), s * 10, 3 from unnest(${uids}::uuid[]) uid, generate_series(1, 100) s`
+  await sql`
+    insert into builds (uid, game_uid, version)
+    select uid, ${game_uid}, 'v' || uid
+    from unnest(${uids}::uuid[]) uid`
+  await sql`
+    insert into build_devices (build_uid, device, first_boot_at, last_seen, last_boot)
+    select uid, gen_random_uuid(), now(), current_date, current_date
+    from unnest(${uids}::uuid[]) uid, generate_series(1, 200)`
+  await sql`
+    insert into build_sessions (build_uid, day, seconds, sessions)
+    select uid, current_date - (s % 30), s * 10, 3
+    from unnest(${uids}::uuid[]) uid, generate_series(1, 100) s`
   await sql`analyze build_devices, build_sessions`
   const today = new Date().toISOString().slice(0, 10)
   const times: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const begun = performance.now()
+    const start = performance.now()
     await sql.begin(async (tx) => {
       const figures = await readLaunches(tx, uids, today)
       await saveHealth(
@@ -303,11 +321,12 @@ async function healthOfMany(sql: Sql, game_uid: string) {
         figures.map((row) => ({ ...row, band: launchBand(row) })),
       )
     })
-    times.push(performance.now() - begun)
+    times.push(performance.now() - start)
     await sql`update build_health set devices = 0`
   }
   process.stdout.write(
-    `\nHealth of 1,000 builds with 200 devices and 300 sessions each: ${Math.round(median(times))} ms (target: under 1000)\n`,
+    '\nHealth of 1,000 builds with 200 devices and 300 sessions each: ' +
+      `${Math.round(median(times))} ms (target: under 1000)\n`,
   )
 }
 

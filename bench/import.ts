@@ -19,13 +19,11 @@ export async function imports() {
   const bench = createBench()
   try {
     const store = await bench.start([...nodeCommand('sim/main.ts'), '0'])
-    const control = async (verb: string, command: object) =>
-      (
-        await fetch(`${store.url}/sim/${verb}`, { method: 'POST', body: JSON.stringify(command) })
-      ).json() as Promise<{
-        url: string
-        key: string
-      }>
+    const control = async (verb: string, command: object) => {
+      const request = { method: 'POST', body: JSON.stringify(command) }
+      const answer = await fetch(`${store.url}/sim/${verb}`, request)
+      return (await answer.json()) as { url: string; key: string }
+    }
     const names = ['EXTSTORE_API_URL', 'EXTSTORE_STORE_URL', 'EXTSTORE_PUBLIC_API_URL']
     const settings = Object.fromEntries(names.map((name) => [name, store.url]))
     const service = await bench.service({
@@ -36,21 +34,17 @@ export async function imports() {
     const http = client(service.url)
     const owner = await builders(http, bench.data_dir).developer()
     const pictures = await Promise.all(Array.from({ length: SCREENSHOTS }, (_, i) => scene(i)))
-    const grown = memoryGrowth(service.child)
+    const growthMb = memoryGrowth(service.child)
 
     /** Imports a new app with new image bytes each time, so that nothing is cached. */
     async function round(number: number) {
       const app_id = 1000 + number
       const urls: string[] = []
-      for (const [i, bytes] of pictures.entries())
-        urls.push(
-          (
-            await control('image', {
-              path: `${app_id}/${i}.jpg`,
-              bytes: commented(bytes, app_id).toString('base64'),
-            })
-          ).url,
-        )
+      for (const [i, picture] of pictures.entries()) {
+        const bytes = commented(picture, app_id).toString('base64')
+        const { url } = await control('image', { path: `${app_id}/${i}.jpg`, bytes })
+        urls.push(url)
+      }
       await control('app', { app_id, name: `Bench ${number}` })
       await control('page', {
         app_id,
@@ -82,7 +76,7 @@ export async function imports() {
       ],
       'ms',
     )
-    const growth_mb = grown()
+    const growth_mb = growthMb()
     process.stdout.write(`  memory growth ${growth_mb.toFixed(1)} MB (target: under 200)\n`)
     return { results, growth_mb }
   } finally {
@@ -98,7 +92,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 /** An image that is as hard to decode as a real screenshot: noise, about half a megabyte. */
 async function scene(seed: number): Promise<Buffer> {
-  const rough = await sharp({
+  const noise = await sharp({
     create: {
       width: 240,
       height: 135,
@@ -109,7 +103,7 @@ async function scene(seed: number): Promise<Buffer> {
   })
     .png()
     .toBuffer()
-  return sharp(rough).resize(1920, 1080).jpeg({ quality: 92 }).toBuffer()
+  return sharp(noise).resize(1920, 1080).jpeg({ quality: 92 }).toBuffer()
 }
 
 /** The same image in a different file, with a comment after the header. */

@@ -25,6 +25,8 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const FILE_BYTES = 10_000
 
 type Key = { url: string; headers: Record<string, string>; build_id: string }
+/** Where both ways of uploading find the service, the uploader and the uploaded files. */
+type Setup = { key: Key; program: string; data_dir: string }
 
 /**
  * Targets, as wall time relative to running zip, sha256sum and curl in sequence: at most 1.0 of zip
@@ -43,14 +45,14 @@ export async function pushes() {
     const data_dir = join(folder, 'data')
     mkdirSync(data_dir)
     const settings = { DATA_DIR: data_dir, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'fatal' }
-    const whole = await start(settings)
-    const http = client(whole.url)
+    const first = await start(settings)
+    const http = client(first.url)
     const a = builders(http, data_dir)
     const { headers } = await a.deployer(await a.listing({ owner: await a.verifiedDeveloper() }))
     const { build_id } = must(
       await http.post('/api/v1/tool/upload/build', { version: '1' }, { headers }),
     )
-    await stopProcess(whole.child)
+    await stopProcess(first.child)
     // Without the worker, so that the scan of the previous upload is not measured.
     const { url } = await start({ ...settings, SLIPWAY_ROLES: 'api,upload' })
     const program = join(folder, 'slipway.mjs')
@@ -59,23 +61,16 @@ export async function pushes() {
       await bundleUploader({ api_url: `${url}/api/v1`, upload_url: `${url}/api/v1` }),
     )
     chmodSync(program, 0o755)
-    const key = { url, headers, build_id }
-    await race(`${FILES} files of 10 kB`, manyFiles(folder), '-1', key, program, data_dir)
-    await race(`${MIB} MiB that do not get smaller`, oneFile(folder), '-0', key, program, data_dir)
+    const setup = { key: { url, headers, build_id }, program, data_dir }
+    await compare(`${FILES} files of 10 kB`, manyFiles(folder), '-1', setup)
+    await compare(`${MIB} MiB of incompressible data`, oneFile(folder), '-0', setup)
   } finally {
     for (const child of children) await stopProcess(child)
     remove()
   }
 }
 
-async function race(
-  title: string,
-  game: string,
-  level: string,
-  key: Key,
-  program: string,
-  data_dir: string,
-) {
+async function compare(title: string, game: string, level: string, setup: Setup) {
   const times: Record<string, number[]> = {
     [`zip ${level}, sha256sum, curl`]: [],
     'slipway push': [],
@@ -83,23 +78,23 @@ async function race(
   let memory = 0
   for (let round = 0; round < ROUNDS; round++)
     for (const name of Object.keys(times)) {
-      const begun = performance.now()
-      if (name === 'slipway push') memory = Math.max(memory, await push(game, key, program, round))
-      else byHand(game, level, key)
-      times[name]!.push(performance.now() - begun)
-      for (const stored of globSync('objects/builds/*/*.zip', { cwd: data_dir }))
-        rmSync(join(data_dir, stored))
+      const start = performance.now()
+      if (name === 'slipway push') memory = Math.max(memory, await push(game, setup, round))
+      else uploadWithCurl(game, level, setup.key)
+      times[name]!.push(performance.now() - start)
+      for (const stored of globSync('objects/builds/*/*.zip', { cwd: setup.data_dir }))
+        rmSync(join(setup.data_dir, stored))
     }
   report(
-    `Pushing ${title}: wall time, less is better`,
+    `Pushing ${title}: wall time (smaller is better)`,
     Object.entries(times).map(([name, all]) => ({ name, median: median(all) })),
     'ms',
   )
-  process.stdout.write(`  memory of slipway: ${memory} MB at peak_kb\n`)
+  process.stdout.write(`  peak memory of slipway: ${memory} MB\n`)
 }
 
 /** The same upload with standard tools. */
-function byHand(game: string, level: string, { url, headers, build_id }: Key) {
+function uploadWithCurl(game: string, level: string, { url, headers, build_id }: Key) {
   const zip = `${game}.zip`
   execFileSync('zip', ['-q', '-r', level, zip, '.'], { cwd: game })
   const checksum = execFileSync('sha256sum', [zip], { encoding: 'utf8' }).slice(0, 64)
@@ -124,16 +119,11 @@ function byHand(game: string, level: string, { url, headers, build_id }: Key) {
 }
 
 /** Runs the uploader to its end and returns its peak memory in MB. */
-async function push(
-  game: string,
-  { headers }: Key,
-  program: string,
-  round: number,
-): Promise<number> {
+async function push(game: string, { key, program }: Setup, round: number): Promise<number> {
   const env = {
     ...process.env,
-    SVC_ACCESS_TOKEN: headers['x-access-token']!,
-    SVC_SECRET_KEY: headers['x-secret-key']!,
+    SVC_ACCESS_TOKEN: key.headers['x-access-token']!,
+    SVC_SECRET_KEY: key.headers['x-secret-key']!,
   }
   const child = spawn('node', [program, 'push', game, '--version', `2.${round}`, '--os', 'web'], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -30,7 +30,8 @@ export async function s3Upload() {
     const file = join(bench.folder, 'game.zip')
     const checksum = await makeZip(file, SIZE)
     const S3_URL = await bench.bucket('uploads')
-    const [bare, store] = [await bareClient(S3_URL), await createS3Storage(S3_URL)]
+    const bare = await bareClient(S3_URL)
+    const store = await createS3Storage(S3_URL)
     const game = { ...(await bench.makeGame()), checksum }
     const ours = await bench.service({ SLIPWAY_ROLES: 'api,upload', S3_URL })
     const runs = {
@@ -42,17 +43,19 @@ export async function s3Upload() {
     const cpu: number[] = []
     for (let round = 0; round <= ROUNDS; round++)
       for (const [name, run] of Object.entries(runs)) {
-        const [begun, spent] = [performance.now(), cpuSeconds(ours.child)]
+        const start = performance.now()
+        const cpu_before = cpuSeconds(ours.child)
         await run()
         // The first round is a warm-up.
-        if (round > 0) speeds.get(name)!.push(SIZE / ((performance.now() - begun) / 1000))
-        if (round > 0 && name === 'one request') cpu.push(cpuSeconds(ours.child) - spent)
+        if (round > 0) speeds.get(name)!.push(SIZE / ((performance.now() - start) / 1000))
+        if (round > 0 && name === 'one request') cpu.push(cpuSeconds(ours.child) - cpu_before)
         for await (const { key } of store.list('')) await store.remove(key)
       }
     const rows = [...speeds].map(([name, all]) => ({ name, median: median(all) }))
     const results = report(`Uploading ${SIZE} MiB to an object store (target: 0.8)`, rows, 'MiB/s')
+    const cpu_per_gib = ((median(cpu) * 1024) / SIZE).toFixed(2)
     process.stdout.write(
-      `  processor time of the service: ${((median(cpu) * 1024) / SIZE).toFixed(2)} s a GiB in one request\n`,
+      `  processor time of the service: ${cpu_per_gib} s per GiB in one request\n`,
     )
     return results
   } finally {

@@ -133,31 +133,35 @@ async function loadIndex(database: CatalogDatabase): Promise<Index> {
 
 /** Returns how many searches of the mixed load the index performs per second. */
 async function indexTable(index: Index, { sql }: CatalogDatabase): Promise<number> {
-  print(
-    `  ${'shape'.padEnd(34)} ${'p50 ms'.padStart(8)} ${'p95 ms'.padStart(8)} ${'PostgreSQL'.padStart(11)} ${'ratio'.padStart(8)}`,
-  )
+  const columns = [
+    'p50 ms'.padStart(8),
+    'p95 ms'.padStart(8),
+    'PostgreSQL'.padStart(11),
+    'ratio'.padStart(8),
+  ]
+  print(`  ${'shape'.padEnd(34)} ${columns.join(' ')}`)
   const ratios: number[] = []
   for (const [name, make] of Object.entries(shapes)) {
     const times = timesOf(index, make)
-    const theirs = await baselineMedian(sql, make)
-    const ratio = theirs / times[100]!
+    const baseline = await baselineMedian(sql, make)
+    const ratio = baseline / times[100]!
     ratios.push(ratio)
     const figures = [
       times[100]!.toFixed(2).padStart(8),
       times[190]!.toFixed(2).padStart(8),
-      theirs.toFixed(1).padStart(11),
+      baseline.toFixed(1).padStart(11),
       ratio.toFixed(0).padStart(8),
     ]
     print(`  ${name.padEnd(34)} ${figures.join(' ')}${times[190]! < 10 ? '' : '  over 10 ms'}`)
   }
   for (const [name, make] of Object.entries(browsing)) {
     const times = timesOf(index, make)
-    print(
-      `  ${name.padEnd(34)} ${times[100]!.toFixed(2).padStart(8)} ${times[190]!.toFixed(2).padStart(8)}`,
-    )
+    const figures = [times[100]!, times[190]!].map((ms) => ms.toFixed(2).padStart(8))
+    print(`  ${name.padEnd(34)} ${figures.join(' ')}`)
   }
   print(
-    `  median ratio ${median(ratios).toFixed(0)} (at least 50), worst ${Math.min(...ratios).toFixed(0)} (at least 10)`,
+    `  median ratio ${median(ratios).toFixed(0)} (at least 50), ` +
+      `worst ${Math.min(...ratios).toFixed(0)} (at least 10)`,
   )
   const load = mix(600).map((query) => planQuery(query, false))
   const from = performance.now()

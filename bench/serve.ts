@@ -15,9 +15,7 @@ function download(url: string): number {
   const output = execFileSync(
     'curl',
     ['-s', '-o', '/dev/null', '-w', '%{http_code} %{size_download} %{time_total}', url],
-    {
-      encoding: 'utf8',
-    },
+    { encoding: 'utf8' },
   )
   const [status, bytes, seconds] = output.split(' ').map(Number) as [number, number, number]
   if (status !== 200 || bytes < SIZE * MIB)
@@ -36,16 +34,31 @@ async function startNginx(
   chmodSync(bench.folder, 0o755)
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
-    .join(' ')
-  const sending = 'sendfile on; tcp_nopush on;'
-  const accel = `server { listen 127.0.0.1:${ports.accel}; location / { proxy_pass ${upstream}; proxy_set_header Host $http_host; }
-    location /_objects/ { internal; alias ${bench.data_dir}/objects/; ${sending} } }`
-  const alone = `server { listen 127.0.0.1:${ports.alone}; root ${bench.folder}; ${sending} }`
-  const user = process.getuid?.() === 0 ? 'user root;' : ''
-  writeFileSync(
-    join(folder, 'nginx.conf'),
-    `${user} daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/log; events {} http { access_log off; ${temp} ${accel} ${alone} }`,
-  )
+    .join('\n  ')
+  const config = `
+${process.getuid?.() === 0 ? 'user root;' : ''}
+daemon off;
+worker_processes 1;
+pid ${folder}/pid;
+error_log ${folder}/log;
+events {}
+http {
+  access_log off;
+  sendfile on;
+  tcp_nopush on;
+  ${temp}
+  server {
+    listen 127.0.0.1:${ports.accel};
+    location / { proxy_pass ${upstream}; proxy_set_header Host $http_host; }
+    location /_objects/ { internal; alias ${bench.data_dir}/objects/; }
+  }
+  server {
+    listen 127.0.0.1:${ports.alone};
+    root ${bench.folder};
+  }
+}
+`
+  writeFileSync(join(folder, 'nginx.conf'), config)
   const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], {
     stdio: 'ignore',
   })
@@ -70,10 +83,10 @@ export async function serveFiles() {
     const { headers, build_id, owner } = await bench.makeGame()
     const first = await bench.service()
     const form = ['-F', `build_id=${build_id}`, '-F', `checksum=${checksum}`, '-F', `file=@${file}`]
-    const sent = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+    const auth = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
     const uploaded = execFileSync(
       'curl',
-      ['-s', ...sent, ...form, `${first.url}/api/v1/tool/upload/files`],
+      ['-s', ...auth, ...form, `${first.url}/api/v1/tool/upload/files`],
       { encoding: 'utf8' },
     )
     const { file_uid } = JSON.parse(uploaded).data
@@ -106,17 +119,17 @@ export async function serveFiles() {
     }
     // Only one process at a time can run the embedded database.
     await bench.stop(direct.child)
-    const outside = `http://127.0.0.1:${ports.accel}`
+    const public_url = `http://127.0.0.1:${ports.accel}`
     const service = await bench.service({
       PORT: ports.accelerated,
       SLIPWAY_ROLES: 'api',
       ACCEL_PREFIX: '/_objects/',
-      BASE_URL: outside,
+      BASE_URL: public_url,
     })
     const nginx = await startNginx(bench, service.url, ports)
     for (let round = 0; round <= ROUNDS; round++) {
       speeds.alone.push(download(`http://127.0.0.1:${ports.alone}/game.zip`))
-      speeds.accel.push(download(await link(outside)))
+      speeds.accel.push(download(await link(public_url)))
     }
     nginx.kill('SIGTERM')
     const row = (name: string, figures: number[]) => ({ name, median: median(figures.slice(1)) })

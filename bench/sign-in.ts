@@ -7,8 +7,8 @@ import { compareServers, LOAD_CORE, median, report, scratch } from './support/ha
 import { baselineCommand, startServer, stopProcess } from './support/processes.ts'
 
 /** The number of sessions in the large table. */
-const MANY = Number(process.env.BENCH_SESSIONS ?? 10_000_000)
-const FEW = 10_000
+const LARGE_TABLE = Number(process.env.BENCH_SESSIONS ?? 10_000_000)
+const SMALL_TABLE = 10_000
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const TICKET_BYTES = 2560
 
@@ -29,7 +29,7 @@ export async function signIn() {
   const common = { EXTSTORE_API_URL: store.url, LOG_LEVEL: 'warn' }
   const script = (name: string) => join(folder, `${name}.lua`)
   writeFileSync(script('tickets'), tickets)
-  writeFileSync(script('echo'), echoed)
+  writeFileSync(script('echo'), echoBody)
   const ours = (name: string, sessions: number) => ({
     name: sessions
       ? `Slipway server/verify, ${sessions.toLocaleString('en')} sessions`
@@ -55,9 +55,7 @@ export async function signIn() {
       sign_in: await compareServers(
         'Sign-in with a ticket, one core',
         [{ ...insert, script: script('tickets') }, ours('auth', 0)],
-        {
-          rounds: ROUNDS,
-        },
+        { rounds: ROUNDS },
       ),
       verify: await compareServers(
         'server/verify, one core',
@@ -67,8 +65,8 @@ export async function signIn() {
             command: baselineCommand('echo-http.ts'),
             script: script('echo'),
           },
-          ours('few', FEW),
-          ours('many', MANY),
+          ours('small', SMALL_TABLE),
+          ours('large', LARGE_TABLE),
         ],
         { rounds: ROUNDS },
       ),
@@ -82,27 +80,30 @@ export async function signIn() {
 /** A new ticket of realistic size in each request. */
 export const tickets = `wrk.method = 'POST'
 wrk.headers['content-type'] = 'application/json'
-local function hex(bytes)
-  return (io.open('/dev/urandom', 'rb'):read(bytes):gsub('.', function(c) return string.format('%02x', string.byte(c)) end))
+local function hex(length)
+  local bytes = io.open('/dev/urandom', 'rb'):read(length)
+  return (bytes:gsub('.', function(c) return string.format('%02x', string.byte(c)) end))
 end
 local run = hex(8)
 local rest = hex(${TICKET_BYTES - 4 - 8 - 8})
 local count = 0
 request = function()
   count = count + 1
-  return wrk.format(nil, nil, nil, '{"ticket":"14000000' .. run .. string.format('%016x', count) .. rest .. '"}')
+  local ticket = '14000000' .. run .. string.format('%016x', count) .. rest
+  return wrk.format(nil, nil, nil, '{"ticket":"' .. ticket .. '"}')
 end
 `
 
 /** A body of the size that server/verify receives. */
-export const echoed = `wrk.method = 'POST'
+export const echoBody = `wrk.method = 'POST'
 wrk.headers['content-type'] = 'application/json'
 wrk.body = '{"token":"${'x'.repeat(520)}"}'
 `
 
-/** Rounds of one side and the other by turns, in nanoseconds a token. */
+/** Alternates between the candidates in each round; nanoseconds per token. */
 function localCheck() {
-  const [key, now] = [randomBytes(64).toString('hex'), Math.floor(Date.now() / 1000)]
+  const key = randomBytes(64).toString('hex')
+  const now = Math.floor(Date.now() / 1000)
   const game = { game_uid: 'game', app_id: 1 }
   const tokens = Array.from({ length: 1000 }, (_, i) =>
     signToken(
@@ -121,22 +122,22 @@ function localCheck() {
     ),
   )
   const verifier = createVerifier({ auth_key: key, game_uid: 'game', app_id: 1 })
-  const sides: Record<string, (token: string) => unknown> = {
+  const candidates: Record<string, (token: string) => unknown> = {
     'one HMAC and one JSON parse': (token) => {
       const [header, payload] = token.split('.') as [string, string]
       createHmac('sha512', key).update(`${header}.${payload}`).digest()
       return JSON.parse(Buffer.from(payload, 'base64url').toString())
     },
     'sdk/verify, local check': (token) => verifier.check(token),
-    'the service’s own check': (token) => readToken(token, key, game),
+    'the check of the service': (token) => readToken(token, key, game),
   }
-  const figures = new Map(Object.keys(sides).map((name) => [name, [] as number[]]))
+  const figures = new Map(Object.keys(candidates).map((name) => [name, [] as number[]]))
   for (let round = 0; round < 41; round++)
-    for (const [name, side] of Object.entries(sides)) {
+    for (const [name, check] of Object.entries(candidates)) {
       const start = process.hrtime.bigint()
-      for (const token of tokens) side(token)
+      for (const token of tokens) check(token)
       figures.get(name)!.push(Number(process.hrtime.bigint() - start) / tokens.length)
     }
   const rows = [...figures].map(([name, all]) => ({ name, median: median(all) }))
-  return report('A token checked locally (smaller is better)', rows, 'ns/token')
+  return report('Local check of a token (smaller is better)', rows, 'ns/token')
 }

@@ -5,16 +5,25 @@ import { compareServers, scratch } from './support/harness.ts'
 import { baselineCommand } from './support/processes.ts'
 
 const NGINX_PORT = 18_099
-const bytes =
-  '{"success":true,"data":{"currency":"USD","min_price_cents":99,"max_price_cents":50000,"free_allowed":true}}'
+const bytes = JSON.stringify({
+  success: true,
+  data: { currency: 'USD', min_price_cents: 99, max_price_cents: 50_000, free_allowed: true },
+})
 
 const nginx = (folder: string) => `
 daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/error.log; user root;
 events { worker_connections 1024; }
 http {
   access_log off;
-  client_body_temp_path ${folder}; proxy_temp_path ${folder}; fastcgi_temp_path ${folder}; uwsgi_temp_path ${folder}; scgi_temp_path ${folder};
-  server { listen 127.0.0.1:${NGINX_PORT}; location / { default_type "application/json; charset=utf-8"; return 200 '${bytes}'; } }
+  client_body_temp_path ${folder};
+  proxy_temp_path ${folder};
+  fastcgi_temp_path ${folder};
+  uwsgi_temp_path ${folder};
+  scgi_temp_path ${folder};
+  server {
+    listen 127.0.0.1:${NGINX_PORT};
+    location / { default_type "application/json; charset=utf-8"; return 200 '${bytes}'; }
+  }
 }`
 
 /**

@@ -38,9 +38,9 @@ async function fill(store: Storage, mib: number) {
 }
 
 async function inParallel(keys: string[], copy: (key: string) => Promise<unknown>) {
-  const left = [...keys]
+  const remaining = [...keys]
   const worker = async () => {
-    for (let key = left.pop(); key; key = left.pop()) await copy(key)
+    for (let key = remaining.pop(); key; key = remaining.pop()) await copy(key)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }
@@ -60,56 +60,60 @@ export async function storageCopy() {
     const url = await bench.bucket('moved')
     await bench.service({ SLIPWAY_ROLES: 'api' })
     const sql = openPool(runningEmbeddedUrl(bench.data_dir)!, 2, 'bench')
-    const [bare, bucket] = [await bareClient(url), await createS3Storage(url)]
-    const [here, there] = [join(bench.folder, 'here'), join(bench.folder, 'there')]
-    const disk = await createLocalStorage(here)
+    const bare = await bareClient(url)
+    const bucket = await createS3Storage(url)
+    const source = join(bench.folder, 'source')
+    const target = join(bench.folder, 'target')
+    const disk = await createLocalStorage(source)
     const { keys, mib } = await fill(disk, SIZE)
-    const how = { sql, progress: () => {}, signal: new AbortController().signal }
+    const options = { sql, progress: () => {}, signal: new AbortController().signal }
     const download = async (key: string) => {
-      mkdirSync(dirname(join(there, key)), { recursive: true })
+      mkdirSync(dirname(join(target, key)), { recursive: true })
       await pipeline(
         Readable.fromWeb((await bare.getObjectRaw(key)).body as ReadableStream),
-        createWriteStream(join(there, key)),
+        createWriteStream(join(target, key)),
       )
     }
-    const whole = async (copying: ReturnType<typeof copyObjects>) => {
+    const assertComplete = async (copying: ReturnType<typeof copyObjects>) => {
       const { copied, damaged } = await copying
       if (copied !== keys.length || damaged.length) throw new Error('not everything was copied')
     }
-    const clear = () => rmSync(there, { recursive: true, force: true })
+    const clear = () => rmSync(target, { recursive: true, force: true })
     // The steps to disk read what the step before uploaded.
     const steps = {
       'to-s3 plain copy, bare client': {
         before: () => empty(bucket),
         run: () =>
           inParallel(keys, async (key) =>
-            bare.putAnyObject(key, await openAsBlob(join(here, key))),
+            bare.putAnyObject(key, await openAsBlob(join(source, key))),
           ),
       },
       'to-s3 storage copy': {
         before: () => empty(bucket),
-        run: () => whole(copyObjects(disk, bucket, how)),
+        run: () => assertComplete(copyObjects(disk, bucket, options)),
       },
       'to-disk plain copy, bare client': { before: clear, run: () => inParallel(keys, download) },
       'to-disk storage copy': {
         before: clear,
-        run: async () => whole(copyObjects(bucket, await createLocalStorage(there), how)),
+        run: async () =>
+          assertComplete(copyObjects(bucket, await createLocalStorage(target), options)),
       },
     }
     const speeds = new Map(Object.keys(steps).map((name) => [name, [] as number[]]))
     for (let round = 0; round <= ROUNDS; round++)
       for (const [name, { before, run }] of Object.entries(steps)) {
         await before()
-        const begun = performance.now()
+        const start = performance.now()
         await run()
-        if (round > 0) speeds.get(name)!.push(mib / ((performance.now() - begun) / 1000))
+        if (round > 0) speeds.get(name)!.push(mib / ((performance.now() - start) / 1000))
       }
     await sql.end()
     const rows = [...speeds].map(([name, all]) => ({ name, median: median(all) }))
-    const title = `Moving ${keys.length} objects, ${Math.round(mib)} MiB (target: 0.7 of the plain copy)`
+    const title = (direction: string) =>
+      `Copying ${keys.length} objects, ${Math.round(mib)} MiB, ${direction} (target: 0.7)`
     return [
-      report(`${title}, disk to object store`, rows.slice(0, 2), 'MiB/s'),
-      report(`${title}, and back`, rows.slice(2), 'MiB/s'),
+      report(title('disk to object store'), rows.slice(0, 2), 'MiB/s'),
+      report(title('object store to disk'), rows.slice(2), 'MiB/s'),
     ]
   } finally {
     await bench.close()

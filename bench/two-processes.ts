@@ -15,7 +15,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
 const CONNECTIONS = 16
 const LISTINGS = 20
-const PART = 1 / 3
+const SHARE = 1 / 3
 const run = promisify(execFile)
 
 /**
@@ -27,25 +27,17 @@ local paths = { ${paths.map((path) => `"${path}"`).join(', ')} }
 ${randomArrivals(gap_ms)}
 function request()
   local path = paths[math.random(#paths)]
-  local from = "10." .. math.random(0, 255) .. "." .. math.random(0, 255) .. "." .. math.random(0, 255)
-  local headers = { ["X-Forwarded-For"] = from }
+  local function byte() return math.random(0, 255) end
+  local address = "10." .. byte() .. "." .. byte() .. "." .. byte()
+  local headers = { ["X-Forwarded-For"] = address }
   if string.find(path, "private") then headers["Authorization"] = "Bearer ${token}" end
   return wrk.format("GET", path, headers)
 end
 function init() math.randomseed(os.time()) end`
 
 async function load(url: string, file: string): Promise<number> {
-  const { stdout } = await run('wrk', [
-    '-t',
-    '1',
-    '-c',
-    String(CONNECTIONS),
-    '-d',
-    `${SECONDS}s`,
-    '-s',
-    file,
-    url,
-  ])
+  const options = ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '-s', file]
+  const { stdout } = await run('wrk', [...options, url])
   const refused = stdout.match(/Non-2xx or 3xx responses: (\d+)/)
   if (refused) throw new Error(`${refused[1]} refused answers`)
   return Number(stdout.match(/(\d+) requests in/)![1])
@@ -56,9 +48,7 @@ async function startRedis(folder: string): Promise<{ redis: ChildProcess; url: s
   const redis = spawn(
     'redis-server',
     ['--port', port, '--bind', '127.0.0.1', '--save', '', '--dir', folder],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
+    { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   await once(redis.stdout!, 'data')
   redis.stdout!.resume()
@@ -97,13 +87,13 @@ export async function twoProcesses() {
     const file = join(bench.folder, 'mix.lua')
     // Each process runs alone in turn, because one may be warmed up better.
     const shapes = (round: number) => ({
-      one: [round % 2 ? first_process : second_process],
-      two: [first_process, second_process],
+      single: [round % 2 ? first_process : second_process],
+      both: [first_process, second_process],
     })
 
     async function compare(gap_ms: number) {
       writeFileSync(file, script(paths, owner.token, gap_ms))
-      const costs = { one: [] as number[], two: [] as number[] }
+      const costs = { single: [] as number[], both: [] as number[] }
       let max_rate = 0
       for (let round = 0; round <= ROUNDS + 1; round++)
         for (const [name, processes] of Object.entries(shapes(round))) {
@@ -118,26 +108,27 @@ export async function twoProcesses() {
             costs[name as keyof typeof costs].push(
               (spent / counts.reduce((sum, n) => sum + n, 0)) * 1e6,
             )
-          if (name === 'one') max_rate = Math.max(max_rate, counts[0]! / SECONDS)
+          if (name === 'single') max_rate = Math.max(max_rate, counts[0]! / SECONDS)
         }
       return {
-        one: median(costs.one),
-        two: median(costs.two),
-        ratio: median(costs.two) / median(costs.one),
+        single: median(costs.single),
+        both: median(costs.both),
+        ratio: median(costs.both) / median(costs.single),
         max_rate,
       }
     }
 
     const full = await compare(0)
-    const easy = await compare(Math.round((CONNECTIONS * 1000) / (full.max_rate * PART)))
-    const summary = ({ one, two, ratio }: typeof full) =>
-      `one process ${one.toFixed(0)} µs, two processes ${two.toFixed(0)} µs: ${ratio.toFixed(2)}`
-    process.stdout.write('\nProcessor time of a request: pages, searches, an account\n')
+    const partial = await compare(Math.round((CONNECTIONS * 1000) / (full.max_rate * SHARE)))
+    const summary = ({ single, both, ratio }: typeof full) =>
+      `one process ${single.toFixed(0)} µs, two processes ${both.toFixed(0)} µs: ` +
+      `${ratio.toFixed(2)}`
+    process.stdout.write('\nProcessor time per request: listings, searches, an account\n')
     process.stdout.write(
-      `  at a third of the capacity: ${summary(easy)} (target: at max_rate 1.15)\n`,
+      `  at a third of the capacity: ${summary(partial)} (target: at most 1.15)\n`,
     )
     process.stdout.write(`  at full load on two cores, load included: ${summary(full)}\n`)
-    return easy
+    return partial
   } finally {
     redis.kill('SIGTERM')
     await bench.close()

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { createReadStream, mkdirSync, rmSync, statSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
@@ -18,25 +19,30 @@ type Headers = Record<string, string>
 export type Game = { headers: Headers; build_id: string; checksum: string }
 const agent = new Agent({ keepAlive: true })
 
+type Upload = {
+  method?: string
+  headers?: Headers
+  /** Sends a part of the file. */
+  range?: { start: number; end: number }
+  /** Sends the file as a form with these fields before it. */
+  form?: Headers
+}
+
 /** The client of all servers: sends a file or a range of it, as a form or raw. */
-async function send(
-  method: string,
-  url: string,
-  headers: Headers,
-  file: string,
-  range?: { start: number; end: number },
-  form?: Headers,
-) {
+async function send(url: string, file: string, upload: Upload = {}) {
+  const { method = 'POST', headers, range, form } = upload
   const fields = Object.entries(form ?? {}).map(
     ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   )
   const before = form
-    ? `${fields.join('')}--b\r\nContent-Disposition: form-data; name="file"; filename="game.zip"\r\n\r\n`
+    ? `${fields.join('')}--b\r\n` +
+      'Content-Disposition: form-data; name="file"; filename="game.zip"\r\n\r\n'
     : ''
   const after = form ? '\r\n--b--\r\n' : ''
   const bytes = range ? range.end - range.start + 1 : statSync(file).size
-  const sent = request(url, {
-    ...{ method, agent },
+  const outgoing = request(url, {
+    method,
+    agent,
     headers: {
       ...headers,
       ...(form ? { 'content-type': 'multipart/form-data; boundary=b' } : {}),
@@ -44,12 +50,12 @@ async function send(
     },
   })
   const answered = new Promise<IncomingMessage>((resolve, reject) =>
-    sent.once('response', resolve).once('error', reject),
+    outgoing.once('response', resolve).once('error', reject),
   )
-  if (before) sent.write(before)
+  if (before) outgoing.write(before)
   for await (const block of createReadStream(file, { ...range, highWaterMark: MIB }))
-    if (!sent.write(block)) await new Promise((go) => sent.once('drain', go))
-  sent.end(after)
+    if (!outgoing.write(block)) await once(outgoing, 'drain')
+  outgoing.end(after)
   const answer = await answered
   const body = await text(answer)
   if (answer.statusCode! >= 300) throw new Error(`${answer.statusCode} ${body}`)
@@ -57,7 +63,7 @@ async function send(
 }
 
 async function toTus(url: string, file: string) {
-  const made = await fetch(url, {
+  const created = await fetch(url, {
     method: 'POST',
     headers: { 'tus-resumable': '1.0.0', 'upload-length': String(statSync(file).size) },
   })
@@ -66,11 +72,12 @@ async function toTus(url: string, file: string) {
     'upload-offset': '0',
     'content-type': 'application/offset+octet-stream',
   }
-  await send('PATCH', new URL(made.headers.get('location')!, url).href, headers, file)
+  const location = new URL(created.headers.get('location')!, url).href
+  await send(location, file, { method: 'PATCH', headers })
 }
 
 export const inOneRequest = (url: string, { headers, build_id, checksum }: Game, file: string) =>
-  send('POST', `${url}${FILES}`, headers, file, undefined, { build_id, checksum })
+  send(`${url}${FILES}`, file, { headers, form: { build_id, checksum } })
 
 export async function inChunks(url: string, { headers, build_id, checksum }: Game, file: string) {
   const total = statSync(file).size
@@ -89,12 +96,12 @@ export async function inChunks(url: string, { headers, build_id, checksum }: Gam
   ).session_id
   for (let start = 0; start < total; start += CHUNK) {
     const end = Math.min(total, start + CHUNK) - 1
-    const own = {
+    const chunk_headers = {
       ...headers,
       'x-upload-session-id': session,
       'content-range': `bytes ${start}-${end}/${total}`,
     }
-    await send('POST', `${url}${FILES}`, own, file, { start, end }, {})
+    await send(`${url}${FILES}`, file, { headers: chunk_headers, range: { start, end }, form: {} })
   }
 }
 
@@ -117,7 +124,7 @@ export async function uploads() {
     // Without the worker, so that the scan of the previous upload is not measured.
     const ours = await bench.service({ SLIPWAY_ROLES: 'api,upload' })
     const runs = {
-      'bare node:http': { child: bare.child, run: () => send('POST', bare.url, {}, file) },
+      'bare node:http': { child: bare.child, run: () => send(bare.url, file) },
       'tus server, file store': { child: tus.child, run: () => toTus(tus.url, file) },
       'one request': { child: ours.child, run: () => inOneRequest(ours.url, game, file) },
       'chunks of 16 MiB': { child: ours.child, run: () => inChunks(ours.url, game, file) },
@@ -129,11 +136,12 @@ export async function uploads() {
       for (const [name, { child, run }] of Object.entries(runs)) {
         // Sync before each run, because the tus server leaves all its data unwritten.
         execFileSync('sync')
-        const [begun, cpu] = [performance.now(), cpuSeconds(child)]
+        const start = performance.now()
+        const cpu_before = cpuSeconds(child)
         await run()
         // The first round is a warm-up.
-        if (round > 0) figures.get(name)!.speeds.push(SIZE / ((performance.now() - begun) / 1000))
-        if (round > 0) figures.get(name)!.cpu.push(cpuSeconds(child) - cpu)
+        if (round > 0) figures.get(name)!.speeds.push(SIZE / ((performance.now() - start) / 1000))
+        if (round > 0) figures.get(name)!.cpu.push(cpuSeconds(child) - cpu_before)
         bench.dropObjects()
         rmSync(join(bench.folder, 'tus'), { recursive: true })
         mkdirSync(join(bench.folder, 'tus'))
@@ -141,8 +149,8 @@ export async function uploads() {
     const rows = [...figures].map(([name, { speeds }]) => ({ name, median: median(speeds) }))
     const results = report(`Uploading ${SIZE} MiB`, rows, 'MiB/s')
     const speed = (name: keyof typeof runs) => results.find((row) => row.name === name)!.median
-    const ratio = (one: keyof typeof runs, other: keyof typeof runs) =>
-      (speed(one) / speed(other)).toFixed(2)
+    const ratio = (name: keyof typeof runs, baseline: keyof typeof runs) =>
+      (speed(name) / speed(baseline)).toFixed(2)
     process.stdout.write(
       `  one request / bare ${ratio('one request', 'bare node:http')} (target: 0.9)`,
     )
@@ -175,10 +183,11 @@ export async function uploadMemory() {
       'chunks of 16 MiB': inChunks,
     })) {
       const ours = await bench.service({ SLIPWAY_ROLES: 'api,upload' })
-      const grown = memoryGrowth(ours.child)
+      const growthMb = memoryGrowth(ours.child)
       await run(ours.url, game, file)
       process.stdout.write(
-        `\nUploading ${LARGE} MiB, ${name}: memory growth ${grown().toFixed(1)} MB (target: under 64)\n`,
+        `\nUploading ${LARGE} MiB, ${name}: ` +
+          `memory growth ${growthMb().toFixed(1)} MB (target: under 64)\n`,
       )
       await bench.stop(ours.child)
       bench.dropObjects()

@@ -15,14 +15,15 @@ export type Embed = {
   fields?: { name: string; value: string; inline?: boolean }[]
 }
 export type Message = {
-  room: string
+  channel: string
   embeds: Embed[]
   allowed_mentions?: { parse?: string[] }
   content?: string
   pings: string[]
   raw: string
 }
-export type Mood = { status: number; retry_after?: number; hang?: boolean }
+/** A failure for one request: an error response, or no response. */
+export type Failure = { status: number; retry_after?: number; hang?: boolean }
 
 const limits = {
   embeds: 10,
@@ -35,9 +36,9 @@ const limits = {
 }
 
 export async function startChat({ port = 0, onMessage = (_message: Message) => {} } = {}) {
-  const rooms = new Map<string, string>()
+  const tokens = new Map<string, string>()
   const received: Message[] = []
-  const moods: Mood[] = []
+  const failures: Failure[] = []
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const reply = (status: number, body?: object, headers = {}) =>
@@ -47,22 +48,19 @@ export async function startChat({ port = 0, onMessage = (_message: Message) => {
     const raw = await text(request)
     const [, id = '', token = ''] =
       /^\/api\/webhooks\/(\d+)\/([\w-]+)$/.exec(request.url ?? '') ?? []
-    if (request.method !== 'POST' || rooms.get(id) !== token)
+    if (request.method !== 'POST' || tokens.get(id) !== token)
       return reply(404, { message: 'Unknown Webhook', code: 10015 })
-    const mood = moods.shift()
-    if (mood?.hang) return
-    if (mood) {
-      const wait = mood.retry_after
-      return reply(
-        mood.status,
-        { message: 'Try again', retry_after: wait },
-        wait === undefined ? {} : { 'retry-after': String(wait) },
-      )
+    const failure = failures.shift()
+    if (failure?.hang) return
+    if (failure) {
+      const { status, retry_after } = failure
+      const headers = retry_after === undefined ? {} : { 'retry-after': String(retry_after) }
+      return reply(status, { message: 'Try again', retry_after }, headers)
     }
     const message = parse(request, raw)
-    const problem = typeof message === 'string' ? message : complaint(message)
+    const problem = typeof message === 'string' ? message : invalidPart(message)
     if (problem || typeof message === 'string') return reply(400, { message: problem, code: 50035 })
-    const delivery = { ...message, room: id, pings: pings(message), raw }
+    const delivery = { ...message, channel: id, pings: pings(message), raw }
     received.push(delivery)
     onMessage(delivery)
     return reply(204)
@@ -80,12 +78,13 @@ export async function startChat({ port = 0, onMessage = (_message: Message) => {
     received,
     /** Creates a channel and returns its webhook URL. */
     webhook(): string {
-      const [id, token] = [String(randomInt(1e12, 2e12)), randomBytes(24).toString('base64url')]
-      rooms.set(id, token)
+      const id = String(randomInt(1e12, 2e12))
+      const token = randomBytes(24).toString('base64url')
+      tokens.set(id, token)
       return `${prefix}${id}/${token}`
     },
-    /** The responses to the next requests, one each, before normal operation. */
-    misbehave: (...next: Mood[]) => void moods.push(...next),
+    /** Lets the next requests fail, one failure each. */
+    failNext: (...next: Failure[]) => void failures.push(...next),
     async close() {
       server.close()
       server.closeAllConnections()
@@ -96,7 +95,7 @@ export async function startChat({ port = 0, onMessage = (_message: Message) => {
 function parse(
   { headers }: IncomingMessage,
   raw: string,
-): Omit<Message, 'room' | 'pings' | 'raw'> | string {
+): Omit<Message, 'channel' | 'pings' | 'raw'> | string {
   if (!headers['content-type']?.startsWith('application/json')) return 'The body is not JSON'
   try {
     return JSON.parse(raw)
@@ -105,7 +104,7 @@ function parse(
   }
 }
 
-function complaint({
+function invalidPart({
   embeds = [],
   content = '',
 }: Pick<Message, 'embeds' | 'content'>): string | undefined {

@@ -1,5 +1,5 @@
 import fixtures from './extstore-fixtures.json' with { type: 'json' }
-import { licenceOf, ticketCore, type World } from './extstore-world.ts'
+import { licenseOf, ticketCore, type World } from './extstore-world.ts'
 
 /** The web API of the store as documented and observed. Names and shapes are those of the store. */
 
@@ -48,7 +48,7 @@ const authenticate: Answer = (world, query, key) => {
   if (account.offline) return refusal(100, 'Ticket owner is offline')
   record.used = true
   const { id, vac_banned, publisher_banned } = account
-  const ownersteamid = licenceOf(world, id, app_id)?.owner ?? id
+  const ownersteamid = licenseOf(world, id, app_id)?.owner ?? id
   const params = {
     result: 'OK',
     steamid: id,
@@ -63,13 +63,13 @@ const ownership: Answer = (world, query, key) => {
   const app_id = Number(query.get('appid'))
   if (!covers(world, key, app_id)) return forbidden
   const account = query.get('steamid') ?? ''
-  const licence = licenceOf(world, account, app_id)
+  const license = licenseOf(world, account, app_id)
   const appownership = {
-    ownsapp: licence !== undefined,
-    permanent: licence?.permanent ?? false,
-    timestamp: licence?.since ?? '1970-01-01T00:00:00Z',
+    ownsapp: license !== undefined,
+    permanent: license?.permanent ?? false,
+    timestamp: license?.since ?? '1970-01-01T00:00:00Z',
     timeexpires: 'never',
-    ownersteamid: licence?.owner ?? '0',
+    ownersteamid: license?.owner ?? '0',
     sitelicense: false,
     usercanceled: false,
     timedtrial: false,

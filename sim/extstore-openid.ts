@@ -52,9 +52,9 @@ export function assertionUrl(
 
 /** The response to check_authentication, in the key-value form of the protocol. */
 export function checkAssertion(world: World, form: URLSearchParams): string {
-  const sent = Buffer.from(form.get('openid.sig') ?? '', 'base64')
-  const right = Buffer.from(sign(form), 'base64')
-  const is_ours = sent.length === right.length && timingSafeEqual(sent, right)
+  const signature = Buffer.from(form.get('openid.sig') ?? '', 'base64')
+  const expected = Buffer.from(sign(form), 'base64')
+  const is_ours = signature.length === expected.length && timingSafeEqual(signature, expected)
   const is_valid =
     is_ours &&
     form.get('openid.mode') === 'check_authentication' &&

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { json, type Reply } from './extstore-api.ts'
 import type { World } from './extstore-world.ts'
 
-const MOST_SIDE = 8192
+const MAX_SIDE = 8192
 
 /**
  * A file of the image host: an uploaded one, or one drawn from its name, which ends in its size
@@ -13,7 +13,7 @@ export async function picture(world: World, path: string): Promise<Reply> {
   if (known)
     return { status: known.status, type: known.type, body: known.bytes, headers: known.headers }
   const [, width, height] = /\.(\d+)x(\d+)\.jpg$/.exec(path)?.map(Number) ?? []
-  if (!width || !height || width > MOST_SIDE || height > MOST_SIDE)
+  if (!width || !height || width > MAX_SIDE || height > MAX_SIDE)
     return json({ error: 'no such picture' }, 404)
   const bytes = await draw(path, width, height)
   world.images.set(path, { bytes, type: 'image/jpeg', status: 200, headers: {} })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** The state of the simulated store. The verbs at the end change it, from a test or over HTTP. */
+/** The state of the simulated store. The verbs at the end change it, from a test or by HTTP. */
 
 export type App = { app_id: number; name: string; type: string }
 export type Account = {
@@ -11,7 +11,7 @@ export type Account = {
   offline: boolean
 }
 /** A borrowed copy belongs to another account than the player. */
-export type Licence = { owner: string; permanent: boolean; since: string }
+export type License = { owner: string; permanent: boolean; since: string }
 export type Ticket = {
   app_id: number
   account: string
@@ -46,7 +46,7 @@ export type Fault = {
   status?: number
   headers?: Record<string, string>
   answer?: unknown
-  /** How many calls fail; by default all until `calm`. */
+  /** How many calls fail; by default all until `clearFaults`. */
   times?: number
 }
 
@@ -66,7 +66,7 @@ export type World = {
   apps: Map<number, App>
   keys: Map<string, number[]>
   accounts: Map<string, Account>
-  licences: Map<string, Licence>
+  licenses: Map<string, License>
   tickets: Map<string, Ticket>
   assertions: Map<string, string>
   /** The fields of a page that differ from the example; `undefined` removes a field. */
@@ -83,7 +83,7 @@ export function emptyWorld(): World {
     apps: new Map(),
     keys: new Map(),
     accounts: new Map(),
-    licences: new Map(),
+    licenses: new Map(),
     tickets: new Map(),
     assertions: new Map(),
     pages: new Map(),
@@ -96,14 +96,14 @@ export function emptyWorld(): World {
 
 export const FIRST_ACCOUNT = 76561198000000001n
 const TICKET_MS = 30 * 60_000
-const MOST_CALLS = 10_000
-const held = (account: string, app_id: number) => `${account} ${app_id}`
+const MAX_CALLS = 10_000
+const licenseKey = (account: string, app_id: number) => `${account} ${app_id}`
 
-export const licenceOf = (world: World, account: string, app_id: number) =>
-  world.licences.get(held(account, app_id))
+export const licenseOf = (world: World, account: string, app_id: number) =>
+  world.licenses.get(licenseKey(account, app_id))
 
-export function noteCall(world: World, call: Call) {
-  if (world.calls.length >= MOST_CALLS) world.calls.shift()
+export function recordCall(world: World, call: Call) {
+  if (world.calls.length >= MAX_CALLS) world.calls.shift()
   world.calls.push(call)
 }
 
@@ -208,7 +208,7 @@ export function verbs(world: World) {
       app_id: number
       permanent?: boolean
     }) => {
-      world.licences.set(held(account, app_id), {
+      world.licenses.set(licenseKey(account, app_id), {
         owner: account,
         permanent,
         since: new Date().toISOString(),
@@ -217,7 +217,7 @@ export function verbs(world: World) {
     },
     /** Family sharing: the account plays the owner's copy. */
     lend: ({ owner, account, app_id }: { owner: string; account: string; app_id: number }) => {
-      world.licences.set(held(account, app_id), {
+      world.licenses.set(licenseKey(account, app_id), {
         owner,
         permanent: false,
         since: new Date().toISOString(),
@@ -225,7 +225,7 @@ export function verbs(world: World) {
       return {}
     },
     disown: ({ account, app_id }: { account: string; app_id: number }) => ({
-      removed: world.licences.delete(held(account, app_id)),
+      removed: world.licenses.delete(licenseKey(account, app_id)),
     }),
     ban: ({
       account,
@@ -276,13 +276,12 @@ export function verbs(world: World) {
       world.faults.push(fault)
       return {}
     },
-    calm: () => {
+    clearFaults: () => {
       world.faults.length = 0
       return {}
     },
     calls: () => ({ calls: world.calls }),
-    /** Forgets the recorded calls. */
-    forget: () => {
+    clearCalls: () => {
       world.calls.length = 0
       return {}
     },
@@ -302,19 +301,19 @@ export const DEMO_KEY = '0123456789ABCDEF0123456789ABCDEF'
 
 /** An account for each case, so that every rejection can be tried by hand. */
 export function populate(world: World) {
-  const say = verbs(world)
-  say.app({ app_id: DEMO_APP, name: 'Lantern Keep' })
-  say.app({ app_id: DEMO_APP + 1, name: 'Lantern Keep Demo', type: 'demo' })
-  say.key({ key: DEMO_KEY, apps: [DEMO_APP, DEMO_APP + 1] })
+  const control = verbs(world)
+  control.app({ app_id: DEMO_APP, name: 'Lantern Keep' })
+  control.app({ app_id: DEMO_APP + 1, name: 'Lantern Keep Demo', type: 'demo' })
+  control.key({ key: DEMO_KEY, apps: [DEMO_APP, DEMO_APP + 1] })
   const [ada, bo, , dee, eve] = [
     'Ada, who owns it',
     'Bo, who borrows it from Ada',
     'Cyd, who does not own it',
     'Dee, banned by the publisher',
     'Eve, banned for cheating',
-  ].map((name) => say.account({ name }).id) as [string, string, string, string, string]
-  for (const account of [ada, dee, eve]) say.own({ account, app_id: DEMO_APP })
-  say.lend({ owner: ada, account: bo, app_id: DEMO_APP })
-  say.ban({ account: dee, publisher: [DEMO_APP] })
-  say.ban({ account: eve, vac: true })
+  ].map((name) => control.account({ name }).id) as [string, string, string, string, string]
+  for (const account of [ada, dee, eve]) control.own({ account, app_id: DEMO_APP })
+  control.lend({ owner: ada, account: bo, app_id: DEMO_APP })
+  control.ban({ account: dee, publisher: [DEMO_APP] })
+  control.ban({ account: eve, vac: true })
 }

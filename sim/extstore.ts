@@ -9,7 +9,7 @@ import { picture } from './extstore-pictures.ts'
 import {
   emptyWorld,
   type Fault,
-  noteCall,
+  recordCall,
   takeFault,
   type Verbs,
   verbs,
@@ -20,7 +20,7 @@ import {
  * A simulator of the external store for tests, benchmarks and local development. It is not part of
  * the service.
  */
-export type Extstore = { url: string; world: World; say: Verbs; stop: () => Promise<void> }
+export type Extstore = { url: string; world: World; control: Verbs; stop: () => Promise<void> }
 
 export async function startExtstore({
   port = 0,
@@ -30,10 +30,10 @@ export async function startExtstore({
   host?: string
 } = {}): Promise<Extstore> {
   const world = emptyWorld()
-  const say = verbs(world)
+  const control = verbs(world)
   const server = createServer((request, response) => {
     response.on('error', () => {})
-    serve(world, say, request, response).catch((error) =>
+    serve({ world, control }, request, response).catch((error) =>
       send(response, json({ error: String(error) }, 500)),
     )
   })
@@ -46,17 +46,21 @@ export async function startExtstore({
     server.close()
     await once(server, 'close')
   }
-  return { url, world, say, stop }
+  return { url, world, control, stop }
 }
 
-async function serve(world: World, say: Verbs, request: IncomingMessage, response: ServerResponse) {
+async function serve(
+  { world, control }: Pick<Extstore, 'world' | 'control'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
   const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'sim'}`)
   const path = url.pathname.replace(/\/$/, '')
   const known = calls[path]
   if (known) {
     const query = url.searchParams
     const key = String(request.headers['x-webapi-key'] ?? query.get('key') ?? '')
-    noteCall(world, {
+    recordCall(world, {
       call: known.call,
       key_in_header: request.headers['x-webapi-key'] !== undefined,
       key_in_url: query.has('key'),
@@ -65,7 +69,7 @@ async function serve(world: World, say: Verbs, request: IncomingMessage, respons
     return answer(response, takeFault(world, known.call), () => known.answer(world, query, key))
   }
   if (path.startsWith('/images/')) {
-    noteCall(world, {
+    recordCall(world, {
       call: 'image',
       key_in_header: request.headers['x-webapi-key'] !== undefined,
       key_in_url: false,
@@ -75,37 +79,38 @@ async function serve(world: World, say: Verbs, request: IncomingMessage, respons
     return answer(response, takeFault(world, 'image'), () => image)
   }
   if (path === '/openid/login') return openid(world, url, request, response)
-  if (path.startsWith('/sim/')) return script(say, path.slice('/sim/'.length), request, response)
-  if (path === '')
-    return send(response, html(mintPage(world, url.searchParams, minted(say, url.searchParams))))
-  return send(response, json({ error: 'there is nothing here' }, 404))
+  if (path.startsWith('/sim/')) {
+    const result = runVerb(control, path.slice('/sim/'.length), await text(request))
+    return send(response, result)
+  }
+  if (path === '') {
+    const query = url.searchParams
+    return send(response, html(mintPage(world, query, issueTicket(control, query))))
+  }
+  return send(response, json({ error: 'not found' }, 404))
 }
 
 const html = (body: string): Reply => ({ status: 200, type: 'text/html; charset=utf-8', body })
 
-function minted(say: Verbs, query: URLSearchParams): string | undefined {
-  const [app_id, account] = [Number(query.get('app_id')), query.get('account')]
+/** The ticket that the form of the start page requests, if it was submitted. */
+function issueTicket(control: Verbs, query: URLSearchParams): string | undefined {
+  const app_id = Number(query.get('app_id'))
+  const account = query.get('account')
   if (!query.has('mint') || !app_id || !account) return undefined
-  return say.ticket({ app_id, account, identity: query.get('identity') ?? '' }).ticket
+  return control.ticket({ app_id, account, identity: query.get('identity') ?? '' }).ticket
 }
 
 /** POST /sim/<verb> with the object the verb takes. */
-async function script(
-  say: Verbs,
-  verb: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-) {
-  const body = await text(request)
-  if (!Object.hasOwn(say, verb))
-    return send(response, json({ error: `verbs: ${Object.keys(say).join(', ')}` }, 404))
-  const act = say[verb as keyof Verbs] as (request: unknown) => unknown
-  return send(response, json(act(body ? JSON.parse(body) : {})))
+function runVerb(control: Verbs, verb: string, body: string): Reply {
+  if (!Object.hasOwn(control, verb))
+    return json({ error: `verbs: ${Object.keys(control).join(', ')}` }, 404)
+  const run = control[verb as keyof Verbs] as (command: unknown) => unknown
+  return json(run(body ? JSON.parse(body) : {}))
 }
 
 async function openid(world: World, url: URL, request: IncomingMessage, response: ServerResponse) {
   const provider = `${url.origin}/openid`
-  noteCall(world, { call: 'openid', key_in_header: false, key_in_url: false, query: {} })
+  recordCall(world, { call: 'openid', key_in_header: false, key_in_url: false, query: {} })
   if (request.method === 'POST') {
     const form = new URLSearchParams(await text(request))
     return answer(response, takeFault(world, 'openid'), () => ({
@@ -123,36 +128,36 @@ async function openid(world: World, url: URL, request: IncomingMessage, response
 
 function send(
   response: ServerResponse,
-  { status, type, body, headers: own = {} }: Reply,
-  headers: Record<string, string> = {},
+  { status, type, body, headers = {} }: Reply,
+  fault_headers: Record<string, string> = {},
 ) {
   if (response.destroyed) return
   response
     .writeHead(status, {
       'content-type': type,
       'content-length': Buffer.byteLength(body),
-      ...own,
       ...headers,
+      ...fault_headers,
     })
     .end(body)
 }
 
 /** Sends the normal response, or the one that the fault prescribes. */
-async function answer(response: ServerResponse, fault: Fault | undefined, right: () => Reply) {
+async function answer(response: ServerResponse, fault: Fault | undefined, reply: () => Reply) {
   switch (fault?.mode) {
     case undefined:
-      return send(response, right())
+      return send(response, reply())
     case 'delay':
-      await new Promise((go) => setTimeout(go, fault.ms ?? 100))
-      return send(response, right())
+      await new Promise((resolve) => setTimeout(resolve, fault.ms ?? 100))
+      return send(response, reply())
     case 'stall':
       // Never responds, so that the client times out.
       return
     case 'lost':
       // Performs the request but drops the response.
-      return void right()
+      return void reply()
     case 'dropped':
-      right()
+      reply()
       return response.socket?.resetAndDestroy()
     case 'reset':
       return response.socket?.resetAndDestroy()
@@ -171,7 +176,7 @@ async function answer(response: ServerResponse, fault: Fault | undefined, right:
         body: '{"response":{"params":{"result":"OK",',
       })
     case 'truncated': {
-      const { body, type } = right()
+      const { body, type } = reply()
       response
         .writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
         .write(body.slice(0, body.length / 2))
@@ -179,17 +184,17 @@ async function answer(response: ServerResponse, fault: Fault | undefined, right:
     }
     case 'endless':
       response.writeHead(200, { 'content-type': 'application/json' })
-      return pour(response)
+      return sendEndlessly(response)
     case 'answer':
       return send(response, json(fault.answer, fault.status ?? 200), fault.headers)
   }
 }
 
-function pour(response: ServerResponse) {
-  const drop = Buffer.alloc(64 * 1024, ' ')
-  const more = () => {
-    while (!response.destroyed && response.write(drop));
+function sendEndlessly(response: ServerResponse) {
+  const chunk = Buffer.alloc(64 * 1024, ' ')
+  const fill = () => {
+    while (!response.destroyed && response.write(chunk));
   }
-  response.on('drain', more)
-  more()
+  response.on('drain', fill)
+  fill()
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** The faults of one connection; by default it has none. */
-export type Fate = {
+export type ConnectionFaults = {
   /** Ends the connection after this many bytes to the server: closed, reset or left hanging. */
   after?: number
   /** Like `after`, for bytes to the client. */
@@ -15,37 +15,38 @@ export type Fate = {
 export type RoughNetwork = {
   url: string
   connections: () => number
-  carried: () => number
+  /** The bytes that reached the server. */
+  sentBytes: () => number
   close: () => Promise<void>
 }
 
-/** A proxy between client and server that applies `fate` to each connection, numbered from 0. */
+/** A proxy between client and server that applies faults to each connection, numbered from 0. */
 export async function roughNetwork(
   target: string,
-  fate: (connection: number) => Fate,
+  faultsOf: (connection: number) => ConnectionFaults,
 ): Promise<RoughNetwork> {
   const { hostname, port } = new URL(target)
   const open = new Set<Socket>()
   let connections = 0
-  let carried = 0
+  let forwarded = 0
   const server = createServer((client) => {
-    const faults = fate(connections++)
+    const faults = faultsOf(connections++)
     const upstream = connect(Number(port), hostname)
     for (const socket of [client, upstream]) {
       open.add(socket)
       socket.on('error', () => {}).on('close', () => open.delete(socket))
     }
-    carry(client, upstream, faults.after, faults, (bytes) => {
-      carried += bytes
+    forward(client, upstream, { ...faults, limit: faults.after }, (bytes) => {
+      forwarded += bytes
     })
-    carry(upstream, client, faults.after_answer, faults, () => {})
+    forward(upstream, client, { ...faults, limit: faults.after_answer })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: () => connections,
-    carried: () => carried,
+    sentBytes: () => forwarded,
     async close() {
       for (const socket of open) socket.destroy()
       server.close()
@@ -54,35 +55,33 @@ export async function roughNetwork(
   }
 }
 
-function carry(
+function forward(
   from: Socket,
   to: Socket,
-  limit: number | undefined,
-  { how = 'cut', delay }: Fate,
-  count: (bytes: number) => void,
+  { how = 'cut', delay, limit = Number.POSITIVE_INFINITY }: ConnectionFaults & { limit?: number },
+  count: (bytes: number) => void = () => {},
 ) {
-  let passed = 0
+  let total = 0
   from.on('data', (bytes) => {
-    const room =
-      limit === undefined ? bytes.length : Math.max(0, Math.min(bytes.length, limit - passed))
-    passed += room
-    count(room)
-    if (room) {
-      const is_full = !to.write(bytes.subarray(0, room))
+    const length = Math.max(0, Math.min(bytes.length, limit - total))
+    total += length
+    count(length)
+    if (length) {
+      const is_full = !to.write(bytes.subarray(0, length))
       if (is_full || delay) {
         from.pause()
-        const go_on = () => setTimeout(() => from.resume(), delay ?? 0)
-        if (is_full) to.once('drain', go_on)
-        else go_on()
+        const resume = () => setTimeout(() => from.resume(), delay ?? 0)
+        if (is_full) to.once('drain', resume)
+        else resume()
       }
     }
-    if (room < bytes.length) end(from, to, how)
+    if (length < bytes.length) end(from, to, how)
   })
   from.on('end', () => to.end())
   from.on('close', () => to.destroySoon())
 }
 
-function end(from: Socket, to: Socket, how: NonNullable<Fate['how']>) {
+function end(from: Socket, to: Socket, how: NonNullable<ConnectionFaults['how']>) {
   // Discard the data but keep reading, because unread bytes would hide that a side has closed.
   if (how === 'hang') return void from.removeAllListeners('data').resume()
   for (const socket of [from, to]) {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../support/baseline.ts'
 
 /** The minimum a Node server does: it sends the same bytes without reading the request. */
 const bytes = Buffer.from(process.env.BENCH_BYTES ?? '')
@@ -10,7 +10,4 @@ const server = createServer((_request, response) => {
   })
   response.end(bytes)
 })
-server.listen(0, '127.0.0.1', () =>
-  process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`),
-)
-process.on('SIGTERM', () => process.exit(0))
+await listen(server)

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../support/baseline.ts'
 
 /** The minimum a Node server does with a JSON body: read it, parse it and acknowledge it. */
 const server = createServer((request, response) => {
@@ -15,6 +15,4 @@ const server = createServer((request, response) => {
     response.end(answer)
   })
 })
-server.listen(0, '127.0.0.1', () =>
-  process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`),
-)
+await listen(server)

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { listen } from '../support/baseline.ts'
 
 /**
  * The minimum cost of a report: the body in its own file, with file and folder synced before the
@@ -18,6 +19,4 @@ const server = createServer(async (request, response) => {
   await names.close()
   response.writeHead(201).end('{}')
 })
-server.listen(0, '127.0.0.1', () =>
-  process.stdout.write(`ready http://127.0.0.1:${(server.address() as { port: number }).port}\n`),
-)
+await listen(server)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { listen } from '../support/baseline.ts'
 
 /**
  * The minimum cost of an upload: the same bytes written to a file in blocks of 1 MiB, hashed during
@@ -13,24 +13,24 @@ const BLOCK = 1024 * 1024
 
 async function receive(request: IncomingMessage, handle: FileHandle): Promise<string> {
   const hash = createHash('sha256')
-  let [blocks, gathered, position, writing]: [Buffer[], number, number, Promise<unknown>] = [
-    [],
-    0,
-    0,
-    Promise.resolve(),
-  ]
+  let chunks: Buffer[] = []
+  let buffered = 0
+  let position = 0
+  let writing: Promise<unknown> = Promise.resolve()
   const flush = async () => {
-    const [ready, length] = [blocks, gathered]
-    ;[blocks, gathered] = [[], 0]
+    const block = chunks
+    const length = buffered
+    chunks = []
+    buffered = 0
     await writing
-    writing = handle.writev(ready, position)
+    writing = handle.writev(block, position)
     position += length
-    for (const block of ready) hash.update(block)
+    for (const chunk of block) hash.update(chunk)
   }
   for await (const chunk of request) {
-    blocks.push(chunk)
-    gathered += chunk.length
-    if (gathered >= BLOCK) await flush()
+    chunks.push(chunk)
+    buffered += chunk.length
+    if (buffered >= BLOCK) await flush()
   }
   await flush()
   await writing
@@ -44,6 +44,4 @@ const server = createServer(async (request, response) => {
   await handle.close()
   response.end(checksum)
 })
-server.listen(0, '127.0.0.1', () =>
-  process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}\n`),
-)
+await listen(server)

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../support/baseline.ts'
 
 /** The minimum a route does with a body: it sends it back. */
 const server = createServer((request, response) => {
@@ -14,7 +14,4 @@ const server = createServer((request, response) => {
     response.end(body)
   })
 })
-server.listen(0, '127.0.0.1', () =>
-  process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`),
-)
-process.on('SIGTERM', () => process.exit(0))
+await listen(server)

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import sharp from 'sharp'
+import { listen } from '../support/baseline.ts'
 
 /**
  * The minimum work of an import: fetch every image, resize it to a gallery image, and the first one
@@ -10,7 +9,7 @@ import sharp from 'sharp'
  */
 const AT_ONCE = 4
 
-async function take(url: string, is_first: boolean) {
+async function fetchAndResize(url: string, is_first: boolean) {
   const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
   const gallery = await sharp(bytes)
     .resize({ width: 1920, height: 1080, fit: 'cover' })
@@ -27,12 +26,9 @@ const server = createServer(async (request, response) => {
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       for (let index = next++; index < urls.length; index = next++)
-        await take(urls[index]!, index === 0)
+        await fetchAndResize(urls[index]!, index === 0)
     }),
   )
   response.end('{}')
 })
-server.listen(0, '127.0.0.1')
-await once(server, 'listening')
-process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
-process.on('SIGTERM', () => process.exit(0))
+await listen(server)

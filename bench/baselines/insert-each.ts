@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import { createServer } from '../../src/core/http/server.ts'
 import { addresses, readConfig } from '../../src/core/runtime/config.ts'
 import { createCore } from '../../src/core/runtime/core.ts'
@@ -9,10 +8,11 @@ import type { storeEvents } from '../../src/telemetry/events/event-buffer.ts'
 import { writeEvents } from '../../src/telemetry/events/queries.ts'
 import { eventsRoute } from '../../src/telemetry/events/routes.ts'
 import { dayOf, MAX_AGE_US } from '../../src/telemetry/timestamps.ts'
+import { announce } from '../support/baseline.ts'
 
 /**
  * The same route with the same checks, but one write per request: with the counters of the service,
- * or as a bare row without counters.
+ * or as a plain row without counters.
  */
 const config = readConfig({
   ...process.env,
@@ -38,15 +38,9 @@ const app = await createServer(core, [
   eventsRoute('/counted', '', counted),
   eventsRoute('/bare', '', bare),
 ])
-await app.listen({ host: '127.0.0.1', port: 0 })
-const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+const url = await app.listen({ host: '127.0.0.1', port: 0 })
 Object.assign(core.addresses, addresses(config, url))
-process.stdout.write(`ready ${url}\n`)
-process.on(
-  'SIGTERM',
-  () =>
-    void app
-      .close()
-      .then(() => core.close())
-      .then(() => process.exit(0)),
-)
+announce(url, async () => {
+  await app.close()
+  await core.close()
+})

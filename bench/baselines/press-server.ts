@@ -2,12 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { insertUser } from '../../src/accounts/people/queries.ts'
-import { readConfig } from '../../src/core/runtime/config.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
-import { insertListing } from '../../src/listings/listing/queries.ts'
 import { imageKey } from '../../src/listings/media/url.ts'
-import { startService } from '../../src/service.ts'
+import { announce } from '../support/baseline.ts'
+import { insertPublicListing, startBenchService } from '../support/listing-service.ts'
 
 /**
  * The real service with one listing that has 64 MB of images, which are also written to a folder
@@ -17,24 +15,9 @@ const MB = 1024 * 1024
 const sizes = [8, 5, ...Array.from({ length: 5 }, () => 10), 1].map((size) => size * MB)
 const folder = process.env.BENCH_IMAGES ?? ''
 
-const service = await startService(readConfig({ ...process.env, PORT: '0', METRICS_PORT: 'off' }))
+const service = await startBenchService()
 const { sql, storage } = service.core
-const [owner_uid, uid] = [uuidv7(), uuidv7()]
-await insertUser(sql, {
-  uid: owner_uid,
-  username: 'bench',
-  email: 'bench@example.com',
-  password_hash: 'none',
-})
-await insertListing(sql, {
-  uid,
-  owner_uid,
-  vanity_name: 'bench',
-  name: 'Bench',
-  tagline: '',
-  description: '',
-  asset_type: 'game',
-})
+const uid = await insertPublicListing(sql)
 for (const [index, size] of sizes.entries()) {
   const bytes = randomBytes(size)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
@@ -55,9 +38,4 @@ for (const [index, size] of sizes.entries()) {
   }
   await sql`insert into listing_images ${sql(image)}`
 }
-await sql`update listings set visibility = 'public' where uid = ${uid}`
-process.stdout.write(`ready ${service.url}/api/v1/public/games/bench/press.zip\n`)
-process.on('SIGTERM', async () => {
-  await service.stop()
-  process.exit(0)
-})
+announce(`${service.url}/api/v1/public/games/bench/press.zip`, service.stop)

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../support/baseline.ts'
 
 /**
  * An external store that answers at once: every ticket is valid and every account owns everything.
@@ -33,7 +33,4 @@ const server = createServer((request, response) => {
   })
   response.end(body)
 })
-server.listen(0, '127.0.0.1', () =>
-  process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}\n`),
-)
-process.on('SIGTERM', () => process.exit(0))
+await listen(server, '')

@@ -1,59 +1,44 @@
 import { writeFileSync } from 'node:fs'
-import { insertUser } from '../../src/accounts/people/queries.ts'
 import type { Identity } from '../../src/accounts/sessions/identity.ts'
 import { createServer } from '../../src/core/http/server.ts'
-import { readConfig } from '../../src/core/runtime/config.ts'
-import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { revealAuthKey, turnOn } from '../../src/extstore/sign-in/keys.ts'
 import { authRoute, verifyRoute } from '../../src/extstore/sign-in/routes.ts'
 import { audience, signToken, TOKEN_SECONDS } from '../../src/extstore/sign-in/tokens.ts'
-import { insertListing } from '../../src/listings/listing/queries.ts'
-import { startService } from '../../src/service.ts'
+import { announce } from '../support/baseline.ts'
+import { insertDraft, startBenchService } from '../support/listing-service.ts'
 
 /**
  * The two hot routes of sign-in with limits that are counted but never reached. BENCH_SESSIONS
- * records are inserted first. A wrk script with tokens from the whole table is written to
+ * records are inserted first. A wrk script with random tokens of the table is written to
  * BENCH_SCRIPT as the load of server/verify.
  */
 const sessions = Number(process.env.BENCH_SESSIONS ?? 0)
 const TOKENS = 2000
 const APP = 1
-const service = await startService(
-  readConfig({ ...process.env, PORT: '0', METRICS_PORT: 'off', SLIPWAY_ROLES: 'api' }),
-)
+const service = await startBenchService({ SLIPWAY_ROLES: 'api' })
 const { core } = service
 const { sql } = core
-const [user_uid, uid] = [uuidv7(), uuidv7()]
-const who = { user_uid, kind: 'session', game_uid: null } as Identity
-await insertUser(sql, {
-  uid: user_uid,
-  username: 'bench',
-  email: 'bench@example.com',
-  password_hash: 'none',
-})
-await insertListing(sql, {
-  uid,
-  owner_uid: user_uid,
-  vanity_name: 'bench',
-  name: 'Bench',
-  tagline: '',
-  description: '',
-  asset_type: 'game',
-})
+const { uid, owner_uid } = await insertDraft(sql)
+const who = { user_uid: owner_uid, kind: 'session', game_uid: null } as Identity
 await sql`insert into extstore_links (game_uid, app_id, app_name) values (${uid}, ${APP}, 'Bench')`
 await turnOn(core, who, uid, '0123456789ABCDEF0123456789ABCDEF')
 const auth_key = await revealAuthKey(core, who, uid)
 const exp = Math.floor(Date.now() / 1000) + TOKEN_SECONDS
 
 /** Ids in time order, as the service creates them. */
-const jti = (n: number) =>
-  `01900000-${n.toString(16).padStart(8, '0').slice(0, 4)}-7${n.toString(16).padStart(8, '0').slice(4, 7)}-8000-${n.toString(16).padStart(12, '0')}`
+const jti = (n: number) => {
+  const hex = n.toString(16).padStart(8, '0')
+  return `01900000-${hex.slice(0, 4)}-7${hex.slice(4, 7)}-8000-${hex.padStart(12, '0')}`
+}
 const player = (n: number) => String(76561198000000000n + BigInt(n % 1_000_000))
 
 async function seed() {
   // Loading is much faster without the indexes, which are created again as in the migration.
-  const indexes =
-    await sql`select indexname, indexdef from pg_indexes where tablename = 'extstore_sessions' and indexname like '%player' or indexname like '%_expiry'`
+  const indexes = await sql`
+    select indexname, indexdef
+    from pg_indexes
+    where tablename = 'extstore_sessions'
+      and (indexname like '%player' or indexname like '%_expiry')`
   for (const { indexname } of indexes) await sql.unsafe(`drop index ${indexname}`)
   await sql.unsafe('alter table extstore_sessions drop constraint extstore_sessions_pkey')
   const [{ generation }] =
@@ -62,7 +47,12 @@ async function seed() {
     ]
   await sql`
     insert into extstore_sessions (jti, game_uid, generation, extstore_id, ip, expires_at)
-    select ('01900000-' || substr(h, 1, 4) || '-7' || substr(h, 5, 3) || '-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${uid}, ${generation},
+    select
+      (
+        '01900000-' || substr(h, 1, 4) || '-7' || substr(h, 5, 3)
+        || '-8000-' || lpad(to_hex(n), 12, '0')
+      )::uuid,
+      ${uid}, ${generation},
       (76561198000000000 + n % 1000000)::text, '203.0.113.1', to_timestamp(${exp}::float8)
     from (select n, lpad(to_hex(n), 8, '0') as h from generate_series(1, ${sessions}) n) numbered`
   await sql.unsafe('alter table extstore_sessions add primary key (jti)')
@@ -102,15 +92,13 @@ end
 `,
   )
 }
-const boundless = [authRoute, verifyRoute].map((route) => ({
+const unlimited = [authRoute, verifyRoute].map((route) => ({
   ...route,
   limits: route.limits?.map((limit) => ({ ...limit, points: 1e9 })),
 }))
-const app = await createServer(core, boundless)
+const app = await createServer(core, unlimited)
 const url = await app.listen({ host: '127.0.0.1', port: 0 })
-process.stdout.write(`ready ${url}/api/v1/extstore/${uid}/${sessions ? 'server/verify' : 'auth'}\n`)
-process.on('SIGTERM', async () => {
+announce(`${url}/api/v1/extstore/${uid}/${sessions ? 'server/verify' : 'auth'}`, async () => {
   await app.close()
   await service.stop()
-  process.exit(0)
 })

@@ -1,13 +1,12 @@
 import { Type } from 'typebox'
-import { insertUser } from '../../src/accounts/people/queries.ts'
 import { insertSession } from '../../src/accounts/sessions/queries.ts'
 import { viewer } from '../../src/accounts/sessions/schemes.ts'
 import { route } from '../../src/core/http/route.ts'
 import { createServer } from '../../src/core/http/server.ts'
-import { readConfig } from '../../src/core/runtime/config.ts'
 import { sha256, uuidv7 } from '../../src/core/security/crypto.ts'
 import { overall, perIp } from '../../src/core/security/limits.ts'
-import { startService } from '../../src/service.ts'
+import { announce } from '../support/baseline.ts'
+import { insertOwner, startBenchService } from '../support/listing-service.ts'
 
 /**
  * A small route with all features: envelope, schemas, a signed-in player, two limits, request log
@@ -33,14 +32,8 @@ const small = route({
   }),
 })
 
-const service = await startService(readConfig({ ...process.env, PORT: '0', METRICS_PORT: 'off' }))
-const user_uid = uuidv7()
-await insertUser(service.core.sql, {
-  uid: user_uid,
-  username: 'bench',
-  email: 'bench@example.com',
-  password_hash: 'none',
-})
+const service = await startBenchService()
+const user_uid = await insertOwner(service.core.sql)
 const token_hash = sha256(process.env.BENCH_TOKEN ?? '')
 await insertSession(
   service.core.sql,
@@ -49,9 +42,7 @@ await insertSession(
 )
 const app = await createServer(service.core, [small])
 const url = await app.listen({ host: '127.0.0.1', port: 0 })
-process.stdout.write(`ready ${url}/small\n`)
-process.on('SIGTERM', async () => {
+announce(`${url}/small`, async () => {
   await app.close()
   await service.stop()
-  process.exit(0)
 })

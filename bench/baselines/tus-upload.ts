@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { FileStore } from '@tus/file-store'
 import { Server } from '@tus/server'
+import { listen } from '../support/baseline.ts'
 
 /** The reference server of the tus protocol with its file store, which neither hashes nor syncs. */
 const tus = new Server({
@@ -10,6 +10,4 @@ const tus = new Server({
   datastore: new FileStore({ directory: join(process.env.BENCH_FOLDER!, 'tus') }),
 })
 const server = createServer((request, response) => void tus.handle(request, response))
-server.listen(0, '127.0.0.1', () =>
-  process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}/files\n`),
-)
+await listen(server, '/files')

@@ -62,12 +62,11 @@ export function createBench() {
     service,
     makeGame,
     /** Starts a real object store as the tests do and returns the URL of a bucket in it. */
-    bucket: async (name: string) =>
-      (
-        await startSwift({
-          after: (cleanup: () => unknown) => cleanups.push(cleanup),
-        } as unknown as TestContext)
-      )(name),
+    bucket: async (name: string) => {
+      const after = (cleanup: () => unknown) => cleanups.push(cleanup)
+      const createBucket = await startSwift({ after } as unknown as TestContext)
+      return createBucket(name)
+    },
     /** Deletes the uploaded files, so that an ordinary disk is large enough. */
     dropObjects: () => {
       for (const name of globSync('objects/builds/*/*.zip', { cwd: data_dir }))
@@ -81,15 +80,17 @@ export function createBench() {
   }
 }
 
-const status = (pid: number, field: string) =>
-  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) /
-  1024
+/** A memory field of a process, in MB. */
+function memoryMb(pid: number, field: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)![1]) / 1024
+}
 
-/** Returns a function that tells the peak growth of resident memory since now, in MB. */
+/** Returns a function that returns the peak growth of resident memory since now, in MB. */
 export function memoryGrowth({ pid }: ChildProcess): () => number {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
-  const before = status(pid!, 'VmRSS')
-  return () => status(pid!, 'VmHWM') - before
+  const before = memoryMb(pid!, 'VmRSS')
+  return () => memoryMb(pid!, 'VmHWM') - before
 }
 
 /** Seconds of processor time, which other load on the machine affects less than speed. */
@@ -133,21 +134,21 @@ export async function makeZip(path: string, mib: number): Promise<string> {
     extra,
   ])
   const start = local.length + size
-  const wide = Buffer.alloc(56 + 20)
-  wide.write('PK\x06\x06', 0, 'latin1')
-  wide.writeBigUInt64LE(44n, 4)
-  wide.writeBigUInt64LE(1n, 24)
-  wide.writeBigUInt64LE(1n, 32)
-  wide.writeBigUInt64LE(BigInt(entry.length), 40)
-  wide.writeBigUInt64LE(BigInt(start), 48)
-  wide.write('PK\x06\x07', 56, 'latin1')
-  wide.writeBigUInt64LE(BigInt(start + entry.length), 64)
-  wide.writeUInt32LE(1, 72)
+  const zip64_end = Buffer.alloc(56 + 20)
+  zip64_end.write('PK\x06\x06', 0, 'latin1')
+  zip64_end.writeBigUInt64LE(44n, 4)
+  zip64_end.writeBigUInt64LE(1n, 24)
+  zip64_end.writeBigUInt64LE(1n, 32)
+  zip64_end.writeBigUInt64LE(BigInt(entry.length), 40)
+  zip64_end.writeBigUInt64LE(BigInt(start), 48)
+  zip64_end.write('PK\x06\x07', 56, 'latin1')
+  zip64_end.writeBigUInt64LE(BigInt(start + entry.length), 64)
+  zip64_end.writeUInt32LE(1, 72)
   const end = Buffer.alloc(22, 0xff)
   end.write('PK\x05\x06', 0, 'latin1')
   end.fill(0, 4, 8)
   end.fill(0, 20)
-  for (const bytes of [entry, wide, end]) await write(bytes)
+  for (const bytes of [entry, zip64_end, end]) await write(bytes)
   out.end()
   await once(out, 'close')
   return hash.digest('hex')

@@ -67,28 +67,10 @@ function load(
   seconds: number,
   connections: number,
 ): number {
-  const header_options = Object.entries(headers).flatMap(([name, value]) => [
-    '-H',
-    `${name}: ${value}`,
-  ])
-  const output = execFileSync(
-    'taskset',
-    [
-      '-c',
-      LOAD_CORE,
-      'wrk',
-      '-t',
-      '1',
-      '-c',
-      String(connections),
-      '-d',
-      `${seconds}s`,
-      ...(script ? ['-s', script] : []),
-      ...header_options,
-      url,
-    ],
-    { encoding: 'utf8' },
-  )
+  const options = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  if (script) options.push('-s', script)
+  const wrk = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, ...options, url]
+  const output = execFileSync('taskset', ['-c', LOAD_CORE, ...wrk], { encoding: 'utf8' })
   const errors = output.match(/Non-2xx or 3xx responses: (\d+)/)
   if (errors) throw new Error(`${errors[1]} error responses from ${url}`)
   return Number(output.match(/Requests\/sec:\s+([\d.]+)/)![1])
@@ -108,10 +90,10 @@ export function report(
   const base = rows[0]!.median
   const results = rows.map((row) => ({ ...row, ratio: row.median / base }))
   process.stdout.write(`\n${title}\n`)
-  for (const { name, median, ratio } of results)
-    process.stdout.write(
-      `  ${name.padEnd(44)} ${String(Math.round(median)).padStart(9)} ${unit}  ${ratio.toFixed(2)}\n`,
-    )
+  for (const { name, median, ratio } of results) {
+    const figure = String(Math.round(median)).padStart(9)
+    process.stdout.write(`  ${name.padEnd(44)} ${figure} ${unit}  ${ratio.toFixed(2)}\n`)
+  }
   return results
 }
 

@@ -7,8 +7,9 @@ export function baselineSql(query: SearchQuery): { text: string; values: unknown
   const where = ['not adult']
   let rank = '0::int'
   if (query.q) {
-    const words = query.q.split(' ')
-    const tsquery = `to_tsquery('simple', ${value(words.map((word, i) => (i === words.length - 1 ? `${word}:*` : word)).join(' & '))})`
+    // The last word is a prefix, as in the search of the service.
+    const words = `${query.q.split(' ').join(' & ')}:*`
+    const tsquery = `to_tsquery('simple', ${value(words)})`
     where.push(`words @@ ${tsquery}`)
     rank = `ts_rank(words, ${tsquery})`
   }
@@ -26,12 +27,11 @@ export function baselineSql(query: SearchQuery): { text: string; values: unknown
     where.push(`not content_warnings && ${value(query.exclude_warnings)}::text[]`)
   if (query.players)
     where.push(`players_min <= ${value(query.players)} and players_max >= ${value(query.players)}`)
-  if (query.os)
-    where.push(
-      query.arch
-        ? `platforms && ${value(query.os.flatMap((os) => query.arch!.map((arch) => `${os}/${arch}`)))}::text[]`
-        : `os && ${value(query.os)}::text[]`,
-    )
+  if (query.os && query.arch) {
+    const { os, arch } = query
+    const platforms = os.flatMap((os) => arch.map((arch) => `${os}/${arch}`))
+    where.push(`platforms && ${value(platforms)}::text[]`)
+  } else if (query.os) where.push(`os && ${value(query.os)}::text[]`)
   if (query.engine) where.push(`uid in (${rangesSql(query, value)})`)
   const page = query.page ?? 1
   const order =
@@ -39,14 +39,23 @@ export function baselineSql(query: SearchQuery): { text: string; values: unknown
       ? 'published_at desc, uid'
       : `problem, ${rank} desc, published_at desc, uid`
   return {
-    text: `select uid, count(*) over () as total from bench_text where ${where.join(' and ')} order by ${order} limit 20 offset ${(page - 1) * 20}`,
+    text: `
+      select uid, count(*) over () as total
+      from bench_text
+      where ${where.join(' and ')}
+      order by ${order}
+      limit 20 offset ${(page - 1) * 20}`,
     values,
   }
 }
 
 function rangesSql(query: SearchQuery, value: (parameter: unknown) => string): string {
   const version = `string_to_array(${value(query.engine_version)}, '.')::int[]`
-  return `select game_uid from listing_engine_ranges where engine = any(${value(query.engine)}::text[])
-    and (min_version is null or string_to_array(min_version, '.')::int[] <= ${version}) and (max_version is null or string_to_array(max_version, '.')::int[] >= ${version})
-    and (renderer is null or renderer = any(${value(query.renderer)}::text[]))`
+  return `
+    select game_uid
+    from listing_engine_ranges
+    where engine = any(${value(query.engine)}::text[])
+      and (min_version is null or string_to_array(min_version, '.')::int[] <= ${version})
+      and (max_version is null or string_to_array(max_version, '.')::int[] >= ${version})
+      and (renderer is null or renderer = any(${value(query.renderer)}::text[]))`
 }

@@ -26,10 +26,10 @@ export function random(seed: number): Random {
   }
 }
 
-const syllables =
-  'ba be bi bo bu ka ke ki ko ku ra re ri ro ru sta ste sto mi mo mu la le li lo na ne no pa pe po ta te ti to tra tro vi vo za'.split(
-    ' ',
-  )
+const syllables = (
+  'ba be bi bo bu ka ke ki ko ku ra re ri ro ru sta ste sto mi mo mu la le li lo ' +
+  'na ne no pa pe po ta te ti to tra tro vi vo za'
+).split(' ')
 const WORDS = 60_000
 const TAGS = 3_000
 
@@ -90,7 +90,8 @@ const text = (next: Random, count: number) =>
 
 export const uidOf = (n: number) => {
   const hex = (0x0190_0000_0000 + n).toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${((n * 2654435761) % 2 ** 32).toString(16).padStart(12, '0')}`
+  const hash = ((n * 2654435761) % 2 ** 32).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${hash}`
 }
 export const ownerOf = (n: number) => uidOf(100_000_000 + (n % 100_000))
 
@@ -152,29 +153,31 @@ function range(next: Random) {
   }
 }
 
-const between = (next: Random, from: number, end: number) =>
+const wordBetween = (next: Random, from: number, end: number) =>
   word(from + Math.floor(next() * (end - from)))
-const aTag = (next: Random, max: number) => tags[Math.floor(next() * max)]!
+const twoWords = (next: Random, from: number, end: number) =>
+  `${wordBetween(next, from, end)} ${wordBetween(next, from, end)}`
+const commonTag = (next: Random, max: number) => tags[Math.floor(next() * max)]!
 
 /** The query shapes of the benchmark, with different words each time. */
 export const shapes: Record<string, (next: Random) => SearchQuery> = {
-  'rare word': (next) => ({ q: between(next, 30_000, 60_000) }),
-  'middling word': (next) => ({ q: between(next, 1_000, 3_000) }),
-  'common word': (next) => ({ q: between(next, 40, 120) }),
-  'very common word': (next) => ({ q: between(next, 0, 8) }),
-  'two words': (next) => ({ q: `${between(next, 200, 2_000)} ${between(next, 200, 2_000)}` }),
-  'two common words': (next) => ({ q: `${between(next, 0, 30)} ${between(next, 0, 30)}` }),
+  'rare word': (next) => ({ q: wordBetween(next, 30_000, 60_000) }),
+  'less common word': (next) => ({ q: wordBetween(next, 1_000, 3_000) }),
+  'common word': (next) => ({ q: wordBetween(next, 40, 120) }),
+  'very common word': (next) => ({ q: wordBetween(next, 0, 8) }),
+  'two words': (next) => ({ q: twoWords(next, 200, 2_000) }),
+  'two common words': (next) => ({ q: twoWords(next, 0, 30) }),
   // Two letters away from a word, so that the fuzzy search is tried in full.
-  'no hit': (next) => ({ q: `${between(next, 0, 60_000)}qq` }),
-  'three tags': (next) => ({ tags: [aTag(next, 200), aTag(next, 200), aTag(next, 200)] }),
+  'no hit': (next) => ({ q: `${wordBetween(next, 0, 60_000)}qq` }),
+  'three tags': (next) => ({ tags: Array.from({ length: 3 }, () => commonTag(next, 200)) }),
   'three filters with exclusion': (next) => ({
     genres: [pick(next, genres)],
     session_bucket: [pick(next, sessionBuckets)],
-    exclude_tags: [aTag(next, 50)],
+    exclude_tags: [commonTag(next, 50)],
     exclude_warnings: ['gore'],
   }),
   'word with filters': (next) => ({
-    q: between(next, 40, 400),
+    q: wordBetween(next, 40, 400),
     asset_type: ['game'],
     os: ['linux'],
     tone: [pick(next, tones)],
@@ -194,10 +197,13 @@ export const shapes: Record<string, (next: Random) => SearchQuery> = {
   newest: () => ({ sort: 'newest' }),
 }
 
-const besideTags = facetNames.filter((facet) => facet !== 'tags')
+const facetsWithoutTags = facetNames.filter((facet) => facet !== 'tags')
 /** The queries of the browse page, with facet counts. */
 export const browsing: Record<string, (next: Random) => SearchQuery> = {
-  'browse with the counts of a page': () => ({ facets: besideTags }),
-  'word with the counts of a page': (next) => ({ q: between(next, 40, 400), facets: besideTags }),
-  'browse with the counts of tags': () => ({ facets: ['tags'] }),
+  'browse with facet counts': () => ({ facets: facetsWithoutTags }),
+  'word with facet counts': (next) => ({
+    q: wordBetween(next, 40, 400),
+    facets: facetsWithoutTags,
+  }),
+  'browse with tag counts': () => ({ facets: ['tags'] }),
 }

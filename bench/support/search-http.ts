@@ -27,17 +27,16 @@ export const serve = ({ url, folder }: CatalogDatabase): Promise<Server> =>
     SLIPWAY_ROLES: 'api,web',
   })
 
-let caller = 0
+let requests = 0
 /** Each request has another address, to stay below the limits. */
-const ask = (url: string, query: string) =>
-  fetch(`${url}/api/v1/public/search?${query}`, {
-    headers: {
-      'x-forwarded-for': `10.${(++caller >> 16) & 255}.${(caller >> 8) & 255}.${caller & 255}`,
-    },
-  })
+function requestSearch(url: string, query: string) {
+  const n = ++requests
+  const address = `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
+  return fetch(`${url}/api/v1/public/search?${query}`, { headers: { 'x-forwarded-for': address } })
+}
 
 export async function firstAnswer(url: string) {
-  while ((await ask(url, 'page_size=1')).status !== 200) await pause(20)
+  while ((await requestSearch(url, 'page_size=1')).status !== 200) await pause(20)
 }
 
 export const mix = (size: number): SearchQuery[] => {
@@ -55,19 +54,19 @@ export type Http = {
   pages_p95: number
 }
 
-export async function overHttp(place: CatalogDatabase, whole = false): Promise<Http> {
+export async function overHttp(database: CatalogDatabase, is_full = false): Promise<Http> {
   const from = performance.now()
-  const { child, url } = await serve(place)
+  const { child, url } = await serve(database)
   await firstAnswer(url)
   const restart = (performance.now() - from) / 1000
   try {
-    const { rate, p95 } = drive(url, place.folder, '/api/v1/public/search', 8)
+    const { rate, p95 } = runLoad(url, database.folder, '/api/v1/public/search', 8)
     // One request at a time, to measure the cost of a page without queueing.
-    const pages_p95 = whole ? drive(url, place.folder, '/search', 1).p95 : 0
+    const pages_p95 = is_full ? runLoad(url, database.folder, '/search', 1).p95 : 0
     const resident_mb = Math.round(
       Number(readFileSync(`/proc/${child.pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/)![1]) / 1000,
     )
-    const fresh = whole ? await freshness(place, url) : ([0, 0] as [number, number])
+    const fresh = is_full ? await freshness(database, url) : ([0, 0] as [number, number])
     return { rate, p95, resident_mb, restart, fresh, pages_p95 }
   } finally {
     await stopProcess(child)
@@ -75,7 +74,7 @@ export async function overHttp(place: CatalogDatabase, whole = false): Promise<H
 }
 
 /** The mixed load over HTTP. Each request has another address. */
-function drive(
+function runLoad(
   url: string,
   folder: string,
   path: string,
@@ -111,37 +110,36 @@ end`,
 }
 
 function parameters(query: SearchQuery): string {
-  const sent = new URLSearchParams()
+  const encoded = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
-    sent.set(name, Array.isArray(value) ? value.join(',') : String(value))
-  return sent.toString()
+    encoded.set(name, Array.isArray(value) ? value.join(',') : String(value))
+  return encoded.toString()
 }
 
 /** Makes 50 edits per second. Every fifth is searched for from its commit until it is found. */
 async function freshness({ sql, count }: CatalogDatabase, url: string): Promise<[number, number]> {
   const next = random(Date.now())
   const times: number[] = []
-  const looking: Promise<void>[] = []
+  const searches: Promise<void>[] = []
   for (let n = 0; n < 500; n++) {
     const tick = pause(20)
     const tag = `probe-${Date.now().toString(36)}-${n}`
     const uid = uidOf(Math.floor(next() * count))
     await sql`update listings set tags = tags || ${tag}::text, adult = false where uid = ${uid}`
-    if (n % 5 === 0) looking.push(lookFor(url, tag).then((time) => void times.push(time)))
+    if (n % 5 === 0) searches.push(waitForTag(url, tag).then((time) => void times.push(time)))
     await tick
   }
-  await Promise.all(looking)
+  await Promise.all(searches)
   times.sort((a, b) => a - b)
   return [times[times.length >> 1]!, times[Math.floor(times.length * 0.99)]!]
 }
 
-async function lookFor(url: string, tag: string): Promise<number> {
+async function waitForTag(url: string, tag: string): Promise<number> {
   const from = performance.now()
   for (;;) {
-    const answer = (await (await ask(url, `tags=${tag}&page_size=1`)).json()) as {
-      data: { total: number }
-    }
-    if (answer.data.total === 1) return performance.now() - from
+    const answer = await requestSearch(url, `tags=${tag}&page_size=1`)
+    const { data } = (await answer.json()) as { data: { total: number } }
+    if (data.total === 1) return performance.now() - from
     await pause(5)
   }
 }

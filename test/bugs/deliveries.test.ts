@@ -99,7 +99,7 @@ test('a receiver that sends Retry-After is retried at that time', async (t) => {
     response.writeHead(503, { 'retry-after': '3000' }).end(),
   )
   const game = await app.buggyGame({ webhook_urls: [busy.url, chat.webhook()], daily_cap: 100 })
-  chat.misbehave({ status: 429, retry_after: 1 }, { status: 429, retry_after: 0.3 })
+  chat.failNext({ status: 429, retry_after: 1 }, { status: 429, retry_after: 0.3 })
   await fileBugs(app, game, 2)
   await eventually('the chat to be well again', () => chat.received.length === 2)
   assert.deepEqual(

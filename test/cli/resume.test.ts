@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Fate, roughNetwork } from '../../sim/rough-network.ts'
+import { type ConnectionFaults, roughNetwork } from '../../sim/rough-network.ts'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
@@ -15,9 +15,9 @@ const MIB = 1024 * 1024
 const CHUNK = 16 * MIB
 
 /** A server behind a network that applies a fault to each connection. */
-async function startUnreliable(t: TestContext, fate: (connection: number) => Fate) {
+async function startUnreliable(t: TestContext, faults: (connection: number) => ConnectionFaults) {
   const app = await startUploaderApp(t)
-  const network = await roughNetwork(app.url, fate)
+  const network = await roughNetwork(app.url, faults)
   cleanup(t, () => network.close())
   const state = join(app.env.XDG_STATE_HOME, 'slipway/uploads')
   const unreliable = { SVC_UPLOAD_URL: `${network.url}/api/v1` }
@@ -58,7 +58,7 @@ test('a lost answer does not repeat the upload', async (t) => {
   const pushed = await push(largeGame(t))
   assert.equal(pushed.code, 0, pushed.stderr)
   assert.match(pushed.stderr, /the connection was reset; retrying/)
-  assert.ok(network.carried() < 66 * MIB + 5 * CHUNK, `${network.carried()} bytes`)
+  assert.ok(network.sentBytes() < 66 * MIB + 5 * CHUNK, `${network.sentBytes()} bytes`)
   assert.equal(
     must(await get(`/api/v1/tool/builds/${pushed.json.builds[0].build_id}`, ci)).files.length,
     1,
@@ -87,7 +87,8 @@ async function interrupt(
   process.kill(pid, signal)
   return running
 }
-const hangingOnce = (n: number): Fate => (n === 0 ? { after: 2.5 * CHUNK, how: 'hang' } : {})
+const hangingOnce = (n: number): ConnectionFaults =>
+  n === 0 ? { after: 2.5 * CHUNK, how: 'hang' } : {}
 
 test('a killed upload is resumed by the next run', async (t) => {
   const app = await startUnreliable(t, hangingOnce)
@@ -105,14 +106,14 @@ test('a killed upload is resumed by the next run', async (t) => {
   mkdirSync(join(env.TMPDIR, recent))
   const yesterday = Date.now() / 1000 - 25 * 3600
   utimesSync(join(env.TMPDIR, abandoned!), yesterday, yesterday)
-  const before = network.carried()
+  const before = network.sentBytes()
   const second = await push(folder)
   assert.equal(second.code, 0, second.stderr)
   // The state file may be one chunk behind the server, because the program was killed at once.
   const [, at] =
     second.stderr.match(/resuming the interrupted upload at (16|32)\.0 MiB of 66\.0 MiB/) ?? []
   assert.ok(at, second.stderr)
-  assert.ok(network.carried() - before < (66 - Number(at) + 1) * MIB, 'more than the rest was sent')
+  assert.ok(network.sentBytes() - before < (66 - Number(at) + 1) * MIB, 'more than the rest was sent')
   assert.deepEqual(
     [savedUploads(), readdirSync(env.TMPDIR)],
     [[], [recent]],

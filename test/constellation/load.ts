@@ -98,9 +98,9 @@ export async function startLoad(all: Constellation, random: Random) {
   }
 
   const signIn = async () => {
-    const { id: account } = store.say.account({ name: 'Player' })
-    store.say.own({ account, app_id: signing.app_id })
-    const { ticket } = store.say.ticket({
+    const { id: account } = store.control.account({ name: 'Player' })
+    store.control.own({ account, app_id: signing.app_id })
+    const { ticket } = store.control.ticket({
       app_id: signing.app_id,
       account,
       identity: signing.ticket_key,
@@ -188,9 +188,9 @@ async function signInGame(
 ): Promise<Signing> {
   const { http } = anybody(url)
   const app_id = 8_000_000 + (Date.now() % 1_000_000)
-  store.say.app({ app_id, name: `App ${app_id}`, type: 'game' })
+  store.control.app({ app_id, name: `App ${app_id}`, type: 'game' })
   await sql`insert into extstore_links (game_uid, app_id, app_name, last_synced_at) values (${uid}, ${app_id}, 'App', now())`
-  const { key: web_api_key } = store.say.key({ apps: [app_id] })
+  const { key: web_api_key } = store.control.key({ apps: [app_id] })
   const { auth } = must(await http.post(`${GAMES}/${uid}/steam/auth`, { web_api_key }, owner))
   const { auth_key } = must(await http.get(`${GAMES}/${uid}/steam/auth-key`, owner))
   return { uid, app_id, ticket_key: auth.ticket_key, auth_key }

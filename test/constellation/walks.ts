@@ -394,9 +394,9 @@ async function pressed({ step, http, url, address }: Walker, { uid, owner }: Lis
 async function signedIn(w: Walker, owner: Person) {
   const { step, http, store } = w
   const app_id = 7_000_000 + ++made
-  store.say.app({ app_id, name: `App ${app_id}`, type: 'game' })
-  store.say.page({ app_id, data: {} })
-  const { key: web_api_key } = store.say.key({ apps: [app_id] })
+  store.control.app({ app_id, name: `App ${app_id}`, type: 'game' })
+  store.control.page({ app_id, data: {} })
+  const { key: web_api_key } = store.control.key({ apps: [app_id] })
   const { game_uid } = await step('import', async () =>
     must(
       await http.post(
@@ -411,10 +411,11 @@ async function signedIn(w: Walker, owner: Person) {
   const { auth_key } = await step('sign-in key', async () =>
     must(await http.get(`${path}/auth-key`, owner)),
   )
-  const { id: account } = store.say.account({ name: 'Player' })
-  store.say.own({ account, app_id })
+  const { id: account } = store.control.account({ name: 'Player' })
+  store.control.own({ account, app_id })
   const { token } = await step('sign-in', async () => {
-    const { ticket } = store.say.ticket({ app_id, account, identity: auth.ticket_key, bytes: 64 })
+    const identity = auth.ticket_key
+    const { ticket } = store.control.ticket({ app_id, account, identity, bytes: 64 })
     return must(await http.post(`/api/v1/extstore/${game_uid}/auth`, { ticket }))
   })
   const told = await step('verify', async () =>

@@ -119,7 +119,7 @@ test('an account is linked to one user, and a user to one account', async () => 
   const world = await startApp()
   const { a, store, get, url } = world
   const [ada, bo] = [await a.user(), await a.user()]
-  const [one, two] = [store.say.account({}).id, store.say.account({}).id]
+  const [one, two] = [store.control.account({}).id, store.control.account({}).id]
   must(await open(world, ada, await callback(world, ada, one)))
   assert.deepEqual(code(await open(world, bo, await callback(world, bo, one))), [409, 4090])
   assert.deepEqual(code(await open(world, ada, await callback(world, ada, two))), [409, 4090])
@@ -152,7 +152,7 @@ test('a callback works once and only for the session that started the link', asy
   const world = await startApp()
   const { a, get, post, store } = world
   const [ada, mallory] = [await a.user(), await a.user()]
-  const { id } = store.say.account({})
+  const { id } = store.control.account({})
   const way = await callback(world, mallory, id)
   assert.deepEqual(code(await open(world, ada, way)), [403, 4030], 'somebody else’s')
   const again = must(
@@ -172,7 +172,7 @@ test('rejects a repeated nonce also with a new state', async () => {
   const world = await startApp()
   const { a, get, store } = world
   const ada = await a.user()
-  const { id } = store.say.account({})
+  const { id } = store.control.account({})
   const used = await callback(world, ada, id)
   must(await open(world, ada, used))
   const { body } = await get(LINK, ada)
@@ -187,8 +187,8 @@ test('rejects a repeated nonce also with a new state', async () => {
 test('rejects an assertion with changed, missing or unconfirmed fields', async () => {
   const world = await startApp()
   const { store, sql } = world
-  const { id } = store.say.account({})
-  const victim = store.say.account({}).id
+  const { id } = store.control.account({})
+  const victim = store.control.account({}).id
   const set = (name: string, value: string) => (url: URL) => url.searchParams.set(name, value)
   const changes: ((url: URL) => void)[] = [
     set('openid.claimed_id', `${store.url}/openid/id/${victim}`),
@@ -227,7 +227,7 @@ test('redirects a browser without a session to log in, and answers a program wit
   const world = await startApp()
   const { a, get, post, del, store, url } = world
   const ada = await a.user()
-  const way = await callback(world, ada, store.say.account({}).id)
+  const way = await callback(world, ada, store.control.account({}).id)
   must(await post(`${ACCOUNT}/logout`, {}, ada))
   const back = way.pathname + way.search
   const browser = { accept: 'text/html', cookie: `svc_session=${ada.token}` }
@@ -268,21 +268,21 @@ test('redirects a browser without a session to log in, and answers a program wit
 test('linking is 4243 while the store is unreachable', async () => {
   const world = await startApp()
   const person = await world.a.user()
-  const way = await callback(world, person, world.store.say.account({}).id)
-  world.store.say.fault({ on: 'openid', mode: 'reset' })
+  const way = await callback(world, person, world.store.control.account({}).id)
+  world.store.control.fault({ on: 'openid', mode: 'reset' })
   assert.deepEqual(code(await open(world, person, way)), [502, 4243])
-  world.store.say.calm()
+  world.store.control.clearFaults()
 })
 
 test('a state expires after exactly 20 minutes', async (t) => {
   const world = await startApp()
   const person = await world.a.user()
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-  const late = await callback(world, person, world.store.say.account({}).id, () =>
+  const late = await callback(world, person, world.store.control.account({}).id, () =>
     t.mock.timers.tick(20 * 60_000),
   )
   assert.deepEqual(code(await open(world, person, late)), [403, 4030])
-  const quick = await callback(world, person, world.store.say.account({}).id, () =>
+  const quick = await callback(world, person, world.store.control.account({}).id, () =>
     t.mock.timers.tick(20 * 60_000 - 1),
   )
   assert.equal((await open(world, person, quick)).status, 200)

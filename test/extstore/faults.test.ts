@@ -80,9 +80,9 @@ for (const on of ['authenticate', 'ownership'] as const)
       // Use one game per fault, so that a fault does not affect the circuit of the next key.
       const keep = await game()
       const sent = ticket(keep, player(keep))
-      store.say.fault({ on, ...fault } as Fault)
+      store.control.fault({ on, ...fault } as Fault)
       assert.deepEqual(code(await auth(keep, sent)), [502, 4243], JSON.stringify(fault))
-      store.say.calm()
+      store.control.clearFaults()
       assert.equal(
         (await sql`select from extstore_sessions where game_uid = ${keep.uid}`).length,
         0,
@@ -100,7 +100,7 @@ test('any error in the response rejects the ticket, whatever its format', async 
     'no',
     null,
   ]) {
-    store.say.fault({
+    store.control.fault({
       on: 'authenticate',
       mode: 'answer',
       answer: { response: { error, params: OK } },
@@ -115,8 +115,8 @@ test('a stalled store is 4243 after three attempts in under five seconds, withou
   const keep = await game()
   const { token } = await signIn(keep)
   const sent = ticket(keep, player(keep))
-  store.say.forget()
-  store.say.fault({ on: 'authenticate', mode: 'stall' })
+  store.control.clearCalls()
+  store.control.fault({ on: 'authenticate', mode: 'stall' })
   const start = performance.now()
   const stalled = auth(keep, sent)
   const others = await Promise.all([get('/health'), verify(keep, token)])
@@ -127,7 +127,7 @@ test('a stalled store is 4243 after three attempts in under five seconds, withou
   assert.deepEqual(code(await stalled), [502, 4243])
   assert.ok(performance.now() - start < 5000)
   assert.equal(store.world.calls.length, 3)
-  store.say.calm()
+  store.control.clearFaults()
   assert.equal((await auth(keep, sent)).status, 200, 'the ticket was not used up')
 })
 
@@ -135,12 +135,12 @@ test('a ticket that an unanswered attempt may have spent is 4243, not rejected',
   const { game, player, ticket, auth, store, signIn, sql } = await startApp()
   const keep = await game()
   // The response is lost, and the retry finds the ticket used.
-  store.say.fault({ on: 'authenticate', mode: 'lost', times: 1 })
+  store.control.fault({ on: 'authenticate', mode: 'lost', times: 1 })
   assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
   // The same with a reused connection that breaks.
   await signIn(keep)
-  store.say.forget()
-  store.say.fault({ on: 'authenticate', mode: 'dropped', times: 1 })
+  store.control.clearCalls()
+  store.control.fault({ on: 'authenticate', mode: 'dropped', times: 1 })
   assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
   assert.equal(store.world.calls.filter(({ call }) => call === 'authenticate').length, 2)
   assert.equal((await sql`select from extstore_sessions where game_uid = ${keep.uid}`).length, 1)
@@ -151,24 +151,24 @@ test('a ticket that an unanswered attempt may have spent is 4243, not rejected',
 test('one time budget covers ticket and ownership together', async () => {
   const { game, player, ticket, auth, store } = await startApp()
   const keep = await game()
-  store.say.fault({ on: 'authenticate', mode: 'delay', ms: 1500 })
-  store.say.fault({ on: 'ownership', mode: 'stall' })
+  store.control.fault({ on: 'authenticate', mode: 'delay', ms: 1500 })
+  store.control.fault({ on: 'ownership', mode: 'stall' })
   const start = performance.now()
   assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
   assert.ok(performance.now() - start < 5000)
-  store.say.calm()
+  store.control.clearFaults()
 })
 
 test('retries after two 503 responses or one stall', async () => {
   const { game, player, ticket, auth, store } = await startApp()
   const keep = await game()
-  store.say.fault({ on: 'authenticate', mode: 'status', status: 503, times: 2 })
-  store.say.fault({ on: 'ownership', mode: 'stall', times: 1 })
+  store.control.fault({ on: 'authenticate', mode: 'status', status: 503, times: 2 })
+  store.control.fault({ on: 'ownership', mode: 'stall', times: 1 })
   assert.equal((await auth(keep, ticket(keep, player(keep)))).status, 200)
-  store.say.fault({ on: 'authenticate', mode: 'status', status: 503, times: 3 })
+  store.control.fault({ on: 'authenticate', mode: 'status', status: 503, times: 3 })
   assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
-  store.say.forget()
-  store.say.fault({ on: 'authenticate', mode: 'forbidden', times: 1 })
+  store.control.clearCalls()
+  store.control.fault({ on: 'authenticate', mode: 'forbidden', times: 1 })
   assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
   assert.equal(store.world.calls.length, 1, 'a refused key is not tried again')
 })
@@ -177,10 +177,10 @@ test('a refresh is 4243 while the store is unreachable, and the old token stays 
   const { game, signIn, refresh, verify, store } = await startApp()
   const keep = await game()
   const { token } = await signIn(keep)
-  store.say.fault({ on: 'ownership', mode: 'garbage' })
+  store.control.fault({ on: 'ownership', mode: 'garbage' })
   assert.deepEqual(code(await refresh(keep, token)), [502, 4243])
   assert.deepEqual(code(await verify(keep, token, { recheck_ownership: true })), [502, 4243])
-  store.say.calm()
+  store.control.clearFaults()
   assert.equal(must(await verify(keep, token)).valid, true)
   assert.equal((await refresh(keep, token)).status, 200)
 })
@@ -188,17 +188,17 @@ test('a refresh is 4243 while the store is unreachable, and the old token stays 
 test('a rejected key opens only its own circuit, until the key is replaced or a minute passed', async (t) => {
   const { game, player, ticket, auth, store, put } = await startApp()
   const [bad, good] = [await game(), await game()]
-  store.say.revoke({ key: bad.web_api_key })
+  store.control.revoke({ key: bad.web_api_key })
   const account = player(bad)
   for (let i = 0; i < 3; i++)
     assert.deepEqual(code(await auth(bad, ticket(bad, account))), [502, 4243])
-  store.say.forget()
+  store.control.clearCalls()
   for (let i = 0; i < 3; i++)
     assert.deepEqual(code(await auth(bad, ticket(bad, account))), [502, 4243])
   assert.deepEqual(store.world.calls, [], 'not asked any more')
   assert.equal((await auth(good, ticket(good, player(good)))).status, 200)
 
-  const fresh = store.say.key({ apps: [bad.app_id] }).key
+  const fresh = store.control.key({ apps: [bad.app_id] }).key
   must(
     await put(
       `/api/v1/private/games/${bad.uid}/steam/web-api-key`,
@@ -208,9 +208,9 @@ test('a rejected key opens only its own circuit, until the key is replaced or a 
   )
   assert.equal((await auth(bad, ticket(bad, account))).status, 200)
 
-  store.say.revoke({ key: fresh })
+  store.control.revoke({ key: fresh })
   for (let i = 0; i < 5; i++) await auth(bad, ticket(bad, account))
-  store.say.key({ key: fresh, apps: [bad.app_id] })
+  store.control.key({ key: fresh, apps: [bad.app_id] })
   assert.deepEqual(code(await auth(bad, ticket(bad, account))), [502, 4243], 'still open')
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 60_000 })
   assert.equal((await auth(bad, ticket(bad, account))).status, 200)
@@ -220,11 +220,11 @@ test('a key without access to ownership opens its circuit before more tickets ar
   const { game, player, ticket, auth, store } = await startApp()
   const keep = await game()
   const account = player(keep)
-  store.say.forget()
-  store.say.fault({ on: 'ownership', mode: 'forbidden' })
+  store.control.clearCalls()
+  store.control.fault({ on: 'ownership', mode: 'forbidden' })
   for (let i = 0; i < 5; i++)
     assert.deepEqual(code(await auth(keep, ticket(keep, account))), [502, 4243])
-  store.say.calm()
+  store.control.clearFaults()
   assert.equal(store.world.calls.length, 6, 'three tickets and three questions')
 })
 
@@ -237,10 +237,10 @@ test('logs contain no keys, tickets or tokens, whatever fails', async (t) => {
   const { token } = await signIn(keep)
   const sent = ticket(keep, player(keep))
   for (const fault of broken) {
-    store.say.fault({ on: 'any', ...fault } as Fault)
+    store.control.fault({ on: 'any', ...fault } as Fault)
     for (const said of [await auth(keep, sent), await refresh(keep, token)])
       lines.push(JSON.stringify(said.body))
-    store.say.calm()
+    store.control.clearFaults()
   }
   assert.ok(lines.some((line) => line.includes('the external store failed')))
   const everything = lines.join('\n')

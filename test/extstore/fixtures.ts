@@ -68,7 +68,7 @@ export function sharedExtstoreApp(env: Record<string, string> = {}) {
 }
 
 export function words(app: App, store: Extstore) {
-  const { say } = store
+  const { control } = store
   const { a, sql } = app
 
   /** Each owner gets at most ten listings, because rate limits apply per user. */
@@ -82,7 +82,7 @@ export function words(app: App, store: Extstore) {
   async function linked(listing?: Listing) {
     const made = listing ?? (await a.listing({ owner: await someOwner() }))
     const app_id = ++apps
-    say.app({ app_id, name: `App ${app_id}` })
+    control.app({ app_id, name: `App ${app_id}` })
     await sql`
       insert into extstore_links (game_uid, app_id, app_name, last_synced_at)
       values (${made.uid}, ${app_id}, ${`App ${app_id}`}, now())`
@@ -92,7 +92,7 @@ export function words(app: App, store: Extstore) {
   /** Creates a linked listing with sign-in turned on. */
   async function game(made?: Listing): Promise<Game> {
     const { listing, app_id } = await linked(made)
-    const web_api_key = say.key({ apps: [app_id] }).key
+    const web_api_key = control.key({ apps: [app_id] }).key
     const path = `/api/v1/private/games/${listing.uid}/steam`
     const { auth } = must(await app.post(`${path}/auth`, { web_api_key }, listing.owner))
     const { auth_key } = must(await app.get(`${path}/auth-key`, listing.owner))
@@ -101,16 +101,16 @@ export function words(app: App, store: Extstore) {
 
   /** Creates an account at the store that owns the game. */
   function player({ app_id }: Game, name = 'Player'): string {
-    const { id } = say.account({ name })
-    say.own({ account: id, app_id })
+    const { id } = control.account({ name })
+    control.own({ account: id, app_id })
     return id
   }
 
   const ticket = (
     { app_id, ticket_key }: Game,
     account: string,
-    more: Partial<Parameters<typeof say.ticket>[0]> = {},
-  ) => say.ticket({ app_id, account, identity: ticket_key, bytes: 64, ...more }).ticket
+    more: Partial<Parameters<typeof control.ticket>[0]> = {},
+  ) => control.ticket({ app_id, account, identity: ticket_key, bytes: 64, ...more }).ticket
 
   const auth = ({ uid }: { uid: string }, sent: string, headers = from()) =>
     app.post(`/api/v1/extstore/${uid}/auth`, { ticket: sent }, { headers })

@@ -105,7 +105,7 @@ test('rejects 500 forged, cross-game, wrong-algorithm, truncated, expired and re
   const { game, player, signIn, verify, refresh, revoke, store, sql } = await startApp()
   const [keep, other] = [await game(), await game()]
   const account = player(keep)
-  store.say.own({ account, app_id: other.app_id })
+  store.control.own({ account, app_id: other.app_id })
   const { token } = await signIn(keep, account)
   const foreign = await signIn(other, account)
   const spent = await signIn(keep, account)
@@ -146,7 +146,7 @@ test('rejects 200 forged, cross-game, truncated and replayed tickets', async () 
   const { game, player, ticket, auth, signIn, store, sql } = await startApp()
   const [keep, other] = [await game(), await game()]
   const account = player(keep)
-  store.say.own({ account, app_id: other.app_id })
+  store.control.own({ account, app_id: other.app_id })
   await signIn(keep, account)
   const good = ticket(keep, account)
   const used = ticket(keep, account)

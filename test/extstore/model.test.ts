@@ -76,12 +76,12 @@ async function newGames({ core, sql, store }: ExtstoreApp, count: number): Promi
         asset_type: 'game',
       })
       await sql`insert into extstore_links (game_uid, app_id, app_name) values (${uid}, ${app_id}, 'App')`
-      store.say.app({ app_id })
-      const web_api_key = store.say.key({ apps: [app_id] }).key
+      store.control.app({ app_id })
+      const web_api_key = store.control.key({ apps: [app_id] }).key
       const players = [0, 1].map(
-        () => store.say.account({ id: String(76561198100000000n + BigInt(++made)) }).id,
+        () => store.control.account({ id: String(76561198100000000n + BigInt(++made)) }).id,
       )
-      for (const account of players) store.say.own({ account, app_id })
+      for (const account of players) store.control.own({ account, app_id })
       await turnOn(core, who, uid, web_api_key)
       const game = {
         uid,
@@ -153,7 +153,7 @@ async function act(
   switch (command.do) {
     case 'sign-in': {
       const identity = command.ticket === 'old-key' ? game.old_ticket_key : game.ticket_key
-      const fresh = world.store.say.ticket({
+      const fresh = world.store.control.ticket({
         app_id: game.app_id,
         account: game.players[command.player]!,
         identity,
@@ -182,7 +182,7 @@ async function act(
     case 'revoke-player':
       return told(await server('revoke', { extstore_id: game.players[command.player] }))
     case 'own':
-      world.store.say[command.owns ? 'own' : 'disown']({
+      world.store.control[command.owns ? 'own' : 'disown']({
         account: game.players[command.player]!,
         app_id: game.app_id,
       })

@@ -32,7 +32,7 @@ test('verify with recheck_ownership includes the current ownership', async () =>
     { ...ownership, checked_at: 0 },
     { owns_app: true, permanent: true, owner_extstore_id: account, checked_at: 0 },
   )
-  store.say.disown({ account, app_id: keep.app_id })
+  store.control.disown({ account, app_id: keep.app_id })
   const lost = must(await verify(keep, token, { recheck_ownership: true }))
   assert.deepEqual(
     [lost.valid, lost.ownership.owns_app, lost.ownership.owner_extstore_id],
@@ -45,8 +45,8 @@ test('the ownership of any account can be read without a token', async () => {
   const { game, player, store, get } = await startApp()
   const keep = await game()
   const owner = player(keep)
-  const { id: borrower } = store.say.account({})
-  store.say.lend({ owner, account: borrower, app_id: keep.app_id })
+  const { id: borrower } = store.control.account({})
+  store.control.lend({ owner, account: borrower, app_id: keep.app_id })
   const ask = (id: string) =>
     get(`/api/v1/extstore/${keep.uid}/server/ownership/${id}`, {
       token: keep.auth_key,
@@ -140,7 +140,7 @@ test('a server cannot verify or revoke tokens of another game', async () => {
   const { game, player, signIn, verify, revoke, store } = await startApp()
   const [keep, other] = [await game(), await game()]
   const account = player(keep)
-  store.say.own({ account, app_id: other.app_id })
+  store.control.own({ account, app_id: other.app_id })
   const { token } = await signIn(keep, account)
   assert.deepEqual(code(await verify(other, token)), [422, 4248])
   assert.deepEqual(

@@ -116,7 +116,7 @@ test('a malformed Web API key is 4240 (400) and is not sent to the store', async
   const { linked, game, post, put, store } = await startApp()
   const off = await linked()
   const keep = await game()
-  store.say.forget()
+  store.control.clearCalls()
   for (const web_api_key of [
     '',
     KEY.slice(1),
@@ -140,8 +140,8 @@ test('a key that does not cover the app is 4241, and an app that is not a game i
   const { linked, game, post, put, store } = await startApp()
   const off = await linked()
   const keep = await game()
-  const other = store.say.key({ apps: [keep.app_id] }).key
-  const none = store.say.key({ apps: [] }).key
+  const other = store.control.key({ apps: [keep.app_id] }).key
+  const none = store.control.key({ apps: [] }).key
   for (const web_api_key of [KEY, other, none])
     assert.deepEqual(
       code(await post(at(off.listing.uid, '/auth'), { web_api_key }, off.listing.owner)),
@@ -151,13 +151,13 @@ test('a key that does not cover the app is 4241, and an app that is not a game i
     code(await put(at(keep.uid, '/web-api-key'), { web_api_key: none }, keep.listing.owner)),
     [403, 4241],
   )
-  const covering = store.say.key({ apps: [off.app_id] }).key
-  store.say.app({ app_id: off.app_id, type: 'demo' })
+  const covering = store.control.key({ apps: [off.app_id] }).key
+  store.control.app({ app_id: off.app_id, type: 'demo' })
   assert.deepEqual(
     code(await post(at(off.listing.uid, '/auth'), { web_api_key: covering }, off.listing.owner)),
     [422, 4240],
   )
-  store.say.app({ app_id: off.app_id, type: 'Game' })
+  store.control.app({ app_id: off.app_id, type: 'Game' })
   assert.equal(
     (await post(at(off.listing.uid, '/auth'), { web_api_key: covering }, off.listing.owner)).status,
     200,
@@ -172,14 +172,14 @@ test('a key that does not cover the app is 4241, and an app that is not a game i
 test('turning on and replacing a key are 4243 while the store is unreachable, and change nothing', async () => {
   const { linked, post, get, store } = await startApp()
   const off = await linked()
-  const web_api_key = store.say.key({ apps: [off.app_id] }).key
+  const web_api_key = store.control.key({ apps: [off.app_id] }).key
   for (const mode of ['reset', 'garbage'] as const) {
-    store.say.fault({ on: 'apps', mode })
+    store.control.fault({ on: 'apps', mode })
     assert.deepEqual(
       code(await post(at(off.listing.uid, '/auth'), { web_api_key }, off.listing.owner)),
       [502, 4243],
     )
-    store.say.calm()
+    store.control.clearFaults()
   }
   assert.equal(must(await get(at(off.listing.uid), off.listing.owner)).auth.enabled, false)
 })
@@ -187,7 +187,7 @@ test('turning on and replacing a key are 4243 while the store is unreachable, an
 test('of two concurrent requests to turn sign-in on exactly one succeeds', async () => {
   const { linked, post, get, store } = await startApp()
   const off = await linked()
-  const web_api_key = store.say.key({ apps: [off.app_id] }).key
+  const web_api_key = store.control.key({ apps: [off.app_id] }).key
   const both = await Promise.all(
     [1, 2, 3].map(() => post(at(off.listing.uid, '/auth'), { web_api_key }, off.listing.owner)),
   )
@@ -236,7 +236,7 @@ test('a replaced Web API key is used for the store, and keeps the other keys and
   const { game, signIn, verify, put, get, refresh, store } = await startApp()
   const keep = await game()
   const session = await signIn(keep)
-  const fresh = store.say.key({ apps: [keep.app_id] }).key
+  const fresh = store.control.key({ apps: [keep.app_id] }).key
   const answer = await put(
     at(keep.uid, '/web-api-key'),
     { web_api_key: ` ${fresh} ` },
@@ -244,7 +244,7 @@ test('a replaced Web API key is used for the store, and keeps the other keys and
   )
   assert.equal(must(answer).auth.ticket_key, keep.ticket_key)
   assert.ok(!JSON.stringify(answer.body).includes(fresh))
-  store.say.revoke({ key: keep.web_api_key })
+  store.control.revoke({ key: keep.web_api_key })
   assert.equal(
     must(await get(at(keep.uid, '/auth-key'), keep.listing.owner)).auth_key,
     keep.auth_key,
@@ -362,7 +362,7 @@ test('every change of a key is recorded in the audit log without secrets', async
 test('a token issued while the auth key is replaced is revoked with the key', async () => {
   const { game, player, ticket, auth, verify, post, store } = await startApp()
   const keep = await game()
-  store.say.fault({ on: 'ownership', mode: 'delay', ms: 300, times: 1 })
+  store.control.fault({ on: 'ownership', mode: 'delay', ms: 300, times: 1 })
   const slow = auth(keep, ticket(keep, player(keep)))
   while (
     !store.world.calls.some(

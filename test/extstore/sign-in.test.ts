@@ -42,14 +42,14 @@ test('the claim osid names the owner of a shared copy, also after a refresh', as
   const { game, player, store, signIn, refresh } = await startApp()
   const keep = await game()
   const owner = player(keep)
-  const { id: borrower } = store.say.account({})
-  store.say.lend({ owner, account: borrower, app_id: keep.app_id })
+  const { id: borrower } = store.control.account({})
+  store.control.lend({ owner, account: borrower, app_id: keep.app_id })
   const session = await signIn(keep, borrower)
   assert.equal(session.family_shared, true)
   assert.deepEqual([claimsOf(session.token).sub, claimsOf(session.token).osid], [borrower, owner])
   const next = must(await refresh(keep, session.token))
   assert.deepEqual([next.family_shared, claimsOf(next.token).osid], [true, owner])
-  store.say.own({ account: borrower, app_id: keep.app_id })
+  store.control.own({ account: borrower, app_id: keep.app_id })
   const bought = must(await refresh(keep, next.token))
   assert.deepEqual([bought.family_shared, claimsOf(bought.token).osid], [false, undefined])
 })
@@ -58,7 +58,7 @@ test('the claim vac states an anti-cheat ban, survives a refresh and does not pr
   const { game, player, store, signIn, refresh } = await startApp()
   const keep = await game()
   const account = player(keep)
-  store.say.ban({ account, vac: true })
+  store.control.ban({ account, vac: true })
   const session = await signIn(keep, account)
   assert.equal(claimsOf(session.token).vac, true)
   assert.equal(claimsOf(must(await refresh(keep, session.token)).token).vac, true)
@@ -67,9 +67,9 @@ test('the claim vac states an anti-cheat ban, survives a refresh and does not pr
 test('an account that does not own the game or is banned by its publisher gets 4247', async () => {
   const { game, player, ticket, auth, store, sql } = await startApp()
   const keep = await game()
-  const { id: stranger } = store.say.account({})
+  const { id: stranger } = store.control.account({})
   const banned = player(keep)
-  store.say.ban({ account: banned, publisher: [keep.app_id] })
+  store.control.ban({ account: banned, publisher: [keep.app_id] })
   assert.deepEqual(code(await auth(keep, ticket(keep, stranger))), [403, 4247])
   assert.deepEqual(code(await auth(keep, ticket(keep, banned))), [403, 4247])
   assert.equal((await sql`select from extstore_sessions where game_uid = ${keep.uid}`).length, 0)
@@ -96,9 +96,9 @@ test('a ticket that the store rejects is 4246 (401): unknown, other app, other i
   const { game, player, ticket, auth, store } = await startApp()
   const [keep, other] = [await game(), await game()]
   const account = player(keep)
-  store.say.own({ account, app_id: other.app_id })
+  store.control.own({ account, app_id: other.app_id })
   const offline = player(keep)
-  store.say.ban({ account: offline, offline: true })
+  store.control.ban({ account: offline, offline: true })
   const refused = [
     'abcd',
     ticket(other, account),
@@ -147,17 +147,17 @@ test('a copy is shared if either the ticket or the ownership says so', async () 
   const says = (owner: string) => ({
     appownership: { ownsapp: true, permanent: true, ownersteamid: owner, result: 'OK' },
   })
-  store.say.fault({ on: 'ownership', mode: 'answer', answer: says(owner), times: 1 })
+  store.control.fault({ on: 'ownership', mode: 'answer', answer: says(owner), times: 1 })
   assert.equal(claimsOf((await signIn(keep, borrower)).token).osid, owner, 'ownership says so')
-  store.say.lend({ owner, account: borrower, app_id: keep.app_id })
-  store.say.fault({ on: 'ownership', mode: 'answer', answer: says(borrower), times: 1 })
+  store.control.lend({ owner, account: borrower, app_id: keep.app_id })
+  store.control.fault({ on: 'ownership', mode: 'answer', answer: says(borrower), times: 1 })
   assert.equal(claimsOf((await signIn(keep, borrower)).token).osid, owner, 'the ticket says so')
 })
 
 test('sends the ticket key as identity and the Web API key in a header', async () => {
   const { game, signIn, store } = await startApp()
   const keep = await game()
-  store.say.forget()
+  store.control.clearCalls()
   await signIn(keep)
   const { calls } = store.world
   assert.deepEqual(
@@ -285,7 +285,7 @@ test('a refresh without ownership is 4247 and keeps the old token', async () => 
   const keep = await game()
   const account = player(keep)
   const { token } = await signIn(keep, account)
-  store.say.disown({ account, app_id: keep.app_id })
+  store.control.disown({ account, app_id: keep.app_id })
   assert.deepEqual(code(await refresh(keep, token)), [403, 4247])
   assert.equal(must(await verify(keep, token)).valid, true)
 })

@@ -27,7 +27,7 @@ async function checkExample([file, ...more]: Command) {
   const ours = await game()
   const other = await game()
   const account = player(ours)
-  store.say.own({ account, app_id: other.app_id })
+  store.control.own({ account, app_id: other.app_id })
   const env = {
     ...process.env,
     AUTH_KEY: ours.auth_key,

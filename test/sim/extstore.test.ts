@@ -38,7 +38,7 @@ test('the simulated store returns the response shapes of the real store', async 
   const [ada, bo, cyd] = [...store.world.accounts.keys()] as [string, string, string]
   const appid = String(DEMO_APP)
   const mint = (account: string, app_id = DEMO_APP, identity = 'svc_x') =>
-    store.say.ticket({ account, app_id, identity }).ticket
+    store.control.ticket({ account, app_id, identity }).ticket
   const authenticate = (ticket: string, identity = 'svc_x') =>
     call(store.url, AUTHENTICATE, { appid, ticket, identity })
   const same = (
@@ -108,7 +108,7 @@ test('returns a page for an invalid key and no list for a key without apps', asy
     assert.deepEqual([status, body], [403, fixtures['any.badkey'].body])
     assert.match(type, /^text\/html/)
   }
-  const { key } = store.say.key({ apps: [] })
+  const { key } = store.control.key({ apps: [] })
   assert.deepEqual((await call(store.url, APPS, {}, key)).body, { applist: { apps: {} } })
 })
 

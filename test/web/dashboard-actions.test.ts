@@ -10,7 +10,7 @@ import { must } from '../support/builders.ts'
 import { signedIn } from './dashboard-fixtures.ts'
 
 const GAMES = '/api/v1/private/games'
-const store = sharedImportApp()
+const startStore = sharedImportApp()
 
 /** Whether a page has a form with that target; an action without a form is out of reach. */
 const hasForm = (body: string, action: string) => body.includes(`action="${action}"`)
@@ -82,7 +82,8 @@ test('a webhook delivery is sent again from the dashboard', async (t) => {
 })
 
 test('the external store forms sync, replace keys, turn off sign-in and unlink', async () => {
-  const { url, app, say, imported, developer, get, signIn, auth, ticket, player } = await store()
+  const store = await startStore()
+  const { url, app, control, imported, developer, get, signIn, auth, ticket, player } = store
   const who = await developer()
   const { app_id, web_api_key } = app({ short_description: 'The first line' })
   const made = must(
@@ -94,7 +95,7 @@ test('the external store forms sync, replace keys, turn off sign-in and unlink',
   const settings = () => get(`${GAMES}/${made.game_uid}/steam`, who)
   assert.equal((await page()).tagline, 'The first line')
 
-  say.page({ app_id, data: { short_description: 'The second line' } })
+  control.page({ app_id, data: { short_description: 'The second line' } })
   const preview = await owner.send(`${base}/import`, { groups: 'text', do: 'preview' })
   assert.match(preview.body, /The second line/)
   assert.equal((await page()).tagline, 'The first line', 'a preview changes nothing')
@@ -113,7 +114,7 @@ test('the external store forms sync, replace keys, turn off sign-in and unlink',
   await owner.send(`${base}/ticket-key`)
   assert.notEqual(must(await settings()).auth.ticket_key, ticket_key)
   assert.equal((await owner.send(`${base}/web-api-key`, { web_api_key: 'nonsense' })).status, 400)
-  await owner.submit(`${base}/web-api-key`, { web_api_key: say.key({ apps: [app_id] }).key })
+  await owner.submit(`${base}/web-api-key`, { web_api_key: control.key({ apps: [app_id] }).key })
 
   assert.ok(hasForm((await owner.open(base)).body, `${base}/sign-in/off`))
   await owner.submit(`${base}/sign-in/off`)
@@ -129,7 +130,7 @@ test('the external store forms sync, replace keys, turn off sign-in and unlink',
 })
 
 test('a user unlinks their external store account', async () => {
-  const { url, a, sql, get } = await store()
+  const { url, a, sql, get } = await startStore()
   const person = await a.user()
   await sql`update users set extstore_id = '76561190000000001' where uid = ${person.uid}`
   const own = signedIn({ url }, person)

@@ -22,13 +22,13 @@ const faults = {
 for (const call of ['apps', 'page'] as const)
   for (const [what, fault] of Object.entries(faults))
     test(`a store whose ${call} ${what} is 4243, and nothing is created`, async () => {
-      const { app, preview, imported, developer, get, say } = await startApp()
+      const { app, preview, imported, developer, get, control } = await startApp()
       const who = await developer()
       const asked = app()
       for (const ask of [preview, imported]) {
-        say.fault({ on: call, ...fault })
+        control.fault({ on: call, ...fault })
         const answer = await ask(who, asked)
-        say.calm()
+        control.clearFaults()
         assert.deepEqual(code(answer), [502, 4243])
         assert.ok(!JSON.stringify(answer).includes(asked.web_api_key))
       }
@@ -36,21 +36,21 @@ for (const call of ['apps', 'page'] as const)
     })
 
 test('a store that stalls is 4243', async () => {
-  const { app, preview, developer, say } = await startApp()
-  say.fault({ on: 'apps', mode: 'stall' })
+  const { app, preview, developer, control } = await startApp()
+  control.fault({ on: 'apps', mode: 'stall' })
   const answer = await preview(await developer(), app())
-  say.calm()
+  control.clearFaults()
   assert.deepEqual(code(answer), [502, 4243])
 })
 
 test('a key without apps is 4241 in every format, and an unreadable app does not hide others', async () => {
-  const { app, preview, developer, say } = await startApp()
+  const { app, preview, developer, control } = await startApp()
   const who = await developer()
   const asked = { ...app(), groups: ['text'] }
   const answered = async (apps: unknown) => {
-    say.fault({ on: 'apps', mode: 'answer', answer: { applist: { apps } } })
+    control.fault({ on: 'apps', mode: 'answer', answer: { applist: { apps } } })
     const answer = await preview(who, asked)
-    say.calm()
+    control.clearFaults()
     return answer
   }
   for (const apps of [{}, { app: null }, { app: [] }, { app: [null, {}, { appid: 'x' }] }])
@@ -64,7 +64,7 @@ test('a key without apps is 4241 in every format, and an unreadable app does not
 })
 
 test('a page of another app is 4243', async () => {
-  const { app, preview, developer, say } = await startApp()
+  const { app, preview, developer, control } = await startApp()
   const who = await developer()
   assert.deepEqual(code(await preview(who, app({ steam_appid: 17 }))), [502, 4243])
   const asked = app()
@@ -74,33 +74,33 @@ test('a page of another app is 4243', async () => {
     { [asked.app_id]: { success: 'yes', data: {} } },
     { [asked.app_id]: null },
   ]) {
-    say.fault({ on: 'page', mode: 'answer', answer })
+    control.fault({ on: 'page', mode: 'answer', answer })
     assert.deepEqual(code(await preview(who, asked)), [502, 4243], JSON.stringify(answer))
-    say.calm()
+    control.clearFaults()
   }
 })
 
 test('retries after a short failure of the store', async () => {
-  const { app, preview, developer, say } = await startApp()
+  const { app, preview, developer, control } = await startApp()
   const who = await developer()
   for (const on of ['apps', 'page', 'items', 'tags']) {
-    say.fault({ on, mode: 'status', status: 503, times: 1 })
+    control.fault({ on, mode: 'status', status: 503, times: 1 })
     const seen = must(await preview(who, { ...app(), groups: ['taxonomy'] }))
     assert.ok(entry(seen, 'imported', 'tags'), on)
-    say.calm()
+    control.clearFaults()
   }
 })
 
 for (const call of ['items', 'tags'] as const)
   for (const [what, fault] of Object.entries(faults))
     test(`continues without tags if ${call} ${what}, and reports it`, async () => {
-      const { app, imported, preview, listing, developer, say } = await startApp()
+      const { app, imported, preview, listing, developer, control } = await startApp()
       const who = await developer()
       const asked = { ...app(), groups: ['taxonomy', 'age'] }
-      say.fault({ on: call, ...fault })
+      control.fault({ on: call, ...fault })
       const seen = must(await preview(who, asked))
       const done = must(await imported(who, asked))
-      say.calm()
+      control.clearFaults()
       for (const report of [seen, done])
         for (const field of ['tags', 'tone'])
           assert.equal(
@@ -115,8 +115,8 @@ for (const call of ['items', 'tags'] as const)
 test('a failing database leaves everything unchanged', async (t) => {
   const { a, post, get, sql, store } = await startExtstoreApp(t)
   const who = await a.developer()
-  store.say.app({ app_id: 77, name: 'Last moment' })
-  const { key: web_api_key } = store.say.key({ apps: [77] })
+  store.control.app({ app_id: 77, name: 'Last moment' })
+  const { key: web_api_key } = store.control.key({ apps: [77] })
   const mine = await a.listing({ owner: who })
   const before = must(await get(`/api/v1/private/games/${mine.uid}`, who))
   await sql.unsafe(`create function refuse_marks() returns trigger language plpgsql as $$ begin raise exception 'disk on fire'; end $$;
@@ -157,8 +157,8 @@ test('a failing database leaves everything unchanged', async (t) => {
 
 test('an import that is unlinked right afterwards still reports its result', async (t) => {
   const { a, post, sql, store } = await startExtstoreApp(t)
-  store.say.app({ app_id: 78, name: 'Gone at once' })
-  const { key: web_api_key } = store.say.key({ apps: [78] })
+  store.control.app({ app_id: 78, name: 'Gone at once' })
+  const { key: web_api_key } = store.control.key({ apps: [78] })
   await sql.unsafe(`create function unlink_at_once() returns trigger language plpgsql as $$
       begin delete from extstore_links where game_uid = new.game_uid; return null; end $$;
     create constraint trigger unlink_at_once after insert on extstore_links deferrable initially deferred

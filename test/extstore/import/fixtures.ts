@@ -31,7 +31,7 @@ export function sharedImportApp(env: Record<string, string> = {}) {
   return async () => {
     const made = await startApp()
     const { store, post, get, a } = made
-    const { say } = store
+    const { control } = store
 
     /** Creates an app with its own page and the key of its publisher. */
     function app(
@@ -39,14 +39,14 @@ export function sharedImportApp(env: Record<string, string> = {}) {
       more: { name?: string; type?: string; tags?: string[] } = {},
     ) {
       const app_id = ++apps
-      say.app({ app_id, name: more.name ?? `Game of ${app_id}`, type: more.type ?? 'game' })
-      say.page({ app_id, data })
+      control.app({ app_id, name: more.name ?? `Game of ${app_id}`, type: more.type ?? 'game' })
+      control.page({ app_id, data })
       if (more.tags)
-        say.tags({
+        control.tags({
           app_id,
           tags: more.tags.map((name, i) => ({ tagid: app_id * 100 + i, name, weight: 1000 - i })),
         })
-      const { key: web_api_key } = say.key({ apps: [app_id] })
+      const { key: web_api_key } = control.key({ apps: [app_id] })
       return { app_id, web_api_key }
     }
 
@@ -85,7 +85,7 @@ export function sharedImportApp(env: Record<string, string> = {}) {
       whole,
       shots,
       developer: () => a.developer(),
-      say,
+      control,
     }
   }
 }

@@ -114,9 +114,9 @@ test('reports screenshots beyond the sixtieth', async () => {
 })
 
 test('imports a duplicate image once', async () => {
-  const { app, preview, developer, shots, say } = await startApp()
+  const { app, preview, developer, shots, control } = await startApp()
   const bytes = await picture(1280, 720, { format: 'jpeg' })
-  for (const path of ['twin/a.jpg', 'twin/b.jpg']) say.image({ path, bytes })
+  for (const path of ['twin/a.jpg', 'twin/b.jpg']) control.image({ path, bytes })
   const report = must(
     await preview(
       await developer(),
@@ -133,13 +133,13 @@ test('imports a duplicate image once', async () => {
 })
 
 test('skips every kind of bad image with a reason and imports the others', async () => {
-  const { app, imported, media, developer, shots, say, store } = await startApp()
+  const { app, imported, media, developer, shots, control, store } = await startApp()
   const who = await developer()
   const good = await picture(1280, 720, { format: 'png' })
   const jpeg = await picture(1920, 1080, { format: 'jpeg' })
   const files: Record<
     string,
-    [Parameters<typeof say.image>[0]['bytes'] | undefined, object, RegExp | undefined]
+    [Parameters<typeof control.image>[0]['bytes'] | undefined, object, RegExp | undefined]
   > = {
     'bad/html.jpg': [Buffer.from('<html>not here</html>'), {}, /not a PNG, JPEG, GIF or WebP/],
     'bad/svg.jpg': [
@@ -178,7 +178,7 @@ test('skips every kind of bad image with a reason and imports the others', async
     'bad/fine.png': [good, {}, undefined],
   }
   for (const [path, [bytes, more]] of Object.entries(files))
-    say.image({ path, bytes: bytes!, ...more })
+    control.image({ path, bytes: bytes!, ...more })
   const elsewhere = [
     'https://evil.example/x.jpg',
     'http://169.254.169.254/latest',
@@ -208,12 +208,12 @@ test('skips every kind of bad image with a reason and imports the others', async
 })
 
 test('gives up on an endless response and imports the rest', async () => {
-  const { app, imported, developer, shots, say } = await startApp()
-  say.fault({ on: 'image', mode: 'endless', times: 1 })
+  const { app, imported, developer, shots, control } = await startApp()
+  control.fault({ on: 'image', mode: 'endless', times: 1 })
   const done = must(
     await imported(await developer(), app({ screenshots: shots('e/1.1280x720.jpg') })),
   )
-  say.calm()
+  control.clearFaults()
   assert.equal(done.screenshots[0].reason, 'The image is larger than 20 MB')
   assert.match(
     entry(done, 'skipped', 'gallery')!.reason!,
@@ -255,7 +255,7 @@ for (const [what, fault] of Object.entries({
   'hangs up': { mode: 'reset' },
 } as const))
   test(`an image host that ${what} midway is 4243 and leaves everything unchanged`, async () => {
-    const { app, a, imported, preview, whole, developer, get, say, shots, data_dir } =
+    const { app, a, imported, preview, whole, developer, get, control, shots, data_dir } =
       await startApp()
     const who = await developer()
     const mine = await a.listing({ owner: who })
@@ -269,10 +269,10 @@ for (const [what, fault] of Object.entries({
     for (const ask of [preview, imported])
       for (const game_uid of [undefined, mine.uid]) {
         // The first images arrive.
-        say.fault({ on: 'image', mode: 'delay', ms: 1, times: 3 })
-        say.fault({ on: 'image', ...fault })
+        control.fault({ on: 'image', mode: 'delay', ms: 1, times: 3 })
+        control.fault({ on: 'image', ...fault })
         assert.deepEqual(code(await ask(who, { ...asked, game_uid })), [502, 4243])
-        say.calm()
+        control.clearFaults()
       }
     assert.deepEqual({ ...(await whole(who, mine.uid)), objects: objects(data_dir) }, before)
     assert.equal(must(await get('/api/v1/private/games', who)).items.length, 1)
@@ -281,30 +281,30 @@ for (const [what, fault] of Object.entries({
   })
 
 test('stops fetching images after a failure, and does not block the next import', async () => {
-  const { app, preview, developer, say, shots, store } = await startApp()
+  const { app, preview, developer, control, shots, store } = await startApp()
   const who = await developer()
   const asked = app({
     screenshots: shots(...Array.from({ length: 20 }, (_, i) => `over/${i}.1280x720.jpg`)),
   })
-  say.forget()
-  say.fault({ on: 'image', mode: 'status', status: 500 })
+  control.clearCalls()
+  control.fault({ on: 'image', mode: 'status', status: 500 })
   assert.deepEqual(code(await preview(who, asked)), [502, 4243])
-  say.calm()
+  control.clearFaults()
   const tries = store.world.calls.filter(({ call }) => call === 'image').length
   assert.ok(tries >= 2 && tries <= 8, `four at once with two tries each, not ${tries}`)
   must(await preview(who, asked))
 })
 
 test('all images of a page share one time budget', async () => {
-  const { say, shots, core, store } = await startApp()
+  const { control, shots, core, store } = await startApp()
   const urls = shots('late/1.1280x720.jpg', 'late/2.1280x720.jpg').map(({ path_full }) => path_full)
   const read = (budget: TimeBudget) => readScreenshots(core, urls, async () => {}, budget)
-  say.forget()
+  control.clearCalls()
   await assert.rejects(read(timeBudget(0, [20_000, 20_000])), { kind: 'unreachable' })
   assert.deepEqual(store.world.calls, [])
-  say.fault({ on: 'image', mode: 'stall' })
+  control.fault({ on: 'image', mode: 'stall' })
   await assert.rejects(read(timeBudget(200, [20_000, 20_000])), { kind: 'unreachable' })
-  say.calm()
+  control.clearFaults()
   assert.equal((await read(timeBudget(20_000, [20_000]))).images.gallery.length, 2)
 })
 
@@ -324,12 +324,12 @@ test('holds at most four images in memory until they are stored', async () => {
 })
 
 test('runs the imports and previews of a user one after the other', async () => {
-  const { app, preview, developer, say, shots, store } = await startApp()
+  const { app, preview, developer, control, shots, store } = await startApp()
   const [who, other] = [await developer(), await developer()]
   const page = (name: string) => app({ screenshots: shots(`${name}.1280x720.jpg`) })
   const [first, second, third] = [page('line/1'), page('line/2'), page('line/3')]
-  say.forget()
-  say.fault({ on: 'image', mode: 'delay', ms: 1500, times: 1 })
+  control.clearCalls()
+  control.fault({ on: 'image', mode: 'delay', ms: 1500, times: 1 })
   const answers = [preview(who, first)]
   while (!store.world.calls.some(({ call }) => call === 'image')) await new Promise(setImmediate)
   answers.push(preview(who, second), preview(other, { ...third, groups: ['text'] }))
@@ -341,15 +341,15 @@ test('runs the imports and previews of a user one after the other', async () => 
 })
 
 test('retries after one failure of an image host', async () => {
-  const { app, imported, developer, say } = await startApp()
-  say.fault({ on: 'image', mode: 'reset', times: 1 })
+  const { app, imported, developer, control } = await startApp()
+  control.fault({ on: 'image', mode: 'reset', times: 1 })
   assert.equal(
     must(await imported(await developer(), app())).screenshots.every(
       ({ imported }: any) => imported,
     ),
     true,
   )
-  say.calm()
+  control.clearFaults()
 })
 
 test('a full disk is 5031 and leaves everything unchanged', async () => {
@@ -377,13 +377,13 @@ test('a full disk is 5031 and leaves everything unchanged', async () => {
 })
 
 test('removes fetched images that an edit kept out', async () => {
-  const { app, a, imported, resync, developer, data_dir, shots, say } = await startApp()
+  const { app, a, imported, resync, developer, data_dir, shots, control } = await startApp()
   const who = await developer()
   const asked = app()
   const { game_uid, vanity_name } = must(await imported(who, asked))
   await a.images({ uid: game_uid, vanity_name, owner: who })
   const before = objects(data_dir)
-  say.page({
+  control.page({
     app_id: asked.app_id,
     data: { screenshots: shots('kept/1.1920x1080.jpg', 'kept/2.3840x2160.jpg') },
   })

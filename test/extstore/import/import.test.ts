@@ -158,7 +158,7 @@ for (const group of ALL_GROUPS)
     )
     for (const { field, group: of, reason } of seen.skipped)
       if (of !== group) assert.equal(reason, `The group ${of} is not selected`, field)
-    store.say.forget()
+    store.control.clearCalls()
     const { game_uid, vanity_name, created, steam, ...report } = must(await imported(who, asked))
     const { target, ...previewed } = seen as any
     assert.deepEqual(report, previewed)
@@ -174,7 +174,7 @@ test('checks the key before anything else and sends it only to the store', async
   const mine = app()
   const theirs = app()
   for (const ask of [preview, imported]) {
-    store.say.forget()
+    store.control.clearCalls()
     assert.deepEqual(
       code(await ask(who, { app_id: theirs.app_id, web_api_key: mine.web_api_key })),
       [403, 4241],
@@ -188,7 +188,7 @@ test('checks the key before anything else and sends it only to the store', async
       ['apps', 'apps'],
     )
   }
-  store.say.forget()
+  store.control.clearCalls()
   must(await imported(who, mine))
   assert.equal(store.world.calls[0]!.call, 'apps')
   for (const { call, key_in_header, key_in_url } of store.world.calls) {
@@ -257,7 +257,7 @@ test('rejects an invalid app, key or group by field, without asking the store', 
     })),
   ]
   let who = await developer()
-  store.say.forget()
+  store.control.clearCalls()
   for (const [index, { field, ...body }] of wrong.entries()) {
     if (index % 9 === 0) who = await developer()
     for (const ask of [preview, imported]) {
@@ -273,7 +273,7 @@ test('rejects an invalid app, key or group by field, without asking the store', 
 })
 
 test('rejects an app that is not a game or has no page', async () => {
-  const { app, preview, imported, developer, say } = await startApp()
+  const { app, preview, imported, developer, control } = await startApp()
   const who = await developer()
   for (const asked of [
     app({}, { type: 'demo' }),
@@ -284,7 +284,7 @@ test('rejects an app that is not a game or has no page', async () => {
     for (const ask of [preview, imported])
       assert.deepEqual(code(await ask(who, asked)), [422, 4240])
   const hidden = app()
-  say.page({ app_id: hidden.app_id, data: null })
+  control.page({ app_id: hidden.app_id, data: null })
   assert.deepEqual(code(await imported(who, hidden)), [422, 4240])
 })
 

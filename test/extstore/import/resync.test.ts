@@ -132,12 +132,12 @@ test('a resync keeps edited fields, and replaces them with overwrite', async () 
 })
 
 test('a resync updates fields that were not edited', async () => {
-  const { app, imported, resync, listing, media, developer, say, shots } = await startApp()
+  const { app, imported, resync, listing, media, developer, control, shots } = await startApp()
   const who = await developer()
   const asked = app()
   const { game_uid } = must(await imported(who, asked))
   const first = await media(who, game_uid)
-  say.page({
+  control.page({
     app_id: asked.app_id,
     data: {
       short_description: 'Now with rain.',
@@ -199,12 +199,12 @@ test('a field that was never imported counts as edited once it is written', asyn
 })
 
 test('keeps minimum and maximum players together', async () => {
-  const { app, imported, resync, put, listing, developer, say } = await startApp()
+  const { app, imported, resync, put, listing, developer, control } = await startApp()
   const who = await developer()
   const asked = app()
   const { game_uid } = must(await imported(who, { ...asked, groups: ['taxonomy'] }))
   must(await put(`/api/v1/private/games/${game_uid}/taxonomy`, { players_min: 3 }, who))
-  say.page({
+  control.page({
     app_id: asked.app_id,
     data: { categories: [{ id: 2, description: 'Single-player' }] },
   })
@@ -287,7 +287,7 @@ test('a resync without a key uses the saved key if sign-in is on, else it is rej
 })
 
 test('a resync requires a linked listing of the user and a key that covers the app', async () => {
-  const { app, a, imported, resync, del, developer, say } = await startApp()
+  const { app, a, imported, resync, del, developer, control } = await startApp()
   const [who, stranger] = [await developer(), await developer()]
   const asked = app()
   const { game_uid } = must(await imported(who, { ...asked, groups: ['text'] }))
@@ -305,7 +305,7 @@ test('a resync requires a linked listing of the user and a key that covers the a
     code(await resync(who, game_uid, { web_api_key: app().web_api_key })),
     [403, 4241],
   )
-  say.revoke({ key: asked.web_api_key })
+  control.revoke({ key: asked.web_api_key })
   assert.deepEqual(
     code(await resync(who, game_uid, { web_api_key: asked.web_api_key })),
     [403, 4241],
@@ -334,7 +334,7 @@ test('unlinking keeps imported fields and frees the app', async () => {
 })
 
 test('a running import or resync does not restore a removed link', async () => {
-  const { app, imported, resync, del, patch, whole, developer, say, store } = await startApp()
+  const { app, imported, resync, del, patch, whole, developer, control, store } = await startApp()
   const who = await developer()
   const asked = { ...app(), groups: ['text'] }
   for (const again of [
@@ -349,8 +349,8 @@ test('a running import or resync does not restore a removed link', async () => {
         who,
       ),
     )
-    say.forget()
-    say.fault({ on: 'page', mode: 'delay', ms: 700, times: 1 })
+    control.clearCalls()
+    control.fault({ on: 'page', mode: 'delay', ms: 700, times: 1 })
     const slow = again(game_uid)
     while (!store.world.calls.some(({ call }) => call === 'page')) await new Promise(setImmediate)
     must(await del(`/api/v1/private/games/${game_uid}/steam`, who))
@@ -374,7 +374,7 @@ test('edits are remembered after unlinking, for the same app only', async () => 
 })
 
 test('keeps manual credits and removes imported ones that the store no longer names', async () => {
-  const { app, imported, resync, put, press, developer, say } = await startApp()
+  const { app, imported, resync, put, press, developer, control } = await startApp()
   const who = await developer()
   const asked = { ...app({ developers: ['Old'], publishers: [] }), groups: ['press'] }
   const { game_uid } = must(await imported(who, asked))
@@ -389,7 +389,7 @@ test('keeps manual credits and removes imported ones that the store no longer na
   const again = { web_api_key: asked.web_api_key, groups: ['press'], overwrite: true }
   must(await resync(who, game_uid, again))
   assert.deepEqual(await names(), ['Old', 'Lee'])
-  say.page({ app_id: asked.app_id, data: { developers: ['New'], publishers: [] } })
+  control.page({ app_id: asked.app_id, data: { developers: ['New'], publishers: [] } })
   must(await resync(who, game_uid, { ...again, groups: ['text'] }))
   must(await resync(who, game_uid, again))
   assert.deepEqual(await names(), ['New', 'Lee'])
@@ -410,14 +410,14 @@ test('a resync sets its time, and two concurrent ones leave one consistent resul
 })
 
 test('does not shrink the gallery of a public listing below the minimum, and updates the rest', async () => {
-  const { app, a, imported, resync, patch, media, listing, say, shots } = await startApp()
+  const { app, a, imported, resync, patch, media, listing, control, shots } = await startApp()
   const who = await a.verifiedDeveloper()
   const asked = app()
   const { game_uid, vanity_name } = must(await imported(who, asked))
   await a.cleanBuild({ uid: game_uid, vanity_name, owner: who })
   must(await patch(`/api/v1/private/games/${game_uid}`, { visibility: 'public' }, who))
   const before = await media(who, game_uid)
-  say.page({
+  control.page({
     app_id: asked.app_id,
     data: {
       screenshots: shots('few/1.1920x1080.jpg', 'few/2.1920x1080.jpg', 'few/3.1920x1080.jpg'),
