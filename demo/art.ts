@@ -1,6 +1,7 @@
-import { fitLines, type Lettering, letter } from './letters.ts'
+import { drawLine, fitLines, type Lettering } from './letters.ts'
 import { type Random, random } from './random.ts'
-import { type Palette, type SceneName, scenes, shade } from './scenes.ts'
+import { type SceneName, scenes } from './scenes.ts'
+import { circle, element, gradientStop, type Palette, rect, shade, times } from './svg.ts'
 
 /** The visual style of a game; the rest is derived from its name. */
 export type Look = {
@@ -43,27 +44,43 @@ export const sizes = {
   gallery: [1280, 720],
 } as const satisfies Record<string, Size>
 
-const frame = ([width, height]: Size, inside: string) =>
-  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 1280 720">${inside}</svg>`
+const WIDTH = 1280
+const HEIGHT = 720
+const document = ([width, height]: Size, ...children: string[]) => {
+  const xmlns = 'http://www.w3.org/2000/svg'
+  return element(
+    'svg',
+    { xmlns, width, height, viewBox: `0 0 ${WIDTH} ${HEIGHT}` },
+    ...children,
+  )
+}
 
 /** The name over the scene, with a shadow that keeps it readable. */
 export function coverSvg(look: Look, size: Size): string {
   const palette = palettes[look.palette]
   const style: Lettering = letterings[look.lettering]
-  const { lines, size: tall } = fitLines(look.name, style, { width: 700, height: 380 })
+  const { lines, size: letter_size } = fitLines(look.name, style, { width: 700, height: 380 })
   const dark = shade(palette[3], -0.55)
-  const left = 74
+  const x = 74
   const name = lines.flatMap((line, i) => {
-    const y = 640 - (lines.length - 1 - i) * tall * 1.36
+    const y = 640 - (lines.length - 1 - i) * letter_size * 1.36
+    const shadow = { x: x + 5, y: y + 7, color: dark, stroke_width: style.weight + 0.55 }
     return [
-      letter(line, left + 5, y + 7, tall, dark, style, style.weight + 0.55),
-      letter(line, left, y, tall, palette[5], style),
+      drawLine(line, style, { size: letter_size, ...shadow }),
+      drawLine(line, style, { size: letter_size, x, y, color: palette[5] }),
     ]
   })
-  const veil = `<defs><linearGradient id="veil" x1="0" y1="1" x2=".75" y2=".1"><stop offset="0" stop-color="${dark}" stop-opacity=".82"/><stop offset=".75" stop-color="${dark}" stop-opacity="0"/></linearGradient></defs><rect width="1280" height="720" fill="url(#veil)"/>`
-  return frame(
-    size,
-    `${scenes[look.scene](random(look.name), palette, 1280, 720)}${veil}${name.join('')}`,
+  const scene = scenes[look.scene](random(look.name), palette, WIDTH, HEIGHT)
+  return document(size, scene, darkCorner(dark), ...name)
+}
+
+/** Darkens the lower left corner, where the name is. */
+function darkCorner(color: string): string {
+  const direction = { id: 'corner', x1: 0, y1: 1, x2: 0.75, y2: 0.1 }
+  const stops = [gradientStop(0, color, 0.82), gradientStop(0.75, color, 0)]
+  const gradient = element('linearGradient', direction, ...stops)
+  return (
+    element('defs', {}, gradient) + rect({ width: WIDTH, height: HEIGHT, fill: 'url(#corner)' })
   )
 }
 
@@ -71,36 +88,90 @@ export function coverSvg(look: Look, size: Size): string {
 export function shotSvg(look: Look, number: number, size: Size): string {
   const dice = random(`${look.name} ${number}`)
   const palette = palettes[look.palette]
-  return frame(
-    size,
-    `${scenes[look.scene](dice, palette, 1280, 720)}${hud(dice, palette, number, letterings[look.lettering])}`,
-  )
+  const scene = scenes[look.scene](dice, palette, WIDTH, HEIGHT)
+  const draw = interfaces[number % interfaces.length]!
+  return document(size, scene, draw(dice, palette, letterings[look.lettering]))
 }
 
-function hud(
-  dice: Random,
-  [, , , near, accent, light]: Palette,
-  number: number,
+type DrawInterface = (dice: Random, palette: Palette, style: Lettering) => string
+type Position = { x: number; y: number }
+type Box = Position & { width: number; height: number }
+
+const panel = (box: Box, [, , , near]: Palette) =>
+  rect({ ...box, rx: 10, fill: shade(near, -0.6), opacity: 0.78 })
+
+const caption = (
+  text: string,
   style: Lettering,
-): string {
-  const dark = shade(near, -0.6)
-  const box = (x: number, y: number, w: number, h: number) =>
-    `<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="10" fill="${dark}" opacity=".78"/>`
-  const words = (text: string, x: number, y: number, tall: number, color = light) =>
-    letter(text, x, y, tall, color, { ...style, weight: 0.8 })
-  const bar = (x: number, y: number, w: number, part: number, color: string) =>
-    `<rect x="${x}" y="${y}" width="${w}" height="14" rx="7" fill="${light}" opacity=".25"/><rect x="${x}" y="${y}" width="${(w * part).toFixed(0)}" height="14" rx="7" fill="${color}"/>`
-  const kinds = [
-    () =>
-      `${box(36, 34, 330, 92)}${bar(60, 60, 282, dice.between(0.5, 0.95), accent)}${bar(60, 88, 282, dice.between(0.2, 0.7), light)}${box(1090, 34, 154, 92)}${words(String(dice.pick([108, 214, 312, 432, 747])), 1118, 102, 44)}`,
-    () =>
-      `${box(290, 548, 700, 136)}${words(dice.pick(['WE SAIL AT DAWN', 'THE DOOR IS OPEN', 'LISTEN TO THE TIDE', 'ONE MORE LANTERN', 'KEEP THE FIRE LOW']), 326, 608, 26)}${words('AND NOBODY SLEEPS', 326, 656, 20, accent)}`,
-    () =>
-      `${[0, 1, 2, 3, 4].map((i) => `${box(400 + i * 98, 606, 86, 86)}<circle cx="${443 + i * 98}" cy="649" r="${dice.whole(14, 28)}" fill="${dice.pick([accent, light])}" opacity="${i === 2 ? 1 : 0.6}"/>`).join('')}`,
-    () =>
-      `${box(930, 40, 310, 310)}<circle cx="1085" cy="195" r="126" fill="none" stroke="${light}" stroke-width="4" opacity=".6"/>${[...Array(6)].map(() => `<circle cx="${dice.whole(1000, 1170)}" cy="${dice.whole(110, 280)}" r="7" fill="${dice.pick([accent, light])}"/>`).join('')}`,
-    () =>
-      `${box(36, 590, 420, 94)}${words(dice.pick(['CHAPTER 3', 'NIGHT 7', 'ROUND 12', 'WAVE 4']), 66, 662, 48)}`,
-  ]
-  return kinds[number % kinds.length]!()
+  place: Position & { size: number; color: string },
+) => drawLine(text, { ...style, weight: 0.8 }, place)
+
+const bar = (place: Position, share: number, color: string, [, , , , , light]: Palette) => {
+  const shape = { ...place, height: 14, rx: 7 }
+  const background = rect({ ...shape, width: 282, fill: light, opacity: 0.25 })
+  return background + rect({ ...shape, width: 282 * share, fill: color })
 }
+
+const health: DrawInterface = (dice, palette, style) => {
+  const [, , , , accent, light] = palette
+  const bars = [
+    bar({ x: 60, y: 60 }, dice.between(0.5, 0.95), accent, palette),
+    bar({ x: 60, y: 88 }, dice.between(0.2, 0.7), light, palette),
+  ]
+  const score = String(dice.pick([108, 214, 312, 432, 747]))
+  return [
+    panel({ x: 36, y: 34, width: 330, height: 92 }, palette),
+    ...bars,
+    panel({ x: 1090, y: 34, width: 154, height: 92 }, palette),
+    caption(score, style, { x: 1118, y: 102, size: 44, color: light }),
+  ].join('')
+}
+
+const lines = [
+  'WE SAIL AT DAWN',
+  'THE DOOR IS OPEN',
+  'LISTEN TO THE TIDE',
+  'ONE MORE LANTERN',
+  'KEEP THE FIRE LOW',
+]
+const dialog: DrawInterface = (dice, palette, style) => {
+  const [, , , , accent, light] = palette
+  return [
+    panel({ x: 290, y: 548, width: 700, height: 136 }, palette),
+    caption(dice.pick(lines), style, { x: 326, y: 608, size: 26, color: light }),
+    caption('AND NOBODY SLEEPS', style, { x: 326, y: 656, size: 20, color: accent }),
+  ].join('')
+}
+
+const inventory: DrawInterface = (dice, palette) => {
+  const [, , , , accent, light] = palette
+  return times(5, (i) => {
+    const slot = panel({ x: 400 + i * 98, y: 606, width: 86, height: 86 }, palette)
+    const r = dice.integer(14, 28)
+    const fill = dice.pick([accent, light])
+    return slot + circle({ cx: 443 + i * 98, cy: 649, r, fill, opacity: i === 2 ? 1 : 0.6 })
+  })
+}
+
+const map: DrawInterface = (dice, palette) => {
+  const [, , , , accent, light] = palette
+  const border = { fill: 'none', stroke: light, 'stroke-width': 4, opacity: 0.6 }
+  const markers = times(6, () => {
+    const cx = dice.integer(1000, 1170)
+    const cy = dice.integer(110, 280)
+    return circle({ cx, cy, r: 7, fill: dice.pick([accent, light]) })
+  })
+  return [
+    panel({ x: 930, y: 40, width: 310, height: 310 }, palette),
+    circle({ cx: 1085, cy: 195, r: 126, ...border }),
+    markers,
+  ].join('')
+}
+
+const heading: DrawInterface = (dice, palette, style) => {
+  const text = dice.pick(['CHAPTER 3', 'NIGHT 7', 'ROUND 12', 'WAVE 4'])
+  const place = { x: 66, y: 662, size: 48, color: palette[5] }
+  return panel({ x: 36, y: 590, width: 420, height: 94 }, palette) + caption(text, style, place)
+}
+
+const interfaces = [health, dialog, inventory, map, heading]

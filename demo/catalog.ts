@@ -48,8 +48,8 @@ export type Entry = {
     changes?: string[]
     health?: LaunchBand
   }[]
-  /** The number of reviews and how positive they are, from 0 to 1. */
-  liked?: [reviews: number, share: number]
+  /** The number of reviews and the share of positive ones, from 0 to 1. */
+  liked?: [reviews: number, positive_share: number]
   community?: string[]
   press?: boolean
   stores?: StorePlatform[]

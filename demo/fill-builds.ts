@@ -1,6 +1,6 @@
 import { zip } from '../test/uploads/zips.ts'
-import type { Stage } from './fill.ts'
-import type { Made } from './fill-pages.ts'
+import type { DemoContext } from './fill.ts'
+import type { DemoListing } from './fill-pages.ts'
 import { formOf, sha256 } from './http.ts'
 import { random } from './random.ts'
 
@@ -11,7 +11,7 @@ const arches: Record<string, string> = {
   web: 'wasm32',
   android: 'arm64',
 }
-const starters: Record<string, string> = {
+const launchers: Record<string, string> = {
   windows: 'play.exe',
   linux: 'play.x86_64',
   macos: 'play.app/Contents/MacOS/play',
@@ -20,7 +20,8 @@ const starters: Record<string, string> = {
 }
 
 /** Registers each build and uploads a real zip, which is scanned. */
-export async function uploadBuilds({ http }: Stage, { entry, uid, owner, builds }: Made) {
+export async function uploadBuilds({ http }: DemoContext, listing: DemoListing) {
+  const { entry, uid, owner, builds } = listing
   if (!entry.builds.length) return
   const { access_token, secret_key } = await http.post(
     `/api/v1/private/games/${uid}/deploy-keys`,
@@ -28,27 +29,20 @@ export async function uploadBuilds({ http }: Stage, { entry, uid, owner, builds 
     owner,
   )
   const headers = { 'x-access-token': access_token, 'x-secret-key': secret_key }
-  for (const {
-    version,
-    on,
-    channel = 'stable',
-    engine_version,
-    title = version,
-    changes = [],
-    health,
-  } of entry.builds)
-    for (const os of on) {
-      const changelog_items = changes.map((change) => ({ title: change, description: '' }))
-      const sent = {
+  for (const build of entry.builds)
+    for (const os of build.on) {
+      const { version, channel = 'stable', engine_version, title = version, health } = build
+      const changes = build.changes ?? []
+      const body = {
         version,
         os,
         arch: arches[os],
         channel,
         title,
-        changelog_items,
+        changelog_items: changes.map((change) => ({ title: change, description: '' })),
         ...(engine_version ? { engine_version } : {}),
       }
-      const { build_id } = await http.post('/api/v1/tool/upload/build', sent, { headers })
+      const { build_id } = await http.post('/api/v1/tool/upload/build', body, { headers })
       const bytes = gameZip(entry.slug, version, os, title)
       const form = formOf({ build_id, os, arch: arches[os]!, channel, checksum: sha256(bytes) }, [
         { name: 'file', filename: `${entry.slug}-${os}.zip`, bytes },
@@ -64,10 +58,12 @@ export async function uploadBuilds({ http }: Stage, { entry, uid, owner, builds 
 /** Small zips that all differ: a launcher, some data and a text. */
 function gameZip(slug: string, version: string, os: string, title: string): Uint8Array {
   const dice = random(`${slug} ${version} ${os}`)
-  const data = Uint8Array.from({ length: dice.whole(40_000, 220_000) }, () => dice.whole(0, 255))
+  const data = Uint8Array.from({ length: dice.integer(40_000, 220_000) }, () =>
+    dice.integer(0, 255),
+  )
   return zip([
     {
-      name: starters[os]!,
+      name: launchers[os]!,
       body:
         os === 'web'
           ? `<!doctype html><title>${slug}</title><p>${title}</p>`

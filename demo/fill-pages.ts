@@ -2,10 +2,10 @@ import type { LaunchBand } from '../src/listings/fields/launch-bands.ts'
 import { stores } from '../src/listings/fields/store-links.ts'
 import { coverSvg, shotSvg, sizes } from './art.ts'
 import type { Entry } from './catalog.ts'
-import type { Stage } from './fill.ts'
+import type { DemoContext } from './fill.ts'
 import { formOf, type Person } from './http.ts'
 
-export type MadeBuild = {
+export type DemoBuild = {
   build_id: string
   version: string
   os: string
@@ -13,12 +13,12 @@ export type MadeBuild = {
   health: LaunchBand | undefined
   file_uid: string
 }
-export type Made = { entry: Entry; uid: string; owner: Person; builds: MadeBuild[] }
+export type DemoListing = { entry: Entry; uid: string; owner: Person; builds: DemoBuild[] }
 
 const games = (uid: string, part: string) => `/api/v1/private/games/${uid}${part}`
 const SHOTS = 5
 
-export async function describe({ http }: Stage, { entry, uid, owner }: Made) {
+export async function describe({ http }: DemoContext, { entry, uid, owner }: DemoListing) {
   const { story, points = [], status, adult = false, license_kind, price_cents } = entry
   const description = [
     story,
@@ -58,7 +58,9 @@ const pressKit = ({ name, by, points = [], days_ago }: Entry) => ({
   release_date: days_ago > 100 ? 'Spring 2026' : 'Autumn 2026',
   website_url: `https://${by}.example/`,
   press_email: `press@${by}.example`,
-  history: `${name} began as a weekend sketch on a ferry.\n\nTwo winters later it had a crew, a shed and a smell of coffee.`,
+  history:
+    `${name} began as a weekend sketch on a ferry.\n\n` +
+    'Two winters later it had a crew, a shed and a smell of coffee.',
   features: points,
   awards: ['Shown at the Small Harbour Games Fair', 'Best sound, Lowtide Awards'],
   links: [`Newsletter | https://${by}.example/letters`, `Community | https://${by}.example/talk`],
@@ -74,11 +76,14 @@ const pressKit = ({ name, by, points = [], days_ago }: Entry) => ({
   ],
 })
 
-export async function addPictures({ http, render }: Stage, { entry, uid, owner }: Made) {
+export async function addImages(
+  { http, render }: DemoContext,
+  { entry, uid, owner }: DemoListing,
+) {
   const look = { ...entry.look, name: entry.name }
   const send = async (kind: string, svgs: string[]) => {
-    const pictures = await Promise.all(svgs.map(render))
-    const files = pictures.map((bytes, i) => ({
+    const images = await Promise.all(svgs.map(render))
+    const files = images.map((bytes, i) => ({
       name: 'file',
       filename: `${kind}-${i}.png`,
       bytes,
@@ -98,10 +103,14 @@ export async function addPictures({ http, render }: Stage, { entry, uid, owner }
  * Publishes the listings in the order of the catalog, so that a parent is public before its
  * children.
  */
-export async function publish({ http, made }: Stage, { entry, uid, owner }: Made) {
-  const { parent, visibility = 'public' } = entry
-  const of = typeof parent === 'string' ? { game: made.get(parent)!.uid } : parent
-  await http.patch(games(uid, ''), { visibility, ...(of ? { parent: of } : {}) }, owner)
+export async function publish(
+  { http, listings }: DemoContext,
+  { entry, uid, owner }: DemoListing,
+) {
+  const { visibility = 'public' } = entry
+  const parent =
+    typeof entry.parent === 'string' ? { game: listings.get(entry.parent)!.uid } : entry.parent
+  await http.patch(games(uid, ''), { visibility, ...(parent ? { parent } : {}) }, owner)
   if (entry.anonymous)
     await http.put(
       games(uid, '/anonymous-downloads'),
@@ -111,15 +120,18 @@ export async function publish({ http, made }: Stage, { entry, uid, owner }: Made
 }
 
 /** The related listings: those that share the most tags, and the dependencies. */
-export async function relate({ http, made }: Stage, { entry, uid, owner }: Made) {
+export async function relate(
+  { http, listings }: DemoContext,
+  { entry, uid, owner }: DemoListing,
+) {
   if (entry.visibility) return
   const tagsOf = (entry: Entry) => [
     ...(entry.taxonomy.tags ?? []),
     ...(entry.taxonomy.genres ?? []),
     ...(entry.taxonomy.tone ?? []),
   ]
-  const own = new Set(tagsOf(entry))
-  const near = [...made.values()]
+  const tags = new Set(tagsOf(entry))
+  const similar = [...listings.values()]
     .filter(
       (other) =>
         other.uid !== uid &&
@@ -129,15 +141,15 @@ export async function relate({ http, made }: Stage, { entry, uid, owner }: Made)
     )
     .map((other) => ({
       uid: other.uid,
-      shared: tagsOf(other.entry).filter((tag) => own.has(tag)).length,
+      shared: tagsOf(other.entry).filter((tag) => tags.has(tag)).length,
     }))
     .filter(({ shared }) => shared > 0)
     .sort((a, b) => b.shared - a.shared)
     .slice(0, 4)
-  if (near.length)
-    await http.put(games(uid, '/similar'), { games: near.map((listing) => listing.uid) }, owner)
+  if (similar.length)
+    await http.put(games(uid, '/similar'), { games: similar.map(({ uid }) => uid) }, owner)
   const dependencies = (entry.uses ?? []).flatMap(([slug, kind]) =>
-    made.has(slug) ? [{ game: made.get(slug)!.uid, kind }] : [],
+    listings.has(slug) ? [{ game: listings.get(slug)!.uid, kind }] : [],
   )
   if (dependencies.length) await http.put(games(uid, '/dependencies'), { dependencies }, owner)
 }

@@ -3,26 +3,26 @@ import { clearIdentityCache } from '../src/accounts/sessions/identity.ts'
 import type { Service } from '../src/service.ts'
 import { catalog, type Entry } from './catalog.ts'
 import { uploadBuilds } from './fill-builds.ts'
-import { addPictures, describe, type Made, publish, relate } from './fill-pages.ts'
+import { addImages, type DemoListing, describe, publish, relate } from './fill-pages.ts'
 import { inviteFriend, playAndReview, reportBugs } from './fill-players.ts'
 import { sendCrashes, sendLaunches } from './fill-telemetry.ts'
 import { type Api, api, type Person } from './http.ts'
 import { developers, mailOf, PASSWORD, players } from './people.ts'
 import {
-  healthNews,
-  leftToScan,
-  publishedAgo,
-  spreadOut,
+  backdateListing,
+  countPendingHealth,
+  countPendingScans,
+  spreadActivity,
   spreadReports,
   verifyEveryone,
 } from './queries.ts'
 import { type Renderer, startRenderer } from './render.ts'
 
-export type Stage = {
+export type DemoContext = {
   http: Api
   core: Service['core']
   people: Map<string, Person>
-  made: Map<string, Made>
+  listings: Map<string, DemoListing>
   render: Renderer['render']
 }
 /** An app of the external store, and a key that covers it. */
@@ -35,47 +35,48 @@ export async function fill(
   { print = () => {}, entries = catalog, app }: Options = {},
 ) {
   const { render, stop } = startRenderer()
-  const stage: Stage = { http: api(url), core, people: new Map(), made: new Map(), render }
+  const people = new Map<string, Person>()
+  const context: DemoContext = { http: api(url), core, people, listings: new Map(), render }
   try {
-    await fillAll(stage, entries, print)
+    await fillAll(context, entries, print)
     // One listing is imported from the external store, and its players sign in.
     if (app)
-      await stage.http.post(
+      await context.http.post(
         '/api/v1/private/steam/import',
         { ...app, enable_auth: true },
-        stage.people.get(developers[0]),
+        people.get(developers[0]),
       )
-    return stage
+    return context
   } finally {
     stop()
   }
 }
 
-async function fillAll(stage: Stage, entries: Entry[], print: (line: string) => void) {
-  const { core } = stage
+async function fillAll(context: DemoContext, entries: Entry[], print: (line: string) => void) {
+  const { core, listings } = context
   print('people')
-  await register(stage)
+  await register(context)
   for (const entry of entries) {
     print(entry.name)
-    stage.made.set(entry.slug, await makeOne(stage, entry))
+    listings.set(entry.slug, await createListing(context, entry))
   }
   print('waiting for the scanner')
-  await until(async () => (await leftToScan(core.sql)) === 0)
-  for (const made of stage.made.values()) await publish(stage, made)
-  for (const made of stage.made.values()) await relate(stage, made)
+  await waitUntil(async () => (await countPendingScans(core.sql)) === 0)
+  for (const listing of listings.values()) await publish(context, listing)
+  for (const listing of listings.values()) await relate(context, listing)
   print('players')
-  for (const made of stage.made.values()) await playAndReview(stage, made)
-  await reportBugs(stage)
-  await inviteFriend(stage)
-  for (const { uid, entry } of stage.made.values())
-    if (!entry.visibility) await publishedAgo(core.sql, uid, entry.days_ago)
-  await spreadOut(core.sql)
+  for (const listing of listings.values()) await playAndReview(context, listing)
+  await reportBugs(context)
+  await inviteFriend(context)
+  for (const { uid, entry } of listings.values())
+    if (!entry.visibility) await backdateListing(core.sql, uid, entry.days_ago)
+  await spreadActivity(core.sql)
   await spreadReports(core.sql)
   await core.jobs.send(core.sql, 'telemetry.health')
-  await until(async () => (await healthNews(core.sql)) === 0)
+  await waitUntil(async () => (await countPendingHealth(core.sql)) === 0)
 }
 
-async function register({ http, core, people }: Stage) {
+async function register({ http, core, people }: DemoContext) {
   await Promise.all(
     [...developers, ...players].map(async (username) => {
       const { user, session } = await http.post('/api/v1/private/account/register', {
@@ -96,9 +97,9 @@ async function register({ http, core, people }: Stage) {
     )
 }
 
-async function makeOne(stage: Stage, entry: Entry): Promise<Made> {
-  const owner = stage.people.get(entry.by)!
-  const { game_uid: uid } = await stage.http.post(
+async function createListing(context: DemoContext, entry: Entry): Promise<DemoListing> {
+  const owner = context.people.get(entry.by)!
+  const { game_uid: uid } = await context.http.post(
     '/api/v1/private/games',
     {
       name: entry.name,
@@ -108,16 +109,19 @@ async function makeOne(stage: Stage, entry: Entry): Promise<Made> {
     },
     owner,
   )
-  const made: Made = { entry, uid, owner, builds: [] }
-  await describe(stage, made)
-  await addPictures(stage, made)
-  await uploadBuilds(stage, made)
-  await sendLaunches(stage, made)
-  await sendCrashes(stage, made)
-  return made
+  const listing: DemoListing = { entry, uid, owner, builds: [] }
+  await describe(context, listing)
+  await addImages(context, listing)
+  await uploadBuilds(context, listing)
+  await sendLaunches(context, listing)
+  await sendCrashes(context, listing)
+  return listing
 }
 
-async function until(done: () => Promise<boolean>, seconds = 120) {
-  for (const deadline = Date.now() + seconds * 1000; !(await done()); await pause(200))
-    if (Date.now() > deadline) throw new Error(`waited ${seconds} seconds in vain`)
+async function waitUntil(isDone: () => Promise<boolean>, seconds = 120) {
+  const deadline = Date.now() + seconds * 1000
+  while (!(await isDone())) {
+    if (Date.now() > deadline) throw new Error(`not done after ${seconds} seconds`)
+    await pause(200)
+  }
 }

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 export type Person = { uid: string; username: string; token: string }
 type Options = { token?: string; headers?: Record<string, string>; form?: FormData }
 
-let callers = 0
-/** The countries of downloads, with an address of each. */
-const homes = [
+let requests = 0
+/** Networks of several countries, so that downloads come from all of them. */
+const networks = [
   '81.2.69.',
   '85.214.132.',
   '8.8.8.',
@@ -17,7 +17,7 @@ const homes = [
 ]
 
 /** A new client address each time, so that the demo stays below the rate limits. */
-const someone = () => `${homes[++callers % homes.length]}${callers % 250}`
+const newAddress = () => `${networks[++requests % networks.length]}${requests % 250}`
 
 /** Calls the public API. An error response ends the demo and names the call. */
 export function api(url: string) {
@@ -31,7 +31,7 @@ export function api(url: string) {
       method,
       redirect: 'manual',
       headers: {
-        'x-forwarded-for': someone(),
+        'x-forwarded-for': newAddress(),
         ...(token ? { authorization: `Bearer ${token}` } : {}),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,

@@ -1,3 +1,5 @@
+import { group, path, rounded } from './svg.ts'
+
 /**
  * Letters as strokes in a box six units high. They need no installed font and take any weight,
  * slant and width.
@@ -11,7 +13,8 @@ const glyphs: Record<string, [number, string]> = {
   A: [4, 'M0 6 L2 0 L4 6 M.8 4 H3.2'],
   B: [
     3.4,
-    'M0 0 V6 H1.9 C2.9 6 3.4 5.3 3.4 4.5 C3.4 3.6 2.8 3 1.9 3 H0 M1.8 3 C2.6 3 3.1 2.4 3.1 1.5 C3.1 .6 2.6 0 1.8 0 H0',
+    'M0 0 V6 H1.9 C2.9 6 3.4 5.3 3.4 4.5 C3.4 3.6 2.8 3 1.9 3 H0 ' +
+      'M1.8 3 C2.6 3 3.1 2.4 3.1 1.5 C3.1 .6 2.6 0 1.8 0 H0',
   ],
   C: [3.8, `${open} C2.6 6 3.2 5.8 3.8 5`],
   D: [4, 'M0 0 H1.6 C3 0 4 1 4 3 C4 5 3 6 1.6 6 H0 Z'],
@@ -31,7 +34,8 @@ const glyphs: Record<string, [number, string]> = {
   R: [3.4, `${bowl} M1.6 3.4 L3.4 6`],
   S: [
     3.4,
-    'M3.2 .9 C2.8 .3 2.3 0 1.7 0 C.7 0 .1 .6 .1 1.5 C.1 2.5 .9 2.8 1.7 3 C2.6 3.2 3.4 3.6 3.4 4.5 C3.4 5.4 2.7 6 1.7 6 C1 6 .4 5.7 0 5',
+    'M3.2 .9 C2.8 .3 2.3 0 1.7 0 C.7 0 .1 .6 .1 1.5 C.1 2.5 .9 2.8 1.7 3 ' +
+      'C2.6 3.2 3.4 3.6 3.4 4.5 C3.4 5.4 2.7 6 1.7 6 C1 6 .4 5.7 0 5',
   ],
   T: [3.6, 'M0 0 H3.6 M1.8 0 V6'],
   U: [3.6, 'M0 0 V4 C0 5.2 .7 6 1.8 6 C2.9 6 3.6 5.2 3.6 4 V0'],
@@ -48,11 +52,15 @@ const glyphs: Record<string, [number, string]> = {
   7: [3.2, 'M0 0 H3.2 L1.2 6'],
   8: [
     3.4,
-    'M1.7 0 C.8 0 .2 .6 .2 1.5 C.2 2.4 .8 2.9 1.7 2.9 C2.6 2.9 3.2 2.4 3.2 1.5 C3.2 .6 2.6 0 1.7 0 Z M1.7 2.9 C.7 2.9 0 3.5 0 4.4 C0 5.4 .7 6 1.7 6 C2.7 6 3.4 5.4 3.4 4.4 C3.4 3.5 2.7 2.9 1.7 2.9 Z',
+    'M1.7 0 C.8 0 .2 .6 .2 1.5 C.2 2.4 .8 2.9 1.7 2.9 ' +
+      'C2.6 2.9 3.2 2.4 3.2 1.5 C3.2 .6 2.6 0 1.7 0 Z ' +
+      'M1.7 2.9 C.7 2.9 0 3.5 0 4.4 C0 5.4 .7 6 1.7 6 ' +
+      'C2.7 6 3.4 5.4 3.4 4.4 C3.4 3.5 2.7 2.9 1.7 2.9 Z',
   ],
   '&': [
     3.8,
-    'M3.8 6 L.9 2.4 C.2 1.4 .7 0 1.8 0 C2.9 0 3.3 1.4 2.4 2.2 L1 3.2 C-.4 4.2 0 6 1.6 6 C2.8 6 3.6 5 3.7 3.8',
+    'M3.8 6 L.9 2.4 C.2 1.4 .7 0 1.8 0 C2.9 0 3.3 1.4 2.4 2.2 ' +
+      'L1 3.2 C-.4 4.2 0 6 1.6 6 C2.8 6 3.6 5 3.7 3.8',
   ],
   "'": [0, 'M0 0 V1.4'],
   '.': [0, 'M0 5.9 V6'],
@@ -73,26 +81,30 @@ const widthOf = (line: string, { gap, wide }: Lettering) =>
   [...line].reduce((sum, letter) => sum + (glyphs[letter]?.[0] ?? SPACE) * wide + gap, -gap)
 
 /** One line of text with its left end at x and its baseline at y. */
-export function letter(
+export function drawLine(
   line: string,
-  x: number,
-  y: number,
-  size: number,
-  color: string,
   style: Lettering,
-  width = style.weight,
+  place: { x: number; y: number; size: number; color: string; stroke_width?: number },
 ): string {
-  const scale = size / 6
-  let at = 0
-  const strokes = [...line].map((letter) => {
-    const [advance, path] = glyphs[letter] ?? [SPACE, '']
-    const drawn =
-      path && `<path transform="translate(${at.toFixed(2)} 0) scale(${style.wide} 1)" d="${path}"/>`
-    at += advance * style.wide + style.gap
-    return drawn
+  const { x, y, size, color, stroke_width = style.weight } = place
+  let position = 0
+  const letters = [...line].map((letter) => {
+    const [width, d] = glyphs[letter] ?? [SPACE, '']
+    const transform = rounded`translate(${position} 0) scale(${style.wide} 1)`
+    position += width * style.wide + style.gap
+    return d && path(d, { transform })
   })
-  const place = `translate(${x} ${y - size}) scale(${scale}) skewX(${-style.slant})`
-  return `<g transform="${place}" fill="none" stroke="${color}" stroke-width="${width}" stroke-linecap="${style.cap}" stroke-linejoin="${style.cap === 'round' ? 'round' : 'miter'}" stroke-miterlimit="2.2">${strokes.join('')}</g>`
+  const transform =
+    rounded`translate(${x} ${y - size}) ` + `scale(${size / 6}) skewX(${-style.slant})`
+  const stroke = {
+    fill: 'none',
+    stroke: color,
+    'stroke-width': stroke_width,
+    'stroke-linecap': style.cap,
+    'stroke-linejoin': style.cap === 'round' ? 'round' : 'miter',
+    'stroke-miterlimit': 2.2,
+  }
+  return group({ transform, ...stroke }, ...letters)
 }
 
 /** The name in a limited number of lines, as large as the box allows. */

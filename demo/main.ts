@@ -13,7 +13,7 @@ import { developers, PASSWORD, players } from './people.ts'
  */
 const FOLDER = '.data-demo'
 const FILLED = 'demo-filled'
-const BEGUN = 'demo-begun'
+const STARTED = 'demo-begun'
 
 const environment = processEnvironment()
 const data_dir = environment.DEMO_DATA_DIR ?? FOLDER
@@ -38,11 +38,13 @@ const settings: Environment = {
 if (!existsSync(join(data_dir, FILLED))) await fillFolder()
 const service = await startService(readConfig(settings), { warm: true })
 print(`
-The demo store   ${service.url}/
-Log-ins          ${developers[0]} (publishes), ${players[0]} (plays); the others: ${[...developers.slice(1), ...players.slice(1)].join(', ')}
+Demo store       ${service.url}/
+Accounts         ${developers[0]} (developer), ${players[0]} (player)
+More developers  ${developers.slice(1).join(', ')}
+More players     ${players.slice(1).join(', ')}
 Password         ${PASSWORD}
-External store   ${store.url}/ — app ${DEMO_APP}, publisher key ${DEMO_KEY}
-Its folder       ${data_dir} (remove it to begin anew)
+External store   ${store.url}/ (app ${DEMO_APP}, publisher key ${DEMO_KEY})
+Data folder      ${data_dir} (delete it to start over)
 ready ${service.url}`)
 
 let stopping = false
@@ -60,27 +62,27 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
  * final service starts afterwards.
  */
 async function fillFolder() {
-  const is_ours = existsSync(join(data_dir, BEGUN))
+  const is_ours = existsSync(join(data_dir, STARTED))
   if (!is_ours && existsSync(data_dir) && readdirSync(data_dir).length) {
     process.stderr.write(
-      `${data_dir} holds something that is not the demo: give DEMO_DATA_DIR another folder\n`,
+      `${data_dir} contains other files. Set DEMO_DATA_DIR to another folder.\n`,
     )
     process.exit(1)
   }
   if (is_ours) rmSync(data_dir, { recursive: true })
   mkdirSync(data_dir, { recursive: true })
-  writeFileSync(join(data_dir, BEGUN), '')
-  const began = Date.now()
+  writeFileSync(join(data_dir, STARTED), '')
+  const start = Date.now()
   print('Filling the demo store; this takes a minute or two.')
-  const filling = await startService(readConfig({ ...settings, PORT: '0', PROXY_HOPS: '1' }))
+  const temporary = await startService(readConfig({ ...settings, PORT: '0', PROXY_HOPS: '1' }))
   try {
-    await fill(filling, {
+    await fill(temporary, {
       print: (line) => print(`  ${line}`),
       app: { app_id: DEMO_APP, web_api_key: DEMO_KEY },
     })
   } finally {
-    await filling.stop()
+    await temporary.stop()
   }
   writeFileSync(join(data_dir, FILLED), '')
-  print(`Filled in ${Math.round((Date.now() - began) / 1000)} seconds.`)
+  print(`Filled in ${Math.round((Date.now() - start) / 1000)} seconds.`)
 }

@@ -2,8 +2,9 @@
 export type Random = {
   (): number
   between: (low: number, high: number) => number
-  whole: (low: number, high: number) => number
-  pick: <T>(of: readonly T[]) => T
+  /** Includes both bounds. */
+  integer: (low: number, high: number) => number
+  pick: <T>(values: readonly T[]) => T
 }
 
 export function random(seed: string): Random {
@@ -16,10 +17,10 @@ export function random(seed: string): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
   const between = (low: number, high: number) => low + next() * (high - low)
-  const whole = (low: number, high: number) => Math.floor(between(low, high + 1))
+  const integer = (low: number, high: number) => Math.floor(between(low, high + 1))
   return Object.assign(next, {
     between,
-    whole,
-    pick: <T>(of: readonly T[]) => of[whole(0, of.length - 1)]!,
+    integer,
+    pick: <T>(values: readonly T[]) => values[integer(0, values.length - 1)]!,
   })
 }

@@ -166,7 +166,7 @@ export function shuffleParts({ parts, processes }: Constellation, random: Random
   ]
   function next(): Part {
     if (!left.length) left = bag()
-    const [part] = left.splice(random.whole(0, left.length - 1), 1)
+    const [part] = left.splice(random.integer(0, left.length - 1), 1)
     if (!left.length) dealt.rounds++
     return part!
   }

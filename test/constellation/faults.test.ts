@@ -81,7 +81,7 @@ async function injectFaults(t: TestContext, { name, fault, all, load, random }: 
     const signal = random.pick(part.signals)
     await part.takeDown(signal)
     const killed_at = Date.now()
-    await pause(random.whole(0, fault.max_down_ms))
+    await pause(random.integer(0, fault.max_down_ms))
     const returning = part.bringBack()
     if (!fault.has_replacement) await returning
     const since = fault.has_replacement ? killed_at : Date.now()
@@ -89,7 +89,7 @@ async function injectFaults(t: TestContext, { name, fault, all, load, random }: 
     durations.push(duration)
     await returning
     log(`${name} ${kill} of ${fault.kills}: ${part.name} (${signal}), recovered in ${duration} ms`)
-    await pause(random.whole(0, 500))
+    await pause(random.integer(0, 500))
   }
   const sorted = durations.sort((a, b) => a - b)
   const median = sorted[Math.floor(sorted.length / 2)]

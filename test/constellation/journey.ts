@@ -54,13 +54,13 @@ test(`every journey through nginx completes while random parts are killed (SEED=
   })
   const disturbing = (async () => {
     while (walking) {
-      await pause(random.whole(200, 2000))
+      await pause(random.integer(200, 2000))
       const part = parts.next()
       const signal = random.pick(part.signals)
       say(`away: ${part.name} (${signal})`)
       faults.set(part.name, (faults.get(part.name) ?? 0) + 1)
       await part.takeDown(signal)
-      await pause(random.whole(0, 2500))
+      await pause(random.integer(0, 2500))
       await part.bringBack()
     }
   })()

@@ -66,7 +66,7 @@ export async function startLoad(all: Constellation, random: Random) {
       const begun = Date.now()
       await patiently(kind, deed, onDisturbed)
       if (kind !== 'upload') well[kind] = begun
-      await pause(random.whole(0, pause_ms))
+      await pause(random.integer(0, pause_ms))
     }
   }
 
@@ -126,8 +126,8 @@ export async function startLoad(all: Constellation, random: Random) {
       const { build_id } = await patiently('a build', register, onDisturbed)
       const size =
         nth % LARGE_EACH === LARGE_EACH - 1
-          ? random.whole(12_000_000, 20_000_000)
-          : random.whole(50_000, 2_000_000)
+          ? random.integer(12_000_000, 20_000_000)
+          : random.integer(50_000, 2_000_000)
       const bytes = zip([{ name: 'game', body: randomBytes(size), method: 0 }])
       let begun = Date.now()
       const onChunk = () => {

@@ -51,7 +51,7 @@ export async function walkAll(ground: Ground): Promise<void> {
     w,
     game,
     '1.0',
-    zip([{ name: 'game/play', body: randomBytes(w.random.whole(200_000, 3_000_000)), method: 0 }]),
+    zip([{ name: 'game/play', body: randomBytes(w.random.integer(200_000, 3_000_000)), method: 0 }]),
   )
   await published(w, game)
   await found(w, game)
@@ -192,7 +192,7 @@ export async function inChunks(
     bytes.length > 10_000_000 ? [3_000_000, 9_000_000] : [100_000, 1_500_000]
   let [at, acknowledged] = [0, 0]
   for (;;) {
-    const end = Math.min(bytes.length, at + random.whole(...chunk_bytes))
+    const end = Math.min(bytes.length, at + random.integer(...chunk_bytes))
     const headers = {
       ...ci.headers,
       'x-upload-session-id': session_id,

@@ -60,7 +60,7 @@ test('fills a fresh server with listings, clean builds, reviews and tickets', as
   const entries = catalog.filter(({ slug }) =>
     ['tidewrack', 'velvet-hours', 'glacier-post', 'tidewrack-chart-maker'].includes(slug),
   )
-  const { made } = await fill(app, { entries })
+  const { listings } = await fill(app, { entries })
   const page = must(await app.get('/api/v1/public/games/tidewrack'))
   assert.deepEqual(
     [page.visibility, page.gallery.length, page.health, page.has_tools],
@@ -70,7 +70,7 @@ test('fills a fresh server with listings, clean builds, reviews and tickets', as
   assert.ok(page.community_tags.length)
   assert.equal((await app.get('/api/v1/public/games/glacier-post')).status, 404)
   assert.ok(must(await app.get('/api/v1/public/games/tidewrack/reviews')).summary.count >= 5)
-  const { owner, uid } = made.get('tidewrack')!
+  const { owner, uid } = listings.get('tidewrack')!
   const readOwn = (path: string) => app.get(`/api/v1/private/games/${uid}/${path}`, owner)
   assert.ok(must(await readOwn('bugs')).counts.open > 0)
   assert.ok(must(await readOwn('download-analytics')).downloads.total > 10)
