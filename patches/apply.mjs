@@ -28,9 +28,9 @@ function applyTo(name, version, target, patches) {
     )
   const stamp = { version, patches: patches.map(({ file, digest }) => ({ file, digest })) }
   const stamp_file = join(target, STAMP)
-  const wanted = `${JSON.stringify(stamp, null, 2)}\n`
+  const expected = `${JSON.stringify(stamp, null, 2)}\n`
   if (existsSync(stamp_file)) {
-    if (readFileSync(stamp_file, 'utf8') === wanted) return
+    if (readFileSync(stamp_file, 'utf8') === expected) return
     throw new Error(reinstall(name, 'has other patches than this version of Slipway needs'))
   }
   const sources = new Map()
@@ -43,7 +43,7 @@ function applyTo(name, version, target, patches) {
   }
   // The stamp comes last: after an interruption the next attempt fails and asks for a new install.
   for (const [path, text] of sources) replaceFile(path, text)
-  replaceFile(stamp_file, wanted)
+  replaceFile(stamp_file, expected)
 }
 
 const reinstall = (name, problem) =>
