@@ -48,11 +48,7 @@ const WIDTH = 1280
 const HEIGHT = 720
 const document = ([width, height]: Size, ...children: string[]) => {
   const xmlns = 'http://www.w3.org/2000/svg'
-  return element(
-    'svg',
-    { xmlns, width, height, viewBox: `0 0 ${WIDTH} ${HEIGHT}` },
-    ...children,
-  )
+  return element('svg', { xmlns, width, height, viewBox: `0 0 ${WIDTH} ${HEIGHT}` }, ...children)
 }
 
 /** The name over the scene, with a shadow that keeps it readable. */

@@ -76,10 +76,7 @@ const pressKit = ({ name, by, points = [], days_ago }: Entry) => ({
   ],
 })
 
-export async function addImages(
-  { http, render }: DemoContext,
-  { entry, uid, owner }: DemoListing,
-) {
+export async function addImages({ http, render }: DemoContext, { entry, uid, owner }: DemoListing) {
   const look = { ...entry.look, name: entry.name }
   const send = async (kind: string, svgs: string[]) => {
     const images = await Promise.all(svgs.map(render))
@@ -103,10 +100,7 @@ export async function addImages(
  * Publishes the listings in the order of the catalog, so that a parent is public before its
  * children.
  */
-export async function publish(
-  { http, listings }: DemoContext,
-  { entry, uid, owner }: DemoListing,
-) {
+export async function publish({ http, listings }: DemoContext, { entry, uid, owner }: DemoListing) {
   const { visibility = 'public' } = entry
   const parent =
     typeof entry.parent === 'string' ? { game: listings.get(entry.parent)!.uid } : entry.parent
@@ -120,10 +114,7 @@ export async function publish(
 }
 
 /** The related listings: those that share the most tags, and the dependencies. */
-export async function relate(
-  { http, listings }: DemoContext,
-  { entry, uid, owner }: DemoListing,
-) {
+export async function relate({ http, listings }: DemoContext, { entry, uid, owner }: DemoListing) {
   if (entry.visibility) return
   const tagsOf = (entry: Entry) => [
     ...(entry.taxonomy.tags ?? []),

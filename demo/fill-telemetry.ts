@@ -89,11 +89,9 @@ export async function sendCrashes(context: DemoContext, listing: DemoListing) {
       'The save was empty after an update.',
       'Crash when the controller goes to sleep.',
     ])
-      await context.http.post(
-        '/api/v1/public/crashes',
-        reportOf(listing, first, user_message, 0),
-        { headers: idsOf(listing.uid, first.build_id) },
-      )
+      await context.http.post('/api/v1/public/crashes', reportOf(listing, first, user_message, 0), {
+        headers: idsOf(listing.uid, first.build_id),
+      })
 }
 
 const reportOf = (

@@ -94,8 +94,8 @@ export function drawLine(
     position += width * style.wide + style.gap
     return d && path(d, { transform })
   })
-  const transform =
-    rounded`translate(${x} ${y - size}) ` + `scale(${size / 6}) skewX(${-style.slant})`
+  const scale = `scale(${size / 6}) skewX(${-style.slant})`
+  const transform = `${rounded`translate(${x} ${y - size})`} ${scale}`
   const stroke = {
     fill: 'none',
     stroke: color,

@@ -64,9 +64,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 async function fillFolder() {
   const is_ours = existsSync(join(data_dir, STARTED))
   if (!is_ours && existsSync(data_dir) && readdirSync(data_dir).length) {
-    process.stderr.write(
-      `${data_dir} contains other files. Set DEMO_DATA_DIR to another folder.\n`,
-    )
+    process.stderr.write(`${data_dir} contains other files. Set DEMO_DATA_DIR to another folder.\n`)
     process.exit(1)
   }
   if (is_ours) rmSync(data_dir, { recursive: true })

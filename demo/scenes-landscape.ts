@@ -158,12 +158,7 @@ export const stars: Paint = (random, [sky, far, mid, near, accent, light], width
     }),
   )
   const dustGradient = (color: string, i: number) =>
-    element(
-      'radialGradient',
-      { id: `dust${i}` },
-      gradientStop(0, color),
-      gradientStop(1, color, 0),
-    )
+    element('radialGradient', { id: `dust${i}` }, gradientStop(0, color), gradientStop(1, color, 0))
   const definitions = element(
     'defs',
     {},

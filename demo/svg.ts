@@ -29,9 +29,7 @@ export function element(name: string, attributes: Attributes, ...children: strin
   const text = Object.entries(attributes)
     .map(([key, value]) => ` ${key}="${typeof value === 'number' ? round(value) : value}"`)
     .join('')
-  return children.length
-    ? `<${name}${text}>${children.join('')}</${name}>`
-    : `<${name}${text}/>`
+  return children.length ? `<${name}${text}>${children.join('')}</${name}>` : `<${name}${text}/>`
 }
 
 export const rect = (attributes: Attributes) => element('rect', attributes)

@@ -12,12 +12,7 @@ const timestamp = (us: number) => new Date(us / 1000).toISOString()
 type Value = string | number | null
 const text = (value: Value) => (value === null ? '\\N' : String(value))
 
-async function copy(
-  sql: Sql,
-  target: string,
-  count: number,
-  rows: (n: number) => Value[][],
-) {
+async function copy(sql: Sql, target: string, count: number, rows: (n: number) => Value[][]) {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`
     const into = await tx.unsafe(`copy ${target} from stdin`).writable()

@@ -51,7 +51,9 @@ export async function walkAll(ground: Ground): Promise<void> {
     w,
     game,
     '1.0',
-    zip([{ name: 'game/play', body: randomBytes(w.random.integer(200_000, 3_000_000)), method: 0 }]),
+    zip([
+      { name: 'game/play', body: randomBytes(w.random.integer(200_000, 3_000_000)), method: 0 },
+    ]),
   )
   await published(w, game)
   await found(w, game)
