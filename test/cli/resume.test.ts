@@ -113,7 +113,10 @@ test('a killed upload is resumed by the next run', async (t) => {
   const [, at] =
     second.stderr.match(/resuming the interrupted upload at (16|32)\.0 MiB of 66\.0 MiB/) ?? []
   assert.ok(at, second.stderr)
-  assert.ok(network.sentBytes() - before < (66 - Number(at) + 1) * MIB, 'more than the rest was sent')
+  assert.ok(
+    network.sentBytes() - before < (66 - Number(at) + 1) * MIB,
+    'more than the rest was sent',
+  )
   assert.deepEqual(
     [savedUploads(), readdirSync(env.TMPDIR)],
     [[], [recent]],
