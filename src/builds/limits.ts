@@ -1,11 +1,7 @@
 import { retention } from '../core/runtime/retention.ts'
-import { HOUR } from '../core/runtime/units.ts'
+import { GIB, HOUR, KIB, MIB, MINUTE } from '../core/runtime/units.ts'
 
 /** Every limit of builds, files, channels and debug symbols. */
-
-const KIB = 1024
-const MIB = 1024 * KIB
-const GIB = 1024 * MIB
 
 /** The limits an uploader needs to know before it starts, in bytes, seconds and counts. */
 export const uploadLimits = {
@@ -21,7 +17,7 @@ export const uploadLimits = {
 
 /** The time a request may take: five minutes plus a second per 512 KiB, at most three hours. */
 export const requestSeconds = (bytes: number) =>
-  Math.min(5 * 60 + Math.ceil(bytes / (512 * KIB)), 3 * HOUR)
+  Math.min(5 * MINUTE + Math.ceil(bytes / (512 * KIB)), 3 * HOUR)
 
 export const symbolLimits = {
   max_upload_bytes: 1024 * MIB,

@@ -5,9 +5,10 @@ import postgres from 'postgres'
 import { sha256 } from '../security/crypto.ts'
 
 /**
- * The database driver, with the patches of patches/postgres: unpatched it ends the process, or mixes
- * up answers, when a connection is lost at the wrong moment. The patches are applied at install
- * (run.mjs, deploy/Containerfile). Here we only refuse to start without them.
+ * The database driver, with the patches of patches/postgres. Without them it ends the process, or
+ * returns the answer of another query, when a connection is lost at the wrong moment. The patches
+ * are applied at install (run.mjs, deploy/Containerfile); this file only refuses to start without
+ * them.
  */
 const patches = join(import.meta.dirname, '../../../patches/postgres')
 const stamp = fileURLToPath(new URL('../.patched.json', import.meta.resolve('postgres')))
@@ -16,10 +17,10 @@ function isPatched(): boolean {
   if (!existsSync(stamp)) return false
   const applied = JSON.parse(readFileSync(stamp, 'utf8')).patches as object[]
   const files = readdirSync(patches).filter((file) => file.endsWith('.patch'))
-  const wanted = files.sort().map((file) => {
+  const expected = files.sort().map((file) => {
     return { file, digest: sha256(readFileSync(join(patches, file))).toString('hex') }
   })
-  return JSON.stringify(applied) === JSON.stringify(wanted)
+  return JSON.stringify(applied) === JSON.stringify(expected)
 }
 
 if (!isPatched())

@@ -229,7 +229,9 @@ async function waitForPreviousServer(cluster: string, socket: string) {
     if (round % 100 === 40 && isAlive(pid)) process.kill(pid, 'SIGINT')
     await pause(50)
   }
-  throw new EmbeddedDatabaseError(`Another database server still uses ${cluster}.`)
+  throw new EmbeddedDatabaseError(
+    `Another database server still uses ${cluster}. Stop it, then start again.`,
+  )
 }
 
 /** Every process of a cluster has it as its working folder. Undefined where that is not known. */
@@ -331,7 +333,7 @@ async function createDatabase(url: string): Promise<boolean> {
   }
 }
 
-/** Restarts a server that exits unexpectedly. Answers a function that stops it. */
+/** Restarts a server that exits unexpectedly. Returns a function that stops it. */
 function restartOnExit(
   server: ChildProcess,
   launchServer: () => ChildProcess,

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../runtime/log.ts'
 import { sha256 } from '../security/crypto.ts'
-import { openPool } from './sql.ts'
+import { openPool, type Sql } from './sql.ts'
 
 const LOCK = 0x511b_0a9
 const MIN_SERVER = 15
@@ -11,46 +11,66 @@ const migrationsFolder = join(import.meta.dirname, '../../../migrations')
 
 export class MigrationError extends Error {}
 
-/** Brings the schema up to date. Many processes may call this at once: one migrates, others wait. */
+/**
+ * Brings the schema up to date. Many processes may call this at once: one migrates, the others
+ * wait.
+ */
 export async function migrate(url: string, log: Log, folder = migrationsFolder): Promise<void> {
   const sql = openPool(url, 1, 'slipway migrate')
   try {
-    const [server] = await withDeadline(
-      sql`select current_setting('server_version_num')::int / 10000 as version`,
-    )
-    if (server!.version < MIN_SERVER)
-      throw new MigrationError(
-        `PostgreSQL ${MIN_SERVER} or newer is required, but DATABASE_URL is version ${server!.version}`,
-      )
+    await checkServerVersion(sql)
     await sql`select pg_advisory_lock(${LOCK})`
-    await sql`
-      create table if not exists schema_migrations (
-        name text primary key,
-        checksum text not null,
-        applied_at timestamptz not null default now()
-      )`
-    const applied = new Map(
-      (await sql`select name, checksum from schema_migrations`).map((row) => [
-        row.name,
-        row.checksum,
-      ]),
-    )
-    for (const { name, text, checksum } of await readMigrations(folder)) {
+    const applied = await readApplied(sql)
+    for (const migration of await readMigrations(folder)) {
+      const { name, checksum } = migration
       const applied_checksum = applied.get(name)
       if (applied_checksum === checksum) continue
       if (applied_checksum)
         throw new MigrationError(
-          `migrations/${name} was changed after it was applied; restore it and add a new file instead`,
+          `migrations/${name} was changed after it was applied; ` +
+            'restore it and add a new file instead',
         )
-      await sql.begin(async (tx) => {
-        await tx.unsafe(text).simple()
-        await tx`insert into schema_migrations ${tx({ name, checksum })}`
-      })
-      log.info({ migration: name }, 'migrated')
+      await apply(sql, migration)
+      log.info({ migration: name }, 'migration applied')
     }
   } finally {
     await sql.end({ timeout: 5 })
   }
+}
+
+async function checkServerVersion(sql: Sql): Promise<void> {
+  const [server] = await withDeadline(
+    sql<{ version: number }[]>`
+      select current_setting('server_version_num')::int / 10000 as version`,
+  )
+  if (server!.version < MIN_SERVER)
+    throw new MigrationError(
+      `PostgreSQL ${MIN_SERVER} or newer is required, ` +
+        `but DATABASE_URL is version ${server!.version}`,
+    )
+}
+
+/** The checksums of the migrations that were applied, by name. */
+async function readApplied(sql: Sql): Promise<Map<string, string>> {
+  await sql`
+    create table if not exists schema_migrations (
+      name text primary key,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`
+  const rows = await sql<{ name: string; checksum: string }[]>`
+    select name, checksum
+    from schema_migrations`
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+}
+
+type Migration = { name: string; text: string; checksum: string }
+
+async function apply(sql: Sql, { name, text, checksum }: Migration): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx.unsafe(text).simple()
+    await tx`insert into schema_migrations ${tx({ name, checksum })}`
+  })
 }
 
 /** Gives up on a server that accepts the connection but does not answer. */
@@ -63,7 +83,7 @@ async function withDeadline<T>(answer: Promise<T>): Promise<T> {
   return Promise.race([answer, timeout.promise]).finally(() => clearTimeout(timer))
 }
 
-async function readMigrations(folder: string) {
+async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder))
     .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
     .sort()

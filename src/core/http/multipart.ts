@@ -70,17 +70,32 @@ async function* readChunks(steps: AsyncGenerator<Step, void>): AsyncGenerator<Ui
 async function* readSteps(
   source: AsyncIterator<Uint8Array>,
   content_type: string,
+  limits: FormLimits,
+): AsyncGenerator<Step, void> {
+  const unreadable = (why: string): never =>
+    refuse(limits.refusal ?? 'FILE_MISSING', undefined, `The form could not be read: ${why}`)
+  if (!/^multipart\/form-data\s*;/i.test(content_type)) unreadable('send it as multipart/form-data')
+  const parser = createParser(content_type, limits, unreadable)
+  for await (const chunk of withoutTrailingDashes(source, unreadable)) {
+    yield* parser.write(chunk)
+    if (parser.hasEnded()) return
+  }
+  // The parser keeps a short tail in its buffer until `end` is called.
+  yield* parser.end()
+  if (!parser.hasEnded()) unreadable('it ends before its last boundary')
+}
+
+/** A parser whose `write` and `end` return the steps that were completed. */
+function createParser(
+  content_type: string,
   {
     max_bytes,
     max_field_bytes = MAX_FIELD_BYTES,
     max_parts = MAX_PARTS,
     files = [],
-    refusal = 'FILE_MISSING',
   }: FormLimits,
-): AsyncGenerator<Step, void> {
-  const unreadable = (why: string): never =>
-    refuse(refusal, undefined, `The form could not be read: ${why}`)
-  if (!/^multipart\/form-data\s*;/i.test(content_type)) unreadable('send it as multipart/form-data')
+  unreadable: (why: string) => never,
+) {
   const steps: Step[] = []
   /** The number of steps before the last boundary; anything after it is ignored. */
   let ended: number | undefined
@@ -112,13 +127,11 @@ async function* readSteps(
     if (failed) failWith(failed, { max_bytes, max_field_bytes, max_parts }, unreadable)
     return steps.splice(0, ended ?? steps.length)
   }
-  for await (const chunk of withoutTrailingDashes(source, unreadable)) {
-    yield* take(() => parser.write(chunk))
-    if (ended !== undefined) return
+  return {
+    write: (chunk: Uint8Array) => take(() => parser.write(chunk)),
+    end: () => take(() => parser.end()),
+    hasEnded: () => ended !== undefined,
   }
-  // The parser holds back a short tail until it is told that the input has ended.
-  yield* take(() => parser.end())
-  if (ended === undefined) unreadable('it ends before its last boundary')
 }
 
 /**
@@ -129,15 +142,15 @@ async function* withoutTrailingDashes(
   source: AsyncIterator<Uint8Array>,
   unreadable: (why: string) => never,
 ): AsyncGenerator<Uint8Array, void> {
-  let held = 0
+  let dashes = 0
   for (;;) {
     const { value, done } = await source.next().catch(() => unreadable('the connection was closed'))
     if (done) break
-    const chunk: Uint8Array = held ? Buffer.concat([Buffer.alloc(held, DASH), value]) : value
-    held = chunk.at(-1) !== DASH ? 0 : chunk.at(-2) === DASH ? 2 : 1
-    if (chunk.length > held) yield chunk.subarray(0, chunk.length - held)
+    const chunk: Uint8Array = dashes ? Buffer.concat([Buffer.alloc(dashes, DASH), value]) : value
+    dashes = chunk.at(-1) !== DASH ? 0 : chunk.at(-2) === DASH ? 2 : 1
+    if (chunk.length > dashes) yield chunk.subarray(0, chunk.length - dashes)
   }
-  if (held) yield Buffer.alloc(held, DASH)
+  if (dashes) yield Buffer.alloc(dashes, DASH)
 }
 
 function textOf({ name }: PartInfo, value: Uint8Array): string | undefined {

@@ -36,7 +36,7 @@ export async function runJob(
 }
 
 async function handle(
-  { sql, core, boss }: JobContext,
+  context: JobContext,
   job: Job,
   row: JobWithMetadata<unknown>,
   run: ActiveRun,
@@ -44,19 +44,9 @@ async function handle(
   const { signal } = run.ending
   let finished = false
   const finish = async <T>(effect: (tx: Tx) => Promise<T>): Promise<T> => {
-    run.finishing = true
-    const result = await transact(sql, async (tx) => {
-      const value = await effect(tx)
-      // Last, so that the row is locked only for a moment: heartbeats wait for it.
-      const { affected } = (await boss.complete(job.name, run, null, {
-        db: transactionAdapter(tx),
-      })) as { affected: number }
-      if (affected !== 1)
-        throw new RunEnded('The job no longer belongs to this run; its effect was rolled back')
-      return value
-    })
+    const result = await completeWith(context, job, run, effect)
     finished = true
-    return result as T
+    return result
   }
   const ended = new Promise<never>((_, reject) =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
@@ -65,7 +55,7 @@ async function handle(
   const timer = setTimeout(() => run.ending.abort(timeout), job.expire_seconds * 1000)
   try {
     const input = {
-      core,
+      core: context.core,
       data: row.data,
       id: row.sourceRootId ?? row.id,
       attempt: row.retryCount + 1,
@@ -73,10 +63,31 @@ async function handle(
       finish,
     }
     await Promise.race([job.handle(input), ended])
-    if (!finished) await boss.complete(job.name, run)
+    if (!finished) await context.boss.complete(job.name, run)
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Runs the effect and completes the job in one transaction. */
+async function completeWith<T>(
+  { sql, boss }: JobContext,
+  job: Job,
+  run: ActiveRun,
+  effect: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  run.finishing = true
+  const result = await transact(sql, async (tx) => {
+    const value = await effect(tx)
+    // Last, so that the row is locked only for a moment: heartbeats wait for it.
+    const { affected } = (await boss.complete(job.name, run, null, {
+      db: transactionAdapter(tx),
+    })) as { affected: number }
+    if (affected !== 1)
+      throw new RunEnded('The job no longer belongs to this run; its effect was rolled back')
+    return value
+  })
+  return result as T
 }
 
 /**

@@ -77,13 +77,13 @@ export async function installJobs(sql: Sql, jobs: Job[]): Promise<void> {
         deleteAfterSeconds: retention.dead_job_days * DAY,
       })
     for (const job of jobs) {
-      const { policy, ...wanted } = queueOf(job)
+      const { policy, ...settings } = queueOf(job)
       const existing = known.get(job.name)
-      if (!existing) await boss.createQueue(job.name, { policy, ...wanted } as Queue)
+      if (!existing) await boss.createQueue(job.name, { policy, ...settings } as Queue)
       else if (
-        Object.entries(wanted).some(([name, value]) => existing[name as keyof Queue] !== value)
+        Object.entries(settings).some(([name, value]) => existing[name as keyof Queue] !== value)
       )
-        await boss.updateQueue(job.name, wanted)
+        await boss.updateQueue(job.name, settings)
     }
     await indexActive(sql)
   } finally {
@@ -139,7 +139,7 @@ export type JobLocks = {
  * as this process is gone, however it ended.
  */
 export function openJobLocks(sql: Sql): JobLocks {
-  const held = new Set<string>()
+  const lock_names = new Set<string>()
   let closing = false
   const { connection } = sql.options
   const session = postgres({
@@ -148,7 +148,7 @@ export function openJobLocks(sql: Sql): JobLocks {
     idle_timeout: null as never,
     max_lifetime: null,
     connection: { ...connection, application_name: `${connection.application_name} jobs` },
-    onclose: () => void (closing || lock([...held]).catch(() => {})),
+    onclose: () => void (closing || lock([...lock_names]).catch(() => {})),
   })
   const lock = async (names: string[]) => {
     if (names.length)
@@ -158,11 +158,11 @@ export function openJobLocks(sql: Sql): JobLocks {
   }
   return {
     async acquire(claim) {
-      held.add(lockName(claim))
+      lock_names.add(lockName(claim))
       await lock([lockName(claim)])
     },
     release(claim) {
-      held.delete(lockName(claim))
+      lock_names.delete(lockName(claim))
       // If this fails, the connection is lost, and the lock with it.
       session`select pg_advisory_unlock(hashtextextended(${lockName(claim)}, 0))`.catch(() => {})
     },

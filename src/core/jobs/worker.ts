@@ -177,17 +177,20 @@ async function failOrphan({ kinds, log, boss }: State, name: string, orphan: Cla
   // A run of this process, whose lock was lost for a moment because the database restarted.
   if (running.some(({ id, retryCount }) => id === orphan.id && retryCount === orphan.retryCount))
     return
-  log.warn({ job: name, id: orphan.id, attempt: orphan.retryCount + 1 }, 'worker of a job is gone')
+  log.warn(
+    { job: name, id: orphan.id, attempt: orphan.retryCount + 1 },
+    'the worker of a job ended; the job is retried',
+  )
   await boss.fail(name, orphan, { message: 'The worker is gone' })
 }
 
 async function sendHeartbeats({ kinds, boss }: State) {
   for (const { job, running } of kinds.values()) {
-    const held = [...running]
-    if (!held.length) continue
-    const { settled } = (await boss.touch(job.name, held)) as { settled: string[] }
-    // A run inside `finish` may have just completed its job, and notices by itself if it lost it.
-    const lost = held.filter((run) => !run.finishing && !settled.includes(run.id))
+    const runs = [...running]
+    if (!runs.length) continue
+    const { settled } = (await boss.touch(job.name, runs)) as { settled: string[] }
+    // A run inside `finish` may have just completed its job; if it lost it, `finish` throws.
+    const lost = runs.filter((run) => !run.finishing && !settled.includes(run.id))
     for (const run of lost) run.ending.abort(new RunEnded('Another worker has the job'))
   }
 }
@@ -200,7 +203,10 @@ async function finishRuns({ sql, log, kinds, pending }: State, deadline_ms: numb
   for (const { job, running } of kinds.values())
     for (const run of running) {
       await returnToQueue(sql, job.name, run).catch((error: Error) =>
-        log.warn({ error: error.message }, 'job could not be returned to the queue'),
+        log.warn(
+          { error: error.message },
+          'job could not be returned to the queue; another worker retries it',
+        ),
       )
       run.ending.abort(new RunEnded('Returned to the queue because the worker stops'))
     }

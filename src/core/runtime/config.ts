@@ -45,7 +45,7 @@ const url =
   (...schemes: string[]) =>
   (value: string) => {
     if (!URL.canParse(value) || !schemes.includes(new URL(value).protocol.slice(0, -1)))
-      throw `an address starting with ${schemes.map((s) => `${s}://`).join(' or ')}`
+      throw `an address starting with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`
     return value
   }
 /** An origin: no path, no query, no trailing slash. */
@@ -79,9 +79,9 @@ const imageHosts = (value: string) => {
     .split(',')
     .map((host) => host.trim().replace(/:443$/, ''))
     .filter(Boolean)
-  const pattern =
-    /^(?:\.[a-z0-9-]+(?:\.[a-z0-9-]+)*|(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::\d{1,5})?)$/
-  if (!hosts.length || !hosts.every((item) => pattern.test(item)))
+  const suffix = /^(?:\.[a-z0-9-]+)+$/
+  const host_and_port = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::\d{1,5})?$/
+  if (!hosts.length || !hosts.every((host) => suffix.test(host) || host_and_port.test(host)))
     throw 'host names or host:port, or .name for all hosts under it, separated by commas'
   return hosts
 }

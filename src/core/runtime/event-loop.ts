@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** How long a loop may block the event loop. */
 const SLICE_MS = 5
-/** Reading the clock costs more than many a step, so it is read once per so many. */
+/** Reading the clock costs more than a typical step, so it is read once per this many steps. */
 const STEPS_PER_CHECK = 32
 
 /**

@@ -42,6 +42,7 @@ export function createLog({ log_level }: Pick<Config, 'log_level'>): Log {
   )
 }
 
+/** Five parameters instead of an object, because it is called for every request. */
 export type AccessLog = (
   id: string,
   method: string,

@@ -2,9 +2,9 @@ import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import { refuse } from '../runtime/errors.ts'
 import type { Log } from '../runtime/log.ts'
 import type { MaybePromise } from '../runtime/maybe-promise.ts'
-import { MINUTE } from '../runtime/units.ts'
+import { MINUTE, MINUTE_MS } from '../runtime/units.ts'
 
-const SWEEP_MS = 60_000
+const SWEEP_MS = MINUTE_MS
 const PING_MS = 400
 
 /** A rate limit. Routes with the same bucket share its count; without one a route has its own. */

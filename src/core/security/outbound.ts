@@ -186,7 +186,7 @@ async function follow(
   signal: AbortSignal,
 ): Promise<OutboundAnswer> {
   let hop = first
-  for (let left = limits.max_redirects; ; left--) {
+  for (let remaining = limits.max_redirects; ; remaining--) {
     const target = await findTarget(settings, hop)
     const response = await exchange(settings, target, hop, signal)
     const { statusCode: status = 0, headers } = response
@@ -199,7 +199,8 @@ async function follow(
         resent: resent.has(response),
       }
     response.destroy()
-    if (!left) throw new OutboundError('redirects', `More than ${limits.max_redirects} redirects`)
+    if (!remaining)
+      throw new OutboundError('redirects', `More than ${limits.max_redirects} redirects`)
     hop = nextHop(hop, target.url, status, headers.location)
   }
 }
@@ -230,9 +231,8 @@ async function exchange(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   try {
-    const { agents } = settings
-    if (agents && !target.addresses)
-      return await sendKeepAlive(settings, agents, target, hop, signal)
+    if (settings.agents && !target.addresses)
+      return await sendKeepAlive({ ...settings, agents: settings.agents }, target, hop, signal)
     return await send(await connect(settings, target, signal), target.url, hop)
   } catch (error) {
     throw asNetworkError(target.url, error)
@@ -243,12 +243,12 @@ const resent = new WeakSet<IncomingMessage>()
 
 /** An idle connection may have been closed by the server just now: then a new one is tried once. */
 async function sendKeepAlive(
-  settings: Settings,
-  agents: Agents,
+  settings: Settings & { agents: Agents },
   target: Target,
   hop: Hop,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
+  const { agents } = settings
   const { url, host } = target
   const options = {
     host,

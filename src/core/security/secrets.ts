@@ -82,21 +82,21 @@ function keyring(keys: () => Key[]): Keyring {
  * One key without a version, or a list of `version:key` whose first is current. Messages never
  * repeat an entry.
  */
-export function parseKeys(text: string, where: string): Key[] {
+export function parseKeys(text: string, source: string): Key[] {
   const entries = text.split(/[\s,]+/).filter(Boolean)
-  if (!entries.length) throw new SecretsError(`${where} is empty`)
+  if (!entries.length) throw new SecretsError(`${source} is empty`)
   const keys = entries.map((entry, i) => {
     const [, version, key] = KEY_ENTRY.exec(entry) ?? []
     if (!key)
       throw new SecretsError(
-        `${where}: entry ${i + 1} is not a key; expected version:base64 of ${KEY_BYTES} bytes`,
+        `${source}: entry ${i + 1} is not a key; expected version:base64 of ${KEY_BYTES} bytes`,
       )
     if (!version && entries.length > 1)
-      throw new SecretsError(`${where}: entry ${i + 1} needs a version, as in 1:…`)
+      throw new SecretsError(`${source}: entry ${i + 1} needs a version, as in 1:…`)
     return { version: Number(version ?? 1), bytes: Buffer.from(key, 'base64') }
   })
   if (new Set(keys.map(({ version }) => version)).size < keys.length)
-    throw new SecretsError(`${where} contains a version twice`)
+    throw new SecretsError(`${source} contains a version twice`)
   return keys
 }
 
@@ -137,7 +137,7 @@ export function addKey(data_dir: string): Promise<number> {
 export function retireKeys(
   sql: ISql,
   data_dir: string,
-): Promise<{ kept: number; removed: number }> {
+): Promise<{ current: number; removed: number }> {
   return changeKeyFile(data_dir, async (text) => {
     const [current, ...others] = parseKeys(text, KEY_FILE)
     const { version, bytes } = current!
@@ -147,11 +147,11 @@ export function retireKeys(
       where key_version <> ${version}`
     if (row!.count)
       throw new SecretsError(
-        `${row!.count} secrets are still encrypted with another key: run "secrets rotate" first`,
+        `${row!.count} secrets are still encrypted with another key; run "secrets rotate" first`,
       )
     return {
       text: `${version}:${bytes.toString('base64')}\n`,
-      result: { kept: version, removed: others.length },
+      result: { current: version, removed: others.length },
     }
   })
 }

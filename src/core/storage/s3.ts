@@ -85,8 +85,8 @@ type Account = { accessKeyId: string; secretAccessKey: string; region: string }
 
 /**
  * Signed links that anyone may GET until they expire (AWS signature version 4, in the query). The
- * signer is `aws4fetch`: it gave the same signatures as our own code did, for 0.1 ms more per link at
- * most. `s3mini` signs links too, but leaves characters such as parentheses in the file name
+ * signer is `aws4fetch`: it gave the same signatures as our own code did, for at most 0.1 ms more
+ * per link. `s3mini` signs links too, but leaves characters such as parentheses in the file name
  * unescaped, and stores refuse such links.
  */
 function createLinks(account: Account, bucket_url: string): ObjectStorage['link'] {
