@@ -28,10 +28,12 @@ const synopsisOf = ({ name, takes, flags = [] }: Command) =>
     .filter(Boolean)
     .join(' ')
 const width = Math.max(...commands.map((command) => synopsisOf(command).length))
+const usageLine = (synopsis: string, summary: string) =>
+  `  ${synopsis.padEnd(width)}  ${summary}`
 const usage = `npm run admin -- <command>
 
-${commands.map((command) => `  ${synopsisOf(command).padEnd(width)}  ${command.summary}`).join('\n')}
-  ${'help <command>'.padEnd(width)}  describe a command and what to do next
+${commands.map((command) => usageLine(synopsisOf(command), command.summary)).join('\n')}
+${usageLine('help <command>', 'describe a command and what to do next')}
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a check found problems,
 130 stopped by Ctrl-C (finished steps are kept; run it again to continue).
@@ -70,20 +72,20 @@ function parseCommand(words: string[]): Invocation {
 
 async function run({ command, args, flags }: Invocation, signal: AbortSignal) {
   const config = readConfig(processEnvironment())
-  const up: (() => unknown)[] = []
+  const stops: (() => unknown)[] = []
   const running_url =
     config.database_url ??
     (isDataFolderLocked(config.data_dir) ? runningEmbeddedUrl(config.data_dir) : undefined)
-  const database_url = running_url ?? (await startDatabase(config, up))
+  const database_url = running_url ?? (await startDatabase(config, stops))
   try {
     const log = createLog({ log_level: 'warn' })
     if (!running_url) await migrate(database_url, log)
     const core = await createCore(config, database_url, jobs, log)
-    up.push(() => core.close())
+    stops.push(() => core.close())
     return await command.run({ core, args, flags, progress, signal })
   } finally {
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
-    for (const end of up.reverse()) await end()
+    for (const stop of stops.reverse()) await stop()
   }
 }
 

@@ -37,7 +37,7 @@ export async function startService(
 ): Promise<Service> {
   const stops: (() => Promise<unknown> | unknown)[] = []
   const stop = async () => {
-    for (const end of stops.splice(0).reverse()) await end()
+    for (const stopPart of stops.splice(0).reverse()) await stopPart()
   }
   try {
     mkdirSync(config.data_dir, { recursive: true })
@@ -70,12 +70,12 @@ export async function startService(
     if (config.roles.includes('worker')) await core.jobs.start(core)
     // Loading a large catalog takes longer than the rest of the service should wait.
     await Promise.race([loaded, pause(INDEX_LOAD_MS, undefined, { ref: false })]).catch(() => {})
-    const leave = async (hurry?: AbortSignal) => {
+    const drain = async (hurry?: AbortSignal) => {
       core.checks.stopping = () => Promise.reject(new Error('stopping'))
       if (config.roles.some((role) => role !== 'worker'))
         await app.drain(config.drain_seconds, hurry)
     }
-    return { url, core, drain: leave, stop }
+    return { url, core, drain, stop }
   } catch (error) {
     await stop()
     throw error

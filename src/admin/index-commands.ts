@@ -9,11 +9,11 @@ export const searchCommands: Command[] = [
     summary: 'reload the whole catalog into the search index of every process',
     help: `Marks every listing as changed, in batches, and gives the catalog a new identity.
 
-Running processes reload each listing within a second of its batch; search keeps working. Snapshots in
-DATA_DIR/search become invalid, so a process that starts later reads the catalog from the database.
-You can stop it and run it again at any time.
+Running processes reload each listing within a second of its batch; search keeps working. Snapshots
+in DATA_DIR/search become invalid, so a process that starts later reads the catalog from the
+database. You can stop it and run it again at any time.
 
-Next: GET /ready on each process says when its index is complete.`,
+Next: GET /ready on each process shows when its index is complete.`,
     async run({ core, progress, signal, ...rest }) {
       noArguments(rest)
       await invalidateSnapshots(core.sql)
@@ -26,7 +26,7 @@ Next: GET /ready on each process says when its index is complete.`,
         done += batch.count
         progress(`${done} listings`)
       }
-      return `${done} listings are being read anew by every running process`
+      return `${done} listings are being reloaded by every running process`
     },
   },
 ]

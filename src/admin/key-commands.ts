@@ -13,50 +13,50 @@ export const keyCommands: Command[] = [
   {
     name: 'secrets rotate',
     summary: 'create a new key and encrypt every secret with it',
-    help: `Adds a new key at the front of DATA_DIR/secrets.key and encrypts every stored secret with it,
-in batches of 500. Old keys stay in the file, so running processes continue, and they pick up the new
-key. If it is stopped, run it again; it continues with the rest (and adds another key, which does no
-harm).
+    help: `Adds a new key at the front of DATA_DIR/secrets.key and encrypts every stored secret with
+it, in batches of 500. Old keys stay in the file, so running processes continue, and they pick up
+the new key. If it is stopped, run it again; it continues with the rest (and adds another key, which
+does no harm).
 
 With SECRETS_KEY, put the new key in front (2:<new>,1:<old>), restart every process, then run this.
 Links and tokens are still signed with a key derived from the oldest one.
 
-Next: back up the key file. Run "secrets retire" when the old key must go.`,
+Next: back up the key file. Run "secrets retire" when the old key must be removed.`,
     async run({ core, progress, signal, ...rest }) {
       noArguments(rest)
       if (!core.config.secrets_key) await addKey(core.config.data_dir)
       const secrets = createSecrets(await loadKeyring(core.config))
-      const on_progress = (done: number) => progress(`${done} sealed anew`)
+      const on_progress = (done: number) => progress(`${done} secrets encrypted again`)
       const count = await rotateSecrets(core.sql, secrets, { on_progress, signal })
-      return `every secret is sealed with key ${secrets.current_version()}; ${count} changed`
+      return `every secret is encrypted with key ${secrets.current_version()}; ${count} changed`
     },
   },
   {
     name: 'secrets retire',
     flags: ['--yes'],
     summary: 'remove every key except the current one, which invalidates links and tokens',
-    help: `Removes old keys from DATA_DIR/secrets.key, for example after a leak. Refused while a secret is
-still encrypted with one of them, and without --yes.
+    help: `Removes old keys from DATA_DIR/secrets.key, for example after a leak. Refused while a secret
+is still encrypted with one of them, and without --yes.
 
 Keys derived from the oldest key change: download links (5 minutes), links to crash files and mail
-codes (10 minutes) and player tokens (1 hour) that were issued before stop working, and launch health
-counts devices as new ones. With SECRETS_KEY, remove the old entries from it instead.
+codes (10 minutes) and player tokens (1 hour) that were issued before stop working, and launch
+health counts devices as new ones. With SECRETS_KEY, remove the old entries from it instead.
 
 Next: restart every process, because processes keep derived keys in memory.`,
     async run({ core, flags, ...rest }) {
       noArguments(rest)
       if (core.config.secrets_key)
         throw new AdminError(
-          'SECRETS_KEY holds the keys: take the old entries out of it and restart every process',
+          'The keys are in SECRETS_KEY: remove the old entries from it and restart every process',
         )
       if (!flags.has('--yes'))
         throw new AdminError(
-          'This ends links and tokens given out before: read "help secrets retire", then say --yes',
+          'This invalidates links and tokens: read "help secrets retire", then add --yes to confirm',
         )
-      const { kept, removed } = await retireKeys(core.sql, core.config.data_dir)
+      const { current, removed } = await retireKeys(core.sql, core.config.data_dir)
       return removed
-        ? `key ${kept} is the only one; ${removed} forgotten; now restart every process`
-        : `key ${kept} is the only one already`
+        ? `removed ${removed} old keys; key ${current} remains; now restart every process`
+        : `nothing to remove: key ${current} is the only key`
     },
   },
   {
@@ -64,8 +64,8 @@ Next: restart every process, because processes keep derived keys in memory.`,
     takes: '<username|email|--all>',
     flags: ['--all'],
     summary: "end a person's website sessions, or everyone's",
-    help: `Signs out a person, or everyone with --all, from the website, within a second on every process.
-Player keys, agent keys and deploy keys stay valid.
+    help: `Signs out a person, or everyone with --all, from the website, within a second on every
+process. Player keys, agent keys and deploy keys stay valid.
 
 Use it after a stolen cookie, or with --all when somebody had access to the database.`,
     async run({ core, flags, ...rest }) {

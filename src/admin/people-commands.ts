@@ -5,7 +5,7 @@ import type { Core } from '../core/runtime/core.ts'
 import { AdminError, type Command, noArguments, oneArgument, UsageError } from './command.ts'
 import { deletePerson, exportPerson, findPerson } from './people.ts'
 
-const change = (operator: boolean) => async (core: Core, login: string) => {
+const setOperatorRole = (operator: boolean) => async (core: Core, login: string) => {
   const { uid, username } = await findPerson(core, login)
   const changed = await core.sql.begin(async (tx) => {
     const done = await setOperator(tx, uid, operator)
@@ -13,9 +13,11 @@ const change = (operator: boolean) => async (core: Core, login: string) => {
     if (done) await recordAudit(tx, { user_uid: uid, game_uid: null, action })
     return done
   })
-  return `${username} is ${changed ? '' : 'already '}${operator ? 'an operator' : 'no operator'}${changed ? ' now' : ''}`
+  if (operator) return `${username} is ${changed ? 'an operator now' : 'already an operator'}`
+  return `${username} is ${changed ? 'no longer an operator' : 'not an operator'}`
 }
-const [make, unmake] = [change(true), change(false)]
+const addOperator = setOperatorRole(true)
+const removeOperator = setOperatorRole(false)
 
 export const peopleCommands: Command[] = [
   {
@@ -28,14 +30,14 @@ export const peopleCommands: Command[] = [
 The change is recorded in the audit entries.
 
 Next: "operators list".`,
-    run: ({ core, ...rest }) => make(core, oneArgument(rest)),
+    run: ({ core, ...rest }) => addOperator(core, oneArgument(rest)),
   },
   {
     name: 'operators remove',
     takes: '<username|email>',
     summary: 'remove an operator',
     help: 'Takes effect at once. The account stays. The change is recorded in the audit entries.',
-    run: ({ core, ...rest }) => unmake(core, oneArgument(rest)),
+    run: ({ core, ...rest }) => removeOperator(core, oneArgument(rest)),
   },
   {
     name: 'operators list',
@@ -43,12 +45,11 @@ Next: "operators list".`,
     help: 'Prints username, email address and date of each operator, one per line.',
     async run({ core, ...rest }) {
       noArguments(rest)
-      const found = await listOperators(core.sql)
-      return (
-        found
-          .map(({ username, email, made_at }) => `${username}  ${email}  ${made_at.toISOString()}`)
-          .join('\n') || 'no operators'
+      const operators = await listOperators(core.sql)
+      const lines = operators.map(
+        ({ username, email, made_at }) => `${username}  ${email}  ${made_at.toISOString()}`,
       )
+      return lines.join('\n') || 'no operators'
     },
   },
   {
@@ -57,8 +58,8 @@ Next: "operators list".`,
     summary: 'export everything stored about an account, as JSON',
     help: `Exports every row of every table that names the account, its unsent mails, and the data of
 its linked account of the external store. Hashes of passwords and keys are left out, and so are
-uploaded files, which can be downloaded on the website. Writes to a new file that only its owner can
-read, or to standard output. The export is recorded in the audit entries.
+uploaded files, which can be downloaded on the website. Writes to a new file that only its owner
+can read, or to standard output. The export is recorded in the audit entries.
 
 Next: give the file to the person over a channel you trust.`,
     async run({ core, args }) {
@@ -68,7 +69,7 @@ Next: give the file to the person over a channel you trust.`,
       if (!file) return text
       await writeFile(file, `${text}\n`, { mode: 0o600, flag: 'wx' }).catch((error) => {
         throw error.code === 'EEXIST'
-          ? new AdminError(`${file} is there already; name another file`)
+          ? new AdminError(`${file} already exists; name another file`)
           : error
       })
       return `written to ${file}`
@@ -80,9 +81,9 @@ Next: give the file to the person over a channel you trust.`,
     flags: ['--yes', '--with-listings'],
     summary: 'delete an account and its personal data',
     help: `Deletes in one transaction: the account, sessions, keys, copies, play time, reviews, tag
-votes, admin roles and unsent mails. Files, channel history, download counts and bug tickets belong to
-the projects and stay without the name. Sign-in records of the external store lose the account at once
-and are deleted 30 days after they ended.
+votes, admin roles and unsent mails. Files, channel history, download counts and bug tickets belong
+to the projects and stay without the name. Sign-in records of the external store lose the account at
+once and are deleted 30 days after they ended.
 
 Refused while the person owns listings, unless --with-listings deletes those and everything in them.
 This cannot be undone. Backups still contain the account: run it again after a restore (the audit
@@ -92,13 +93,18 @@ Next: nothing. The nightly clean-up removes the files of deleted listings.`,
     async run({ core, flags, ...rest }) {
       const person = await findPerson(core, oneArgument(rest))
       if (!flags.has('--yes'))
-        throw new AdminError(`This deletes ${person.username} (${person.uid}) for good: say --yes`)
+        throw new AdminError(
+          `This permanently deletes ${person.username} (${person.uid}): add --yes to confirm`,
+        )
       const { listings, bugs, mails } = await deletePerson(
         core,
         person,
         flags.has('--with-listings'),
       )
-      return `deleted ${person.uid} with ${listings} listings; ${bugs} bug tickets lost their name, ${mails} mails removed`
+      return (
+        `deleted ${person.uid} with ${listings} listings; ` +
+        `${bugs} bug tickets lost their name, ${mails} mails removed`
+      )
     },
   },
 ]

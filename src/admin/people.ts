@@ -74,8 +74,8 @@ export async function deletePerson(
     const names = owned.map(({ name, visibility }) => `"${name}" (${visibility})`).join(', ')
     if (owned.length && !with_listings)
       throw new AdminError(
-        `${person.username} owns ${names}; others may hold copies. ` +
-          'Nothing was deleted. Say --with-listings to delete these too',
+        `${person.username} owns ${names}; others may have copies. ` +
+          'Nothing was deleted. Add --with-listings to delete these too',
       )
     for (const { uid } of owned) await deleteListing(tx, uid, typesWithParent)
     const bugs = await anonymizeReporter(tx, person)

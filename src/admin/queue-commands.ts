@@ -24,10 +24,10 @@ Next: fix the cause, then run "jobs replay".`,
     name: 'jobs replay',
     takes: '<id…|all>',
     summary: 'retry dead jobs',
-    help: `Puts dead jobs back into their queues, where any process with the role worker runs them. Jobs are
-safe to run twice.
+    help: `Puts dead jobs back into their queues, where any process with the role worker runs them.
+Jobs are safe to run twice.
 
-Next: "jobs dead" says whether they failed again.`,
+Next: "jobs dead" shows whether they failed again.`,
     async run({ core, args }) {
       if (!args.length || !args.every((id) => id === 'all' || isUuid(id))) throw new UsageError()
       return `replayed ${await core.jobs.replay(args.includes('all') ? 'all' : args)}`

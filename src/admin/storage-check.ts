@@ -1,16 +1,18 @@
 import { contentOf, RENDITIONS } from '../assets/images/renditions.ts'
 import type { Core } from '../core/runtime/core.ts'
-import { DAY } from '../core/runtime/units.ts'
-import { isUuid } from '../core/security/crypto.ts'
+import { DAY, DAY_MS } from '../core/runtime/units.ts'
+import { isUuid, uuidTime } from '../core/security/crypto.ts'
 import type { ListedObject } from '../core/storage/storage.ts'
 import { unusedContent } from '../listings/media/queries.ts'
 import type { Run } from './command.ts'
 import { expectedObjects, stillExpected } from './storage-queries.ts'
 
-const AT_ONCE = 16
-const KEYS_A_QUERY = 500
+const CONCURRENCY = 16
+const KEYS_PER_QUERY = 500
+/** Objects of modules whose records are checked. */
+const RECORDED = /^(builds|symbols|images|crashes|bugs)\//
 /** Temporary objects of uploads and of the storage health check, which remove them themselves. */
-const PASSING = /^(uploads\/|probe$)/
+const TEMPORARY = /^(uploads\/|probe$)/
 
 export type Findings = {
   /** Records whose object is missing or has another size. */
@@ -22,81 +24,95 @@ export type Findings = {
   counted: { records: number; objects: number; bytes: number }
 }
 
-export async function checkStorage({
-  core,
-  progress,
-  signal,
-}: Pick<Run, 'core' | 'progress' | 'signal'>): Promise<Findings> {
+type CheckRun = Pick<Run, 'core' | 'progress' | 'signal'>
+
+export async function checkStorage(run: CheckRun): Promise<Findings> {
   const findings: Findings = {
     missing: [],
     orphans: [],
     unknown: [],
     counted: { records: 0, objects: 0, bytes: 0 },
   }
-  for await (const rows of expectedObjects(core.sql)) {
-    signal.throwIfAborted()
-    const wrong = (
-      await inGroups(rows, async (row) => ({ row, found: await core.storage.stat(row.key) }))
-    ).filter(({ row, found }) => !found || (row.size !== null && found.size !== row.size))
-    const named = wrong.length
-      ? await stillExpected(
-          core.sql,
-          wrong.map(({ row }) => row.key),
-        )
-      : new Set()
-    for (const { row, found } of wrong)
-      if (named.has(row.key))
-        findings.missing.push(
-          `${row.of}: ${row.key} ${found ? `has ${found.size} bytes, not ${row.size}` : 'is not there'}`,
-        )
-    findings.counted.records += rows.length
-    progress(`${findings.counted.records} records looked at`)
-  }
-  let batch: ListedObject[] = []
-  const judge = async () => {
-    await sortOut(core, batch, findings)
-    batch = []
-    progress(
-      `${findings.counted.records} records and ${findings.counted.objects} objects looked at`,
-    )
-  }
-  for await (const object of core.storage.list('')) {
-    signal.throwIfAborted()
-    findings.counted.objects++
-    findings.counted.bytes += object.size
-    if (batch.push(object) === KEYS_A_QUERY) await judge()
-  }
-  await judge()
+  await checkRecords(run, findings)
+  await checkObjects(run, findings)
   return findings
 }
 
-async function inGroups<T, U>(items: readonly T[], ask: (item: T) => Promise<U>): Promise<U[]> {
-  const answers: U[] = []
-  for (let at = 0; at < items.length; at += AT_ONCE)
-    answers.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(ask))))
-  return answers
+/** Finds records whose object is missing or has another size. */
+async function checkRecords(
+  { core, progress, signal }: CheckRun,
+  { missing, counted }: Findings,
+): Promise<void> {
+  for await (const rows of expectedObjects(core.sql)) {
+    signal.throwIfAborted()
+    const checked = await inGroups(rows, async (row) => ({
+      row,
+      object: await core.storage.stat(row.key),
+    }))
+    const mismatches = checked.filter(
+      ({ row, object }) => !object || (row.size !== null && object.size !== row.size),
+    )
+    const expected = await stillExpected(
+      core.sql,
+      mismatches.map(({ row }) => row.key),
+    )
+    for (const { row, object } of mismatches) {
+      if (!expected.has(row.key)) continue
+      const problem = object ? `has ${object.size} bytes, not ${row.size}` : 'is not there'
+      missing.push(`${row.of}: ${row.key} ${problem}`)
+    }
+    counted.records += rows.length
+    progress(`${counted.records} records checked`)
+  }
 }
 
-const owned = /^(builds|symbols|images|crashes|bugs)\//
+/** Finds objects without a record, and objects with unknown names. */
+async function checkObjects(
+  { core, progress, signal }: CheckRun,
+  findings: Findings,
+): Promise<void> {
+  const { counted } = findings
+  let batch: ListedObject[] = []
+  const flush = async () => {
+    await classify(core, batch, findings)
+    batch = []
+    progress(`${counted.records} records and ${counted.objects} objects checked`)
+  }
+  for await (const object of core.storage.list('')) {
+    signal.throwIfAborted()
+    counted.objects++
+    counted.bytes += object.size
+    if (batch.push(object) === KEYS_PER_QUERY) await flush()
+  }
+  await flush()
+}
 
-async function sortOut(
+/** Runs a task for each item, a few of them in parallel. */
+async function inGroups<T, U>(items: readonly T[], task: (item: T) => Promise<U>): Promise<U[]> {
+  const results: U[] = []
+  for (let at = 0; at < items.length; at += CONCURRENCY)
+    results.push(...(await Promise.all(items.slice(at, at + CONCURRENCY).map(task))))
+  return results
+}
+
+async function classify(
   { sql }: Core,
   objects: ListedObject[],
   { orphans, unknown }: Findings,
 ): Promise<void> {
   const renditions = objects.filter(({ key }) => key.startsWith(RENDITIONS))
-  const ours = objects.filter(({ key }) => owned.test(key))
+  const recorded = objects.filter(({ key }) => RECORDED.test(key))
   unknown.push(
     ...objects.filter(
       (object) =>
-        !renditions.includes(object) && !ours.includes(object) && !PASSING.test(object.key),
+        !renditions.includes(object) && !recorded.includes(object) && !TEMPORARY.test(object.key),
     ),
   )
-  const known = await stillExpected(
+  const expected = await stillExpected(
     sql,
-    ours.map(({ key }) => key),
+    recorded.map(({ key }) => key),
   )
-  orphans.push(...ours.filter(({ key }) => !known.has(key) && !isYoung(key)))
+  orphans.push(...recorded.filter(({ key }) => !expected.has(key) && !isYoung(key)))
   const unused = new Set(
     await unusedContent(sql, [...new Set(renditions.map(({ key }) => contentOf(key) ?? ''))]),
   )
@@ -104,15 +120,13 @@ async function sortOut(
 }
 
 /**
- * Whether the object was created within the last day. The first 48 bits of a uid are its creation
- * time. The key of an image has no uid, so images are removed only a day after they are reported.
+ * Whether the object was created within the last day, by the time in its uid. The key of an image
+ * has no uid, so images are removed only a day after they are reported.
  */
 function isYoung(key: string): boolean {
   const uid = key.match(/[0-9a-f-]{36}/g)?.findLast(isUuid)
   return (
-    uid !== undefined &&
-    !key.startsWith('images/') &&
-    Date.now() - Number.parseInt(uid.replaceAll('-', '').slice(0, 12), 16) < DAY * 1000
+    uid !== undefined && !key.startsWith('images/') && Date.now() - uuidTime(uid) < DAY_MS
   )
 }
 
@@ -121,29 +135,29 @@ function isYoung(key: string): boolean {
  * left to a job that runs a day later, because a new one may belong to an upload in progress.
  */
 export async function removeOrphans(
-  { core, progress, signal }: Pick<Run, 'core' | 'progress' | 'signal'>,
+  { core, progress, signal }: CheckRun,
   orphans: ListedObject[],
-) {
-  const pictures = orphans
+): Promise<{ removed: number; scheduled: number }> {
+  const image_hashes = orphans
     .filter(({ key }) => key.startsWith('images/'))
     .map(({ key }) => key.slice(key.lastIndexOf('/') + 1))
-  if (pictures.length)
+  if (image_hashes.length)
     await core.jobs.send(
       core.sql,
       'listings.remove-images',
-      { sha256s: pictures },
+      { sha256s: image_hashes },
       { after_seconds: DAY },
     )
   const others = orphans.filter(({ key }) => !key.startsWith('images/'))
   let removed = 0
-  for (let at = 0; at < others.length; at += KEYS_A_QUERY) {
+  for (let at = 0; at < others.length; at += KEYS_PER_QUERY) {
     signal.throwIfAborted()
-    const batch = others.slice(at, at + KEYS_A_QUERY).map(({ key }) => key)
-    const named = await stillExpected(core.sql, batch)
-    const gone = batch.filter((key) => !named.has(key))
-    await inGroups(gone, (key) => core.storage.remove(key))
-    removed += gone.length
+    const batch = others.slice(at, at + KEYS_PER_QUERY).map(({ key }) => key)
+    const expected = await stillExpected(core.sql, batch)
+    const removable = batch.filter((key) => !expected.has(key))
+    await inGroups(removable, (key) => core.storage.remove(key))
+    removed += removable.length
     progress(`${removed} of ${others.length} removed`)
   }
-  return { removed, tomorrow: pictures.length }
+  return { removed, scheduled: image_hashes.length }
 }

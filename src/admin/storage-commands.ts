@@ -1,19 +1,21 @@
 import { openStorage } from '../core/runtime/core.ts'
+import type { ListedObject } from '../core/storage/storage.ts'
 import { AdminError, type Command, EXIT, noArguments, oneArgument, UsageError } from './command.ts'
 import { checkStorage, removeOrphans } from './storage-check.ts'
 import { copyObjects } from './storage-move.ts'
 
-const SHOWN = 1000
+const MAX_LINES = 1000
 const noBucket = { s3_url: undefined, s3_public_url: undefined }
-const lines = (title: string, all: string[]) =>
-  all.length
+const section = (title: string, lines: string[]) =>
+  lines.length
     ? [
         `${title}:`,
-        ...all.slice(0, SHOWN).map((line) => `  ${line}`),
-        ...(all.length > SHOWN ? [`  and ${all.length - SHOWN} more`] : []),
+        ...lines.slice(0, MAX_LINES).map((line) => `  ${line}`),
+        ...(lines.length > MAX_LINES ? [`  and ${lines.length - MAX_LINES} more`] : []),
       ]
     : []
-const bytes = (objects: { size: number }[]) => objects.reduce((sum, { size }) => sum + size, 0)
+const objectLines = (objects: ListedObject[]) => objects.map(({ key, size }) => `${key}  ${size}`)
+const totalBytes = (objects: ListedObject[]) => objects.reduce((sum, { size }) => sum + size, 0)
 
 export const storageCommands: Command[] = [
   {
@@ -32,27 +34,23 @@ image and upload it again. The same clean-up runs every night, so check orphans 
     async run({ flags, args, ...run }) {
       noArguments({ args })
       const { missing, orphans, unknown, counted } = await checkStorage(run)
-      const removed = flags.has('--remove') ? await removeOrphans(run, orphans) : undefined
+      const removal = flags.has('--remove') ? await removeOrphans(run, orphans) : undefined
       const text = [
         `${counted.records} records, ${counted.objects} objects, ${counted.bytes} bytes`,
-        ...lines('records without their object', missing),
-        ...lines(
-          'objects that nobody names',
-          orphans.map(({ key, size }) => `${key}  ${size}`),
-        ),
-        ...lines(
-          'objects under unknown names',
-          unknown.map(({ key, size }) => `${key}  ${size}`),
-        ),
-        ...(removed
+        ...section('records without their object', missing),
+        ...section('objects without a record', objectLines(orphans)),
+        ...section('objects with unknown names', objectLines(unknown)),
+        ...(removal
           ? [
-              `${removed.removed} objects removed, ${removed.tomorrow} pictures go in a day if nothing shows them`,
+              `${removal.removed} objects removed, ` +
+                `${removal.scheduled} images are removed in a day if they are still unused`,
             ]
           : []),
-        `${missing.length} missing, ${orphans.length} orphans (${bytes(orphans)} bytes), ${unknown.length} unknown`,
+        `${missing.length} missing, ${orphans.length} orphans (${totalBytes(orphans)} bytes), ` +
+          `${unknown.length} unknown`,
       ].join('\n')
-      const found = missing.length || unknown.length || (orphans.length && !removed)
-      return { text, code: found ? EXIT.found : EXIT.done }
+      const has_findings = missing.length || unknown.length || (orphans.length && !removal)
+      return { text, code: has_findings ? EXIT.found : EXIT.done }
     },
   },
   {
@@ -61,8 +59,8 @@ image and upload it again. The same clean-up runs every night, so check orphans 
     summary: 'copy every object to the other store and verify it',
     help: `Copies the objects of DATA_DIR/objects to the bucket of S3_URL, or back. Each object is
 verified against the SHA-256 of its record (or the hash of the bucket) while it is read, and the
-bucket verifies what it receives. Damaged objects are listed and not copied; the exit code is then 3.
-Nothing is removed. You can stop it at any time; the next run skips what is already there.
+bucket verifies what it receives. Damaged objects are listed and not copied; the exit code is then
+3. Nothing is removed. You can stop it at any time; the next run skips what is already there.
 
 Next: run it while the service still uses the old store, restart the service with S3_URL set (or
 unset), then run it again for what was stored in between. Chunked uploads in progress start over.
@@ -72,22 +70,20 @@ Remove the old objects when you are sure (docs/object-storage.md).`,
       const { s3_url, s3_public_url, data_dir } = core.config
       if (direction !== 'to-s3' && direction !== 'to-disk') throw new UsageError()
       if (!s3_url) throw new AdminError('Set S3_URL to the bucket; see .env.example')
-      const [bucket, disk] = [
-        await openStorage({ s3_url, s3_public_url, data_dir }),
-        await openStorage({ ...noBucket, data_dir }),
-      ]
+      const bucket = await openStorage({ s3_url, s3_public_url, data_dir })
+      const disk = await openStorage({ ...noBucket, data_dir })
       const [from, to] = direction === 'to-s3' ? [disk, bucket] : [bucket, disk]
-      const { copied, there, bytes, damaged } = await copyObjects(from, to, {
+      const { copied, skipped, bytes, damaged } = await copyObjects(from, to, {
         sql: core.sql,
         progress,
         signal,
       })
       const text = [
-        ...lines(
-          'not what their record says, and not copied (bring them back from a backup, see docs/backup.md)',
+        ...section(
+          'damaged and not copied; restore them from a backup (docs/backup.md)',
           damaged.sort(),
         ),
-        `${copied} objects copied and checked, ${there} were there already; ${bytes} bytes` +
+        `${copied} objects copied and checked, ${skipped} were there already; ${bytes} bytes` +
           (damaged.length ? `; ${damaged.length} damaged` : ''),
       ].join('\n')
       return { text, code: damaged.length ? EXIT.found : EXIT.done }

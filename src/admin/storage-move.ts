@@ -5,15 +5,16 @@ import type { ListedObject, Storage, StoredObject } from '../core/storage/storag
 import { AdminError, type Run } from './command.ts'
 import { recordedHashes } from './storage-queries.ts'
 
-const AT_ONCE = 4
-const KEYS_A_QUERY = 200
+const WORKERS = 4
+const KEYS_PER_QUERY = 200
 
-export type Moved = { copied: number; there: number; bytes: number; damaged: string[] }
-type Hashed = ListedObject & { sha256?: string }
-type How = Pick<Run, 'progress' | 'signal'> & { sql: Sql }
+/** `skipped` counts objects that the target already has; `bytes` includes them. */
+export type CopyResult = { copied: number; skipped: number; bytes: number; damaged: string[] }
+type HashedObject = ListedObject & { sha256?: string }
+type CopyOptions = Pick<Run, 'progress' | 'signal'> & { sql: Sql }
 
 /** The bytes do not match their size or hash. Nothing of them is stored. */
-class Damaged extends Error {}
+class DamagedObject extends Error {}
 
 /**
  * Copies every object to another store and removes nothing. The bytes that are read are checked
@@ -26,56 +27,61 @@ class Damaged extends Error {}
 export async function copyObjects(
   from: Storage,
   to: Storage,
-  { sql, progress, signal }: How,
-): Promise<Moved> {
-  const moved: Moved = { copied: 0, there: 0, bytes: 0, damaged: [] }
-  const count = (what: 'copied' | 'there', { size }: ListedObject) => {
-    moved[what]++
-    moved.bytes += size
-    progress(`${moved.copied + moved.there} objects, ${moved.bytes} bytes`)
+  { sql, progress, signal }: CopyOptions,
+): Promise<CopyResult> {
+  const result: CopyResult = { copied: 0, skipped: 0, bytes: 0, damaged: [] }
+  const count = (outcome: 'copied' | 'skipped', { size }: ListedObject) => {
+    result[outcome]++
+    result.bytes += size
+    progress(`${result.copied + result.skipped} objects, ${result.bytes} bytes`)
   }
   const objects = withHashes(
     sql,
-    absent(from, to, (object) => count('there', object)),
+    missingObjects(from, to, (object) => count('skipped', object)),
   )
-  const lane = async () => {
+  const runWorker = async () => {
     for (let next = await objects.next(); !next.done; next = await objects.next()) {
-      const outcome = await copyOne(from, to, next.value, signal)
+      const outcome = await copyObject(from, to, next.value, signal)
       if (outcome === 'copied') count('copied', next.value)
-      if (outcome === 'damaged') moved.damaged.push(next.value.key)
+      if (outcome === 'damaged') result.damaged.push(next.value.key)
     }
   }
   // If one fails, wait for the others, so that none is interrupted in the middle of an object.
-  const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane))
+  const workers = await Promise.allSettled(Array.from({ length: WORKERS }, runWorker))
   signal.throwIfAborted()
-  const failed = lanes.find((one) => one.status === 'rejected')
+  const failed = workers.find((worker) => worker.status === 'rejected')
   if (failed)
-    throw new AdminError(`${failed.reason.message}. What was copied stands; run it again to go on`)
-  return moved
+    throw new AdminError(
+      `${failed.reason.message}. The objects copied so far are kept; run it again to continue`,
+    )
+  return result
 }
 
 /**
  * The objects that the target lacks. Both stores list their keys in the same order, so one pass
  * over both lists is enough.
  */
-async function* absent(
+async function* missingObjects(
   from: Storage,
   to: Storage,
-  passed: (object: ListedObject) => void,
+  onPresent: (object: ListedObject) => void,
 ): AsyncGenerator<ListedObject> {
-  const others = to.list('')[Symbol.asyncIterator]()
-  let other = await others.next()
+  const targets = to.list('')[Symbol.asyncIterator]()
+  let target = await targets.next()
   for await (const object of from.list('')) {
-    while (!other.done && other.value.key < object.key) other = await others.next()
-    if (!other.done && other.value.key === object.key && other.value.size === object.size)
-      passed(object)
+    while (!target.done && target.value.key < object.key) target = await targets.next()
+    if (!target.done && target.value.key === object.key && target.value.size === object.size)
+      onPresent(object)
     else yield object
   }
 }
 
-async function* withHashes(sql: Sql, objects: AsyncIterable<ListedObject>): AsyncGenerator<Hashed> {
+async function* withHashes(
+  sql: Sql,
+  objects: AsyncIterable<ListedObject>,
+): AsyncGenerator<HashedObject> {
   let batch: ListedObject[] = []
-  const known = async () => {
+  const hashBatch = async () => {
     const hashes = await recordedHashes(
       sql,
       batch.map(({ key }) => key),
@@ -83,29 +89,29 @@ async function* withHashes(sql: Sql, objects: AsyncIterable<ListedObject>): Asyn
     return batch.map((object) => ({ ...object, sha256: hashes.get(object.key) }))
   }
   for await (const object of objects) {
-    if (batch.push(object) < KEYS_A_QUERY) continue
-    yield* await known()
+    if (batch.push(object) < KEYS_PER_QUERY) continue
+    yield* await hashBatch()
     batch = []
   }
-  yield* await known()
+  yield* await hashBatch()
 }
 
-async function copyOne(
+async function copyObject(
   from: Storage,
   to: Storage,
-  object: Hashed,
+  { key, sha256 }: HashedObject,
   signal: AbortSignal,
-): Promise<'copied' | 'damaged' | 'gone'> {
+): Promise<'copied' | 'damaged' | 'removed'> {
   signal.throwIfAborted()
-  const found = await from.get(object.key)
+  const source = await from.get(key)
   // The object was removed after it was listed.
-  if (!found) return 'gone'
+  if (!source) return 'removed'
   try {
-    await to.put(object.key, held(found, object.sha256, signal), { checked: true })
+    await to.put(key, verified(source, sha256, signal), { checked: true })
     return 'copied'
   } catch (error) {
-    found.stream.destroy()
-    if (error instanceof Damaged) return 'damaged'
+    source.stream.destroy()
+    if (error instanceof DamagedObject) return 'damaged'
     throw error
   }
 }
@@ -114,12 +120,12 @@ async function copyOne(
  * Passes the bytes on, and fails at the end if they do not match their size or hash, so that the
  * target discards them.
  */
-async function* held(
+async function* verified(
   { stream, size, etag }: StoredObject,
   sha256: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const check = sha256 ? wholeHash('sha256', sha256) : etagHash(etag, size)
+  const check = sha256 ? objectHash('sha256', sha256) : etagHash(etag, size)
   let read = 0
   for await (const bytes of stream) {
     signal.throwIfAborted()
@@ -127,12 +133,12 @@ async function* held(
     check?.update(bytes)
     yield bytes
   }
-  if (read !== size || check?.differs()) throw new Damaged()
+  if (read !== size || check?.differs()) throw new DamagedObject()
 }
 
 type Check = { update: (bytes: Uint8Array) => unknown; differs: () => boolean }
 
-function wholeHash(algorithm: string, expected: string): Check {
+function objectHash(algorithm: string, expected: string): Check {
   const hash = createHash(algorithm)
   return { update: (bytes) => hash.update(bytes), differs: () => hash.digest('hex') !== expected }
 }
@@ -145,16 +151,18 @@ function wholeHash(algorithm: string, expected: string): Check {
 function etagHash(etag: string | undefined, size: number): Check | undefined {
   const [hash, parts] = /^([0-9a-f]{32})(?:-(\d+))?$/.exec(etag ?? '')?.slice(1) ?? []
   if (!hash) return undefined
-  if (!parts) return wholeHash('md5', hash)
+  if (!parts) return objectHash('md5', hash)
   return Number(parts) === Math.ceil(size / PART_BYTES) ? partsHash(hash) : undefined
 }
 
 function partsHash(expected: string): Check {
-  const whole = createHash('md5')
-  let [part, filled] = [createHash('md5'), 0]
-  const close = () => {
-    whole.update(part.digest())
-    ;[part, filled] = [createHash('md5'), 0]
+  const total = createHash('md5')
+  let part = createHash('md5')
+  let filled = 0
+  const closePart = () => {
+    total.update(part.digest())
+    part = createHash('md5')
+    filled = 0
   }
   return {
     update(bytes) {
@@ -163,12 +171,12 @@ function partsHash(expected: string): Check {
         part.update(piece)
         filled += piece.length
         at += piece.length
-        if (filled === PART_BYTES) close()
+        if (filled === PART_BYTES) closePart()
       }
     },
     differs() {
-      if (filled) close()
-      return whole.digest('hex') !== expected
+      if (filled) closePart()
+      return total.digest('hex') !== expected
     },
   }
 }

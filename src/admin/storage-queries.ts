@@ -2,62 +2,63 @@ import type { Sql } from '../core/database/sql.ts'
 
 /** An object that a record refers to, and a description of the record. */
 export type Expected = { key: string; size: number | null; of: string }
-type Page = { uid: string; rows: Expected[] }
+
+type SourceRow = Expected & { uid: string }
 
 const UID_AT_END = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=[^/]*$)/
-const FIRST = '00000000-0000-0000-0000-000000000000'
+const FIRST_UID = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Every object that a record refers to, read in pages in the order of the uids, so that no query
  * takes long. The keys repeat how the modules build them; a test compares both.
  */
 const sources = {
-  files: (sql: Sql, after: string, most: number) => sql<(Expected & { uid: string })[]>`
+  files: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
     select uid, 'builds/' || game_uid || '/' || uid || '.zip' as key, size,
       'file ' || uid || ' (' || filename || ')' as of
     from files
     where bytes_removed_at is null and scan <> 'infected' and uid > ${after}
     order by uid
-    limit ${most}`,
-  symbols: (sql: Sql, after: string, most: number) => sql<(Expected & { uid: string })[]>`
+    limit ${limit}`,
+  symbols: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
     select uid, 'symbols/' || game_uid || '/' || uid || '.sym' as key, size,
       'symbols ' || uid as of
     from symbols
     where uid > ${after}
     order by uid
-    limit ${most}`,
-  images: (sql: Sql, after: string, most: number) => sql<(Expected & { uid: string })[]>`
+    limit ${limit}`,
+  images: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
     select uid, 'images/' || left(sha256, 2) || '/' || sha256 as key, size::bigint,
       'image ' || uid || ' of listing ' || game_uid as of
     from listing_images
     where uid > ${after}
     order by uid
-    limit ${most}`,
-  dumps: (sql: Sql, after: string, most: number) => sql<(Expected & { uid: string })[]>`
+    limit ${limit}`,
+  dumps: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
     select uid, dump_key as key, dump_size as size, 'dump of crash ' || uid as of
     from crashes
     where dump_key is not null and uid > ${after}
     order by uid
-    limit ${most}`,
-  logs: (sql: Sql, after: string, most: number) => sql<(Expected & { uid: string })[]>`
+    limit ${limit}`,
+  logs: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
     select uid, log_key as key, log_size as size, 'log of crash ' || uid as of
     from crashes
     where log_key is not null and uid > ${after}
     order by uid
-    limit ${most}`,
-  screenshots: (sql: Sql, after: string, most: number) => sql<(Expected & { uid: string })[]>`
+    limit ${limit}`,
+  screenshots: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
     select uid, 'bugs/' || game_uid || '/' || uid as key, screenshot_size as size,
       'screenshot of bug ' || uid as of
     from bugs
     where screenshot_type is not null and uid > ${after}
     order by uid
-    limit ${most}`,
+    limit ${limit}`,
 }
 
-export async function* expectedObjects(sql: Sql, most = 500): AsyncGenerator<Page['rows']> {
+export async function* expectedObjects(sql: Sql, limit = 500): AsyncGenerator<Expected[]> {
   for (const source of Object.values(sources))
-    for (let after = FIRST; ; ) {
-      const rows = await source(sql, after, most)
+    for (let after = FIRST_UID; ; ) {
+      const rows = await source(sql, after, limit)
       if (!rows.length) break
       after = rows.at(-1)!.uid
       yield rows
@@ -69,7 +70,8 @@ export async function* expectedObjects(sql: Sql, most = 500): AsyncGenerator<Pag
  * reported as missing, because builds may have been deleted meanwhile.
  */
 export async function stillExpected(sql: Sql, keys: string[]): Promise<Set<string>> {
-  const uids = keys.map((key) => key.match(UID_AT_END)?.[0] ?? FIRST)
+  if (!keys.length) return new Set()
+  const uids = keys.map((key) => key.match(UID_AT_END)?.[0] ?? FIRST_UID)
   const rows = await sql<{ key: string }[]>`
     select 'builds/' || game_uid || '/' || uid || '.zip' as key
     from files
@@ -112,13 +114,13 @@ export async function recordedHashes(sql: Sql, keys: string[]): Promise<Map<stri
         from symbols
         where uid = any(${uids}::uuid[])`
     : []
-  const pictures = keys
+  const images = keys
     .map((key) => [key, key.match(CONTENT)?.[1]] as const)
     .filter((pair): pair is [string, string] => !!pair[1])
   return new Map([
     ...rows
       .filter(({ checksum }) => checksum.length === 64)
       .map(({ key, checksum }) => [key, checksum] as const),
-    ...pictures,
+    ...images,
   ])
 }

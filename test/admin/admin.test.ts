@@ -28,7 +28,7 @@ test('secrets rotate adds a key and re-encrypts every secret; a running service 
   const { settings, sql, core, a } = await startApp(t)
   const { uid } = await a.listing()
   await core.secrets.put(sql, uid, 'auth_key', 'hush')
-  assert.match((await admin(settings, 'secrets', 'rotate')).stdout, /sealed with key 2; 1 changed/)
+  assert.match((await admin(settings, 'secrets', 'rotate')).stdout, /encrypted with key 2; 1 changed/)
   assert.deepEqual([...(await sql`select key_version from secrets`)], [{ key_version: 2 }])
   assert.equal(await core.secrets.get(sql, uid, 'auth_key'), 'hush')
   assert.equal(core.secrets.current_version(), 2)
@@ -79,7 +79,7 @@ test('secrets retire removes old keys only when no secret uses them, and only wi
   assert.equal(keys().length, 2)
   assert.match(
     (await admin(settings, 'secrets', 'retire', '--yes')).stdout,
-    /key 2 is the only one; 1 forgotten/,
+    /removed 1 old keys; key 2 remains/,
   )
   assert.deepEqual([keys().length, keys()[0]!.slice(0, 2)], [1, '2:'])
   assert.equal(await core.secrets.get(sql, uid, 'auth_key'), 'hush')

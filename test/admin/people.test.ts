@@ -101,7 +101,7 @@ test('deleting a person removes every trace of them except the record of the del
   const app = await startApp(t)
   const { sql, settings } = app
   const { person, key, bug, game_uid } = await somebody(app, 'ada-delete')
-  assert.match((await admin(settings, 'people', 'delete', person.username)).stderr, /say --yes/)
+  assert.match((await admin(settings, 'people', 'delete', person.username)).stderr, /add --yes/)
   const words = [person.uid, person.username, '76561190000000001']
   assert.ok((await tablesThatSay(sql, words)).length > 5, 'the search itself finds people')
   const { stdout, code } = await admin(settings, 'people', 'delete', person.username, '--yes')
@@ -179,7 +179,7 @@ test('operators are added and removed by command only, and can read the service 
   )
   assert.equal(
     (await admin(settings, 'operators', 'remove', person.username)).stdout,
-    `${person.username} is no operator now`,
+    `${person.username} is no longer an operator`,
   )
   assert.equal((await status()).status, 403)
   assert.deepEqual(

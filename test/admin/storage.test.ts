@@ -83,7 +83,7 @@ test('storage check lists orphans; --remove deletes unreferenced ones and schedu
 
   assert.match(
     (await admin(settings, 'storage', 'check', '--remove')).stdout,
-    /\n3 objects removed, 1 pictures go in a day/,
+    /\n3 objects removed, 1 images are removed in a day/,
   )
   assert.deepEqual(await keysOf(core), [...kept, ...Object.values(others)].sort())
   const [job] =

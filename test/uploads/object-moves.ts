@@ -57,14 +57,14 @@ export async function copiesInBothDirections(t: TestContext, url: string) {
       'the interrupted object left parts in the store',
     )
     const rest = await copyObjects(from, to, options)
-    assert.ok(rest.there > 0 && rest.copied > 0, JSON.stringify(rest))
+    assert.ok(rest.skipped > 0 && rest.copied > 0, JSON.stringify(rest))
     assert.deepEqual(
-      [rest.copied + rest.there, rest.bytes, rest.damaged],
+      [rest.copied + rest.skipped, rest.bytes, rest.damaged],
       [objects.size, 9 * MIB + 100_081, []],
     )
     assert.deepEqual(await copyObjects(from, to, options), {
       copied: 0,
-      there: objects.size,
+      skipped: objects.size,
       bytes: rest.bytes,
       damaged: [],
     })
@@ -113,7 +113,7 @@ export async function refusesAlteredObjects(t: TestContext, url: string) {
   const corrupting = await createS3Storage(await corruptingProxy(t, url))
   await assert.rejects(
     copyObjects(disk, corrupting, options),
-    /object store answered.*run it again to go on/,
+    /object store answered.*run it again to continue/,
   )
   await disk.remove('a/small')
   await disk.put('a/large', large)
@@ -165,7 +165,7 @@ export async function copiesWithTheCommand(t: TestContext, S3_URL: string) {
   assert.match(
     damaged.stdout,
     new RegExp(
-      `^not what their record says.*\n  ${build}\n` +
+      `^damaged and not copied.*\n  ${build}\n` +
         `${keys.length - 1} objects copied and checked.*1 damaged$`,
     ),
   )

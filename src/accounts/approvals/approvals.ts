@@ -43,10 +43,10 @@ export async function requireApproval(
   core: Core,
   who: Identity,
   request: FastifyRequest,
-  wanted: ApprovalRequest,
+  requested: ApprovalRequest,
 ): Promise<string | undefined> {
   if (who.kind !== 'agent') return undefined
-  const approval = await findOrRequest(core, who, wanted, readIdempotencyKey(request))
+  const approval = await findOrRequest(core, who, requested, readIdempotencyKey(request))
   const refusal = refusals[approval.status]
   if (refusal) refuse(refusal)
   if (approval.status === 'approved') return approval.uid
@@ -86,11 +86,11 @@ function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
 async function findOrRequest(
   core: Core,
   { user_uid, credential_uid }: Identity,
-  wanted: ApprovalRequest,
+  requested: ApprovalRequest,
   idempotency_key: string | undefined,
 ): Promise<ApprovalRow> {
-  const { game_uid, action, summary } = wanted
-  const subject = JSON.stringify({ game_uid, ...wanted.subject })
+  const { game_uid, action, summary } = requested
+  const subject = JSON.stringify({ game_uid, ...requested.subject })
   return transact(core.sql, async (tx) => {
     // Requests of one account are serialized: one action makes one approval and one mail.
     await lockUser(tx, user_uid)

@@ -14,8 +14,8 @@ export const resetToken = (core: Core, nonce: string) => `${nonce}.${signature(c
 
 /** The nonce of a token that this service issued. */
 export function readResetToken(core: Core, token: string): string | undefined {
-  const [nonce = '', given = ''] = token.trim().split('.')
-  return isUuid(nonce) && sameBytes(signature(core, nonce.toLowerCase()), given)
+  const [nonce = '', received = ''] = token.trim().split('.')
+  return isUuid(nonce) && sameBytes(signature(core, nonce.toLowerCase()), received)
     ? nonce.toLowerCase()
     : undefined
 }
