@@ -38,7 +38,10 @@ export async function countryOf(
     return /^[A-Z]{2}$/.test(code) ? code : null
   } catch (error) {
     // A missing statistic must not prevent a download.
-    log.warn({ error: (error as Error).message }, 'country database unreadable')
+    log.warn(
+      { error: (error as Error).message },
+      'the country database could not be read; check COUNTRY_DATABASE',
+    )
     return null
   }
 }

@@ -34,7 +34,7 @@ export async function signLink(core: Core, file: LinkedFile, now: Date): Promise
       seconds: LINK_SECONDS,
     }) ?? ownUrl(core, file, expires))
   } catch (error) {
-    core.log.error({ error: (error as Error).message }, 'download link not signed')
+    core.log.error({ error: (error as Error).message }, 'a download link could not be signed')
     refuse('LINK_SIGNING_FAILED')
   }
   return {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { MIB } from '../core/runtime/units.ts'
+import { KIB, MIB } from '../core/runtime/units.ts'
 import { ScanFailed, type Scanner, ScannerUnavailable, type Segment } from './scanner.ts'
 import type { ScanReply, ScanRequest } from './yara-thread.ts'
 
@@ -67,7 +67,7 @@ function join(segments: Segment[]): Uint8Array<ArrayBuffer> {
 export const embeddedScanner: Scanner = {
   engine: 'embedded',
   window: 16 * MIB,
-  overlap: 64 * 1024,
+  overlap: 64 * KIB,
   async scan(segments) {
     const lengths = segments.map(({ bytes }) => bytes.length)
     const threats = await scanInThread(join(segments), lengths)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { yieldWhenSlow } from '../core/runtime/event-loop.ts'
-import { MIB } from '../core/runtime/units.ts'
+import { GIB, MIB } from '../core/runtime/units.ts'
 import { zipSignatures } from '../core/storage/zip-format.ts'
 import { zipFileReader } from '../uploads/receive/part-files.ts'
 import {
@@ -19,13 +19,13 @@ import type { ZipSource } from '../uploads/zip/zip-source.ts'
 /** How deep nested zips are opened; deeper ones fail the scan. */
 export const MAX_DEPTH = 4
 const READ_AHEAD_BYTES = 4 * MIB
-const MAX_NESTED_BYTES = 4 * 1024 ** 3
+const MAX_NESTED_BYTES = 4 * GIB
 
 /** A file, or a folder, whose path ends with a slash. */
 export type HashedEntry = { path: string; size: number; sha256: Buffer }
 /** How many more entries and bytes one upload may unpack. */
 type Budget = { entries: number; bytes: number }
-type Walk = {
+type WalkContext = {
   /** Receives the unpacked bytes of every file. */
   add: (path: string, chunk: Uint8Array) => Promise<void>
   temp: string
@@ -40,7 +40,7 @@ type Walk = {
  */
 export async function walkZip(
   source: ZipSource,
-  { add, temp, limits }: Omit<Walk, 'budget'>,
+  { add, temp, limits }: Omit<WalkContext, 'budget'>,
 ): Promise<HashedEntry[]> {
   const budget = { entries: 2 * limits.max_entries, bytes: limits.max_unpacked }
   return walkEntries(source, { add, temp, limits, budget }, { prefix: '', depth: 1 })
@@ -51,14 +51,14 @@ type Level = { prefix: string; depth: number; allow_prefix?: boolean }
 
 async function walkEntries(
   source: ZipSource,
-  walk: Walk,
+  context: WalkContext,
   { prefix, depth, allow_prefix = false }: Level,
 ): Promise<HashedEntry[]> {
   const { entries, start } = await inspectZip(source.read, source.size, {
-    ...walk.limits,
+    ...context.limits,
     allow_prefix,
   })
-  spend(walk.budget, entries)
+  spend(context.budget, entries)
   const hashed: HashedEntry[] = []
   const ordered = inByteOrder(entries)
   const buffered = readAhead(source)
@@ -68,11 +68,11 @@ async function walkEntries(
     const end = ordered[index + 1]?.offset ?? start
     const path = prefix + entry.path
     const located = { source: buffered, entry, end, path }
-    const contents = await readEntry(located, walk)
+    const contents = await readEntry(located, context)
     hashed.push({ path: entry.path, size: entry.size, sha256: contents.sha256 })
-    if (contents.is_zip) await walkNested(contents.copy, walk, { path, depth })
+    if (contents.is_zip) await walkNested(contents.copy, context, { path, depth })
     else if (contents.may_be_zip)
-      await walkNested(await copyEntry(located, walk.temp), walk, { path, depth })
+      await walkNested(await copyEntry(located, context.temp), context, { path, depth })
   }
   return hashed
 }
@@ -122,7 +122,7 @@ type Contents = { sha256: Buffer } & (
 /** Passes an entry to `add`, and copies it to a temporary file if it is a zip. */
 async function readEntry(
   { source, entry, end, path }: LocatedEntry,
-  { add, temp }: Walk,
+  { add, temp }: WalkContext,
 ): Promise<Contents> {
   const chunks = unpack(entry, end, source)
   let step = await chunks.next()
@@ -202,15 +202,15 @@ function isZip(bytes: Buffer): boolean {
 /** Where a zip lies within the outermost zip. */
 type Nesting = { path: string; depth: number; allow_prefix?: boolean }
 
-async function walkNested({ file, size }: TempCopy, walk: Walk, nesting: Nesting): Promise<void> {
+async function walkNested({ file, size }: TempCopy, context: WalkContext, nesting: Nesting): Promise<void> {
   const handle = await open(file, 'r')
   try {
     const source = { ...zipFileReader(handle), size }
     if (isZip(await source.read(0, Math.min(size, MAGIC_BYTES))))
-      return await walkDeeper(source, walk, nesting)
+      return await walkDeeper(source, context, nesting)
     const appended = await findAppendedZip(source.read, size)
     if (appended)
-      await walkDeeper(slice(source, appended), walk, { ...nesting, allow_prefix: true })
+      await walkDeeper(slice(source, appended), context, { ...nesting, allow_prefix: true })
   } finally {
     await handle.close()
     await rm(file, { force: true })
@@ -221,12 +221,12 @@ class TooDeep extends ZipError {}
 
 async function walkDeeper(
   source: ZipSource,
-  walk: Walk,
+  context: WalkContext,
   { path, depth, allow_prefix = false }: Nesting,
 ): Promise<void> {
   if (depth >= MAX_DEPTH) throw new TooDeep(`contains zips more than ${MAX_DEPTH} deep`)
   try {
-    await walkEntries(source, walk, { prefix: `${path} › `, depth: depth + 1, allow_prefix })
+    await walkEntries(source, context, { prefix: `${path} › `, depth: depth + 1, allow_prefix })
   } catch (error) {
     if (error instanceof ZipError && !(error instanceof TooDeep))
       throw new ZipError(`contains ${path}, which ${error.message}`)

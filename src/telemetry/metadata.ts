@@ -21,12 +21,12 @@ export function readMetadata(
   path: string,
   max_bytes = MAX_BYTES,
 ): Metadata | null {
-  const given: unknown[] = []
-  for (const part of parts) if (part !== undefined && part !== null) given.push(part)
-  if (given.length === 0) return null
-  if (!given.every(isObject)) refuse('MALFORMED', undefined, `${path}: must be an object`)
+  const objects: unknown[] = []
+  for (const part of parts) if (part !== undefined && part !== null) objects.push(part)
+  if (objects.length === 0) return null
+  if (!objects.every(isObject)) refuse('MALFORMED', undefined, `${path}: must be an object`)
   const metadata: Fields =
-    given.length === 1 ? (given[0] as Fields) : Object.assign({}, ...(given as Fields[]))
+    objects.length === 1 ? (objects[0] as Fields) : Object.assign({}, ...(objects as Fields[]))
   const keys = Object.keys(metadata).length
   if (keys > MAX_KEYS)
     refuse(

@@ -35,7 +35,7 @@ export function saltedId(core: Core, game_uid: string, id: string): string {
 }
 
 const halves = new Uint32Array(2)
-const whole = new BigInt64Array(halves.buffer)
+const combined = new BigInt64Array(halves.buffer)
 
 /**
  * The 64-bit key that identifies repeats of an event. A fast hash that is not cryptographic is
@@ -54,7 +54,7 @@ export function eventKey(build_uid: string, event_id: string): bigint {
   }
   halves[0] = avalanche(a ^ Math.imul(b ^ (b >>> 15), 0x85ebca77))
   halves[1] = avalanche(b ^ Math.imul(a ^ (a >>> 13), 0xc2b2ae3d))
-  return whole[0]!
+  return combined[0]!
 }
 
 /** Spreads a change of any input bit over all output bits. */

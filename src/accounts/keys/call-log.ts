@@ -35,7 +35,7 @@ export async function logCall(core: Core, who: Identity, call: Call): Promise<vo
   await insertCall(core.sql, who, call).catch((error) =>
     core.log.error(
       { error: error.message, user_uid: who.user_uid, credential_uid: who.credential_uid, ...call },
-      'call not logged',
+      'a call of a key could not be recorded in the call log',
     ),
   )
 }

@@ -1,13 +1,8 @@
 import { job } from '../../core/jobs/index.ts'
-import type { Core } from '../../core/runtime/core.ts'
-import { retention } from '../../core/runtime/retention.ts'
-import { DAY_MS, HOUR } from '../../core/runtime/units.ts'
-import { uuidTime } from '../../core/security/crypto.ts'
+import { HOUR } from '../../core/runtime/units.ts'
+import { removeOrphans } from '../../core/storage/remove-orphans.ts'
 import { markEndedChannels } from '../channels/queries.ts'
 import { deleteOldRejectedFiles, findRecordedUids } from './queries.ts'
-
-const ORPHAN_MS = retention.orphaned_object_days * DAY_MS
-const KEYS_PER_QUERY = 1000
 
 /** Removes stored bytes; enqueued in the transaction that deletes their records. */
 export const removeObjects = job<{ keys: string[] }>({
@@ -34,36 +29,19 @@ export const endChannelsJob = job({
   handle: ({ finish }) => finish(markEndedChannels),
 })
 
-/**
- * Removes bytes without a record, left by a crash between the two or by a deleted listing. Those
- * younger than a day stay, because their record may still be written.
- */
+/** Removes files and symbol files without a record. */
 export const sweepObjects = job({
   name: 'builds.sweep-objects',
   schedule: '11 4 * * *',
   expire_seconds: HOUR,
-  async handle({ core, signal }) {
-    for (const prefix of ['builds/', 'symbols/']) await removeUnrecorded(core, prefix, signal)
+  async handle({ core: { storage, sql }, signal }) {
+    const findOrphans = async (keys: string[]) => {
+      const recorded = await findRecordedUids(sql, keys.map(uidOf))
+      return keys.filter((key) => !recorded.has(uidOf(key)))
+    }
+    for (const prefix of ['builds/', 'symbols/'])
+      await removeOrphans(storage, { prefix, uidOf, findOrphans, signal })
   },
 })
-
-async function removeUnrecorded(
-  { storage, sql }: Core,
-  prefix: string,
-  signal: AbortSignal,
-): Promise<void> {
-  let keys: string[] = []
-  const flush = async () => {
-    const recorded = await findRecordedUids(sql, keys.map(uidOf))
-    for (const key of keys) if (!recorded.has(uidOf(key))) await storage.remove(key)
-    keys = []
-  }
-  for await (const { key } of storage.list(prefix)) {
-    signal.throwIfAborted()
-    if (Date.now() - uuidTime(uidOf(key)) > ORPHAN_MS) keys.push(key)
-    if (keys.length >= KEYS_PER_QUERY) await flush()
-  }
-  await flush()
-}
 
 const uidOf = (key: string) => key.split('/').at(-1)!.slice(0, 36)

@@ -15,7 +15,7 @@ export async function runSerially<T>(user_uid: string, work: () => Promise<T>): 
 }
 
 /** Runs at most `max` tasks at the same time, in the order of their calls. */
-export function createLimiter(max: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function limitConcurrency(max: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0
   const waiting: (() => void)[] = []
   return async (work) => {

@@ -9,6 +9,8 @@ import {
 import { isAccountId } from '../sign-in/ticket-rules.ts'
 import type { FailureKind } from './circuit-breaker.ts'
 import {
+  type Fields,
+  isRecord,
   nameTags,
   readStorePage,
   readTagNames,
@@ -239,9 +241,6 @@ function retryAfter({ headers }: OutboundAnswer): number | undefined {
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined
 }
 
-type Fields = Record<string, unknown>
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const invalidResponse = (reason: string): never => {
   throw new StoreFailure('invalid_response', `The response of the external store ${reason}`)
 }

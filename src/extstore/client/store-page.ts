@@ -30,13 +30,13 @@ export type StorePage = {
 /** A tag given by players; lists of tags have the most frequent first. */
 export type StoreTag = { name: string; weight: number }
 
-type Fields = Record<string, unknown>
+export type Fields = Record<string, unknown>
 
 const MAX_ENTRIES = 200
 const MAX_LINE = 2000
 const MAX_TEXT = 500_000
 
-const isRecord = (value: unknown): value is Fields =>
+export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const record = (value: unknown): Fields => (isRecord(value) ? value : {})
 const list = (value: unknown): unknown[] =>

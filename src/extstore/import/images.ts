@@ -4,7 +4,7 @@ import { MIB } from '../../core/runtime/units.ts'
 import { createOutbound, type Outbound, OutboundError } from '../../core/security/outbound.ts'
 import { galleryLimits } from '../../listings/media/image-rules.ts'
 import type { StoredImage } from '../../listings/media/store.ts'
-import { createLimiter } from '../client/concurrency.ts'
+import { limitConcurrency } from '../client/concurrency.ts'
 import { isImageHost, trustedOrigins } from '../client/image-hosts.ts'
 import { imageHosts, StoreFailure } from '../client/steam.ts'
 import { type TimeBudget, timeBudget } from '../client/store.ts'
@@ -34,7 +34,7 @@ const MAX_IMAGE_BYTES = 20 * MIB
 const ATTEMPTS_MS = [20_000, 20_000]
 const TOTAL_MS = 60_000
 /** Shared by all imports of the process, because each decoded image takes much memory. */
-const limited = createLimiter(4)
+const limited = limitConcurrency(4)
 
 const outboundOf = perCore((core) =>
   createOutbound({

@@ -140,9 +140,9 @@ const isLonger = (text: string, max: number) => text.length > max && [...text].l
 function shorten(text: string, max: number): string {
   const start = [...text].slice(0, Math.max(0, max - 1)).join('')
   const word_end = start.search(/\s\S*$/)
-  const whole = word_end > start.length / 2 ? start.slice(0, word_end) : start
+  const words = word_end > start.length / 2 ? start.slice(0, word_end) : start
   // A loop, because a pattern anchored at the end takes quadratic time on many backslashes.
-  let end = whole.length
-  while (end > 0 && /[\\\s]/.test(whole[end - 1]!)) end--
-  return `${whole.slice(0, end)}…`
+  let end = words.length
+  while (end > 0 && /[\\\s]/.test(words[end - 1]!)) end--
+  return `${words.slice(0, end)}…`
 }

@@ -54,8 +54,9 @@ export function readToken(
     return undefined
   const signed = token.slice(0, end)
   // Compares the text, because several base64url texts decode to the same bytes.
-  const given = Buffer.from(token.slice(end + 1), 'latin1')
-  if (!timingSafeEqual(given, Buffer.from(signature(signed, auth_key), 'latin1'))) return undefined
+  const received = Buffer.from(token.slice(end + 1), 'latin1')
+  const expected = Buffer.from(signature(signed, auth_key), 'latin1')
+  if (!timingSafeEqual(received, expected)) return undefined
   const claims = parseClaims(signed.slice(HEADER.length + 1))
   return claims && claims.gid === game.game_uid && claims.aud === audience(game.app_id)
     ? claims

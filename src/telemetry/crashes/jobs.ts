@@ -7,8 +7,9 @@ import type { Tx } from '../../core/database/sql.ts'
 import { job } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { retention } from '../../core/runtime/retention.ts'
-import { DAY_MS, HOUR, HOUR_MS } from '../../core/runtime/units.ts'
+import { HOUR, HOUR_MS } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
+import { removeOrphans } from '../../core/storage/remove-orphans.ts'
 import { STACKWALK_FOLDER, type StackwalkResult, walkDump } from '../dump/stackwalk.ts'
 import { groupByFrames } from './groups.ts'
 import {
@@ -27,11 +28,10 @@ import {
   saveAnalysis,
 } from './queries.ts'
 
-const ORPHAN_MS = retention.orphaned_object_days * DAY_MS
+const PREFIX = 'crashes/'
 const TEMP_FILE_MS = retention.crash_temp_file_hours * HOUR_MS
 const REWALK_BATCH = 200
 const DELETE_BATCH = 1000
-const KEY_BATCH = 1000
 
 /** Analyzes a dump with the symbols of its build, and groups the crash by its stack. */
 export const walkCrash = job<{ crash_uid: string }>({
@@ -113,24 +113,13 @@ export const sweepCrashes = job({
 })
 
 async function sweepObjects({ storage, sql }: Core, signal: AbortSignal): Promise<void> {
-  let keys: string[] = []
-  const removeUnreferenced = async () => {
+  const uidOf = (key: string) => key.slice(PREFIX.length)
+  const findOrphans = async (keys: string[]) => {
     const referenced = await referencedKeys(sql, keys)
-    for (const key of keys) if (!referenced.has(key)) await storage.remove(key)
-    keys = []
+    return keys.filter((key) => !referenced.has(key))
   }
-  for await (const { key } of storage.list('crashes/')) {
-    signal.throwIfAborted()
-    // The report of a younger file may not be stored yet.
-    if (Date.now() - createdAt(key) > ORPHAN_MS) keys.push(key)
-    if (keys.length >= KEY_BATCH) await removeUnreferenced()
-  }
-  await removeUnreferenced()
+  await removeOrphans(storage, { prefix: PREFIX, uidOf, findOrphans, signal })
 }
-
-/** The first 48 bits of a UUIDv7 are its creation time in milliseconds. */
-const createdAt = (key: string) =>
-  Number.parseInt(key.slice('crashes/'.length).replaceAll('-', '').slice(0, 12), 16)
 
 async function sweepFolder(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {

@@ -1,4 +1,11 @@
-import { DumpError, type Module, readMinidump, type Thread } from './minidump.ts'
+import {
+  DumpError,
+  type Minidump,
+  type Module,
+  readMinidump,
+  type Slice,
+  type Thread,
+} from './minidump.ts'
 import { crashAddress, crashReason } from './reasons.ts'
 import { openSymbols, type Symbols } from './symbols.ts'
 import { createUnwinder, type Frame, MAX_FRAMES, type Unwinder, walkThread } from './unwind.ts'
@@ -41,12 +48,8 @@ export function analyzeDump(bytes: Buffer, paths: SymbolPaths): DumpAnalysis {
   try {
     const unwinder = createUnwinder(dump, symbols.open)
     const { exception } = dump
-    const context =
-      exception && isWithin(exception.context, bytes)
-        ? exception.context
-        : dump.threads.find(({ id }) => id === exception?.thread_id)?.context
-    const start = context ?? dump.threads[0]?.context
-    const frames = unwinder && start ? walkThread(unwinder, start) : []
+    const context = crashContext(dump)
+    const frames = unwinder && context ? walkThread(unwinder, context) : []
     const analysis: Analysis = {
       crash_reason: exception
         ? crashReason(dump.os, exception)
@@ -60,19 +63,9 @@ export function analyzeDump(bytes: Buffer, paths: SymbolPaths): DumpAnalysis {
         .slice(0, MAX_MODULES)
         .map(({ name, debug_id }) => ({ name, debug_id, symbols: symbols.has(debug_id) })),
     }
-    const others = dump.threads
-      .filter(({ id }) => id !== exception?.thread_id)
-      .slice(0, OTHER_THREADS)
-    const other_stacks = unwinder
-      ? others.map((thread) => ({
-          thread,
-          frames: walkThread(unwinder, thread.context, OTHER_FRAMES),
-        }))
-      : []
-    const stack = stackText(analysis, other_stacks)
     return {
       analysis,
-      stack,
+      stack: stackText(analysis, unwinder ? otherStacks(unwinder, dump) : []),
       missing_symbols: frames.some(({ module }) => module && !symbols.has(module.debug_id)),
     }
   } finally {
@@ -80,8 +73,22 @@ export function analyzeDump(bytes: Buffer, paths: SymbolPaths): DumpAnalysis {
   }
 }
 
-const isWithin = ({ at, size }: { at: number; size: number }, bytes: Buffer) =>
-  size > 0 && at + size <= bytes.length
+/** The registers at the crash, or else those of the crashed thread, or else of the first thread. */
+function crashContext({ bytes, exception, threads }: Minidump): Slice | undefined {
+  if (exception && isWithin(exception.context, bytes)) return exception.context
+  const crashed = threads.find(({ id }) => id === exception?.thread_id)
+  return (crashed ?? threads[0])?.context
+}
+
+const isWithin = ({ at, size }: Slice, bytes: Buffer) => size > 0 && at + size <= bytes.length
+
+type ThreadStack = { thread: Thread; frames: Frame[] }
+
+const otherStacks = (unwinder: Unwinder, { threads, exception }: Minidump): ThreadStack[] =>
+  threads
+    .filter(({ id }) => id !== exception?.thread_id)
+    .slice(0, OTHER_THREADS)
+    .map((thread) => ({ thread, frames: walkThread(unwinder, thread.context, OTHER_FRAMES) }))
 
 function noteFor(arch: string, unwinder: Unwinder | undefined, frames: Frame[]): { note?: string } {
   if (!unwinder) return { note: `Stack walks of ${arch} programs are not supported` }
@@ -148,7 +155,7 @@ function frameText(frame: FrameView, i: number): string {
 
 function stackText(
   { crash_reason, crash_address, os, arch, note, frames }: Analysis,
-  others: { thread: Thread; frames: Frame[] }[],
+  other_stacks: ThreadStack[],
 ): string {
   const parts = [
     [
@@ -159,7 +166,7 @@ function stackText(
       ...(note ? [`Note: ${note}`] : []),
     ],
     ['Crashed thread', ...frames.map(frameText)],
-    ...others.map(({ thread, frames }) => [
+    ...other_stacks.map(({ thread, frames }) => [
       `Thread ${thread.id}`,
       ...frames.map((frame, i) => frameText(toFrameView(frame), i)),
     ]),

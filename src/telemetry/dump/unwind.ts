@@ -110,7 +110,8 @@ function callerOf(unwinder: Unwinder, registers: Registers, first: boolean): Cal
   return (
     unwindByCfi(unwinder, registers, first) ??
     unwindByFrameData(unwinder, registers, first) ??
-    unwindByFramePointer(unwinder, registers, first) ??
+    (first ? unwindByLinkRegister(unwinder, registers) : undefined) ??
+    unwindByFramePointer(unwinder, registers) ??
     unwindByScan(unwinder, registers)
   )
 }
@@ -258,30 +259,34 @@ function searchReturnAddress(
   return start
 }
 
-function unwindByFramePointer(
+/** A leaf function has no frame; its return address is still in the link register. */
+function unwindByLinkRegister(
   { cpu, read, moduleAt, symbolsFor }: Unwinder,
   registers: Registers,
-  first: boolean,
+): Caller | undefined {
+  if (!cpu.lr) return undefined
+  const lr = registers[cpu.lr]!
+  const module = moduleAt(lr)
+  const pc = registers[cpu.pc]!
+  const functionAt = (address: bigint, of: Module | undefined) =>
+    of && symbolsFor(of)?.find(Number(address - of.base))?.function
+  const caller_name = functionAt(lr, module)
+  const is_same_function = caller_name !== undefined && caller_name === functionAt(pc, moduleAt(pc))
+  // An address just before the pc is left over from a call that this function itself made.
+  const is_stale = lr <= pc && pc - lr < JUST_RETURNED
+  const is_in_frame = lr === read(registers[cpu.fp]! + BigInt(cpu.word))
+  if (!module || is_in_frame || is_same_function || is_stale) return undefined
+  return { registers: { ...registers, [cpu.pc]: lr, [cpu.lr]: 0n }, trust: 'link_register' }
+}
+
+function unwindByFramePointer(
+  { cpu, read, moduleAt }: Unwinder,
+  registers: Registers,
 ): Caller | undefined {
   const width = BigInt(cpu.word)
   const fp = registers[cpu.fp]!
   const caller_fp = read(fp)
   const ra = read(fp + width)
-  if (first && cpu.lr) {
-    // A leaf function has no frame; its return address is still in the link register.
-    const lr = registers[cpu.lr]!
-    const module = moduleAt(lr)
-    const pc = registers[cpu.pc]!
-    const functionAt = (address: bigint, of: Module | undefined) =>
-      of && symbolsFor(of)?.find(Number(address - of.base))?.function
-    const caller_name = functionAt(lr, module)
-    const is_same_function =
-      caller_name !== undefined && caller_name === functionAt(pc, moduleAt(pc))
-    // An address just before the pc is left over from a call that this function itself made.
-    const is_stale = lr <= pc && pc - lr < JUST_RETURNED
-    if (module && lr !== ra && !is_same_function && !is_stale)
-      return { registers: { ...registers, [cpu.pc]: lr, [cpu.lr]: 0n }, trust: 'link_register' }
-  }
   if (fp < registers[cpu.sp]! || caller_fp === undefined || ra === undefined || !moduleAt(ra))
     return undefined
   if (caller_fp !== 0n && caller_fp <= fp) return undefined

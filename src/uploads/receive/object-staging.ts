@@ -14,7 +14,7 @@ import { deleteSession, reservePartNumbers } from '../sessions/queries.ts'
 import type { SessionLease } from '../sessions/session-lease.ts'
 import { storedZip } from '../zip/zip-source.ts'
 import type { Chunk } from './chunk-headers.ts'
-import type { StagedChunk, StagedParts, StagedUpload } from './staging.ts'
+import type { Sink, StagedChunk, StagedParts, StagedUpload } from './staging.ts'
 
 type ObjectStore = Storage & { parts: MultipartUploads }
 const objectStore = ({ storage }: Core) => storage as ObjectStore
@@ -116,43 +116,14 @@ export async function appendToObject(
   const first_number = await reserveNumbers(core, chunk, lease)
   const upload = before?.upload ?? (await store.parts.begin(key))
   const writer = partsWriter(store.parts, key, { upload, first_number })
-  const old_tail = before?.tail ? await readTail(core, before.tail, lease) : Buffer.alloc(0)
-  await writer.write(old_tail)
-  let parts: UploadedPart[] = before?.parts ?? []
-  let tail: StagedParts['tail'] = null
-  const endIfNotFound = (error: unknown) =>
-    error instanceof MultipartUploadNotFound
-      ? endSessionWithoutParts(core, lease)
-      : Promise.reject(error)
-
-  const sink = {
-    write(bytes: Uint8Array) {
-      hash.update(bytes)
-      return writer.write(bytes).catch(endIfNotFound)
-    },
-    async finish() {
-      const rest = is_last ? Buffer.alloc(0) : writer.rest()
-      const keeps_tail = !is_last && rest.length < MIN_PART_BYTES
-      const sent = await (keeps_tail ? writer.settled() : writer.end()).catch(endIfNotFound)
-      if (keeps_tail && rest.length > 0) {
-        const tail_key = `uploads/${file_uid}/${lease.holder}`
-        await store.put(tail_key, rest)
-        tail = { key: tail_key, size: rest.length }
-      }
-      parts = [...parts, ...sent]
-    },
-    close: async () => {},
-    get written() {
-      return writer.size() - old_tail.length
-    },
-  }
+  const sink = await openPartsSink(core, lease, { writer, hash, is_last })
   const removeTail = async (stored: StagedParts['tail'] | undefined) => {
     if (stored) await store.remove(stored.key)
   }
   const object = objectFromParts(
     store,
     key,
-    () => ({ upload, parts, size: total_size }),
+    () => ({ upload, parts: sink.parts(), size: total_size }),
     () => store.parts.abort(key, upload),
   )
   return {
@@ -165,14 +136,69 @@ export async function appendToObject(
     },
     location: () => ({
       part: null,
-      staged: { upload, parts, tail, hash: Buffer.from(hash.save()).toString('base64') },
+      staged: {
+        upload,
+        parts: sink.parts(),
+        tail: sink.tail(),
+        hash: Buffer.from(hash.save()).toString('base64'),
+      },
     }),
     afterRecorded: () => removeTail(before?.tail),
     async rollBack() {
       await writer.settled().catch(() => {})
-      await removeTail(tail)
+      await removeTail(sink.tail())
       if (!before) await store.parts.abort(key, upload)
     },
+  }
+}
+
+type PartsSink = Sink & { parts: () => UploadedPart[]; tail: () => StagedParts['tail'] }
+type PartsSinkOptions = {
+  writer: ReturnType<typeof partsWriter>
+  hash: Awaited<ReturnType<typeof restoreHash>>
+  is_last: boolean
+}
+
+/**
+ * Writes a chunk as parts, after the tail of the previous chunk. `finish` stores the new tail unless
+ * the chunk is the last one.
+ */
+async function openPartsSink(
+  core: Core,
+  lease: SessionLease,
+  { writer, hash, is_last }: PartsSinkOptions,
+): Promise<PartsSink> {
+  const { file_uid, staged: before } = lease.session
+  const old_tail = before?.tail ? await readTail(core, before.tail, lease) : Buffer.alloc(0)
+  await writer.write(old_tail)
+  let parts: UploadedPart[] = before?.parts ?? []
+  let tail: StagedParts['tail'] = null
+  const endIfNotFound = (error: unknown) =>
+    error instanceof MultipartUploadNotFound
+      ? endSessionWithoutParts(core, lease)
+      : Promise.reject(error)
+  return {
+    write(bytes) {
+      hash.update(bytes)
+      return writer.write(bytes).catch(endIfNotFound)
+    },
+    async finish() {
+      const rest = is_last ? Buffer.alloc(0) : writer.rest()
+      const keeps_tail = !is_last && rest.length < MIN_PART_BYTES
+      const sent = await (keeps_tail ? writer.settled() : writer.end()).catch(endIfNotFound)
+      if (keeps_tail && rest.length > 0) {
+        const key = `uploads/${file_uid}/${lease.holder}`
+        await core.storage.put(key, rest)
+        tail = { key, size: rest.length }
+      }
+      parts = [...parts, ...sent]
+    },
+    close: async () => {},
+    get written() {
+      return writer.size() - old_tail.length
+    },
+    parts: () => parts,
+    tail: () => tail,
   }
 }
 

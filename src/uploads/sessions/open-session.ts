@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { text } from 'node:stream/consumers'
 import { uploadLimits } from '../../builds/limits.ts'
 import { readForm } from '../../core/http/multipart.ts'
+import { readBody } from '../../core/http/read-body.ts'
 import { checkText } from '../../core/http/text-input.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
@@ -62,17 +62,9 @@ async function readFields(request: IncomingMessage): Promise<UploadFields> {
     return fields
   }
   if (Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES) refuse('BODY_TOO_LARGE')
-  const body = await text(limitBytes(request, MAX_FORM_BYTES))
-  for (const [name, value] of new URLSearchParams(body)) fields[name] = value
+  const body = await readBody(request.iterator({ destroyOnReturn: false }), MAX_FORM_BYTES)
+  for (const [name, value] of new URLSearchParams(new TextDecoder().decode(body)))
+    fields[name] = value
   checkText(fields, 'form')
   return fields
-}
-
-async function* limitBytes(request: IncomingMessage, max: number): AsyncGenerator<Uint8Array> {
-  let size = 0
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    size += chunk.length
-    if (size > max) refuse('BODY_TOO_LARGE')
-    yield chunk
-  }
 }

@@ -1,6 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { forEachInSlices } from '../../core/runtime/event-loop.ts'
 import { MIB } from '../../core/runtime/units.ts'
+import {
+  MAX_ZIP_BYTES,
+  MAX_ZIP_ENTRIES,
+  zipRecordBytes,
+  zipSignatures,
+} from '../../core/storage/zip-format.ts'
 
 /** Reads exactly `length` bytes from `start`. */
 export type ReadAt = (start: number, length: number) => Promise<Buffer>
@@ -29,19 +35,14 @@ export type DirectoryLocation = { count: number; length: number; start: number }
 /** Why a zip is rejected; the message completes "The zip …". */
 export class ZipError extends Error {}
 
-const END = 0x06054b50
-const END_LENGTH = 22
-const LOCATOR = 0x07064b50
+const END_LENGTH = zipRecordBytes.end_of_directory
 const LOCATOR_LENGTH = 20
-const END64 = 0x06064b50
 const END64_LENGTH = 56
-const ENTRY = 0x02014b50
-const ENTRY_LENGTH = 46
+const ENTRY_LENGTH = zipRecordBytes.directory_record
 const MAX_COMMENT = 0xffff
 /** The directory is held in memory, and a file of 5 GB could be all directory. */
 const MAX_DIRECTORY_BYTES = 64 * MIB
-const FULL16 = 0xffff
-const FULL32 = 0xffffffff
+const MAX_DISK = 0xffff
 const ZIP64_EXTRA = 0x0001
 const UNICODE_PATH_EXTRA = 0x7075
 const UTF8_FLAG = 0x0800
@@ -106,18 +107,19 @@ async function readEnd(read: ReadAt, size: number): Promise<DirectoryLocation> {
   }
   const disks = [tail.readUInt16LE(at + 4), tail.readUInt16LE(at + 6)]
   assertZip(
-    tail.readUInt16LE(at + 8) === end.count && disks.every((disk) => disk === 0 || disk === FULL16),
+    tail.readUInt16LE(at + 8) === end.count &&
+      disks.every((disk) => disk === 0 || disk === MAX_DISK),
     'is one part of a split zip',
   )
   const locator_at = at - LOCATOR_LENGTH
-  const has64 = locator_at >= 0 && tail.readUInt32LE(locator_at) === LOCATOR
+  const has64 = locator_at >= 0 && tail.readUInt32LE(locator_at) === zipSignatures.zip64_locator
   if (!has64)
     assertZip(
-      end.count < FULL16 && end.length < FULL32 && end.start < FULL32,
+      end.count < MAX_ZIP_ENTRIES && end.length < MAX_ZIP_BYTES && end.start < MAX_ZIP_BYTES,
       'lacks its 64-bit end of directory',
     )
   const location = has64
-    ? await readEnd64(read, tail, locator_at, tail_start + locator_at, end)
+    ? await readEnd64(read, readLocator(tail, tail_start, locator_at), end)
     : { ...end, end_at: tail_start + at }
   assertZip(
     location.start + location.length === location.end_at,
@@ -128,7 +130,7 @@ async function readEnd(read: ReadAt, size: number): Promise<DirectoryLocation> {
 
 function lastSignature(tail: Buffer): number {
   for (let at = tail.length - END_LENGTH; at >= 0; at--)
-    if (tail.readUInt32LE(at) === END) return at
+    if (tail.readUInt32LE(at) === zipSignatures.end_of_directory) return at
   return -1
 }
 
@@ -154,9 +156,11 @@ export async function findAppendedZip(
     start: tail.readUInt32LE(at + 16),
   }
   const wide_at = directory.end - LOCATOR_LENGTH - END64_LENGTH
-  if (wide_at >= 0 && at >= LOCATOR_LENGTH && tail.readUInt32LE(at - LOCATOR_LENGTH) === LOCATOR) {
+  const has_locator =
+    at >= LOCATOR_LENGTH && tail.readUInt32LE(at - LOCATOR_LENGTH) === zipSignatures.zip64_locator
+  if (wide_at >= 0 && has_locator) {
     const wide = await read(wide_at, END64_LENGTH)
-    if (wide.readUInt32LE(0) === END64)
+    if (wide.readUInt32LE(0) === zipSignatures.zip64_end)
       directory = { end: wide_at, length: readUInt64(wide, 40), start: readUInt64(wide, 48) }
   }
   const directory_at = directory.end - directory.length
@@ -164,23 +168,25 @@ export async function findAppendedZip(
   const is_zip =
     start >= 0 &&
     directory.length >= ENTRY_LENGTH &&
-    (await read(directory_at, 4)).readUInt32LE(0) === ENTRY
+    (await read(directory_at, 4)).readUInt32LE(0) === zipSignatures.directory_record
   return is_zip ? { start, end } : undefined
 }
 
+/** The position of the zip64 locator in the file, and of the zip64 end that it points at. */
+type Locator = { position: number; end_at: number }
+
+const readLocator = (tail: Buffer, tail_start: number, at: number): Locator => ({
+  position: tail_start + at,
+  end_at: readUInt64(tail, at + 8),
+})
+
 /** Values that both the 32-bit and the 64-bit end give must agree. */
-async function readEnd64(
-  read: ReadAt,
-  tail: Buffer,
-  locator_at: number,
-  file_at: number,
-  end: DirectoryLocation,
-) {
-  const end_at = readUInt64(tail, locator_at + 8)
-  assertZip(end_at + END64_LENGTH <= file_at, 'has no 64-bit end of directory where it says')
+async function readEnd64(read: ReadAt, { position, end_at }: Locator, end: DirectoryLocation) {
+  assertZip(end_at + END64_LENGTH <= position, 'has no 64-bit end of directory where it says')
   const bytes = await read(end_at, END64_LENGTH)
   assertZip(
-    bytes.readUInt32LE(0) === END64 && end_at + 12 + readUInt64(bytes, 4) === file_at,
+    bytes.readUInt32LE(0) === zipSignatures.zip64_end &&
+      end_at + 12 + readUInt64(bytes, 4) === position,
     'has no 64-bit end of directory where it says',
   )
   const location = {
@@ -191,9 +197,9 @@ async function readEnd64(
   const agrees = (small: number, full: number, wide: number) => small === full || small === wide
   assertZip(
     readUInt64(bytes, 24) === location.count &&
-      agrees(end.count, FULL16, location.count) &&
-      agrees(end.length, FULL32, location.length) &&
-      agrees(end.start, FULL32, location.start),
+      agrees(end.count, MAX_ZIP_ENTRIES, location.count) &&
+      agrees(end.length, MAX_ZIP_BYTES, location.length) &&
+      agrees(end.start, MAX_ZIP_BYTES, location.start),
     'has two ends of directory that disagree',
   )
   return { ...location, end_at }
@@ -207,7 +213,8 @@ function readEntry(
   entries: ZipEntry[],
 ): number {
   assertZip(
-    at + ENTRY_LENGTH <= bytes.length && bytes.readUInt32LE(at) === ENTRY,
+    at + ENTRY_LENGTH <= bytes.length &&
+      bytes.readUInt32LE(at) === zipSignatures.directory_record,
     'has a broken directory',
   )
   const name_length = bytes.readUInt16LE(at + 28)
@@ -243,7 +250,7 @@ function readSizes(
 ): Pick<ZipEntry, 'size' | 'compressed' | 'offset'> {
   let read = 0
   const next = (small: number) => {
-    if (small !== FULL32) return small
+    if (small !== MAX_ZIP_BYTES) return small
     assertZip(wide && wide.length >= read + 8, 'has an entry whose size is missing')
     read += 8
     return readUInt64(wide, read - 8)

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { pipeline, type Readable } from 'node:stream'
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
 import { MIB } from '../../core/runtime/units.ts'
+import { zipRecordBytes, zipSignatures } from '../../core/storage/zip-format.ts'
 import { assertZip, type ReadAt, type ZipEntry, ZipError } from './directory.ts'
 
-const LOCAL = 0x04034b50
-export const LOCAL_LENGTH = 30
+const LOCAL = zipSignatures.local_header
+export const LOCAL_LENGTH = zipRecordBytes.local_header
 const ENCRYPTED = 0x0001
 const STORED = 0
 /** A data descriptor after an entry: a signature, a checksum and two 64-bit sizes. */
