@@ -1,6 +1,6 @@
-// In the bundle every node:zlib is this: the first releases of Node 20 have no crc32, and a name that is missing would end the program
-// before it begins.
-// biome-ignore lint/style/useNodejsImportProtocol: with the prefix it would be itself
+// In the bundle, this file replaces node:zlib: the first releases of Node 20 have no crc32, and
+// importing a missing name would end the program before it starts.
+// biome-ignore lint/style/useNodejsImportProtocol: with the prefix it would import itself
 import zlib from 'zlib'
 import { slowCrc32 } from './zip/crc32.ts'
 

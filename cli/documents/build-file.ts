@@ -15,7 +15,7 @@ import {
   type Platform,
 } from '../publish/registration.ts'
 import type { Ui } from '../terminal/ui.ts'
-import { held, listOf, type Mapping, mapping, readYaml, type YamlFile } from './yaml.ts'
+import { checkField, listOf, type Mapping, mapping, readYaml, type YamlFile } from './yaml.ts'
 
 export type BuildFile = App & {
   file: YamlFile
@@ -32,46 +32,47 @@ export type BuildFile = App & {
 }
 
 const buildKeys = [
-  ...[
-    'title',
-    'type',
-    'asset_type',
-    'description',
-    'version',
-    'engine_version',
-    'platforms',
-    'os',
-    'arch',
-    'channel',
-    'app',
-    'video',
-  ],
-  ...['changelog', 'symbols', 'media', 'images'],
+  'title',
+  'type',
+  'asset_type',
+  'description',
+  'version',
+  'engine_version',
+  'platforms',
+  'os',
+  'arch',
+  'channel',
+  'app',
+  'video',
+  'changelog',
+  'symbols',
+  'media',
+  'images',
 ]
 
-/** The `asset` of a file, after its version and spec. */
+/** Checks the version and the spec of a file, and reads its `asset`. */
 export function readAsset(file: YamlFile, spec: string, keys: readonly string[], ui: Ui): Mapping {
-  const top = mapping(file, [], file.data, ['version', 'spec', 'asset'], ui)
+  const top = mapping(file, [], file.data, { known: ['version', 'spec', 'asset'], ui })
   if (top.version !== 'v1') throw new UsageError(`${file.place(['version'])}: version must be v1`)
   if (top.spec !== spec)
     throw new UsageError(
       `${file.place(['spec'])}: spec must be ${spec}`,
       `slipway ${spec} reads files with spec: ${spec}`,
     )
-  return mapping(file, ['asset'], top.asset, keys, ui)
+  return mapping(file, ['asset'], top.asset, { known: keys, ui })
 }
 
-/** build.yml: what a build is, for one or several platforms. */
+/** Reads build.yml, which describes a build for one or several platforms. */
 export function readBuildFile(path: string, ui: Ui): BuildFile {
   const file = readYaml(path)
   const asset = readAsset(file, 'build', buildKeys, ui)
   const text = (key: string, max: number) =>
-    held(file, ['asset', key], (field) => requiredText(field, asset[key], max))
+    checkField(file, ['asset', key], (field) => requiredText(field, asset[key], max))
   return {
     file,
     title: text('title', MAX_TITLE),
     ...readCommon(file, asset, ui),
-    description: held(file, ['asset', 'description'], (field) => {
+    description: checkField(file, ['asset', 'description'], (field) => {
       requiredText(
         field,
         typeof asset.description === 'string'
@@ -82,13 +83,13 @@ export function readBuildFile(path: string, ui: Ui): BuildFile {
       return markdown(field, asset.description, MAX_DESCRIPTION)
     }),
     platforms: readPlatforms(file, asset, ui),
-    video: held(file, ['asset', 'video'], (field) => plainText(field, asset.video, 255)),
+    video: checkField(file, ['asset', 'video'], (field) => plainText(field, asset.video, 255)),
     changelog: readChangelog(file, asset, ui),
     media: readMedia(file, asset, ui),
   }
 }
 
-/** What both kinds of file say. */
+/** The fields that build.yml and addfiles.yml have in common. */
 export function readCommon(file: YamlFile, asset: Mapping, ui: Ui) {
   if (asset.asset_type !== undefined)
     ui.warn(`${file.place(['asset', 'asset_type'])}: asset_type is now called type`)
@@ -97,13 +98,15 @@ export function readCommon(file: YamlFile, asset: Mapping, ui: Ui) {
   const app =
     asset.app === undefined || asset.app === ''
       ? {}
-      : mapping(file, ['asset', 'app'], asset.app, ['id', 'name'], ui)
-  const symbols = held(file, ['asset', 'symbols'], (field) => plainText(field, asset.symbols, 4096))
+      : mapping(file, ['asset', 'app'], asset.app, { known: ['id', 'name'], ui })
+  const symbols = checkField(file, ['asset', 'symbols'], (field) =>
+    plainText(field, asset.symbols, 4096),
+  )
   return {
-    type: held(file, ['asset', type_key], (field) =>
+    type: checkField(file, ['asset', type_key], (field) =>
       readBuildType(field, requiredText(field, asset[type_key], 32)),
     ),
-    version: held(file, ['asset', 'version'], (field) =>
+    version: checkField(file, ['asset', 'version'], (field) =>
       requiredText(field, asset.version, MAX_VERSION),
     ),
     engine_version: readEngineVersion(
@@ -127,11 +130,12 @@ export function readEngineVersion(value: unknown, where = ''): string {
   throw new UsageError(`${where}engine_version: write numbers such as 4.2, 4.2.1 or 4.3-beta2`)
 }
 
-/** A path of a file is looked for beside it, then where the command runs. */
+/** Resolves a path in a file: relative to the file, or else to the current folder. */
 export function locate(file: YamlFile, path: string): string {
-  const beside = resolve(dirname(file.path), path)
-  const here = resolve(path)
-  return existsSync(beside) || !existsSync(here) ? beside : here
+  const beside_file = resolve(dirname(file.path), path)
+  const in_current_folder = resolve(path)
+  const use_current = !existsSync(beside_file) && existsSync(in_current_folder)
+  return use_current ? in_current_folder : beside_file
 }
 
 const withDefaults = ({ os, arch, channel }: Platform): Platform => ({
@@ -144,7 +148,7 @@ function readPlatforms(file: YamlFile, asset: Mapping, ui: Ui): Platform[] {
   const listed = listOf(file, ['asset', 'platforms'], asset.platforms).map((value, i) => {
     const path = ['asset', 'platforms', i]
     const platform = normalizePlatform(
-      mapping(file, path, value, ['os', 'arch', 'channel'], ui),
+      mapping(file, path, value, { known: ['os', 'arch', 'channel'], ui }),
       `${file.place(path)}: `,
     )
     if (!platform.os) throw new UsageError(`${file.place(path)}: a platform needs an os`)
@@ -168,12 +172,12 @@ function readChangelog(file: YamlFile, asset: Mapping, ui: Ui): ChangelogItem[] 
       `${file.place(path)}: at most ${MAX_CHANGELOG} entries; this has ${items.length}`,
     )
   return items.map((value, i) => {
-    const item = mapping(file, [...path, i], value, ['title', 'description'], ui)
+    const item = mapping(file, [...path, i], value, { known: ['title', 'description'], ui })
     return {
-      title: held(file, [...path, i, 'title'], (field) =>
+      title: checkField(file, [...path, i, 'title'], (field) =>
         requiredText(field, item.title, MAX_TITLE),
       ),
-      description: held(file, [...path, i, 'description'], (field) =>
+      description: checkField(file, [...path, i, 'description'], (field) =>
         markdown(field, item.description, MAX_DESCRIPTION),
       ),
     }
@@ -185,18 +189,18 @@ function readMedia(file: YamlFile, asset: Mapping, ui: Ui): BuildFile['media'] {
   const media =
     asset.media === undefined || asset.media === ''
       ? {}
-      : mapping(file, path, asset.media, ['cover', 'thumbnail', 'gallery'], ui)
-  const one = (at: (string | number)[], value: unknown) =>
+      : mapping(file, path, asset.media, { known: ['cover', 'thumbnail', 'gallery'], ui })
+  const imagePath = (at: (string | number)[], value: unknown) =>
     locate(
       file,
-      held(file, at, (field) => requiredText(field, value, 4096)),
+      checkField(file, at, (field) => requiredText(field, value, 4096)),
     )
   const gallery = [
     ...listOf(file, [...path, 'gallery'], media.gallery).map((value, i) =>
-      one([...path, 'gallery', i], value),
+      imagePath([...path, 'gallery', i], value),
     ),
     ...listOf(file, ['asset', 'images'], asset.images).map((value, i) =>
-      one(['asset', 'images', i], value),
+      imagePath(['asset', 'images', i], value),
     ),
   ]
   if (gallery.length > galleryLimits.max)
@@ -205,8 +209,8 @@ function readMedia(file: YamlFile, asset: Mapping, ui: Ui): BuildFile['media'] {
         `this has ${gallery.length}`,
     )
   return {
-    ...(media.cover ? { cover: one([...path, 'cover'], media.cover) } : {}),
-    ...(media.thumbnail ? { thumbnail: one([...path, 'thumbnail'], media.thumbnail) } : {}),
+    ...(media.cover ? { cover: imagePath([...path, 'cover'], media.cover) } : {}),
+    ...(media.thumbnail ? { thumbnail: imagePath([...path, 'thumbnail'], media.thumbnail) } : {}),
     gallery,
   }
 }

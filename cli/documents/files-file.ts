@@ -1,12 +1,12 @@
-import { lstatSync, realpathSync, type Stats } from 'node:fs'
+import { realpathSync, type Stats } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { requiredText } from '../../src/listings/fields/text.ts'
 import { UsageError } from '../errors.ts'
 import { type App, normalizePlatform, type Platform } from '../publish/registration.ts'
 import type { Ui } from '../terminal/ui.ts'
-import { checked, type Item, item, link, posixPath, readTree, unreadable } from '../zip/tree.ts'
+import { checked, type Item, item, link, posixPath, readStats, readTree } from '../zip/tree.ts'
 import { locate, readAsset, readCommon } from './build-file.ts'
-import { held, listOf, mapping, readYaml, type YamlFile } from './yaml.ts'
+import { checkField, listOf, mapping, readYaml, type YamlFile } from './yaml.ts'
 
 export type FilesFile = App & {
   file: YamlFile
@@ -15,7 +15,7 @@ export type FilesFile = App & {
   engine_version: string
   platform: Platform
   symbols: string | undefined
-  /** Where names in the zip begin. */
+  /** The folder that names in the zip are relative to. */
   root: string
   files: string[]
 }
@@ -34,16 +34,16 @@ const keys = [
   'files',
 ]
 
-/** addfiles.yml: which files make a build of one platform. */
-export function readFilesFile(path: string, ui: Ui, given: Partial<Platform>): FilesFile {
+/** Reads addfiles.yml, which lists the files of a build for one platform. */
+export function readFilesFile(path: string, ui: Ui, flags: Partial<Platform>): FilesFile {
   const file = readYaml(path)
   const asset = readAsset(file, 'addfiles', keys, ui)
   const listed = listOf(file, ['asset', 'files'], asset.files).map((value, i) => {
     const at = ['asset', 'files', i]
-    const { file: name } = mapping(file, at, value, ['file'], ui)
+    const { file: name } = mapping(file, at, value, { known: ['file'], ui })
     return locate(
       file,
-      held(file, [...at, 'file'], (field) => requiredText(field, name, 4096)),
+      checkField(file, [...at, 'file'], (field) => requiredText(field, name, 4096)),
     )
   })
   if (listed.length === 0)
@@ -55,31 +55,31 @@ export function readFilesFile(path: string, ui: Ui, given: Partial<Platform>): F
   return {
     file,
     ...readCommon(file, asset, ui),
-    platform: readPlatform(file, asset, given),
+    platform: readPlatform(file, asset, flags),
     root,
     files: listed,
   }
 }
 
-/** All three are needed, from the file or from flags. */
+/** All three fields are required, from the file or from flags. */
 function readPlatform(
   file: YamlFile,
   asset: Record<string, unknown>,
-  given: Partial<Platform>,
+  flags: Partial<Platform>,
 ): Platform {
-  const written = {
+  const platform = {
     os: asset.os,
     arch: asset.arch,
     channel: asset.channel,
-    ...given,
+    ...flags,
   } as Partial<Platform>
   for (const key of ['os', 'arch', 'channel'] as const)
-    if (!written[key])
+    if (!platform[key])
       throw new UsageError(
         `${file.place(['asset'])}: ${key} is missing`,
-        `write asset.${key}, or give --${key}`,
+        `add asset.${key}, or use --${key}`,
       )
-  return normalizePlatform(written, `${file.path}: `)
+  return normalizePlatform(platform, `${file.path}: `)
 }
 
 /**
@@ -87,27 +87,20 @@ function readPlatform(
  * files if some are outside the root.
  */
 export function listedItems({ root, files }: FilesFile): Item[] {
-  const looked = files.map((path) => ({ path, stats: look(path) }))
-  const top = realpathSync(root)
-  const places = looked.map(({ path }) => realParent(path))
-  const base = places.every((place) => place.startsWith(top + sep)) ? top : commonFolder(places)
+  const listed = files.map((path) => ({ path, stats: readStats(path) }))
+  const real_root = realpathSync(root)
+  const sources = listed.map(({ path }) => realSource(path))
+  const is_below_root = sources.every((source) => source.startsWith(real_root + sep))
+  const base = is_below_root ? real_root : commonFolder(sources)
   const items = new Map<string, Item>()
-  for (const [i, { path, stats }] of looked.entries())
-    for (const one of itemsAt(path, places[i]!, stats, base)) items.set(one.path, one)
+  for (const [i, { path, stats }] of listed.entries())
+    for (const entry of itemsAt(path, sources[i]!, stats, base)) items.set(entry.path, entry)
   for (const { path } of [...items.values()]) addFolders(path, base, items)
   return checked([...items.values()])
 }
 
-function look(path: string): Stats {
-  try {
-    return lstatSync(path)
-  } catch (error) {
-    throw unreadable(path, error)
-  }
-}
-
-/** Its real place, without following the last step: a link is kept as one. */
-const realParent = (path: string) =>
+/** The real path of a file, except that a link itself is not followed. */
+const realSource = (path: string) =>
   resolve(
     realpathSync(dirname(path)),
     resolve(path)
@@ -115,20 +108,20 @@ const realParent = (path: string) =>
       .replace(/^[/\\]/, ''),
   )
 
-function commonFolder(places: string[]): string {
-  const split = places.map((place) => dirname(place).split(sep))
+function commonFolder(sources: string[]): string {
+  const split = sources.map((source) => dirname(source).split(sep))
   const shared = split[0]!.filter((_, i) =>
     split.every((parts) => parts.slice(0, i + 1).join(sep) === split[0]!.slice(0, i + 1).join(sep)),
   )
   return shared.join(sep) || sep
 }
 
-function itemsAt(path: string, place: string, stats: Stats, base: string): Item[] {
-  const name = posixPath(relative(base, place))
-  if (stats.isSymbolicLink()) return [link(name, place, stats, base)]
-  if (stats.isFile()) return [item(name, place, stats)]
+function itemsAt(path: string, source: string, stats: Stats, base: string): Item[] {
+  const name = posixPath(relative(base, source))
+  if (stats.isSymbolicLink()) return [link(name, source, stats, base)]
+  if (stats.isFile()) return [item(name, source, stats)]
   if (!stats.isDirectory()) throw new UsageError(`${path} is neither a file nor a folder`)
-  return readTree(place).items.map((one) => ({ ...one, path: `${name}/${one.path}` }))
+  return readTree(source).items.map((entry) => ({ ...entry, path: `${name}/${entry.path}` }))
 }
 
 function addFolders(path: string, base: string, items: Map<string, Item>) {

@@ -21,16 +21,16 @@ export type Media = Data & {
 
 export const MEDIA = '/tool/media'
 
-/** An image as the server would take it, as far as can be told without decoding it. */
+/** Checks an image by the rules of the server, as far as that is possible without decoding it. */
 export function findImage(path: string, kind: MediaKind): Image {
   const full = resolve(path)
   const stats = statSync(full, { throwIfNoEntry: false })
   if (!stats?.isFile())
     throw new UsageError(`${path} ${stats ? 'is not a file' : 'does not exist'}`)
-  const most = imageSlots[kind].bytes
-  if (stats.size > most)
+  const max_bytes = imageSlots[kind].bytes
+  if (stats.size > max_bytes)
     throw new UsageError(
-      `${path} has ${sized(stats.size)}; a ${kind} image has up to ${sized(most)}`,
+      `${path} has ${sized(stats.size)}; a ${kind} image has up to ${sized(max_bytes)}`,
     )
   const file = openSync(full, 'r')
   try {
@@ -50,7 +50,7 @@ export async function readMedia(api: Api): Promise<Media> {
 export const asMedia = (data: Data): Media =>
   ({ ...data, gallery: Array.isArray(data.gallery) ? data.gallery.filter(isObject) : [] }) as Media
 
-/** Sends images; the gallery takes so many a request. */
+/** Sends images in as many requests as needed. */
 export async function sendImages(
   api: Api,
   kind: MediaKind,
@@ -58,17 +58,17 @@ export async function sendImages(
   position?: number,
 ): Promise<Media> {
   let media: Media | undefined
-  const most = kind === 'gallery' ? galleryLimits.per_request : 1
-  for (let at = 0; at < images.length; at += most) {
-    const place = position === undefined ? undefined : position + at
-    media = await sendOnce(api, kind, images.slice(at, at + most), place)
+  const per_request = kind === 'gallery' ? galleryLimits.per_request : 1
+  for (let at = 0; at < images.length; at += per_request) {
+    const first_position = position === undefined ? undefined : position + at
+    media = await sendOnce(api, kind, images.slice(at, at + per_request), first_position)
   }
   return media ?? readMedia(api)
 }
 
 /**
- * A gallery image sent twice would be stored twice. After a failure, which may be that of a gateway
- * only, the current gallery is read before anything is sent again.
+ * A gallery image sent twice would be stored twice. A failure may come from a gateway after the
+ * server has stored the images, so the gallery is read before anything is sent again.
  */
 async function sendOnce(
   api: Api,

@@ -1,4 +1,4 @@
-/** Breaks a text into lines of at most so many columns. */
+/** Breaks a text into lines of at most `columns` characters. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -13,7 +13,7 @@ export function wrap(text: string, columns: number): string[] {
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
 
-/** 15.6 MiB. */
+/** Formats a size, such as 15.6 MiB. */
 export function size(bytes: number): string {
   let unit = 0
   let amount = bytes
@@ -24,18 +24,19 @@ export function size(bytes: number): string {
   return `${unit === 0 ? amount : amount.toFixed(1)} ${units[unit]}`
 }
 
-/** 4 s, 2 min 10 s, 3 h 5 min. */
+/** Formats a duration, such as 4 s, 2 min 10 s or 3 h 5 min. */
 export function duration(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds))
-  if (whole < 60) return `${whole} s`
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
+  const rounded = Math.max(0, Math.round(seconds))
+  if (rounded < 60) return `${rounded} s`
+  if (rounded < 3600) return `${Math.floor(rounded / 60)} min ${rounded % 60} s`
+  return `${Math.floor(rounded / 3600)} h ${Math.floor((rounded % 3600) / 60)} min`
 }
 
-export const count = (many: number, one: string, several = `${one}s`) =>
-  `${many.toLocaleString('en-US')} ${many === 1 ? one : several}`
+/** A number with its noun, such as 1 file or 1,200 files. */
+export const count = (amount: number, singular: string, plural = `${singular}s`) =>
+  `${amount.toLocaleString('en-US')} ${amount === 1 ? singular : plural}`
 
-/** Rows as aligned columns. */
+/** Formats rows as aligned columns. */
 export function table(rows: string[][]): string[] {
   const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? []
   return rows.map((row) =>

@@ -11,14 +11,14 @@ export type YamlFile = {
   path: string
   document: Document
   data: unknown
-  /** `build.yml:3:5`, of the closest thing that is there. */
+  /** The position of a key, such as `build.yml:3:5`, or of its closest parent that exists. */
   place: (path: Path) => string
 }
 type Path = (string | number)[]
 
 const MAX_BYTES = 1024 * 1024
 
-/** Every value is read as the text it is written as: a version 1.10 is not the number 1.1. */
+/** Every value is read as text, so that the version 1.10 does not become the number 1.1. */
 export function readYaml(path: string): YamlFile {
   const lines = new LineCounter()
   const document = parseDocument(readText(path), {
@@ -43,7 +43,7 @@ export function readYaml(path: string): YamlFile {
 function readText(path: string): string {
   try {
     if (statSync(path).size > MAX_BYTES)
-      throw new UsageError(`${path} is larger than 1 MiB; that is no description of a build`)
+      throw new UsageError(`${path} is larger than 1 MiB, the limit for such a file`)
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (error instanceof UsageError) throw error
@@ -69,7 +69,7 @@ function nodeAt(document: Document, path: Path): Node | null {
   for (let length = path.length; length > 0; length--) {
     const parent = length > 1 ? document.getIn(path.slice(0, length - 1), true) : document.contents
     const key = path[length - 1]
-    // The key itself, where there is one: that is what a reader looks for.
+    // The position of the key is preferred to that of its value.
     const pair = isMap(parent)
       ? parent.items.find((item) => (isScalar(item.key) ? item.key.value : item.key) === key)
       : undefined
@@ -80,8 +80,8 @@ function nodeAt(document: Document, path: Path): Node | null {
   return document.contents as Node | null
 }
 
-/** Applies a rule of the server to a part of the file; a refusal names the line. */
-export function held<T>(file: YamlFile, path: Path, rule: (field: Field) => T): T {
+/** Applies a rule of the server to a field of the file; an error names its line. */
+export function checkField<T>(file: YamlFile, path: Path, rule: (field: Field) => T): T {
   try {
     return rule({ refusal: 'INVALID_REGISTRATION', field: path.join('.') })
   } catch (error) {
@@ -90,13 +90,12 @@ export function held<T>(file: YamlFile, path: Path, rule: (field: Field) => T): 
   }
 }
 
-/** The mapping at a place, and a warning for each key nobody knows. */
+/** Checks that the value at a path is a mapping, and warns about each unknown key. */
 export function mapping(
   file: YamlFile,
   path: Path,
   value: unknown,
-  known: readonly string[],
-  ui: Ui,
+  { known, ui }: { known: readonly string[]; ui: Ui },
 ): Mapping {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     throw new UsageError(
@@ -104,10 +103,10 @@ export function mapping(
     )
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue
-    const close = closest(key, known)
+    const suggestion = closest(key, known)
     ui.warn(
       `${file.place([...path, key])}: unknown key "${key}"` +
-        (close ? `; did you mean "${close}"?` : ''),
+        (suggestion ? `; did you mean "${suggestion}"?` : ''),
     )
   }
   return value as Mapping

@@ -11,14 +11,14 @@ export type Progress = {
 }
 
 const REDRAW_MS = 100
-const BAR = 24
-const SHORTEST_BAR = 5
+const MAX_BAR_WIDTH = 24
+const MIN_BAR_WIDTH = 5
 const SETTLE_MS = 300
 /** The speed is an average over the last seconds. */
 const WINDOW_MS = 5000
 
 /** One redrawn line on a terminal, plain lines elsewhere. Uses a monotonic clock. */
-export function createProgress(out: NodeJS.WriteStream, what: string, total: number): Progress {
+export function createProgress(out: NodeJS.WriteStream, label: string, total: number): Progress {
   const begun = performance.now()
   let marks: { at: number; done: number }[] = []
   let drawn = 0
@@ -35,10 +35,10 @@ export function createProgress(out: NodeJS.WriteStream, what: string, total: num
     drawn = now
     const first = marks[0]!
     const since = first.at === now ? { at: begun, done: 0 } : first
-    // The first moments say nothing about the speed.
+    // The speed of the first moments is not representative.
     const speed =
       now - begun < SETTLE_MS ? 0 : (done - since.done) / Math.max(0.001, (now - since.at) / 1000)
-    out.write(`\r\x1b[2K${progressLine(what, { done, total, speed }, out.columns || 80)}`)
+    out.write(`\r\x1b[2K${progressLine(label, { done, total, speed }, out.columns || 80)}`)
     visible = true
   }
   return {
@@ -46,7 +46,7 @@ export function createProgress(out: NodeJS.WriteStream, what: string, total: num
     step(done) {
       if (out.isTTY) draw(done)
       else if (!ended)
-        out.write(`${what}: ${size(done)} of ${size(total)} (${percent(done, total)}%)\n`)
+        out.write(`${label}: ${size(done)} of ${size(total)} (${percent(done, total)}%)\n`)
     },
     hide: clear,
     end() {
@@ -61,25 +61,24 @@ export function createProgress(out: NodeJS.WriteStream, what: string, total: num
  * line, because a wrapped line cannot be redrawn.
  */
 export function progressLine(
-  what: string,
+  label: string,
   figures: { done: number; total: number; speed: number },
   columns: number,
 ): string {
   const { done, total, speed } = figures
-  const pace =
-    speed > 0
-      ? `  ${size(Math.round(speed))}/s${done < total ? `  ${duration((total - done) / speed)} left` : ''}`
-      : ''
+  const remaining = done < total ? `  ${duration((total - done) / speed)} left` : ''
+  const pace = speed > 0 ? `  ${size(Math.round(speed))}/s${remaining}` : ''
   const text = `${`${percent(done, total)}%`.padStart(4)}  ${size(done)} of ${size(total)}${pace}`
-  const room = Math.min(BAR, columns - 1 - what.length - 4 - text.length)
-  return room < SHORTEST_BAR
-    ? `${what} ${text.trimStart()}`.slice(0, columns - 1)
-    : `${what} ${bar(done, total, room)} ${text}`
+  const width = Math.min(MAX_BAR_WIDTH, columns - 1 - label.length - 4 - text.length)
+  return width < MIN_BAR_WIDTH
+    ? `${label} ${text.trimStart()}`.slice(0, columns - 1)
+    : `${label} ${bar(done, total, width)} ${text}`
 }
 
 function bar(done: number, total: number, width: number): string {
   const filled = Math.floor((total > 0 ? Math.min(1, done / total) : 1) * width)
-  return `[${'='.repeat(filled)}${filled < width ? '>' : ''}${' '.repeat(Math.max(0, width - filled - 1))}]`
+  const head = filled < width ? '>' : ''
+  return `[${('='.repeat(filled) + head).padEnd(width)}]`
 }
 
 /** Rounded down, so that it is 100 only at the end. */

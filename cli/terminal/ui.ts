@@ -2,10 +2,10 @@ import { plain } from '../documents/text.ts'
 import { createProgress, type Progress } from './progress.ts'
 
 export type Ui = {
-  /** A line for people, beside the answer. */
+  /** Writes a line to standard error. */
   note: (line: string) => void
   warn: (line: string) => void
-  progress: (what: string, total: number) => Progress
+  progress: (label: string, total: number) => Progress
   print: (text: string) => void
   /** Replaces this word in all further output. */
   hide: (secret: string) => void
@@ -30,9 +30,9 @@ export function createUi({ stdout, stderr }: Streams): Ui {
   return {
     note: writeLine,
     warn: (line) => writeLine(`warning: ${line}`),
-    progress(what, total) {
+    progress(label, total) {
       current?.end()
-      current = createProgress(stderr, what, total)
+      current = createProgress(stderr, label, total)
       return current
     },
     print(text) {

@@ -10,8 +10,8 @@ const windowsReserved = /(^|\/)(con|prn|aux|nul|com\d|lpt\d)(\.[^/]*)?(\/|$)/i
 const windowsInvalid = /[<>:"|?*]|[. ](\/|$)/
 const WINDOWS_PATH = 200
 const editorTypes = new Set(['plugin', 'dev_asset', 'game_asset', 'tool', 'addon', 'template'])
-const private_names = /(^|\/)(\.git|\.svn|\.hg|\.env|\.ssh|id_rsa|id_ed25519)(\/|$)/i
-const leftovers = /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX)(\/|$)/
+const privateNames = /(^|\/)(\.git|\.svn|\.hg|\.env|\.ssh|id_rsa|id_ed25519)(\/|$)/i
+const systemFiles = /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX)(\/|$)/
 
 /** Problems that players would run into. */
 export function warnings(items: readonly Item[], about: About): string[] {
@@ -19,14 +19,14 @@ export function warnings(items: readonly Item[], about: About): string[] {
     ...missingProgram(items, about),
     ...missingWrapper(items, about),
     ...tooLarge(items),
-    ...named(
+    ...pathWarning(
       items,
-      (path) => private_names.test(path),
+      (path) => privateNames.test(path),
       'looks private and would be published with the build',
     ),
-    ...named(
+    ...pathWarning(
       items,
-      (path) => leftovers.test(path),
+      (path) => systemFiles.test(path),
       'was left by a file manager; exclude it with .slipwayignore',
     ),
     ...nameCollisions(items),
@@ -34,30 +34,29 @@ export function warnings(items: readonly Item[], about: About): string[] {
   ]
 }
 
-/** How to recognize a program of each system, and what to ask for when there is none. */
-const programs: Record<string, { is: (item: Item) => boolean; want: string }> = {
-  windows: { is: ({ path }) => /\.(exe|bat|cmd|msi|com)$/i.test(path), want: 'a .exe' },
+/** How to recognize a program of each system, and what a build needs to have one. */
+const programs: Record<string, { matches: (item: Item) => boolean; expected: string }> = {
+  windows: { matches: ({ path }) => /\.(exe|bat|cmd|msi|com)$/i.test(path), expected: 'a .exe' },
   linux: {
-    is: (item) => item.executable && item.kind === 'file',
-    want: 'a file with its executable bit set',
+    matches: (item) => item.executable && item.kind === 'file',
+    expected: 'a file with its executable bit set',
   },
   macos: {
-    is: ({ path, executable, kind }) =>
+    matches: ({ path, executable, kind }) =>
       (kind === 'file' && executable) || /\.(dmg|pkg)$/i.test(path),
-    want: 'an .app with its executable bit set, a .dmg or a .pkg',
+    expected: 'an .app with its executable bit set, a .dmg or a .pkg',
   },
-  android: { is: ({ path }) => /\.(apk|aab|apks|xapk)$/i.test(path), want: 'an .apk' },
-  ios: { is: ({ path }) => /\.(ipa|app\/)/i.test(path), want: 'an .ipa' },
+  android: { matches: ({ path }) => /\.(apk|aab|apks|xapk)$/i.test(path), expected: 'an .apk' },
+  ios: { matches: ({ path }) => /\.(ipa|app\/)/i.test(path), expected: 'an .ipa' },
   web: {
-    is: ({ path }) => /^([^/]+\/)?index\.html$/i.test(path),
-    want: 'an index.html at its top',
+    matches: ({ path }) => /^([^/]+\/)?index\.html$/i.test(path),
+    expected: 'an index.html at its top',
   },
 }
 
 function missingProgram(items: readonly Item[], { os, type, asset_type }: About): string[] {
   const program = programs[os]
-  if (!program || editorTypes.has(asset_type ?? type) || items.some((item) => program.is(item)))
-    return []
+  if (!program || editorTypes.has(asset_type ?? type) || items.some(program.matches)) return []
   const not_executable = os === 'linux' || os === 'macos' ? items.filter(looksLikeProgram) : []
   const names = not_executable.slice(0, MAX_NAMED).map(({ path }) => path)
   if (not_executable.length)
@@ -65,7 +64,7 @@ function missingProgram(items: readonly Item[], { os, type, asset_type }: About)
       `players cannot start ${names.join(', ')}: ` +
         'set the executable bit (chmod +x) before you push',
     ]
-  return [`nothing here starts on ${os}: players need ${program.want}`]
+  return [`nothing here starts on ${os}: players need ${program.expected}`]
 }
 
 const magics = ['7f454c46', 'cffaedfe', 'cefaedfe', 'cafebabe', '2321']
@@ -106,11 +105,15 @@ function tooLarge(items: readonly Item[]): string[] {
   return total > 5 * GB ? [`${sized(total)} before compression; a zip over 5 GB is refused`] : []
 }
 
-function named(items: readonly Item[], is: (path: string) => boolean, what: string): string[] {
-  const matches = items.filter(({ path }) => is(path))
-  if (matches.length === 0) return []
-  const more = matches.length > 1 ? ` (and ${matches.length - 1} more)` : ''
-  return [`${matches[0]!.path}${more} ${what}`]
+function pathWarning(
+  items: readonly Item[],
+  isAffected: (path: string) => boolean,
+  problem: string,
+): string[] {
+  const affected = items.filter(({ path }) => isAffected(path))
+  if (affected.length === 0) return []
+  const more = affected.length > 1 ? ` (and ${affected.length - 1} more)` : ''
+  return [`${affected[0]!.path}${more} ${problem}`]
 }
 
 function nameCollisions(items: readonly Item[]): string[] {
@@ -129,17 +132,17 @@ function nameCollisions(items: readonly Item[]): string[] {
 
 function windowsWarnings(items: readonly Item[]): string[] {
   return [
-    ...named(
+    ...pathWarning(
       items,
       (path) => windowsReserved.test(path) || windowsInvalid.test(path),
       'is a name Windows does not allow',
     ),
-    ...named(
+    ...pathWarning(
       items,
       (path) => path.length > WINDOWS_PATH,
       'is a path so long that Windows may not unpack it',
     ),
-    ...named(
+    ...pathWarning(
       items.filter(({ kind }) => kind === 'link'),
       () => true,
       'is a link; most Windows machines cannot unpack links',

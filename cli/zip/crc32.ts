@@ -2,7 +2,7 @@ const POLYNOMIAL = 0xedb88320
 
 let table: Uint32Array | undefined
 
-/** For releases of Node that have none of their own. */
+/** For releases of Node without a crc32 of their own. */
 export function slowCrc32(bytes: Uint8Array, before = 0): number {
   table ??= Uint32Array.from({ length: 256 }, (_, n) => {
     let c = n
@@ -14,7 +14,7 @@ export function slowCrc32(bytes: Uint8Array, before = 0): number {
   return ~crc >>> 0
 }
 
-/** The checksum of two pieces put together, from theirs: blocks of a file are summed apart. */
+/** The checksum of two concatenated blocks, from the checksums of each. */
 export function combineCrc32(first: number, second: number, second_length: number): number {
   let crc = first
   // x^(8·length) modulo the polynomial, by squaring.
@@ -26,9 +26,10 @@ export function combineCrc32(first: number, second: number, second_length: numbe
   return (crc ^ second) >>> 0
 }
 
-/** The product of two polynomials over two elements, bits reflected as the checksum has them. */
+/** The product of two polynomials over GF(2), modulo the polynomial, with reflected bits. */
 function multiply(a: number, b: number): number {
-  let [product, factor] = [0, b]
+  let product = 0
+  let factor = b
   for (let bit = 0x80000000; bit !== 0; bit >>>= 1) {
     if (a & bit) product ^= factor
     factor = factor & 1 ? (factor >>> 1) ^ POLYNOMIAL : factor >>> 1

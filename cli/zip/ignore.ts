@@ -1,4 +1,4 @@
-// Reads .slipwayignore as git reads .gitignore. Ours instead of the `ignore` package because that
+// Reads .slipwayignore as git reads .gitignore. This is our own code because the `ignore` package
 // differs from git in patterns such as "a**/a"; test/cli/ignore.test.ts compares with git itself.
 
 /** One line of an ignore file. */
@@ -20,7 +20,7 @@ export function readRule(line: string, base: string): Rule | undefined {
   if (negated) pattern = pattern.slice(1)
   const folders_only = pattern.endsWith('/')
   if (folders_only) pattern = pattern.slice(0, -1)
-  // A slash anywhere but at the end ties the pattern to the folder of its file.
+  // A slash anywhere but at the end anchors the pattern to the folder of its file.
   const anchored = pattern.includes('/')
   if (pattern.startsWith('/')) pattern = pattern.slice(1)
   if (pattern === '') return undefined
@@ -68,10 +68,10 @@ function toRegex(pattern: string, anchored: boolean): string | undefined {
       out += '[^/]'
       i++
     } else if (rest[0] === '[') {
-      const found = bracket(rest)
-      if (!found) return undefined
-      out += found.source
-      i += found.length
+      const bracket = readBracket(rest)
+      if (!bracket) return undefined
+      out += bracket.source
+      i += bracket.length
     } else if (rest[0] === '\\') {
       if (rest.length === 1) return undefined
       out += escaped([...rest.slice(1)][0]!)
@@ -98,8 +98,8 @@ const classes: Record<string, string> = {
   xdigit: '0-9A-Fa-f',
 }
 
-/** [a-z], [!x], [[:digit:]]; a bracket without an end fits nothing. */
-function bracket(text: string): { source: string; length: number } | undefined {
+/** Reads [a-z], [!x] or [[:digit:]]. Undefined for a bracket without an end, which cannot match. */
+function readBracket(text: string): { source: string; length: number } | undefined {
   let at = 1
   const negated = text[at] === '!' || text[at] === '^'
   if (negated) at++

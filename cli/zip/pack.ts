@@ -14,13 +14,13 @@ import { createPool, type Pool } from './pool.ts'
 import type { Item } from './tree.ts'
 import { BLOCK, SLOT } from './worker.ts'
 
-/** A file up to this size is packed whole, together with its neighbours. */
-const SMALL = BLOCK / 2
-const SUM_PART = 32 * BLOCK
-/** How many large files are looked at before it is their turn. */
-const LOOK_AHEAD = 4
-const MOST_THREADS = 8
-const DIRECTORY_PIECE = BLOCK
+/** A file up to this size is packed in one task, together with its neighbors. */
+const MAX_SMALL_BYTES = BLOCK / 2
+const CHECKSUM_PART_BYTES = 32 * BLOCK
+/** How many large files are measured before they are packed. */
+const MEASURE_AHEAD = 4
+const MAX_THREADS = 8
+const DIRECTORY_BLOCK_BYTES = BLOCK
 
 export type Packing = { size: number; checksum: string }
 export type PackOptions = {
@@ -28,123 +28,128 @@ export type PackOptions = {
   signal?: AbortSignal
   onProgress?: (bytes: number) => void
 }
-type Out = {
+type Output = {
   handle: FileHandle
   hash: Hash
-  at: number
+  position: number
   max_bytes: number
   signal: AbortSignal | undefined
   records: Buffer[]
-  written: (bytes: number) => void
+  onProgress: (bytes: number) => void
 }
-/** What a large file needs to have known before its first byte is written. */
-type Look = { deflate: boolean; crc: number }
+/** What must be known of a large file before its first byte is written. */
+type Measurement = { deflate: boolean; crc: number }
 type Step = { items: Item[] } | { item: Item }
 
 /**
- * Writes a zip. Threads read, sum and deflate; here the pieces are put in order, hashed and written, both at once. The same items make
- * the same bytes, however many threads there are.
+ * Writes a zip. Threads read, checksum and deflate the files; this thread puts the results in order,
+ * hashes and writes them. The same items make the same bytes, whatever the number of threads.
  */
 export async function packZip(
   items: readonly Item[],
   path: string,
   options: PackOptions = {},
 ): Promise<Packing> {
-  const { max_bytes = Number.POSITIVE_INFINITY, signal, onProgress: written = () => {} } = options
+  const { max_bytes = Number.POSITIVE_INFINITY, signal, onProgress = () => {} } = options
   const handle = await open(path, 'wx', 0o600)
-  const pool = createPool(Math.max(1, Math.min(availableParallelism(), MOST_THREADS)))
+  const pool = createPool(Math.max(1, Math.min(availableParallelism(), MAX_THREADS)))
   try {
-    const out: Out = {
+    const output: Output = {
       handle,
       hash: createHash('sha256'),
-      at: 0,
+      position: 0,
       max_bytes,
       signal,
       records: [],
-      written,
+      onProgress,
     }
-    await packAll(items, pool, out)
-    await writeDirectory(out)
-    return { size: out.at, checksum: out.hash.digest('hex') }
+    await packAll(items, pool, output)
+    await writeDirectory(output)
+    return { size: output.position, checksum: output.hash.digest('hex') }
   } finally {
     await pool.close()
     await handle.close()
   }
 }
 
-/** Small neighbours together, as many as a slot holds; large ones alone. */
-export function* steps(items: readonly Item[]): Generator<Step> {
-  let together: Item[] = []
+/** Groups small neighbors, as many as fit into a slot; large files are steps of their own. */
+function* stepsOf(items: readonly Item[]): Generator<Step> {
+  let group: Item[] = []
   let used = 0
   for (const item of items) {
-    const room = item.size + 64 + Buffer.byteLength(item.path)
-    if (item.size > SMALL || used + room > SLOT) {
-      if (together.length) yield { items: together }
-      together = []
+    const packed_bytes = item.size + 64 + Buffer.byteLength(item.path)
+    if (item.size > MAX_SMALL_BYTES || used + packed_bytes > SLOT) {
+      if (group.length) yield { items: group }
+      group = []
       used = 0
     }
-    if (item.size > SMALL) yield { item }
+    if (item.size > MAX_SMALL_BYTES) yield { item }
     else {
-      together.push(item)
-      used += room
+      group.push(item)
+      used += packed_bytes
     }
   }
-  if (together.length) yield { items: together }
+  if (group.length) yield { items: group }
 }
 
-/** A piece under way: to be finished when it is its turn. */
-type Running = { finish: () => Promise<void> }
+/** A submitted task; `finish` writes its result, after the results of the tasks before it. */
+type PendingWrite = { finish: () => Promise<void> }
 
 /** Tasks are started in order, as many as there are slots; results are used in the same order. */
-async function packAll(items: readonly Item[], pool: Pool, out: Out): Promise<void> {
-  const line = createLine()
-  const giving = giveAll([...steps(items)], pool, out, line).then(line.end, line.fail)
-  // Large files are read once before their first byte is written: who waits for that is woken too.
-  const stop = () => line.fail(out.signal!.reason)
-  out.signal?.addEventListener('abort', stop)
+async function packAll(items: readonly Item[], pool: Pool, output: Output): Promise<void> {
+  const queue = createWriteQueue()
+  const steps = [...stepsOf(items)]
+  const submitted = submitAll(steps, pool, output, queue).then(queue.end, queue.fail)
+  // Large files are read before their first byte is written. An abort also ends the wait for that.
+  const stop = () => queue.fail(output.signal!.reason)
+  output.signal?.addEventListener('abort', stop)
   try {
-    for (let running = await line.next(); running; running = await line.next())
-      await running.finish()
-    await giving
+    for (let write = await queue.next(); write; write = await queue.next()) await write.finish()
+    await submitted
   } finally {
-    out.signal?.removeEventListener('abort', stop)
+    output.signal?.removeEventListener('abort', stop)
   }
 }
 
-async function giveAll(plan: Step[], pool: Pool, out: Out, line: Line): Promise<void> {
-  const large = plan.flatMap((step) => ('item' in step ? [step.item] : []))
-  const looks: Promise<Look>[] = []
-  for (const step of plan) {
-    while (looks.length < LOOK_AHEAD && large.length) {
-      const look = lookAt(large.shift()!, pool)
-      look.catch(() => {})
-      looks.push(look)
+async function submitAll(
+  steps: Step[],
+  pool: Pool,
+  output: Output,
+  queue: WriteQueue,
+): Promise<void> {
+  const large = steps.flatMap((step) => ('item' in step ? [step.item] : []))
+  const measurements: Promise<Measurement>[] = []
+  for (const step of steps) {
+    while (measurements.length < MEASURE_AHEAD && large.length) {
+      const measurement = measureFile(large.shift()!, pool)
+      measurement.catch(() => {})
+      measurements.push(measurement)
     }
     if ('items' in step) {
-      line.add(await giveFiles(step.items, pool, out))
+      queue.add(await submitFiles(step.items, pool, output))
       continue
     }
-    for await (const running of giveBlocks(step.item, await looks.shift()!, pool, out))
-      line.add(running)
+    const measurement = await measurements.shift()!
+    for await (const write of submitBlocks(step.item, measurement, pool, output)) queue.add(write)
   }
 }
 
-type Line = {
-  add: (running: Running) => void
+type WriteQueue = {
+  add: (write: PendingWrite) => void
   end: () => void
   fail: (error: Error) => void
-  next: () => Promise<Running | undefined>
+  next: () => Promise<PendingWrite | undefined>
 }
 
-/** A queue whose taker waits for what is not there yet. */
-function createLine(): Line {
-  const ready: Running[] = []
+/** A queue whose `next` waits until there is an entry, or until the queue ends or fails. */
+function createWriteQueue(): WriteQueue {
+  const ready: PendingWrite[] = []
   let ended = false
   let failure: Error | undefined
   let wake = () => {}
   return {
-    add(running) {
-      ready.push(running)
+    add(write) {
+      ready.push(write)
       wake()
     },
     end() {
@@ -166,41 +171,47 @@ function createLine(): Line {
   }
 }
 
-async function giveFiles(items: Item[], pool: Pool, out: Out): Promise<Running> {
-  const { done, slot } = await pool.run({ what: 'files', items })
+async function submitFiles(items: Item[], pool: Pool, output: Output): Promise<PendingWrite> {
+  const { done, slot } = await pool.run({ kind: 'files', items })
   const finish = async () => {
     const { used, packed } = await done
-    const base = out.at
-    await write(out, pool.slot(slot).subarray(0, used))
+    const base = output.position
+    await write(output, pool.slot(slot).subarray(0, used))
     pool.free(slot)
     for (const [i, { at, ...sizes }] of packed.entries())
-      record(out, items[i]!, { ...sizes, offset: base + at })
-    out.written(items.reduce((sum, { size }) => sum + size, 0))
+      addRecord(output, items[i]!, { ...sizes, offset: base + at })
+    output.onProgress(items.reduce((sum, { size }) => sum + size, 0))
   }
   return { finish }
 }
 
-/** A stored file needs its CRC first, so it is read twice; a deflated one has its sizes after it. */
-async function lookAt(item: Item, pool: Pool): Promise<Look> {
-  const { deflate } = await pool.ask({ what: 'measure', item })
+/**
+ * The header of a stored file contains its CRC, so the file is read twice. The CRC and sizes of a
+ * deflated file follow its bytes.
+ */
+async function measureFile(item: Item, pool: Pool): Promise<Measurement> {
+  const { deflate } = await pool.call({ kind: 'measure', item })
   if (deflate) return { deflate, crc: 0 }
-  const parts = Array.from({ length: Math.ceil(item.size / SUM_PART) }, (_, i) => ({
-    start: i * SUM_PART,
-    length: Math.min(SUM_PART, item.size - i * SUM_PART),
+  const count = Math.ceil(item.size / CHECKSUM_PART_BYTES)
+  const parts = Array.from({ length: count }, (_, i) => ({
+    start: i * CHECKSUM_PART_BYTES,
+    length: Math.min(CHECKSUM_PART_BYTES, item.size - i * CHECKSUM_PART_BYTES),
   }))
-  const sums = await Promise.all(parts.map((part) => pool.ask({ what: 'sum', item, ...part })))
+  const results = await Promise.all(
+    parts.map((part) => pool.call({ kind: 'checksum', item, ...part })),
+  )
   return {
     deflate,
-    crc: sums.reduce((crc, sum, i) => combineCrc32(crc, sum.crc, parts[i]!.length), 0),
+    crc: results.reduce((crc, result, i) => combineCrc32(crc, result.crc, parts[i]!.length), 0),
   }
 }
 
-async function* giveBlocks(
+async function* submitBlocks(
   item: Item,
-  { deflate, crc }: Look,
+  { deflate, crc }: Measurement,
   pool: Pool,
-  out: Out,
-): AsyncGenerator<Running> {
+  output: Output,
+): AsyncGenerator<PendingWrite> {
   const { path, kind, executable, size } = item
   const entry: ZipEntry = {
     path,
@@ -214,37 +225,37 @@ async function* giveBlocks(
     compressed: deflate ? 0 : size,
     offset: 0,
   }
-  let summed = 0
+  let actual_crc = 0
   for (let start = 0; start < size; start += BLOCK) {
     const length = Math.min(BLOCK, size - start)
-    const { done, slot } = await pool.run({ what: 'block', item, start, length, deflate })
+    const { done, slot } = await pool.run({ kind: 'block', item, start, length, deflate })
     const is_last = start + length === size
     const finish = async () => {
       if (start === 0) {
-        entry.offset = out.at
-        await write(out, localHeader(entry))
+        entry.offset = output.position
+        await write(output, localHeader(entry))
       }
       const block = await done
-      await write(out, pool.slot(slot).subarray(0, block.used))
+      await write(output, pool.slot(slot).subarray(0, block.used))
       pool.free(slot)
-      summed = combineCrc32(summed, block.crc, length)
+      actual_crc = combineCrc32(actual_crc, block.crc, length)
       if (deflate) entry.compressed += block.used
-      out.written(length)
-      if (is_last) await endEntry(out, item, entry, summed)
+      output.onProgress(length)
+      if (is_last) await endEntry(output, item, entry, actual_crc)
     }
     yield { finish }
   }
 }
 
-async function endEntry(out: Out, item: Item, entry: ZipEntry, summed: number) {
+async function endEntry(output: Output, item: Item, entry: ZipEntry, actual_crc: number) {
   if (entry.has_descriptor) {
-    entry.crc = summed
-    await write(out, dataDescriptor(entry))
-  } else if (entry.crc !== summed) throw new ChangedWhileReading(item.source)
-  out.records.push(directoryRecord(entry))
+    entry.crc = actual_crc
+    await write(output, dataDescriptor(entry))
+  } else if (entry.crc !== actual_crc) throw new ChangedWhileReading(item.source)
+  output.records.push(directoryRecord(entry))
 }
 
-/** Between the sum and the bytes a file became another, though its time and size did not. */
+/** The contents of a file changed between two reads, although its time and size did not. */
 export class ChangedWhileReading extends Error {
   readonly path: string
   constructor(path: string) {
@@ -253,7 +264,7 @@ export class ChangedWhileReading extends Error {
   }
 }
 
-/** Found while packing, before the disk is filled with what nobody takes. */
+/** Thrown while packing, as soon as the limit is exceeded. */
 export class ZipTooLarge extends Error {
   readonly max_bytes: number
   constructor(max_bytes: number) {
@@ -262,43 +273,44 @@ export class ZipTooLarge extends Error {
   }
 }
 
-function record(
-  out: Out,
+function addRecord(
+  output: Output,
   { path, kind, executable }: Item,
   sizes: Pick<ZipEntry, 'crc' | 'size' | 'compressed' | 'deflated' | 'offset'>,
 ) {
   const fixed = { has_descriptor: false, modified: FIRST_DOS_TIME }
-  out.records.push(directoryRecord({ path, kind, executable, ...fixed, ...sizes }))
+  output.records.push(directoryRecord({ path, kind, executable, ...fixed, ...sizes }))
 }
 
-/** The system writes while we hash. */
-async function write(out: Out, bytes: Buffer): Promise<void> {
-  out.signal?.throwIfAborted()
-  if (out.at + bytes.length > out.max_bytes) throw new ZipTooLarge(out.max_bytes)
-  const writing = writeAll(out.handle, bytes, out.at)
+/** Hashes the bytes while the system writes them. */
+async function write(output: Output, bytes: Buffer): Promise<void> {
+  output.signal?.throwIfAborted()
+  if (output.position + bytes.length > output.max_bytes) throw new ZipTooLarge(output.max_bytes)
+  const writing = writeAll(output.handle, bytes, output.position)
   writing.catch(() => {})
-  out.hash.update(bytes)
-  out.at += bytes.length
+  output.hash.update(bytes)
+  output.position += bytes.length
   await writing
 }
 
-async function writeAll(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
+async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
   for (let done = 0; done < bytes.length; )
-    done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten
+    done += (await handle.write(bytes, done, bytes.length - done, position + done)).bytesWritten
 }
 
-async function writeDirectory(out: Out): Promise<void> {
-  const start = out.at
-  let piece: Buffer[] = []
+async function writeDirectory(output: Output): Promise<void> {
+  const start = output.position
+  let block: Buffer[] = []
   let length = 0
-  for (const each of out.records) {
-    piece.push(each)
-    length += each.length
-    if (length < DIRECTORY_PIECE) continue
-    await write(out, Buffer.concat(piece))
-    piece = []
+  for (const record of output.records) {
+    block.push(record)
+    length += record.length
+    if (length < DIRECTORY_BLOCK_BYTES) continue
+    await write(output, Buffer.concat(block))
+    block = []
     length = 0
   }
-  await write(out, Buffer.concat(piece))
-  await write(out, endOfDirectory(out.records.length, start, out.at - start))
+  await write(output, Buffer.concat(block))
+  const end = endOfDirectory(output.records.length, start, output.position - start)
+  await write(output, end)
 }

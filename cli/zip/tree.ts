@@ -10,7 +10,7 @@ import { join, posix, relative, resolve, sep } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { isIgnored, type Rule, readIgnore } from './ignore.ts'
 
-/** What goes into a zip: where it is on disk, and what it is called inside. */
+/** An entry of a zip: its path on disk, and its path in the zip. */
 export type Item = {
   /** With / between folders; a folder ends with one. */
   path: string
@@ -18,9 +18,9 @@ export type Item = {
   kind: 'file' | 'folder' | 'link'
   size: number
   executable: boolean
-  /** Of a link: where it leads, from its own folder. */
+  /** The target of a link, relative to its own folder. */
   target?: string
-  /** What it was when it was found; something else later means that it changed. */
+  /** The modification time when the tree was read; another time later means that it changed. */
   changed_ms: number
 }
 export type Tree = { items: Item[]; skipped: string[]; ignored: number }
@@ -31,40 +31,45 @@ const MAX_PATH = 1024
 type Filter = (name: string, stats: Stats) => boolean
 
 /**
- * All of a folder but what its ignore files leave out, in an order that is the same everywhere. What is not wanted is passed over
- * before anything is demanded of it; a folder that is not wanted is still looked into.
+ * Everything in a folder except what its ignore files exclude, in an order that is the same on every
+ * system. Entries that the filter rejects are skipped before they are checked; rejected folders are
+ * still searched.
  */
 export function readTree(
   folder: string,
-  extra: readonly Rule[] = [],
-  wanted: Filter = () => true,
+  extra_rules: readonly Rule[] = [],
+  filter: Filter = () => true,
 ): Tree {
   const root = realpathSync(folder)
   const tree: Tree = { items: [], skipped: [], ignored: 0 }
-  walk(root, '', [...ignoreFile(root, ''), ...extra], tree, root, wanted)
+  addFolder({ root, tree, filter }, '', [...readIgnoreFile(root, ''), ...extra_rules])
   return { ...tree, items: checked(tree.items) }
 }
 
-function walk(root: string, at: string, rules: Rule[], tree: Tree, top: string, wanted: Filter) {
-  for (const name of names(join(root, at))) {
-    const path = at + name
+type TreeReader = { root: string; tree: Tree; filter: Filter }
+
+/** Adds the entries of a folder, whose path is relative to the root and ends with a slash. */
+function addFolder(reader: TreeReader, folder: string, rules: Rule[]) {
+  const { root, tree, filter } = reader
+  for (const name of listFolder(join(root, folder))) {
+    const path = folder + name
     const source = join(root, path)
-    const stats = look(source)
+    const stats = readStats(source)
     if (name === IGNORE_FILE && stats.isFile()) continue
     if (isIgnored(rules, path, stats.isDirectory())) {
       tree.ignored++
     } else if (stats.isDirectory()) {
-      if (wanted(name, stats))
+      if (filter(name, stats))
         tree.items.push({ ...item(`${path}/`, source, stats), kind: 'folder', size: 0 })
-      walk(root, `${path}/`, [...rules, ...ignoreFile(source, `${path}/`)], tree, top, wanted)
-    } else if (!wanted(name, stats)) continue
-    else if (stats.isSymbolicLink()) tree.items.push(link(path, source, stats, top))
+      addFolder(reader, `${path}/`, [...rules, ...readIgnoreFile(source, `${path}/`)])
+    } else if (!filter(name, stats)) continue
+    else if (stats.isSymbolicLink()) tree.items.push(link(path, source, stats, root))
     else if (stats.isFile()) tree.items.push(item(path, source, stats))
     else tree.skipped.push(path)
   }
 }
 
-function names(folder: string): string[] {
+function listFolder(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
@@ -72,7 +77,7 @@ function names(folder: string): string[] {
   }
 }
 
-function look(path: string): Stats {
+export function readStats(path: string): Stats {
   try {
     return lstatSync(path)
   } catch (error) {
@@ -100,16 +105,16 @@ export function item(path: string, source: string, stats: Stats): Item {
 
 /** A link inside the folder is kept and made relative; a link out of it is refused. */
 export function link(path: string, source: string, stats: Stats, root: string): Item {
-  const written = readlinkSync(source)
-  const leads_to = resolve(join(source, '..'), written)
-  const inside = (place: string) => place === root || place.startsWith(root + sep)
-  const real = realPlace(source)
-  if (!inside(leads_to) || (real !== undefined && !inside(real)))
+  const link_text = readlinkSync(source)
+  const linked_path = resolve(join(source, '..'), link_text)
+  const isInside = (place: string) => place === root || place.startsWith(root + sep)
+  const real_path = realPathOrUndefined(source)
+  if (!isInside(linked_path) || (real_path !== undefined && !isInside(real_path)))
     throw new UsageError(
-      `${path} is a link that leads out of the folder, to ${written}`,
-      'copy what it points at, or leave the link out with .slipwayignore',
+      `${path} is a link that leads out of the folder, to ${link_text}`,
+      'copy its target into the folder, or exclude the link with .slipwayignore',
     )
-  const target = posixPath(relative(join(source, '..'), leads_to)) || '.'
+  const target = posixPath(relative(join(source, '..'), linked_path)) || '.'
   return {
     ...item(path, source, stats),
     kind: 'link',
@@ -119,7 +124,7 @@ export function link(path: string, source: string, stats: Stats, root: string): 
   }
 }
 
-function realPlace(path: string): string | undefined {
+function realPathOrUndefined(path: string): string | undefined {
   try {
     return realpathSync(path)
   } catch {
@@ -129,7 +134,7 @@ function realPlace(path: string): string | undefined {
 
 export const posixPath = (path: string) => (sep === '/' ? path : path.split(sep).join(posix.sep))
 
-function ignoreFile(folder: string, base: string): Rule[] {
+function readIgnoreFile(folder: string, base: string): Rule[] {
   try {
     return readIgnore(readFileSync(join(folder, IGNORE_FILE), 'utf8'), base)
   } catch (error) {
@@ -139,7 +144,7 @@ function ignoreFile(folder: string, base: string): Rule[] {
   }
 }
 
-/** Names every server takes, in the order of their bytes. */
+/** Refuses names that servers reject, and sorts the items by the bytes of their paths. */
 export function checked(items: Item[]): Item[] {
   for (const { path } of items) checkName(path)
   return items
@@ -149,10 +154,10 @@ export function checked(items: Item[]): Item[] {
 }
 
 function checkName(path: string) {
-  const hint = 'rename it, or leave it out with .slipwayignore'
+  const hint = 'rename it, or exclude it with .slipwayignore'
   if (/[\u0000-\u001f\u007f\\]/.test(path))
     throw new UsageError(
-      `${JSON.stringify(path)}: names hold no backslashes and no control characters`,
+      `${JSON.stringify(path)}: names must not have backslashes or control characters`,
       hint,
     )
   if (/^[a-z]:/i.test(path))

@@ -7,9 +7,9 @@ import type { Item } from './tree.ts'
 
 /** Large files are compressed in blocks, each with the previous bytes as its dictionary. */
 export const BLOCK = 1024 * 1024
-/** Room for a block, and for what packing it may add. */
+/** The bytes of a block, and those that packing it may add. */
 export const SLOT = BLOCK + 64 * 1024
-const BEFORE = 32 * 1024
+const DICTIONARY_BYTES = 32 * 1024
 const SAMPLE = 64 * 1024
 const SAMPLES = 4
 const LEVEL = 6
@@ -21,77 +21,78 @@ export type Packed = {
   compressed: number
   deflated: boolean
 }
-/** What a thread is asked to do; the bytes go into the slot that it is given. */
+/** Packed bytes are written to the slot of the message. */
 export type Task =
-  | { what: 'files'; items: Item[] }
-  | { what: 'block'; item: Item; start: number; length: number; deflate: boolean }
-  | { what: 'measure'; item: Item }
-  | { what: 'sum'; item: Item; start: number; length: number }
-export type Done = { used: number; packed: Packed[]; crc: number; deflate: boolean }
-export type Ask = { id: number; slot: number; task: Task }
+  | { kind: 'files'; items: Item[] }
+  | { kind: 'block'; item: Item; start: number; length: number; deflate: boolean }
+  | { kind: 'measure'; item: Item }
+  | { kind: 'checksum'; item: Item; start: number; length: number }
+export type TaskResult = { used: number; packed: Packed[]; crc: number; deflate: boolean }
+export type TaskMessage = { id: number; slot: number; task: Task }
 export type Reply = {
   id: number
-  done?: Done
+  result?: TaskResult
   error?: { message: string; code: string | undefined; path: string }
 }
 
-const nothing: Done = { used: 0, packed: [], crc: 0, deflate: false }
-/** The mark by which the threads of this program know what they are. */
-export const ROLE = 'slipway packs a zip'
+const emptyResult: TaskResult = { used: 0, packed: [], crc: 0, deflate: false }
+/** Marks the worker threads of this program. */
+export const ROLE = 'slipway zip worker'
 
-class Changed extends Error {}
+class FileChanged extends Error {}
 
-/** Opens a file and sees that it is still what was found. */
-function opened<T>({ source, size, changed_ms }: Item, use: (file: number) => T): T {
+/** Opens a file after checking that it has not changed since the tree was read. */
+function withFile<T>({ source, size, changed_ms }: Item, use: (file: number) => T): T {
   const file = openSync(source, 'r')
   try {
-    const now = fstatSync(file)
-    if (now.size !== size || now.mtimeMs !== changed_ms) throw new Changed()
+    const stats = fstatSync(file)
+    if (stats.size !== size || stats.mtimeMs !== changed_ms) throw new FileChanged()
     return use(file)
   } finally {
     closeSync(file)
   }
 }
 
-function fill(file: number, into: Buffer, start: number) {
-  for (let read = 0; read < into.length; ) {
-    const got = readSync(file, into, read, into.length - read, start + read)
-    if (got === 0) throw new Changed()
-    read += got
+function fill(file: number, buffer: Buffer, start: number) {
+  for (let filled = 0; filled < buffer.length; ) {
+    const read = readSync(file, buffer, filled, buffer.length - filled, start + filled)
+    if (read === 0) throw new FileChanged()
+    filled += read
   }
 }
 
-const work = Buffer.allocUnsafeSlow(isMainThread ? 0 : BEFORE + BLOCK)
+/** Reused by every task of the thread. */
+const scratch = Buffer.allocUnsafeSlow(isMainThread ? 0 : DICTIONARY_BYTES + BLOCK)
 
 function deflate(
   bytes: Buffer,
-  options: { before?: Buffer; last?: boolean; level?: number } = {},
+  options: { dictionary?: Buffer; last?: boolean; level?: number } = {},
 ): Buffer {
-  const { before, last = true, level = LEVEL } = options
+  const { dictionary, last = true, level = LEVEL } = options
   return deflateRawSync(bytes, {
     level,
     chunkSize: Math.max(1024, Math.min(bytes.length, 256 * 1024)),
     finishFlush: last ? constants.Z_FINISH : constants.Z_SYNC_FLUSH,
-    ...(before?.length ? { dictionary: before } : {}),
+    ...(dictionary?.length ? { dictionary } : {}),
   })
 }
 
-/** Small files whole, one behind the other, each with its header. */
-function packFiles(items: Item[], slot: Buffer): Done {
+/** Packs small files into the slot, one after the other, each with its header. */
+function packFiles(items: Item[], slot: Buffer): TaskResult {
   let used = 0
   const packed = items.map((item) => {
     const bytes = contents(item)
     const crc = crc32(bytes)
-    const smaller = item.kind === 'file' ? smallest(item.path, bytes) : undefined
-    const body = smaller ?? bytes
+    const compressed = item.kind === 'file' ? compressIfSmaller(item.path, bytes) : undefined
+    const body = compressed ?? bytes
     const { path, kind, executable } = item
     const sizes = {
       crc,
       size: bytes.length,
       compressed: body.length,
-      deflated: smaller !== undefined,
+      deflated: compressed !== undefined,
     }
-    // A fixed time: the same tree makes the same bytes, whenever and wherever it is packed.
+    // A fixed time, so that the same tree makes the same bytes, whenever and wherever it is packed.
     const fixed = { has_descriptor: false, modified: FIRST_DOS_TIME }
     const header = localHeader({ path, kind, executable, ...fixed, ...sizes })
     const at = used
@@ -100,7 +101,7 @@ function packFiles(items: Item[], slot: Buffer): Done {
     used += header.length + body.length
     return { at, ...sizes }
   })
-  return { ...nothing, used, packed }
+  return { ...emptyResult, used, packed }
 }
 
 function contents(item: Item): Buffer {
@@ -109,100 +110,101 @@ function contents(item: Item): Buffer {
     readlinkSync(item.source)
     return Buffer.from(item.target!)
   }
-  return opened(item, (file) => {
-    const bytes = work.subarray(0, item.size)
+  return withFile(item, (file) => {
+    const bytes = scratch.subarray(0, item.size)
     fill(file, bytes, 0)
     return bytes
   })
 }
 
-function smallest(path: string, bytes: Buffer): Buffer | undefined {
+function compressIfSmaller(path: string, bytes: Buffer): Buffer | undefined {
   if (bytes.length < 32 || isCompressedFormat(path)) return undefined
-  // A taste tells whether the whole is worth the while.
-  if (
-    bytes.length > 4 * SAMPLE &&
-    !isWorthCompressing(
-      SAMPLE,
-      deflate(bytes.subarray(bytes.length >> 1, (bytes.length >> 1) + SAMPLE), { level: 1 }).length,
-    )
-  )
-    return undefined
+  // A sample from the middle shows whether compressing the rest is worth its time.
+  if (bytes.length > 4 * SAMPLE) {
+    const middle = bytes.length >> 1
+    const sample = deflate(bytes.subarray(middle, middle + SAMPLE), { level: 1 })
+    if (!isWorthCompressing(SAMPLE, sample.length)) return undefined
+  }
   const deflated = deflate(bytes)
   return isWorthCompressing(bytes.length, deflated.length) ? deflated : undefined
 }
 
-/** Whether a large file gets smaller, by tastes from all over it. */
-function measure(item: Item): Done {
-  if (isCompressedFormat(item.path)) return nothing
-  return opened(item, (file) => {
+/** Decides by samples whether a large file is deflated. */
+function measure(item: Item): TaskResult {
+  if (isCompressedFormat(item.path)) return emptyResult
+  return withFile(item, (file) => {
     let packed = 0
-    const sample = work.subarray(0, SAMPLE)
+    const sample = scratch.subarray(0, SAMPLE)
     for (let i = 0; i < SAMPLES; i++) {
       fill(file, sample, Math.floor(((item.size - SAMPLE) * i) / (SAMPLES - 1)))
       packed += deflate(sample, { level: 1 }).length
     }
-    return { ...nothing, deflate: isWorthCompressing(SAMPLES * SAMPLE, packed) }
+    return { ...emptyResult, deflate: isWorthCompressing(SAMPLES * SAMPLE, packed) }
   })
 }
 
-function sum(item: Item, start: number, length: number): Done {
-  return opened(item, (file) => {
+function checksum(item: Item, start: number, length: number): TaskResult {
+  return withFile(item, (file) => {
     let crc = 0
     for (let at = 0; at < length; at += BLOCK) {
-      const bytes = work.subarray(0, Math.min(BLOCK, length - at))
+      const bytes = scratch.subarray(0, Math.min(BLOCK, length - at))
       fill(file, bytes, start + at)
       crc = crc32(bytes, crc)
     }
-    return { ...nothing, crc }
+    return { ...emptyResult, crc }
   })
 }
 
 function packBlock(
-  { item, start, length, deflate: pack }: Extract<Task, { what: 'block' }>,
+  { item, start, length, deflate: is_deflated }: Extract<Task, { kind: 'block' }>,
   slot: Buffer,
-): Done {
-  return opened(item, (file) => {
-    if (!pack) {
+): TaskResult {
+  return withFile(item, (file) => {
+    if (!is_deflated) {
       const bytes = slot.subarray(0, length)
       fill(file, bytes, start)
-      return { ...nothing, used: length, crc: crc32(bytes) }
+      return { ...emptyResult, used: length, crc: crc32(bytes) }
     }
-    const before = Math.min(start, BEFORE)
-    const read = work.subarray(0, before + length)
-    fill(file, read, start - before)
-    const bytes = read.subarray(before)
+    const dictionary_bytes = Math.min(start, DICTIONARY_BYTES)
+    const read = scratch.subarray(0, dictionary_bytes + length)
+    fill(file, read, start - dictionary_bytes)
+    const bytes = read.subarray(dictionary_bytes)
     const deflated = deflate(bytes, {
-      before: read.subarray(0, before),
+      dictionary: read.subarray(0, dictionary_bytes),
       last: start + length === item.size,
     })
     deflated.copy(slot)
-    return { ...nothing, used: deflated.length, crc: crc32(bytes) }
+    return { ...emptyResult, used: deflated.length, crc: crc32(bytes) }
   })
 }
 
-function run(task: Task, slot: Buffer): Done {
-  if (task.what === 'files') return packFiles(task.items, slot)
-  if (task.what === 'measure') return measure(task.item)
-  return task.what === 'sum' ? sum(task.item, task.start, task.length) : packBlock(task, slot)
+function run(task: Task, slot: Buffer): TaskResult {
+  if (task.kind === 'files') return packFiles(task.items, slot)
+  if (task.kind === 'measure') return measure(task.item)
+  return task.kind === 'checksum'
+    ? checksum(task.item, task.start, task.length)
+    : packBlock(task, slot)
 }
 
 if (!isMainThread && workerData?.role === ROLE) {
   const slots = (workerData.slots as SharedArrayBuffer[]).map((slot) => Buffer.from(slot))
-  parentPort!.on('message', ({ id, slot, task }: Ask) => {
+  parentPort!.on('message', ({ id, slot, task }: TaskMessage) => {
     let reply: Reply
     try {
-      reply = { id, done: run(task, slots[slot] ?? Buffer.alloc(0)) }
+      reply = { id, result: run(task, slots[slot] ?? Buffer.alloc(0)) }
     } catch (error) {
-      const path =
-        'items' in task
-          ? (
-              task.items.find(({ source }) => source === (error as NodeJS.ErrnoException).path) ??
-              task.items[0]!
-            ).source
-          : task.item.source
-      const code = error instanceof Changed ? 'CHANGED' : (error as NodeJS.ErrnoException).code
-      reply = { id, error: { message: (error as Error).message, code, path } }
+      const { message, code } = error as NodeJS.ErrnoException
+      const path = failedPath(task, error as NodeJS.ErrnoException)
+      const reason = error instanceof FileChanged ? 'CHANGED' : code
+      reply = { id, error: { message, code: reason, path } }
     }
     parentPort!.postMessage(reply)
   })
+}
+
+/** The file that a task failed on: the one that the error names, or else the first. */
+function failedPath(task: Task, error: NodeJS.ErrnoException): string {
+  if (!('items' in task)) return task.item.source
+  const failed = task.items.find(({ source }) => source === error.path)
+  return (failed ?? task.items[0]!).source
 }
