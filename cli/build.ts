@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { bundleUploader } from '../src/web/uploader-bundle.ts'
 
 /**
- * npm run cli: writes the uploader as one file. A server serves the same file at /cli/slipway.mjs, with
- * its own address as the default.
+ * npm run cli: writes the uploader as one file. A server serves the same file at /cli/slipway.mjs,
+ * with its own address as the default.
  */
 const folder = join(import.meta.dirname, 'dist')
 const file = join(folder, 'slipway.mjs')

@@ -1,9 +1,9 @@
-/** Put in by the bundler; absent when the sources run as they are. */
+/** Defined by the bundler; absent when the sources run directly. */
 declare const SLIPWAY_BUNDLED: { version: string; api_url: string; upload_url: string } | undefined
 
 const bundled = typeof SLIPWAY_BUNDLED === 'undefined' ? undefined : SLIPWAY_BUNDLED
 
 export const VERSION = bundled?.version ?? '0.0.0-source'
 export const DEFAULT_API_URL = bundled?.api_url ?? 'http://127.0.0.1:8080/api/v1'
-/** Empty means the same as the API's. */
+/** If empty, the API address is used. */
 export const DEFAULT_UPLOAD_URL = bundled?.upload_url ?? ''

@@ -37,11 +37,11 @@ export const changedWhileReading = (path: string) =>
 /** The server could not be reached, or its answer was not valid HTTP. */
 export class NetworkError extends Failure {
   /** Whether a retry may succeed. */
-  readonly again: boolean
+  readonly can_retry: boolean
 
-  constructor(message: string, hint?: string, again = true) {
+  constructor(message: string, hint?: string, can_retry = true) {
     super(exits.network, message, hint)
-    this.again = again
+    this.can_retry = can_retry
   }
 }
 

@@ -82,11 +82,10 @@ function fail(error: unknown, ui: Ui, json: boolean, interrupted: boolean): numb
   const failure = asFailure(error, interrupted)
   const { message, hint, exit_code, more } = failure
   const api = failure instanceof ApiError ? { code: failure.code, status: failure.status } : {}
-  if (json)
-    ui.print(
-      `${JSON.stringify({ ok: false, exit_code, error: message, ...api, hint, ...more }, null, 2)}\n`,
-    )
-  else {
+  if (json) {
+    const result = { ok: false, exit_code, error: message, ...api, hint, ...more }
+    ui.print(`${JSON.stringify(result, null, 2)}\n`)
+  } else {
     ui.note(
       failure instanceof ApiError
         ? `API error [${failure.code ?? `HTTP ${failure.status}`}]: ${message}`

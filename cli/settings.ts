@@ -38,39 +38,24 @@ export function secretsOnCommandLine(
 
 /** Flags win over the environment, which wins over the defaults. */
 export async function readSettings(
-  given: Arguments,
+  flags: Arguments,
   env: NodeJS.ProcessEnv,
   ui: Ui,
   stdin: NodeJS.ReadStream,
 ): Promise<Settings> {
-  const api_url = baseUrl('--url', given.text('url') ?? env.SVC_API_URL, DEFAULT_API_URL)
-  const chosen_api = api_url !== baseUrl('--url', undefined, DEFAULT_API_URL)
+  const api_url = baseUrl('--url', flags.text('url') ?? env.SVC_API_URL, DEFAULT_API_URL)
+  const is_other_api = api_url !== baseUrl('--url', undefined, DEFAULT_API_URL)
   // The built-in upload address belongs to the built-in API address.
   const upload_url = baseUrl(
     '--upload',
-    given.text('upload') ?? env.SVC_UPLOAD_URL,
-    chosen_api ? api_url : DEFAULT_UPLOAD_URL || api_url,
+    flags.text('upload') ?? env.SVC_UPLOAD_URL,
+    is_other_api ? api_url : DEFAULT_UPLOAD_URL || api_url,
   )
-  const access = (given.text('access') ?? env.SVC_ACCESS_TOKEN ?? '').trim()
+  const access = (flags.text('access') ?? env.SVC_ACCESS_TOKEN ?? '').trim()
   ui.hide(access)
-  const secret = await readSecret(given, env, ui, stdin)
+  const secret = await readSecret(flags, env, ui, stdin)
   ui.hide(secret)
-  if (!access)
-    throw new UsageError(
-      'no access token is set',
-      'set SVC_ACCESS_TOKEN to the access token of your deploy key, or use --access',
-    )
-  if (!secret)
-    throw new UsageError(
-      'no secret is set',
-      'set SVC_SECRET_KEY to the secret of your deploy key, or use --secret-stdin',
-    )
-  for (const [name, value] of Object.entries({ 'access token': access, secret }))
-    if (!/^[\x21-\x7e]+$/.test(value))
-      throw new UsageError(
-        `the ${name} contains characters that no key has`,
-        'check how it was copied',
-      )
+  checkDeployKey(access, secret)
   return {
     access,
     secret,
@@ -87,6 +72,25 @@ export async function readSettings(
       except: env.NO_PROXY ?? env.no_proxy ?? '',
     },
   }
+}
+
+function checkDeployKey(access: string, secret: string) {
+  if (!access)
+    throw new UsageError(
+      'no access token is set',
+      'set SVC_ACCESS_TOKEN to the access token of your deploy key, or use --access',
+    )
+  if (!secret)
+    throw new UsageError(
+      'no secret is set',
+      'set SVC_SECRET_KEY to the secret of your deploy key, or use --secret-stdin',
+    )
+  for (const [name, value] of Object.entries({ 'access token': access, secret }))
+    if (!/^[\x21-\x7e]+$/.test(value))
+      throw new UsageError(
+        `the ${name} contains characters that no key has`,
+        'copy it again from the dashboard',
+      )
 }
 
 /** Checks an address that a secret is sent to: https, or http on this machine. */
@@ -116,18 +120,18 @@ export function isLoopback(hostname: string): boolean {
 }
 
 async function readSecret(
-  given: Arguments,
+  flags: Arguments,
   env: NodeJS.ProcessEnv,
   ui: Ui,
   stdin: NodeJS.ReadStream,
 ): Promise<string> {
-  const sources = ['secret', 'secret-stdin', 'secret-file'].filter((name) => given.has(name))
+  const sources = ['secret', 'secret-stdin', 'secret-file'].filter((name) => flags.has(name))
   if (sources.length > 1)
     throw new UsageError(`set the secret once: ${sources.map((name) => `--${name}`).join(' or ')}`)
-  if (given.has('secret-stdin')) return firstLine(await readInput(stdin))
-  const file = given.text('secret-file')
+  if (flags.has('secret-stdin')) return firstLine(await readInput(stdin))
+  const file = flags.text('secret-file')
   if (file !== undefined) return firstLine(readPrivateFile(file))
-  const flag = given.text('secret')
+  const flag = flags.text('secret')
   if (flag === undefined) return (env.SVC_SECRET_KEY ?? '').trim()
   ui.warn(
     '--secret is visible to every user of this machine; ' +
@@ -140,8 +144,8 @@ const firstLine = (text: string) => text.split(/\r?\n/)[0]!.trim()
 
 async function readInput(stdin: NodeJS.ReadStream): Promise<string> {
   let text = ''
-  for await (const piece of stdin) {
-    text += String(piece)
+  for await (const chunk of stdin) {
+    text += String(chunk)
     if (text.includes('\n') || text.length > MAX_SECRET) break
   }
   if (firstLine(text).length > MAX_SECRET)

@@ -1,14 +1,10 @@
 import type { Command, Context, Outcome } from '../command.ts'
 import { readAppId, readEngineVersion } from '../documents/build-file.ts'
 import { type FilesFile, listedItems, readFilesFile } from '../documents/files-file.ts'
-import { uploadPackage } from '../http/upload.ts'
 import { describePackage, makePackage, removeTemporary } from '../publish/package.ts'
 import {
-  type BuildResult,
   type BuildSelector,
   findRegistered,
-  idLines,
-  platformName,
   readGame,
   register,
   zipFilename,
@@ -16,14 +12,15 @@ import {
 import {
   appFlags,
   engineFlag,
+  type Platform,
   platformFlags,
   registrationBody,
   symbolsFlag,
 } from '../publish/registration.ts'
 import { readMinutes } from '../publish/scan.ts'
-import { findSymbols, uploadSymbols } from '../publish/symbols.ts'
+import { findSymbols } from '../publish/symbols.ts'
 import { warnings } from '../terminal/warnings.ts'
-import { awaitClean, waitFlags } from './push.ts'
+import { uploadBuild, waitFlags } from './push.ts'
 
 export const addfiles: Command = {
   name: 'addfiles',
@@ -48,50 +45,37 @@ export const addfiles: Command = {
 }
 
 async function runAddfiles(context: Context): Promise<Outcome> {
-  const { text, ui, env } = context
-  const given = Object.fromEntries(
-    ['os', 'arch', 'channel'].flatMap((name) =>
-      text(name) === undefined ? [] : [[name, text(name)!]],
-    ),
-  )
-  const file = readFilesFile(text('asset')!, ui, given)
-  const wanted = wantedBuild(file, context)
+  const { text, ui } = context
+  const file = readFilesFile(text('asset')!, ui, platformFromFlags(context))
+  const selector = selectBuild(file, context)
+  const { version, type, os, arch, channel, app } = selector
   const symbols_path = text('symbols') ?? file.symbols
   const symbols = symbols_path ? findSymbols(symbols_path) : []
   const minutes = readMinutes(text('wait-minutes'))
   const items = listedItems(file)
-  const body = newBuild(wanted, file, context)
+  const body = newBuild(selector, file, context)
   const api = await context.api()
   const { vanity_name, asset_type } = await readGame(api, items)
-  for (const line of warnings(items, { os: wanted.os, type: wanted.type, asset_type }))
-    ui.warn(line)
+  for (const line of warnings(items, { os, type, asset_type })) ui.warn(line)
   try {
-    const registered = await findRegistered(api, wanted)
-    const zip = await makePackage(
-      items,
-      zipFilename([vanity_name, wanted.app, wanted.version, wanted.os, wanted.arch]),
-      context,
-    )
+    const registered = await findRegistered(api, selector)
+    const filename = zipFilename([vanity_name, app, version, os, arch])
+    const zip = await makePackage(items, filename, context)
     ui.note(`packed ${describePackage(zip)}`)
-    const build = registered ?? (await register(api, body))
-    const { os, arch, channel, app } = wanted
-    const { file_uid, checksum } = await uploadPackage(
-      api,
-      zip,
-      { build_id: build.build_id, os, arch, channel, app },
-      env,
-    )
-    ui.note(`uploaded ${zip.filename} for ${platformName(wanted)}`)
-    const result: BuildResult = { ...build, os, arch, channel, file_uid, checksum }
-    if (symbols.length) result.symbols = (await uploadSymbols(api, build.build_id, symbols)).length
-    await awaitClean(context, api, result, minutes)
-    return { json: { ok: true, builds: [result] }, lines: idLines([result]) }
+    const build = { ...(registered ?? (await register(api, body))), os, arch, channel }
+    const target = { build_id: build.build_id, os, arch, channel, app }
+    return await uploadBuild(context, api, { build, zip, target, symbols, minutes })
   } finally {
     removeTemporary()
   }
 }
 
-function wantedBuild(file: FilesFile, { text }: Context): BuildSelector {
+function platformFromFlags({ text }: Context): Partial<Platform> {
+  const values = ['os', 'arch', 'channel'].map((name) => [name, text(name)] as const)
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+}
+
+function selectBuild(file: FilesFile, { text }: Context): BuildSelector {
   const app =
     text('app') === undefined
       ? { app: file.app, app_name: text('app-name') ?? file.app_name }

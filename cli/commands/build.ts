@@ -79,10 +79,10 @@ export function choosePlatforms(
   { platforms, file }: Pick<BuildFile, 'platforms' | 'file'>,
   { text }: Arguments,
 ): Platform[] {
-  const given = { os: text('os'), arch: text('arch'), channel: text('channel') }
-  if (Object.values(given).every((value) => value === undefined)) return platforms
-  const written = platforms.length === 1 ? platforms[0]! : undefined
-  const os = given.os ?? written?.os
+  const flags = { os: text('os'), arch: text('arch'), channel: text('channel') }
+  if (Object.values(flags).every((value) => value === undefined)) return platforms
+  const only_platform = platforms.length === 1 ? platforms[0]! : undefined
+  const os = flags.os ?? only_platform?.os
   if (!os)
     throw new UsageError(
       `--arch and --channel need an os, and ${file.path} names ` +
@@ -90,13 +90,12 @@ export function choosePlatforms(
       'add --os',
     )
   const same_os =
-    written && (!given.os || normalizePlatform({ os: given.os }).os === written.os)
-      ? written
+    only_platform && (!flags.os || normalizePlatform({ os: flags.os }).os === only_platform.os)
+      ? only_platform
       : undefined
-  const arch = given.arch ?? same_os?.arch ?? DEFAULT_ARCH
-  return [
-    normalizePlatform({ os, arch, channel: given.channel ?? written?.channel ?? DEFAULT_CHANNEL }),
-  ]
+  const arch = flags.arch ?? same_os?.arch ?? DEFAULT_ARCH
+  const channel = flags.channel ?? only_platform?.channel ?? DEFAULT_CHANNEL
+  return [normalizePlatform({ os, arch, channel })]
 }
 
 function registration(

@@ -1,7 +1,7 @@
 import type { Command, Context, Outcome } from '../command.ts'
 import { count, table } from '../documents/text.ts'
 import { UsageError } from '../errors.ts'
-import { isObject } from '../http/api.ts'
+import { type Data, isObject } from '../http/api.ts'
 import { normalizePlatform, platformFlags } from '../publish/registration.ts'
 
 export const buildsList: Command = {
@@ -31,40 +31,29 @@ async function listBuilds(context: Context): Promise<Outcome> {
   const api = await context.api()
   const data = await api.get(`/tool/builds?${query}`)
   const builds = Array.isArray(data.builds) ? data.builds.filter(isObject) : []
-  const rows = builds.map((build) => {
-    const files = (Array.isArray(build.files) ? build.files.filter(isObject) : []).map(
-      ({ scan }) => scan,
-    )
-    const scan = files.length ? String(files[0]) : 'no file'
-    const platform = [build.os, build.arch].filter(Boolean).join('/') || '-'
-    return [
-      String(build.version),
-      platform,
-      String(build.channel),
-      String(build.app || '-'),
-      scan,
-      String(build.symbols),
-      String(build.build_id),
-    ]
-  })
   const total = Number(data.total ?? builds.length)
+  const pages = Math.ceil(total / Number(page_size))
+  const page_lines =
+    total > builds.length ? [`page ${page} of ${pages}, ${count(total, 'build')} in total`] : []
   return {
     json: { ok: true, builds, page: data.page, page_size: data.page_size, total: data.total },
-    lines: rows.length
-      ? [
-          ...table([
-            ['VERSION', 'PLATFORM', 'CHANNEL', 'APP', 'SCAN', 'SYMBOLS', 'BUILD'],
-            ...rows,
-          ]),
-          ...(total > rows.length
-            ? [
-                `page ${page} of ${Math.ceil(total / Number(page_size))}, ` +
-                  `${count(total, 'build')} in total`,
-              ]
-            : []),
-        ]
-      : ['no builds'],
+    lines: builds.length ? [...table([HEADINGS, ...builds.map(toRow)]), ...page_lines] : ['no builds'],
   }
+}
+
+const HEADINGS = ['VERSION', 'PLATFORM', 'CHANNEL', 'APP', 'SCAN', 'SYMBOLS', 'BUILD']
+
+function toRow(build: Data): string[] {
+  const [newest] = Array.isArray(build.files) ? build.files.filter(isObject) : []
+  return [
+    String(build.version),
+    [build.os, build.arch].filter(Boolean).join('/') || '-',
+    String(build.channel),
+    String(build.app || '-'),
+    newest ? String(newest.scan) : 'no file',
+    String(build.symbols),
+    String(build.build_id),
+  ]
 }
 
 function wholeNumber(name: string, text: string, max: number): string {

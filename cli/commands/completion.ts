@@ -28,12 +28,12 @@ export const completion = (all: () => readonly Command[]): Command => ({
   },
 })
 
-/** What may follow the words so far: more words of a command, or its flags and values. */
+/** What may follow the words typed so far: more words of a command, or its flags and values. */
 type Step = { after: string; words: string[]; flags: Flag[] }
 
 function stepsOf(commands: readonly Command[]): Step[] {
   const groups = [...new Set(commands.map(({ name }) => name.split(' ').slice(0, -1).join(' ')))]
-  const nexts = groups.map((after) => ({
+  const group_steps = groups.map((after) => ({
     after,
     words: [
       ...new Set(
@@ -49,7 +49,7 @@ function stepsOf(commands: readonly Command[]): Step[] {
     flags: flagsOf(undefined),
   }))
   return [
-    ...nexts,
+    ...group_steps,
     ...commands.map((command) => ({
       after: command.name,
       words: (command.args ?? []).flatMap(({ words }) => [...(words ?? [])]),
@@ -58,7 +58,10 @@ function stepsOf(commands: readonly Command[]): Step[] {
   ]
 }
 
-const flagNames = ({ flags }: Step) => flags.map(({ name }) => `--${name}`)
+const offeredWords = ({ words, flags }: Step) => [
+  ...words,
+  ...flags.map(({ name }) => `--${name}`),
+]
 const wordFlags = (steps: Step[]) => [
   ...new Map(
     steps.flatMap(({ flags }) =>
@@ -66,6 +69,8 @@ const wordFlags = (steps: Step[]) => [
     ),
   ),
 ]
+
+const bashCase = (step: Step) => `    "${step.after}") offered="${offeredWords(step).join(' ')}" ;;`
 
 const scripts: Record<(typeof shells)[number], (commands: readonly Command[]) => string> = {
   bash(commands) {
@@ -89,7 +94,7 @@ ${wordFlags(steps)
     [[ "$known" == *"|\${at:+$at }$word|"* ]] && at="\${at:+$at }$word"
   done
   case "$at" in
-${steps.map((step) => `    "${step.after}") offered="${[...step.words, ...flagNames(step)].join(' ')}" ;;`).join('\n')}
+${steps.map(bashCase).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$offered" -- "$current"))
   [[ "$current" == -* ]] || COMPREPLY+=($(compgen -f -- "$current"))
@@ -104,10 +109,9 @@ ${scripts.bash(commands)}`,
     const lines = commands.flatMap((command) => {
       const words = command.name.split(' ')
       const first = words[0]!
-      const [seen, unseen] = [
-        `__fish_seen_subcommand_from ${words.at(-1)}`,
-        words.length > 1 ? `__fish_seen_subcommand_from ${first}` : '__fish_use_subcommand',
-      ]
+      const seen = `__fish_seen_subcommand_from ${words.at(-1)}`
+      const unseen =
+        words.length > 1 ? `__fish_seen_subcommand_from ${first}` : '__fish_use_subcommand'
       const group =
         words.length > 1 ? [`complete -c slipway -f -n __fish_use_subcommand -a ${first}`] : []
       const own = (command.flags ?? []).map(({ name, value, summary, words: choices }) => {
@@ -127,10 +131,10 @@ ${scripts.bash(commands)}`,
     return ['# completion of slipway for fish', ...new Set(lines), ...everywhere].join('\n')
   },
   powershell(commands) {
-    const rows = stepsOf(commands).map(
-      (step) =>
-        `    '${step.after}' = @(${[...step.words, ...flagNames(step)].map((word) => `'${word}'`).join(', ')})`,
-    )
+    const rows = stepsOf(commands).map((step) => {
+      const quoted = offeredWords(step).map((word) => `'${word}'`)
+      return `    '${step.after}' = @(${quoted.join(', ')})`
+    })
     return `# completion of slipway for PowerShell
 Register-ArgumentCompleter -Native -CommandName slipway -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)

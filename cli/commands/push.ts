@@ -5,7 +5,7 @@ import { readAppId, readEngineVersion } from '../documents/build-file.ts'
 import { count, size as sized } from '../documents/text.ts'
 import { UsageError } from '../errors.ts'
 import type { Api } from '../http/api.ts'
-import { uploadPackage } from '../http/upload.ts'
+import { type Target, uploadPackage } from '../http/upload.ts'
 import {
   checkZip,
   describePackage,
@@ -105,7 +105,7 @@ export const push: Command = {
 }
 
 type Plan = {
-  wanted: Platform & App
+  target: Platform & App
   body: Record<string, unknown>
   symbols: SymbolBatch[]
   version: string
@@ -120,14 +120,20 @@ async function runPush(context: Context): Promise<Outcome> {
   const api = await context.api()
   const { vanity_name, asset_type } = await readGame(api, source.items ?? [])
   if (source.items)
-    for (const line of warnings(source.items, { os: plan.wanted.os, type: plan.type, asset_type }))
+    for (const line of warnings(source.items, { os: plan.target.os, type: plan.type, asset_type }))
       context.ui.warn(line)
   try {
     const zip = await packed(source, plan, vanity_name, context)
     const same = context.has('if-changed') ? await sameContent(api, plan, zip) : undefined
-    if (!same) return await send(context, api, plan, zip, minutes)
-    await awaitClean(context, api, same, minutes)
-    return skipped(same)
+    if (same) {
+      await awaitClean(context, api, same, minutes)
+      return unchanged(same)
+    }
+    context.ui.note(`packed ${describePackage(zip)}`)
+    const build = await register(api, plan.body)
+    const target = { build_id: build.build_id, ...plan.target }
+    const { symbols } = plan
+    return await uploadBuild(context, api, { build, zip, target, symbols, minutes })
   } finally {
     removeTemporary()
   }
@@ -155,7 +161,7 @@ function readPlan(context: Context): Plan {
   })
   const symbols = text('symbols')
   return {
-    wanted: { ...platform, ...app },
+    target: { ...platform, ...app },
     body,
     symbols: symbols ? findSymbols(symbols) : [],
     version: named.version,
@@ -178,7 +184,7 @@ function readSource({ args, list, text, ui }: Context): Source {
       list('ignore').flatMap((line) => readRule(line, '') ?? []),
     )
     for (const path of tree.skipped)
-      ui.warn(`${path} is not a file, a folder or a link; it is left out`)
+      ui.warn(`${path} is not a file, a folder or a link; it is skipped`)
     return { path, items: wrapped(tree.items, wrap), ignored: tree.ignored }
   }
   if (!stats.isFile()) throw new UsageError(`${path} is not a folder or a file`)
@@ -204,45 +210,40 @@ function wrapped(items: Item[], wrap: string | undefined): Item[] {
 
 function packed(
   { path, items }: Source,
-  { wanted, version }: Plan,
+  { target, version }: Plan,
   game: string,
   context: Context,
 ): Promise<Package> {
   if (!items) return useZip(path, statSync(path), context)
-  return makePackage(
-    items,
-    zipFilename([game, wanted.app, version, wanted.os, wanted.arch]),
-    context,
-  )
+  const filename = zipFilename([game, target.app, version, target.os, target.arch])
+  return makePackage(items, filename, context)
 }
 
-async function send(
+type BuildUpload = {
+  build: BuildResult
+  zip: Package
+  target: Target
+  symbols: SymbolBatch[]
+  minutes: number
+}
+
+/** Uploads the zip and the symbols of a registered build; with --wait, waits for the scan. */
+export async function uploadBuild(
   context: Context,
   api: Api,
-  plan: Plan,
-  zip: Package,
-  minutes: number,
+  { build, zip, target, symbols, minutes }: BuildUpload,
 ): Promise<Outcome> {
   const { ui, env } = context
-  ui.note(`packed ${describePackage(zip)}`)
-  const { wanted } = plan
-  const build = await register(api, plan.body)
-  const { file_uid, checksum } = await uploadPackage(
-    api,
-    zip,
-    { build_id: build.build_id, ...wanted },
-    env,
-  )
-  ui.note(`uploaded ${zip.filename} for ${platformName(wanted)}`)
+  const { file_uid, checksum } = await uploadPackage(api, zip, target, env)
+  ui.note(`uploaded ${zip.filename} for ${platformName(target)}`)
   const result: BuildResult = { ...build, file_uid, checksum }
-  if (plan.symbols.length)
-    result.symbols = (await uploadSymbols(api, build.build_id, plan.symbols)).length
+  if (symbols.length) result.symbols = (await uploadSymbols(api, build.build_id, symbols)).length
   await awaitClean(context, api, result, minutes)
   return { json: { ok: true, builds: [result] }, lines: idLines([result]) }
 }
 
 /** With --wait: waits for the scan of a build's file and fails unless it is clean. */
-export async function awaitClean(
+async function awaitClean(
   { has, ui }: Context,
   api: Api,
   result: BuildResult,
@@ -266,40 +267,39 @@ export async function awaitClean(
 /** The file of the newest build if it has the same bytes, unless the scanner rejected it. */
 async function sameContent(
   api: Api,
-  { wanted }: Plan,
+  { target }: Plan,
   { checksum }: Package,
 ): Promise<BuildResult | undefined> {
-  const [newest] = await listBuilds(api, wanted, { page_size: '1' })
+  const [newest] = await listBuilds(api, target, { page_size: '1' })
   const file = newest?.files.find(({ scan }) => scan === 'clean' || scan === 'scanning')
   if (!newest || file?.checksum !== checksum) return undefined
   return { ...asResult(newest), file_uid: String(file.file_uid), checksum }
 }
 
-const skipped = (same: BuildResult): Outcome => ({
+const unchanged = (same: BuildResult): Outcome => ({
   json: { ok: true, unchanged: true, builds: [same] },
   lines: [`unchanged: build ${same.build_id} has the same content`, ...idLines([same])],
 })
 
 async function dryRun(
   context: Context,
-  { wanted, body, symbols, type }: Plan,
+  { target, body, symbols, type }: Plan,
   { path, items, ignored }: Source,
 ): Promise<Outcome> {
   const { ui } = context
   if (!items) await checkZip(path, statSync(path), context)
   const files = items?.filter(({ kind }) => kind !== 'folder') ?? []
   const bytes = items ? items.reduce((sum, item) => sum + item.size, 0) : statSync(path).size
-  if (items) for (const line of warnings(items, { os: wanted.os, type })) ui.warn(line)
+  if (items) for (const line of warnings(items, { os: target.os, type })) ui.warn(line)
   if (items && files.length === 0)
     throw new UsageError(
       'there is nothing to upload',
       'the folder is empty, or .slipwayignore excludes everything',
     )
-  const uploads = symbols.length ? [`${count(symbols.length, 'upload')} of symbols`] : []
-  const listed = files.map(
-    ({ path: name, size, executable, target }) =>
-      `  ${sized(size).padStart(10)}  ${name}${target ? ` -> ${target}` : executable ? ' *' : ''}`,
-  )
+  const summary = items
+    ? `would pack ${count(files.length, 'file')}, ${sized(bytes)}` +
+      `${ignored ? `; ${ignored} left out` : ''}:`
+    : `would send ${path}, ${sized(bytes)}`
   return {
     json: {
       ok: true,
@@ -310,14 +310,16 @@ async function dryRun(
       ignored,
     },
     lines: [
-      `would register ${String(body.version)} for ${platformName(wanted)}`,
-      items
-        ? `would pack ${count(files.length, 'file')}, ${sized(bytes)}` +
-          `${ignored ? `; ${ignored} left out` : ''}:`
-        : `would send ${path}, ${sized(bytes)}`,
-      ...listed,
-      ...uploads.map((line) => `would send ${line}`),
+      `would register ${String(body.version)} for ${platformName(target)}`,
+      summary,
+      ...files.map(fileLine),
+      ...(symbols.length ? [`would send ${count(symbols.length, 'upload')} of symbols`] : []),
       'nothing was sent',
     ],
   }
+}
+
+function fileLine({ path, size, executable, target }: Item): string {
+  const mark = target ? ` -> ${target}` : executable ? ' *' : ''
+  return `  ${sized(size).padStart(10)}  ${path}${mark}`
 }

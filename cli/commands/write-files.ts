@@ -35,30 +35,30 @@ const versionFlag = {
 export const genbuild: Command = {
   name: 'genbuild',
   is_local: true,
-  summary: `Write a ${BUILD_FILE} to begin with, in the current folder`,
+  summary: `Write a ${BUILD_FILE} to start from, in the current folder`,
   flags: [
     versionFlag,
     engineFlag,
     { name: 'images', value: '<dir>', summary: 'Folder with images for the gallery, up to 20' },
     ...appFlags,
-    { name: 'force', summary: `Replace a ${BUILD_FILE} that is there` },
+    { name: 'force', summary: `Replace an existing ${BUILD_FILE}` },
   ],
   examples: ['slipway genbuild --version 1.0.0', 'slipway genbuild --images store'],
   async run(context) {
     const path = join(context.cwd, BUILD_FILE)
     if (existsSync(path) && !context.has('force'))
-      throw new UsageError(`${BUILD_FILE} is already there`, '--force replaces it')
+      throw new UsageError(`${BUILD_FILE} already exists`, '--force replaces it')
     const images = context.text('images')
     const gallery = images ? findImages(images, context.cwd) : []
     const asset = {
       title: 'Untitled Build',
       type: 'game',
-      description: 'Say here what this build is.',
-      ...common(context),
+      description: 'Describe this build here.',
+      ...commonFields(context),
       platforms: [{ os: 'windows', arch: DEFAULT_ARCH, channel: DEFAULT_CHANNEL }],
       ...(gallery.length ? { media: { gallery } } : {}),
     }
-    return written(path, BUILD_FILE, { version: 'v1', spec: 'build', asset })
+    return writeDocument(path, BUILD_FILE, { version: 'v1', spec: 'build', asset })
   },
 }
 
@@ -81,7 +81,7 @@ export const addchangelog: Command = {
     const { changelog } = readBuildFile(path, ui)
     if (changelog.length >= MAX_CHANGELOG)
       throw new UsageError(
-        `${BUILD_FILE} has ${MAX_CHANGELOG} changelog entries, the most a build may have`,
+        `${BUILD_FILE} has ${MAX_CHANGELOG} changelog entries, the limit of a build`,
       )
     // Changed in place, so that comments and order stay as they were written.
     const { document } = readYaml(path)
@@ -138,13 +138,13 @@ export const setfiles: Command = {
     const symbols = text('symbols')
     const asset = {
       type,
-      ...common(context),
+      ...commonFields(context),
       ...platform,
       ...(symbols ? { symbols } : {}),
       root,
       files,
     }
-    return written(
+    return writeDocument(
       join(cwd, FILES_FILE),
       FILES_FILE,
       { version: 'v1', spec: 'addfiles', asset },
@@ -153,7 +153,7 @@ export const setfiles: Command = {
   },
 }
 
-function common({ text }: Arguments) {
+function commonFields({ text }: Arguments) {
   const version = checkWithServerRule(() =>
     requiredText(
       { refusal: 'INVALID_REGISTRATION', field: '--version' },
@@ -184,7 +184,7 @@ function findImages(folder: string, cwd: string): string[] {
   return images.map((name) => posixPath(relative(cwd, join(full, name))))
 }
 
-function written(path: string, name: string, content: unknown, more = ''): Outcome {
+function writeDocument(path: string, name: string, content: unknown, more = ''): Outcome {
   save(path, stringify(content, { lineWidth: 0 }))
   return { json: { ok: true, file: name }, lines: [`wrote ${name}${more}`] }
 }

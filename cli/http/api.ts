@@ -65,8 +65,8 @@ export function createApi(settings: Settings, ui: Ui, signal: AbortSignal): Api 
       base,
     )
   }
-  const caller = { settings, ui, signal }
-  const send = (request: ApiRequest) => withRetries(caller, () => sendOnce(request))
+  const retry_context = { settings, ui, signal }
+  const send = (request: ApiRequest) => withRetries(retry_context, () => sendOnce(request))
   return { settings, ui, signal, sendOnce, send, get: (path) => send({ path }), close: http.close }
 }
 
@@ -76,36 +76,24 @@ const MAX_EXCERPT = 200
  * The data of an answer; throws a refusal. An answer without our envelope comes from something
  * between us and the server, such as a proxy.
  */
-export function readData({ status, headers, body, moved_to }: Answer, base: string): Data {
+export function readData(answer: Answer, base: string): Data {
+  const { status, headers, body, moved_to } = answer
   const text = body.toString('utf8')
-  const answer = parsed(text)
+  const envelope = parseObject(text)
   const moved = moved_to
     ? `${base} redirects to ${moved_to}, which does not get your key; ` +
       'use --url (and --upload) with the new address'
     : undefined
-  if (!answer) {
-    const start = plain(
-      text
-        .replace(/<[^>]*>/g, ' ')
-        .replace(/\s+/g, ' ')
-        .trim(),
-    ).slice(0, MAX_EXCERPT)
-    const kind =
-      text.trim() === ''
-        ? 'nothing'
-        : /^\s*</.test(text)
-          ? 'a web page'
-          : 'something that is not JSON'
+  if (!envelope)
     throw new ApiError({
       status,
-      message: `the server answered HTTP ${status} with ${kind}${start ? `: ${start}` : ''}`,
+      message: `the server answered HTTP ${status} with ${describeBody(text)}`,
       hint: moved ?? 'check --url: it must end in /api/v1, and no proxy may answer for the server',
       ...retryAfter(headers),
     })
-  }
-  if (answer.success === true && status >= 200 && status < 300 && isObject(answer.data))
-    return answer.data
-  const error = isObject(answer.error) ? answer.error : {}
+  if (envelope.success === true && status >= 200 && status < 300 && isObject(envelope.data))
+    return envelope.data
+  const error = isObject(envelope.error) ? envelope.error : {}
   const data = isObject(error.data) ? error.data : {}
   throw new ApiError({
     status,
@@ -120,12 +108,24 @@ export function readData({ status, headers, body, moved_to }: Answer, base: stri
   })
 }
 
+/** The kind of an answer that is not JSON, and how its text begins. */
+function describeBody(text: string): string {
+  if (text.trim() === '') return 'nothing'
+  const kind = /^\s*</.test(text) ? 'a web page' : 'something that is not JSON'
+  const line = text
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const start = plain(line).slice(0, MAX_EXCERPT)
+  return start ? `${kind}: ${start}` : kind
+}
+
 function retryAfter(headers: Answer['headers']): { retry_after?: number } {
   const seconds = Number(headers['retry-after'])
   return Number.isFinite(seconds) && seconds > 0 ? { retry_after: seconds } : {}
 }
 
-function parsed(text: string): Data | undefined {
+function parseObject(text: string): Data | undefined {
   try {
     const value = JSON.parse(text)
     return isObject(value) ? value : undefined

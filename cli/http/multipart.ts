@@ -41,7 +41,7 @@ function head(boundary: string, part: Part): string {
   return `${start}; filename="${filename}"\r\nContent-Type: application/octet-stream\r\n\r\n`
 }
 
-/** Reads into two alternating buffers: the consumer is done with one when it asks for the other. */
+/** Reads into two alternating buffers: the consumer has used one when it requests the next. */
 async function* readRange({
   path,
   start,

@@ -1,20 +1,21 @@
 import { Agent as HttpAgent, request } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
-import { type ConnectionOptions, connect as startTls } from 'node:tls'
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import { duration } from '../documents/text.ts'
 import { NetworkError, UsageError } from '../errors.ts'
 import { isLoopback, type Settings } from '../settings.ts'
 
 export type Agents = { http: HttpAgent; https: (url: URL) => HttpsAgent; close: () => void }
 type Created = (error: Error | null, socket?: Socket) => void
+type TunnelOptions = ConnectionOptions & { host: string; port: number }
 
 /**
  * Keep-alive connections, through the proxy of the environment if there is one.
  *
- * The tunnel is ours instead of https-proxy-agent 9 because that has no time limit for CONNECT and
- * the TLS handshake, returns a refusal of the proxy as if the server had answered, and would add six
- * packages to a program that is one downloaded file.
+ * The tunnel is our own code instead of https-proxy-agent 9, because that has no time limit for
+ * CONNECT and the TLS handshake, returns a refusal of the proxy as if the server had answered, and
+ * would add six packages to a program that is one downloaded file.
  */
 export function createAgents({ proxy }: Settings, connect_ms: number): Agents {
   const options = { keepAlive: true, maxSockets: 4 }
@@ -31,9 +32,8 @@ export function createAgents({ proxy }: Settings, connect_ms: number): Agents {
 }
 
 function proxyUrl(text: string): URL {
-  const url = URL.canParse(text.includes('://') ? text : `http://${text}`)
-    ? new URL(text.includes('://') ? text : `http://${text}`)
-    : undefined
+  const address = text.includes('://') ? text : `http://${text}`
+  const url = URL.canParse(address) ? new URL(address) : undefined
   if (url?.protocol !== 'http:')
     throw new UsageError(
       'HTTPS_PROXY is not the address of an http proxy',
@@ -79,11 +79,9 @@ export function bypassesProxy({ hostname, port, protocol }: URL, except: string)
 function createTunnelAgent(proxy: URL, connect_ms: number): HttpsAgent {
   const agent = new HttpsAgent({ keepAlive: true, maxSockets: 4 })
   const login = proxyLogin(proxy)
-  const createConnection = (
-    options: ConnectionOptions & { host: string; port: number },
-    done: Created,
-  ) => {
-    const target = `${options.host.includes(':') ? `[${options.host}]` : options.host}:${options.port}`
+  const createConnection = (options: TunnelOptions, done: Created) => {
+    const host = options.host.includes(':') ? `[${options.host}]` : options.host
+    const target = `${host}:${options.port}`
     const headers = {
       host: target,
       ...(login ? { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` } : {}),
@@ -108,22 +106,22 @@ function createTunnelAgent(proxy: URL, connect_ms: number): HttpsAgent {
         return fail(`refused to connect to ${target} (HTTP ${answer.statusCode})`)
       }
       socket.setTimeout(0)
-      const secure = startTls({
-        ...options,
-        socket,
-        servername: options.servername || options.host,
-      })
-      const onTimeout = () =>
-        secure.destroy(
-          new NetworkError(`the TLS handshake took longer than ${duration(connect_ms / 1000)}`),
-        )
-      const handshake = setTimeout(onTimeout, connect_ms)
-      for (const event of ['secureConnect', 'close'])
-        secure.once(event, () => clearTimeout(handshake))
-      done(null, secure)
+      done(null, startTls(socket, options, connect_ms))
     })
     connect_request.end()
     return undefined
   }
   return Object.assign(agent, { createConnection })
+}
+
+function startTls(socket: Socket, options: TunnelOptions, timeout_ms: number): TLSSocket {
+  const servername = options.servername || options.host
+  const secure = connectTls({ ...options, socket, servername })
+  const onTimeout = () =>
+    secure.destroy(
+      new NetworkError(`the TLS handshake took longer than ${duration(timeout_ms / 1000)}`),
+    )
+  const timer = setTimeout(onTimeout, timeout_ms)
+  for (const event of ['secureConnect', 'close']) secure.once(event, () => clearTimeout(timer))
+  return secure
 }

@@ -6,46 +6,43 @@ import { Failure, NetworkError } from '../errors.ts'
 import { isLoopback, type Settings } from '../settings.ts'
 import { type Agents, createAgents } from './proxy.ts'
 
-/** What a request sends; opened anew for each try, and always of a length known before. */
+/** The body of a request. Its length is known, and each attempt opens it again. */
 export type Body = { type: string; length: number; open: () => AsyncIterable<Uint8Array> }
-export type Sent = {
+export type OutgoingRequest = {
   method: string
   url: string
   headers: Record<string, string>
   body?: Body
   onSent?: (bytes: number) => void
 }
-/** `moved_to` is another host that was followed to, without the credentials. */
+/** `moved_to` is another host that a redirect led to; it did not get the credentials. */
 export type Answer = {
   status: number
   headers: IncomingMessage['headers']
   body: Buffer
   moved_to?: string
 }
-export type Http = { send: (sent: Sent) => Promise<Answer>; close: () => void }
+export type Http = { send: (outgoing: OutgoingRequest) => Promise<Answer>; close: () => void }
+type Connection = { agents: Agents; settings: Settings; signal: AbortSignal }
 
 const CONNECT_MS = 30_000
-const WHOLE_MS = 2 * 3600 * 1000
-const MAX_ANSWER = 8 * 1024 * 1024
+const REQUEST_MS = 2 * 3600 * 1000
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 const MAX_REDIRECTS = 10
 const credentials = new Set(['x-access-token', 'x-secret-key'])
 
 export function createHttp(settings: Settings, signal: AbortSignal): Http {
   const agents = createAgents(settings, CONNECT_MS)
-  return { send: (sent) => follow(sent, agents, settings, signal), close: agents.close }
+  const connection = { agents, settings, signal }
+  return { send: (outgoing) => follow(outgoing, connection), close: agents.close }
 }
 
 /** Follows redirects: never to plain http, and to another host only without the credentials. */
-async function follow(
-  sent: Sent,
-  agents: Agents,
-  settings: Settings,
-  signal: AbortSignal,
-): Promise<Answer> {
-  let { url, method, headers, body } = sent
+async function follow(outgoing: OutgoingRequest, connection: Connection): Promise<Answer> {
+  let { url, method, headers, body } = outgoing
   let moved_to: string | undefined
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const answer = await once({ ...sent, url, method, headers, body }, agents, settings, signal)
+    const answer = await send({ ...outgoing, url, method, headers, body }, connection)
     const target = redirectTarget(answer, url, method)
     if (!target) return moved_to ? { ...answer, moved_to } : answer
     if (target.host !== new URL(url).host) {
@@ -55,8 +52,11 @@ async function follow(
       )
     }
     url = target.href
-    // See Other: the answer is elsewhere, and is only to be read.
-    if (answer.status === 303) [method, body] = ['GET', undefined]
+    // See Other: the answer is read from the new address.
+    if (answer.status === 303) {
+      method = 'GET'
+      body = undefined
+    }
   }
   throw new NetworkError(
     `the server redirects more than ${MAX_REDIRECTS} times`,
@@ -72,17 +72,21 @@ function redirectTarget(
 ): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(status) || !headers.location) return undefined
   const target = URL.canParse(headers.location, from) ? new URL(headers.location, from) : undefined
-  const here = new URL(from)
-  const hint = `if ${target?.host ?? 'the new address'} is right, name it with --url (and --upload)`
+  const hint = `if ${target?.host ?? 'the new address'} is right, set it with --url (and --upload)`
   if (!target || !/^https?:$/.test(target.protocol))
-    throw new NetworkError('the server redirects to what is no web address', hint, false)
-  if (target.protocol === 'http:' && (here.protocol === 'https:' || !isLoopback(target.hostname)))
     throw new NetworkError(
-      `the server redirects to plain http (${target.host}); that would send the upload in the open`,
+      'the server redirects to an address that is not http or https',
       hint,
       false,
     )
-  // A method that changes on the way would lose the body, and with it what was asked.
+  const is_downgrade = new URL(from).protocol === 'https:' || !isLoopback(target.hostname)
+  if (target.protocol === 'http:' && is_downgrade)
+    throw new NetworkError(
+      `the server redirects to plain http (${target.host}), which would not encrypt the upload`,
+      hint,
+      false,
+    )
+  // Clients change the method to GET after these statuses, and the body would be lost.
   if (method !== 'GET' && (status === 301 || status === 302))
     throw new NetworkError(
       `the server redirects ${method} requests to ${target.host}${target.pathname}`,
@@ -92,55 +96,62 @@ function redirectTarget(
   return target
 }
 
-async function once(
-  sent: Sent,
-  agents: Agents,
-  settings: Settings,
-  signal: AbortSignal,
-  fresh = true,
+async function send(
+  outgoing: OutgoingRequest,
+  connection: Connection,
+  is_retry = false,
 ): Promise<Answer> {
-  const url = new URL(sent.url)
-  const secure = url.protocol === 'https:'
-  const headers: Record<string, string | number> = { ...sent.headers }
-  if (sent.body)
-    Object.assign(headers, { 'content-type': sent.body.type, 'content-length': sent.body.length })
-  else if (sent.method !== 'GET') headers['content-length'] = 0
-  const options = {
-    method: sent.method,
-    headers,
-    signal,
-    agent: secure ? agents.https(url) : agents.http,
-  }
-  const request = secure ? secureRequest(url, options) : plainRequest(url, options)
-  const timers = limitTime(request, secure, settings)
+  const { settings, signal } = connection
+  const url = new URL(outgoing.url)
+  const request = openRequest(outgoing, url, connection)
+  const timers = limitTime(request, url.protocol === 'https:', settings)
   try {
-    const answered = new Promise<Answer>((resolve, reject) => {
-      let answering = false
-      request.once('response', (response) => {
-        answering = true
-        readAnswer(response).then(resolve, reject)
-      })
-      request.on('error', reject)
-      request.once(
-        'close',
-        () => answering || reject(new Error('the connection was closed without an answer')),
-      )
-    })
+    const answered = answerTo(request)
     answered.catch(() => {})
-    await Promise.race([writeBody(request, sent), answered])
+    await Promise.race([writeBody(request, outgoing), answered])
     return await answered
   } catch (error) {
     // A keep-alive connection may have been closed by the server. Requests with a body are not
     // repeated, because the server may have processed them.
     const { code } = error as NodeJS.ErrnoException
-    if (request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE') && fresh && !sent.body)
-      return once(sent, agents, settings, signal, false)
+    const was_closed = request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE')
+    if (was_closed && !is_retry && !outgoing.body) return send(outgoing, connection, true)
     throw asNetworkError(error as Error, url, signal)
   } finally {
     for (const timer of timers) clearTimeout(timer)
-    // Answered before all was sent: the rest is not wanted.
+    // The server answered before the whole body was sent; the rest is not needed.
     if (!request.writableFinished) request.destroy()
   }
+}
+
+function openRequest(
+  outgoing: OutgoingRequest,
+  url: URL,
+  { agents, signal }: Connection,
+): ClientRequest {
+  const { method, body } = outgoing
+  const headers: Record<string, string | number> = { ...outgoing.headers }
+  if (body) Object.assign(headers, { 'content-type': body.type, 'content-length': body.length })
+  else if (method !== 'GET') headers['content-length'] = 0
+  const options = { method, headers, signal }
+  return url.protocol === 'https:'
+    ? secureRequest(url, { ...options, agent: agents.https(url) })
+    : plainRequest(url, { ...options, agent: agents.http })
+}
+
+function answerTo(request: ClientRequest): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let has_response = false
+    request.once('response', (response) => {
+      has_response = true
+      readAnswer(response).then(resolve, reject)
+    })
+    request.on('error', reject)
+    request.once(
+      'close',
+      () => has_response || reject(new Error('the connection was closed without an answer')),
+    )
+  })
 }
 
 function limitTime(
@@ -148,20 +159,23 @@ function limitTime(
   secure: boolean,
   { timeout_seconds }: Settings,
 ): NodeJS.Timeout[] {
-  const late = (why: string) => request.destroy(new NetworkError(why))
-  const timers = [setTimeout(() => late('the request took longer than two hours'), WHOLE_MS)]
+  const fail = (why: string) => request.destroy(new NetworkError(why))
+  const timers = [setTimeout(() => fail('the request took longer than two hours'), REQUEST_MS)]
   request.setTimeout(timeout_seconds * 1000, () =>
-    late(`the server said nothing for ${Math.round(timeout_seconds)} seconds`),
+    fail(`the server sent no data for ${Math.round(timeout_seconds)} seconds`),
   )
   request.once('socket', (socket) => {
     if (!socket.connecting) return
-    const dial = setTimeout(() => late('the connection was not made within 30 seconds'), CONNECT_MS)
-    timers.push(dial)
+    const connecting = setTimeout(
+      () => fail('connecting took longer than 30 seconds'),
+      CONNECT_MS,
+    )
+    timers.push(connecting)
     socket.once('connect', () => {
-      clearTimeout(dial)
+      clearTimeout(connecting)
       if (!secure) return
       const handshake = setTimeout(
-        () => late('the TLS handshake took longer than 30 seconds'),
+        () => fail('the TLS handshake took longer than 30 seconds'),
         CONNECT_MS,
       )
       timers.push(handshake)
@@ -171,16 +185,19 @@ function limitTime(
   return timers
 }
 
-/** Two pieces are under way at most: one is read while the other is sent. */
-async function writeBody(request: ClientRequest, { body, onSent }: Sent): Promise<void> {
+/** At most two blocks are in memory: one is read while the other is sent. */
+async function writeBody(
+  request: ClientRequest,
+  { body, onSent }: OutgoingRequest,
+): Promise<void> {
   let sent = 0
   let flushed: Promise<void> = Promise.resolve()
   if (body)
-    for await (const piece of body.open()) {
+    for await (const block of body.open()) {
       await flushed
       if (request.destroyed) return
-      flushed = new Promise((resolve) => request.write(piece, () => resolve()))
-      sent += piece.length
+      flushed = new Promise((resolve) => request.write(block, () => resolve()))
+      sent += block.length
       onSent?.(sent)
     }
   await flushed
@@ -188,41 +205,41 @@ async function writeBody(request: ClientRequest, { body, onSent }: Sent): Promis
 }
 
 async function readAnswer(response: IncomingMessage): Promise<Answer> {
-  const pieces: Buffer[] = []
+  const blocks: Buffer[] = []
   let length = 0
-  for await (const piece of response as AsyncIterable<Buffer>) {
-    length += piece.length
-    if (length > MAX_ANSWER)
+  for await (const block of response as AsyncIterable<Buffer>) {
+    length += block.length
+    if (length > MAX_ANSWER_BYTES)
       throw new NetworkError(
         'the answer is larger than 8 MiB',
         'check --url: is it a Slipway server?',
         false,
       )
-    pieces.push(piece)
+    blocks.push(block)
   }
-  if (!response.complete) throw new Error('the answer was cut short')
-  return { status: response.statusCode!, headers: response.headers, body: Buffer.concat(pieces) }
+  if (!response.complete) throw new Error('the connection was closed before the end of the answer')
+  return { status: response.statusCode!, headers: response.headers, body: Buffer.concat(blocks) }
 }
 
-const reasons: Record<string, [why: string, hint?: string, again?: boolean]> = {
-  ECONNREFUSED: ['nothing answers there', 'is the server running, and is the address right?'],
+const reasons: Record<string, [why: string, hint?: string, can_retry?: boolean]> = {
+  ECONNREFUSED: ['the connection was refused', 'is the server running, and is the address right?'],
   ENOTFOUND: ['there is no such host', 'check --url or SVC_API_URL'],
-  EAI_AGAIN: ['the name of the host could not be looked up', 'check the network'],
+  EAI_AGAIN: ['the name of the host could not be resolved', 'check the network'],
   ECONNRESET: ['the connection was reset'],
   EPIPE: ['the connection was closed while sending'],
   ETIMEDOUT: ['the connection timed out'],
   HPE_INVALID_CONSTANT: [
-    'what answers there does not speak HTTP',
+    'the server does not speak HTTP',
     'check the port, and whether it is http or https',
     false,
   ],
   EPROTO: [
-    'what answers there does not speak TLS',
+    'the server does not speak TLS',
     'check the port, and whether it is http or https',
     false,
   ],
   ERR_SSL_WRONG_VERSION_NUMBER: [
-    'what answers there does not speak TLS',
+    'the server does not speak TLS',
     'check the port, and whether it is http or https',
     false,
   ],
@@ -237,6 +254,6 @@ function asNetworkError(error: NodeJS.ErrnoException, { host }: URL, signal: Abo
       'for a private authority set NODE_EXTRA_CA_CERTS',
       false,
     )
-  const [why, hint, again] = reasons[error.code ?? ''] ?? [error.message]
-  return new NetworkError(`${host}: ${why}`, hint, again)
+  const [why, hint, can_retry] = reasons[error.code ?? ''] ?? [error.message]
+  return new NetworkError(`${host}: ${why}`, hint, can_retry)
 }

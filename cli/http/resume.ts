@@ -15,8 +15,8 @@ import { join } from 'node:path'
 export type SavedUpload = { session_id: string; checksum: string; size: number; at: number }
 export type ResumeState = {
   read: () => SavedUpload | undefined
-  keep: (session: SavedUpload) => void
-  forget: () => void
+  save: (session: SavedUpload) => void
+  clear: () => void
 }
 
 /** Longer than an upload session lasts. */
@@ -43,13 +43,13 @@ export function createResumeState(
   const path = join(folder, `${name}.json`)
   return {
     read: () => ifPossible(() => parseSavedUpload(JSON.parse(readFileSync(path, 'utf8')))),
-    keep: (session) =>
+    save: (session) =>
       ifPossible(() => {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
         writeFileSync(`${path}.new`, JSON.stringify(session), { mode: 0o600 })
         renameSync(`${path}.new`, path)
       }),
-    forget: () =>
+    clear: () =>
       ifPossible(() => {
         rmSync(path, { force: true })
         sweep(folder)
@@ -59,12 +59,12 @@ export function createResumeState(
 
 function parseSavedUpload(value: SavedUpload): SavedUpload | undefined {
   const { session_id, checksum, size, at } = value
-  const is_whole =
+  const is_valid =
     typeof session_id === 'string' &&
     typeof checksum === 'string' &&
     Number.isSafeInteger(size) &&
     Number.isSafeInteger(at)
-  return is_whole && at >= 0 && at < size ? { session_id, checksum, size, at } : undefined
+  return is_valid && at >= 0 && at < size ? { session_id, checksum, size, at } : undefined
 }
 
 function sweep(folder: string) {

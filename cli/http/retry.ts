@@ -9,7 +9,7 @@ const MAX_BACKOFF_SECONDS = 30
 
 /** Whether a retry may help: a network error, or a server that is busy or failing. */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof NetworkError) return error.again
+  if (error instanceof NetworkError) return error.can_retry
   return error instanceof ApiError && (error.status === 429 || error.status >= 500)
 }
 
@@ -23,12 +23,12 @@ export function backoff(
   return Math.min(MAX_BACKOFF_SECONDS, Math.max(retry_seconds * 2 ** (failed - 1), retry_after))
 }
 
-export type Waiting = { settings: Settings; ui: Ui; signal: AbortSignal }
+export type RetryContext = { settings: Settings; ui: Ui; signal: AbortSignal }
 
 export async function waitBeforeRetry(
   failed: number,
   error: unknown,
-  { settings, ui, signal }: Waiting,
+  { settings, ui, signal }: RetryContext,
 ): Promise<void> {
   const seconds = backoff(failed, settings, error)
   ui.note(
@@ -39,13 +39,13 @@ export async function waitBeforeRetry(
 }
 
 /** Repeats a request until it succeeds, fails for good, or has used all attempts. */
-export async function withRetries<T>(waiting: Waiting, run: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(context: RetryContext, run: () => Promise<T>): Promise<T> {
   for (let failed = 1; ; failed++) {
     try {
       return await run()
     } catch (error) {
       if (failed >= MAX_ATTEMPTS || !isTransient(error)) throw error
-      await waitBeforeRetry(failed, error, waiting)
+      await waitBeforeRetry(failed, error, context)
     }
   }
 }

@@ -12,8 +12,8 @@ import { backoff, isTransient, MAX_ATTEMPTS, waitBeforeRetry, withRetries } from
 export type Target = { build_id: string; os: string; arch: string; channel: string; app: string }
 export type Uploaded = { file_uid: string; checksum: string; data: Data }
 
-const REOPENS = 3
-const SESSION_GONE = 4045
+const MAX_REOPENS = 3
+const SESSION_NOT_FOUND = 4045
 const CHUNK_IN_PROGRESS = 4047
 const FILES = '/tool/upload/files'
 
@@ -28,8 +28,8 @@ export async function uploadPackage(
   try {
     const data =
       zip.size <= uploadLimits.single_request_bytes
-        ? await sendWhole(api, zip, target, progress)
-        : await sendInChunks(api, zip, target, progress, env)
+        ? await sendInOneRequest(api, { zip, target, progress })
+        : await sendInChunks(api, { zip, target, progress }, env)
     if (typeof data.file_uid !== 'string')
       throw new Failure(
         exits.refused,
@@ -54,12 +54,9 @@ const fieldsOf = (
   ...(app ? { app } : {}),
 })
 
-async function sendWhole(
-  api: Api,
-  zip: Package,
-  target: Target,
-  progress: Progress,
-): Promise<Data> {
+type Upload = { zip: Package; target: Target; progress: Progress }
+
+async function sendInOneRequest(api: Api, { zip, target, progress }: Upload): Promise<Data> {
   const fields = Object.entries(fieldsOf(target, zip)).map(([name, value]) => ({ name, value }))
   const file = { name: 'file', filename: zip.filename, path: zip.path, start: 0, length: zip.size }
   const body = multipart([...fields, file])
@@ -73,43 +70,34 @@ async function sendWhole(
 
 type Session = { id: string; at: number }
 
-async function sendInChunks(
-  api: Api,
-  zip: Package,
-  target: Target,
-  progress: Progress,
-  env: NodeJS.ProcessEnv,
-): Promise<Data> {
-  const memory = createResumeState(env, { server: api.settings.upload_url, ...target })
-  let session = findInterrupted(api, zip, memory) ?? (await openSession(api, zip, target, memory))
+async function sendInChunks(api: Api, upload: Upload, env: NodeJS.ProcessEnv): Promise<Data> {
+  const { zip, target, progress } = upload
+  const resume = createResumeState(env, { server: api.settings.upload_url, ...target })
+  let session = findInterrupted(api, zip, resume) ?? (await openSession(api, upload, resume))
   const busyWait = createBusyWait(api)
   for (let tries = 0, reopened = 0; session.at < zip.size; ) {
     try {
       const data = await sendChunk(api, zip, session, progress)
       if ('file_uid' in data) {
-        memory.forget()
+        resume.clear()
         return data
       }
-      const length = Math.min(uploadLimits.chunk_bytes, zip.size - session.at)
-      session = {
-        ...session,
-        at: typeof data.current_size === 'number' ? data.current_size : session.at + length,
-      }
+      session = { ...session, at: offsetAfter(data, session, zip) }
       tries = 0
       busyWait.renew()
       progress.step(session.at)
     } catch (error) {
-      if (error instanceof ApiError && error.code === SESSION_GONE && reopened < REOPENS) {
+      if (isSessionNotFound(error) && reopened < MAX_REOPENS) {
         reopened++
         api.ui.note('the upload session expired; starting a new one')
-        session = await openSession(api, zip, target, memory)
+        session = await openSession(api, upload, resume)
         continue
       }
       if (isBusy(error)) {
         await busyWait.wait(error)
         continue
       }
-      const at = await resumeOffset(api, session, error, ++tries, memory)
+      const at = await resumeOffset(api, { session, error, tries: ++tries, resume })
       // Another process uploads the same file: while it advances, nothing has failed.
       if (at > session.at) {
         tries = 1
@@ -117,7 +105,7 @@ async function sendInChunks(
       }
       session = { ...session, at }
     }
-    memory.keep({ session_id: session.id, checksum: zip.checksum, size: zip.size, at: session.at })
+    resume.save({ session_id: session.id, checksum: zip.checksum, size: zip.size, at: session.at })
   }
   throw new Failure(
     exits.refused,
@@ -126,11 +114,19 @@ async function sendInChunks(
   )
 }
 
+/** The offset of the next chunk: what the server reports, or else the end of the chunk. */
+const offsetAfter = ({ current_size }: Data, { at }: Session, zip: Package): number =>
+  typeof current_size === 'number' ? current_size : at + chunkLength(zip, at)
+
+const chunkLength = ({ size }: Package, at: number) => Math.min(uploadLimits.chunk_bytes, size - at)
+
+const isSessionNotFound = (error: unknown) =>
+  error instanceof ApiError && error.code === SESSION_NOT_FOUND
 const isBusy = (error: unknown) => error instanceof ApiError && error.code === CHUNK_IN_PROGRESS
 
 /**
- * Waits while another process uploads a chunk of the same session. That takes as long as its network
- * needs, so it is limited by the timeout and does not count as a failed attempt.
+ * Waits while another process uploads a chunk of the same session. That may take long on a slow
+ * network, so it is limited by the timeout and does not count as a failed attempt.
  */
 function createBusyWait({ ui, signal, settings }: Api) {
   let since: number | undefined
@@ -151,19 +147,18 @@ function createBusyWait({ ui, signal, settings }: Api) {
   }
 }
 
-/** The offset to continue at after a failed chunk; throws what a retry cannot fix. */
+type FailedChunk = { session: Session; error: unknown; tries: number; resume: ResumeState }
+
+/** The offset to continue at after a failed chunk; throws an error that a retry cannot fix. */
 async function resumeOffset(
   api: Api,
-  session: Session,
-  error: unknown,
-  tries: number,
-  memory: ResumeState,
+  { session, error, tries, resume }: FailedChunk,
 ): Promise<number> {
   const server_offset =
     error instanceof ApiError && error.status === 409 ? error.current_size : undefined
   if (server_offset === undefined && !isTransient(error)) {
     // A later run cannot use the session: the server ended it or will refuse it again.
-    if (error instanceof ApiError) memory.forget()
+    if (error instanceof ApiError) resume.clear()
     throw error
   }
   if (tries >= MAX_ATTEMPTS) throw error
@@ -174,9 +169,8 @@ async function resumeOffset(
 
 async function openSession(
   api: Api,
-  zip: Package,
-  target: Target,
-  memory: ResumeState,
+  { zip, target }: Upload,
+  resume: ResumeState,
 ): Promise<Session> {
   const fields = { filename: zip.filename, total_size: String(zip.size), ...fieldsOf(target, zip) }
   const data = await api.send({
@@ -186,15 +180,19 @@ async function openSession(
     body: urlEncoded(fields),
   })
   if (typeof data.session_id !== 'string')
-    throw new Failure(exits.refused, 'the server opened no upload session')
+    throw new Failure(
+      exits.refused,
+      'the server opened no upload session',
+      'run the same command again',
+    )
   const at = typeof data.current_size === 'number' ? data.current_size : 0
-  memory.keep({ session_id: data.session_id, checksum: zip.checksum, size: zip.size, at })
+  resume.save({ session_id: data.session_id, checksum: zip.checksum, size: zip.size, at })
   return { id: data.session_id, at }
 }
 
 /** The upload that an earlier run left unfinished, if it was of the same bytes. */
-function findInterrupted(api: Api, zip: Package, memory: ResumeState): Session | undefined {
-  const saved = memory.read()
+function findInterrupted(api: Api, zip: Package, resume: ResumeState): Session | undefined {
+  const saved = resume.read()
   if (!saved) return undefined
   if (saved.checksum !== zip.checksum || saved.size !== zip.size) {
     api.ui.note('the files changed since the interrupted upload; starting over')
@@ -211,7 +209,7 @@ async function sendChunk(
   progress: Progress,
 ): Promise<Data> {
   checkUnchanged(zip)
-  const length = Math.min(uploadLimits.chunk_bytes, zip.size - at)
+  const length = chunkLength(zip, at)
   if (at < 0 || length <= 0) throw new UsageError('the server reports more bytes than the file has')
   return api.sendOnce({
     method: 'POST',

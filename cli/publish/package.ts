@@ -30,7 +30,10 @@ const PREFIX = 'slipway-'
 const STALE_MS = 24 * 3600 * 1000
 const folders = new Set<string>()
 
-/** A folder that is removed when the program ends. What a killed run left is removed by the next. */
+/**
+ * A folder that is removed when the program ends. The folders of killed runs are removed by a later
+ * run.
+ */
 export function temporaryFolder(): string {
   if (folders.size === 0) {
     sweep()
@@ -43,7 +46,7 @@ export function temporaryFolder(): string {
   } catch (error) {
     throw new UsageError(
       `nothing can be written in ${tmpdir()} (${(error as NodeJS.ErrnoException).code})`,
-      'name another folder with TMPDIR',
+      'set TMPDIR to another folder',
     )
   }
 }
@@ -95,14 +98,14 @@ export async function makePackage(
   if (files === 0)
     throw new UsageError(
       'there is nothing to upload',
-      'the folder is empty, or .slipwayignore leaves everything out',
+      'the folder is empty, or .slipwayignore excludes everything',
     )
   const unpacked = items.reduce((sum, { size }) => sum + size, 0)
   const path = join(temporaryFolder(), filename)
   const progress = ui.progress('packing', unpacked)
   let done = 0
   try {
-    const made = await packZip(items, path, {
+    const packing = await packZip(items, path, {
       max_bytes,
       signal,
       onProgress(bytes) {
@@ -110,7 +113,7 @@ export async function makePackage(
         progress.at(done)
       },
     })
-    return { path, filename, ...made, changed_ms: statSync(path).mtimeMs, files, unpacked }
+    return { path, filename, ...packing, changed_ms: statSync(path).mtimeMs, files, unpacked }
   } catch (error) {
     removeTemporary()
     throw asUsageError(error, unpacked)
@@ -124,30 +127,29 @@ function asUsageError(error: unknown, unpacked: number): unknown {
     return new UsageError(error.message, 'let the build finish, then run it again')
   if (error instanceof ZipTooLarge)
     return new UsageError(
-      `the zip is larger than ${sized(error.max_bytes)}, the most a server takes`,
-      'leave out what players do not need (.slipwayignore)',
+      `the zip is larger than ${sized(error.max_bytes)}, the limit of an upload`,
+      'exclude files that players do not need (.slipwayignore)',
     )
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG')
     return new UsageError(
-      `there is no room for the zip in ${tmpdir()}; up to ${sized(unpacked)} are needed`,
-      'free some space there, or name another folder with TMPDIR',
+      `not enough space for the zip in ${tmpdir()}; up to ${sized(unpacked)} are needed`,
+      'free some space there, or set TMPDIR to another folder',
     )
   return error
 }
 
-/** A zip that someone else made, looked at as the server will. */
+/** Checks an existing zip by the rules of the server, and hashes it. */
 export async function useZip(path: string, stats: Stats, { ui, signal }: Caller): Promise<Package> {
   const { files, unpacked } = await checkZip(path, stats, { signal })
   const progress = ui.progress('hashing', stats.size)
   const hash = createHash('sha256')
   let done = 0
-  for await (const piece of createReadStream(path, {
-    highWaterMark: 1024 * 1024,
-  }) as AsyncIterable<Buffer>) {
+  const blocks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 1024 * 1024 })
+  for await (const block of blocks) {
     signal.throwIfAborted()
-    hash.update(piece)
-    done += piece.length
+    hash.update(block)
+    done += block.length
     progress.at(done)
   }
   progress.end()
@@ -162,8 +164,8 @@ export async function useZip(path: string, stats: Stats, { ui, signal }: Caller)
   }
 }
 
-/** What a server takes beyond this is its own matter. */
-const boundless = { max_entries: 10_000_000, max_unpacked: Number.MAX_SAFE_INTEGER }
+/** The server applies its own limits. */
+const noLimits = { max_entries: 10_000_000, max_unpacked: Number.MAX_SAFE_INTEGER }
 
 export async function checkZip(
   path: string,
@@ -188,7 +190,7 @@ export async function checkZip(
         return buffer
       },
       size,
-      boundless,
+      noLimits,
     )
     return {
       files: entries.filter((entry) => !entry.path.endsWith('/')).length,
@@ -202,10 +204,10 @@ export async function checkZip(
   }
 }
 
-/** Whether the bytes are still those that were hashed. */
+/** Throws if the file has changed since it was hashed. */
 export function checkUnchanged({ path, size, changed_ms }: Package): void {
-  const now = statSync(path, { throwIfNoEntry: false })
-  if (now?.size !== size || now.mtimeMs !== changed_ms) throw changedWhileReading(path)
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats?.size !== size || stats.mtimeMs !== changed_ms) throw changedWhileReading(path)
 }
 
 export const describePackage = ({ size, files, unpacked }: Package) =>

@@ -4,7 +4,7 @@ import { type Api, type Data, isObject, json } from '../http/api.ts'
 import type { Item } from '../zip/tree.ts'
 import type { App, Platform } from './registration.ts'
 
-/** One build of the answer of build, addfiles and push. */
+/** A build in the output of build, addfiles and push. */
 export type BuildResult = {
   build_id: string
   app_id?: string
@@ -30,7 +30,7 @@ export async function readGame(
     number | undefined
   >
   const unpacked = items.reduce((sum, { size }) => sum + size, 0)
-  const hint = 'leave out what players do not need (.slipwayignore)'
+  const hint = 'exclude files that players do not need (.slipwayignore)'
   if (max_zip_entries && items.length > max_zip_entries)
     throw new UsageError(
       `${count(items.length, 'file')} and folders exceed the limit of ${max_zip_entries} ` +
@@ -57,7 +57,11 @@ export async function register(api: Api, body: Record<string, unknown>): Promise
 export function asResult(data: Data): BuildResult {
   const build_id = data.build_id ?? data.build_uid
   if (typeof build_id !== 'string' || !isUuid(build_id))
-    throw new Failure(exits.refused, 'the server registered the build but returned no build_id')
+    throw new Failure(
+      exits.refused,
+      'the server registered the build but returned no build_id',
+      'slipway builds list shows the builds of your game',
+    )
   const textField = (name: string) =>
     typeof data[name] === 'string' && data[name] !== '' ? { [name]: data[name] as string } : {}
   const app_id = isUuid(String(data.app_id)) ? textField('app_id') : {}
@@ -87,19 +91,18 @@ export async function listBuilds(
   )
 }
 
-/** One that is registered already keeps its title, description and changelog. */
+/** A build that is already registered keeps its title, description and changelog. */
 export async function findRegistered(
   api: Api,
-  wanted: BuildSelector,
+  selector: BuildSelector,
 ): Promise<BuildResult | undefined> {
-  const rows = await listBuilds(api, wanted, { version: wanted.version, page_size: '100' })
-  const row = rows.find(
-    ({ build_type, app }) => build_type === wanted.type && (app ?? '') === wanted.app,
-  )
+  const { version, type, app } = selector
+  const rows = await listBuilds(api, selector, { version, page_size: '100' })
+  const row = rows.find((build) => build.build_type === type && (build.app ?? '') === app)
   return row ? asResult(row) : undefined
 }
 
-/** Lines a CI can source: what a game sends with its crash reports. */
+/** Lines that a CI can source: the IDs that a game sends with its crash reports. */
 export function idLines(builds: readonly BuildResult[]): string[] {
   return builds.flatMap(({ app_id, build_id }) => [
     ...(app_id ? [`SVC_GAMES_APP_ID=${app_id}`] : []),
@@ -117,7 +120,7 @@ export function platformName({
   return `${platform} on ${channel || 'stable'}${app ? `, app ${app}` : ''}`
 }
 
-/** The name of the zip: what it is, in letters every system takes. */
+/** The name of the zip, in characters that every system allows. */
 export function zipFilename(parts: readonly string[]): string {
   const name = parts
     .filter(Boolean)

@@ -36,8 +36,8 @@ export async function readBuild(api: Api, build_id: string): Promise<ScannedBuil
 export function currentFiles(files: readonly ScannedFile[]): ScannedFile[] {
   const seen = new Set<string>()
   return files.filter(({ os, arch, channel }) => {
-    const place = `${os} ${arch} ${channel}`
-    return !seen.has(place) && seen.add(place)
+    const platform = `${os} ${arch} ${channel}`
+    return !seen.has(platform) && seen.add(platform)
   })
 }
 
@@ -48,8 +48,8 @@ export async function waitForScan(
   choose: (files: ScannedFile[]) => ScannedFile[],
   minutes: number,
 ): Promise<ScannedFile[]> {
-  const begun = performance.now()
-  let last_note = begun
+  const started = performance.now()
+  let last_note = started
   api.ui.note('waiting for the virus scan')
   for (let wait = FIRST_SECONDS; ; wait = Math.min(MAX_BACKOFF_SECONDS, wait * 1.5)) {
     const files = choose((await readBuild(api, build_id)).files)
@@ -57,10 +57,10 @@ export async function waitForScan(
       throw new Failure(exits.not_clean, 'the file no longer exists', 'it or its build was deleted')
     if (files.every(({ scan }) => scan !== 'scanning')) return files
     const now = performance.now()
-    if (now - begun > minutes * 60_000) return files
+    if (now - started > minutes * 60_000) return files
     if (now - last_note > PROGRESS_SECONDS * 1000) {
       last_note = now
-      api.ui.note(`still scanning after ${duration((now - begun) / 1000)}`)
+      api.ui.note(`still scanning after ${duration((now - started) / 1000)}`)
     }
     await pause(wait * 1000, undefined, { signal: api.signal })
   }
@@ -74,10 +74,9 @@ export function readMinutes(text: string | undefined): number {
 
 /** Why a file is not clean, for people. */
 export function verdict({ scan, findings, filename }: ScannedFile): string {
-  if (scan === 'infected')
-    return `${filename} is infected and was removed: ${findings ?? 'the scanner gave no details'}`
-  if (scan === 'error')
-    return `${filename} could not be scanned and was removed: ${findings ?? 'the scanner gave no details'}`
+  const details = findings ?? 'the scanner gave no details'
+  if (scan === 'infected') return `${filename} is infected and was removed: ${details}`
+  if (scan === 'error') return `${filename} could not be scanned and was removed: ${details}`
   if (scan === 'scanning') return `${filename} is still being scanned`
   return `${filename} is ${scan}`
 }
@@ -90,7 +89,8 @@ const remedies: Record<string, string> = {
 
 /** Fails the command unless all files are clean. */
 export function requireClean(files: readonly ScannedFile[], more: Data): void {
-  const bad =
+  const rejected =
     files.find(({ scan }) => scan === 'infected') ?? files.find(({ scan }) => scan !== 'clean')
-  if (bad) throw new Failure(exits.not_clean, verdict(bad), remedies[bad.scan], more)
+  if (rejected)
+    throw new Failure(exits.not_clean, verdict(rejected), remedies[rejected.scan], more)
 }

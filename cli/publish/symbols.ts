@@ -11,10 +11,13 @@ import { type Item, readTree, unreadable } from '../zip/tree.ts'
 import { makePackage } from './package.ts'
 import { checkWithServerRule } from './registration.ts'
 
-/** One request's worth: a file, or files to be zipped. */
+/** The symbols of one request: a file, or files to be zipped. */
 export type SymbolBatch = { filename: string; path: string } | { items: Item[] }
 
-/** Reads and checks symbols before anything is sent. A folder is split into as many requests as needed. */
+/**
+ * Reads and checks symbols before anything is sent. A folder is split into as many requests as
+ * needed.
+ */
 export function findSymbols(path: string): SymbolBatch[] {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats) throw unreadable(path, { code: 'ENOENT' })
@@ -31,26 +34,30 @@ export function findSymbols(path: string): SymbolBatch[] {
 }
 
 function fromFolder(path: string): SymbolBatch[] {
-  const found = readTree(path, [], (name, stats) => stats.isFile() && /\.sym$/i.test(name)).items
-  if (found.length === 0)
+  const { items } = readTree(
+    path,
+    [],
+    (name, stats) => stats.isFile() && /\.sym$/i.test(name),
+  )
+  if (items.length === 0)
     throw new UsageError(
       `${path} holds no .sym files`,
-      'make them with dump_syms, then name their folder',
+      'create them with dump_syms, then pass their folder',
     )
-  for (const { source, path: name, size } of found) checkModule(source, name, size)
+  for (const { source, path: name, size } of items) checkModule(source, name, size)
   const batches: Item[][] = [[]]
-  let bytes = 0
-  for (const item of found) {
-    const room = item.size + 256 + Buffer.byteLength(item.path) * 2
+  let batch_bytes = 0
+  for (const item of items) {
+    const zipped_bytes = item.size + 256 + Buffer.byteLength(item.path) * 2
     if (
       batches.at(-1)!.length === symbolLimits.max_files ||
-      (bytes + room > symbolLimits.max_upload_bytes && bytes > 0)
+      (batch_bytes + zipped_bytes > symbolLimits.max_upload_bytes && batch_bytes > 0)
     ) {
       batches.push([])
-      bytes = 0
+      batch_bytes = 0
     }
     batches.at(-1)!.push(item)
-    bytes += room
+    batch_bytes += zipped_bytes
   }
   return batches.map((items) => ({ items }))
 }
@@ -77,7 +84,7 @@ export async function uploadSymbols(
 ): Promise<Data[]> {
   const stored: Data[] = []
   for (const batch of batches) {
-    const { path, filename, size, checksum } = await ready(batch, api)
+    const { path, filename, size, checksum } = await preparePackage(batch, api)
     const progress = api.ui.progress('symbols', size)
     const fields = Object.entries({ build_id, checksum }).map(([name, value]) => ({ name, value }))
     const body = multipart([...fields, { name: 'file', filename, path, start: 0, length: size }])
@@ -95,16 +102,16 @@ export async function uploadSymbols(
   return stored
 }
 
-async function ready(
+async function preparePackage(
   batch: SymbolBatch,
   api: Api,
 ): Promise<{ path: string; filename: string; size: number; checksum: string }> {
   if ('items' in batch)
     return makePackage(batch.items, 'symbols.zip', api, symbolLimits.max_upload_bytes)
   const hash = createHash('sha256')
-  for await (const piece of createReadStream(batch.path) as AsyncIterable<Buffer>) {
+  for await (const block of createReadStream(batch.path) as AsyncIterable<Buffer>) {
     api.signal.throwIfAborted()
-    hash.update(piece)
+    hash.update(block)
   }
   return { ...batch, size: statSync(batch.path).size, checksum: hash.digest('hex') }
 }

@@ -35,8 +35,8 @@ Next: back up the key file. Run "secrets retire" when the old key must be remove
     name: 'secrets retire',
     flags: ['--yes'],
     summary: 'remove every key except the current one, which invalidates links and tokens',
-    help: `Removes old keys from DATA_DIR/secrets.key, for example after a leak. Refused while a secret
-is still encrypted with one of them, and without --yes.
+    help: `Removes old keys from DATA_DIR/secrets.key, for example after a leak. Refused while a
+secret is still encrypted with one of them, and without --yes.
 
 Keys derived from the oldest key change: download links (5 minutes), links to crash files and mail
 codes (10 minutes) and player tokens (1 hour) that were issued before stop working, and launch
@@ -51,7 +51,8 @@ Next: restart every process, because processes keep derived keys in memory.`,
         )
       if (!flags.has('--yes'))
         throw new AdminError(
-          'This invalidates links and tokens: read "help secrets retire", then add --yes to confirm',
+          'This invalidates links and tokens: ' +
+            'read "help secrets retire", then add --yes to confirm',
         )
       const { current, removed } = await retireKeys(core.sql, core.config.data_dir)
       return removed

@@ -202,7 +202,11 @@ function isZip(bytes: Buffer): boolean {
 /** Where a zip lies within the outermost zip. */
 type Nesting = { path: string; depth: number; allow_prefix?: boolean }
 
-async function walkNested({ file, size }: TempCopy, context: WalkContext, nesting: Nesting): Promise<void> {
+async function walkNested(
+  { file, size }: TempCopy,
+  context: WalkContext,
+  nesting: Nesting,
+): Promise<void> {
   const handle = await open(file, 'r')
   try {
     const source = { ...zipFileReader(handle), size }

@@ -132,7 +132,7 @@ test('a hanging, resetting or unreachable server is an error after five attempts
     env: { SLIPWAY_TIMEOUT_SECONDS: '0.2' },
   })
   assert.deepEqual([hanging.code, hanging.json.exit_code, connections], [3, 3, 5])
-  assert.match(hanging.json.error, /said nothing/)
+  assert.match(hanging.json.error, /sent no data/)
   const half = await runWith(
     await tcp((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n{"a"')),
     ['info'],

@@ -24,7 +24,7 @@ test('a full disk is reported before anything is registered and leaves no files'
   assert.equal(full.code, 1)
   assert.match(
     full.stderr,
-    /error: there is no room for the zip in .*small; up to 6\.0 MiB are needed\n {2}hint: .*TMPDIR/,
+    /error: not enough space for the zip in .*small; up to 6\.0 MiB are needed\n {2}hint: .*TMPDIR/,
   )
   assert.deepEqual(readdirSync(small), [])
   assert.equal(must(await get('/api/v1/tool/builds', ci)).total, 0)

@@ -160,8 +160,8 @@ type PartsSinkOptions = {
 }
 
 /**
- * Writes a chunk as parts, after the tail of the previous chunk. `finish` stores the new tail unless
- * the chunk is the last one.
+ * Writes a chunk as parts, after the tail of the previous chunk. `finish` stores the new tail,
+ * unless the chunk is the last one.
  */
 async function openPartsSink(
   core: Core,
