@@ -52,10 +52,10 @@ try {
   const hurry = new AbortController()
   let stopping = false
   const stop = async (signal: string) => {
-    // A second signal cuts the draining short.
+    // A second signal ends the draining.
     if (stopping) return hurry.abort()
     stopping = true
-    service.core.log.info({ signal }, 'draining')
+    service.core.log.info({ signal }, 'draining: waiting until no new requests arrive')
     await service.drain(hurry.signal)
     setTimeout(() => process.exit(1), SHUTDOWN_SECONDS * 1000).unref()
     service.core.log.info({ signal }, 'stopping')

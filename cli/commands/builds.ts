@@ -35,9 +35,10 @@ async function listBuilds(context: Context): Promise<Outcome> {
   const pages = Math.ceil(total / Number(page_size))
   const page_lines =
     total > builds.length ? [`page ${page} of ${pages}, ${count(total, 'build')} in total`] : []
+  const lines = [...table([HEADINGS, ...builds.map(toRow)]), ...page_lines]
   return {
     json: { ok: true, builds, page: data.page, page_size: data.page_size, total: data.total },
-    lines: builds.length ? [...table([HEADINGS, ...builds.map(toRow)]), ...page_lines] : ['no builds'],
+    lines: builds.length ? lines : ['no builds'],
   }
 }
 

@@ -38,7 +38,7 @@ export async function waitBeforeRetry(
   await pause(seconds * 1000, undefined, { signal })
 }
 
-/** Repeats a request until it succeeds, fails for good, or has used all attempts. */
+/** Repeats a request until it succeeds, fails permanently, or has used all attempts. */
 export async function withRetries<T>(context: RetryContext, run: () => Promise<T>): Promise<T> {
   for (let failed = 1; ; failed++) {
     try {

@@ -42,8 +42,9 @@ type Measurement = { deflate: boolean; crc: number }
 type Step = { items: Item[] } | { item: Item }
 
 /**
- * Writes a zip. Threads read, checksum and deflate the files; this thread puts the results in order,
- * hashes and writes them. The same items make the same bytes, whatever the number of threads.
+ * Writes a zip. Threads read, checksum and deflate the files; this thread puts the results in
+ * order, hashes and writes them. The same items make the same bytes, whatever the number of
+ * threads.
  */
 export async function packZip(
   items: readonly Item[],

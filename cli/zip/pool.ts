@@ -20,8 +20,8 @@ type PendingTask = {
 }
 
 /**
- * Threads that read and pack, and slots of shared memory for the results. The number of slots limits
- * the memory in use, and no bytes are copied between threads.
+ * Threads that read and pack, and slots of shared memory for the results. The number of slots
+ * limits the memory in use, and no bytes are copied between threads.
  */
 export function createPool(threads: number): Pool {
   const shared = Array.from({ length: 4 + 3 * threads }, () => new SharedArrayBuffer(SLOT))

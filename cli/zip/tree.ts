@@ -31,9 +31,9 @@ const MAX_PATH = 1024
 type Filter = (name: string, stats: Stats) => boolean
 
 /**
- * Everything in a folder except what its ignore files exclude, in an order that is the same on every
- * system. Entries that the filter rejects are skipped before they are checked; rejected folders are
- * still searched.
+ * Everything in a folder except what its ignore files exclude, in an order that is the same on
+ * every system. Entries that the filter rejects are skipped before they are checked; rejected
+ * folders are still searched.
  */
 export function readTree(
   folder: string,

@@ -94,7 +94,7 @@ async function open(url: string, signal?: AbortSignal): Promise<Connection> {
   return {
     send: (bytes) =>
       new Promise((resolve, reject) => {
-        // If clamd closed early, its reply tells the reason, not the failed write.
+        // If clamd closed the connection early, its reply has the reason, not the failed write.
         socket.write(bytes, (error) =>
           error && !replies.hasNext() ? reject(replies.error()) : resolve(),
         )

@@ -76,7 +76,7 @@ async function scan(core: Core, file: FileToScan, signal: AbortSignal): Promise<
 async function scanStoredZip(core: Core, file: FileToScan, signal: AbortSignal): Promise<Result> {
   const key = fileKey(file)
   const stored = await core.storage.stat(key)
-  // The object may still be under way to another storage.
+  // The object may not have been copied to this storage yet; a later attempt finds it.
   if (!stored) throw new Error('The object is missing from storage')
   if (stored.size !== file.size)
     return {

@@ -114,8 +114,8 @@ type FailedDelivery = {
 
 /**
  * The first delivery in the queue has failed. After some attempts the next one is tried as well: if
- * that succeeds, the cause is this delivery, which is parked, and the queue goes on. Otherwise the
- * receiver backs off. Returns whether the queue goes on.
+ * that succeeds, the cause is this delivery, which is parked, and the queue continues. Otherwise
+ * the receiver backs off. Returns whether the queue continues.
  */
 async function handleFailure(run: DeliveryRun, failed: FailedDelivery): Promise<boolean> {
   const { core, receiver_uid } = run

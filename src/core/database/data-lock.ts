@@ -4,8 +4,8 @@ import { join } from 'node:path'
 export class DataLockError extends Error {}
 
 /**
- * Locks the data folder, because only one process may run the embedded database in it. The lock of
- * a process that is gone is taken over.
+ * Locks the data folder, because only one process may run the embedded database in it. A lock whose
+ * process no longer runs is replaced.
  */
 export function lockDataFolder(data_dir: string): () => void {
   const path = join(data_dir, 'slipway.lock')
@@ -44,7 +44,7 @@ function removeIfStale(data_dir: string, path: string, own: string) {
     renameSync(path, `${own}.stale`)
     rmSync(`${own}.stale`, { force: true })
   } catch {
-    // Another process took it over first; the next attempt sees which.
+    // Another process has replaced the lock; the next attempt reads it.
   }
 }
 

@@ -135,8 +135,8 @@ function createParser(
 }
 
 /**
- * The parser recognizes the last boundary by the two dashes after it, and takes them for a part
- * header when they arrive in two chunks. So dashes at the end of a chunk are held for the next one.
+ * The parser recognizes the last boundary by the two dashes after it, and mistakes them for a part
+ * header when they arrive in two chunks. So dashes at the end of a chunk are moved to the next one.
  */
 async function* withoutTrailingDashes(
   source: AsyncIterator<Uint8Array>,

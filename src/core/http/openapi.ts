@@ -29,7 +29,7 @@ const Failure = Type.Object({
 
 const envelope = (data: TSchema) => Type.Object({ success: Type.Literal(true), data })
 
-/** A route as Fastify takes it: schemas for validation and serialization, text for OpenAPI. */
+/** The Fastify schema of a route: for validation and serialization, and its text for OpenAPI. */
 export function describe(route: Route): FastifySchema {
   const success = route.data
     ? route.envelope === false

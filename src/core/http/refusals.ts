@@ -43,11 +43,11 @@ export function asRefusal(
   if (known) return new Refusal(known)
   if (error.statusCode && error.statusCode < 500) return new Refusal('MALFORMED')
   if (isDatabaseUnavailable(error)) {
-    core.log.warn({ error: error.message }, 'database unavailable')
+    core.log.warn({ error: error.message }, 'database unavailable; requests are refused with 503')
     return new Refusal('UNAVAILABLE')
   }
   if (isStorageUnavailable(error)) {
-    core.log.warn({ error: error.message }, 'storage unavailable')
+    core.log.warn({ error: error.message }, 'storage unavailable; requests are refused with 503')
     return new Refusal('UNAVAILABLE')
   }
   core.log.error({ err: error }, 'unexpected error')
@@ -85,7 +85,7 @@ export const refusalHeaders = ({ status, headers }: Refusal): Record<string, str
   'cache-control': 'no-store',
 })
 
-/** The headers for API clients, which are also told how to authenticate. */
+/** The headers for API clients, with the way to authenticate. */
 export const failureHeaders = (refusal: Refusal): Record<string, string> => ({
   ...(refusal.status === 401 && { 'www-authenticate': 'Bearer' }),
   ...refusalHeaders(refusal),

@@ -175,22 +175,24 @@ export function createStoreApi(config: Config): StoreApi {
       return readPageResponse(await getPublic(url, timeout_ms), app_id)
     },
     async tags(app_id, timeout_ms) {
-      const input_json = JSON.stringify({
-        ids: [{ appid: app_id }],
-        context: { language: 'english', country_code: 'US' },
-        data_request: { include_tag_count: MAX_TAGS },
-      })
-      const items_query = queryString({ input_json })
-      const items_url = `${public_api}/IStoreBrowseService/GetItems/v1/?${items_query}`
-      const names_url = `${public_api}/IStoreService/GetTagList/v1/?language=english`
       const [items, names] = await Promise.all([
-        getPublic(items_url, timeout_ms),
-        getPublic(names_url, timeout_ms),
+        getPublic(`${public_api}/${itemsPath(app_id)}`, timeout_ms),
+        getPublic(`${public_api}/IStoreService/GetTagList/v1/?language=english`, timeout_ms),
       ])
       const weights = readTagWeights(items, app_id) ?? invalidResponse('has no tags')
       return nameTags(weights, readTagNames(names) ?? invalidResponse('has no names of tags'))
     },
   }
+}
+
+/** The path of the request for the tags of an app. */
+function itemsPath(app_id: number): string {
+  const input_json = JSON.stringify({
+    ids: [{ appid: app_id }],
+    context: { language: 'english', country_code: 'US' },
+    data_request: { include_tag_count: MAX_TAGS },
+  })
+  return `IStoreBrowseService/GetItems/v1/?${queryString({ input_json })}`
 }
 
 /** Unlike URLSearchParams, encodes spaces as %20. */

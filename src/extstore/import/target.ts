@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
+import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { readEditions } from '../../listings/editions/queries.ts'
 import { type Listing, readStoreLinks } from '../../listings/listing/queries.ts'
@@ -45,16 +46,10 @@ export async function readTarget(
   const links = await readStoreLinks(sql, uid)
   const last = await readLastImport(sql, uid, app_id)
   const editions = await readEditions(sql, uid)
-  const inSlot = (slot: string) => images.filter((image) => image.slot === slot)
-  const [cover] = inSlot('cover')
-  const [thumbnail] = inSlot('thumbnail')
-  const gallery = inSlot('gallery')
-  const url = (image: (typeof images)[number] | undefined) =>
-    image ? imageUrl(addresses, image) : null
   const credits = (kit.credits ?? []).map(({ name, role }) => ({ name, role }))
   const { release_date = '', website_url = '', trailer_url = '' } = kit
   const { session_bucket, players_max, adult, anonymous_downloads, visibility } = listing
-  const store_link = links.find(({ platform }) => platform === 'store_01')?.url ?? null
+  const { values, compared } = imageValues(addresses, images)
   return {
     state: {
       is_public: visibility === 'public',
@@ -69,36 +64,52 @@ export async function readTarget(
     current: {
       is_new: false,
       values: {
-        name: listing.name,
-        tagline: listing.tagline,
-        description: listing.description,
-        genres: listing.genres,
-        tags: listing.tags,
-        tone: listing.tone,
-        inputs: listing.inputs,
-        net: listing.net,
-        players_min: listing.players_min,
-        players_max,
-        session_bucket,
-        status: listing.status,
-        content_warnings: listing.content_warnings,
-        adult,
-        price_cents: listing.price_cents,
-        store_link,
+        ...listingValues(listing),
+        store_link: links.find(({ platform }) => platform === 'store_01')?.url ?? null,
         release_date,
         website_url,
         trailer_url,
         credits,
-        cover: url(cover),
-        thumbnail: url(thumbnail),
-        gallery: gallery.map(url),
+        ...values,
       },
-      compared: {
-        cover: cover?.sha256 ?? null,
-        thumbnail: thumbnail?.sha256 ?? null,
-        gallery: gallery.map(({ sha256 }) => sha256),
-      },
+      compared,
       fingerprints: last?.marks,
+    },
+  }
+}
+
+const listingValues = (listing: Listing) => ({
+  name: listing.name,
+  tagline: listing.tagline,
+  description: listing.description,
+  genres: listing.genres,
+  tags: listing.tags,
+  tone: listing.tone,
+  inputs: listing.inputs,
+  net: listing.net,
+  players_min: listing.players_min,
+  players_max: listing.players_max,
+  session_bucket: listing.session_bucket,
+  status: listing.status,
+  content_warnings: listing.content_warnings,
+  adult: listing.adult,
+  price_cents: listing.price_cents,
+})
+
+/** The URLs of the images, and the hashes that are compared instead of them. */
+function imageValues(addresses: Addresses, images: Awaited<ReturnType<typeof readImages>>) {
+  const inSlot = (slot: string) => images.filter((image) => image.slot === slot)
+  const [cover] = inSlot('cover')
+  const [thumbnail] = inSlot('thumbnail')
+  const gallery = inSlot('gallery')
+  const url = (image: (typeof images)[number] | undefined) =>
+    image ? imageUrl(addresses, image) : null
+  return {
+    values: { cover: url(cover), thumbnail: url(thumbnail), gallery: gallery.map(url) },
+    compared: {
+      cover: cover?.sha256 ?? null,
+      thumbnail: thumbnail?.sha256 ?? null,
+      gallery: gallery.map(({ sha256 }) => sha256),
     },
   }
 }

@@ -209,7 +209,7 @@ function evaluatePostfix(
 
 /**
  * Runs the program that describes a 32-bit Windows frame: assignments in postfix notation, which
- * may ask for a search of the return address.
+ * may require a search for the return address.
  */
 function unwindByFrameData(
   unwinder: Unwinder,

@@ -12,7 +12,7 @@ import type { StreamAt } from '../zip/entry.ts'
 const BLOCK_BYTES = 256 * KIB
 const folders = new Map<string, Promise<void>>()
 
-/** The path of a part file, `<file uid>.part`; `part` tells several of one upload apart. */
+/** The path of a part file, `<file uid>.part`; `part` distinguishes several of one upload. */
 export async function partPath(
   { config }: Core,
   file_uid: string,
