@@ -9,8 +9,19 @@ const MAX_METADATA = 64 * 1024
 
 type Fields = Record<string, unknown>
 
+/** What a report says about the program and the player; stored as it was sent. */
+export type ReportedFields = {
+  app_name: string
+  app_version: string
+  engine_version: string
+  os: string
+  arch: string
+  user_message: string
+  anonymous: boolean
+}
+
 /** A crash report after its fields were checked. */
-export type Report = {
+export type Report = ReportedFields & {
   report_id: string | undefined
   app_id: string | undefined
   build_id: string | undefined
@@ -19,13 +30,6 @@ export type Report = {
   claimed_us: number | undefined
   has_dump: boolean
   has_log: boolean
-  anonymous: boolean
-  app_name: string
-  app_version: string
-  engine_version: string
-  os: string
-  arch: string
-  user_message: string
   /** The error message of the program, or else what the player wrote. */
   message: string
   metadata: Fields

@@ -1,24 +1,18 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { retention } from '../../core/runtime/retention.ts'
 import type { Analysis } from '../dump/analyze.ts'
+import type { ReportedFields } from './fields.ts'
 import { type Group, isRegression, type Resolution } from './groups.ts'
 
 /** A file of a crash report. */
 export type Artifact = 'dump' | 'log'
 
-export type NewCrash = {
+export type NewCrash = ReportedFields & {
   uid: string
   game_uid: string
   build_uid: string
   report_key: Buffer | null
   device: string | null
-  app_name: string
-  app_version: string
-  engine_version: string
-  os: string
-  arch: string
-  user_message: string
-  anonymous: boolean
   metadata: Record<string, unknown>
   dump_key: string | null
   dump_size: number | null

@@ -1,18 +1,12 @@
 import type { Sql } from '../../core/database/sql.ts'
 import type { Analysis } from '../dump/analyze.ts'
+import type { ReportedFields } from './fields.ts'
 
-export type CrashRow = {
+export type CrashRow = ReportedFields & {
   id: string
   build_id: string
   group_uid: string | null
   version: string
-  app_name: string
-  app_version: string
-  engine_version: string
-  os: string
-  arch: string
-  user_message: string
-  anonymous: boolean
   has_dump: boolean
   has_log: boolean
   has_stack: boolean

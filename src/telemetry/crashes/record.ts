@@ -5,6 +5,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { DAY, DAY_MS } from '../../core/runtime/units.ts'
 import { sha256, uuidv7 } from '../../core/security/crypto.ts'
+import { emptyRollup } from '../events/aggregate.ts'
 import { requireSynchronousCommit, writeEvents } from '../events/queries.ts'
 import { saltedId } from '../salted-ids.ts'
 import type { Game } from '../schemes.ts'
@@ -204,12 +205,7 @@ async function countCrash(
   const [at_us] = correctTimes([claimed_us], Date.now() * 1000) as [number]
   const day = dayOf(at_us)
   const rollup = {
-    build_uid,
-    device,
-    last_seen: day,
-    days: 1,
-    first_boot_us: null,
-    last_boot: null,
+    ...emptyRollup(build_uid, device, day),
     first_crash_us: at_us,
     last_crash: day,
   }

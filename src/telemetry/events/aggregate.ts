@@ -139,7 +139,8 @@ function countedName(event: string, names: Set<string>): string {
   return event
 }
 
-const emptyRollup = (build_uid: string, device: string, day: string): DeviceRollup => ({
+/** The rollup of a device that was seen on one day, without a start or a crash. */
+export const emptyRollup = (build_uid: string, device: string, day: string): DeviceRollup => ({
   build_uid,
   device,
   last_seen: day,
