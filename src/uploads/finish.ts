@@ -50,7 +50,10 @@ export async function finishUpload(core: Core, upload: CompletedUpload): Promise
     if (error instanceof Refusal) throw error
     // The build was deleted while its file was uploaded.
     if ((error as { code?: string }).code === FOREIGN_KEY_VIOLATION) refuse('BUILD_NOT_REGISTERED')
-    core.log.error({ error: (error as Error).message }, 'could not record an uploaded file')
+    core.log.error(
+      { error: (error as Error).message, file_uid },
+      'could not record an uploaded file; the client has to send it again',
+    )
     refuse('FILE_NOT_RECORDED')
   }
   const { filename, checksum, channel, os, arch } = target

@@ -155,7 +155,7 @@ async function pollUntilStopped(state: State) {
   const { signal } = state.stopping
   while (!signal.aborted) {
     const wait = await poll(state).catch((error: Error) => {
-      state.log.warn({ error: error.message }, 'job queue error')
+      state.log.warn({ error: error.message }, 'could not poll the job queue; retrying')
       return POLL_MS
     })
     await pause(wait, undefined, { signal }).catch(() => {})

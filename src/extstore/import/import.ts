@@ -243,7 +243,7 @@ async function runImport(
     return { ...saved, created: !request.listing }
   } catch (error) {
     if (error instanceof Refusal) throw error
-    core.log.error({ err: error }, 'an import failed')
+    core.log.error({ err: error }, 'an import could not be saved; nothing was changed')
     return refuse(
       'UNAVAILABLE',
       undefined,
