@@ -43,7 +43,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   }
 }
 
-/** Checks a value that is not a request of its own; answers what is wrong with it, if anything. */
+/** Checks a value that is not a request of its own; returns what is wrong with it, if anything. */
 export function checkValue(schema: object, value: unknown, name: string): string | undefined {
   const check = bodyValidator.compile(schema)
   return check(value) ? undefined : explain(name, check.errors![0]!)

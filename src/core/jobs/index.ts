@@ -95,7 +95,7 @@ export type SendOptions = {
 }
 
 export type Jobs = {
-  /** Enqueues a job that commits or rolls back with `tx`; answers its id. */
+  /** Enqueues a job that commits or rolls back with `tx`; returns its id. */
   send: (tx: Sql | Tx, name: string, data?: object, options?: SendOptions) => Promise<string>
   /** Starts running jobs, in processes with the worker role. */
   start: (core: Core) => Promise<void>
@@ -103,7 +103,7 @@ export type Jobs = {
   stop: (deadline_ms?: number) => Promise<void>
   /** Jobs without attempts left, newest first. */
   dead: (limit?: number) => Promise<DeadJob[]>
-  /** Enqueues dead jobs again with all their attempts; answers how many. */
+  /** Enqueues dead jobs again with all their attempts; returns how many. */
   replay: (ids: string[] | 'all') => Promise<number>
   counts: () => Promise<JobCounts>
   /** Throws when the queue cannot be reached. */

@@ -162,7 +162,7 @@ async function pollUntilStopped(state: State) {
   }
 }
 
-/** Answers how long to wait before the next poll. */
+/** Returns how long to wait before the next poll. */
 async function poll(state: State): Promise<number> {
   for (const schedule of state.schedules) await tick(state.boss, schedule, Date.now())
   for (const { name, id, retry_count } of await findWork(state.sql, [...state.kinds.keys()])) {

@@ -121,7 +121,7 @@ async function keyFile(data_dir: string): Promise<string> {
   return path
 }
 
-/** Adds a new key to the front of the key file; answers its version. */
+/** Adds a new key to the front of the key file; returns its version. */
 export function addKey(data_dir: string): Promise<number> {
   return changeKeyFile(data_dir, async (text) => {
     const version = Math.max(...parseKeys(text, KEY_FILE).map((key) => key.version)) + 1

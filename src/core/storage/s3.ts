@@ -292,7 +292,7 @@ function createPartBuffer() {
   return {
     size: () => filled,
     rest: () => block.subarray(0, filled),
-    /** Answers how many bytes of the piece were added. */
+    /** Returns how many bytes of the piece were added. */
     add(piece: Uint8Array, from: number): number {
       const count = Math.min(piece.length - from, PART_BYTES - filled)
       if (filled + count > block.length) grow(filled + count)
