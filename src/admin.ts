@@ -28,8 +28,7 @@ const synopsisOf = ({ name, takes, flags = [] }: Command) =>
     .filter(Boolean)
     .join(' ')
 const width = Math.max(...commands.map((command) => synopsisOf(command).length))
-const usageLine = (synopsis: string, summary: string) =>
-  `  ${synopsis.padEnd(width)}  ${summary}`
+const usageLine = (synopsis: string, summary: string) => `  ${synopsis.padEnd(width)}  ${summary}`
 const usage = `npm run admin -- <command>
 
 ${commands.map((command) => usageLine(synopsisOf(command), command.summary)).join('\n')}

@@ -58,10 +58,7 @@ function stepsOf(commands: readonly Command[]): Step[] {
   ]
 }
 
-const offeredWords = ({ words, flags }: Step) => [
-  ...words,
-  ...flags.map(({ name }) => `--${name}`),
-]
+const offeredWords = ({ words, flags }: Step) => [...words, ...flags.map(({ name }) => `--${name}`)]
 const wordFlags = (steps: Step[]) => [
   ...new Map(
     steps.flatMap(({ flags }) =>

@@ -166,10 +166,7 @@ function limitTime(
   )
   request.once('socket', (socket) => {
     if (!socket.connecting) return
-    const connecting = setTimeout(
-      () => fail('connecting took longer than 30 seconds'),
-      CONNECT_MS,
-    )
+    const connecting = setTimeout(() => fail('connecting took longer than 30 seconds'), CONNECT_MS)
     timers.push(connecting)
     socket.once('connect', () => {
       clearTimeout(connecting)
@@ -186,10 +183,7 @@ function limitTime(
 }
 
 /** At most two blocks are in memory: one is read while the other is sent. */
-async function writeBody(
-  request: ClientRequest,
-  { body, onSent }: OutgoingRequest,
-): Promise<void> {
+async function writeBody(request: ClientRequest, { body, onSent }: OutgoingRequest): Promise<void> {
   let sent = 0
   let flushed: Promise<void> = Promise.resolve()
   if (body)

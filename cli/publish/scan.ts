@@ -91,6 +91,5 @@ const remedies: Record<string, string> = {
 export function requireClean(files: readonly ScannedFile[], more: Data): void {
   const rejected =
     files.find(({ scan }) => scan === 'infected') ?? files.find(({ scan }) => scan !== 'clean')
-  if (rejected)
-    throw new Failure(exits.not_clean, verdict(rejected), remedies[rejected.scan], more)
+  if (rejected) throw new Failure(exits.not_clean, verdict(rejected), remedies[rejected.scan], more)
 }

@@ -34,11 +34,7 @@ export function findSymbols(path: string): SymbolBatch[] {
 }
 
 function fromFolder(path: string): SymbolBatch[] {
-  const { items } = readTree(
-    path,
-    [],
-    (name, stats) => stats.isFile() && /\.sym$/i.test(name),
-  )
+  const { items } = readTree(path, [], (name, stats) => stats.isFile() && /\.sym$/i.test(name))
   if (items.length === 0)
     throw new UsageError(
       `${path} holds no .sym files`,

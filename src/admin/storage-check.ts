@@ -125,9 +125,7 @@ async function classify(
  */
 function isYoung(key: string): boolean {
   const uid = key.match(/[0-9a-f-]{36}/g)?.findLast(isUuid)
-  return (
-    uid !== undefined && !key.startsWith('images/') && Date.now() - uuidTime(uid) < DAY_MS
-  )
+  return uid !== undefined && !key.startsWith('images/') && Date.now() - uuidTime(uid) < DAY_MS
 }
 
 /**

@@ -88,12 +88,7 @@ async function* readSteps(
 /** A parser whose `write` and `end` return the steps that were completed. */
 function createParser(
   content_type: string,
-  {
-    max_bytes,
-    max_field_bytes = MAX_FIELD_BYTES,
-    max_parts = MAX_PARTS,
-    files = [],
-  }: FormLimits,
+  { max_bytes, max_field_bytes = MAX_FIELD_BYTES, max_parts = MAX_PARTS, files = [] }: FormLimits,
   unreadable: (why: string) => never,
 ) {
   const steps: Step[] = []

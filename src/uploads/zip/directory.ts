@@ -213,8 +213,7 @@ function readEntry(
   entries: ZipEntry[],
 ): number {
   assertZip(
-    at + ENTRY_LENGTH <= bytes.length &&
-      bytes.readUInt32LE(at) === zipSignatures.directory_record,
+    at + ENTRY_LENGTH <= bytes.length && bytes.readUInt32LE(at) === zipSignatures.directory_record,
     'has a broken directory',
   )
   const name_length = bytes.readUInt16LE(at + 28)
