@@ -28,7 +28,10 @@ test('secrets rotate adds a key and re-encrypts every secret; a running service 
   const { settings, sql, core, a } = await startApp(t)
   const { uid } = await a.listing()
   await core.secrets.put(sql, uid, 'auth_key', 'hush')
-  assert.match((await admin(settings, 'secrets', 'rotate')).stdout, /encrypted with key 2; 1 changed/)
+  assert.match(
+    (await admin(settings, 'secrets', 'rotate')).stdout,
+    /encrypted with key 2; 1 changed/,
+  )
   assert.deepEqual([...(await sql`select key_version from secrets`)], [{ key_version: 2 }])
   assert.equal(await core.secrets.get(sql, uid, 'auth_key'), 'hush')
   assert.equal(core.secrets.current_version(), 2)
