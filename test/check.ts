@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-/** The compiler and the linter, as one command; `--fix` writes what can be mended by itself. */
+/** Runs the compiler and the linter; `--fix` also applies the automatic fixes of the linter. */
 export function check(fix: boolean): boolean {
   const steps: [string, string[]][] = [
     ['typescript/bin/tsc', ['--noEmit', '-p', root]],

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { check } from './check.ts'
 import { startTestDatabase } from './support/database.ts'
 import { IS_FULL_RUN } from './support/loop-count.ts'
-import { installParts } from './support/system-packages.ts'
+import { installTestPrograms } from './support/system-packages.ts'
 
 /**
  * npm test                    compiler, linter, then every test
@@ -29,7 +29,7 @@ const files = (selected.length ? selected : ['test'])
 const started = performance.now()
 
 if (!selected.length && !check(false)) process.exit(1)
-const missing = installParts()
+const missing = installTestPrograms()
 const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'slipway-test-'))
 const durations = join(folder, 'durations.jsonl')
 const database = await startTestDatabase(folder)
@@ -78,7 +78,7 @@ async function run(paths: string[], concurrency: number): Promise<number> {
         NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
         ...process.env,
         TEST_DATABASE_URL: database.url,
-        TEST_MISSING_PARTS: missing.join(','),
+        TEST_MISSING_PROGRAMS: missing.join(','),
         TEST_DURATIONS: durations,
       },
     },

@@ -14,14 +14,14 @@ import { debianServer } from '../support/debian-postgres.ts'
 import { startNginx } from '../support/nginx.ts'
 import { startObjectStore } from '../support/object-store.ts'
 import { startRedis } from '../support/redis.ts'
-import { needs, type Part as Program } from '../support/system-packages.ts'
+import { needs, type Program } from '../support/system-packages.ts'
 
 export const roles = ['api', 'web', 'upload', 'worker'] as const
 export type Role = (typeof roles)[number]
-const OF_EACH = 2
+const PROCESSES_PER_ROLE = 2
 
 /** A component that can be taken down in one of several ways, and brought back. */
-export type Part = {
+export type Component = {
   name: string
   signals: readonly string[]
   takeDown: (signal: string) => Promise<unknown> | unknown
@@ -43,16 +43,18 @@ export const hasPrograms = (t: TestContext) => programs.every((program) => needs
  * A complete production setup on one machine: every real server, two processes of each role, and
  * nginx in front of them.
  */
-export async function startConstellation(
-  t: TestContext,
-  say: (line: string) => void = () => {},
-  more: Record<string, string> = {},
-) {
-  say('PostgreSQL and its replica, an object store, Redis, clamd')
+export async function startConstellation(t: TestContext, log: (line: string) => void = () => {}) {
+  log('starting PostgreSQL, its replica, an object store, Redis and clamd')
   const database = await startDatabases(t)
-  const { makeBucket, door } = await startObjectStore(t)
-  const [redis, clamd, store] = await Promise.all([startCounting(t), startClamd(t), startStore(t)])
-  const [port, outbox] = [await freePort(), join(temporaryFolder(t), 'outbox')]
+  const { makeBucket, proxy } = await startObjectStore(t)
+  const [redis, clamd, store] = await Promise.all([
+    startRedisOnFreePort(t),
+    startClamd(t),
+    startStore(t),
+  ])
+  const port = await freePort()
+  const data_dir = temporaryFolder(t)
+  const outbox = join(data_dir, 'outbox')
   mkdirSync(outbox)
   const shared = {
     ...settings(store),
@@ -66,24 +68,21 @@ export async function startConstellation(
     BASE_URL: `http://127.0.0.1:${port}`,
     PROXY_HOPS: '1',
     DRAIN_SECONDS: '8',
-    ...more,
   }
-  say(`${OF_EACH} processes each of ${roles.join(', ')}`)
+  log(`starting ${PROCESSES_PER_ROLE} processes of each role: ${roles.join(', ')}`)
   const processes = await startProcesses(t, shared, outbox)
-  const ports = (role: Role) => processes.filter((one) => one.role === role).map((one) => one.port)
-  const url = await startNginx(
-    t,
-    { api: ports('api'), web: ports('web'), upload: ports('upload') },
-    port,
-  )
+  const ports = (role: Role) =>
+    processes.filter((service) => service.role === role).map(({ port }) => port)
+  const upstreams = { api: ports('api'), web: ports('web'), upload: ports('upload') }
+  const url = await startNginx(t, upstreams, port)
   const sql = openPool(shared.DATABASE_URL, 2, 'test')
   cleanup(t, () => sql.end({ timeout: 1 }))
-  say(`nginx at ${url}`)
-  const parts = {
+  log(`nginx is ready at ${url}`)
+  const components = {
     postgres: server('PostgreSQL', database.primary, ['SIGKILL', 'SIGQUIT', 'SIGINT']),
     replica: server('the replica', database.replica, ['SIGKILL', 'SIGINT']),
     redis: server('Redis', redis, ['SIGKILL', 'SIGSTOP']),
-    s3: server('the object store', door, ['SIGKILL', 'SIGSTOP']),
+    s3: server('the object store', proxy, ['SIGKILL', 'SIGSTOP']),
     clamd: server('clamd', clamd, ['SIGKILL']),
     processes: processes.map(({ name, child }) => ({
       name,
@@ -92,7 +91,7 @@ export async function startConstellation(
       bringBack: () => child.start(),
     })),
   }
-  return { url, sql, store, parts, processes, data_dir: join(outbox, '..'), shared }
+  return { url, sql, store, components, processes, data_dir }
 }
 
 async function startDatabases(t: TestContext) {
@@ -101,7 +100,7 @@ async function startDatabases(t: TestContext) {
   return { primary, replica: await debianServer(t, { replica_of: primary.url('postgres') }) }
 }
 
-async function startCounting(t: TestContext) {
+async function startRedisOnFreePort(t: TestContext) {
   const port = await freePort()
   return { ...(await startRedis(t, port)), url: `redis://127.0.0.1:${port}` }
 }
@@ -112,34 +111,35 @@ async function startCounting(t: TestContext) {
  */
 async function startProcesses(t: TestContext, shared: Record<string, string>, outbox: string) {
   const all = roles.flatMap((role) =>
-    Array.from({ length: OF_EACH }, (_, nth) => ({ role, name: `${role} ${nth + 1}` })),
+    Array.from({ length: PROCESSES_PER_ROLE }, (_, index) => ({
+      role,
+      name: `${role} ${index + 1}`,
+    })),
   )
   return Promise.all(
     all.map(async ({ role, name }) => {
-      const [DATA_DIR, port] = [temporaryFolder(t), await freePort()]
+      const DATA_DIR = temporaryFolder(t)
+      const port = await freePort()
       symlinkSync(outbox, join(DATA_DIR, 'outbox'))
       const child = childService(t, { ...shared, DATA_DIR, PORT: port, SLIPWAY_ROLES: role })
       const http = client(await child.start())
-      await eventually(
-        `${name} to be ready`,
-        async () => (await http.get('/ready').catch(() => undefined))?.status === 200,
-        60,
-      )
+      await eventually(`${name} to be ready`, async () => {
+        const answer = await http.get('/ready').catch(() => undefined)
+        return answer?.status === 200
+      })
       return { role, name, port, child, http }
     }),
   )
 }
 
+type Server = Pick<Daemon, 'end' | 'start'> & Partial<Pick<Daemon, 'signal'>>
+
 /** Bringing a server back continues it if it is suspended, and starts it if it is dead. */
 function server(
   name: string,
-  {
-    end,
-    signal: sendSignal,
-    start,
-  }: Pick<Daemon, 'end' | 'start'> & Partial<Pick<Daemon, 'signal'>>,
+  { end, signal: sendSignal, start }: Server,
   signals: NodeJS.Signals[],
-): Part {
+): Component {
   let suspended = false
   return {
     name,
@@ -156,19 +156,21 @@ function server(
 }
 
 /** Returns components in random order, each once per round; of every role, one of its processes. */
-export function shuffleParts({ parts, processes }: Constellation, random: Random) {
-  const { processes: all, ...engines } = parts
-  const dealt = { rounds: 0, next }
-  let left: Part[] = []
-  const bag = () => [
-    ...Object.values(engines),
-    ...roles.map((role) => random.pick(all.filter((_, index) => processes[index]!.role === role))),
+export function shuffleComponents({ components, processes }: Constellation, random: Random) {
+  const { processes: processComponents, ...servers } = components
+  const shuffled = { rounds: 0, next }
+  let remaining: Component[] = []
+  const newRound = () => [
+    ...Object.values(servers),
+    ...roles.map((role) =>
+      random.pick(processComponents.filter((_, index) => processes[index]!.role === role)),
+    ),
   ]
-  function next(): Part {
-    if (!left.length) left = bag()
-    const [part] = left.splice(random.integer(0, left.length - 1), 1)
-    if (!left.length) dealt.rounds++
-    return part!
+  function next(): Component {
+    if (!remaining.length) remaining = newRound()
+    const [component] = remaining.splice(random.integer(0, remaining.length - 1), 1)
+    if (!remaining.length) shuffled.rounds++
+    return component!
   }
-  return dealt
+  return shuffled
 }

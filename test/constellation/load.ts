@@ -5,33 +5,45 @@ import type { Random } from '../../demo/random.ts'
 import { eventually } from '../support/app.ts'
 import { builders, type Listing, must, type Person } from '../support/builders.ts'
 import { sha256, zip } from '../uploads/zips.ts'
+import { uploadInChunks } from './chunked-upload.ts'
+import { clientAt, download, retryWhileDown } from './client.ts'
 import type { Constellation } from './constellation.ts'
-import { bytesAt, patiently, visitor } from './visitor.ts'
-import { inChunks } from './walks.ts'
 
 const GAMES = '/api/v1/private/games'
 /** Stays below the hourly upload limit of a game. */
-const UPLOADS_A_GAME = 40
-const LARGE_EACH = 10
-export const kinds = ['upload', 'read', 'edit', 'event', 'sign-in'] as const
-export type Kind = (typeof kinds)[number]
+const UPLOADS_PER_GAME = 40
+/** Every tenth file is so large that the object store receives it in several parts. */
+const LARGE_FILE_INTERVAL = 10
+const kinds = ['upload', 'read', 'edit', 'event', 'sign-in'] as const
+type Kind = (typeof kinds)[number]
 
 /** What the service acknowledged, to be compared with what is stored at the end. */
-export type Ledger = {
-  files: { game: string; file_uid: string; checksum: string; owner: Person }[]
+type Ledger = {
+  files: { game_uid: string; file_uid: string; checksum: string; owner: Person }[]
   edits: { sent: number; acknowledged: number }
-  events: { sent: number; acknowledged: number }
+  events: { acknowledged: number }
   tokens: string[]
   reads: number
-  disturbed: number
+  /** How many actions were retried because a component was down. */
+  retries: number
 }
 
-let visitors = 0
+/** What the load uses: a public game with a build, and a game with store sign-in. */
+type Targets = {
+  game: Listing
+  build_id: string
+  file_uid: string
+  checksum: string
+  sign_in: SignInGame
+}
+type SignInGame = { uid: string; app_id: number; ticket_key: string; auth_key: string }
+
+let clients = 0
 /** A client with an unused IP address, because rate limits are not under test here. */
-const anybody = (url: string) => {
-  visitors++
-  const address = `127.2.${(visitors >> 8) & 255}.${visitors & 255}`
-  return { address, http: visitor(url, address) }
+function newClient(url: string) {
+  clients++
+  const address = `127.2.${(clients >> 8) & 255}.${clients & 255}`
+  return { address, http: clientAt(address, url) }
 }
 
 /**
@@ -39,231 +51,286 @@ const anybody = (url: string) => {
  * service acknowledged.
  */
 export async function startLoad(all: Constellation, random: Random) {
-  const { url, store, sql } = all
-  const a = builders(anybody(url).http, all.data_dir)
+  const { url } = all
+  const a = builders(newClient(url).http, all.data_dir)
   const owner = await a.verifiedDeveloper({ username: `loader-${Date.now() % 1_000_000}` })
-  const shown = await a.listing({ owner, name: 'Shown under load' })
-  const first = await a.cleanBuild(shown)
-  await sql`update listings set visibility = 'public', published_at = now(), public_since = now(), anonymous_downloads = true where uid = ${shown.uid}`
-  const checksum = (await sql`select checksum from files where uid = ${first.file_uid}`)[0]!
-    .checksum as string
-  const signing = await signInGame(all, await a.listing({ owner }))
+  const targets = await createTargets(all, owner)
   const ledger: Ledger = {
     files: [],
     edits: { sent: 0, acknowledged: 0 },
-    events: { sent: 0, acknowledged: 0 },
+    events: { acknowledged: 0 },
     tokens: [],
     reads: 0,
-    disturbed: 0,
+    retries: 0,
   }
   /** When the last successful action of each kind started. */
-  const well: Record<Kind, number> = { upload: 0, read: 0, edit: 0, event: 0, 'sign-in': 0 }
-  let busy = true
-  const onDisturbed = () => void ledger.disturbed++
+  const lastSuccess: Record<Kind, number> = { upload: 0, read: 0, edit: 0, event: 0, 'sign-in': 0 }
+  let stopped = false
+  const onRetry = () => void ledger.retries++
 
-  async function use(kind: Kind, pause_ms: number, deed: () => Promise<void>) {
-    while (busy) {
-      const begun = Date.now()
-      await patiently(kind, deed, onDisturbed)
-      if (kind !== 'upload') well[kind] = begun
-      await pause(random.integer(0, pause_ms))
+  async function repeat(kind: Kind, max_pause_ms: number, action: () => Promise<void>) {
+    while (!stopped) {
+      const started_at = Date.now()
+      await retryWhileDown(kind, action, onRetry)
+      lastSuccess[kind] = started_at
+      await pause(random.integer(0, max_pause_ms))
     }
   }
 
-  const read = async () => {
-    const { http, address } = anybody(url)
-    assert.equal((await http.get(`/api/v1/public/games/${shown.uid}`)).status, 200)
-    assert.equal((await http.get('/', { headers: { accept: 'text/html' } })).status, 200)
-    const link = must(await http.get(`/api/v1/public/downloads/${first.file_uid}`)).url
-    assert.equal(sha256(await bytesAt(link, address)), checksum, 'a download with another checksum')
-    ledger.reads++
-  }
-
-  const edit = async () => {
-    const tagline = `line ${++ledger.edits.sent}`
-    must(await anybody(url).http.patch(`${GAMES}/${shown.uid}`, { tagline }, owner))
-    ledger.edits.acknowledged = ledger.edits.sent
-  }
-
-  let event_id = randomUUID()
-  const event = async () => {
-    const events = [{ event: 'boot_ok', device_uid: randomUUID(), event_id, ms: 5 }]
-    const headers = { 'x-app-id': shown.uid, 'x-build-id': first.build_id }
-    assert.deepEqual(
-      must(await anybody(url).http.post('/api/v1/public/events', { events }, { headers })),
-      { accepted: 1 },
-    )
-    ledger.events.acknowledged++
-    event_id = randomUUID()
-  }
-
-  const signIn = async () => {
-    const { id: account } = store.control.account({ name: 'Player' })
-    store.control.own({ account, app_id: signing.app_id })
-    const { ticket } = store.control.ticket({
-      app_id: signing.app_id,
-      account,
-      identity: signing.ticket_key,
-      bytes: 64,
-    })
-    ledger.tokens.push(
-      must(await anybody(url).http.post(`/api/v1/extstore/${signing.uid}/auth`, { ticket })).token,
-    )
-  }
-
-  async function uploadOn() {
-    const { http } = anybody(url)
-    const game = await patiently('a game', () => a.listing({ owner }), onDisturbed)
-    const ci = await patiently('a key', () => a.deployer(game), onDisturbed)
+  async function uploadFilesOfOneGame() {
+    const { http } = newClient(url)
+    const game = await retryWhileDown('create a game', () => a.listing({ owner }), onRetry)
+    const deploy_key = await retryWhileDown('create a deploy key', () => a.deployer(game), onRetry)
     let version = 0
-    for (let nth = 0; busy && nth < UPLOADS_A_GAME; nth++) {
-      const build = { os: 'linux', arch: 'x86_64' }
-      // Use a new version for every attempt, because the previous one may have arrived.
-      const register = async () =>
-        must(
-          await http.post('/api/v1/tool/upload/build', { ...build, version: `1.${++version}` }, ci),
-        )
-      const { build_id } = await patiently('a build', register, onDisturbed)
+    for (let number = 1; !stopped && number <= UPLOADS_PER_GAME; number++) {
+      const register = async () => {
+        // Use a new version for every attempt, because the previous one may have arrived.
+        const build = { os: 'linux', arch: 'x86_64', version: `1.${++version}` }
+        return must(await http.post('/api/v1/tool/upload/build', build, deploy_key))
+      }
+      const { build_id } = await retryWhileDown('register a build', register, onRetry)
       const size =
-        nth % LARGE_EACH === LARGE_EACH - 1
+        number % LARGE_FILE_INTERVAL === 0
           ? random.integer(12_000_000, 20_000_000)
           : random.integer(50_000, 2_000_000)
       const bytes = zip([{ name: 'game', body: randomBytes(size), method: 0 }])
-      let begun = Date.now()
+      let started_at = Date.now()
       const onChunk = () => {
-        well.upload = begun
-        begun = Date.now()
+        lastSuccess.upload = started_at
+        started_at = Date.now()
       }
-      const send = () => inChunks(http, ci, build_id, bytes, random, onChunk)
-      const file_uid = await patiently('an upload', send, onDisturbed)
-      ledger.files.push({ game: game.uid, file_uid, checksum: sha256(bytes), owner })
+      const send = () => uploadInChunks({ http, deploy_key, build_id, bytes, random, onChunk })
+      const file_uid = await retryWhileDown('upload a file', send, onRetry)
+      ledger.files.push({ game_uid: game.uid, file_uid, checksum: sha256(bytes), owner })
     }
   }
-  const uploading = async () => {
-    while (busy) await uploadOn()
+  const upload = async () => {
+    while (!stopped) await uploadFilesOfOneGame()
   }
 
-  const using = Promise.all([
-    uploading(),
-    uploading(),
-    use('read', 50, read),
-    use('edit', 50, edit),
-    use('event', 20, event),
-    use('sign-in', 50, signIn),
+  const { read, edit, sendEvent, signIn } = loadActions(all, targets, ledger)
+  const running = Promise.all([
+    upload(),
+    upload(),
+    repeat('read', 50, read),
+    repeat('edit', 50, edit),
+    repeat('event', 20, sendEvent),
+    repeat('sign-in', 50, signIn),
   ])
-  using.catch((error) => {
-    busy = false
-    process.stderr.write(`the load ended: ${error.stack}\n`)
+  running.catch((error) => {
+    stopped = true
+    process.stderr.write(`the load stopped: ${error.stack}\n`)
   })
   return {
     ledger,
     /**
      * Waits until an action of every kind that started after `since` succeeded, and returns how
-     * long it took.
+     * many milliseconds that took. More than `seconds` are an error.
      */
     async recovered(since: number, seconds: number) {
-      const late = () => kinds.filter((kind) => well[kind] < since)
+      const called_at = Date.now()
+      const failing = () => kinds.filter((kind) => lastSuccess[kind] < since)
       await Promise.race([
-        using,
-        eventually('everything to go well again', () => !late().length, seconds).catch(() => {
-          throw new Error(`${late().join(', ')} did not go well again within ${seconds} seconds`)
+        running,
+        eventually('recovery', () => !failing().length, seconds).catch(() => {
+          throw new Error(`not recovered after ${seconds} seconds: ${failing().join(', ')}`)
         }),
       ])
+      const waited = Date.now() - called_at
+      assert.ok(waited <= seconds * 1000, `recovery took ${waited} ms, more than ${seconds} s`)
       return Date.now() - since
     },
     async end() {
-      busy = false
-      await using
+      stopped = true
+      await running
     },
-    check: () => checkLedger(all, ledger, { shown, build_id: first.build_id, signing }),
+    check: () => checkLedger(all, ledger, targets),
   }
 }
 export type Load = Awaited<ReturnType<typeof startLoad>>
-type Signing = { uid: string; app_id: number; ticket_key: string; auth_key: string }
+
+async function createTargets(all: Constellation, owner: Person): Promise<Targets> {
+  const { url, sql } = all
+  const a = builders(newClient(url).http, all.data_dir)
+  const game = await a.listing({ owner, name: 'Game under load' })
+  const { build_id, file_uid } = await a.cleanBuild(game)
+  await sql`
+    update listings
+    set
+      visibility = 'public',
+      published_at = now(),
+      public_since = now(),
+      anonymous_downloads = true
+    where uid = ${game.uid}`
+  const [file] = await sql`select checksum from files where uid = ${file_uid}`
+  const sign_in = await createSignInGame(all, await a.listing({ owner }))
+  return { game, build_id, file_uid, checksum: file!.checksum, sign_in }
+}
 
 /** Links a game to an app of the store, as an import does, and turns sign-in on. */
-async function signInGame(
+async function createSignInGame(
   { url, store, sql }: Constellation,
   { uid, owner }: Listing,
-): Promise<Signing> {
-  const { http } = anybody(url)
+): Promise<SignInGame> {
+  const { http } = newClient(url)
   const app_id = 8_000_000 + (Date.now() % 1_000_000)
   store.control.app({ app_id, name: `App ${app_id}`, type: 'game' })
-  await sql`insert into extstore_links (game_uid, app_id, app_name, last_synced_at) values (${uid}, ${app_id}, 'App', now())`
+  await sql`
+    insert into extstore_links (game_uid, app_id, app_name, last_synced_at)
+    values (${uid}, ${app_id}, 'App', now())`
   const { key: web_api_key } = store.control.key({ apps: [app_id] })
   const { auth } = must(await http.post(`${GAMES}/${uid}/steam/auth`, { web_api_key }, owner))
   const { auth_key } = must(await http.get(`${GAMES}/${uid}/steam/auth-key`, owner))
   return { uid, app_id, ticket_key: auth.ticket_key, auth_key }
 }
 
-/** Checks that everything acknowledged is stored once and unchanged. */
-async function checkLedger(
-  { sql, url }: Constellation,
-  { files, edits, events, tokens }: Ledger,
-  { shown, build_id, signing }: { shown: Listing; build_id: string; signing: Signing },
-) {
-  const ask = <T>(deed: () => Promise<T>) => patiently('a look', deed)
-  const tagline = (
-    await ask(() => visitor(url, '127.0.0.1').get(`${GAMES}/${shown.uid}`, shown.owner))
-  ).body.data.tagline as string
-  const edited = Number(tagline.slice('line '.length))
-  assert.ok(
-    edited >= edits.acknowledged && edited <= edits.sent,
-    `edit ${edits.acknowledged} was acknowledged, and ${edited} is there`,
-  )
-  const [stored] = await sql`select count(*)::int as n from events where build_uid = ${build_id}`
-  assert.equal(stored!.n, events.acknowledged, 'events that were acknowledged, each once')
-  for (const token of tokens) {
-    const verify = () =>
-      visitor(url, '127.0.0.1').post(
-        `/api/v1/extstore/${signing.uid}/server/verify`,
-        { token },
-        { token: signing.auth_key },
-      )
-    const { status, body } = await ask(verify)
-    // This many requests reach the rate limit.
-    if (status === 429) break
-    assert.ok(body.data.valid, `a token that was given out is not valid: ${JSON.stringify(body)}`)
+/** One action of each kind; an upload consists of several requests and is not among them. */
+function loadActions({ url, store }: Constellation, targets: Targets, ledger: Ledger) {
+  const { game, build_id, file_uid, checksum, sign_in } = targets
+  const { owner } = game
+
+  async function read() {
+    const { http, address } = newClient(url)
+    assert.equal((await http.get(`/api/v1/public/games/${game.uid}`)).status, 200)
+    assert.equal((await http.get('/', { headers: { accept: 'text/html' } })).status, 200)
+    const link = must(await http.get(`/api/v1/public/downloads/${file_uid}`)).url
+    const bytes = await download(link, address)
+    assert.equal(sha256(bytes), checksum, 'a download has a wrong checksum')
+    ledger.reads++
   }
+
+  async function edit() {
+    const tagline = `line ${++ledger.edits.sent}`
+    must(await newClient(url).http.patch(`${GAMES}/${game.uid}`, { tagline }, owner))
+    ledger.edits.acknowledged = ledger.edits.sent
+  }
+
+  /** Stays the same in a retry, so that the service counts the event once. */
+  let event_id = randomUUID()
+  async function sendEvent() {
+    const events = [{ event: 'boot_ok', device_uid: randomUUID(), event_id, ms: 5 }]
+    const headers = { 'x-app-id': game.uid, 'x-build-id': build_id }
+    const answer = await newClient(url).http.post('/api/v1/public/events', { events }, { headers })
+    assert.deepEqual(must(answer), { accepted: 1 })
+    ledger.events.acknowledged++
+    event_id = randomUUID()
+  }
+
+  async function signIn() {
+    const { app_id, ticket_key: identity } = sign_in
+    const { id: account } = store.control.account({ name: 'Player' })
+    store.control.own({ account, app_id })
+    const { ticket } = store.control.ticket({ app_id, account, identity, bytes: 64 })
+    const answer = await newClient(url).http.post(`/api/v1/extstore/${sign_in.uid}/auth`, {
+      ticket,
+    })
+    ledger.tokens.push(must(answer).token)
+  }
+
+  return { read, edit, sendEvent, signIn }
+}
+
+/** Checks that everything acknowledged is stored once and unchanged; returns the channel moves. */
+async function checkLedger(
+  all: Constellation,
+  { files, edits, events, tokens }: Ledger,
+  { game, build_id, sign_in }: Targets,
+): Promise<number> {
+  const { sql, url } = all
+  await checkEdits(url, game, edits)
+  const [stored] = await sql`
+    select count(*)::int as count
+    from events
+    where build_uid = ${build_id}`
+  assert.equal(
+    stored!.count,
+    events.acknowledged,
+    'the stored events are not the acknowledged events',
+  )
+  await checkTokens(url, sign_in, tokens)
   await eventually(
     'every scan',
     async () => (await sql`select from files where scan = 'scanning'`).length === 0,
     300,
   )
-  for (const { file_uid, checksum, owner } of files) {
-    const { address, http } = anybody(url)
-    const link = must(await ask(() => http.get(`/api/v1/private/downloads/${file_uid}`, owner))).url
-    assert.equal(sha256(await ask(() => bytesAt(link, address))), checksum, `file ${file_uid}`)
-  }
+  await checkFiles(url, files)
   return checkChannels(sql, files)
+}
+
+async function checkEdits(url: string, game: Listing, { sent, acknowledged }: Ledger['edits']) {
+  const { body } = await retryWhileDown('read the game', () =>
+    clientAt('127.0.0.1', url).get(`${GAMES}/${game.uid}`, game.owner),
+  )
+  const stored = Number(body.data.tagline.slice('line '.length))
+  assert.ok(
+    stored >= acknowledged && stored <= sent,
+    `edit ${acknowledged} was acknowledged, but edit ${stored} is stored`,
+  )
+}
+
+async function checkTokens(url: string, { uid, auth_key }: SignInGame, tokens: string[]) {
+  for (const token of tokens) {
+    const { status, body } = await retryWhileDown('verify a token', () =>
+      clientAt('127.0.0.1', url).post(
+        `/api/v1/extstore/${uid}/server/verify`,
+        { token },
+        { token: auth_key },
+      ),
+    )
+    // This many requests reach the rate limit.
+    if (status === 429) break
+    assert.ok(body.data.valid, `an issued token is not valid: ${JSON.stringify(body)}`)
+  }
+}
+
+async function checkFiles(url: string, files: Ledger['files']) {
+  for (const { file_uid, checksum, owner } of files) {
+    const { address, http } = newClient(url)
+    const answer = await retryWhileDown('request a download link', () =>
+      http.get(`/api/v1/private/downloads/${file_uid}`, owner),
+    )
+    const link = must(answer).url
+    const bytes = await retryWhileDown('download a file', () => download(link, address))
+    assert.equal(sha256(bytes), checksum, `file ${file_uid} has a wrong checksum`)
+  }
 }
 
 /**
  * Checks that each file moved its channel at most once, always forward, and to the newest build.
  */
 async function checkChannels(sql: Constellation['sql'], files: Ledger['files']): Promise<number> {
-  let moved = 0
-  for (const [game, own] of Map.groupBy(files, (file) => file.game)) {
+  let total = 0
+  for (const [game_uid, uploaded] of Map.groupBy(files, (file) => file.game_uid)) {
     const moves = await sql`
-      select version, file_uid, string_to_array(version, '.')::int[] as parts from channel_history
-      where event = 'upload' and game_uid = ${game} order by seq`
+      select file_uid, string_to_array(version, '.')::int[] as version_numbers
+      from channel_history
+      where event = 'upload' and game_uid = ${game_uid}
+      order by seq`
     assert.equal(
       new Set(moves.map(({ file_uid }) => file_uid)).size,
       moves.length,
       'a file moved its channel twice',
     )
-    const numbers = moves.map(({ parts }) => parts[1] as number)
+    const versions = moves.map(({ version_numbers }) => version_numbers[1] as number)
     assert.deepEqual(
-      numbers,
-      [...numbers].sort((one, two) => one - two),
+      versions,
+      versions.toSorted((a, b) => a - b),
+      'a channel moved backward',
     )
     const [newest] = await sql`
-      select max((string_to_array(version, '.')::int[])[2]) as n from builds b where game_uid = ${game} and uid in (select build_uid from files where uid in ${sql(own.map((one) => one.file_uid))})`
+      select max((string_to_array(version, '.')::int[])[2]) as version
+      from builds
+      where game_uid = ${game_uid}
+        and uid in (
+          select build_uid
+          from files
+          where uid in ${sql(uploaded.map(({ file_uid }) => file_uid))}
+        )`
     assert.ok(
-      numbers.at(-1)! >= newest!.n,
-      `the channel stands at ${numbers.at(-1)}, and ${newest!.n} was acknowledged`,
+      versions.at(-1)! >= newest!.version,
+      `version 1.${newest!.version} was acknowledged, but the channel is at 1.${versions.at(-1)}`,
     )
-    moved += moves.length
+    total += moves.length
   }
-  return moved
+  return total
 }

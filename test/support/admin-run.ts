@@ -9,18 +9,11 @@ export async function admin(settings: Record<string, string | undefined>, ...arg
   const run = promisify(execFile)(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', 'src/admin.ts', ...args],
-    {
-      cwd: root,
-      env: { ...process.env, ...settings },
-    },
+    { cwd: root, env: { ...process.env, ...settings } },
   )
-  const {
-    stdout,
-    stderr,
-    code = 0,
-  } = await run.then(
+  const { stdout, stderr, code } = await run.then(
     (output) => ({ ...output, code: 0 }),
-    (failed) => failed,
+    (failure) => failure,
   )
   return { stdout: stdout.trim(), stderr, code }
 }

@@ -69,10 +69,10 @@ export function client(url: string) {
     })
     const text = await response.text()
     const is_json = response.headers.get('content-type')?.startsWith('application/json')
-    const kept = Object.fromEntries([...response.headers].filter(([name]) => !volatile.has(name)))
+    const stable = [...response.headers].filter(([name]) => !volatile.has(name))
     return {
       status: response.status,
-      headers: kept,
+      headers: Object.fromEntries(stable),
       body: is_json && text ? JSON.parse(text) : text,
     }
   }
@@ -116,14 +116,14 @@ const MIN_SECONDS = 60
 
 /** Polls until `poll` returns a value; fails after `seconds`, but not before MIN_SECONDS. */
 export async function eventually<T>(
-  what: string,
+  description: string,
   poll: () => Promise<T | undefined | false> | T | undefined | false,
   seconds = MIN_SECONDS,
 ): Promise<T> {
   const limit = Math.max(seconds, MIN_SECONDS)
   for (const deadline = Date.now() + limit * 1000; Date.now() < deadline; await pause(10)) {
-    const answer = await poll()
-    if (answer !== undefined && answer !== false) return answer
+    const result = await poll()
+    if (result !== undefined && result !== false) return result
   }
-  throw new Error(`waited ${limit} seconds for ${what}`)
+  throw new Error(`waited ${limit} seconds for ${description}`)
 }

@@ -9,7 +9,7 @@ import type { Environment } from '../../src/core/runtime/config.ts'
 import { cleanup } from './cleanup.ts'
 
 /** Caches compiled sources, because some tests start the process two hundred times. */
-const compiled = join(tmpdir(), 'slipway-compile-cache')
+const compileCache = join(tmpdir(), 'slipway-compile-cache')
 const root = join(import.meta.dirname, '../..')
 
 /**
@@ -21,9 +21,9 @@ export function childService(t: TestContext, env: Environment) {
   const isUp = () => child !== undefined && child.exitCode === null && child.signalCode === null
   async function kill() {
     if (!child || !isUp()) return
-    const gone = once(child, 'exit')
+    const exited = once(child, 'exit')
     child.kill('SIGKILL')
-    await gone
+    await exited
   }
   cleanup(t, kill)
   return {
@@ -39,14 +39,14 @@ export function childService(t: TestContext, env: Environment) {
           METRICS_PORT: 'off',
           LOG_LEVEL: 'fatal',
           DATABASE_CONNECTIONS: '4',
-          NODE_COMPILE_CACHE: compiled,
+          NODE_COMPILE_CACHE: compileCache,
           ...env,
         },
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       for await (const line of createInterface({ input: child.stdout! }))
         if (line.startsWith('ready ')) return line.slice('ready '.length)
-      throw new Error('the service did not get ready')
+      throw new Error('the service ended before it was ready')
     },
   }
 }

@@ -9,7 +9,8 @@ import { daemon } from './daemon.ts'
 /** Starts a real clamd with a single test signature. */
 export async function startClamd(t: TestContext) {
   const folder = temporaryFolder(t)
-  const [database, socket] = [join(folder, 'db'), join(folder, 'clamd.sock')]
+  const database = join(folder, 'db')
+  const socket = join(folder, 'clamd.sock')
   mkdirSync(database)
   writeFileSync(
     join(database, 'test.ndb'),
@@ -34,7 +35,11 @@ export async function startClamd(t: TestContext) {
         () => true,
         () => false,
       )
-  const clamd = daemon(t, 'clamd', ['--config-file', join(folder, 'clamd.conf')], isReady)
+  const clamd = daemon(t, {
+    command: 'clamd',
+    args: ['--config-file', join(folder, 'clamd.conf')],
+    isReady,
+  })
   await clamd.start()
   return { ...clamd, url }
 }

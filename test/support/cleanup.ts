@@ -5,16 +5,16 @@ const stacks = new WeakMap<TestContext, (() => unknown)[]>()
 /**
  * Runs after the test, last registered first, so that dependents end before what they depend on.
  */
-export function cleanup(t: TestContext, end: () => unknown): void {
-  const stack = stacks.get(t)
-  if (stack) return void stack.push(end)
-  const ends = [end]
-  stacks.set(t, ends)
+export function cleanup(t: TestContext, task: () => unknown): void {
+  const existing = stacks.get(t)
+  if (existing) return void existing.push(task)
+  const stack = [task]
+  stacks.set(t, stack)
   t.after(async () => {
     const failures: unknown[] = []
-    for (const each of ends.reverse())
+    for (const registered of stack.reverse())
       await Promise.resolve()
-        .then(each)
+        .then(registered)
         .catch((error) => failures.push(error))
     if (failures.length) throw failures[0]
   })

@@ -4,23 +4,27 @@ import type { TestContext } from 'node:test'
 import { eventually } from './app.ts'
 import { cleanup } from './cleanup.ts'
 
+export type DaemonOptions = {
+  command: string
+  args: string[]
+  isReady: () => Promise<boolean> | boolean
+  spawn_options?: SpawnOptions
+}
+
 /** A third-party program that a test starts, pauses, kills and restarts at the same address. */
 export type Daemon = ReturnType<typeof daemon>
 
 export function daemon(
   t: TestContext,
-  command: string,
-  args: string[],
-  isReady: () => Promise<boolean> | boolean,
-  options: SpawnOptions = {},
+  { command, args, isReady, spawn_options = {} }: DaemonOptions,
 ) {
   let child: ChildProcess | undefined
   const isUp = () => child !== undefined && child.exitCode === null && child.signalCode === null
   async function end(signal: NodeJS.Signals = 'SIGKILL') {
     if (!child || !isUp()) return
-    const gone = once(child, 'exit')
+    const exited = once(child, 'exit')
     child.kill(signal)
-    await gone
+    await exited
   }
   cleanup(t, end)
   return {
@@ -29,9 +33,9 @@ export function daemon(
     /** Retries a start that ends at once, because the previous process may still use the port. */
     start: () =>
       eventually(
-        command,
+        `${command} to be ready`,
         async () => {
-          if (!isUp()) child = spawn(command, args, { stdio: 'ignore', ...options })
+          if (!isUp()) child = spawn(command, args, { stdio: 'ignore', ...spawn_options })
           return isReady()
         },
         120,
@@ -40,7 +44,7 @@ export function daemon(
 }
 
 /** Returns whether the URL answers with a success status. */
-export const answers = (url: string) =>
+export const isReachable = (url: string) =>
   fetch(url).then(
     ({ ok }) => ok,
     () => false,

@@ -44,12 +44,12 @@ export const freshDatabase = (t: TestContext) =>
 /** Creates an empty database. */
 export const emptyDatabase = (t: TestContext) => makeDatabase(t, '')
 
-async function makeDatabase(t: TestContext, how: string): Promise<string> {
+async function makeDatabase(t: TestContext, options: string): Promise<string> {
   const server = process.env.TEST_DATABASE_URL
-  if (!server) throw new Error('run the tests with npm test, which brings the database up')
+  if (!server) throw new Error('run the tests with npm test, which starts the database')
   const name = `test_${randomBytes(8).toString('hex')}`
   const admin = openPool(server, 1, 'test')
-  await admin.unsafe(`create database ${name} ${how}`)
+  await admin.unsafe(`create database ${name} ${options}`)
   cleanup(t, async () => {
     await admin.unsafe(`drop database if exists ${name} with (force)`)
     await admin.end()

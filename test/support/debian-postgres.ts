@@ -8,20 +8,20 @@ import { cleanup } from './cleanup.ts'
 import { daemon } from './daemon.ts'
 
 const NOBODY = 65534
-const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+/** PostgreSQL refuses to run as root. */
+const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
 /**
  * Runs the PostgreSQL server of Debian, so that its version matches the client tools of Debian.
- * PostgreSQL refuses to run as root.
  */
 export async function debianServer(t: TestContext, { replica_of }: { replica_of?: string } = {}) {
   const bin = globSync('/usr/lib/postgresql/*/bin').sort().at(-1)!
   const folder = temporaryFolder(t)
-  if (as.uid) chownSync(folder, as.uid, as.gid!)
+  if (user.uid) chownSync(folder, user.uid, user.gid!)
   chmodSync(folder, 0o755)
   const run = (name: string, ...args: string[]) => {
     const { status, stderr } = spawnSync(join(bin, name), args, {
-      ...as,
+      ...user,
       cwd: folder,
       encoding: 'utf8',
     })
@@ -31,27 +31,19 @@ export async function debianServer(t: TestContext, { replica_of }: { replica_of?
   if (replica_of)
     run(
       'pg_basebackup',
-      '--pgdata',
-      data,
-      '--dbname',
-      replica_of,
+      `--pgdata=${data}`,
+      `--dbname=${replica_of}`,
       '--write-recovery-conf',
-      '--checkpoint',
-      'fast',
+      '--checkpoint=fast',
     )
   else
     run(
       'initdb',
-      '--pgdata',
-      data,
-      '--username',
-      'slipway',
-      '--auth',
-      'trust',
-      '--encoding',
-      'UTF8',
-      '--locale',
-      'C.UTF-8',
+      `--pgdata=${data}`,
+      '--username=slipway',
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--locale=C.UTF-8',
       '--no-sync',
     )
   const settings = [
@@ -59,11 +51,13 @@ export async function debianServer(t: TestContext, { replica_of }: { replica_of?
     'listen_addresses=',
     'max_connections=200',
     `unix_socket_directories=${folder}`,
-  ].flatMap((one) => ['-c', one])
+  ].flatMap((setting) => ['-c', setting])
   const isReady = () => spawnSync(join(bin, 'pg_isready'), ['-h', folder, '-q']).status === 0
-  const { start, end } = daemon(t, join(bin, 'postgres'), ['-D', data, ...settings], isReady, {
-    ...as,
-    cwd: folder,
+  const { start, end } = daemon(t, {
+    command: join(bin, 'postgres'),
+    args: ['-D', data, ...settings],
+    isReady,
+    spawn_options: { ...user, cwd: folder },
   })
   const stop = () => end('SIGINT')
   cleanup(t, stop)

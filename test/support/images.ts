@@ -10,14 +10,14 @@ let shade = 0
 export async function picture(
   width: number,
   height: number,
-  { format = 'png', colour = nextColour() }: { format?: Format; colour?: string } = {},
+  { format = 'png', color = nextColor() }: { format?: Format; color?: string } = {},
 ) {
-  return sharp({ create: { width, height, channels: 3, background: colour } })
+  return sharp({ create: { width, height, channels: 3, background: color } })
     .toFormat(format, format === 'png' ? { compressionLevel: 1 } : {})
     .toBuffer()
 }
 
-const nextColour = () => `#${(++shade * 0x1357b).toString(16).padStart(6, '0').slice(-6)}`
+const nextColor = () => `#${(++shade * 0x1357b).toString(16).padStart(6, '0').slice(-6)}`
 
 /** Encodes a form like a browser, for `call`. */
 export async function form(
@@ -42,11 +42,12 @@ export async function form(
 
 /** Encodes a PNG chunk of any type and content. */
 export function pngChunk(kind: string, data: Uint8Array): Buffer {
-  const named = Buffer.concat([Buffer.from(kind, 'latin1'), data])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  const content = Buffer.concat([Buffer.from(kind, 'latin1'), data])
+  const length = Buffer.alloc(4)
+  const checksum = Buffer.alloc(4)
   length.writeUInt32BE(data.length)
-  sum.writeUInt32BE(crc32(named))
-  return Buffer.concat([length, named, sum])
+  checksum.writeUInt32BE(crc32(content))
+  return Buffer.concat([length, content, checksum])
 }
 
 /** Creates a PNG whose header has these dimensions, whatever its pixels are. */

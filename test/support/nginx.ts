@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test'
 import { eventually, temporaryFolder } from './app.ts'
 import { freePort } from './child.ts'
 import { cleanup } from './cleanup.ts'
+import { isReachable } from './daemon.ts'
 
 /** The ports of the processes behind each upstream of the deployed nginx configuration. */
 export type Upstreams = Record<'api' | 'web' | 'upload', string[]>
@@ -19,27 +20,22 @@ export async function startNginx(
   port?: string,
 ): Promise<string> {
   const folder = temporaryFolder(t)
-  const own = port ?? (await freePort())
+  const listen_port = port ?? (await freePort())
   const file = join(folder, 'nginx.conf')
-  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
     .join(' ')
   const user = process.getuid?.() === 0 ? 'user root;' : ''
   const conf = readFileSync(join(import.meta.dirname, '../../deploy/nginx.conf'), 'utf8')
-    .replaceAll(/server (api|web|upload):8080 (.*);/g, (_, role: keyof Upstreams, how) =>
-      upstreams[role].map((one) => `server 127.0.0.1:${one} ${how};`).join(' '),
+    .replaceAll(/server (api|web|upload):8080 (.*);/g, (_, role: keyof Upstreams, flags) =>
+      upstreams[role].map((upstream) => `server 127.0.0.1:${upstream} ${flags};`).join(' '),
     )
-    .replace('listen 80;', `listen 127.0.0.1:${own};`)
+    .replace('listen 80;', `listen 127.0.0.1:${listen_port};`)
   const main = `${user} daemon off; worker_processes 2; pid ${folder}/pid; error_log ${folder}/log;`
-  writeFileSync(file, `${main} events {} http { access_log off; ${temp} ${conf} }`)
+  writeFileSync(file, `${main} events {} http { access_log off; ${temporary} ${conf} }`)
   const nginx = spawn('nginx', ['-p', folder, '-c', file], { stdio: 'ignore' })
   cleanup(t, () => nginx.kill('SIGTERM'))
-  const url = `http://127.0.0.1:${own}`
-  await eventually('nginx', () =>
-    fetch(`${url}/health`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  )
+  const url = `http://127.0.0.1:${listen_port}`
+  await eventually('nginx to be ready', () => isReachable(`${url}/health`))
   return url
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { eventually, temporaryFolder } from './app.ts'
-import { answers, type Daemon, daemon } from './daemon.ts'
+import { type Daemon, daemon, isReachable } from './daemon.ts'
 
 const kinds = ['account', 'container', 'object'] as const
 
@@ -21,16 +21,15 @@ export const startSwift = async (t: TestContext) => (await startObjectStore(t)).
  */
 export async function startObjectStore(
   t: TestContext,
-): Promise<{ makeBucket: (name: string) => Promise<string>; door: Daemon }> {
+): Promise<{ makeBucket: (name: string) => Promise<string>; proxy: Daemon }> {
   const folder = temporaryFolder(t)
   mkdirSync(join(folder, 'node/d1'), { recursive: true })
-  const [cache, proxy, ...ports] = await freePorts(2 + kinds.length)
-  void daemon(
-    t,
-    'memcached',
-    ['-u', 'nobody', '-l', '127.0.0.1', '-p', String(cache)],
-    () => true,
-  ).start()
+  const [cache_port, proxy_port, ...ports] = await freePorts(2 + kinds.length)
+  void daemon(t, {
+    command: 'memcached',
+    args: ['-u', 'nobody', '-l', '127.0.0.1', '-p', String(cache_port)],
+    isReady: () => true,
+  }).start()
   for (const [index, kind] of kinds.entries()) {
     const ring = (...args: string[]) =>
       execFileSync('swift-ring-builder', [join(folder, `${kind}.builder`), ...args], {
@@ -39,31 +38,43 @@ export async function startObjectStore(
     ring('create', '4', '1', '0')
     ring('add', `r1z1-127.0.0.1:${ports[index]}/d1`, '1')
     ring('rebalance')
-    void serve(t, folder, kind, ports[index]!, serverOf(kind), () => true).start()
+    const server = swiftServer(t, {
+      folder,
+      kind,
+      port: ports[index]!,
+      settings: serverSettings(kind),
+      isReady: () => true,
+    })
+    void server.start()
   }
-  const address = `127.0.0.1:${proxy}`
-  const door = serve(t, folder, 'proxy', proxy!, proxyOf(cache!), () =>
-    answers(`http://${address}/healthcheck`),
-  )
-  await door.start()
+  const address = `127.0.0.1:${proxy_port}`
+  const proxy = swiftServer(t, {
+    folder,
+    kind: 'proxy',
+    port: proxy_port!,
+    settings: proxySettings(cache_port!),
+    isReady: () => isReachable(`http://${address}/healthcheck`),
+  })
+  await proxy.start()
   const { S3mini } = await import('s3mini')
   const makeBucket = async (name: string) => {
     const account = { accessKeyId: 'test:tester', secretAccessKey: 'testing', region: 'us-east-1' }
     const bucket = new S3mini({ ...account, endpoint: `http://${address}/${name}` })
-    await eventually('the bucket', () => bucket.createBucket().catch(() => false), 60)
+    await eventually('the bucket', () => bucket.createBucket().catch(() => false))
     return `http://test%3Atester:testing@${address}/${name}`
   }
-  return { makeBucket, door }
+  return { makeBucket, proxy }
 }
 
-function serve(
-  t: TestContext,
-  folder: string,
-  kind: string,
-  port: number,
-  settings: string,
-  isReady: () => Promise<boolean> | boolean,
-) {
+type SwiftServer = {
+  folder: string
+  kind: string
+  port: number
+  settings: string
+  isReady: () => Promise<boolean> | boolean
+}
+
+function swiftServer(t: TestContext, { folder, kind, port, settings, isReady }: SwiftServer) {
   const file = join(folder, `${kind}-server.conf`)
   const common = {
     devices: join(folder, 'node'),
@@ -77,25 +88,20 @@ function serve(
     ([name, value]) => `${name} = ${value}`,
   )
   writeFileSync(file, `[DEFAULT]\n${lines.join('\n')}\n${settings}`)
-  return daemon(t, `swift-${kind}-server`, [file], isReady)
+  return daemon(t, { command: `swift-${kind}-server`, args: [file], isReady })
 }
 
-const serverOf = (kind: string) =>
+const serverSettings = (kind: string) =>
   `[pipeline:main]\npipeline = ${kind}-server\n[app:${kind}-server]\nuse = egg:swift#${kind}\n`
 
-const proxyOf = (cache: number) => {
-  const filters = [
-    'catch_errors',
-    'gatekeeper',
-    'healthcheck',
-    'listing_formats',
-    'bulk',
-    'copy',
-    'slo',
-    'dlo',
-  ]
+const proxySettings = (cache_port: number) => {
+  const first = ['catch_errors', 'gatekeeper', 'healthcheck']
+  const middle = ['listing_formats', 'bulk']
+  const last = ['copy', 'slo', 'dlo']
+  const pipeline = [...first, 'cache', ...middle, 's3api', 'tempauth', ...last, 'proxy-server']
+  const unconfigured = [...first, ...middle, ...last]
   return `[pipeline:main]
-pipeline = catch_errors gatekeeper healthcheck cache listing_formats bulk s3api tempauth copy slo dlo proxy-server
+pipeline = ${pipeline.join(' ')}
 [app:proxy-server]
 use = egg:swift#proxy
 allow_account_management = true
@@ -108,8 +114,8 @@ use = egg:swift#s3api
 location = us-east-1
 [filter:cache]
 use = egg:swift#memcache
-memcache_servers = 127.0.0.1:${cache}
-${filters.map((name) => `[filter:${name}]\nuse = egg:swift#${name}\n`).join('')}`
+memcache_servers = 127.0.0.1:${cache_port}
+${unconfigured.map((name) => `[filter:${name}]\nuse = egg:swift#${name}\n`).join('')}`
 }
 
 async function freePorts(count: number): Promise<number[]> {

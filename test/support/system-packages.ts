@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import type { TestContext } from 'node:test'
 
 /** Third-party programs that tests run: command → Debian packages. */
-const always = {
+const programs = {
   'redis-server': 'redis-server',
   openssl: 'openssl',
   strace: 'strace',
@@ -31,9 +31,9 @@ const editor = {
   xdotool: 'xdotool',
   import: 'imagemagick',
 } as const
-export const editorParts = Object.keys(editor) as Part[]
-const parts = { ...always, ...editor }
-export type Part = keyof typeof parts
+const all = { ...programs, ...editor }
+export type Program = keyof typeof all
+export const editorPrograms = Object.keys(editor) as Program[]
 
 const has = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0
 
@@ -59,18 +59,19 @@ export function installPrograms(programs: Record<string, string>, purpose: strin
 /**
  * Installs the programs of the tests and returns the missing ones. Under CI none may be missing.
  */
-export function installParts(): Part[] {
-  const left = installPrograms(parts, 'the tests') as Part[]
-  if (left.length && process.env.CI === 'true')
-    throw new Error(`these tests need ${left.join(', ')}`)
-  return left
+export function installTestPrograms(): Program[] {
+  const missing = installPrograms(all, 'the tests') as Program[]
+  if (missing.length && process.env.CI === 'true')
+    throw new Error(`the tests need these programs: ${missing.join(', ')}`)
+  return missing
 }
 
 /**
  * Skips a test when a program is not installed. Under CI the run has already failed in that case.
  */
-export function needs(t: TestContext, part: Part): boolean {
-  const there = !(process.env.TEST_MISSING_PARTS ?? '').split(',').includes(part)
-  if (!there) t.skip(`${part} is not installed`)
-  return there
+export function needs(t: TestContext, program: Program): boolean {
+  const missing = (process.env.TEST_MISSING_PROGRAMS ?? '').split(',')
+  const is_installed = !missing.includes(program)
+  if (!is_installed) t.skip(`${program} is not installed`)
+  return is_installed
 }

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { random } from '../../demo/random.ts'
 import { migrate } from '../../src/core/database/migrate.ts'
 import { startReceiver } from '../bugs/receivers.ts'
-import { walkAll } from '../constellation/walks.ts'
+import { runJourney } from '../constellation/user-journey.ts'
 import { startExtstoreApp } from '../extstore/fixtures.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { childService } from '../support/child.ts'
@@ -34,17 +34,17 @@ function nextVersion(folder: string, tables: string[]): number {
 test('older processes serve and restart while a newer version expands the schema', async (t) => {
   const { url, data_dir, store, sql, settings, get } = await startExtstoreApp(t)
   const receiver = await startReceiver(t)
-  const runScenarios = (seed: string) =>
-    walkAll({
+  const journey = (seed: string) =>
+    runJourney({
       url,
       data_dir,
       store,
       receiver,
       random: random(seed),
-      onStep: (name, disturbed) => assert.equal(disturbed, 0, name),
+      onStep: (name, retries) => assert.equal(retries, 0, name),
     })
   // Prepare every statement against the old tables first.
-  await runScenarios('before')
+  await journey('before')
   const tables = await sql`
     select relname as name
     from pg_class
@@ -58,17 +58,17 @@ test('older processes serve and restart while a newer version expands the schema
   const added = nextVersion(folder, names)
   assert.ok(added > 40)
   await Promise.all([
-    runScenarios('meanwhile'),
+    journey('meanwhile'),
     migrate(settings.DATABASE_URL, pino({ level: 'silent' }), folder),
   ])
-  await runScenarios('after')
+  await journey('after')
   assert.equal(
     (await sql`select from schema_migrations where name like '%_expand_%'`).length,
     added,
   )
   const older = childService(t, { ...settings, PORT: '0', SLIPWAY_ROLES: 'api' })
   assert.equal(
-    (await fetch(`${await older.start()}/api/v1/public/search?q=walk`)).status,
+    (await fetch(`${await older.start()}/api/v1/public/search?q=journey`)).status,
     200,
     'the older version does not start with the newer schema',
   )

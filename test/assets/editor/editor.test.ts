@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, temporaryFolder } from '../../support/app.ts'
 import { must } from '../../support/builders.ts'
-import { editorParts, needs } from '../../support/system-packages.ts'
+import { editorPrograms, needs } from '../../support/system-packages.ts'
 import { sha256, zip } from '../../uploads/zips.ts'
 import { LIBRARY, startAssetApp } from '../fixtures.ts'
 import { startEditor } from './driver.ts'
@@ -12,7 +12,7 @@ const MINUTES = 20
 test('an unmodified editor finds, opens, downloads, verifies and installs a package', {
   timeout: MINUTES * 60_000,
 }, async (t) => {
-  if (!editorParts.every((part) => needs(t, part))) return
+  if (!editorPrograms.every((program) => needs(t, program))) return
   const app = await startAssetApp(t)
   const folders = ['rain_kit-1.2/', 'rain_kit-1.2/addons/', 'rain_kit-1.2/addons/rain_kit/']
   const bytes = zip([
