@@ -78,7 +78,7 @@ test(`every journey through nginx completes while components are killed (SEED=${
   for (const line of stepTable(steps))
     IS_LONG_RUN ? process.stderr.write(`${line}\n`) : t.diagnostic(line)
   const total = [...faults.values()].reduce((sum, count) => sum + count, 0)
-  const perComponent = [...faults].sort().map(([name, count]) => `${count} of ${name}`)
+  const perComponent = [...faults].sort().map(([name, count]) => `${count} × ${name}`)
   const counts = `${completed + 1} journeys, ${total} faults`
   const summary = `seed ${SEED}: ${counts} (${perComponent.join(', ')})`
   log(summary)
