@@ -154,7 +154,7 @@ import {
 import {
   readChildrenRoute,
   readPublicListing,
-  readPublicListingByMaker,
+  readPublicListingByDeveloper,
   readRelations,
   storeRulesRoute,
 } from './listings/page/routes.ts'
@@ -215,7 +215,7 @@ export const routes: Route[] = [
   sitemapJsonRoute,
   exportRoute,
   readPublicListing,
-  readPublicListingByMaker,
+  readPublicListingByDeveloper,
   readRelations,
   readChildrenRoute,
   readPress,

@@ -1,4 +1,4 @@
-import { cardColumns, whereIndexable } from '../../src/catalog/cards/queries.ts'
+import { cardColumns, whereShownToSearchEngines } from '../../src/catalog/cards/queries.ts'
 import { readExport } from '../../src/catalog/export/queries.ts'
 import { whereOnShelf } from '../../src/catalog/shelves/queries.ts'
 import { type ShelfKind, shelfRules } from '../../src/catalog/shelves/shelf-rules.ts'
@@ -40,7 +40,7 @@ export const sitemapByOffset = (sql: Sql, offset: number, limit: number) => sql`
   select l.vanity_name, u.username, l.updated_at
   from listings l
   join users u on u.uid = l.owner_uid
-  where ${whereIndexable(sql)}
+  where ${whereShownToSearchEngines(sql)}
   order by l.created_at, l.uid
   limit ${limit} offset ${offset}`
 
@@ -49,13 +49,13 @@ export async function sitemapAtOnce(sql: Sql) {
     select l.uid, l.vanity_name, u.username, l.updated_at
     from listings l
     join users u on u.uid = l.owner_uid
-    where ${whereIndexable(sql)}
+    where ${whereShownToSearchEngines(sql)}
     limit 50000`
   const developers = await sql`
     select u.username, max(l.updated_at) as updated_at
     from listings l
     join users u on u.uid = l.owner_uid
-    where ${whereIndexable(sql)}
+    where ${whereShownToSearchEngines(sql)}
     group by u.username
     limit 50000`
   return JSON.stringify({ rows, developers })
@@ -69,7 +69,7 @@ export async function exportByOffset({ sql }: Core, after: number) {
       select l.asset_id
       from listings l
       join users u on u.uid = l.owner_uid
-      where ${whereIndexable(sql)}
+      where ${whereShownToSearchEngines(sql)}
       order by l.asset_id
       limit ${size} offset ${offset}`
     if (!page.length) return

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../core/database/sql.ts'
-import { price } from '../library/copy-queries.ts'
+import { currentPrice } from '../listings/editions/queries.ts'
 import type { Client, Outcome, Source } from './attempts.ts'
 
 export type Attempt = Client & {
@@ -26,7 +26,7 @@ export async function readPrice(
   game_uid: string,
 ): Promise<{ price_cents: number; editions: number }> {
   const [row] = await sql<{ price_cents: number; editions: number }[]>`
-    select ${price(sql)} as price_cents,
+    select ${currentPrice(sql)} as price_cents,
       (select count(*)::int from editions where game_uid = l.uid and active) as editions
     from listings l
     where l.uid = ${game_uid}`

@@ -1,23 +1,17 @@
 import type { Sql, Tx } from '../core/database/sql.ts'
 import { transact } from '../core/database/transaction.ts'
 import { isUuid } from '../core/security/crypto.ts'
+import { currentPrice } from '../listings/editions/queries.ts'
+import { isListing } from '../listings/listing/queries.ts'
+import { whereReleased } from '../listings/listing/visibility-queries.ts'
 import type { ImageType } from '../listings/media/image-rules.ts'
+import { imageColumn } from '../listings/media/queries.ts'
 import type { CopySource, Holding } from './copies.ts'
 
 export type Copy = { game_uid: string; source: CopySource; created_at: Date }
 /** The edition of a copy; it may no longer be for sale. */
 export type CopyEdition = { edition_uid: string | null; edition_kind: string | null }
 export type HoldingRow = Holding & CopyEdition & { created_at: Date | null; play_seconds: number }
-
-/** What the listing `l` costs: its cheapest active edition, else its own price. */
-export const price = (sql: Sql | Tx) => sql`
-  coalesce(
-    (select min(e.price_cents) from editions e where e.game_uid = l.uid and e.active),
-    l.price_cents)`
-
-/** The condition for the listing `l` with this uid or vanity name. */
-export const isListing = (sql: Sql | Tx, uid_or_name: string) =>
-  isUuid(uid_or_name) ? sql`l.uid = ${uid_or_name}` : sql`l.vanity_name = ${uid_or_name}`
 
 /** Undefined when the listing itself is gone. */
 export async function readHolding(
@@ -27,7 +21,7 @@ export async function readHolding(
 ): Promise<HoldingRow | undefined> {
   const [row] = await sql<HoldingRow[]>`
     select o.source, o.created_at, o.edition_uid, o.edition_kind,
-      coalesce(p.seconds, 0) as play_seconds, ${price(sql)} > 0 as is_paid
+      coalesce(p.seconds, 0) as play_seconds, ${currentPrice(sql)} > 0 as is_paid
     from listings l
     left join licences o on o.game_uid = l.uid and o.user_uid = ${user_uid}
     left join play_time p on p.game_uid = l.uid and p.user_uid = ${user_uid}
@@ -62,7 +56,7 @@ export async function insertFreeCopy(
     insert into licences (user_uid, game_uid, source)
     select ${user_uid}, l.uid, 'free'
     from listings l
-    where l.uid = ${game_uid} and l.visibility in ('invisible', 'public') and ${price(sql)} = 0
+    where l.uid = ${game_uid} and ${whereReleased(sql)} and ${currentPrice(sql)} = 0
     for key share of l
     on conflict (user_uid, game_uid) do nothing`
   return count === 1
@@ -129,17 +123,13 @@ export async function readLibrary(
   user_uid: string,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ items: LibraryRow[]; total: number }> {
-  const thumbnail = sql`
-    select json_build_object('sha256', i.sha256, 'type', i.type)
-    from listing_images i
-    where i.game_uid = l.uid and i.slot = 'thumbnail'`
   const [items, [copies]] = await Promise.all([
     sql<LibraryRow[]>`
       select o.game_uid, o.source, o.created_at, o.edition_uid, o.edition_kind,
         l.vanity_name, l.name,
         json_build_object('uid', u.uid, 'username', u.username) as developer,
         coalesce(p.seconds, 0) as play_seconds,
-        (${thumbnail}) as thumbnail
+        ${imageColumn(sql, 'thumbnail')} as thumbnail
       from licences o
       join listings l on l.uid = o.game_uid
       join users u on u.uid = l.owner_uid

@@ -1,5 +1,5 @@
 import type { Sql } from '../core/database/sql.ts'
-import { isListing } from './copy-queries.ts'
+import { isListing } from '../listings/listing/queries.ts'
 
 /**
  * Adds the seconds of a heartbeat by the rule of `creditSeconds`, in one statement: of two

@@ -1,7 +1,19 @@
 import type { Sql, Tx } from '../core/database/sql.ts'
 import { transact } from '../core/database/transaction.ts'
-import { isListing, price } from './copy-queries.ts'
+import { currentPrice } from '../listings/editions/queries.ts'
+import { isListing } from '../listings/listing/queries.ts'
 import type { Review, ReviewVotes } from './reviews.ts'
+
+/** Whether a review `r` of a listing `l` counts: one of a free copy does while `l` is free. */
+export const reviewCounts = (sql: Sql | Tx) => sql`(not r.free_copy or ${currentPrice(sql)} = 0)`
+
+/** The average review of a listing `l` in percent, 0 without reviews that count. */
+export const ratingPercent = (sql: Sql | Tx) => sql`
+  coalesce((
+    select round(avg(r.quality) * 20)::int
+    from reviews r
+    where r.game_uid = l.uid and ${reviewCounts(sql)}
+  ), 0)`
 
 export type ReviewRow = Review & {
   uid: string
@@ -112,7 +124,7 @@ export async function readReviews(
   const counts = sql`
     r.game_uid = ${game_uid} and (
       not r.free_copy
-      or (select ${price(sql)} = 0 from listings l where l.uid = ${game_uid}))`
+      or (select ${currentPrice(sql)} = 0 from listings l where l.uid = ${game_uid}))`
   const [items, votes, [waiting]] = await Promise.all([
     sql<ReviewRow[]>`
       select ${columns(sql)}

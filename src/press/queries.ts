@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../core/database/sql.ts'
 import type { ImageType, MediaKind } from '../listings/media/image-rules.ts'
-import { changelog, forPlayers, type PageChange } from '../listings/page/queries.ts'
+import { changelog, type PageChange, platforms } from '../listings/page/queries.ts'
 import type { PressKit } from './kit-rules.ts'
 
 /** A kit as it was saved. A kit saved before a field existed lacks that field. */
@@ -51,15 +51,10 @@ export async function readPressFacts(
       order by array_position(array['cover', 'thumbnail', 'gallery'], i.slot), i.position, i.uid)
     from listing_images i
     where i.game_uid = l.uid`
-  const platforms = sql`
-    select distinct f.os
-    from files f
-    where ${forPlayers(sql)} and f.scan = 'clean'
-    order by f.os`
   const [row] = await sql<PressFacts[]>`
     select (select kit from press_kits k where k.game_uid = l.uid) as kit,
       coalesce((${images}), '[]') as images,
-      array(${platforms}) as platforms,
+      ${platforms(sql)} as platforms,
       ${changelog(sql)} as changelog
     from listings l
     where l.uid = ${game_uid} and l.version = ${version}`

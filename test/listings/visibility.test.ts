@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import test, { type TestContext } from 'node:test'
+import { openPool } from '../../src/core/database/sql.ts'
 import { type Visibility, visibilities } from '../../src/listings/fields/fields.ts'
 import {
-  type Access,
-  accessOf,
   canBeBought,
   canDelete,
   canEdit,
@@ -11,20 +10,60 @@ import {
   canOpenFiles,
   canOpenPage,
   hasPressPage,
-  isForEveryone,
   isIndexable,
-  isSearchable,
   isUnreleasedPage,
   standingOf,
 } from '../../src/listings/listing/visibility.ts'
+import {
+  whereForEveryone,
+  whereIndexable,
+  wherePublic,
+  whereReleased,
+  whereSearchable,
+} from '../../src/listings/listing/visibility-queries.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { emptyDatabase } from '../support/database.ts'
 
 const standings = {
   owner: { is_owner: true, is_accepted_admin: false },
   admin: { is_owner: false, is_accepted_admin: true },
   player: { is_owner: false, is_accepted_admin: false },
 } as const
+type Access = keyof typeof standings
 const everyAccess = Object.keys(standings) as Access[]
 const bools = [true, false]
+
+function accessOf(standing: { is_owner: boolean; is_accepted_admin: boolean }): Access {
+  if (canDelete(standing)) return 'owner'
+  return canEdit(standing) ? 'admin' : 'player'
+}
+
+type Sql = ReturnType<typeof openPool>
+type Page = { visibility: Visibility; adult: boolean; indexable: boolean }
+
+async function openDatabase(t: TestContext): Promise<Sql> {
+  const sql = openPool(await emptyDatabase(t), 1, 'test')
+  cleanup(t, () => sql.end())
+  return sql
+}
+
+/** Evaluates a condition of `visibility-queries.ts` for a page, under both aliases. */
+async function holds(sql: Sql, page: Partial<Page>, condition: Condition): Promise<boolean> {
+  const { visibility = 'public', adult = false, indexable = true } = page
+  const results: boolean[] = []
+  for (const alias of ['l', 'o'] as const) {
+    const [row] = await sql`
+      select ${condition(sql, alias)} as holds
+      from (
+        select ${visibility}::text as visibility, ${adult}::boolean as adult,
+          ${indexable}::boolean as indexable
+      ) ${sql(alias)}`
+    results.push(row!.holds)
+  }
+  assert.equal(results[0], results[1])
+  return results[0]!
+}
+type Condition = (sql: Sql, alias: 'l' | 'o') => ReturnType<typeof wherePublic>
 
 test('a pending invite and an anonymous visitor have the access of a player', () => {
   const listing = { owner_uid: 'o', accepted_admin_uids: ['a'] }
@@ -69,7 +108,7 @@ test('owner and accepted admins edit in every visibility; only the owner deletes
   )
 })
 
-test('draft and owner pages have a notice and cannot be bought', () => {
+test('draft and owner pages have a notice and cannot be bought', async (t) => {
   assert.deepEqual(
     visibilities.filter((visibility) => isUnreleasedPage({ visibility })),
     ['draft', 'owner'],
@@ -78,39 +117,60 @@ test('draft and owner pages have a notice and cannot be bought', () => {
     visibilities.filter((visibility) => canBeBought({ visibility })),
     ['invisible', 'public'],
   )
+  const sql = await openDatabase(t)
+  for (const visibility of visibilities) {
+    const [row] = await sql`
+      select ${whereReleased(sql)} as released
+      from (select ${visibility}::text as visibility) l`
+    assert.equal(row!.released, canBeBought({ visibility }))
+  }
 })
 
-test('only a public page that allows it and is not adult is indexed', () => {
+test('only a public page that allows it and is not adult is indexed', async (t) => {
+  const sql = await openDatabase(t)
   for (const visibility of visibilities) {
     for (const adult of bools) {
-      for (const indexable of bools)
-        assert.equal(
-          isIndexable({ visibility, adult, indexable }),
-          visibility === 'public' && !adult && indexable,
-        )
+      for (const indexable of bools) {
+        const page = { visibility, adult, indexable }
+        const expected = visibility === 'public' && !adult && indexable
+        assert.equal(isIndexable(page), expected)
+        assert.equal(await holds(sql, page, whereIndexable), expected)
+      }
     }
   }
 })
 
-test('search includes public pages, and adult ones only for viewers who enabled them', () => {
+test('search includes public pages, and adult ones only for viewers who enabled them', async (t) => {
+  const sql = await openDatabase(t)
   for (const visibility of visibilities) {
     for (const sees_adult of bools) {
-      assert.equal(
-        isSearchable({ visibility, adult: false }, { sees_adult }),
-        visibility === 'public',
-      )
-      assert.equal(
-        isSearchable({ visibility, adult: true }, { sees_adult }),
-        visibility === 'public' && sees_adult,
-      )
+      for (const setting of [sees_adult, sees_adult ? sql`1 = 1` : sql`1 = 0`]) {
+        const isSearchable: Condition = (sql, alias) => whereSearchable(sql, setting, alias)
+        assert.equal(
+          await holds(sql, { visibility, adult: false }, isSearchable),
+          visibility === 'public',
+        )
+        assert.equal(
+          await holds(sql, { visibility, adult: true }, isSearchable),
+          visibility === 'public' && sees_adult,
+        )
+      }
     }
   }
 })
 
-test('shelves and popular tags never include an adult page', () => {
+test('shelves and popular tags never include an adult page', async (t) => {
+  const sql = await openDatabase(t)
   for (const visibility of visibilities) {
-    assert.equal(isForEveryone({ visibility, adult: false }), visibility === 'public')
-    assert.equal(isForEveryone({ visibility, adult: true }), false)
+    assert.equal(
+      await holds(sql, { visibility, adult: false }, whereForEveryone),
+      visibility === 'public',
+    )
+    assert.equal(await holds(sql, { visibility, adult: true }, whereForEveryone), false)
+    assert.equal(
+      await holds(sql, { visibility, adult: true }, wherePublic),
+      visibility === 'public',
+    )
   }
 })
 

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
+import { isVerified } from '../people/role-queries.ts'
 
 export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'used'
 export type ApprovalRow = {
@@ -172,7 +173,7 @@ export async function findApprovalMail(sql: Sql, uid: string): Promise<ApprovalM
     left join access_keys k on k.uid = a.credential_uid
     left join oauth_records g on g.uid = a.credential_uid
     where a.uid = ${uid} and a.status = 'pending' and a.expires_at > now()
-      and u.email_verified_at is not null`
+      and ${isVerified(sql)}`
   return row
 }
 

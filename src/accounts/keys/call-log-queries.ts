@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
+import { acceptedAdmins } from '../people/role-queries.ts'
 import type { Identity } from '../sessions/identity.ts'
 
 export type Call = {
@@ -30,10 +31,7 @@ export type CallRow = Call & {
 const callsToListing = (sql: Sql, game_uid: string) => sql`
   c.game_uid = ${game_uid} and c.kind = 'agent' and c.code is distinct from 4040 and (
     c.user_uid = (select owner_uid from listings where uid = ${game_uid})
-    or c.user_uid in (
-      select user_uid
-      from listing_admins
-      where game_uid = ${game_uid} and accepted_at is not null))`
+    or c.user_uid in (${acceptedAdmins(sql, game_uid)}))`
 
 /**
  * Newest first: all calls made for a person, or the calls to a listing that agents made for the

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
+import { administeredListings, isEditor, isVerified } from './role-queries.ts'
 
 /** The account of a credential. */
 export type Account = {
@@ -12,7 +13,7 @@ export type User = Account & { email: string; password_hash: string; extstore_id
 
 /** The columns of an Account, from `users u`. */
 export const accountColumns = (sql: Sql | Tx) => sql`
-  u.uid as user_uid, u.username, u.email_verified_at is not null as email_verified,
+  u.uid as user_uid, u.username, ${isVerified(sql)} as email_verified,
   u.developer_enabled_at is not null as developer, u.show_adult`
 
 const userColumns = (sql: Sql | Tx) => sql`
@@ -90,9 +91,7 @@ export async function disableDeveloper(
       set developer_enabled_at = null
       where uid = ${user_uid}
         and not exists (select from listings where owner_uid = ${user_uid})
-        and not exists (
-          select from listing_admins
-          where user_uid = ${user_uid} and accepted_at is not null)
+        and not exists (${administeredListings(tx, user_uid)})
       returning ${developerColumns(tx)}`
     return row
   })
@@ -128,12 +127,9 @@ export async function managesListing(
   game_uid: string,
 ): Promise<boolean> {
   const [row] = await sql`
-    select from listings
-    where uid = ${game_uid} and (
-      owner_uid = ${user_uid}
-      or exists (
-        select from listing_admins
-        where game_uid = ${game_uid} and user_uid = ${user_uid} and accepted_at is not null))`
+    select
+    from listings l
+    where l.uid = ${game_uid} and ${isEditor(sql, user_uid)}`
   return row !== undefined
 }
 

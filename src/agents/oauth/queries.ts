@@ -1,4 +1,5 @@
 import type { JSONValue } from 'postgres'
+import { isEditor, isVerified } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 
 export type RecordRow = {
@@ -127,7 +128,7 @@ export async function countCredentials(sql: Sql, user_uid: string) {
       apps: number
     }[]
   >`
-    select u.email_verified_at is not null as email_verified,
+    select ${isVerified(sql)} as email_verified,
       (
         select count(*)::int
         from sessions s
@@ -161,11 +162,7 @@ export async function managedListings(
   return sql<{ uid: string; name: string }[]>`
     select l.uid, l.name
     from listings l
-    where l.owner_uid = ${user_uid}
-      or exists (
-        select from listing_admins a
-        where a.game_uid = l.uid and a.user_uid = ${user_uid} and a.accepted_at is not null
-      )
+    where ${isEditor(sql, user_uid)}
     order by lower(l.name), l.uid
     limit 200`
 }

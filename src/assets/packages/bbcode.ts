@@ -91,7 +91,8 @@ function listMark(state: State): string {
   const depth = state.lists.length - 1
   const number = state.lists[depth]
   if (typeof number === 'number') state.lists[depth] = number + 1
-  return `${'    '.repeat(Math.min(depth, MAX_NESTING))}${typeof number === 'number' ? `${number}.` : '•'} `
+  const indent = '    '.repeat(Math.min(depth, MAX_NESTING))
+  return `${indent}${typeof number === 'number' ? `${number}.` : '•'} `
 }
 
 function quote(state: State, open: boolean): void {

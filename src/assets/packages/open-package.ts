@@ -36,15 +36,12 @@ export function readClient(
 const MAX_ASSET_ID = 2_147_483_647
 
 /** Editors store ids in 32 bits. */
-export function readAssetId(text: string): number {
+function readAssetId(text: string): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0
   return id > 0 && id <= MAX_ASSET_ID ? id : refuse('NOT_FOUND')
 }
 
-export async function findRow(
-  { core, who }: PackageRequest,
-  asset_id: string,
-): Promise<PackageRow> {
+async function findRow({ core, who }: PackageRequest, asset_id: string): Promise<PackageRow> {
   return (await readPackageById(core.sql, readAssetId(asset_id), who)) ?? refuse('NOT_FOUND')
 }
 
@@ -74,13 +71,13 @@ export async function authorizePackageDownload(
   const row = await findRow(input, asset_id)
   const offer = viewPackageOrNewest(core.addresses, row, readClient(input, version))
   const file_row = offer ? zipOf(offer, file) : await stillScanning(core, row)
-  const found = {
+  const target = {
     listing: row,
     file: { ...file_row, game_uid: row.uid, channel: 'stable' },
     is_manager: row.is_manager,
   }
-  const asking = { core, request, source: 'asset_library' as const }
-  return who ? authorizeUser(asking, found, who) : authorizeAnonymous(asking, found)
+  const context = { core, request, source: 'asset_library' as const }
+  return who ? authorizeUser(context, target, who) : authorizeAnonymous(context, target)
 }
 
 /** Never returns another file than the requested one, because the editor checks its hash. */

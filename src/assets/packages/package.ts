@@ -52,14 +52,16 @@ export function viewPackage(
     ...version,
     created_at: new Date(version.created_at),
   }))
-  const found = editorPackage(row.asset_type, row.ranges, versions)
-  const newest = found && chooseVersion(found.versions, found.ranges, editor)
+  const installable = editorPackage(row.asset_type, row.ranges, versions)
+  const newest = installable && chooseVersion(installable.versions, installable.ranges, editor)
   if (!newest) return undefined
-  const own = found.versions.filter((one) => one.version === newest.version && one.os === os)
-  const chosen = chooseVersion(own, found.ranges, editor) ?? newest
+  const own = installable.versions.filter(
+    (version) => version.version === newest.version && version.os === os,
+  )
+  const chosen = chooseVersion(own, installable.ranges, editor) ?? newest
   return {
     ...row,
-    ...found,
+    ...installable,
     chosen,
     needs: downloadRequirement(row, signed_in),
     browse_url: pageUrl(addresses, row),
@@ -89,7 +91,7 @@ const firstMinorsOf = ({ ranges }: PackageView, version: Version) =>
 
 /** All versions for an editor. If only the listing states support, the version it would be sent. */
 export function versionsFor(offer: PackageView, editor: Editor): Version[] {
-  const fitting = offer.versions.filter((one) => isFor(firstMinorsOf(offer, one), editor))
+  const fitting = offer.versions.filter((version) => isFor(firstMinorsOf(offer, version), editor))
   if (fitting.length) return fitting
   const chosen = chooseVersion(offer.versions, offer.ranges, editor)
   return offer.versions.filter(({ uid }) => uid === chosen?.uid)
@@ -101,7 +103,7 @@ export function engineOf({ chosen, ranges }: PackageView): string {
     chosen.engine_version ??
     ranges
       .map(({ max_version, min_version }) => max_version ?? min_version)
-      .find((one) => one !== null) ??
+      .find((version) => version !== null) ??
     ''
   return parseVersion(text)?.numbers.slice(0, 2).join('.') ?? ''
 }

@@ -20,7 +20,7 @@ export type PackageQuery = {
 }
 export type PackageSort = 'relevance' | 'updated' | 'newest' | 'name' | 'cost' | 'rating'
 
-export const listLimits = {
+const listLimits = {
   filter: 100,
   results: 500,
   results_default: 40,
@@ -99,7 +99,7 @@ export function readQuery(query: ListQuery): PackageQuery | undefined {
   )
     return undefined
   if (licenses?.length === 0 || slugs.length === 0 || !isSupported(query.support)) return undefined
-  const sort = sorts.find((one) => one === query.sort) ?? 'updated'
+  const sort = sorts.find((name) => name === query.sort) ?? 'updated'
   return {
     text: (query.filter ?? '').slice(0, listLimits.filter),
     categories: slugs,
@@ -117,9 +117,9 @@ export function readQuery(query: ListQuery): PackageQuery | undefined {
 function categoriesOf(type: string | undefined, category = ''): PackageCategory[] {
   const packageKinds: PackageKind[] =
     type === 'any' ? ['addon', 'project'] : [type === 'project' ? 'project' : 'addon']
-  const id = category.trim().replace(/^0+(?=\d)/, '')
+  const requested_id = category.trim().replace(/^0+(?=\d)/, '')
   return categories
-    .filter((one) => packageKinds.includes(one.kind) && (id === '' || id === '0' || id === one.id))
+    .filter(({ kind, id }) => packageKinds.includes(kind) && ['', '0', id].includes(requested_id))
     .map(({ slug }) => slug)
 }
 

@@ -1,8 +1,11 @@
+import { administeredListings, isVerified } from '../../accounts/people/role-queries.ts'
 import type { Sql } from '../../core/database/sql.ts'
-import { price } from '../../library/copy-queries.ts'
+import { ratingPercent } from '../../library/review-queries.ts'
+import { currentPrice } from '../../listings/editions/queries.ts'
 import { packageTypes } from '../../listings/fields/editor.ts'
 import type { AssetType, LicenseKind, Visibility } from '../../listings/fields/fields.ts'
 import type { CompatRange } from '../../listings/fields/versions.ts'
+import { whereOpenToEditor, whereSearchable } from '../../listings/listing/visibility-queries.ts'
 
 export type Viewer = { user_uid: string; show_adult: boolean } | null
 
@@ -55,62 +58,73 @@ export type PackageRow = {
   versions: VersionRow[]
 }
 
-/**
- * Whether the viewer manages the listing: as its owner, or as an admin who accepted the invitation.
- * Admins do not count while the listing is visible to its owner only.
- */
-const runs = (sql: Sql, viewer: Viewer) => sql`
-  (
-    l.owner_uid is not distinct from ${viewer?.user_uid ?? null}::uuid
-    or (l.visibility <> 'owner' and exists (
-      select from listing_admins a
-      where a.game_uid = l.uid
-        and a.user_uid = ${viewer?.user_uid ?? null}
-        and a.accepted_at is not null)))`
+/** Whether the viewer manages the listing. */
+const isManager = (sql: Sql, viewer: Viewer) => whereOpenToEditor(sql, viewer?.user_uid ?? null)
 
-type Part = {
+type Columns = {
   /** False leaves out the description, which lists do not show. */
-  whole?: boolean
+  with_description?: boolean
   /**
    * The most characters of release notes to read per version. None by default, because a package
    * may have many versions with long notes, which few requests need.
    */
-  changes?: number
+  max_notes?: number
 }
 
-const columns = (sql: Sql, viewer: Viewer, { whole = true, changes = 0 }: Part = {}) => sql`
+const columns = (
+  sql: Sql,
+  viewer: Viewer,
+  { with_description = true, max_notes = 0 }: Columns = {},
+) => sql`
   l.uid, l.asset_id, l.name, l.tagline,
-  ${whole ? sql`l.description` : sql`''`} as description,
+  ${with_description ? sql`l.description` : sql`''`} as description,
   l.asset_type, l.visibility, l.adult, l.vanity_name, l.license_kind,
-  l.anonymous_downloads, l.tags, l.demo_url, l.created_at, l.owner_uid,
+  l.anonymous_downloads, l.tags, l.demo_url, l.created_at,
+  ${updatedAt(sql)} as updated_at,
+  ${ownerColumns(sql)},
+  ${currentPrice(sql)} as price_cents,
+  (select count(*)::int from editions e where e.game_uid = l.uid and e.active) as editions,
+  ${isManager(sql, viewer)} as is_manager,
+  ${hasCopy(sql, viewer)} as has_copy,
+  ${ratingPercent(sql)} as rating,
+  ${thumbnail(sql)} as thumbnail,
+  ${gallery(sql)} as gallery,
+  ${ranges(sql)} as ranges,
+  ${versions(sql, max_notes)} as versions`
+
+/** The last edit of the listing or upload of a version. */
+const updatedAt = (sql: Sql) => sql`
   greatest(
     l.updated_at,
     (select max(v.uploaded_at) from package_versions v where v.game_uid = l.uid)
-  ) as updated_at,
-  u.username as owner_username, u.email_verified_at is not null as owner_verified, u.author_id,
-  ${price(sql)} as price_cents,
-  (select count(*)::int from editions e where e.game_uid = l.uid and e.active) as editions,
-  ${runs(sql, viewer)} as is_manager,
+  )`
+
+const ownerColumns = (sql: Sql) => sql`
+  l.owner_uid, u.username as owner_username, ${isVerified(sql)} as owner_verified, u.author_id`
+
+const hasCopy = (sql: Sql, viewer: Viewer) => sql`
   exists (
-    select from licences o
+    select
+    from licences o
     where o.game_uid = l.uid and o.user_uid = ${viewer?.user_uid ?? null}
-  ) as has_copy,
-  coalesce((
-    select round(avg(r.quality) * 20)::int
-    from reviews r
-    where r.game_uid = l.uid and (not r.free_copy or ${price(sql)} = 0)
-  ), 0) as rating,
+  )`
+
+const thumbnail = (sql: Sql) => sql`
   (
     select i.sha256
     from listing_images i
     where i.game_uid = l.uid and i.slot = 'thumbnail'
-  ) as thumbnail,
+  )`
+
+const gallery = (sql: Sql) => sql`
   array(
     select i.sha256
     from listing_images i
     where i.game_uid = l.uid and i.slot = 'gallery'
     order by i.position
-  ) as gallery,
+  )`
+
+const ranges = (sql: Sql) => sql`
   coalesce((
     select json_agg(
       json_build_object(
@@ -118,47 +132,51 @@ const columns = (sql: Sql, viewer: Viewer, { whole = true, changes = 0 }: Part =
       order by r.position)
     from listing_engine_ranges r
     where r.game_uid = l.uid
-  ), '[]') as ranges,
+  ), '[]')`
+
+const versions = (sql: Sql, max_notes: number) => sql`
   coalesce((
     select json_agg(json_build_object(
       'uid', v.uid, 'version', v.version, 'created_at', v.created_at,
       'engine_version', v.engine_version,
-      'description', ${changes ? sql`left(v.description, ${changes})` : sql`''`},
-      'changelog_items', ${changes ? firstItems(sql, changes) : sql`'[]'::jsonb`},
+      'description', ${max_notes ? sql`left(v.description, ${max_notes})` : sql`''`},
+      'changelog_items', ${max_notes ? firstItems(sql, max_notes) : sql`'[]'::jsonb`},
       'os', v.os, 'file_uid', v.file_uid, 'filename', v.filename,
       'checksum', v.checksum, 'has_project_file', v.has_project_file,
-      'number', (
-        select count(*)
-        from builds b
-        where b.game_uid = l.uid and b.app = '' and b.created_at <= v.created_at)))
+      'number', ${buildNumber(sql)}))
     from package_versions v
     where v.game_uid = l.uid
-  ), '[]') as versions`
+  ), '[]')`
+
+/** The number of builds up to and including a version `v`. */
+const buildNumber = (sql: Sql) => sql`
+  (
+    select count(*)
+    from builds b
+    where b.game_uid = l.uid and b.app = '' and b.created_at <= v.created_at
+  )`
 
 /**
  * Reads no more changelog items than could fit. The limit is generous because an item is longer as
  * JSON than its text, though seldom more than twice as long.
  */
-const firstItems = (sql: Sql, changes: number) => sql`
+const firstItems = (sql: Sql, max_notes: number) => sql`
   (
     select coalesce(jsonb_agg(i.item order by i.place), '[]')
     from (
       select item, place, sum(length(item::text)) over (order by place) as size
       from jsonb_array_elements(v.changelog_items) with ordinality as every (item, place)
     ) i
-    where i.size <= ${changes * 4}::int)`
+    where i.size <= ${max_notes * 4}::int)`
 
 /** Public, by a verified author, and not for adults unless the viewer wants that. */
 const isPublic = (sql: Sql, viewer: Viewer) => sql`
-  (
-    l.visibility = 'public'
-    and (not l.adult or ${viewer?.show_adult ?? false})
-    and u.email_verified_at is not null)`
+  (${whereSearchable(sql, viewer?.show_adult ?? false)} and ${isVerified(sql)})`
 
 /** Public, or managed by the viewer. Every query checks it, because the index may be stale. */
 const isOpen = (sql: Sql, viewer: Viewer) => sql`
   l.asset_type = any(${[...packageTypes]})
-  and (${isPublic(sql, viewer)} or ${runs(sql, viewer)})`
+  and (${isPublic(sql, viewer)} or ${isManager(sql, viewer)})`
 
 export type PackageState = { uid: string; freshness: string }
 
@@ -182,7 +200,7 @@ export async function readPackages(
 ): Promise<(PackageRow & PackageState)[]> {
   if (!uids.length) return []
   return sql<(PackageRow & PackageState)[]>`
-    select ${columns(sql, viewer, { whole: false })},
+    select ${columns(sql, viewer, { with_description: false })},
       page_freshness(l.uid, l.version) as freshness
     from unnest(${[...uids]}::uuid[]) with ordinality requested (uid, place)
     join listings l on l.uid = requested.uid
@@ -208,10 +226,10 @@ export async function readPackageByName(
   sql: Sql,
   { publisher, slug }: { publisher: string; slug: string },
   viewer: Viewer,
-  part: Part = {},
+  options: Columns = {},
 ): Promise<PackageRow | undefined> {
   const [row] = await sql<PackageRow[]>`
-    select ${columns(sql, viewer, part)}
+    select ${columns(sql, viewer, options)}
     from listings l
     join users u on u.uid = l.owner_uid
     where l.vanity_name = ${slug}
@@ -224,20 +242,20 @@ export async function readPackageByName(
 export async function readOwnPackages(
   sql: Sql,
   viewer: NonNullable<Viewer>,
-  most: number,
+  limit: number,
 ): Promise<PackageRow[]> {
   return sql<PackageRow[]>`
     select ${columns(sql, viewer)}
     from listings l
     join users u on u.uid = l.owner_uid
     where l.asset_type = any(${[...packageTypes]})
-      and ${runs(sql, viewer)}
+      and ${isManager(sql, viewer)}
       and (
         l.owner_uid = ${viewer.user_uid}
-        or l.uid in (select game_uid from listing_admins where user_uid = ${viewer.user_uid}))
+        or l.uid in (${administeredListings(sql, viewer.user_uid)}))
       and not ${isPublic(sql, viewer)}
     order by l.updated_at desc, l.uid
-    limit ${most}`
+    limit ${limit}`
 }
 
 /** The newest stable zip that is still being scanned. */

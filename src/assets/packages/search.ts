@@ -47,8 +47,10 @@ function readText(text: string): TextQuery | null {
   const named = text.match(/(?<=#)[^\s#]+/g) ?? []
   const tags = named.flatMap((tag) => normalizeTag(tag) ?? [])
   const q = text.replace(/#[^\s#]+/g, ' ')
-  const says = named.length ? tags.length > 0 : text.trim() === '' || tokenizeQuery(q).length > 0
-  return says ? { q, tags } : null
+  const can_match = named.length
+    ? tags.length > 0
+    : text.trim() === '' || tokenizeQuery(q).length > 0
+  return can_match ? { q, tags } : null
 }
 
 const newestFirst = (a: Date, b: Date) => b.getTime() - a.getTime()
@@ -84,47 +86,48 @@ export async function findPackages(
   if (owner === undefined || !text_query) return { offers: [], total: 0 }
   const seen = { ...client, editor: query.editor ?? client.editor }
   const filtered = query.editor !== null
-  const shown = (row: PackageRow) =>
+  const view = (row: PackageRow) =>
     viewPackage(core.addresses, row, seen) ??
     (filtered ? undefined : viewPackage(core.addresses, row, { ...seen, editor: null }))
   const own = who
     ? (await readOwnPackages(core.sql, who, MAX_OWN))
-        .flatMap((row) => shown(row) ?? [])
-        .filter((one) => matchesQuery(one, query, text_query, owner))
+        .flatMap((row) => view(row) ?? [])
+        .filter((offer) => matchesQuery(offer, query, text_query, owner))
     : []
   const first = ordered(own, query).slice(query.offset, query.offset + query.limit)
   const offset = Math.max(0, query.offset - own.length)
   const limit = Math.max(0, Math.min(query.limit - first.length, MAX_RESULTS - offset))
-  const found = await find(core, text_query, who?.show_adult ?? false, {
+  const result = await find(core, text_query, who?.show_adult ?? false, {
     ...planOf(query, owner),
     offset,
     limit,
   })
-  const rows = limit ? await loadPackages(core, found.uids, who) : []
+  const rows = limit ? await loadPackages(core, result.uids, who) : []
   // The index also contains packages that are hidden only because the email address of their owner
   // is not verified.
   const own_uids = new Set(own.map(({ uid }) => uid))
-  const others = rows.filter(({ uid }) => !own_uids.has(uid)).flatMap((row) => shown(row) ?? [])
+  const others = rows.filter(({ uid }) => !own_uids.has(uid)).flatMap((row) => view(row) ?? [])
   return {
     offers: [...first, ...others],
-    total: own.length + found.total - (limit ? found.uids.length - others.length : 0),
+    total: own.length + result.total - (limit ? result.uids.length - others.length : 0),
   }
 }
 
 /** The filters of the index, for packages that are not in it. */
 function matchesQuery(
-  one: PackageView,
+  offer: PackageView,
   { categories, licenses, price }: PackageQuery,
   { q, tags }: TextQuery,
   owner: string | null,
 ): boolean {
-  const words = new Set([one.name, one.tagline, one.description, ...one.tags].flatMap(tokenize))
+  const texts = [offer.name, offer.tagline, offer.description, ...offer.tags]
+  const words = new Set(texts.flatMap(tokenize))
   return (
-    categories.includes(one.category) &&
-    (owner === null || one.owner_uid === owner) &&
-    (price === null || (one.price_cents > 0 ? 'paid' : 'free') === price) &&
-    (licenses === null || licenses.includes(one.license_kind ?? 'unknown')) &&
-    (!tags.length || tags.some((tag) => one.tags.includes(tag))) &&
+    categories.includes(offer.category) &&
+    (owner === null || offer.owner_uid === owner) &&
+    (price === null || (offer.price_cents > 0 ? 'paid' : 'free') === price) &&
+    (licenses === null || licenses.includes(offer.license_kind ?? 'unknown')) &&
+    (!tags.length || tags.some((tag) => offer.tags.includes(tag))) &&
     tokenizeQuery(q).every(
       (word, i, all) =>
         words.has(word) ||
@@ -134,12 +137,12 @@ function matchesQuery(
 }
 
 /** The most common tags of packages. */
-export async function popularTags(core: Core, most: number): Promise<string[]> {
+export async function popularTags(core: Core, limit: number): Promise<string[]> {
   const plan = {
     include: [rowsOf('package', packageCategories)],
     limit: 0,
     facets: ['tags' as const],
   }
   const { facets } = (await find(core, {}, false, plan)) as { facets?: FacetCounts }
-  return (facets?.tags ?? []).slice(0, most).map(({ value }) => value)
+  return (facets?.tags ?? []).slice(0, limit).map(({ value }) => value)
 }

@@ -62,12 +62,10 @@ const tags = route({
   data: Type.Array(TagData),
   errors: ['UNAVAILABLE'],
   async handle({ core, who, query, reply }) {
-    const found = await popularTags(
-      core,
-      lastValues(query).featured_only === 'true' ? FEATURED : MAX_TAGS,
-    )
+    const featured_only = lastValues(query).featured_only === 'true'
+    const tags = await popularTags(core, featured_only ? FEATURED : MAX_TAGS)
     setCacheControl(reply, who)
-    return found.map(tagData)
+    return tags.map(tagData)
   },
 })
 
@@ -163,10 +161,10 @@ const searchStore = route({
 async function openByName(
   input: PackageRequest,
   name: { publisher: string; slug: string },
-  changes = 0,
+  max_notes = 0,
 ): Promise<PackageView> {
   const row =
-    (await readPackageByName(input.core.sql, name, input.who, { changes })) ?? refuse('NOT_FOUND')
+    (await readPackageByName(input.core.sql, name, input.who, { max_notes })) ?? refuse('NOT_FOUND')
   return viewPackageOrNewest(input.core.addresses, row, readClient(input)) ?? refuse('NOT_FOUND')
 }
 

@@ -94,13 +94,13 @@ export function releaseData(
     MAX_RELEASES,
   )
   return releases.map((same) => {
-    const one = same.find((version) => version.os === os) ?? same[0]!
+    const release = same.find((version) => version.os === os) ?? same[0]!
     return {
-      download_url: downloadUrl(addresses, offer.asset_id, one.file_uid),
-      version: one.version,
+      download_url: downloadUrl(addresses, offer.asset_id, release.file_uid),
+      version: release.version,
       stable: true,
-      ...engineSpan(offer, one),
-      changes_bbcode: changesOf(one),
+      ...engineSpan(offer, release),
+      changes_bbcode: changesOf(release),
     }
   })
 }
@@ -152,10 +152,10 @@ function firstNotes({
 }: Version): Pick<Version, 'description' | 'changelog_items'> {
   // Cutting may leave half of a surrogate pair at the end.
   const beginning = description.slice(0, MAX_NOTES).replace(/[\uD800-\uDBFF]$/, '')
-  let room = MAX_NOTES - beginning.length
+  let remaining = MAX_NOTES - beginning.length
   const end = changelog_items.findIndex(({ title = '', description: text = '' }) => {
-    room -= title.length + text.length
-    return room < 0
+    remaining -= title.length + text.length
+    return remaining < 0
   })
   return {
     description: beginning,

@@ -4,7 +4,7 @@ import { transact } from '../../core/database/transaction.ts'
 import { Body, route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { holdToCheck } from '../../listings/listing/edit.ts'
+import { enforceListingCheck } from '../../listings/listing/edit.ts'
 import { type Listing, lockListing } from '../../listings/listing/queries.ts'
 import {
   addImages,
@@ -88,7 +88,7 @@ async function editMedia(
 ) {
   return transact(core.sql, async (tx) => {
     const listing = (await lockListing(tx, game_uid, null)) ?? refuse('NOT_FOUND')
-    await holdToCheck(tx, listing, () => edit(tx, listing))
+    await enforceListingCheck(tx, listing, () => edit(tx, listing))
     return readMedia(core, tx, game_uid)
   })
 }

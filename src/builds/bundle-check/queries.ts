@@ -1,4 +1,6 @@
+import { acceptedAdmins } from '../../accounts/people/role-queries.ts'
 import type { Sql } from '../../core/database/sql.ts'
+import { whereNameable } from '../../listings/listing/visibility-queries.ts'
 import { MAX_PATHS, MIN_FILE_BYTES, type PackRights } from './bundle-check.ts'
 
 export type BundledPack = PackRights & { uid: string; name: string; files: number; paths: string[] }
@@ -7,9 +9,7 @@ export type BundledPack = PackRights & { uid: string; name: string; files: numbe
 const projectPeople = (sql: Sql, game_uid: string) => sql`
   select owner_uid as user_uid from listings where uid = ${game_uid}
   union
-  select user_uid
-  from listing_admins
-  where game_uid = ${game_uid} and accepted_at is not null`
+  ${acceptedAdmins(sql, game_uid)}`
 
 /** The entries of a build's clean files that are large enough to compare. */
 const comparedEntries = (sql: Sql, build_uid: string) => sql`
@@ -26,12 +26,6 @@ const packedEntries = (sql: Sql, game_uid: string) => sql`
   join pack_contents c on c.sha256 = hashes.sha256
   join files f on f.uid = c.file_uid and f.scan = 'clean'
   where f.game_uid <> ${game_uid}`
-
-const mayName = (sql: Sql, user_uid: string) => sql`
-  l.visibility = 'public' or l.owner_uid = ${user_uid}
-    or exists (
-      select from listing_admins a
-      where a.game_uid = l.uid and a.user_uid = ${user_uid} and a.accepted_at is not null)`
 
 /**
  * The packs whose files a build contains, compared by content. A pack that is not public is named
@@ -64,6 +58,6 @@ export async function findBundledPacks(
         limit 1) as copy_source
     from matches m
     join listings l on l.uid = m.game_uid
-    where ${mayName(sql, user_uid)}
+    where ${whereNameable(sql, user_uid)}
     order by m.files desc, l.name, l.uid`
 }

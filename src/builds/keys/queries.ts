@@ -1,3 +1,4 @@
+import { isVerified } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 
 export type DeployKeyRow = { uid: string; prefix: string; created_at: Date }
@@ -22,7 +23,7 @@ export async function findDeployKey(sql: Sql, token_hash: Buffer): Promise<Deplo
   const [key] = await sql<DeployKey[]>`
     select k.uid as key_uid, k.game_uid, k.issued_by, k.secret_hash,
       k.revoked_at is not null as revoked,
-      u.email_verified_at is not null as owner_verified
+      ${isVerified(sql)} as owner_verified
     from deploy_keys k
     join listings l on l.uid = k.game_uid
     join users u on u.uid = l.owner_uid

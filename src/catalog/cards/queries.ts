@@ -1,9 +1,12 @@
+import { isVerified } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import { price } from '../../library/copy-queries.ts'
+import { currentPrice } from '../../listings/editions/queries.ts'
 import type { AssetType, Authorship, SessionBucket, Status } from '../../listings/fields/fields.ts'
 import type { LaunchBand } from '../../listings/fields/launch-bands.ts'
 import { launchBandOf } from '../../listings/listing/launch-band-queries.ts'
+import { whereForEveryone, whereIndexable } from '../../listings/listing/visibility-queries.ts'
 import type { ImageType } from '../../listings/media/image-rules.ts'
+import { imageColumn } from '../../listings/media/queries.ts'
 
 export type CardImage = { sha256: string; type: ImageType }
 
@@ -28,12 +31,6 @@ export type CardRow = {
   updated_at: Date
 }
 
-/** The image of a listing `l`. */
-export const imageColumn = (sql: Sql | Tx, slot: 'cover' | 'thumbnail') => sql`
-  (select json_build_object('sha256', i.sha256, 'type', i.type)
-    from listing_images i
-    where i.game_uid = l.uid and i.slot = ${slot})`
-
 /** The community tags of a listing `l` that are shown. */
 export const communityTags = (sql: Sql | Tx) => sql`
   array(
@@ -42,7 +39,7 @@ export const communityTags = (sql: Sql | Tx) => sql`
 /** The columns of a card, of a listing `l` and its owner `u`. */
 export const cardColumns = (sql: Sql | Tx) => sql`
   l.uid, l.vanity_name, l.name, l.tagline, l.asset_type, l.status,
-  l.session_bucket, l.authorship, ${price(sql)} as price_cents,
+  l.session_bucket, l.authorship, ${currentPrice(sql)} as price_cents,
   l.owner_uid, u.username,
   ${imageColumn(sql, 'cover')} as cover, ${imageColumn(sql, 'thumbnail')} as thumbnail,
   array(
@@ -53,10 +50,11 @@ export const cardColumns = (sql: Sql | Tx) => sql`
 
 /** Listings that every visitor sees, of owners with a verified email address. */
 export const whereShownToEveryone = (sql: Sql | Tx) =>
-  sql`l.visibility = 'public' and not l.adult and u.email_verified_at is not null`
+  sql`${whereForEveryone(sql)} and ${isVerified(sql)}`
 
-/** Of these, the listings that their developer allows to be indexed. */
-export const whereIndexable = (sql: Sql | Tx) => sql`${whereShownToEveryone(sql)} and l.indexable`
+/** Of these, the listings that their developer allows search engines to index. */
+export const whereShownToSearchEngines = (sql: Sql | Tx) =>
+  sql`${whereIndexable(sql)} and ${isVerified(sql)}`
 
 /** An upper bound of the number of listings ever created, at the cost of one index lookup. */
 export async function countEverCreated(sql: Sql): Promise<number> {

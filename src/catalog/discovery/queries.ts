@@ -1,5 +1,6 @@
+import { isVerified } from '../../accounts/people/role-queries.ts'
 import type { Sql } from '../../core/database/sql.ts'
-import { whereIndexable } from '../cards/queries.ts'
+import { whereShownToSearchEngines } from '../cards/queries.ts'
 
 /** A developer by name, ignoring case. They may have no public listings. */
 export async function findDeveloper(
@@ -7,9 +8,9 @@ export async function findDeveloper(
   username: string,
 ): Promise<{ uid: string; username: string } | undefined> {
   const [row] = await sql<{ uid: string; username: string }[]>`
-    select uid, username
-    from users
-    where lower(username) = lower(${username}) and email_verified_at is not null`
+    select u.uid, u.username
+    from users u
+    where lower(u.username) = lower(${username}) and ${isVerified(sql)}`
   return row
 }
 
@@ -20,7 +21,7 @@ export async function isDeveloperIndexable(sql: Sql, uid: string): Promise<boole
       select
       from listings l
       join users u on u.uid = l.owner_uid
-      where l.owner_uid = ${uid} and ${whereIndexable(sql)}) as indexable`
+      where l.owner_uid = ${uid} and ${whereShownToSearchEngines(sql)}) as indexable`
   return row!.indexable
 }
 
@@ -40,6 +41,6 @@ export async function findIndexable(
     join users u on u.uid = l.owner_uid
     where lower(u.username) = lower(${username})
       and l.vanity_name = ${vanity_name}
-      and ${whereIndexable(sql)}`
+      and ${whereShownToSearchEngines(sql)}`
   return row
 }

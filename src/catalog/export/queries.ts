@@ -2,7 +2,13 @@ import type { Sql } from '../../core/database/sql.ts'
 import { type ExportedField, exportedFields } from '../../listings/fields/fields.ts'
 import { fieldColumns } from '../../listings/fields/queries.ts'
 import type { Listing } from '../../listings/listing/queries.ts'
-import { type CardRow, cardColumns, communityTags, whereIndexable } from '../cards/queries.ts'
+import { whereForEveryone } from '../../listings/listing/visibility-queries.ts'
+import {
+  type CardRow,
+  cardColumns,
+  communityTags,
+  whereShownToSearchEngines,
+} from '../cards/queries.ts'
 
 type Columns = ExportedField | 'asset_id' | 'anonymous_downloads'
 
@@ -22,7 +28,7 @@ export async function readExport(sql: Sql, after: number, limit: number): Promis
       ${parentColumn(sql)} as parent
     from listings l
     join users u on u.uid = l.owner_uid
-    where ${whereIndexable(sql)} and l.asset_id > ${after}
+    where ${whereShownToSearchEngines(sql)} and l.asset_id > ${after}
     order by l.asset_id
     limit ${limit}`
 }
@@ -34,5 +40,5 @@ const parentColumn = (sql: Sql) => sql`
     else (
       select json_build_object('uid', o.uid, 'vanity_name', o.vanity_name, 'name', o.name)
       from listings o
-      where o.uid = l.parent_uid and o.visibility = 'public' and not o.adult)
+      where o.uid = l.parent_uid and ${whereForEveryone(sql, 'o')})
   end`

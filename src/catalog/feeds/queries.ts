@@ -1,5 +1,5 @@
 import type { Sql } from '../../core/database/sql.ts'
-import { whereIndexable } from '../cards/queries.ts'
+import { whereShownToSearchEngines } from '../cards/queries.ts'
 
 export type FeedRow = {
   uid: string
@@ -31,7 +31,8 @@ export async function readFeed(
     select ${feedColumns(sql)}
     from listings l
     join users u on u.uid = l.owner_uid
-    where ${whereIndexable(sql)} ${owner_uid ? sql`and l.owner_uid = ${owner_uid}` : sql``}
+    where ${whereShownToSearchEngines(sql)}
+      ${owner_uid ? sql`and l.owner_uid = ${owner_uid}` : sql``}
     order by ${order}
     limit ${limit}`
 }
@@ -43,6 +44,6 @@ export async function readIndexable(sql: Sql, uids: string[]): Promise<FeedRow[]
     from unnest(${uids}::uuid[]) with ordinality as result (uid, position)
     join listings l on l.uid = result.uid
     join users u on u.uid = l.owner_uid
-    where ${whereIndexable(sql)}
+    where ${whereShownToSearchEngines(sql)}
     order by result.position`
 }

@@ -1,7 +1,8 @@
 import { batched } from '../../core/database/batch.ts'
 import { createCache } from '../../core/runtime/cache.ts'
 import type { Core } from '../../core/runtime/core.ts'
-import { forgetting } from '../../listings/page/invalidation.ts'
+import { passesAdultFilter } from '../../listings/listing/visibility.ts'
+import { clearPeriodically } from '../../listings/page/invalidation.ts'
 import { type ResultRow, type RowState, readRowStates, readRows } from './feed/queries.ts'
 
 /** Rows are cached while nothing that they show changes. A row takes about two kilobytes. */
@@ -9,7 +10,7 @@ const MAX_CACHED = 10_000
 /** A row, and its JSON once it was needed. */
 export type CachedRow = ResultRow & { text?: { web_url: string; json: string } }
 const cache = createCache<CachedRow>({ max_entries: MAX_CACHED })
-const clearIfInvalidated = forgetting(() => cache.clear())
+const clearIfDue = clearPeriodically(() => cache.clear())
 
 /** The current rows of these listings, without those that the viewer may not see. */
 export async function freshRows(
@@ -18,20 +19,20 @@ export async function freshRows(
   sees_adult: boolean,
 ): Promise<Map<string, CachedRow>> {
   if (!uids.length) return new Map()
-  clearIfInvalidated()
+  clearIfDue()
   const states = await statesOf(core, uids)
   const rows = new Map<string, CachedRow>()
   const missing: string[] = []
   for (const uid of uids) {
     const state = states.get(uid)
-    if (!state || (state.adult && !sees_adult)) continue
+    if (!state || !passesAdultFilter(state, sees_adult)) continue
     const row = cache.get(uid)
     if (row && isFresh(row, state)) rows.set(uid, row)
     else missing.push(uid)
   }
   for (const row of missing.length ? await core.read((sql) => readRows(sql, missing)) : []) {
     cache.set(row.uid, row)
-    if (!row.adult || sees_adult) rows.set(row.uid, row)
+    if (passesAdultFilter(row, sees_adult)) rows.set(row.uid, row)
   }
   return rows
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../../core/database/sql.ts'
 import { DAY_MS } from '../../core/runtime/units.ts'
-import { price } from '../../library/copy-queries.ts'
+import { reviewCounts } from '../../library/review-queries.ts'
 import type { OperatingSystem } from '../../listings/fields/versions.ts'
 import { type CardRow, cardColumns, whereShownToEveryone } from '../cards/queries.ts'
 import {
@@ -16,10 +16,38 @@ type Fragment = ReturnType<typeof whereShownToEveryone>
 const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MS)
 
 /**
- * Every rule of a shelf for a listing `l` and its owner `u`, except the listing check. With
- * `per_listing`, each subquery is evaluated for each listing, which is best for few listings;
- * `offset 0` keeps the planner from evaluating it for the whole catalog instead.
+ * The conditions that need a subquery, for a listing `l`. With `per_listing`, each subquery is
+ * evaluated for each listing, which is best for few listings; `offset 0` keeps the planner from
+ * evaluating it for the whole catalog instead.
  */
+function shelfConditions(sql: Sql, now: Date, per_listing: boolean) {
+  const exists = (source: Fragment) =>
+    sql`exists (select from ${source} ${per_listing ? sql`offset 0` : sql``})`
+  const hasRecentReview = (days: number) =>
+    exists(sql`reviews r where r.game_uid = l.uid and ${whereRecentReview(sql, now, days)}`)
+  const hasCommunityTag = () => exists(sql`shown_community_tags c where c.game_uid = l.uid`)
+  return {
+    hasDownload: (on: OperatingSystem | null) =>
+      exists(
+        sql`clean_stable_files s where s.game_uid = l.uid ${on ? sql`and s.os = ${on}` : sql``}`,
+      ),
+    hasThumbnail: () =>
+      exists(sql`listing_images i where i.game_uid = l.uid and i.slot = 'thumbnail'`),
+    isHealthy: () =>
+      exists(sql`
+        build_health b
+        where b.game_uid = l.uid and b.band in ('excellent', 'healthy') and b.build_uid = (
+          select n.build_uid from newest_stable_builds n where n.game_uid = b.game_uid)`),
+    isWellKnown: ({ devices, boot_days }: { devices: number; boot_days: number }) =>
+      exists(sql`
+        listing_reach r
+        where r.game_uid = l.uid
+          and (r.devices >= ${devices} or r.first_boot_ok_at < ${daysBefore(now, boot_days)})`),
+    hasActivity: (days: number) => sql`(${hasRecentReview(days)} or ${hasCommunityTag()})`,
+  }
+}
+
+/** Every rule of a shelf for a listing `l` and its owner `u`, except the listing check. */
 export function whereOnShelf(
   sql: Sql,
   { rule, os, now, house_engine }: ShelfQuery,
@@ -35,27 +63,10 @@ export function whereOnShelf(
     browser,
     activity_days,
   } = rule
+  const conditions = shelfConditions(sql, now, per_listing)
+  const { hasDownload, hasThumbnail, isHealthy, isWellKnown, hasActivity } = conditions
   const and = (value: unknown, condition: () => Fragment) =>
     value === undefined ? sql`` : sql`and ${condition()}`
-  const exists = (source: Fragment) =>
-    sql`exists (select from ${source} ${per_listing ? sql`offset 0` : sql``})`
-  const hasDownload = (on: OperatingSystem | null) =>
-    exists(sql`clean_stable_files s where s.game_uid = l.uid ${on ? sql`and s.os = ${on}` : sql``}`)
-  const hasThumbnail = () =>
-    exists(sql`listing_images i where i.game_uid = l.uid and i.slot = 'thumbnail'`)
-  const isHealthy = () =>
-    exists(sql`
-      build_health b
-      where b.game_uid = l.uid and b.band in ('excellent', 'healthy') and b.build_uid = (
-        select n.build_uid from newest_stable_builds n where n.game_uid = b.game_uid)`)
-  const isWellKnown = ({ devices, boot_days }: { devices: number; boot_days: number }) =>
-    exists(sql`
-      listing_reach r
-      where r.game_uid = l.uid
-        and (r.devices >= ${devices} or r.first_boot_ok_at < ${daysBefore(now, boot_days)})`)
-  const hasActivity = (days: number) => sql`(
-    ${exists(sql`reviews r where r.game_uid = l.uid and ${whereRecentReview(sql, now, days)}`)}
-    or ${exists(sql`shown_community_tags c where c.game_uid = l.uid`)})`
   return sql`
     ${whereShownToEveryone(sql)} and l.asset_type = any(${[...rule.types]}) and ${hasDownload(os)}
     ${and(statuses, () => sql`l.status = any(${[...statuses!]})`)}
@@ -69,9 +80,9 @@ export function whereOnShelf(
     ${and(activity_days, () => hasActivity(activity_days!))}`
 }
 
-/** A recent review `r` of `l` that counts: a review on a free copy counts while `l` is free. */
+/** A recent review `r` of `l` that counts. */
 const whereRecentReview = (sql: Sql, now: Date, days: number) =>
-  sql`r.created_at >= ${daysBefore(now, days)} and (not r.free_copy or ${price(sql)} = 0)`
+  sql`r.created_at >= ${daysBefore(now, days)} and ${reviewCounts(sql)}`
 
 export type DailyRow = { uid: string; position: number }
 

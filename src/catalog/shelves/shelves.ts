@@ -7,7 +7,7 @@ import {
   osAliases,
 } from '../../listings/fields/versions.ts'
 import { checkListing } from '../../listings/listing/check.ts'
-import { readManyFacts } from '../../listings/listing/queries.ts'
+import { readManyFacts } from '../../listings/listing/facts-queries.ts'
 import type { CardRow } from '../cards/queries.ts'
 import { isLargeCatalog } from '../catalog-size.ts'
 import { createRefreshingCache } from '../refreshing-cache.ts'

@@ -1,5 +1,6 @@
 import type { Sql } from '../../core/database/sql.ts'
-import { whereIndexable } from '../cards/queries.ts'
+import { whereIndexable } from '../../listings/listing/visibility-queries.ts'
+import { whereShownToSearchEngines } from '../cards/queries.ts'
 
 export type SitemapRow = {
   asset_id: number
@@ -22,8 +23,7 @@ export async function readSitemap(
   { after, up_to, owner_uid }: Span,
   limit: number,
 ): Promise<SitemapRow[]> {
-  const bySameOwner = sql`
-    o.owner_uid = l.owner_uid and o.visibility = 'public' and o.indexable and not o.adult`
+  const bySameOwner = sql`o.owner_uid = l.owner_uid and ${whereIndexable(sql, 'o')}`
   return sql<SitemapRow[]>`
     select l.asset_id, l.uid, l.vanity_name, u.username, l.updated_at,
       case when not exists (
@@ -32,7 +32,7 @@ export async function readSitemap(
       end as developer_updated_at
     from listings l
     join users u on u.uid = l.owner_uid
-    where ${whereIndexable(sql)}
+    where ${whereShownToSearchEngines(sql)}
       and l.asset_id > ${after}
       ${up_to === null ? sql`` : sql`and l.asset_id <= ${up_to}`}
       ${owner_uid ? sql`and l.owner_uid = ${owner_uid}` : sql``}
@@ -48,7 +48,7 @@ export async function readSections(sql: Sql, size: number): Promise<SectionRow[]
     select ((l.asset_id - 1) / ${size}::int + 1)::int as section, max(l.updated_at) as updated_at
     from listings l
     join users u on u.uid = l.owner_uid
-    where ${whereIndexable(sql)}
+    where ${whereShownToSearchEngines(sql)}
     group by 1
     order by 1`
 }

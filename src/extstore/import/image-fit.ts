@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { isWhole } from '../../listings/media/image-integrity.ts'
+import { isComplete } from '../../listings/media/image-integrity.ts'
 import { fitsSlot, imageSlots, sniffImage } from '../../listings/media/image-rules.ts'
 import { DECODE_SECONDS, loadSharp, type StoredImage } from '../../listings/media/store.ts'
 
@@ -67,7 +67,7 @@ async function isUsable(image: Omit<StoredImage, 'sha256'>, bytes: Buffer): Prom
   if (
     !fitsSlot('gallery', image) ||
     image.size > imageSlots.gallery.bytes ||
-    !isWhole(image.type, bytes)
+    !isComplete(image.type, bytes)
   )
     return false
   const sharp = await loadSharp()

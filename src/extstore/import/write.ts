@@ -4,12 +4,8 @@ import type { Core } from '../../core/runtime/core.ts'
 import { keptStoreLink, type StoreLink } from '../../listings/fields/store-links.ts'
 import { checkTaxonomy } from '../../listings/fields/taxonomy.ts'
 import { changeListing, type Patch } from '../../listings/listing/change.ts'
-import {
-  type ListingFor,
-  readStoreLinks,
-  replaceStoreLinks,
-  updateListing,
-} from '../../listings/listing/queries.ts'
+import { type ListingFor, updateListing } from '../../listings/listing/queries.ts'
+import { readStoreLinks, replaceStoreLinks } from '../../listings/listing/store-link-queries.ts'
 import { priceRules } from '../../listings/listing/store-rules.ts'
 import { replaceImages } from '../../listings/media/edit.ts'
 import { checkPressKit } from '../../press/kit-rules.ts'
@@ -37,7 +33,8 @@ export async function writePlan(write: ImportWrite): Promise<void> {
       names.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : [])),
     )
   const patch = pick('name', 'tagline', 'description', 'status', 'adult', 'price_cents') as Patch
-  await changeListing(tx, priceRules(core.config), who, listing, patch, new Date())
+  const rules = priceRules(core.config)
+  await changeListing(tx, { who, listing, patch, rules, now: new Date() })
   await updateListing(
     tx,
     listing.uid,

@@ -80,7 +80,7 @@ export function checkPriceChange(
 }
 
 /** Rejects a price while signed-out downloads are on, because those require a free listing. */
-export function checkPriceAgainstAnonymous(price_cents: number, anonymous: boolean): void {
+function checkPriceAgainstAnonymous(price_cents: number, anonymous: boolean): void {
   if (anonymous && price_cents > 0) refuse('PRICE_REQUIRES_SIGN_IN', { field: 'price_cents' })
 }
 
@@ -159,24 +159,24 @@ export function checkEditionFits(
 }
 
 /**
- * Returns the uids of a bundle, which may contain only other listings of the same seller. `found`
+ * Returns the uids of a bundle, which may contain only other listings of the same seller. `parts`
  * has one entry for each requested name, null where no listing has that name.
  */
 export function checkBundle(
   listing_uid: string,
-  found: readonly ({ uid: string; of_seller: boolean } | null)[],
+  parts: readonly ({ uid: string; of_seller: boolean } | null)[],
 ): string[] {
   const seen = new Set<string>()
-  found.forEach((target, index) => {
+  parts.forEach((part, index) => {
     const field = at(`bundle_asset_uids[${index}]`)
     // A missing listing and another seller's give the same error, so that it does not reveal
     // whether the listing exists.
-    if (!target?.of_seller)
+    if (!part?.of_seller)
       invalidField(field, 'a bundle holds listings of the same seller; this is none')
-    if (target.uid === listing_uid)
+    if (part.uid === listing_uid)
       invalidField(field, 'name other listings; this one is part of its bundle already')
-    if (seen.has(target.uid)) invalidField(field, 'is named twice; leave one out')
-    seen.add(target.uid)
+    if (seen.has(part.uid)) invalidField(field, 'is named twice; leave one out')
+    seen.add(part.uid)
   })
   return [...seen]
 }

@@ -1,3 +1,4 @@
+import type { ListingAlias } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { Edition } from './prices.ts'
 
@@ -6,6 +7,17 @@ export type EditionRow = Edition & { uid: string }
 const columns = (sql: Sql | Tx) => sql`
   uid, slug, name, description, kind, price_cents, active, sort_order,
   bundle_uids as bundle_asset_uids`
+
+/** What a listing costs: its cheapest active edition, else its own price. */
+export const currentPrice = (sql: Sql | Tx, alias: ListingAlias = 'l') => sql`
+  coalesce(
+    (
+      select min(e.price_cents)
+      from editions e
+      where e.game_uid = ${sql(alias)}.uid and e.active
+    ),
+    ${sql(alias)}.price_cents
+  )`
 
 export async function readEditions(sql: Sql | Tx, game_uid: string): Promise<EditionRow[]> {
   return sql<EditionRow[]>`

@@ -6,10 +6,11 @@ import { route, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { editListing, findForEditor } from '../listing/edit.ts'
-import { findListings, type ListingFor } from '../listing/queries.ts'
+import type { ListingFor } from '../listing/queries.ts'
 import { GAMES, ListingParams } from '../listing/routes.ts'
 import { priceRules } from '../listing/store-rules.ts'
 import { EditionData } from '../page/schema.ts'
+import { findListings } from '../relations/link-queries.ts'
 import {
   checkBundle,
   checkEdition,
@@ -41,7 +42,7 @@ const refusals = [
 export const listEditions = route({
   method: 'GET',
   url,
-  summary: 'The editions of a listing, those not sold now included',
+  summary: 'List the editions of a listing, including inactive ones',
   auth: developer('mcp:read', 'mcp:money'),
   params: ListingParams,
   data: Type.Object({ editions: Type.Array(EditionData) }),
@@ -58,44 +59,47 @@ export const listEditions = route({
  */
 const mayBundle = (
   who: Identity,
-  part: { uid: string; mine: boolean },
+  part: { uid: string; is_editor: boolean },
   current: EditionRow | null,
 ) =>
   current?.bundle_asset_uids.includes(part.uid) ||
-  (part.mine && (!who.game_uid || who.game_uid === part.uid))
+  (part.is_editor && (!who.game_uid || who.game_uid === part.uid))
+
+type EditionChange = {
+  rules: PriceRules
+  who: Identity
+  listing: ListingFor
+  body: Record<string, unknown>
+  /** All editions of the listing. */
+  editions: EditionRow[]
+  /** The edition that changes; null for a new one. */
+  current: EditionRow | null
+}
 
 /**
  * Validates an edition against its own rules, the other editions, the setting for signed-out
  * downloads and the rules for bundles, and returns it as it is stored.
  */
-async function settle(
+async function validateEdition(
   tx: Tx,
-  rules: PriceRules,
-  who: Identity,
-  listing: ListingFor,
-  body: Record<string, unknown>,
-  all: EditionRow[],
-  current: EditionRow | null,
+  { rules, who, listing, body, editions, current }: EditionChange,
 ): Promise<Edition> {
   const edition = checkEdition(body, current, rules)
-  checkEditionFits(
-    edition,
-    all.filter((one) => one !== current),
-    rules,
-  )
+  const others = editions.filter((other) => other !== current)
+  checkEditionFits(edition, others, rules)
   checkEditionAgainstAnonymous(
     { is_new: !current, active: edition.active },
     listing.anonymous_downloads,
   )
-  const found = await findListings(tx, edition.bundle_asset_uids, who.user_uid)
+  const targets = await findListings(tx, edition.bundle_asset_uids, who.user_uid)
   // If the request does not send the parts, drop those that were deleted since and skip the check.
   if (current && !('bundle_asset_uids' in body))
-    return { ...edition, bundle_asset_uids: found.flatMap((one) => one?.uid ?? []) }
-  const parts = found.map(
-    (one) =>
-      one && {
-        uid: one.uid,
-        of_seller: one.owner_uid === listing.owner_uid && mayBundle(who, one, current),
+    return { ...edition, bundle_asset_uids: targets.flatMap((target) => target?.uid ?? []) }
+  const parts = targets.map(
+    (target) =>
+      target && {
+        uid: target.uid,
+        of_seller: target.owner_uid === listing.owner_uid && mayBundle(who, target, current),
       },
   )
   return { ...edition, bundle_asset_uids: checkBundle(listing.uid, parts) }
@@ -104,7 +108,7 @@ async function settle(
 export const addEdition = route({
   method: 'POST',
   url,
-  summary: 'Sell another edition',
+  summary: 'Add an edition',
   auth,
   params: ListingParams,
   body: Checked,
@@ -113,23 +117,18 @@ export const addEdition = route({
   errors: [...refusals],
   handle: ({ core, who, params, body }) =>
     editListing(core, who, params.uid, async (tx, listing) => {
-      const edition = await settle(
-        tx,
-        priceRules(core.config),
-        who,
-        listing,
-        body,
-        await readEditions(tx, listing.uid),
-        null,
-      )
+      const rules = priceRules(core.config)
+      const editions = await readEditions(tx, listing.uid)
+      const change = { rules, who, listing, body, editions, current: null }
+      const edition = await validateEdition(tx, change)
       const uid = uuidv7()
       await insertEdition(tx, listing.uid, uid, edition)
       return { uid, ...edition }
     }),
 })
 
-const findEdition = (all: EditionRow[], uid: string) =>
-  all.find((one) => one.uid === uid) ?? refuse('NOT_FOUND')
+const findEdition = (editions: EditionRow[], uid: string) =>
+  editions.find((edition) => edition.uid === uid) ?? refuse('NOT_FOUND')
 
 export const changeEdition = route({
   method: 'PATCH',
@@ -142,9 +141,11 @@ export const changeEdition = route({
   errors: [...refusals],
   handle: ({ core, who, params, body }) =>
     editListing(core, who, params.uid, async (tx, listing) => {
-      const all = await readEditions(tx, listing.uid)
-      const current = findEdition(all, params.edition_uid)
-      const edition = await settle(tx, priceRules(core.config), who, listing, body, all, current)
+      const rules = priceRules(core.config)
+      const editions = await readEditions(tx, listing.uid)
+      const current = findEdition(editions, params.edition_uid)
+      const change = { rules, who, listing, body, editions, current }
+      const edition = await validateEdition(tx, change)
       await updateEdition(tx, current.uid, edition)
       return { uid: current.uid, ...edition }
     }),
@@ -153,7 +154,7 @@ export const changeEdition = route({
 export const deleteEditionRoute = route({
   method: 'DELETE',
   url: `${url}/:edition_uid`,
-  summary: 'Stop selling an edition',
+  summary: 'Delete an edition',
   auth,
   params: EditionParams,
   data: Type.Object({ uid: Uid }),

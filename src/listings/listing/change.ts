@@ -17,6 +17,7 @@ import {
   plainText,
   requiredText,
 } from '../fields/text.ts'
+import { dropDependencies } from '../relations/link-queries.ts'
 import { modTypes } from '../relations/mod-settings.ts'
 import { parentRule } from '../relations/parent.ts'
 import { parentFields } from '../relations/parent-fields.ts'
@@ -24,7 +25,6 @@ import { checkLicense } from '../relations/relations.ts'
 import {
   type Change,
   countChildren,
-  dropDependencies,
   type Listing,
   type ListingFor,
   updateListing,
@@ -57,18 +57,23 @@ const parentTypes: readonly AssetType[] = assetTypes.filter(
 )
 export const typesWithParent = assetTypes.filter((type) => parentRule[type] === 'required')
 
+type ListingChange = {
+  who: Identity
+  /** Locked by the caller. */
+  listing: ListingFor
+  patch: Patch
+  rules: PriceRules
+  now: Date
+}
+
 export async function changeListing(
   tx: Tx,
-  rules: PriceRules,
-  who: Identity,
-  listing: ListingFor,
-  patch: Patch,
-  now: Date,
+  { who, listing, patch, rules, now }: ListingChange,
 ): Promise<void> {
   const asset_type = patch.asset_type ?? listing.asset_type
   const change: Change = {
     ...plainFields(patch),
-    ...(await parentFields(tx, who, listing, asset_type, patch)),
+    ...(await parentFields(tx, who, { uid: listing.uid, asset_type }, patch)),
     ...(await priceFields(tx, rules, listing, patch)),
     ...visibilityFields(listing, patch.visibility, now),
   }
@@ -109,7 +114,10 @@ function plainFields({
     vanity_name: vanity_name === undefined ? undefined : checkVanityName(vanity_name),
     demo_url: demo_url === undefined ? undefined : checkDemoUrl(demo_url),
     license_kind: license_kind === undefined ? undefined : checkLicense(license_kind),
-    ...{ status, asset_type, adult, indexable },
+    status,
+    asset_type,
+    adult,
+    indexable,
   })
 }
 

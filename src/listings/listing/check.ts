@@ -4,7 +4,7 @@ import { type AssetType, assetTypes, listingFields, type Taxonomy } from '../fie
 import { type Dimensions, fitsSlot, galleryLimits, imageSlots } from '../media/image-rules.ts'
 import { parentRule } from '../relations/parent.ts'
 
-export const GRACE_DAYS = 30
+const GRACE_DAYS = 30
 
 type Needed =
   | 'tags'
@@ -232,11 +232,6 @@ export function checkListing(facts: ListingFacts): CheckReport {
 export function newErrors(before: CheckReport, after: CheckReport): string[] {
   const known = new Set(before.errors.map(({ id }) => id))
   return after.errors.map(({ id }) => id).filter((id) => !known.has(id))
-}
-
-/** When pages that were public before the check was enabled must pass it; null if it is not. */
-export function graceEnds(check_since: Date | null): Date | null {
-  return check_since && new Date(check_since.getTime() + GRACE_DAYS * DAY_MS)
 }
 
 /**

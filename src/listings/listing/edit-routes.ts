@@ -13,6 +13,13 @@ import { checkTaxonomy } from '../fields/taxonomy.ts'
 import { checkCompat } from '../fields/versions.ts'
 import { readPage } from '../page/queries.ts'
 import { LinkedData, RangeData, RelationsData, StoreLinkData } from '../page/schema.ts'
+import { replaceRanges } from '../relations/engine-range-queries.ts'
+import {
+  findListings,
+  readDependencyLinks,
+  replaceDependencies,
+  replaceSimilar,
+} from '../relations/link-queries.ts'
 import { checkModSettings } from '../relations/mod-settings.ts'
 import {
   checkDependencies,
@@ -22,18 +29,9 @@ import {
   readSimilar,
 } from '../relations/relations.ts'
 import { editListing, findForEditor } from './edit.ts'
-import {
-  findListings,
-  type ListingFor,
-  readDependencyLinks,
-  readStoreLinks,
-  replaceDependencies,
-  replaceRanges,
-  replaceSimilar,
-  replaceStoreLinks,
-  updateListing,
-} from './queries.ts'
+import { type ListingFor, updateListing } from './queries.ts'
 import { GAMES, ListingParams } from './routes.ts'
+import { readStoreLinks, replaceStoreLinks } from './store-link-queries.ts'
 
 type Parts<B extends TSchema, D extends TSchema> = {
   method?: 'PUT' | 'PATCH'
@@ -69,7 +67,7 @@ function editRoute<B extends TSchema, D extends TSchema>(
 const Checked = Type.Record(Type.String(), Type.Unknown())
 
 export const taxonomyRoute = editRoute('taxonomy', {
-  summary: 'Replace some or all of the fields a listing is found by',
+  summary: 'Replace some or all of the fields that a listing is found by',
   body: Checked,
   data: Type.Object(answerSchemas(taxonomyFields)),
   errors: ['INVALID_TAXONOMY'],
@@ -81,7 +79,7 @@ export const taxonomyRoute = editRoute('taxonomy', {
 })
 
 export const modSettingsRoute = editRoute('mod-settings', {
-  summary: 'Say how a mod or plugin is installed',
+  summary: 'Set how a mod or plugin is installed',
   body: Checked,
   data: Type.Object({
     install_path: Type.String(),
@@ -106,8 +104,8 @@ export const similarRoute = editRoute('similar', {
   data: Type.Object({ similar: Type.Array(LinkedData) }),
   errors: ['INVALID_SIMILAR'],
   async change(tx, listing, body, who) {
-    const found = await findListings(tx, readSimilar(body.games), who.user_uid)
-    await replaceSimilar(tx, listing.uid, checkSimilar(listing, found))
+    const targets = await findListings(tx, readSimilar(body.games), who.user_uid)
+    await replaceSimilar(tx, listing.uid, checkSimilar(listing, targets))
     return { similar: (await readPage(tx, listing.uid, who.user_uid))?.similar ?? [] }
   },
 })
@@ -120,10 +118,10 @@ export const dependenciesRoute = editRoute('dependencies', {
   async change(tx, listing, body, who) {
     const requested = readDependencies(body.dependencies)
     const refs = requested.map(({ game }) => game)
-    const found = await findListings(tx, refs, who.user_uid)
+    const targets = await findListings(tx, refs, who.user_uid)
     const links = checkDependencies(
       listing,
-      requested.map(({ kind }, i) => ({ kind, found: found[i] ?? null })),
+      requested.map(({ kind }, i) => ({ kind, target: targets[i] ?? null })),
     )
     await replaceDependencies(tx, listing.uid, links)
     return relationsOf(tx, listing, who)
@@ -138,7 +136,7 @@ async function relationsOf(tx: Tx, { uid }: ListingFor, who: Identity) {
 /** Changes one link. The other links remain, even those to listings that are no longer public. */
 export const declareDependencyRoute = editRoute('dependencies', {
   method: 'PATCH',
-  summary: 'Add one link to a listing, or take one away; the others stay',
+  summary: 'Add or remove one dependency of a listing; the others stay',
   body: Body({ game: Type.Unknown(), kind: Type.Unknown(), remove: Type.Optional(Type.Boolean()) }),
   data: Type.Object({ relations: RelationsData }),
   errors: ['INVALID_DEPENDENCY'],
@@ -146,18 +144,18 @@ export const declareDependencyRoute = editRoute('dependencies', {
     const [{ game, kind }] = readDependencies([body]) as [
       ReturnType<typeof readDependencies>[number],
     ]
-    const [found] = await findListings(tx, [game], who.user_uid)
+    const [target = null] = await findListings(tx, [game], who.user_uid)
     const others = (await readDependencyLinks(tx, listing.uid)).filter(
-      (one) => one.kind !== kind || one.uid !== found?.uid,
+      (link) => link.kind !== kind || link.uid !== target?.uid,
     )
-    const added = remove ? [] : checkDependencies(listing, [{ kind, found: found ?? null }])
+    const added = remove ? [] : checkDependencies(listing, [{ kind, target }])
     await replaceDependencies(tx, listing.uid, checkDependencyCount([...others, ...added]))
     return relationsOf(tx, listing, who)
   },
 })
 
 export const engineCompatRoute = editRoute('engine-compat', {
-  summary: 'Replace the engine versions a listing works with',
+  summary: 'Replace the engine versions that a listing works with',
   body: Body({ ranges: Type.Unknown() }),
   data: Type.Object({ engine_compat: Type.Array(RangeData) }),
   errors: ['INVALID_COMPAT'],
@@ -194,7 +192,7 @@ export const storeLinksRoute = editRoute('store-links', {
 export const readStoreLinksRoute = route({
   method: 'GET',
   url: `${GAMES}/:uid/store-links`,
-  summary: 'The links to other stores, and every store with the hosts it may be linked by',
+  summary: 'List the links to other stores, and the stores with their allowed hosts',
   auth: developer('mcp:read', 'mcp:catalog.write'),
   params: ListingParams,
   data: StoreLinksData,

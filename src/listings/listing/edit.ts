@@ -5,7 +5,8 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import type { Visibility } from '../fields/fields.ts'
 import { checkListing, newErrors } from './check.ts'
-import { type ListingFor, lockListing, markEdited, readFacts, readListing } from './queries.ts'
+import { readFacts } from './facts-queries.ts'
+import { type ListingFor, lockListing, markEdited, readListing } from './queries.ts'
 import { canEdit } from './visibility.ts'
 
 /**
@@ -48,7 +49,7 @@ export async function editListing<T>(
 ): Promise<T> {
   return transact(core.sql, async (tx) => {
     const listing = await lockForEditor(tx, who, uid_or_name)
-    return holdToCheck(tx, listing, async () => {
+    return enforceListingCheck(tx, listing, async () => {
       const result = await change(tx, listing)
       await markEdited(tx, listing.uid)
       return result
@@ -60,7 +61,7 @@ export async function editListing<T>(
  * Applies the rules of `editListing` to other changes, such as deleting a build. The caller must
  * lock the listing first.
  */
-export async function holdToCheck<T>(
+export async function enforceListingCheck<T>(
   tx: Tx,
   listing: { uid: string; visibility: Visibility },
   change: () => Promise<T>,
@@ -81,7 +82,9 @@ export async function holdToCheck<T>(
   return result
 }
 
-const refusalText = (was_public: boolean, count: number) =>
-  was_public
-    ? `This would add ${count} error${count === 1 ? '' : 's'} to a public page; nothing was saved. See data.lint`
-    : `The listing check found ${count} error${count === 1 ? '' : 's'}; see data.lint for what to do`
+function refusalText(was_public: boolean, count: number): string {
+  const errors = `${count} error${count === 1 ? '' : 's'}`
+  return was_public
+    ? `This would add ${errors} to a public page; nothing was saved. See data.lint`
+    : `The listing check found ${errors}; see data.lint for what to do`
+}

@@ -1,6 +1,8 @@
 import { job } from '../../core/jobs/index.ts'
+import { joinChanges, sweepChanges } from './change-queries.ts'
 import { checkListing, graceOver } from './check.ts'
-import { hideListing, joinChanges, lockPublicBefore, readFacts, sweepChanges } from './queries.ts'
+import { readFacts } from './facts-queries.ts'
+import { hideListing, lockPublicBefore } from './queries.ts'
 
 /**
  * Pages that were public before the listing check was enabled have thirty days to pass it. This job
@@ -32,9 +34,9 @@ export const sweepListingChanges = job({
  * Every page that shows a listing reads all of its changes, so a listing that is edited very often
  * would slow those pages down.
  */
-const MOST_CHANGES = 500
+const MAX_CHANGES = 500
 export const joinListingChanges = job({
   name: 'listings.join-changes',
   schedule: '*/2 * * * *',
-  handle: ({ finish }) => finish((tx) => joinChanges(tx, MOST_CHANGES)),
+  handle: ({ finish }) => finish((tx) => joinChanges(tx, MAX_CHANGES)),
 })

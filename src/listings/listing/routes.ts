@@ -14,14 +14,15 @@ import { PageData } from '../page/schema.ts'
 import { changeListing, typesWithParent } from './change.ts'
 import { checkListing } from './check.ts'
 import { addListing } from './create.ts'
-import { editListing, findForEditor, holdToCheck, lockForEditor } from './edit.ts'
-import { deleteListing, listMine, readFacts } from './queries.ts'
+import { editListing, enforceListingCheck, findForEditor, lockForEditor } from './edit.ts'
+import { readFacts } from './facts-queries.ts'
+import { deleteListing, listOwnListings } from './queries.ts'
 import { priceRules } from './store-rules.ts'
 import { canDelete } from './visibility.ts'
 
 export const GAMES = '/api/v1/private/games'
 export const ListingParams = Type.Object({ uid: Type.String() })
-const MOST_LISTINGS = 100
+const MAX_LISTINGS = 100
 const optional = {
   text: Type.Optional(Type.String()),
   flag: Type.Optional(Type.Boolean()),
@@ -31,7 +32,7 @@ const optional = {
 export const createListing = route({
   method: 'POST',
   url: GAMES,
-  summary: 'Make a listing; it starts as a draft unless said',
+  summary: 'Create a listing; a draft unless visibility is given',
   auth: developer('mcp:catalog.write'),
   limits: [perAccount(60, { seconds: HOUR })],
   body: Body({
@@ -65,15 +66,21 @@ export const createListing = route({
       }
       if (visibility !== 'draft' || Object.keys(patch).length > 1) {
         const listing = await lockForEditor(tx, who, uid)
-        await holdToCheck(tx, listing, () =>
-          changeListing(tx, priceRules(core.config), who, listing, patch, new Date()),
+        await enforceListingCheck(tx, listing, () =>
+          changeListing(tx, {
+            who,
+            listing,
+            patch,
+            rules: priceRules(core.config),
+            now: new Date(),
+          }),
         )
       }
       return { game_uid: uid, vanity_name, visibility }
     }),
 })
 
-const Mine = Type.Object({
+const OwnListingData = Type.Object({
   uid: Uid,
   vanity_name: Type.String(),
   name: Type.String(),
@@ -87,13 +94,13 @@ const Mine = Type.Object({
 export const listListings = route({
   method: 'GET',
   url: GAMES,
-  summary: 'The listings you own or help run',
+  summary: 'List the listings you own or administer',
   auth: developer('mcp:read', 'mcp:catalog.write'),
   query: Type.Object(longPageQuery),
-  data: Type.Object({ items: Type.Array(Mine), ...pageData }),
+  data: Type.Object({ items: Type.Array(OwnListingData), ...pageData }),
   async handle({ sql, who, query }) {
-    const { page, page_size, ...part } = paging(query, MOST_LISTINGS)
-    const { rows, total } = await listMine(sql, who.user_uid, who.game_uid, part)
+    const { page, page_size, ...window } = paging(query, MAX_LISTINGS)
+    const { rows, total } = await listOwnListings(sql, who.user_uid, who.game_uid, window)
     const items = rows.map((row) => ({
       ...row,
       role: row.is_owner ? ('owner' as const) : ('admin' as const),
@@ -106,7 +113,7 @@ export const listListings = route({
 export const readMyListing = route({
   method: 'GET',
   url: `${GAMES}/:uid`,
-  summary: 'One of your listings, whole',
+  summary: 'Read one of your listings',
   auth: developer('mcp:read', 'mcp:catalog.write'),
   params: ListingParams,
   data: Type.Object({ ...PageData.properties, own_price_cents: Type.Integer() }),
@@ -121,7 +128,7 @@ export const readMyListing = route({
 export const changeListingRoute = route({
   method: 'PATCH',
   url: `${GAMES}/:uid`,
-  summary: 'Change what a listing says, what it costs or who can see it',
+  summary: 'Change the text, price, visibility or other fields of a listing',
   auth: developer('mcp:catalog.write'),
   params: ListingParams,
   body: Body({
@@ -160,11 +167,12 @@ export const changeListingRoute = route({
     )
       refuse('SCOPE_MISSING', { scope: 'mcp:money' })
     // An empty change must not update the time of the last edit, which lists are sorted by.
-    const says_nothing = Object.values(body).every((value) => value === undefined)
-    const { uid } = says_nothing
+    const is_empty = Object.values(body).every((value) => value === undefined)
+    const { uid } = is_empty
       ? await findForEditor(sql, who, params.uid)
       : await editListing(core, who, params.uid, async (tx, listing) => {
-          await changeListing(tx, priceRules(core.config), who, listing, body, new Date())
+          const rules = priceRules(core.config)
+          await changeListing(tx, { who, listing, patch: body, rules, now: new Date() })
           return listing
         })
     return showPage(core.addresses, (await readPage(sql, uid, who.user_uid)) ?? refuse('NOT_FOUND'))
@@ -175,7 +183,7 @@ export const changeListingRoute = route({
 export const changePriceRoute = route({
   method: 'PUT',
   url: `${GAMES}/:uid/price`,
-  summary: 'Set what a listing costs',
+  summary: 'Set the price of a listing',
   auth: developer('mcp:money'),
   params: ListingParams,
   body: Body({
@@ -191,14 +199,9 @@ export const changePriceRoute = route({
   ],
   async handle({ core, sql, who, params, body }) {
     const uid = await editListing(core, who, params.uid, async (tx, listing) => {
-      await changeListing(
-        tx,
-        priceRules(core.config),
-        who,
-        listing,
-        { price_cents: body.price_cents ?? null },
-        new Date(),
-      )
+      const patch = { price_cents: body.price_cents ?? null }
+      const rules = priceRules(core.config)
+      await changeListing(tx, { who, listing, patch, rules, now: new Date() })
       return listing.uid
     })
     return { uid, price_cents: (await findForEditor(sql, who, uid)).price_cents }
@@ -229,7 +232,7 @@ const items = Type.Array(CheckItem)
 export const lintRoute = route({
   method: 'GET',
   url: `${GAMES}/:uid/lint`,
-  summary: 'What the listing check says of a listing',
+  summary: 'Run the listing check',
   auth: developer('mcp:read', 'mcp:catalog.write'),
   params: ListingParams,
   data: Type.Object({ ready: Type.Boolean(), errors: items, warnings: items, passes: items }),

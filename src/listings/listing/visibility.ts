@@ -1,7 +1,7 @@
 import type { Visibility } from '../fields/fields.ts'
 
 export type Viewer = { user_uid: string } | null
-export type Access = 'owner' | 'admin' | 'player'
+type Access = 'owner' | 'admin' | 'player'
 /** The roles of a viewer in a listing. An invite gives no role until it is accepted. */
 export type Standing = { is_owner: boolean; is_accepted_admin: boolean }
 type Page = { visibility: Visibility; adult: boolean }
@@ -26,7 +26,7 @@ export function standingOf(
   }
 }
 
-export function accessOf({ is_owner, is_accepted_admin }: Standing): Access {
+function accessOf({ is_owner, is_accepted_admin }: Standing): Access {
   if (is_owner) return 'owner'
   return is_accepted_admin ? 'admin' : 'player'
 }
@@ -71,17 +71,9 @@ export function isIndexable({
   return visibility === 'public' && indexable && !adult
 }
 
-/** Whether a listing appears in search and in lists of children, by the viewer's adult setting. */
-export function isSearchable(
-  { visibility, adult }: Page,
-  { sees_adult }: { sees_adult: boolean },
-): boolean {
-  return visibility === 'public' && (!adult || sees_adult)
-}
-
-/** Whether a listing may appear in content that is the same for all viewers, such as shelves. */
-export function isForEveryone({ visibility, adult }: Page): boolean {
-  return visibility === 'public' && !adult
+/** Whether lists may show a public listing to a viewer, by their setting for adult content. */
+export function passesAdultFilter({ adult }: Pick<Page, 'adult'>, sees_adult: boolean): boolean {
+  return !adult || sees_adult
 }
 
 /**
@@ -94,7 +86,10 @@ export function canOpenFiles({
   sees_adult,
   ...standing
 }: Page & Standing & { sees_adult: boolean }): boolean {
-  return canOpenPage({ visibility, ...standing }) && (!adult || sees_adult || canEdit(standing))
+  return (
+    canOpenPage({ visibility, ...standing }) &&
+    (passesAdultFilter({ adult }, sees_adult) || canEdit(standing))
+  )
 }
 
 /** An unreleased page has no press page, not even for its owner. */

@@ -133,17 +133,17 @@ export async function orderImages(tx: Tx, listing: Locked, order: unknown): Prom
 export async function removeImage(tx: Tx, listing: Locked, uid_or_slot: string): Promise<void> {
   const images = await readImages(tx, listing.uid)
   const single = mediaKinds.find((kind) => kind !== 'gallery' && kind === uid_or_slot)
-  const found = images.find(({ uid, slot }) =>
+  const image = images.find(({ uid, slot }) =>
     single ? slot === single : slot === 'gallery' && uid === uid_or_slot.toLowerCase(),
   )
-  if (!found) refuse('NOT_FOUND')
+  if (!image) refuse('NOT_FOUND')
   if (single && listing.visibility === 'public') refuse('IMAGE_REQUIRED')
-  await deleteImages(tx, [found.uid])
-  const left = gallery(images).filter(({ uid }) => uid !== found.uid)
+  await deleteImages(tx, [image.uid])
+  const remaining = gallery(images).filter(({ uid }) => uid !== image.uid)
   await placeGallery(
     tx,
     listing.uid,
-    left.map(({ uid }) => uid),
+    remaining.map(({ uid }) => uid),
   )
 }
 

@@ -44,13 +44,13 @@ export async function readUpload(storage: Storage, request: IncomingMessage): Pr
   const images: StoredImage[] = []
   let memory: Buffer | undefined
   for await (const part of readForm(request, formLimits)) {
-    if ('value' in part) keepField(fields, part)
+    if ('value' in part) storeField(fields, part)
     else {
       const kind = fields.has('kind') ? checkKind(fields.get('kind')) : undefined
       checkFile(part, kind, images.length + 1)
       // The system does not allocate the pages of this buffer that are never written to.
       memory ??= Buffer.allocUnsafeSlow(LARGEST_IMAGE)
-      const image = await aboutFile(
+      const image = await withFileNumber(
         images.length,
         receive(storage, part, kind ? [kind] : LARGEST_FIRST, memory),
       )
@@ -60,7 +60,7 @@ export async function readUpload(storage: Storage, request: IncomingMessage): Pr
   return checkUpload(fields, images)
 }
 
-function keepField(fields: Map<string, string>, { name, value }: FieldPart): void {
+function storeField(fields: Map<string, string>, { name, value }: FieldPart): void {
   if (name === 'file')
     refuse('FILE_MISSING', { field: name }, 'file: send it as a file, with a file name')
   const at = { refusal: 'INVALID_MEDIA', field: name.slice(0, 40) } as const
@@ -95,13 +95,13 @@ async function receive(
   memory: Buffer,
 ): Promise<StoredImage | undefined> {
   const hash = createHash('sha256')
-  const most = Math.max(...slots.map((slot) => imageSlots[slot].bytes))
+  const max_bytes = Math.max(...slots.map((slot) => imageSlots[slot].bytes))
   let size = 0
   for await (const chunk of bytes) {
-    if (size + chunk.length > most)
+    if (size + chunk.length > max_bytes)
       invalidField(
         { refusal: 'IMAGE_REJECTED', field: slots[0]! },
-        `it is larger than ${most} bytes`,
+        `it is larger than ${max_bytes} bytes`,
       )
     memory.set(chunk, size)
     hash.update(chunk)
@@ -116,7 +116,7 @@ async function receive(
 }
 
 /** Adds the number of the file to an error, because a request may contain several. */
-async function aboutFile<T>(index: number, received: Promise<T>): Promise<T> {
+async function withFileNumber<T>(index: number, received: Promise<T>): Promise<T> {
   return received.catch((error) => {
     if (!(error instanceof Refusal) || error.refusal !== 'IMAGE_REJECTED') throw error
     refuse('IMAGE_REJECTED', { ...error.data, file: index }, `${error.message} (file ${index + 1})`)

@@ -5,7 +5,7 @@ import type { ImageType } from './image-rules.ts'
  * only the first frame of an animation, so they do not detect this. Bytes after the end of the
  * image are ignored.
  */
-export function isWhole(type: ImageType, bytes: Buffer): boolean {
+export function isComplete(type: ImageType, bytes: Buffer): boolean {
   return reachesEnd[type](bytes)
 }
 
@@ -26,7 +26,9 @@ function pngEnds(bytes: Buffer): boolean {
   return false
 }
 
-const [END_OF_IMAGE, FIRST_RESTART, LAST_RESTART] = [0xd9, 0xd0, 0xd7]
+const END_OF_IMAGE = 0xd9
+const FIRST_RESTART = 0xd0
+const LAST_RESTART = 0xd7
 
 /**
  * A JPEG is a list of segments that state their length. Pixel data has no length: it ends at the
@@ -50,18 +52,20 @@ function jpegEnds(bytes: Buffer): boolean {
   return false
 }
 
-const [EXTENSION, PICTURE, TRAILER] = [0x21, 0x2c, 0x3b]
+const EXTENSION = 0x21
+const PICTURE = 0x2c
+const TRAILER = 0x3b
 
 /** A GIF is a screen header followed by extensions and images made of blocks, and a trailer. */
 function gifEnds(bytes: Buffer): boolean {
-  const colours = (flags: number | undefined) =>
+  const colorTableBytes = (flags: number | undefined) =>
     flags !== undefined && flags & 0x80 ? 3 << ((flags & 7) + 1) : 0
-  let at = 13 + colours(bytes[10])
+  let at = 13 + colorTableBytes(bytes[10])
   for (;;) {
     const kind = bytes[at]
     if (kind === TRAILER) return true
     if (kind === EXTENSION) at += 2
-    else if (kind === PICTURE) at += 11 + colours(bytes[at + 9])
+    else if (kind === PICTURE) at += 11 + colorTableBytes(bytes[at + 9])
     else return false
     while (bytes[at]) at += 1 + bytes[at]!
     at += 1

@@ -10,7 +10,7 @@ export const imageSlots = {
 } as const
 export const galleryLimits = { min: 4, max: 20, per_request: 10, changes_per_hour: 60 } as const
 export const mediaKinds = ['cover', 'thumbnail', 'gallery'] as const
-export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
 export type ImageSlot = keyof typeof imageSlots
 export type MediaKind = (typeof mediaKinds)[number]
@@ -32,8 +32,8 @@ const magic: readonly { type: ImageType; bytes: readonly (number | null)[] }[] =
 /** Detects the type from the content, because file names and headers can be wrong. */
 export function sniffImage(bytes: Uint8Array): ImageType | null {
   return (
-    magic.find((one) =>
-      one.bytes.every((byte, i) => i < bytes.length && (byte === null || byte === bytes[i])),
+    magic.find((signature) =>
+      signature.bytes.every((byte, i) => i < bytes.length && (byte === null || byte === bytes[i])),
     )?.type ?? null
   )
 }
@@ -47,7 +47,7 @@ export function checkImage(
   slot: ImageSlot,
   image: Dimensions & { bytes: number; type: string | null },
 ): void {
-  const type = imageTypes.find((one) => one === image.type)
+  const type = imageTypes.find((known) => known === image.type)
   const { bytes } = imageSlots[slot]
   const problems = [
     ...(type ? [] : ['it is not a PNG, JPEG, GIF or WebP image']),
@@ -65,11 +65,12 @@ export function checkKind(value: unknown): MediaKind {
 
 /** Checks the number of files in a request, and that the gallery does not exceed its maximum. */
 export function checkFileCount(kind: MediaKind, files: number, in_gallery: number): void {
-  const most = kind === 'gallery' ? galleryLimits.per_request : 1
-  if (files < 1 || files > most) {
+  const max_files = kind === 'gallery' ? galleryLimits.per_request : 1
+  if (files < 1 || files > max_files) {
+    const expected = max_files === 1 ? 'one image' : `1 to ${max_files} images`
     invalidField(
       { refusal: 'INVALID_MEDIA', field: 'file' },
-      `send ${most === 1 ? 'one image' : `1 to ${most} images`} for ${kind}, not ${files}`,
+      `send ${expected} for ${kind}, not ${files}`,
     )
   }
   if (kind !== 'gallery' || in_gallery + files <= galleryLimits.max) return
@@ -124,9 +125,9 @@ function dimensionProblems(slot: ImageSlot, { width, height }: Dimensions): stri
   const size = `it is ${width}x${height}`
   if (width < min[0] || height < min[1]) return [`${size}; send at least ${min[0]}x${min[1]}`]
   if (width > max[0] || height > max[1]) return [`${size}; send at most ${max[0]}x${max[1]}`]
-  const sent = width / height
-  if (sent >= ratio[0] && sent <= ratio[1]) return []
-  return [
-    `${size}, a width to height of ${sent.toFixed(3)}; send ${ratio[0].toFixed(2)} to ${ratio[1].toFixed(2)}, such as ${min[0]}x${min[1]}`,
-  ]
+  const actual = width / height
+  if (actual >= ratio[0] && actual <= ratio[1]) return []
+  const allowed = `${ratio[0].toFixed(2)} to ${ratio[1].toFixed(2)}`
+  const example = `${min[0]}x${min[1]}`
+  return [`${size}, a width to height of ${actual.toFixed(3)}; send ${allowed}, such as ${example}`]
 }

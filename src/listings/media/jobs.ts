@@ -16,7 +16,7 @@ export const sweepImages = job({
   expire_seconds: HOUR,
   async handle({ core, signal }) {
     let batch: string[] = []
-    const note = async () => {
+    const scheduleRemoval = async () => {
       const sha256s = await unusedContent(core.sql, batch)
       if (sha256s.length)
         await core.jobs.send(
@@ -31,9 +31,9 @@ export const sweepImages = job({
       signal.throwIfAborted()
       const sha256 = key.slice(key.lastIndexOf('/') + 1)
       if (key === imageKey(sha256)) batch.push(sha256)
-      if (batch.length === BATCH) await note()
+      if (batch.length === BATCH) await scheduleRemoval()
     }
-    await note()
+    await scheduleRemoval()
   },
 })
 

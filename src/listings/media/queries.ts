@@ -1,9 +1,22 @@
+import type { ListingAlias } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { ImageType, MediaKind } from './image-rules.ts'
 import type { StoredImage } from './store.ts'
 
 export type ImageRow = StoredImage & { uid: string; slot: MediaKind; position: number }
 export type NewImage = StoredImage & { uid: string }
+
+/** The cover or thumbnail of a listing, as JSON; null if it has none. */
+export const imageColumn = (
+  sql: Sql | Tx,
+  slot: 'cover' | 'thumbnail',
+  alias: ListingAlias = 'l',
+) => sql`
+  (
+    select json_build_object('sha256', i.sha256, 'type', i.type)
+    from listing_images i
+    where i.game_uid = ${sql(alias)}.uid and i.slot = ${slot}
+  )`
 
 /** The images of a listing: the gallery in order, the cover and the thumbnail. */
 export async function readImages(sql: Sql | Tx, game_uid: string): Promise<ImageRow[]> {
@@ -52,12 +65,12 @@ export async function findContent(
   sql: Sql,
   sha256: string,
 ): Promise<{ type: ImageType; size: number } | undefined> {
-  const [found] = await sql<{ type: ImageType; size: number }[]>`
+  const [content] = await sql<{ type: ImageType; size: number }[]>`
     select type, size
     from listing_images
     where sha256 = ${sha256}
     limit 1`
-  return found
+  return content
 }
 
 /** Stores a checksum that was computed when a zip first needed it. */

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import type { Tx } from '../../core/database/sql.ts'
+import { etagMatches } from '../../core/http/file-headers.ts'
 import { anyone, Body, route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
@@ -20,7 +21,7 @@ const mayWrite = developer('mcp:catalog.write')
 export const readMediaRoute = route({
   method: 'GET',
   url,
-  summary: 'The images of one of your listings',
+  summary: 'List the images of one of your listings',
   auth: developer('mcp:read', 'mcp:catalog.write'),
   params,
   data: MediaData,
@@ -57,7 +58,7 @@ export const uploadMedia = route({
 export const orderMedia = route({
   method: 'PUT',
   url: `${url}/order`,
-  summary: 'Put the gallery in another order',
+  summary: 'Reorder the gallery',
   auth: mayWrite,
   params,
   body: Body({ order: Type.Optional(Type.Unknown()) }),
@@ -105,7 +106,7 @@ async function change(
 export const serveImage = route({
   method: 'GET',
   url: '/media/images/:name',
-  summary: 'An image of a listing, by its content',
+  summary: 'Read an image of a listing',
   role: 'web',
   auth: anyone,
   params: Type.Object({ name: Type.String() }),
@@ -116,18 +117,14 @@ export const serveImage = route({
   async handle({ core, sql, params, request, reply }) {
     const [, sha256, ending] =
       params.name.match(/^([0-9a-f]{64})\.([a-z]+)$/) ?? refuse('NOT_FOUND')
-    const found = await findContent(sql, sha256!)
-    if (!found || imageEndings[found.type] !== ending) refuse('NOT_FOUND')
+    const content = await findContent(sql, sha256!)
+    if (!content || imageEndings[content.type] !== ending) refuse('NOT_FOUND')
     const etag = `"${sha256}"`
     reply.headers({ etag, 'content-security-policy': "default-src 'none'; sandbox" })
-    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send()
     const object = (await core.storage.get(imageKey(sha256!))) ?? refuse('NOT_FOUND')
     return reply
-      .headers({ 'content-type': found.type, 'content-length': object.size })
+      .headers({ 'content-type': content.type, 'content-length': object.size })
       .send(object.stream)
   },
 })
-
-const isKnown = (header: string | undefined, etag: string) =>
-  header?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag || one.trim() === '*') ??
-  false

@@ -1,7 +1,7 @@
 import { once } from '../../core/runtime/once.ts'
 import type { Storage } from '../../core/storage/storage.ts'
 import { invalidField } from '../fields/text.ts'
-import { isWhole } from './image-integrity.ts'
+import { isComplete } from './image-integrity.ts'
 import { checkImage, fitsSlot, type ImageSlot, type ImageType, sniffImage } from './image-rules.ts'
 import { imageKey } from './url.ts'
 
@@ -51,10 +51,10 @@ export async function inspectImage(
   const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'warning' }).timeout({
     seconds: DECODE_SECONDS,
   })
-  const found = await image.metadata().catch(broken)
-  if (`image/${found.format}` !== type || !isWhole(type, bytes)) broken()
-  const { width, height } = found.autoOrient
-  const slot = slots.find((one) => fitsSlot(one, { width, height })) ?? slots.at(-1)!
+  const metadata = await image.metadata().catch(broken)
+  if (`image/${metadata.format}` !== type || !isComplete(type, bytes)) broken()
+  const { width, height } = metadata.autoOrient
+  const slot = slots.find((candidate) => fitsSlot(candidate, { width, height })) ?? slots.at(-1)!
   checkImage(slot, { type, width, height, bytes: bytes.length })
   await image.raw().toBuffer().catch(broken)
   return { type, width, height, size: bytes.length }

@@ -11,7 +11,7 @@ import { canOpenPage, isIndexable, standingOf } from '../listing/visibility.ts'
 import { imageUrl } from '../media/url.ts'
 import { modCompat } from '../relations/mod-compat.ts'
 import { modTypes } from '../relations/mod-settings.ts'
-import { forgetting } from './invalidation.ts'
+import { clearPeriodically } from './invalidation.ts'
 import { type PageRow, type PageState, readPage, readPageStates } from './queries.ts'
 import type { PageData } from './schema.ts'
 
@@ -76,12 +76,13 @@ const stateOf = batched(async (core: Core, refs: string[]) => {
   return refs.map((ref) => byName.get(ref) ?? byName.get(ref.toLowerCase()))
 })
 
-const TRIES = 10
+const MAX_TRIES = 10
 const MAX_BYTES = 64 * MIB
-/** Serialized responses by uid, each valid for one freshness of its page. */
-type Kept = { freshness: string; web_url: string; text: string }
-const kept = createCache<Kept>({ max_bytes: MAX_BYTES, bytesOf: ({ text }) => text.length })
-const forgetOld = forgetting(() => kept.clear())
+/** A serialized response, valid for one freshness of its page. */
+type CachedPage = { freshness: string; web_url: string; text: string }
+/** By the uid of the listing. */
+const cache = createCache<CachedPage>({ max_bytes: MAX_BYTES, bytesOf: ({ text }) => text.length })
+const clearIfDue = clearPeriodically(() => cache.clear())
 
 /**
  * The serialized response of a page. It comes from the cache unless something that the page shows
@@ -91,35 +92,35 @@ export async function pageText(
   core: Core,
   viewer: Identity | null,
   uid_or_name: string,
-  serialise: Serialise,
+  serialize: Serialize,
 ): Promise<string> {
-  forgetOld()
-  for (let tries = 0; tries < TRIES; tries++) {
+  clearIfDue()
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const state = await openPage(core, viewer, uid_or_name)
-    const known = kept.get(state.uid)
-    if (known?.freshness === state.freshness && known.web_url === core.addresses.web_url)
-      return known.text
-    const made = await makeText(core, state, serialise)
+    const cached = cache.get(state.uid)
+    if (cached?.freshness === state.freshness && cached.web_url === core.addresses.web_url)
+      return cached.text
+    const made = await makePage(core, state, serialize)
     // If the page changed between the two queries, this viewer may no longer open it: try again.
     if (made?.freshness === state.freshness) return made.text
   }
   return refuse('UNAVAILABLE')
 }
 
-type Serialise = (page: Static<typeof PageData>) => string
+type Serialize = (page: Static<typeof PageData>) => string
 
-async function makeText(
+async function makePage(
   core: Core,
   { uid }: PageState,
-  serialise: Serialise,
-): Promise<Kept | undefined> {
+  serialize: Serialize,
+): Promise<CachedPage | undefined> {
   const row = await readPage(core.sql, uid, null)
   if (!row) return undefined
   const made = {
     freshness: row.freshness,
     web_url: core.addresses.web_url,
-    text: serialise({ ...showPage(core.addresses, row), indexable: isIndexable(row) }),
+    text: serialize({ ...showPage(core.addresses, row), indexable: isIndexable(row) }),
   }
-  kept.set(uid, made)
+  cache.set(uid, made)
   return made
 }

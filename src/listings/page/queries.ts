@@ -1,17 +1,20 @@
 import type { PendingQuery, Row } from 'postgres'
+import { acceptedAdmins } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { isUuid } from '../../core/security/crypto.ts'
-import type { EditionRow } from '../editions/queries.ts'
+import { currentPrice, type EditionRow } from '../editions/queries.ts'
 import type { AssetType, Visibility } from '../fields/fields.ts'
 import type { LaunchBand } from '../fields/launch-bands.ts'
 import type { StorePlatform } from '../fields/store-links.ts'
 import type { CompatRange } from '../fields/versions.ts'
 import { launchBandOf } from '../listing/launch-band-queries.ts'
 import { type Listing, listingColumns } from '../listing/queries.ts'
+import { whereForEveryone, whereNameable, whereSearchable } from '../listing/visibility-queries.ts'
 import type { ImageType, MediaKind } from '../media/image-rules.ts'
+import { imageColumn } from '../media/queries.ts'
+import { engineRanges } from '../relations/engine-range-queries.ts'
 import type { ModdedGame } from '../relations/mod-compat.ts'
 import { moddedGames } from '../relations/mod-compat-queries.ts'
-import { editorMayName, engineRanges } from '../relations/related-listing-queries.ts'
 import type { DependencyKind } from '../relations/relations.ts'
 
 /** What decides who may open a page, and whether a cached copy is current. */
@@ -32,11 +35,7 @@ export async function readPageStates(sql: Sql, refs: readonly string[]): Promise
   return sql<PageState[]>`
     select l.uid, l.vanity_name, l.visibility, l.owner_uid, l.adult,
       page_freshness(l.uid, l.version) as freshness,
-      array(
-        select a.user_uid
-        from listing_admins a
-        where a.game_uid = l.uid and a.accepted_at is not null
-      ) as accepted_admin_uids
+      array(${acceptedAdmins(sql, sql`l.uid`)}) as accepted_admin_uids
     from listings l
     where l.uid = any(${uids}::uuid[]) or l.vanity_name = any(${names}::text[])`
 }
@@ -166,6 +165,9 @@ const images = (sql: Sql | Tx) => sql`
 
 type Fragment = PendingQuery<Row[]>
 
+/** Other listings `o` that the page of `l` may name: public, and adult ones only on adult pages. */
+const whereNamedOnPage = (sql: Sql | Tx) => whereSearchable(sql, sql`l.adult`, 'o')
+
 const parentOf = (sql: Sql | Tx, may_name: Fragment) => sql`
   case when l.parent_external_name is not null
     then json_build_object(
@@ -182,7 +184,7 @@ const hasChild = (sql: Sql | Tx, types: AssetType[]) => sql`
   exists (
     select
     from listings o
-    where o.parent_uid = l.uid and o.visibility = 'public' and not o.adult
+    where o.parent_uid = l.uid and ${whereForEveryone(sql, 'o')}
       and o.asset_type = any(${types})
   )`
 
@@ -202,8 +204,7 @@ const dependents = (sql: Sql | Tx) => sql`
     from (
       select o.uid, o.vanity_name, o.name, o.asset_type, o.published_at, d.kind
       from listing_dependencies d
-      join listings o on o.uid = d.game_uid
-        and o.visibility = 'public' and (not o.adult or l.adult)
+      join listings o on o.uid = d.game_uid and ${whereNamedOnPage(sql)}
       where d.target_uid = l.uid
       order by o.published_at desc, o.uid
       limit ${NEWEST_DEPENDENTS}
@@ -253,14 +254,31 @@ const storeLinks = (sql: Sql | Tx) => sql`
     where k.game_uid = l.uid
   ), '[]')`
 
-/**
- * Which other listings `o` the page of `l` may name: public ones, and adult ones only on adult
- * pages. An editor of the page also sees hidden listings that they own or administer.
- */
-const mayName = (sql: Sql | Tx, editor_uid: string | null) =>
-  editor_uid
-    ? editorMayName(sql, editor_uid)
-    : sql`(o.visibility = 'public' and (not o.adult or l.adult))`
+/** The systems for which players can download a clean file. */
+export const platforms = (sql: Sql | Tx) => sql`
+  array(
+    select distinct f.os
+    from files f
+    where ${forPlayers(sql)} and f.scan = 'clean'
+    order by f.os
+  )`
+
+const communityTags = (sql: Sql | Tx) => sql`
+  coalesce((
+    select json_agg(c.tag order by c.position)
+    from shown_community_tags c
+    where c.game_uid = l.uid
+  ), '[]')`
+
+/** The columns that name other listings, which are those that `may_name` accepts. */
+const relationColumns = (sql: Sql | Tx, may_name: Fragment) => sql`
+  ${parentOf(sql, may_name)} as parent,
+  ${hasChild(sql, childKinds.mods)} as has_mods,
+  ${hasChild(sql, childKinds.tools)} as has_tools,
+  ${dependencies(sql, may_name)} as uses,
+  ${dependents(sql)} as used_by,
+  ${similarTitles(sql, may_name)} as similar,
+  ${moddedGames(sql, may_name, ['stable'])} as modded_games`
 
 /**
  * Everything a page shows, in one query. An editor of the page (`editor_uid`) also sees editions
@@ -271,38 +289,20 @@ export async function readPage(
   uid: string,
   editor_uid: string | null,
 ): Promise<PageRow | undefined> {
-  const may_name = mayName(sql, editor_uid)
+  const may_name = editor_uid ? whereNameable(sql, editor_uid, 'o') : whereNamedOnPage(sql)
   const [row] = await sql<PageRow[]>`
     select ${listingColumns(sql)},
       page_freshness(l.uid, l.version) as freshness,
       json_build_object('uid', u.uid, 'username', u.username) as developer,
       l.price_cents as own_price_cents,
-      coalesce(
-        (select min(e.price_cents) from editions e where e.game_uid = l.uid and e.active),
-        l.price_cents
-      ) as price_cents,
+      ${currentPrice(sql)} as price_cents,
       ${images(sql)} as images,
-      ${parentOf(sql, may_name)} as parent,
-      ${hasChild(sql, childKinds.mods)} as has_mods,
-      ${hasChild(sql, childKinds.tools)} as has_tools,
-      ${dependencies(sql, may_name)} as uses,
-      ${dependents(sql)} as used_by,
-      ${similarTitles(sql, may_name)} as similar,
+      ${relationColumns(sql, may_name)},
       ${files(sql)} as files,
-      array(
-        select distinct f.os
-        from files f
-        where ${forPlayers(sql)} and f.scan = 'clean'
-        order by f.os
-      ) as platforms,
+      ${platforms(sql)} as platforms,
       ${changelog(sql)} as changelog,
       ${launchBandOf(sql)} as health,
-      ${moddedGames(sql, may_name, ['stable'])} as modded_games,
-      coalesce((
-        select json_agg(c.tag order by c.position)
-        from shown_community_tags c
-        where c.game_uid = l.uid
-      ), '[]') as community_tags,
+      ${communityTags(sql)} as community_tags,
       ${editionsOf(sql, may_name, editor_uid !== null)} as editions,
       ${engineRanges(sql)} as engine_compat,
       ${storeLinks(sql)} as store_links
@@ -338,21 +338,15 @@ export async function readChildren(
   const children = sql`
     from listings o
     join users u on u.uid = o.owner_uid
-    where o.parent_uid = ${parent.uid} and o.visibility = 'public'
-      and o.asset_type = any(${types}) and (not o.adult or ${sees_adult})`
+    where o.parent_uid = ${parent.uid}
+      and ${whereSearchable(sql, sees_adult, 'o')}
+      and o.asset_type = any(${types})`
   const [rows, [count]] = await Promise.all([
     sql<Child[]>`
       select o.uid, o.vanity_name, o.name, o.asset_type, o.tagline, o.adult,
         o.owner_uid, u.username, o.owner_uid = ${parent.owner_uid} as same_creator,
-        coalesce(
-          (select min(e.price_cents) from editions e where e.game_uid = o.uid and e.active),
-          o.price_cents
-        ) as price_cents,
-        (
-          select json_build_object('sha256', i.sha256, 'type', i.type)
-          from listing_images i
-          where i.game_uid = o.uid and i.slot = 'thumbnail'
-        ) as thumbnail
+        ${currentPrice(sql, 'o')} as price_cents,
+        ${imageColumn(sql, 'thumbnail', 'o')} as thumbnail
       ${children}
       order by o.published_at desc, o.uid
       limit ${limit} offset ${offset}`,

@@ -7,7 +7,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { overall } from '../../core/security/limits.ts'
 import { licenseKinds } from '../fields/fields.ts'
-import { findByMaker } from '../listing/queries.ts'
+import { findByDeveloper } from '../listing/queries.ts'
 import { storeRules } from '../listing/store-rules.ts'
 import { imageUrl } from '../media/url.ts'
 import { openPage, pageText } from './page.ts'
@@ -15,7 +15,7 @@ import { childKinds, readChildren, readPage } from './queries.ts'
 import { LinkedData, PageData, RangeData, RelationsData } from './schema.ts'
 
 const GAME = '/api/v1/public/games/:game_id'
-const MOST_CHILDREN = 100
+const MAX_CHILDREN = 100
 const GameParams = Type.Object({ game_id: Type.String() })
 
 /** Sends the cached response, which is serialized once for each version of the page. */
@@ -27,9 +27,9 @@ async function sendPage(
   }: Pick<Input<Identity | null, unknown, unknown, unknown>, 'core' | 'who' | 'reply'>,
   uid_or_name: string,
 ) {
-  const serialise = reply.getSerializationFunction('200')
+  const serialize = reply.getSerializationFunction('200')
   const text = await pageText(core, who, uid_or_name, (data: Static<typeof PageData>) =>
-    serialise!({ success: true, data }),
+    serialize!({ success: true, data }),
   )
   return reply.type('application/json; charset=utf-8').send(text)
 }
@@ -37,7 +37,7 @@ async function sendPage(
 export const readPublicListing = route({
   method: 'GET',
   url: GAME,
-  summary: 'One listing',
+  summary: 'Read a listing',
   auth: viewer,
   params: GameParams,
   data: PageData,
@@ -45,16 +45,16 @@ export const readPublicListing = route({
   handle: (input) => sendPage(input, input.params.game_id) as never,
 })
 
-export const readPublicListingByMaker = route({
+export const readPublicListingByDeveloper = route({
   method: 'GET',
   url: '/api/v1/public/user/:username/games/:vanity_name',
-  summary: 'One listing, by its developer and name',
+  summary: 'Read a listing by its developer and name',
   auth: viewer,
   params: Type.Object({ username: Type.String(), vanity_name: Type.String() }),
   data: PageData,
   errors: ['NOT_FOUND', 'UNAVAILABLE'],
   async handle(input) {
-    const uid = await findByMaker(input.sql, input.params.username, input.params.vanity_name)
+    const uid = await findByDeveloper(input.sql, input.params.username, input.params.vanity_name)
     // An unknown name takes the same path as a hidden page, so that the response time does not
     // reveal whether the page exists.
     return sendPage(input, uid ?? uuidv7()) as never
@@ -64,7 +64,7 @@ export const readPublicListingByMaker = route({
 export const readRelations = route({
   method: 'GET',
   url: `${GAME}/relations`,
-  summary: 'What a listing depends on, its licence and the engines it works with',
+  summary: 'Read the dependencies, license and engine versions of a listing',
   auth: viewer,
   params: GameParams,
   data: Type.Object({
@@ -94,7 +94,7 @@ const ChildData = Type.Object({
 export const readChildrenRoute = route({
   method: 'GET',
   url: `${GAME}/children`,
-  summary: 'Public mods and tools of a listing',
+  summary: 'List the public mods and tools of a listing',
   auth: viewer,
   limits: [overall(1200)],
   params: GameParams,
@@ -107,9 +107,9 @@ export const readChildrenRoute = route({
   async handle({ core, sql, who, params, query }) {
     const parent = await openPage(core, who, params.game_id)
     const types = query.kind ? childKinds[query.kind] : [...childKinds.mods, ...childKinds.tools]
-    const { page, page_size, ...part } = paging(query, MOST_CHILDREN)
+    const { page, page_size, ...window } = paging(query, MAX_CHILDREN)
     const filter = { types, sees_adult: who?.show_adult ?? false }
-    const { rows, total } = await readChildren(sql, parent, filter, part)
+    const { rows, total } = await readChildren(sql, parent, filter, window)
     const items = rows.map(({ owner_uid, username, thumbnail, ...row }) => ({
       ...row,
       developer: { uid: owner_uid, username },
@@ -122,7 +122,7 @@ export const readChildrenRoute = route({
 export const storeRulesRoute = route({
   method: 'GET',
   url: '/api/v1/public/store-rules',
-  summary: 'Price limits and fees of this store',
+  summary: 'Read the price limits and fees of this store',
   auth: anyone,
   cache: 'public, max-age=300',
   data: Type.Object({

@@ -83,7 +83,7 @@ const compatOf = <T extends TSchema>(platform: T) =>
     status: OneOf(compatStatuses),
     platforms: Type.Array(platform),
   })
-export const CompatData = compatOf(Type.Object(platformFields))
+const CompatData = compatOf(Type.Object(platformFields))
 export const PrivateCompatData = compatOf(Type.Object({ channel: Text, ...platformFields }))
 
 /** A whole page. `cover` and `thumbnail` are URLs, or empty strings if there is no image. */

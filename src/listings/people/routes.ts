@@ -37,7 +37,7 @@ const AdminsData = Type.Object({
   ),
 })
 
-const shown = (rows: AdminRow[]) => ({
+const adminsData = (rows: AdminRow[]) => ({
   admins: rows.map((row) => ({
     ...row,
     accepted: row.accepted_at !== null,
@@ -56,14 +56,14 @@ export const listAdmins = route({
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    return shown(await readAdmins(sql, uid))
+    return adminsData(await readAdmins(sql, uid))
   },
 })
 
 export const inviteAdmin = route({
   method: 'POST',
   url,
-  summary: 'Ask somebody, by username or uid, to help run a listing; only its owner can',
+  summary: 'Invite a person, by username or uid, to administer a listing; only its owner can',
   auth: website,
   limits: [perAccount(60, { seconds: HOUR })],
   params: ListingParams,
@@ -83,14 +83,14 @@ export const inviteAdmin = route({
       if ((await readAdmins(tx, listing.uid)).length >= MAX_ADMINS)
         refuse('CONFLICT', undefined, `A listing has at most ${MAX_ADMINS} admins and invites`)
       await insertInvite(tx, listing.uid, user.uid)
-      return shown(await readAdmins(tx, listing.uid))
+      return adminsData(await readAdmins(tx, listing.uid))
     }),
 })
 
 export const removeAdmin = route({
   method: 'DELETE',
   url: `${url}/:user_uid`,
-  summary: 'Take an admin or an invite back; admins may leave by themselves',
+  summary: 'Remove an admin or an invite; admins may remove themselves',
   auth: website,
   params: Type.Object({ uid: Type.String(), user_uid: Type.String() }),
   data: AdminsData,
@@ -104,7 +104,7 @@ export const removeAdmin = route({
       return readAdmins(tx, listing.uid)
     })
     clearIdentityCache()
-    return shown(rest)
+    return adminsData(rest)
   },
 })
 

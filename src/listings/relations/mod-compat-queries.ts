@@ -1,8 +1,9 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { CompatRange } from '../fields/versions.ts'
+import { whereNameable } from '../listing/visibility-queries.ts'
+import { engineRanges } from './engine-range-queries.ts'
 import type { ModdedGame } from './mod-compat.ts'
-import { editorMayName, engineRanges } from './related-listing-queries.ts'
 
 /** The builds of a game `o` on these channels, as JSON. */
 const buildsOnChannels = (sql: Sql | Tx, channels: string[]) => sql`
@@ -51,7 +52,7 @@ export async function readMod(
   channels: string[],
 ): Promise<ModRow> {
   const [row] = await sql<ModRow[]>`
-    select ${moddedGames(sql, editorMayName(sql, editor_uid), channels)} as games,
+    select ${moddedGames(sql, whereNameable(sql, editor_uid, 'o'), channels)} as games,
       ${engineRanges(sql)} as ranges
     from listings l
     where l.uid = ${uid}`

@@ -9,7 +9,7 @@ import { readMod } from './mod-compat-queries.ts'
 export const modCompatRoute = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/mod-compat',
-  summary: 'Whether a mod works with the stable and beta builds of its games, by platform',
+  summary: 'Check whether a mod works with the stable and beta builds of its games, by platform',
   auth: developer('mcp:read', 'mcp:build.write', 'mcp:catalog.write'),
   params: Type.Object({ uid: Type.String() }),
   query: Type.Object({

@@ -18,27 +18,27 @@ export const parentRule: Record<AssetType, 'none' | 'optional' | 'required'> = {
   plugin: 'required',
 }
 
-export const MAX_EXTERNAL_NAME = 120
+const MAX_EXTERNAL_NAME = 120
 const parentTypes: readonly AssetType[] = ['game', 'application']
 
 export type ParentRequest = { game: string } | { external_name: string; external_url: string }
 /**
- * The listing that a request refers to; null if there is none. `mine` means that the user owns or
- * administers it.
+ * The listing that a request refers to; null if there is none. `is_editor` means that the user owns
+ * or administers it.
  */
 export type ParentFacts = {
   uid: string
   asset_type: AssetType
   visibility: Visibility
-  mine: boolean
+  is_editor: boolean
 } | null
 
 /** Parses a parent: a listing or an external page, but not both. Null removes the parent. */
 export function readParent(value: unknown): ParentRequest | null {
   if (value === null) return null
   const { game, external_name, external_url } = record(at('parent'), value)
-  const is_external = given(external_name) || given(external_url)
-  if (given(game) === is_external)
+  const is_external = isPresent(external_name) || isPresent(external_url)
+  if (isPresent(game) === is_external)
     invalidField(at('parent'), 'send either game, or external_name with external_url')
   if (!is_external) return { game: listingRef(at('parent.game'), game) }
   return {
@@ -64,7 +64,7 @@ export function checkParent(
   checkTakesParent(listing.asset_type)
   // A missing listing and another user's hidden listing give the same error, so that it does not
   // reveal whether the listing exists.
-  if (!parent || (!parent.mine && parent.visibility !== 'public'))
+  if (!parent || (!parent.is_editor && parent.visibility !== 'public'))
     invalidField(at('parent.game'), 'there is no such public listing')
   if (parent.uid === listing.uid)
     invalidField(at('parent.game'), 'a listing cannot be its own parent')
@@ -85,6 +85,6 @@ function at(field: string): Field {
   return { refusal: 'INVALID_PARENT', field }
 }
 
-function given(value: unknown): boolean {
+function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }

@@ -35,12 +35,12 @@ export function readSimilar(value: unknown): string[] {
 }
 
 /**
- * Returns the uids of the similar games in the order of the request. `found` has one entry for each
- * reference of `readSimilar`.
+ * Returns the uids of the similar games in the order of the request. `targets` has one entry for
+ * each reference of `readSimilar`.
  */
-export function checkSimilar(listing: Listing, found: readonly Target[]): string[] {
+export function checkSimilar(listing: Listing, targets: readonly Target[]): string[] {
   const seen = new Set<string>()
-  found.forEach((target, index) => {
+  targets.forEach((target, index) => {
     const at: Field = { refusal: 'INVALID_SIMILAR', field: `games[${index}]` }
     const { uid, asset_type } = otherPublic(at, listing, target)
     if (asset_type !== 'game')
@@ -76,11 +76,11 @@ export function checkDependencyCount<T>(links: readonly T[]): T[] {
  */
 export function checkDependencies(
   listing: Listing,
-  links: readonly { kind: DependencyKind; found: Target }[],
+  links: readonly { kind: DependencyKind; target: Target }[],
 ) {
   const seen = new Set<string>()
-  return links.map(({ kind, found }, index) => {
-    const { uid, asset_type } = otherPublic(dependencyAt(`[${index}].game`), listing, found)
+  return links.map(({ kind, target }, index) => {
+    const { uid, asset_type } = otherPublic(dependencyAt(`[${index}].game`), listing, target)
     const { from, to } = kinds[kind]
     if (from !== 'any' && !from.includes(listing.asset_type))
       invalidField(dependencyAt(`[${index}].kind`), `${kind} is for ${from.join(' and ')} listings`)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { isWhole } from '../../../src/listings/media/image-integrity.ts'
+import { isComplete } from '../../../src/listings/media/image-integrity.ts'
 import { startApp } from '../../support/app.ts'
 import { claimingPng, type Format, padded, picture } from '../../support/images.ts'
 import { hashOf, mediaStage, refused } from './fixtures.ts'
@@ -235,12 +235,12 @@ test('rejects every prefix of an image', async () => {
     const step = Math.max(1, Math.floor(bytes.length / 2000))
     for (let length = 0; length < bytes.length; length += length < bytes.length - 50 ? step : 1)
       assert.equal(
-        isWhole(type, bytes.subarray(0, length)),
+        isComplete(type, bytes.subarray(0, length)),
         false,
         `${what}, ${length} of ${bytes.length}`,
       )
-    assert.equal(isWhole(type, bytes), true, what)
-    assert.equal(isWhole(type, Buffer.concat([bytes, Buffer.from('more')])), true, what)
+    assert.equal(isComplete(type, bytes), true, what)
+    assert.equal(isComplete(type, Buffer.concat([bytes, Buffer.from('more')])), true, what)
   }
 })
 

@@ -16,7 +16,7 @@ const facts = (some: Partial<NonNullable<ParentFacts>> = {}): ParentFacts => ({
   uid: 'game-1',
   asset_type: 'game',
   visibility: 'public',
-  mine: false,
+  is_editor: false,
   ...some,
 })
 
@@ -104,14 +104,14 @@ test('a parent is a game or an application', () => {
 test('rejects a listing as its own parent', () => {
   const app = { uid: 'app-1', asset_type: 'application' } as const
   refusedHere('parent.game', () =>
-    checkParent(app, facts({ uid: 'app-1', asset_type: 'application', mine: true })),
+    checkParent(app, facts({ uid: 'app-1', asset_type: 'application', is_editor: true })),
   )
   assert.equal(checkParent({ ...app, uid: null }, facts()), 'game-1')
 })
 
 test('a parent of another developer must be public, an own one can have any visibility', () => {
   for (const visibility of visibilities) {
-    assert.equal(checkParent(mod, facts({ visibility, mine: true })), 'game-1')
+    assert.equal(checkParent(mod, facts({ visibility, is_editor: true })), 'game-1')
     if (visibility === 'public') assert.equal(checkParent(mod, facts({ visibility })), 'game-1')
     else refusedHere('parent.game', () => checkParent(mod, facts({ visibility })))
   }

@@ -95,7 +95,7 @@ for (const kind of dependencyKinds) {
     for (const asset_type of assetTypes) {
       const act = () =>
         checkDependencies({ uid: 'me', asset_type: 'mod' }, [
-          { kind, found: target('a', asset_type) },
+          { kind, target: target('a', asset_type) },
         ])
       if (allowedTargets[kind].includes(asset_type)) assert.deepEqual(act(), [{ uid: 'a', kind }])
       else notDependency('[0].game', act)
@@ -105,8 +105,8 @@ for (const kind of dependencyKinds) {
 
 test('only mods and plugins have supports links; every type has the other kinds', () => {
   for (const asset_type of assetTypes) {
-    const from = (kind: DependencyKind, found: Target) => () =>
-      checkDependencies({ uid: 'me', asset_type }, [{ kind, found }])
+    const from = (kind: DependencyKind, linked: Target) => () =>
+      checkDependencies({ uid: 'me', asset_type }, [{ kind, target: linked }])
     if (asset_type === 'mod' || asset_type === 'plugin') assert.ok(from('supports', target('a'))())
     else notDependency('[0].kind', from('supports', target('a')))
     assert.ok(from('uses', target('a', 'plugin'))())
@@ -117,15 +117,15 @@ test('only mods and plugins have supports links; every type has the other kinds'
 test('a dependency must be another, public listing', () => {
   const plugin = { uid: 'me', asset_type: 'plugin' } as const
   notDependency('[0].game', () =>
-    checkDependencies(plugin, [{ kind: 'uses', found: target('me', 'plugin') }]),
+    checkDependencies(plugin, [{ kind: 'uses', target: target('me', 'plugin') }]),
   )
   const missing = notDependency('[0].game', () =>
-    checkDependencies(plugin, [{ kind: 'uses', found: null }]),
+    checkDependencies(plugin, [{ kind: 'uses', target: null }]),
   )
   for (const visibility of visibilities.filter((one) => one !== 'public')) {
     const hidden = notDependency('[0].game', () =>
       checkDependencies(plugin, [
-        { kind: 'uses', found: { uid: 'a', asset_type: 'plugin', visibility } },
+        { kind: 'uses', target: { uid: 'a', asset_type: 'plugin', visibility } },
       ]),
     )
     assert.equal(hidden.message, missing.message)
@@ -137,15 +137,15 @@ test('rejects the same link twice, and accepts two kinds of link to one listing'
   const tool = target('a', 'tool')
   assert.equal(
     checkDependencies(mod, [
-      { kind: 'supports', found: tool },
-      { kind: 'made_with', found: tool },
+      { kind: 'supports', target: tool },
+      { kind: 'made_with', target: tool },
     ]).length,
     2,
   )
   notDependency('[1]', () =>
     checkDependencies(mod, [
-      { kind: 'made_with', found: tool },
-      { kind: 'made_with', found: tool },
+      { kind: 'made_with', target: tool },
+      { kind: 'made_with', target: tool },
     ]),
   )
 })

@@ -40,7 +40,7 @@ const MERGE_SLICE_MS = 4
 const MAX_AGE_HOURS = 20
 /** A smaller catalog loads quickly from the database, so it needs no snapshot. */
 const MIN_SNAPSHOT_SIZE = 2_000
-/** Written when this batch of the listings has changed, or anything and so long ago. */
+/** Written when this share of the listings has changed, or any listing and this long ago. */
 const SNAPSHOT_CHANGED_SHARE = 0.02
 const SNAPSHOT_INTERVAL_MS = 10 * 60_000
 const FIRST_UID = '00000000-0000-0000-0000-000000000000'
@@ -252,7 +252,7 @@ async function applyNewChanges(state: State) {
   state.unsaved += changed.length
 }
 
-/** A notifications, or half a second. */
+/** Waits for a notification, but at most half a second. */
 async function waitForChanges(state: State) {
   const woken = Promise.withResolvers<void>()
   state.wake = woken.resolve

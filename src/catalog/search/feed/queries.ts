@@ -1,6 +1,7 @@
 import { editorPackage, type PackageVersion } from '../../../builds/builds/editor-package.ts'
 import type { Sql } from '../../../core/database/sql.ts'
-import { price } from '../../../library/copy-queries.ts'
+import { ratingPercent } from '../../../library/review-queries.ts'
+import { currentPrice } from '../../../listings/editions/queries.ts'
 import { packageTypes } from '../../../listings/fields/editor.ts'
 import {
   type AssetType,
@@ -12,7 +13,9 @@ import {
 } from '../../../listings/fields/fields.ts'
 import { fieldColumns } from '../../../listings/fields/queries.ts'
 import { launchBandOf } from '../../../listings/listing/launch-band-queries.ts'
-import { communityTags, imageColumn } from '../../cards/queries.ts'
+import { wherePublic } from '../../../listings/listing/visibility-queries.ts'
+import { imageColumn } from '../../../listings/media/queries.ts'
+import { communityTags } from '../../cards/queries.ts'
 import type { Document, DocumentPackage } from '../index/document.ts'
 
 /** A listing as it is indexed, and when its fields next change without an edit. */
@@ -53,7 +56,7 @@ const selectListings = (sql: Sql) => sql`
     ${launchBandOf(sql)} as health,
     ${fieldColumns(sql, [...indexedFields, ...codedFields])}, l.players_min, l.players_max,
     l.tags || ${communityTags(sql)} as tags,
-    ${price(sql)} as price_cents,
+    ${currentPrice(sql)} as price_cents,
     l.engines, ${engineRanges(sql)} as ranges,
     array(select distinct f.os || '/' || f.arch ${playableFiles(sql)}) as platforms,
     ${packageColumn(sql)} as packages,
@@ -73,10 +76,7 @@ const packageColumn = (sql: Sql) => sql`
   case when l.asset_type = any(${[...packageTypes]}) then (
     select json_build_object(
       'released_us', ${microseconds(sql, sql`greatest(l.updated_at, max(v.uploaded_at))`)},
-      'rating', coalesce((
-        select round(avg(r.quality) * 20)::int
-        from reviews r
-        where r.game_uid = l.uid and (not r.free_copy or ${price(sql)} = 0)), 0),
+      'rating', ${ratingPercent(sql)},
       'versions', json_agg(json_build_object(
         'uid', v.uid, 'file_uid', v.file_uid, 'version', v.version, 'created_at', v.created_at,
         'engine_version', v.engine_version, 'has_project_file', v.has_project_file)))
@@ -100,7 +100,7 @@ function readRow({ packages, ...listing }: Row): IndexedListing {
 export async function readDocuments(sql: Sql, uids: readonly string[]): Promise<IndexedListing[]> {
   const rows = await sql<Row[]>`
     ${selectListings(sql)}
-    where l.uid = any(${[...uids]}::uuid[]) and l.visibility = 'public'`
+    where l.uid = any(${[...uids]}::uuid[]) and ${wherePublic(sql)}`
   return rows.map(readRow)
 }
 
@@ -112,7 +112,7 @@ export async function readDocumentsAfter(
 ): Promise<IndexedListing[]> {
   const rows = await sql<Row[]>`
     ${selectListings(sql)}
-    where l.uid > ${uid} and l.visibility = 'public'
+    where l.uid > ${uid} and ${wherePublic(sql)}
     order by l.uid
     limit ${limit}`
   return rows.map(readRow)
@@ -201,7 +201,7 @@ export async function readRowStates(sql: Sql, uids: readonly string[]): Promise<
   return sql<RowState[]>`
     select l.uid, ${freshnessColumn(sql)} as freshness, l.adult
     from listings l
-    where l.uid = any(${[...uids]}::uuid[]) and l.visibility = 'public'`
+    where l.uid = any(${[...uids]}::uuid[]) and ${wherePublic(sql)}`
 }
 
 type Image = { sha256: string; type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' }
@@ -240,7 +240,7 @@ export async function readRows(sql: Sql, uids: readonly string[]): Promise<Resul
   return sql<ResultRow[]>`
     select l.uid, ${freshnessColumn(sql)} as freshness, l.adult,
       l.vanity_name, l.name, l.tagline, l.asset_type, l.status, l.owner_uid, u.username,
-      ${price(sql)} as price_cents,
+      ${currentPrice(sql)} as price_cents,
       ${imageColumn(sql, 'cover')} as cover, ${imageColumn(sql, 'thumbnail')} as thumbnail,
       ${fieldColumns(sql, resultFields)}, ${communityTags(sql)} as community_tags,
       ${launchBandOf(sql)} as health,
@@ -250,5 +250,5 @@ export async function readRows(sql: Sql, uids: readonly string[]): Promise<Resul
       l.published_at, l.updated_at
     from listings l
     join users u on u.uid = l.owner_uid
-    where l.uid = any(${[...uids]}::uuid[]) and l.visibility = 'public'`
+    where l.uid = any(${[...uids]}::uuid[]) and ${wherePublic(sql)}`
 }

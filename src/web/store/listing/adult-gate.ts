@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { adultRoute } from '../../../accounts/people/routes.ts'
 import type { Identity } from '../../../accounts/sessions/identity.ts'
-import { canEdit, standingOf } from '../../../listings/listing/visibility.ts'
+import { canEdit, passesAdultFilter, standingOf } from '../../../listings/listing/visibility.ts'
 import type { PageState } from '../../../listings/page/queries.ts'
 import { callApi } from '../../call.ts'
 import {
@@ -23,7 +23,7 @@ import { member } from '../../visitor.ts'
 
 /** Whether the gate comes before the pages of an adult listing: not for those who run it. */
 export const isGated = (who: Identity | null, state: PageState): boolean =>
-  state.adult && !who?.show_adult && !canEdit(standingOf(who, state))
+  !passesAdultFilter(state, who?.show_adult ?? false) && !canEdit(standingOf(who, state))
 
 const loginLinks = (next: string) => html`
   <p>

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { openPage } from '../../../listings/page/page.ts'
-import { readChildrenRoute, readPublicListingByMaker } from '../../../listings/page/routes.ts'
+import { readChildrenRoute, readPublicListingByDeveloper } from '../../../listings/page/routes.ts'
 import { readApi } from '../../call.ts'
 import { formatCount } from '../../components/format.ts'
 import { html } from '../../components/html.ts'
@@ -37,7 +37,7 @@ const childrenPage = (kind: keyof typeof kinds) =>
     query: Type.Object({ page: Type.Integer({ default: 1 }) }),
     async handle(input) {
       const { request, params, query, core, who } = input
-      const parent = await readApi(request, readPublicListingByMaker, { params })
+      const parent = await readApi(request, readPublicListingByDeveloper, { params })
       if (isGated(who, await openPage(core, who, parent.uid))) return gatePage(input, request.url)
       const { items, ...list } = await readApi(request, readChildrenRoute, {
         params: { game_id: parent.uid },

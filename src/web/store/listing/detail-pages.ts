@@ -3,7 +3,7 @@ import { provenanceRoute } from '../../../builds/files/routes.ts'
 import type { RouteData } from '../../../core/http/route.ts'
 import { readReviewsRoute } from '../../../library/review-routes.ts'
 import { openPage } from '../../../listings/page/page.ts'
-import { readPublicListing, readPublicListingByMaker } from '../../../listings/page/routes.ts'
+import { readPublicListing, readPublicListingByDeveloper } from '../../../listings/page/routes.ts'
 import { readApi } from '../../call.ts'
 import { badge } from '../../components/badge.ts'
 import { dateTag, formatBytes, formatCount, formatDate, labelOf } from '../../components/format.ts'
@@ -85,7 +85,7 @@ export const reviewsPage = getPage('/:username/:vanity_name/reviews', 'All revie
   query: Type.Object({ page: Type.Integer({ default: 1 }) }),
   async handle(input) {
     const { core, who, request, params, query } = input
-    const listing = await readApi(request, readPublicListingByMaker, { params })
+    const listing = await readApi(request, readPublicListingByDeveloper, { params })
     if (isGated(who, await openPage(core, who, listing.uid))) return gatePage(input, request.url)
     const reviews = await readApi(request, readReviewsRoute, {
       params: { game_id: listing.uid },

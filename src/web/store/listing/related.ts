@@ -1,3 +1,4 @@
+import { isUnreleasedPage } from '../../../listings/listing/visibility.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import { ugcLink } from '../../components/link.ts'
@@ -27,7 +28,7 @@ export function relatedPanels(listing: ListingPage, path: string): Html {
 
 function linksPanel(listing: ListingPage, path: string): Html | false {
   const { has_mods, has_tools, store_links, visibility, name } = listing
-  const has_press_page = visibility === 'public' || visibility === 'invisible'
+  const has_press_page = !isUnreleasedPage({ visibility })
   const links = [
     ...(has_mods ? [html`<a href="${path}/mods">Mods and plugins</a>`] : []),
     ...(has_tools ? [html`<a href="${path}/tools">Tools and utilities</a>`] : []),

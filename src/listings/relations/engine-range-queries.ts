@@ -1,13 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
-
-/** Which other listings `o` an editor may see named: public ones, and hidden ones they run. */
-export const editorMayName = (sql: Sql | Tx, editor_uid: string) => sql`(
-  o.visibility = 'public' or o.owner_uid = ${editor_uid} or exists (
-    select
-    from listing_admins a
-    where a.game_uid = o.uid and a.user_uid = ${editor_uid} and a.accepted_at is not null
-  )
-)`
+import type { CompatRange } from '../fields/versions.ts'
 
 /** The engine versions a listing `l` declares compatibility with, as JSON. */
 export const engineRanges = (sql: Sql | Tx) => sql`
@@ -19,3 +11,15 @@ export const engineRanges = (sql: Sql | Tx) => sql`
     from listing_engine_ranges r
     where r.game_uid = l.uid
   ), '[]')`
+
+export async function replaceRanges(
+  tx: Tx,
+  game_uid: string,
+  ranges: CompatRange[],
+): Promise<void> {
+  await tx`delete from listing_engine_ranges where game_uid = ${game_uid}`
+  if (ranges.length)
+    await tx`
+      insert into listing_engine_ranges
+      ${tx(ranges.map((range, position) => ({ game_uid, position, ...range })))}`
+}
