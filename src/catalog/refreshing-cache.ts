@@ -7,7 +7,7 @@ export type RefreshPolicy = { cost_factor: number; max_age_ms: number }
 type Entry<T> = { value: T; made_at: number; cost_ms: number }
 
 /** Whether an entry is served, served while it is computed again, or not served any more. */
-export function freshness(
+function freshness(
   { made_at, cost_ms }: Omit<Entry<unknown>, 'value'>,
   { cost_factor, max_age_ms }: RefreshPolicy,
   now: number,

@@ -37,8 +37,8 @@ export async function streamText(
   try {
     await send(input, type, chunks)
   } finally {
-    const left = streams_by_address.get(address)! - 1
-    if (left) streams_by_address.set(address, left)
+    const remaining = streams_by_address.get(address)! - 1
+    if (remaining) streams_by_address.set(address, remaining)
     else streams_by_address.delete(address)
   }
 }

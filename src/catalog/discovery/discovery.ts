@@ -64,10 +64,21 @@ export const API_CATALOG_TYPE =
 export const apiCatalogLink = ({ base_url }: Addresses) =>
   `<${base_url}/.well-known/api-catalog>; rel="api-catalog"`
 
+const json = (href: string) => ({ href, type: 'application/json' })
+
+const toolServerEntry = ({ base_url, web_url }: Addresses, server: 'mcp' | 'player') => ({
+  anchor: `${base_url}/${server}`,
+  'service-desc': [
+    json(`${base_url}/.well-known/mcp/${server === 'mcp' ? '' : 'player-'}server-card.json`),
+  ],
+  'service-doc': [{ href: `${web_url}/docs/agents/tools.md`, type: 'text/markdown' }],
+  'service-meta': [json(`${base_url}/.well-known/oauth-protected-resource/${server}`)],
+})
+
 /** RFC 9727: the APIs of this service and where each is described. */
-export function apiCatalog({ base_url, web_url }: Addresses) {
+export function apiCatalog(addresses: Addresses) {
+  const { base_url, web_url } = addresses
   const api = `${base_url}/api/v1/public`
-  const json = (href: string) => ({ href, type: 'application/json' })
   return {
     linkset: [
       {
@@ -92,14 +103,8 @@ export function apiCatalog({ base_url, web_url }: Addresses) {
         'service-meta': [{ href: `${web_url}/llms.txt`, type: 'text/plain' }],
         status: [json(`${base_url}/ready`)],
       },
-      ...(['mcp', 'player'] as const).map((server) => ({
-        anchor: `${base_url}/${server}`,
-        'service-desc': [
-          json(`${base_url}/.well-known/mcp/${server === 'mcp' ? '' : 'player-'}server-card.json`),
-        ],
-        'service-doc': [{ href: `${web_url}/docs/agents/tools.md`, type: 'text/markdown' }],
-        'service-meta': [json(`${base_url}/.well-known/oauth-protected-resource/${server}`)],
-      })),
+      toolServerEntry(addresses, 'mcp'),
+      toolServerEntry(addresses, 'player'),
       {
         // Editors request this address itself and discover the rest from it.
         anchor: `${api}/asset-library/`,
@@ -121,18 +126,9 @@ export const link = ({ name, url, about }: LinkEntry) =>
 export const escapeMarkdown = (text: string) =>
   text.replace(/\s+/g, ' ').replace(/[\\[\]<>`*_#|]/g, (character) => `\\${character}`)
 
-/** An overview of the whole service. */
-export function platformLlms(
-  { base_url, web_url }: Addresses,
-  newest: readonly LinkEntry[],
-): string {
+function apiLinks({ base_url }: Addresses): LinkEntry[] {
   const api = `${base_url}/api/v1/public`
-  const shelves = shelfKinds.map((kind) => ({
-    name: kind,
-    url: `${api}/shelves/${kind}`,
-    about: '',
-  }))
-  const programs: LinkEntry[] = [
+  return [
     {
       name: 'API description',
       url: `${api}/openapi.json`,
@@ -158,6 +154,11 @@ export function platformLlms(
       url: `${api}/export`,
       about: 'every indexable listing with its fields, one JSON object per line, with a cursor',
     },
+  ]
+}
+
+function agentLinks({ base_url, web_url }: Addresses): LinkEntry[] {
+  return [
     {
       name: 'Tools for agents',
       url: `${web_url}/docs/agents/tools.md`,
@@ -179,12 +180,23 @@ export function platformLlms(
       about: 'the APIs of this service (RFC 9727)',
     },
   ]
+}
+
+const linkSection = (title: string, links: readonly LinkEntry[]) =>
+  links.length ? ['', `## ${title}`, '', ...links.map(link)] : []
+
+/** An overview of the whole service. */
+export function platformLlms(addresses: Addresses, newest: readonly LinkEntry[]): string {
+  const { base_url, web_url } = addresses
+  const shelves = shelfKinds.map((kind) => ({
+    name: kind,
+    url: `${base_url}/api/v1/public/shelves/${kind}`,
+    about: '',
+  }))
   const feeds: LinkEntry[] = [
     { name: 'New listings', url: `${web_url}/feeds/new.atom`, about: 'Atom' },
     { name: 'Updated listings', url: `${web_url}/feeds/updated.atom`, about: 'Atom' },
   ]
-  const section = (title: string, links: readonly LinkEntry[]) =>
-    links.length ? ['', `## ${title}`, '', ...links.map(link)] : []
   return [
     '# Slipway',
     '',
@@ -192,10 +204,10 @@ export function platformLlms(
     '',
     'Everything public can be read without an account. Append `/llms.txt` to the URL of a ' +
       'developer or listing page to read it as plain text.',
-    ...section('For programs', programs),
-    ...section('Shelves', shelves),
-    ...section('Feeds', feeds),
-    ...section('Newest', newest),
+    ...linkSection('For programs', [...apiLinks(addresses), ...agentLinks(addresses)]),
+    ...linkSection('Shelves', shelves),
+    ...linkSection('Feeds', feeds),
+    ...linkSection('Newest', newest),
     '',
   ].join('\n')
 }

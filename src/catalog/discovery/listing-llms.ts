@@ -8,7 +8,7 @@ import {
 import { labeledValues } from '../../listings/fields/labels.ts'
 import type { PageRow } from '../../listings/page/queries.ts'
 import { developerUrl, pageUrl, pressUrl } from '../../listings/page/url.ts'
-import { escapeMarkdown, link } from './discovery.ts'
+import { escapeMarkdown, type LinkEntry, link } from './discovery.ts'
 
 const price = (cents: number) => (cents === 0 ? 'free' : `${(cents / 100).toFixed(2)} USD`)
 const words = (values: readonly string[]) => values.map(escapeMarkdown).join(', ')
@@ -47,21 +47,17 @@ function fact(page: PageRow, name: FactName): [string, string] {
   return [fieldOf(name).label, words(texts)]
 }
 
-/** A listing as Markdown. Empty fields are left out. */
-export function listingLlms(
+/** The facts of a listing with their labels; those without a value are empty. */
+function factsOf(
   addresses: Addresses,
   page: PageRow,
   parent_username: string | null,
-): string {
-  const path = { owner_username: page.developer.username, vanity_name: page.vanity_name }
-  const url = pageUrl(addresses, path)
-  const facts: [string, string][] = [
+): [string, string][] {
+  const { username } = page.developer
+  return [
     fact(page, 'asset_type'),
     fact(page, 'status'),
-    [
-      'Developer',
-      `[${escapeMarkdown(path.owner_username)}](${developerUrl(addresses, path.owner_username)})`,
-    ],
+    ['Developer', `[${escapeMarkdown(username)}](${developerUrl(addresses, username)})`],
     ['Price', price(page.price_cents)],
     ['Platforms', words(page.platforms)],
     ...taxonomyFields.filter((name) => !shownApart.has(name)).map((name) => fact(page, name)),
@@ -72,7 +68,12 @@ export function listingLlms(
     ['Belongs to', parentOf(addresses, page, parent_username)],
     ['Updated', page.updated_at.toISOString().slice(0, 10)],
   ]
-  const links = [
+}
+
+function linksOf(addresses: Addresses, page: PageRow): LinkEntry[] {
+  const path = { owner_username: page.developer.username, vanity_name: page.vanity_name }
+  const url = pageUrl(addresses, path)
+  return [
     { name: 'Store page', url, about: '' },
     { name: 'Press kit', url: pressUrl(addresses, path), about: '' },
     ...(page.has_tools ? [{ name: 'Tools', url: `${url}/tools`, about: '' }] : []),
@@ -83,15 +84,24 @@ export function listingLlms(
       about: '',
     },
   ]
+}
+
+/** A listing as Markdown. Empty fields are left out. */
+export function listingLlms(
+  addresses: Addresses,
+  page: PageRow,
+  parent_username: string | null,
+): string {
+  const facts = factsOf(addresses, page, parent_username).filter(([, value]) => value)
   return [
     `# ${escapeMarkdown(page.name)}`,
     ...(page.tagline ? ['', `> ${escapeMarkdown(page.tagline)}`] : []),
     '',
-    ...facts.filter(([, value]) => value).map(([name, value]) => `- ${name}: ${value}`),
+    ...facts.map(([name, value]) => `- ${name}: ${value}`),
     '',
     '## Links',
     '',
-    ...links.map(link),
+    ...linksOf(addresses, page).map(link),
     ...(page.description.trim() ? ['', '## About', '', page.description.trim()] : []),
     '',
   ].join('\n')

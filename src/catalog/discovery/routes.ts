@@ -39,14 +39,14 @@ const file = {
 const everyHost = { ...file, role: 'every' } as const
 const website = { ...file, role: 'web' } as const
 
-export const robotsRoute = route({
+const robotsRoute = route({
   ...everyHost,
   url: '/robots.txt',
   summary: 'Rules for crawlers',
   handle: ({ core, reply }) => reply.type(TEXT).send(robots(core.addresses)),
 })
 
-export const securityRoute = route({
+const securityRoute = route({
   ...everyHost,
   url: '/.well-known/security.txt',
   summary: 'Security contact',
@@ -54,14 +54,14 @@ export const securityRoute = route({
     reply.type(TEXT).send(securityTxt(core.addresses, core.config, new Date())),
 })
 
-export const humansRoute = route({
+const humansRoute = route({
   ...website,
   url: '/humans.txt',
   summary: 'About the people behind this site',
   handle: ({ core, reply }) => reply.type(TEXT).send(humans(core.addresses)),
 })
 
-export const apiCatalogRoute = route({
+const apiCatalogRoute = route({
   ...everyHost,
   url: '/.well-known/api-catalog',
   summary: 'The APIs of this service (RFC 9727)',
@@ -84,7 +84,7 @@ const toLink = (
   about: tagline,
 })
 
-export const platformLlmsRoute = route({
+const platformLlmsRoute = route({
   ...website,
   url: '/llms.txt',
   summary: 'An overview of the service for language models',
@@ -95,7 +95,7 @@ export const platformLlmsRoute = route({
   },
 })
 
-export const developerLlmsRoute = route({
+const developerLlmsRoute = route({
   ...website,
   url: '/:username/llms.txt',
   summary: 'The listings of a developer for language models',
@@ -112,7 +112,7 @@ export const developerLlmsRoute = route({
   },
 })
 
-export const listingLlmsRoute = route({
+const listingLlmsRoute = route({
   ...website,
   url: '/:username/:vanity_name/llms.txt',
   summary: 'A listing for language models',

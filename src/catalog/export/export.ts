@@ -16,13 +16,13 @@ export async function* exportLines(
   limit: number,
 ): AsyncGenerator<string> {
   let after = cursor
-  for (let left = limit; left > 0; ) {
-    const size = Math.min(BATCH, left)
+  for (let remaining = limit; remaining > 0; ) {
+    const size = Math.min(BATCH, remaining)
     const rows = await core.read((sql) => readExport(sql, after, size), core.slow)
     yield rows.map((row) => line(core, row)).join('')
     if (rows.length < size) return
     after = rows.at(-1)!.asset_id
-    left -= rows.length
+    remaining -= rows.length
   }
 }
 

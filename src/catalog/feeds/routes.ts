@@ -23,12 +23,12 @@ const feedRoute = {
   produces: 'application/atom+xml',
 } as const
 
-export const Sort = OneOf(['newest', 'updated'], {
+const Sort = OneOf(['newest', 'updated'], {
   default: 'newest',
   description: 'Newest listings first, or last edited listings first',
 })
 
-export function sendFeed(
+function sendFeed(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   feed: Feed,
 ) {

@@ -1,5 +1,6 @@
 import { paging } from '../../core/http/paging.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { perCore } from '../../core/runtime/per-core.ts'
 import { type Item, itemOf, itemToJson } from '../cards/search-item.ts'
 import { createIndexClient, type IndexClient } from './index-client.ts'
 import { planQuery, queryTags, queryWords, type SearchQuery } from './query/parameters.ts'
@@ -15,17 +16,18 @@ export type SearchPage = {
   facets?: FacetCounts
 }
 
-const clients = new WeakMap<Core, IndexClient>()
+/** Without a client until `installSearch`. */
+const installed = perCore((): { client?: IndexClient } => ({}))
 
 /** Gives a process its index, which loads with the first use or with `start`. */
 export function installSearch(core: Core, database_url: string): IndexClient {
   const client = createIndexClient(core, database_url)
-  clients.set(core, client)
+  installed(core).client = client
   return client
 }
 
 function clientOf(core: Core): IndexClient {
-  const client = clients.get(core)
+  const { client } = installed(core)
   if (!client)
     throw new Error('this process has no search index: its roles are neither api nor web')
   return client
@@ -119,7 +121,7 @@ function itemJson({ addresses }: Core, row: CachedRow): string {
  * The tags of a listing that match the search: by a tag filter, or because the words of the query
  * spell them out.
  */
-export function matchedTags(
+function matchedTags(
   listing: { tags: string[]; community_tags: string[] },
   words: readonly string[],
   tags: readonly string[],

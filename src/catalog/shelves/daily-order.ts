@@ -17,9 +17,6 @@ export function dailyOrder(date: string): DailyOrder {
   return { date, step: bytes.readUInt16BE(0) | 1, start: bytes.readUInt16BE(2) }
 }
 
-export const positionOf = ({ step, start }: DailyOrder, bucket: number) =>
-  (bucket * step + start) % BUCKETS
-
 /** The buckets at the positions from `from` up to, but not including, `to`. */
 export function bucketsAt({ step, start }: DailyOrder, from: number, to: number): number[] {
   const inverse = inverseOf(step)

@@ -19,14 +19,14 @@ import {
  */
 export const SECTION_SIZE = 25_000
 /** Pages of the service itself that search engines may index. */
-export const publicPages = ['/', '/docs/api'] as const
+const publicPages = ['/', '/docs/api'] as const
 /** A catalog with at most this many listings ever created fits into one file. */
-export const MAX_SINGLE_FILE = SECTION_SIZE - publicPages.length
+const MAX_SINGLE_FILE = SECTION_SIZE - publicPages.length
 /** Listings per JSON response. */
-export const JSON_PAGE_SIZE = 50_000
+const JSON_PAGE_SIZE = 50_000
 const BATCH = 1000
 
-export const XMLNS = 'http://www.sitemaps.org/schemas/sitemap/0.9'
+const XMLNS = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
 /**
  * The rows of a span in batches. Each batch is read when the previous one has been consumed, and
@@ -38,14 +38,14 @@ async function* batches(
   max_listings = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<SitemapRow[]> {
   let { after } = span
-  for (let left = max_listings; left > 0; ) {
-    const size = Math.min(BATCH, left)
+  for (let remaining = max_listings; remaining > 0; ) {
+    const size = Math.min(BATCH, remaining)
     const from = { ...span, after }
     const rows = await read((sql) => readSitemap(sql, from, size))
     if (rows.length) yield rows
     if (rows.length < size) return
     after = rows.at(-1)!.asset_id
-    left -= rows.length
+    remaining -= rows.length
   }
 }
 

@@ -22,7 +22,7 @@ export const readPrefix = (text: string) =>
     .replace(/^-/, '')
 
 /** The first tags with a prefix. The counts are sorted, most used first. */
-export function chooseTags(counts: readonly TagCount[], prefix: string, limit: number): TagCount[] {
+function chooseTags(counts: readonly TagCount[], prefix: string, limit: number): TagCount[] {
   const chosen: TagCount[] = []
   for (const count of counts) {
     if (chosen.length === limit) break

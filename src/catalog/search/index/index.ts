@@ -59,12 +59,12 @@ export function applyChanges(index: Index, changes: readonly Change[]) {
   planMerges(index)
 }
 
-const wanted_uid = new Uint8Array(16)
+const lookup_uid = new Uint8Array(16)
 
 function markDeleted({ segments }: Index, uid: string) {
-  uidBytes(uid, wanted_uid, 0)
+  uidBytes(uid, lookup_uid, 0)
   for (const segment of segments) {
-    const slot = slotOf(segment, wanted_uid)
+    const slot = slotOf(segment, lookup_uid)
     if (slot < 0 || !has(segment.live, slot)) continue
     clear(segment.live, slot)
     segment.live_count--

@@ -3,7 +3,8 @@ import type { Bits } from './bitset.ts'
 /**
  * The posting lists of a segment: slots as variable-length deltas, in lists of words each followed
  * by the weight. All loops over them are in this file, and each decodes deltas inline instead of
- * calling a function: a search spends its time here, and V8 compiles small integer loops best.
+ * calling a function: a search spends its time here, and V8 compiles small integer loops best. For
+ * the same reason they take plain parameters, however many, and no options object.
  */
 type Lists = { postings: Uint8Array; posting_offsets: Uint32Array }
 

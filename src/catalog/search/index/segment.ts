@@ -83,21 +83,21 @@ export function compareUids(a: Uint8Array, slot_a: number, b: Uint8Array, slot_b
 }
 
 /** The slot of a listing, live or deleted; -1 if the segment does not contain it. */
-export function slotOf({ by_uid, uids, size }: Segment, wanted: Uint8Array): number {
+export function slotOf({ by_uid, uids, size }: Segment, uid: Uint8Array): number {
   let low = 0
   let high = size
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (compareUids(uids, by_uid[middle]!, wanted, 0) < 0) low = middle + 1
+    if (compareUids(uids, by_uid[middle]!, uid, 0) < 0) low = middle + 1
     else high = middle
   }
-  return low < size && compareUids(uids, by_uid[low]!, wanted, 0) === 0 ? by_uid[low]! : -1
+  return low < size && compareUids(uids, by_uid[low]!, uid, 0) === 0 ? by_uid[low]! : -1
 }
 
 /** The first term that is not less than these bytes. */
 export function lowerBound(
   { terms, term_offsets, counts }: Segment,
-  wanted: Uint8Array,
+  bytes: Uint8Array,
   from = 0,
 ): number {
   let low = from
@@ -109,9 +109,9 @@ export function lowerBound(
         terms,
         term_offsets[middle]!,
         term_offsets[middle + 1]!,
-        wanted,
+        bytes,
         0,
-        wanted.length,
+        bytes.length,
       ) < 0
     )
       low = middle + 1
@@ -120,6 +120,7 @@ export function lowerBound(
   return low
 }
 
+/** Called for every comparison of terms and names, so it takes offsets instead of subarrays. */
 export function compareBytes(
   a: Uint8Array,
   a_at: number,
@@ -138,11 +139,11 @@ export function compareBytes(
 
 /** The term with this text, or -1. */
 export function termOf(segment: Segment, text: string): number {
-  const wanted = toBytes(text)
-  const term = lowerBound(segment, wanted)
+  const bytes = toBytes(text)
+  const term = lowerBound(segment, bytes)
   return term < termCount(segment) &&
-    startsWith(segment, term, wanted) &&
-    lengthOf(segment, term) === wanted.length
+    startsWith(segment, term, bytes) &&
+    lengthOf(segment, term) === bytes.length
     ? term
     : -1
 }

@@ -167,23 +167,59 @@ const createList = (size: number): PostingList => ({
   weights: new Uint8Array(size),
 })
 
-function* mergeTerms(sources: MergeSource[], size: number): Generator<void, Dictionary> {
+/** A dictionary that is being written: arrays of the greatest possible length, and its end. */
+type OpenDictionary = Omit<Dictionary, 'fuzzy_filter'> & { n: number; postings_end: number }
+
+function openDictionary(sources: readonly MergeSource[], max_postings: number): OpenDictionary {
   const max_terms = sources.reduce((sum, { segment }) => sum + termCount(segment), 0)
   const max_bytes = sources.reduce((sum, { segment }) => sum + segment.terms.length, 0)
-  const max_postings = yield* countPostings(sources)
   // Only written pages take memory: the operating system allocates a page when it is touched.
-  const terms = new Uint8Array(max_bytes)
-  const term_offsets = new Uint32Array(max_terms + 1)
-  const counts = new Uint32Array(max_terms)
-  const postings = new Uint8Array(max_postings * MAX_POSTING_BYTES)
-  const posting_offsets = new Uint32Array(max_terms + 1)
+  return {
+    terms: new Uint8Array(max_bytes),
+    term_offsets: new Uint32Array(max_terms + 1),
+    counts: new Uint32Array(max_terms),
+    postings: new Uint8Array(max_postings * MAX_POSTING_BYTES),
+    posting_offsets: new Uint32Array(max_terms + 1),
+    n: 0,
+    postings_end: 0,
+  }
+}
+
+function appendTerm(open: OpenDictionary, segment: Segment, term: number, list: PostingList): void {
+  const { terms, term_offsets, counts, postings, posting_offsets, n } = open
+  const from = segment.term_offsets[term]!
+  const end = segment.term_offsets[term + 1]!
+  terms.set(segment.terms.subarray(from, end), term_offsets[n])
+  term_offsets[n + 1] = term_offsets[n]! + end - from
+  counts[n] = list.n
+  open.postings_end = writeList(postings, open.postings_end, list, isKey(segment, term))
+  open.n = n + 1
+  posting_offsets[open.n] = open.postings_end
+}
+
+function* closeDictionary(open: OpenDictionary): Generator<void, Dictionary> {
+  const { n } = open
+  const terms = open.terms.slice(0, open.term_offsets[n]!)
+  const term_offsets = open.term_offsets.slice(0, n + 1)
+  yield
+  return {
+    terms,
+    term_offsets,
+    counts: open.counts.slice(0, n),
+    // A view instead of a copy: the pages beyond it were never touched.
+    postings: open.postings.subarray(0, open.postings_end),
+    posting_offsets: open.posting_offsets.slice(0, n + 1),
+    fuzzy_filter: yield* buildFuzzyFilter(terms, term_offsets),
+  }
+}
+
+function* mergeTerms(sources: MergeSource[], size: number): Generator<void, Dictionary> {
+  const dictionary = openDictionary(sources, yield* countPostings(sources))
   const largest = Math.max(size, ...sources.map(({ segment }) => segment.size))
   let merged_list = createList(largest)
   let read = createList(largest)
   let spare = createList(largest)
   const next = sources.map(() => 0)
-  let n = 0
-  let at = 0
   let done = 0
   for (;;) {
     const least = leastTerm(sources, next)
@@ -207,33 +243,13 @@ function* mergeTerms(sources: MergeSource[], size: number): Generator<void, Dict
       }
     }
     done++
-    if (merged_list.n) {
-      const from = segment.term_offsets[term]!
-      const end = segment.term_offsets[term + 1]!
-      terms.set(segment.terms.subarray(from, end), term_offsets[n])
-      term_offsets[n + 1] = term_offsets[n]! + end - from
-      counts[n] = merged_list.n
-      at = writeList(postings, at, merged_list, key)
-      posting_offsets[++n] = at
-    }
+    if (merged_list.n) appendTerm(dictionary, segment, term, merged_list)
     if (done > STEP) {
       done = 0
       yield
     }
   }
-  const dictionary = {
-    terms: terms.slice(0, term_offsets[n]!),
-    term_offsets: term_offsets.slice(0, n + 1),
-  }
-  yield
-  return {
-    ...dictionary,
-    counts: counts.slice(0, n),
-    // A view instead of a copy: the pages beyond it were never touched.
-    postings: postings.subarray(0, at),
-    posting_offsets: posting_offsets.slice(0, n + 1),
-    fuzzy_filter: yield* buildFuzzyFilter(dictionary.terms, dictionary.term_offsets),
-  }
+  return yield* closeDictionary(dictionary)
 }
 
 function* countPostings(sources: MergeSource[]): Generator<void, number> {

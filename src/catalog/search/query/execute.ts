@@ -62,7 +62,7 @@ export function executePlan(
     filter(segment, plan, scratch)
     const scores = score(segment, plan, matches, scratch)
     const n = count(scratch.match, wordsFor(segment.size))
-    tops.push(topMatches(segment, plan, scratch.match, scores, Math.min(depth, n)))
+    tops.push(topMatches(segment, plan, { match: scratch.match, scores }, Math.min(depth, n)))
     if (plan.facets.length) countFacets(segment, plan.facets, scratch, counts)
     total += n
   })
@@ -96,8 +96,7 @@ function firstSlots(segment: Segment, { sort }: QueryPlan, match: Bits, depth: n
 function topMatches(
   segment: Segment,
   plan: QueryPlan,
-  match: Bits,
-  scores: Scores,
+  { match, scores }: { match: Bits; scores: Scores },
   depth: number,
 ): TopK {
   const { sort, reverse } = plan
@@ -231,16 +230,10 @@ const sortKeys = {
 } as const satisfies Record<string, KeyOf>
 
 const byName = (segment: Segment, reverse: boolean) => (a: number, b: number) =>
-  compareNames(segment, a, segment, b, reverse) || a - b
+  (reverse ? -1 : 1) * compareNames(segment, a, segment, b) || a - b
 
-function compareNames(
-  a: Segment,
-  slot_a: number,
-  b: Segment,
-  slot_b: number,
-  reverse: boolean,
-): number {
-  const difference = compareBytes(
+const compareNames = (a: Segment, slot_a: number, b: Segment, slot_b: number): number =>
+  compareBytes(
     a.names,
     a.name_offsets[slot_a]!,
     a.name_offsets[slot_a + 1]!,
@@ -248,8 +241,9 @@ function compareNames(
     b.name_offsets[slot_b]!,
     b.name_offsets[slot_b + 1]!,
   )
-  return reverse ? -difference : difference
-}
+
+/** The next entry to take from the best of a segment. */
+type Cursor = { segment: Segment; top: TopK; at: number }
 
 /** Merges the best of all segments in order, from the offset on. */
 function mergePages(
@@ -258,42 +252,34 @@ function mergePages(
   plan: QueryPlan,
   depth: number,
 ): { uids: string[]; scores: number[] } {
-  const next = tops.map(() => 0)
+  const cursors = tops.map((top, s): Cursor => ({ segment: segments[s]!, top, at: 0 }))
   const uids: string[] = []
   const scores: number[] = []
   for (let taken = 0; taken < depth; taken++) {
-    let best = -1
-    for (let s = 0; s < tops.length; s++) {
-      if (next[s]! >= tops[s]!.n) continue
-      if (best < 0 || isBefore(segments, tops, plan, s, next[s]!, best, next[best]!)) best = s
+    let best: Cursor | undefined
+    for (const cursor of cursors) {
+      if (cursor.at >= cursor.top.n) continue
+      if (!best || isBefore(cursor, best, plan)) best = cursor
     }
-    if (best < 0) break
-    const at = next[best]!++
+    if (!best) break
+    const { segment, top } = best
+    const at = best.at++
     if (taken < plan.offset) continue
-    uids.push(uidText(segments[best]!.uids, tops[best]!.slots[at]!))
-    scores.push(tops[best]!.scores[at]!)
+    uids.push(uidText(segment.uids, top.slots[at]!))
+    scores.push(top.scores[at]!)
   }
   return { uids, scores }
 }
 
-function isBefore(
-  segments: readonly Segment[],
-  tops: TopK[],
-  plan: QueryPlan,
-  s: number,
-  i: number,
-  t: number,
-  j: number,
-): boolean {
-  const difference = tops[t]!.keys[j]! - tops[s]!.keys[i]!
+function isBefore(first: Cursor, second: Cursor, { sort, reverse }: QueryPlan): boolean {
+  const difference = second.top.keys[second.at]! - first.top.keys[first.at]!
   if (difference !== 0) return difference < 0
-  const a = segments[s]!
-  const b = segments[t]!
-  const slot_a = tops[s]!.slots[i]!
-  const slot_b = tops[t]!.slots[j]!
-  const name_difference =
-    plan.sort === 'name' ? compareNames(a, slot_a, b, slot_b, plan.reverse) : 0
-  if (name_difference !== 0) return name_difference < 0
+  const a = first.segment
+  const b = second.segment
+  const slot_a = first.top.slots[first.at]!
+  const slot_b = second.top.slots[second.at]!
+  const name_difference = sort === 'name' ? compareNames(a, slot_a, b, slot_b) : 0
+  if (name_difference !== 0) return reverse ? name_difference > 0 : name_difference < 0
   const age_difference = b.published[slot_b]! - a.published[slot_a]!
   return age_difference !== 0 ? age_difference < 0 : compareUids(a.uids, slot_a, b.uids, slot_b) < 0
 }

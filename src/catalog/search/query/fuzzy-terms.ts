@@ -83,7 +83,7 @@ function addWord(fuzzy_filter: Bits, terms: Uint8Array, from: number, end: numbe
 }
 
 /** The hashes of a word as it is and without each of its letters but the first. */
-export type Spellings = { whole: number; without: number[] }
+export type Spellings = { full: number; without: number[] }
 
 export function spellingsOf(word: Uint8Array): Spellings {
   const end = word.length
@@ -93,7 +93,7 @@ export function spellingsOf(word: Uint8Array): Spellings {
     without.push(hash(word, 0, at, next, end))
     at = next
   }
-  return { whole: hash(word, 0, end, end, end), without }
+  return { full: hash(word, 0, end, end, end), without }
 }
 
 /**
@@ -102,9 +102,9 @@ export function spellingsOf(word: Uint8Array): Spellings {
  */
 export function testFuzzyFilter(
   fuzzy_filter: Bits,
-  { whole, without }: Spellings,
+  { full, without }: Spellings,
 ): { longer: boolean; at: boolean[] } | undefined {
-  const longer = hasHash(fuzzy_filter, whole)
+  const longer = hasHash(fuzzy_filter, full)
   const at = without.map((sum) => hasHash(fuzzy_filter, sum))
   return longer || at.includes(true) ? { longer, at } : undefined
 }

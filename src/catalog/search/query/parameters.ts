@@ -17,9 +17,9 @@ import { type Facet, type QueryPlan, sorts } from './plan.ts'
 import { tokenizeQuery } from './tokenize.ts'
 
 /** Further words of a query are ignored. */
-export const MAX_WORDS = 16
+const MAX_WORDS = 16
 /** Further values of one filter are ignored. */
-export const MAX_VALUES = 100
+const MAX_VALUES = 100
 const SLUG = /^[a-z0-9][a-z0-9-]{0,31}$/
 
 /**
@@ -116,8 +116,8 @@ const codeGroups = (query: SearchQuery): string[][] =>
   codedFields
     .map((name) => {
       const { codes, facet, include } = listingFields[name]
-      const wanted = readValues(query[include.parameter], codes.normalize)
-      return wanted.map((code) => keys.code(facet, code))
+      const values = readValues(query[include.parameter], codes.normalize)
+      return values.map((code) => keys.code(facet, code))
     })
     .filter((group) => group.length)
 

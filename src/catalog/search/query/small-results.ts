@@ -108,7 +108,7 @@ function intersect(
     if (list) dense.push({ ...match, list })
     else sparse_matches.push(match)
   }
-  if (sparse_matches.length) weighSparse(segment, sparse_matches, result, weights, scratch)
+  if (sparse_matches.length) weighSparse(segment, sparse_matches, { result, weights }, scratch)
   for (const { list, shift } of dense) weighDense(list, shift, result, weights)
   addScores(result, weights)
   keepNonzero(result, weights)
@@ -118,8 +118,7 @@ function intersect(
 function weighSparse(
   segment: Segment,
   matches: readonly TermMatch[],
-  result: SmallResult,
-  weights: Uint8Array,
+  { result, weights }: { result: SmallResult; weights: Uint8Array },
   { temp, wordWeights }: Scratch,
 ) {
   const sparse = wordWeights(0, 0).weights
