@@ -6,7 +6,6 @@ import { type Field, invalidField } from '../listings/fields/text.ts'
 export const tagLimits = {
   suggestions: 5,
   votes_to_show: 3,
-  shown: 10,
   play_seconds: HOUR,
 } as const
 
@@ -25,17 +24,4 @@ export function checkSuggestions(value: unknown): string[] {
   if (tags.length > tagLimits.suggestions)
     invalidField(field, `suggest at most ${tagLimits.suggestions} tags; you sent ${tags.length}`)
   return tags
-}
-
-/** The community tags that a page shows, most suggested first. Hiding a tag keeps its votes. */
-export function visibleTags(
-  votes: readonly TagVotes[],
-  developer_tags: readonly string[],
-  hidden: readonly string[],
-): TagVotes[] {
-  const excluded = new Set([...developer_tags, ...hidden])
-  return votes
-    .filter(({ tag, votes }) => votes >= tagLimits.votes_to_show && !excluded.has(tag))
-    .sort((a, b) => b.votes - a.votes || (a.tag < b.tag ? -1 : 1))
-    .slice(0, tagLimits.shown)
 }

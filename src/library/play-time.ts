@@ -1,7 +1,7 @@
 import { invalidField } from '../listings/fields/text.ts'
 
 /** The first heartbeat has no earlier one to measure from, so its credit has a limit of its own. */
-export const FIRST_HEARTBEAT_SECONDS = 600
+const FIRST_HEARTBEAT_SECONDS = 600
 
 /**
  * The seconds that a heartbeat adds: what it claims, but never more than the time since the last

@@ -32,7 +32,7 @@ export const pressLimits = {
   credit_role: 80,
 } as const
 /** Images over either limit are left out of the press zip. */
-export const zipLimits = { image_bytes: 16 * MIB, total_bytes: 64 * MIB } as const
+const zipLimits = { image_bytes: 16 * MIB, total_bytes: 64 * MIB } as const
 
 export type PressLink = { label: string; url: string }
 export type PressQuote = { quote: string; source: string; url: string }

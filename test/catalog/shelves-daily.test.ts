@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { createRefreshingCache, freshness } from '../../src/catalog/refreshing-cache.ts'
+import { createRefreshingCache } from '../../src/catalog/refreshing-cache.ts'
 import {
   BUCKETS,
   bucketsAt,
+  type DailyOrder,
   dailyOrder,
   dateOf,
   nextWindow,
-  positionOf,
   windows,
 } from '../../src/catalog/shelves/daily-order.ts'
 import type { ShelfKind } from '../../src/catalog/shelves/shelf-rules.ts'
@@ -18,6 +18,9 @@ import { must } from '../support/builders.ts'
 import { fc } from '../support/property.ts'
 import { startCatalog } from './fixtures.ts'
 
+/** The position of a bucket, which the database computes as well. */
+const positionOf = ({ step, start }: DailyOrder, bucket: number) =>
+  (bucket * step + start) % BUCKETS
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 const dates = fc
   .date({ min: new Date('2020-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
@@ -191,14 +194,23 @@ test('the refreshing cache serves fresh, refreshes stale and awaits expired valu
   time += 5000
   assert.equal(await cached('a', compute), 3)
   assert.equal(await cached('b', compute), 4)
-  assert.equal(
-    freshness({ made_at: 0, cost_ms: 1e6 }, { cost_factor: 10, max_age_ms: 1000 }, 1000),
-    'expired',
-  )
-  assert.equal(
-    freshness({ made_at: 0, cost_ms: 1e6 }, { cost_factor: 10, max_age_ms: 1000 }, 999),
-    'fresh',
-  )
+})
+
+test('the refreshing cache serves no value beyond its maximum age, whatever its cost', async () => {
+  let time = 0
+  let made = 0
+  const cached = createRefreshingCache<number>({ cost_factor: 10, max_age_ms: 1000 }, () => time)
+  const compute = async () => {
+    time += 1e6
+    return ++made
+  }
+  assert.equal(await cached('a', compute), 1)
+  time += 999
+  assert.equal(await cached('a', compute), 1)
+  await new Promise(setImmediate)
+  assert.equal(made, 1, 'the value is fresh, so no other is computed')
+  time += 1
+  assert.equal(await cached('a', compute), 2, 'the value has expired')
 })
 
 test('concurrent requests compute a value once, and a failure is not cached', async () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chooseTags, popularTags, readPrefix } from '../../src/catalog/tags/tags.ts'
+import type { TagCount } from '../../src/catalog/tags/queries.ts'
+import { popularTags, readPrefix } from '../../src/catalog/tags/tags.ts'
+import type { Core } from '../../src/core/runtime/core.ts'
 import { eventually } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { countStatuses, startCatalog } from './fixtures.ts'
@@ -107,11 +109,16 @@ test('caches the counts of a large catalog for all prefixes', async (t) => {
   assert.ok(counted)
 })
 
-test('choosing tags stops at the limit and keeps the order', () => {
+/** A core with a large catalog whose tags have these counts. */
+const largeCatalog = (counts: TagCount[]) =>
+  ({ sql: async () => [{ highest: 10_000 }], read: async () => counts }) as unknown as Core
+
+test('choosing tags stops at the limit and keeps the order', async () => {
   const counts = [5, 4, 3, 2].map((count, n) => ({ tag: `a${n}`, count }))
-  assert.deepEqual(chooseTags(counts, 'a', 2), counts.slice(0, 2))
-  assert.deepEqual(chooseTags(counts, 'a3', 50), counts.slice(3))
-  assert.deepEqual(chooseTags([], '', 5), [])
+  const core = largeCatalog(counts)
+  assert.deepEqual(await popularTags(core, 'a', 2), counts.slice(0, 2))
+  assert.deepEqual(await popularTags(core, 'a3', 50), counts.slice(3))
+  assert.deepEqual(await popularTags(largeCatalog([]), '', 5), [])
 })
 
 test('limits all clients together to 1,200 tag lists per minute', async (t) => {

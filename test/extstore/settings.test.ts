@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countDecryptedKeys } from '../../src/extstore/sign-in/sign-in.ts'
+import { forgetKeys } from '../../src/extstore/sign-in/sign-in.ts'
 import { must } from '../support/builders.ts'
 import { claimsOf, code, from, type Game, sharedExtstoreApp } from './fixtures.ts'
 
@@ -428,10 +428,11 @@ test('removes keys from memory when they are replaced, turned off or unlinked', 
         listing.owner,
       ),
   ]) {
-    const made = await game()
-    await signIn(made)
-    assert.equal(countDecryptedKeys(core, made.uid), 2)
-    must(await change(made))
-    assert.equal(countDecryptedKeys(core, made.uid), 0)
+    const unchanged = await game()
+    const changed = await game()
+    for (const made of [unchanged, changed]) await signIn(made)
+    assert.equal(forgetKeys(core, unchanged.uid), 2)
+    must(await change(changed))
+    assert.equal(forgetKeys(core, changed.uid), 0)
   }
 })

@@ -5,10 +5,9 @@ import {
   checkPlayedEnough,
   checkSuggestions,
   type TagVotes,
-  visibleTags,
 } from '../../src/library/community-tags.ts'
 import { checkClaim } from '../../src/library/copies.ts'
-import { creditSeconds, FIRST_HEARTBEAT_SECONDS } from '../../src/library/play-time.ts'
+import { creditSeconds } from '../../src/library/play-time.ts'
 import {
   checkMayReview,
   checkReply,
@@ -18,6 +17,7 @@ import {
 } from '../../src/library/reviews.ts'
 import { letters, refused, wide } from '../listings/refused.ts'
 import { fc } from '../support/property.ts'
+import { visibleTags } from './visible-tags.ts'
 
 const invalidReview = (field: string, check: () => unknown) =>
   refused('INVALID_REVIEW', field, check)
@@ -241,7 +241,6 @@ test('credits the claimed seconds, but never more than the elapsed time', () => 
 })
 
 test('credits a first heartbeat with at most ten minutes', () => {
-  assert.equal(FIRST_HEARTBEAT_SECONDS, 600)
   assert.equal(creditSeconds(600, null), 600)
   assert.equal(creditSeconds(601, null), 600)
   assert.equal(creditSeconds(10, null), 10)

@@ -3,7 +3,6 @@ import test from 'node:test'
 import { type AssetType, assetTypes } from '../../src/listings/fields/fields.ts'
 import {
   checkListing,
-  graceEnds,
   graceOver,
   type ListingFacts,
   newErrors,
@@ -210,7 +209,6 @@ const day = (text: string) => new Date(text)
 test('pages that were public when the check began have a grace period of 30 days', () => {
   const check_since = day('2025-03-01T00:00:00Z')
   const public_since = day('2025-02-01T00:00:00Z')
-  assert.deepEqual(graceEnds(check_since), day('2025-03-31T00:00:00Z'))
   assert.equal(
     graceOver({ check_since, public_since, now: day('2025-03-30T23:59:59.999Z') }),
     false,
@@ -230,7 +228,6 @@ test('pages published after the check began have no grace period', () => {
 })
 
 test('without a configured date the grace rule is off', () => {
-  assert.equal(graceEnds(null), null)
   assert.equal(
     graceOver({ check_since: null, public_since: day('2020-01-01'), now: day('2030-01-01') }),
     false,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { analyzeDump, type FrameView, type SymbolPaths } from '../../src/telemetry/dump/analyze.ts'
 import { DumpError, readMinidump } from '../../src/telemetry/dump/minidump.ts'
-import { createUnwinder, moduleFinder, walkThread } from '../../src/telemetry/dump/unwind.ts'
+import { createUnwinder, walkThread } from '../../src/telemetry/dump/unwind.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { fc } from '../support/property.ts'
 import { BASE, crashedGame, DEBUG_ID, game, minidump, SYMBOLS } from './dumps.ts'
@@ -202,6 +202,16 @@ test('a rule that leads nowhere or loops ends the stack walk', (t) => {
 })
 
 test('finds a module in logarithmic time and walks no more frames than requested', () => {
+  const words = Array(500).fill(BASE + 0x1010n)
+  const dump = readMinidump(
+    minidump({
+      modules: [game],
+      registers: { $rip: BASE, $rsp: 0x7000n },
+      stack: { start: 0x7000n, words },
+    }),
+  )
+  const finderOf = (modules: (typeof dump)['modules']) =>
+    createUnwinder({ ...dump, modules }, () => undefined)!.moduleAt
   let looks = 0
   const made = Array.from({ length: 8192 }, (_, i) => ({
     ...{ size: 0x1000, name: `m${i}`, debug_file: '', debug_id: '' },
@@ -210,7 +220,7 @@ test('finds a module in logarithmic time and walks no more frames than requested
       return BigInt(i) * 0x2000n
     },
   }))
-  const moduleAt = moduleFinder(made)
+  const moduleAt = finderOf(made)
   for (const i of [0, 1, 4095, 8190, 8191]) {
     looks = 0
     const base = BigInt(i) * 0x2000n
@@ -221,21 +231,13 @@ test('finds a module in logarithmic time and walks no more frames than requested
     assert.ok(looks < 4 * 20, `${looks} looks`)
   }
   // Nested modules, which no loader creates: the inner module takes precedence over the outer one.
-  const nested = moduleFinder([
+  const nested = finderOf([
     { ...game, base: 0x1000n, size: 0x1000, debug_file: '', name: 'outer' },
     { ...game, base: 0x1800n, size: 0x10, debug_file: '', name: 'inner' },
   ])
   assert.deepEqual(
     [0x17ffn, 0x1800n, 0x1810n, 0x2000n].map((address) => nested(address)?.name),
     ['outer', 'inner', 'outer', undefined],
-  )
-  const words = Array(500).fill(BASE + 0x1010n)
-  const dump = readMinidump(
-    minidump({
-      modules: [game],
-      registers: { $rip: BASE, $rsp: 0x7000n },
-      stack: { start: 0x7000n, words },
-    }),
   )
   const lengths = [undefined, 30].map(
     (most) =>

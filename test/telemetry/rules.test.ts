@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  aggregate,
-  keysByDay,
-  MAX_NAME_CACHE,
-  type StoredEvent,
-  sessionBucket,
-} from '../../src/telemetry/events/aggregate.ts'
+import { aggregate, keysByDay, type StoredEvent } from '../../src/telemetry/events/aggregate.ts'
 import { fellBelow, launchBand } from '../../src/telemetry/health/bands.ts'
 import { correctTimes, dayOf, MAX_AGE_US, readTime } from '../../src/telemetry/timestamps.ts'
 import { fc } from '../support/property.ts'
@@ -160,30 +154,35 @@ test('searches event keys on their day and the day before, but not before the ol
   )
 })
 
+const plainEvent = {
+  key: undefined,
+  device: undefined,
+  session: undefined,
+  value: null,
+  metadata: null,
+  at_us: now,
+}
+
 test('session lengths are exact up to an hour and rounded to ten seconds beyond', () => {
+  const storedSeconds = (value: number) => {
+    const event = { ...plainEvent, build_uid: 'b1', event: 'session_end', value }
+    return aggregate([event], new Map()).sessions.map(({ seconds }) => seconds)
+  }
   assert.deepEqual(
-    [0, 1, 3599, 3600, 3601, 3609, 3610, 86_400].map(sessionBucket),
+    [0, 1, 3599, 3600, 3601, 3609, 3610, 86_400].flatMap(storedSeconds),
     [0, 1, 3599, 3600, 3600, 3600, 3610, 86_400],
   )
 })
 
 test('the cache of event names evicts the least recently used build', () => {
-  const none = {
-    key: undefined,
-    device: undefined,
-    session: undefined,
-    value: null,
-    metadata: null,
-  }
   const tick = (build: number): StoredEvent => ({
-    ...none,
+    ...plainEvent,
     build_uid: `b${build}`,
     event: 'tick',
-    at_us: now,
   })
   const known = new Map<string, Set<string>>()
-  for (let build = 0; build <= MAX_NAME_CACHE + 5; build++) aggregate([tick(0), tick(build)], known)
-  assert.equal(known.size, MAX_NAME_CACHE)
+  for (let build = 0; build <= 1005; build++) aggregate([tick(0), tick(build)], known)
+  assert.equal(known.size, 1000)
   assert.ok(known.has(`b0 ${dayOf(now)}`) && !known.has(`b1 ${dayOf(now)}`))
 })
 

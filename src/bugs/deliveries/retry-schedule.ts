@@ -10,7 +10,7 @@ const MIN_ATTEMPTS = 4
 const FIRST_DELAY = MINUTE
 const MAX_DELAY = 2 * HOUR
 /** The longest Retry-After that is honored: it still allows the minimum number of attempts. */
-export const MAX_RETRY_AFTER = MAX_RETRY_SECONDS / (MIN_ATTEMPTS - 1)
+const MAX_RETRY_AFTER = MAX_RETRY_SECONDS / (MIN_ATTEMPTS - 1)
 const JITTER = 0.2
 /** From this attempt on, the next delivery is tried too: the cause may be this one report. */
 const PROBE_NEXT_FROM_ATTEMPT = 3

@@ -12,7 +12,7 @@ const failureThreshold: Record<FailureKind, number> = {
   invalid_response: 5,
 }
 const FIRST_OPEN_MS = 5_000
-export const MAX_OPEN_MS = 60_000
+const MAX_OPEN_MS = 60_000
 
 /** The state of a circuit. There is one per stored key, so that a bad key affects only its game. */
 export type Circuit = {

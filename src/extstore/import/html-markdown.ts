@@ -46,7 +46,7 @@ const emphasisMarkers = new Map([
 const headingLevel = (name: string) => (/^h[1-6]$/.test(name) ? Number(name[1]) : 0)
 
 /** The normalized URL of a link, or undefined if it is not allowed. */
-export function linkTarget(href: string | undefined): string | undefined {
+function linkTarget(href: string | undefined): string | undefined {
   const text = (href ?? '').trim()
   if (!/^https?:\/\//i.test(text) || text.length > MAX_URL_LENGTH || /[\p{C}\s]/u.test(text))
     return undefined

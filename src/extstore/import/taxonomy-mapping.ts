@@ -36,7 +36,7 @@ export const ASSUMED_PLAYERS = 4
  * Turns `Beat 'em up` into `beat-em-up`; the result may be empty. The length of a tag is not
  * checked here, because some long tags map to a genre.
  */
-export function tagSlug(name: string): string {
+function tagSlug(name: string): string {
   const folded = name
     .normalize('NFKD')
     .toLowerCase()

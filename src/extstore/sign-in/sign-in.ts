@@ -75,15 +75,16 @@ function decrypt(core: Core, game_uid: string, field: string, sealed: Sealed): s
   return key
 }
 
-/** Removes the keys of a game from memory after they were deleted or replaced. */
-export function forgetKeys(core: Core, game_uid: string): void {
+/**
+ * Removes the keys of a game from memory after they were deleted or replaced. Returns how many were
+ * there.
+ */
+export function forgetKeys(core: Core, game_uid: string): number {
   const cache = decryptedKeys(core)
-  for (const name of [...cache.keys()]) if (name.startsWith(`${game_uid} `)) cache.delete(name)
+  const names = [...cache.keys()].filter((name) => name.startsWith(`${game_uid} `))
+  for (const name of names) cache.delete(name)
+  return names.length
 }
-
-/** How many decrypted keys of a game are in memory. */
-export const countDecryptedKeys = (core: Core, game_uid: string): number =>
-  [...decryptedKeys(core).keys()].filter((name) => name.startsWith(`${game_uid} `)).length
 
 export type IssuedToken = {
   token: string

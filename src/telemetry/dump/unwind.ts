@@ -53,7 +53,7 @@ export function createUnwinder(
  * A binary search, because it runs for every word of a scanned stack, and a hostile dump may list
  * thousands of modules.
  */
-export function moduleFinder(modules: readonly Module[]): Unwinder['moduleAt'] {
+function moduleFinder(modules: readonly Module[]): Unwinder['moduleAt'] {
   const sorted = modules.toSorted((a, b) => (a.base < b.base ? -1 : 1))
   return (address) => {
     let low = 0

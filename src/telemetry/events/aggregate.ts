@@ -23,7 +23,7 @@ export type NameCache = Map<string, Set<string>>
 /** Names per build and day; beyond that, new names are counted as `OTHER_NAMES`. */
 const MAX_NAMES = 500
 /** How many builds and days have their names cached; the least recently used are evicted. */
-export const MAX_NAME_CACHE = 1000
+const MAX_NAME_CACHE = 1000
 const OTHER_NAMES = '(other)'
 
 /** Drops repeats within the same batch. */
@@ -176,7 +176,7 @@ const dayBit = (days_ago: number): number => (days_ago < 32 ? 1 << days_ago : 0)
  * To the second up to an hour, to ten seconds beyond. This bounds a build to a few thousand rows a
  * day, however many people play it.
  */
-export const sessionBucket = (seconds: number): number =>
+const sessionBucket = (seconds: number): number =>
   seconds <= HOUR ? seconds : Math.floor(seconds / 10) * 10
 
 /** Times have microsecond precision, which keeps the order of events within one millisecond. */

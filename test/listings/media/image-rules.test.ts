@@ -7,7 +7,6 @@ import {
   checkOrder,
   fitsSlot,
   type ImageSlot,
-  imageTypes,
   insertAt,
   readPosition,
   sniffImage,
@@ -16,6 +15,7 @@ import { fc } from '../../support/property.ts'
 import { refused, unlessRefused } from '../refused.ts'
 
 const MB = 1024 * 1024
+const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 const image = (width: number, height: number, bytes = 1000, type: string | null = 'image/png') => ({
   width,
   height,
