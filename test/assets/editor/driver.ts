@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, globSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '../../support/app.ts'
 import { startRelay } from './relay.ts'
@@ -212,30 +212,35 @@ export async function startEditor({ library, folder }: Options) {
     return readFileSync(path!)
   }
 
-  /** Installs the downloaded asset and returns the paths of the new files in the project. */
-  async function install(): Promise<string[]> {
+  /** Installs the downloaded asset and returns all files of the project once `paths` exist. */
+  async function install(paths: string[]): Promise<string[]> {
     await clickUntil(
       { type: 'Button', in: DOWNLOAD, text: 'Install...' },
       'the installer to open',
       () => visible({ type: 'Button', in: INSTALLER, text: 'Install' }),
     )
     screenshot('installer')
-    const installed = () =>
-      globSync('**', { cwd: project, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name).slice(project.length + 1))
-        .filter((path) => !/^(project\.godot|\.import\/|addons\/widget_reader\/)/.test(path))
-        .filter((path) => !path.endsWith('.import'))
-        .sort()
+    const areInstalled = () => {
+      const existing = projectFiles()
+      return paths.every((path) => existing.includes(path))
+    }
     await clickUntil(
       { type: 'Button', in: INSTALLER, text: 'Install' },
       'the asset to be installed',
-      () => visible({ in: '/AcceptDialog', text: 'OK' }) || installed().length > 0,
+      areInstalled,
     )
-    await waitFor('the installer to close', () => !visible({ in: INSTALLER, text: 'Install' }))
     screenshot('installed')
-    return installed()
+    return projectFiles()
   }
+
+  /** Files that neither the editor nor this driver created. */
+  const projectFiles = () =>
+    globSync('**', { cwd: project, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(project, join(entry.parentPath, entry.name)))
+      .filter((path) => !/^(project\.godot|\.import\/|addons\/widget_reader\/)/.test(path))
+      .filter((path) => !path.endsWith('.import'))
+      .sort()
 
   async function stop() {
     await stopProcess(editor)
