@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { clearIdentityCache } from '../../accounts/sessions/identity.ts'
 import { website } from '../../accounts/sessions/schemes.ts'
-import { readBody } from '../../core/http/read-body.ts'
+import { readRequestBody } from '../../core/http/read-body.ts'
 import { anyone, Nullable, type Route, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { parseJson } from '../../core/http/text-input.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
@@ -31,9 +31,7 @@ const common = {
   produces: 'application/json',
 } as const
 
-/** Keeps the connection open, so that a client that sends too much can read the refusal. */
-const bodyOf = (raw: IncomingMessage) =>
-  readBody(raw.iterator({ destroyOnReturn: false }), MAX_BODY_BYTES)
+const bodyOf = (raw: IncomingMessage) => readRequestBody(raw, MAX_BODY_BYTES)
 
 /** Fills in the server and scopes that a client leaves out, and drops unknown scopes. */
 function withDefaults(addresses: Addresses, url: string): string {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type FilePart, readForm } from '../../core/http/multipart.ts'
-import { readBody } from '../../core/http/read-body.ts'
+import { readRequestBody } from '../../core/http/read-body.ts'
 import { parseJson } from '../../core/http/text-input.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { KIB, MINUTE } from '../../core/runtime/units.ts'
@@ -211,14 +211,11 @@ function readLaterFiles(fields: Record<string, unknown>): LaterFile[] {
   return included.map(([, file]) => file)
 }
 
-/** Discards the rest of a refused body, so that the answer reaches a client that still sends. */
 async function readJsonBody(request: IncomingMessage): Promise<Buffer> {
   try {
-    return await readBody(request.iterator({ destroyOnReturn: false }), MAX_JSON_BYTES)
+    return await readRequestBody(request, MAX_JSON_BYTES)
   } catch (error) {
     if (error instanceof Refusal) throw error
     return refuse('MALFORMED', undefined, 'body: the connection was closed early')
-  } finally {
-    request.resume()
   }
 }

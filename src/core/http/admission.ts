@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Core } from '../runtime/core.ts'
 import { chain, type MaybePromise } from '../runtime/maybe-promise.ts'
+import { MIB } from '../runtime/units.ts'
 import { limitKey } from '../security/client-address.ts'
 import type { Limit } from '../security/limits.ts'
 import { answerBrokenRequest } from './connections.ts'
@@ -9,7 +10,9 @@ import type { Route } from './route.ts'
 import { checkText } from './text-input.ts'
 
 const RECEIVE_SECONDS = 60
-const CLOSE_SECONDS = 5
+/** How much of a body is read and discarded after the answer, and for how long. */
+const DISCARD_BYTES = 64 * MIB
+const DISCARD_SECONDS = 5
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -78,12 +81,21 @@ export function limitReceiveTime(request: FastifyRequest, route: Route | undefin
 }
 
 /**
- * Closes the connection of a client that was answered before it sent everything. The delay lets the
- * client finish sending and read the answer.
+ * Reads on when a request was answered before its body was read, so that the client can finish
+ * sending, read the answer and use the connection again. A reader that stopped halfway has paused
+ * the connection: without this, the next request on it would never be read. The connection of a
+ * client that does not stop sending is closed.
  */
-export function closeUnlessReceived(request: FastifyRequest) {
-  if (!request.raw.complete)
-    onReceiveTimeout(request, CLOSE_SECONDS, () => request.raw.socket.destroy())
+export function discardRestOfBody(request: FastifyRequest) {
+  const { raw } = request
+  if (raw.readableEnded || raw.destroyed) return
+  let discarded = 0
+  raw.on('data', (chunk: Buffer) => {
+    discarded += chunk.length
+    if (discarded > DISCARD_BYTES) raw.socket.destroy()
+  })
+  raw.resume()
+  onReceiveTimeout(request, DISCARD_SECONDS, () => raw.socket.destroy())
 }
 
 /** Runs `end` after some seconds unless the request has arrived by then. */

@@ -32,7 +32,6 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Serves until no new requests arrive, then stops listening; `hurry` ends the waiting. */
     drain(seconds: number, hurry?: AbortSignal): Promise<void>
-    isAcceptingRequests(): boolean
   }
 }
 
@@ -54,7 +53,6 @@ export function installGracefulShutdown(app: FastifyInstance) {
     const retry_elsewhere = state === 'redirecting' && canRetryElsewhere(request)
     done(retry_elsewhere ? new Refusal('SHUTTING_DOWN') : undefined)
   })
-  app.decorate('isAcceptingRequests', () => state === 'serving')
   app.decorate('drain', async (seconds: number, hurry?: AbortSignal) => {
     const wait = (ms: number) => pause(ms, undefined, { signal: hurry }).catch(() => {})
     state = 'draining'

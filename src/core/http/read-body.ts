@@ -1,6 +1,14 @@
+import type { IncomingMessage } from 'node:http'
 import { refuse } from '../runtime/errors.ts'
 
-/** Reads a small body, or a small part of one, for a route that reads its body itself. */
+/**
+ * Reads a small body, for a route that reads its body itself. The connection stays open when the
+ * body is too large, so that the client can read the refusal.
+ */
+export const readRequestBody = (raw: IncomingMessage, max_bytes: number) =>
+  readBody(raw.iterator({ destroyOnReturn: false }), max_bytes)
+
+/** Reads a small part of a body. */
 export async function readBody(
   source: AsyncIterable<Uint8Array>,
   max_bytes: number,

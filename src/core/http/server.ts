@@ -16,7 +16,7 @@ import { chain, type MaybePromise } from '../runtime/maybe-promise.ts'
 import { observe } from '../runtime/metrics.ts'
 import { KIB, MIB } from '../runtime/units.ts'
 import { clientAddress } from '../security/client-address.ts'
-import { admission, closeUnlessReceived, limitReceiveTime, requestId } from './admission.ts'
+import { admission, discardRestOfBody, limitReceiveTime, requestId } from './admission.ts'
 import { type AllowedMethods, allowedMethodsOf } from './allowed-methods.ts'
 import {
   answerBrokenRequest,
@@ -103,7 +103,7 @@ export async function createServer(
   })
   app.addHook('onResponse', (request, reply, done) => {
     clearTimeout(request.receive_timer)
-    closeUnlessReceived(request)
+    discardRestOfBody(request)
     observe(
       request.method,
       request.routeOptions.url ?? 'unknown',

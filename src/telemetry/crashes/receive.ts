@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type FieldPart, type FilePart, readForm } from '../../core/http/multipart.ts'
-import { readBody } from '../../core/http/read-body.ts'
+import { readBody, readRequestBody } from '../../core/http/read-body.ts'
 import { parseJson } from '../../core/http/text-input.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
@@ -36,7 +36,7 @@ export async function receiveReport(
       undefined,
       'Send the report as application/json or multipart/form-data',
     )
-  const report = readReport(readJson(await readBody(request.raw, MAX_JSON_BYTES)))
+  const report = readReport(readJson(await readRequestBody(request.raw, MAX_JSON_BYTES)))
   return { game: await gameOf(core, who, report), report, stored: {} }
 }
 
