@@ -18,6 +18,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     ip_address: string
     who: unknown
+    /** Set when the request is admitted; undefined at an address without a route. */
+    route: Route | undefined
     /** Closes the connection of a request that does not arrive in time. */
     receive_timer: NodeJS.Timeout | undefined
   }
@@ -67,11 +69,11 @@ function checkAddress({ raw, query, params }: FastifyRequest) {
 }
 
 /** Ends a request whose body arrives too slowly, so that slow senders cannot hold connections. */
-export function limitReceiveTime(request: FastifyRequest, route: Route | undefined) {
+export function limitReceiveTime(request: FastifyRequest, route: Route) {
   const { raw, headers } = request
   const bytes = Number(headers['content-length'] ?? 0)
   if (!bytes && headers['transfer-encoding'] === undefined) return
-  onReceiveTimeout(request, route?.receive_seconds?.(bytes) ?? RECEIVE_SECONDS, () => {
+  onReceiveTimeout(request, route.receive_seconds?.(bytes) ?? RECEIVE_SECONDS, () => {
     answerBrokenRequest(
       Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
       raw.socket,
@@ -88,7 +90,11 @@ export function limitReceiveTime(request: FastifyRequest, route: Route | undefin
  */
 export function discardRestOfBody(request: FastifyRequest) {
   const { raw } = request
-  if (raw.readableEnded || raw.destroyed) return
+  if (raw.destroyed) return
+  if (raw.complete) {
+    if (raw.readableLength) raw.resume()
+    return
+  }
   let discarded = 0
   raw.on('data', (chunk: Buffer) => {
     discarded += chunk.length

@@ -13,7 +13,7 @@ import fastify, {
 import type { Core } from '../runtime/core.ts'
 import { failure, Refusal, refuse } from '../runtime/errors.ts'
 import { chain, type MaybePromise } from '../runtime/maybe-promise.ts'
-import { observe } from '../runtime/metrics.ts'
+import { observeRequest } from '../runtime/request-durations.ts'
 import { KIB, MIB } from '../runtime/units.ts'
 import { clientAddress } from '../security/client-address.ts'
 import { admission, discardRestOfBody, limitReceiveTime, requestId } from './admission.ts'
@@ -84,12 +84,12 @@ export async function createServer(
   app.decorateRequest('ip_address', '')
   app.decorateRequest('who', null)
   app.decorateRequest('receive_timer', undefined)
+  app.decorateRequest('route', undefined)
   app.setValidatorCompiler(compileValidator as Parameters<typeof app.setValidatorCompiler>[0])
   acceptBodies(app)
   const allowedMethods = allowedMethodsOf(routes)
   await app.register(swagger, apiDescription)
   app.addHook('onRequest', (request, reply, done) => {
-    limitReceiveTime(request, request.routeOptions.config.route)
     request.ip_address = clientAddress(
       request.raw.socket.remoteAddress,
       request.headers['x-forwarded-for'],
@@ -104,19 +104,12 @@ export async function createServer(
   app.addHook('onResponse', (request, reply, done) => {
     clearTimeout(request.receive_timer)
     discardRestOfBody(request)
-    observe(
-      request.method,
-      request.routeOptions.url ?? 'unknown',
-      reply.statusCode,
-      reply.elapsedTime,
-    )
-    core.access_log(
-      request.id,
-      request.method,
-      request.routeOptions.url ?? '',
-      reply.statusCode,
-      reply.elapsedTime,
-    )
+    const { method, id } = request
+    // Fastify's own property creates an object each time it is read.
+    const { url } = request.route ?? request.routeOptions
+    const { statusCode: status, elapsedTime: ms } = reply
+    observeRequest(method, url ?? 'unknown', status, ms / 1000)
+    core.access_log(id, method, url ?? '', status, ms)
     done()
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -189,6 +182,8 @@ function addRoute(app: FastifyInstance, core: Core, route: Route) {
 function admissionHook(core: Core, route: Route): onRequestHookHandler {
   const admit = admission(core, route)
   return (request, reply, done) => {
+    request.route = route
+    limitReceiveTime(request, route)
     if (route.cors) reply.header('access-control-allow-origin', '*')
     if (route.auth.vary) reply.header('vary', route.auth.vary)
     try {

@@ -1,19 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Config } from './config.ts'
 import type { Core } from './core.ts'
 import { checkOutcomes } from './health.ts'
 import type { Log } from './log.ts'
+import { registerRequestDurations } from './request-durations.ts'
 
 export const registry = new Registry()
-const requests = new Histogram({
-  name: 'slipway_http_request_seconds',
-  help: 'Response time by method, route and status',
-  labelNames: ['method', 'route', 'status'],
-  buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
-  registers: [registry],
-})
+registerRequestDurations(registry)
 
 /** The core whose state is collected when the metrics are read. */
 let observedCore: Core | undefined
@@ -50,19 +45,6 @@ new Gauge({
     oldest.set(oldest_seconds)
   },
 })
-
-const series = new Map<string, ReturnType<typeof requests.labels>>()
-
-/** There are few combinations, so each series is looked up once and kept. */
-export function observe(method: string, route: string, status: number, milliseconds: number) {
-  const name = `${method} ${route} ${status}`
-  let histogram = series.get(name)
-  if (!histogram) {
-    histogram = requests.labels(method, route, String(status))
-    series.set(name, histogram)
-  }
-  histogram.observe(milliseconds / 1000)
-}
 
 /** Serves metrics on their own port. If that port is taken, the service runs without metrics. */
 export async function serveMetrics(

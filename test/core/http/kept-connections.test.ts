@@ -11,7 +11,7 @@ import { needs } from '../../support/system-packages.ts'
 type Message = { method: string; headers?: Record<string, string>; body?: Buffer }
 
 const OVERSIZED = Buffer.alloc(1_300_000, 'a')
-const bodyHeaders = [
+const bodyHeaders: Record<string, string>[] = [
   { 'content-type': 'application/x-www-form-urlencoded' },
   { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
 ]
