@@ -13,11 +13,11 @@ import {
   publicKeys,
   verifyPlayerToken,
 } from '../../src/accounts/sessions/player-tokens.ts'
+import { HOUR_MS } from '../../src/core/runtime/units.ts'
 import { GAMES, startLibraryApp } from '../library/fixtures.ts'
 import { must, refused } from '../support/builders.ts'
 
 const NOTICES = (uid: string) => `/api/v1/games/${uid}/bugs/notices`
-const HOUR_MS = 3_600_000
 
 test('a player token is signed with EdDSA for one game and one hour', async (t) => {
   const { url, post, game, player } = await startLibraryApp(t)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import {
+  authorizedFields,
   authorizeUrl,
   browser,
   CALLBACK,
@@ -118,13 +119,8 @@ test('a client with a secret needs it to get tokens', async (t) => {
   const { client_id, client_secret } = (
     await register(url, { token_endpoint_auth_method: 'client_secret_post' })
   ).body
-  const { challenge, verifier } = pkce()
-  const { answer } = await consent(
-    url,
-    person,
-    authorizeUrl(client_id, challenge, { scope: 'player:read' }),
-  )
-  const fields = { ...codeFields(client_id, answer.code!), code_verifier: verifier }
+  const parameters = { scope: 'player:read' }
+  const fields = await authorizedFields(url, person, client_id, { parameters })
   assert.equal((await token(url, fields)).status, 401)
   assert.equal((await token(url, { ...fields, client_secret: `${client_secret}x` })).status, 401)
   assert.equal((await token(url, { ...fields, client_secret })).status, 200)

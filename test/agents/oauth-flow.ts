@@ -132,21 +132,29 @@ type GrantOptions = {
   /** Parameters of the authorization request. */
   parameters?: Record<string, string>
   choice?: Choice
-  /** The client to use instead of a new one. */
-  client_id?: string
 }
 
-/** Performs a complete grant: registration, consent and tokens. */
-export async function grantedTokens(
+/** Gets an authorization code and returns the fields that exchange it for tokens. */
+export async function authorizedFields(
   url: string,
   person: Person,
-  { parameters = {}, choice = {}, client_id: client }: GrantOptions = {},
+  client_id: string,
+  { parameters = {}, choice = {} }: GrantOptions = {},
 ) {
-  const client_id = client ?? (await register(url)).body.client_id
   const { verifier, challenge } = pkce()
   const path = authorizeUrl(client_id, challenge, parameters)
   const { answer } = await consent(url, person, path, choice)
-  const fields = { ...codeFields(client_id, answer.code!), code_verifier: verifier }
+  return { ...codeFields(client_id, answer.code!), code_verifier: verifier }
+}
+
+/** Performs a complete grant: registration unless a client is named, consent and tokens. */
+export async function grantedTokens(
+  url: string,
+  person: Person,
+  options: GrantOptions & { client_id?: string } = {},
+) {
+  const client_id: string = options.client_id ?? (await register(url)).body.client_id
+  const fields = await authorizedFields(url, person, client_id, options)
   const { status, body } = await token(url, fields)
   assert.equal(status, 200, JSON.stringify(body))
   return { client_id, ...body } as {

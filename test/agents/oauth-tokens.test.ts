@@ -4,10 +4,9 @@ import { sweepRecords } from '../../src/agents/oauth/queries.ts'
 import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import {
+  authorizedFields,
   authorizeUrl,
   browser,
-  codeFields,
-  consent,
   grantedTokens,
   pkce,
   register,
@@ -119,13 +118,8 @@ test('a reused authorization code ends the grant', async (t) => {
   const { a, url, get } = await startApp(t)
   const person = await a.user()
   const { client_id } = (await register(url)).body
-  const { challenge, verifier } = pkce()
-  const { answer } = await consent(
-    url,
-    person,
-    authorizeUrl(client_id, challenge, { scope: 'player:read' }),
-  )
-  const fields = { ...codeFields(client_id, answer.code!), code_verifier: verifier }
+  const parameters = { scope: 'player:read' }
+  const fields = await authorizedFields(url, person, client_id, { parameters })
   const { body } = await token(url, fields)
   assert.equal((await get('/api/v1/private/token', { token: body.access_token })).status, 200)
   assert.equal((await token(url, fields)).body.error, 'invalid_grant')

@@ -4,7 +4,7 @@ import { robots, securityTxt } from '../../src/catalog/discovery/discovery.ts'
 import { readConfig } from '../../src/core/runtime/config.ts'
 import { eventually } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
-import { countStatuses, startCatalog } from './fixtures.ts'
+import { countStatuses, notIndexable, startCatalog } from './fixtures.ts'
 
 const addresses = {
   base_url: 'https://api.example',
@@ -269,13 +269,7 @@ test('llms.txt of a listing that is not indexable returns the 404 of a missing o
   const path = `/${username}/${vanity_name}/llms.txt`
   const missing = await get(`/${username}/nothing/llms.txt`)
   assert.deepEqual(refused(missing), [404, 4040])
-  for (const fields of [
-    { visibility: 'draft' },
-    { visibility: 'owner' },
-    { visibility: 'invisible' },
-    { adult: true },
-    { indexable: false },
-  ]) {
+  for (const fields of notIndexable) {
     await updateListing(uid, fields)
     assert.deepEqual(await get(path), missing, JSON.stringify(fields))
     await updateListing(uid, { visibility: 'public', adult: false, indexable: true })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exportLines } from '../../src/catalog/export/export.ts'
 import { refused } from '../support/builders.ts'
-import { countStatuses, startCatalog } from './fixtures.ts'
+import { countStatuses, notIndexable, startCatalog } from './fixtures.ts'
 
 const EXPORT = '/api/v1/public/export'
 const lines = (text: string) =>
@@ -85,13 +85,7 @@ test('export omits listings that are not indexable, also as parents', async (t) 
   const mod = await createListing({ asset_type: 'mod', parent_uid: game.uid })
   const exported = async () => lines((await get(EXPORT)).body)
   assert.equal((await exported()).length, 2)
-  for (const fields of [
-    { visibility: 'draft' },
-    { visibility: 'owner' },
-    { visibility: 'invisible' },
-    { adult: true },
-    { indexable: false },
-  ]) {
+  for (const fields of notIndexable) {
     await updateListing(game.uid, fields)
     const remaining = await exported()
     assert.deepEqual(

@@ -5,7 +5,7 @@ import { eventually } from '../support/app.ts'
 import { refused } from '../support/builders.ts'
 import { fc } from '../support/property.ts'
 import { needs } from '../support/system-packages.ts'
-import { countStatuses, startCatalog } from './fixtures.ts'
+import { countStatuses, notIndexable, startCatalog } from './fixtures.ts'
 import { assertXml, xpath } from './xml.ts'
 
 const entries = (xml: string) =>
@@ -121,13 +121,7 @@ test('feeds omit listings that are not indexable', async (t) => {
     return results[0]
   }
   assert.ok(await isInFeeds())
-  for (const fields of [
-    { visibility: 'draft' },
-    { visibility: 'owner' },
-    { visibility: 'invisible' },
-    { adult: true },
-    { indexable: false },
-  ]) {
+  for (const fields of notIndexable) {
     await updateListing(uid, fields)
     assert.ok(!(await isInFeeds()), JSON.stringify(fields))
     await updateListing(uid, { visibility: 'public', adult: false, indexable: true })

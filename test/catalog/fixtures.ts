@@ -1,11 +1,22 @@
 import type { TestContext } from 'node:test'
 import type { Sql } from '../../src/core/database/sql.ts'
 import type { Environment } from '../../src/core/runtime/config.ts'
+import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { startApp } from '../support/app.ts'
 
-export const DAY = 86_400_000
-export const ago = (days: number, from = Date.now()) => new Date(from - days * DAY)
+export const ago = (days: number, from = Date.now()) => new Date(from - days * DAY_MS)
+
+/** Fields that hide a listing from shelves, tags and everything that is indexed. */
+export const hidden = [
+  { visibility: 'draft' },
+  { visibility: 'owner' },
+  { visibility: 'invisible' },
+  { adult: true },
+]
+/** Fields that exclude a listing from feeds, sitemaps, the export and llms.txt. */
+export const notIndexable = [...hidden, { indexable: false }]
+
 let made = 0
 
 export type Developer = { uid: string; username: string }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type ShelfKind, shelfKinds, shelfRules } from '../../src/catalog/shelves/shelf-rules.ts'
 import { loadShelf } from '../../src/catalog/shelves/shelves.ts'
+import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { addCopy, must, refused } from '../support/builders.ts'
-import { ago, countStatuses, DAY, startCatalog } from './fixtures.ts'
+import { ago, countStatuses, hidden, startCatalog } from './fixtures.ts'
 
 const SHELF = '/api/v1/public/shelves'
 
@@ -101,12 +102,7 @@ test('shelves omit hidden, adult and unverified listings, and those without a fi
     const game = await createFittingListing(kind)
     const isShown = async () => (await uids(kind)).includes(game.uid)
     assert.ok(await isShown(), kind)
-    for (const fields of [
-      { visibility: 'invisible' },
-      { visibility: 'draft' },
-      { visibility: 'owner' },
-      { adult: true },
-    ]) {
+    for (const fields of hidden) {
       await updateListing(game.uid, fields)
       assert.ok(!(await isShown()), `${kind} ${JSON.stringify(fields)}`)
       await updateListing(game.uid, { visibility: 'public', adult: false })
@@ -194,7 +190,7 @@ test('tonight shows 15-minute games whose newest stable build launches well', as
 test('unheard_of shows new listings on few devices shortly after their launch', async (t) => {
   const { createFittingListing, core } = await startShelves(t)
   const now = new Date()
-  const at = (days: number, ms = 0) => new Date(now.getTime() - days * DAY + ms)
+  const at = (days: number, ms = 0) => new Date(now.getTime() - days * DAY_MS + ms)
   const isShown = async (more: Record<string, unknown>) => {
     const { uid } = await createFittingListing('unheard_of', more)
     return (await loadShelf(core, 'unheard_of', { os: null, limit: 24, now })).rows.some(
@@ -238,8 +234,8 @@ test('the other eight shelves apply the rule that they are named after', async (
   assert.ok(!(await isShown('featured', { thumbnail: false })))
   assert.ok(!(await isShown('featured', { band: 'mixed' })))
   assert.ok(!(await isShown('featured', { asset_type: 'application' })))
-  assert.ok(await isShown('new', { published_at: new Date(now.getTime() - 30 * DAY) }))
-  assert.ok(!(await isShown('new', { published_at: new Date(now.getTime() - 30 * DAY - 1) })))
+  assert.ok(await isShown('new', { published_at: new Date(now.getTime() - 30 * DAY_MS) }))
+  assert.ok(!(await isShown('new', { published_at: new Date(now.getTime() - 30 * DAY_MS - 1) })))
   assert.ok(!(await isShown('new', { asset_type: 'tool' })))
   assert.ok(!(await isShown('recently_updated', { asset_type: 'mod' })))
   assert.ok(!(await isShown('made_with_svc_engine', { engines: ['svc-engine-2'] })))

@@ -3,19 +3,12 @@ import { test } from 'node:test'
 import { SECTION_SIZE, sitemapJson } from '../../src/catalog/sitemap/sitemap.ts'
 import { must, refused } from '../support/builders.ts'
 import { needs } from '../support/system-packages.ts'
-import { countStatuses, startCatalog } from './fixtures.ts'
+import { countStatuses, notIndexable, startCatalog } from './fixtures.ts'
 import { assertXml, locations } from './xml.ts'
 
 /** The two pages of the service itself are part of a sitemap with a single file. */
 const MAX_SINGLE_FILE = SECTION_SIZE - 2
 const SITEMAP = '/api/v1/public/sitemap'
-const hidden = [
-  { visibility: 'draft' },
-  { visibility: 'owner' },
-  { visibility: 'invisible' },
-  { adult: true },
-  { indexable: false },
-]
 
 test('the JSON sitemap lists indexable listings and each developer once', async (t) => {
   const { get, createListing, createDeveloper, url } = await startCatalog(t)
@@ -72,7 +65,7 @@ test('sitemaps omit hidden, adult, unindexed and unverified listings at once', a
     return named[0]
   }
   assert.ok(await isInSitemaps())
-  for (const fields of hidden) {
+  for (const fields of notIndexable) {
     await updateListing(uid, fields)
     assert.ok(!(await isInSitemaps()), JSON.stringify(fields))
     await updateListing(uid, { visibility: 'public', adult: false, indexable: true })

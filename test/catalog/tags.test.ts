@@ -5,7 +5,7 @@ import { popularTags, readPrefix } from '../../src/catalog/tags/tags.ts'
 import type { Core } from '../../src/core/runtime/core.ts'
 import { eventually } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
-import { countStatuses, startCatalog } from './fixtures.ts'
+import { countStatuses, hidden, startCatalog } from './fixtures.ts'
 
 const POPULAR = '/api/v1/public/tags/popular'
 
@@ -28,12 +28,7 @@ test('only counts tags of listings that everyone sees, from the moment they do',
   const { uid } = await createListing({ tags: ['secret'] })
   const counts = async () => must(await get(POPULAR)).tags
   assert.equal((await counts()).length, 1)
-  for (const fields of [
-    { visibility: 'draft' },
-    { visibility: 'owner' },
-    { visibility: 'invisible' },
-    { adult: true },
-  ]) {
+  for (const fields of hidden) {
     await updateListing(uid, fields)
     assert.deepEqual(await counts(), [], JSON.stringify(fields))
     await updateListing(uid, { visibility: 'public', adult: false })

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ConnectionFaults, roughNetwork } from '../../sim/rough-network.ts'
+import { MIB } from '../../src/core/runtime/units.ts'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { binary, largeGame, startUploaderApp, systemNode } from './slipway.ts'
 
-const MIB = 1024 * 1024
 const CHUNK = 16 * MIB
 
 /** A server behind a network that applies a fault to each connection. */

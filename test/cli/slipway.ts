@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
+import { MIB } from '../../src/core/runtime/units.ts'
 import { bundleUploader } from '../../src/web/uploader-bundle.ts'
 import { startApp, temporaryFolder } from '../support/app.ts'
 
@@ -105,7 +106,6 @@ export function tree(t: TestContext, files: Record<string, string | Uint8Array>)
   return folder
 }
 
-const MIB = 1024 * 1024
 /** A build too large for one request: five chunks. */
 export const largeGame = (t: TestContext) =>
   tree(t, { 'game.exe': 'MZ', 'data.pak': randomBytes(66 * MIB) })

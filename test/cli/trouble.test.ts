@@ -4,11 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { MIB } from '../../src/core/runtime/units.ts'
 import { must } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { largeGame, startUploaderApp, tree } from './slipway.ts'
-
-const MIB = 1024 * 1024
 
 test('a full disk is reported before anything is registered and leaves no files', async (t) => {
   const { run, home, get, ci } = await startUploaderApp(t)

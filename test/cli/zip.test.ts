@@ -21,6 +21,7 @@ import { crc32 } from 'node:zlib'
 import { combineCrc32, slowCrc32 } from '../../cli/zip/crc32.ts'
 import { packZip, ZipTooLarge } from '../../cli/zip/pack.ts'
 import { readTree } from '../../cli/zip/tree.ts'
+import { MIB } from '../../src/core/runtime/units.ts'
 import {
   directoryRecord,
   endOfDirectory,
@@ -34,7 +35,6 @@ import { needs } from '../support/system-packages.ts'
 import { sha256 } from '../uploads/zips.ts'
 import { tree } from './slipway.ts'
 
-const MIB = 1024 * 1024
 const limits = { max_entries: 1e6, max_unpacked: 1e12 }
 
 async function pack(t: TestContext, folder: string, name = 'a.zip') {

@@ -1,12 +1,12 @@
 import type { TestContext } from 'node:test'
 import { clearIdentityCache } from '../../src/accounts/sessions/identity.ts'
+import { HOUR } from '../../src/core/runtime/units.ts'
 import { startApp } from '../support/app.ts'
 import { addAdmin, must, type Person } from '../support/builders.ts'
 
 export const GAMES = '/api/v1/private/games'
 export const PAGES = '/api/v1/public/games'
 export const LIBRARY = '/api/v1/private/library'
-export const HOUR = 3600
 
 type Game = { uid: string; vanity_name: string; owner: Person }
 

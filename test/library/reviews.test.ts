@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { HOUR } from '../../src/core/runtime/units.ts'
 import { addCopy, must, type Person, refused } from '../support/builders.ts'
-import { GAMES, HOUR, PAGES, startLibraryApp } from './fixtures.ts'
+import { GAMES, PAGES, startLibraryApp } from './fixtures.ts'
 
 const ownReview = (uid: string) => `${GAMES}/${uid}/review`
 const allReviews = (id: string) => `${PAGES}/${id}/reviews`

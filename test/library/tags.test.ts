@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { openPool } from '../../src/core/database/sql.ts'
+import { HOUR } from '../../src/core/runtime/units.ts'
 import { eventually } from '../support/app.ts'
 import { must, type Person, refused } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { fc } from '../support/property.ts'
-import { GAMES, HOUR, startLibraryApp } from './fixtures.ts'
+import { GAMES, startLibraryApp } from './fixtures.ts'
 import { visibleTags } from './visible-tags.ts'
 
 const suggestions = (uid: string) => `${GAMES}/${uid}/tag-suggestions`

@@ -1,34 +1,22 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { MIB } from '../../src/core/runtime/units.ts'
 import { checkPressKit, imagesForZip, type PressKit } from '../../src/press/kit-rules.ts'
 import { letters, refused, unlessRefused, wide } from '../listings/refused.ts'
 import { fc } from '../support/property.ts'
+import { emptyKit, times } from './kits.ts'
 
-const MB = 1024 * 1024
-const empty: PressKit = {
-  release_date: '',
-  website_url: '',
-  press_email: '',
-  trailer_url: '',
-  history: '',
-  features: [],
-  awards: [],
-  links: [],
-  quotes: [],
-  credits: [],
-}
 const site = 'https://example.com'
 const refusedHere = (field: string, kit: unknown) =>
   refused('INVALID_PRESS_KIT', field, () => checkPressKit(kit))
-const times = <T>(count: number, entry: T) => Array.from({ length: count }, () => entry)
 
 test('missing fields are cleared', () => {
-  assert.deepEqual(checkPressKit({}), empty)
+  assert.deepEqual(checkPressKit({}), emptyKit)
   assert.deepEqual(
-    checkPressKit(Object.fromEntries(Object.keys(empty).map((field) => [field, null]))),
-    empty,
+    checkPressKit(Object.fromEntries(Object.keys(emptyKit).map((field) => [field, null]))),
+    emptyKit,
   )
-  assert.deepEqual(checkPressKit({ history: 'x' }), { ...empty, history: 'x' })
+  assert.deepEqual(checkPressKit({ history: 'x' }), { ...emptyKit, history: 'x' })
 })
 
 test('a full kit is returned unchanged', () => {
@@ -142,7 +130,7 @@ test('ignores empty lines', () => {
   assert.deepEqual(
     checkPressKit({ features: ['', 'One', '  '], links: [''], quotes: [' '], credits: [''] }),
     {
-      ...empty,
+      ...emptyKit,
       features: ['One'],
     },
   )
@@ -247,7 +235,7 @@ test('any input is rejected or gives a kit that passes again unchanged', () => {
     fc.anything(),
   )
   fc.assert(
-    fc.property(fc.dictionary(fc.constantFrom(...Object.keys(empty)), value), (body) => {
+    fc.property(fc.dictionary(fc.constantFrom(...Object.keys(emptyKit)), value), (body) => {
       const kit = unlessRefused(() => checkPressKit(body))
       if (kit) assert.deepEqual(checkPressKit(kit), kit)
     }),
@@ -256,36 +244,36 @@ test('any input is rejected or gives a kit that passes again unchanged', () => {
 })
 
 test('the press zip leaves out images over 16 MB', () => {
-  assert.deepEqual(imagesForZip([{ bytes: 16 * MB }, { bytes: 16 * MB + 1 }, { bytes: 1 }]), [
-    { bytes: 16 * MB },
+  assert.deepEqual(imagesForZip([{ bytes: 16 * MIB }, { bytes: 16 * MIB + 1 }, { bytes: 1 }]), [
+    { bytes: 16 * MIB },
     { bytes: 1 },
   ])
 })
 
 test('the press zip takes at most 64 MB of images, and later ones that still fit', () => {
-  const four = times(4, { bytes: 16 * MB })
+  const four = times(4, { bytes: 16 * MIB })
   assert.deepEqual(imagesForZip(four), four)
   assert.deepEqual(imagesForZip([...four, { bytes: 1 }]), four)
   const three = four.slice(1)
   assert.deepEqual(
-    imagesForZip([...three, { bytes: 10 * MB }, { bytes: 7 * MB }, { bytes: 6 * MB }]),
-    [...three, { bytes: 10 * MB }, { bytes: 6 * MB }],
+    imagesForZip([...three, { bytes: 10 * MIB }, { bytes: 7 * MIB }, { bytes: 6 * MIB }]),
+    [...three, { bytes: 10 * MIB }, { bytes: 6 * MIB }],
   )
 })
 
 test('the press zip keeps the order and omits images only because of a limit', () => {
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: 0, max: 20 * MB }), { maxLength: 25 }), (sizes) => {
+    fc.property(fc.array(fc.integer({ min: 0, max: 20 * MIB }), { maxLength: 25 }), (sizes) => {
       const images = sizes.map((bytes, position) => ({ bytes, position }))
       const included = imagesForZip(images)
       const total = included.reduce((sum, { bytes }) => sum + bytes, 0)
-      assert.ok(total <= 64 * MB)
+      assert.ok(total <= 64 * MIB)
       assert.deepEqual(
         included,
         images.filter((image) => included.includes(image)),
       )
       for (const image of images.filter((candidate) => !included.includes(candidate)))
-        assert.ok(image.bytes > 16 * MB || total + image.bytes > 64 * MB)
+        assert.ok(image.bytes > 16 * MIB || total + image.bytes > 64 * MIB)
     }),
   )
 })

@@ -4,23 +4,12 @@ import { test } from 'node:test'
 import { type Answer, startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { addImages, admin, published, show } from './fixtures.ts'
+import { emptyKit, times } from './kits.ts'
 
 const kitOf = (uid: string) => `/api/v1/private/games/${uid}/press`
 const pressOf = (uid: string) => `/api/v1/public/games/${uid}/press`
 const refusedField = (answer: Answer) => [...refused(answer), answer.body.data?.field]
 
-const empty = {
-  release_date: '',
-  website_url: '',
-  press_email: '',
-  trailer_url: '',
-  history: '',
-  features: [],
-  awards: [],
-  links: [],
-  quotes: [],
-  credits: [],
-}
 const full = {
   release_date: 'Spring 2027',
   website_url: 'https://example.com/game',
@@ -37,7 +26,7 @@ const full = {
 test('a new listing has an empty press kit, and a saved kit is read back', async (t) => {
   const { get, put, a } = await startApp(t)
   const { uid, vanity_name, owner } = await a.listing()
-  assert.deepEqual(must(await get(kitOf(uid), owner)), empty)
+  assert.deepEqual(must(await get(kitOf(uid), owner)), emptyKit)
   assert.deepEqual(must(await put(kitOf(uid), full, owner)), full)
   assert.deepEqual(must(await get(kitOf(vanity_name), owner)), full)
 })
@@ -47,9 +36,9 @@ test('saving replaces the whole kit and clears missing fields', async (t) => {
   const { uid, owner } = await a.listing()
   must(await put(kitOf(uid), full, owner))
   must(await put(kitOf(uid), { history: 'Only this' }, owner))
-  assert.deepEqual(must(await get(kitOf(uid), owner)), { ...empty, history: 'Only this' })
+  assert.deepEqual(must(await get(kitOf(uid), owner)), { ...emptyKit, history: 'Only this' })
   must(await put(kitOf(uid), {}, owner))
-  assert.deepEqual(must(await get(kitOf(uid), owner)), empty)
+  assert.deepEqual(must(await get(kitOf(uid), owner)), emptyKit)
 })
 
 test('accepts the one-line entries of the website form', async (t) => {
@@ -67,7 +56,6 @@ test('accepts the one-line entries of the website form', async (t) => {
   )
 })
 
-const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 const email = (length: number) =>
   `${'a'.repeat(64)}@${'b'.repeat(62)}.${'c'.repeat(62)}.${'d'.repeat(length - 195)}.com`
 
@@ -101,7 +89,7 @@ test('rejects values beyond each limit with 4235 and the field, and saves nothin
   const { uid, owner } = await a.listing()
   for (const [field, accepted, rejected, named = field] of bounds) {
     const saved = must(await put(kitOf(uid), { [field]: accepted }, owner))
-    assert.deepEqual(saved, { ...empty, [field]: accepted }, field)
+    assert.deepEqual(saved, { ...emptyKit, [field]: accepted }, field)
     assert.deepEqual(refusedField(await put(kitOf(uid), { ...full, [field]: rejected }, owner)), [
       422,
       4235,
@@ -173,7 +161,7 @@ test('of concurrent saves, one is stored as a whole', async (t) => {
   const { get, put, a } = await startApp(t)
   const { uid, owner } = await a.listing()
   const kits = Array.from({ length: 12 }, (_, i) => ({
-    ...empty,
+    ...emptyKit,
     release_date: `day ${i}`,
     history: `${i}`.repeat(500),
     features: [`f ${i}`],
@@ -276,7 +264,7 @@ test('a listing without kit, images or builds has a factsheet with empty fields'
   const facts = must(await app.get(pressOf(uid)))
   assert.deepEqual(facts, {
     ...facts,
-    ...empty,
+    ...emptyKit,
     cover: '',
     thumbnail: '',
     gallery: [],

@@ -11,6 +11,7 @@ import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openPool } from '../../src/core/database/sql.ts'
+import { MIB } from '../../src/core/runtime/units.ts'
 import { createLocalStorage } from '../../src/core/storage/local.ts'
 import { imageKey } from '../../src/listings/media/url.ts'
 import { client, eventually, startApp, temporaryFolder } from '../support/app.ts'
@@ -24,7 +25,6 @@ import {
   downloadResult,
   gallery,
   linux,
-  MB,
   openImages,
   startDownload,
   unzip,
@@ -39,12 +39,12 @@ test('omits images over the limits, and reads storage no faster than the client'
     bytes: randomBytes(size),
   })
   await addImages(app, uid, [
-    sized(16 * MB, 'cover'),
-    sized(16 * MB + 1, 'thumbnail'),
-    sized(16 * MB, 'gallery', 0),
-    sized(16 * MB - 1, 'gallery', 1),
-    sized(16 * MB, 'gallery', 2),
-    sized(16 * MB, 'gallery', 3),
+    sized(16 * MIB, 'cover'),
+    sized(16 * MIB + 1, 'thumbnail'),
+    sized(16 * MIB, 'gallery', 0),
+    sized(16 * MIB - 1, 'gallery', 1),
+    sized(16 * MIB, 'gallery', 2),
+    sized(16 * MIB, 'gallery', 3),
     sized(1, 'gallery', 4),
     sized(1, 'gallery', 5),
   ])
@@ -69,9 +69,9 @@ test('omits images over the limits, and reads storage no faster than the client'
     'images/gallery-05.png',
   ])
   assert.equal(Number(response.headers['content-length']), received)
-  assert.ok(bytesRead() >= 64 * MB)
+  assert.ok(bytesRead() >= 64 * MIB)
   // This much fits in socket buffers and chunks; a zip built in memory would be 64 MB ahead.
-  assert.ok(ahead < 24 * MB, `${ahead} bytes ahead of the client`)
+  assert.ok(ahead < 24 * MIB, `${ahead} bytes ahead of the client`)
 })
 
 /** The number of bytes read from storage so far. */
@@ -111,7 +111,7 @@ test('sends the factsheet before it opens the first image', async (t) => {
 test('a client that disconnects leaves no file open and logs no error', linux, async (t) => {
   const app = await startApp(t)
   const { uid } = await published(app)
-  await addImages(app, uid, gallery(3, 12 * MB))
+  await addImages(app, uid, gallery(3, 12 * MIB))
   const errors = t.mock.method(app.core.log, 'error')
   const downloads = await Promise.all(Array.from({ length: 5 }, () => startDownload(app, uid)))
   for (const response of downloads) await once(response, 'readable')
@@ -139,7 +139,7 @@ test('a client that disconnects while storage is silent releases the file', asyn
 test('a client that reads nothing for a minute is disconnected', linux, async (t) => {
   const app = await startApp(t)
   const { uid } = await published(app)
-  await addImages(app, uid, gallery(3, 12 * MB))
+  await addImages(app, uid, gallery(3, 12 * MIB))
   const sockets: Socket[] = []
   const started = channel('http.server.request.start')
   const remember = (message: unknown) => void sockets.push((message as { socket: Socket }).socket)
@@ -197,14 +197,14 @@ test('sending 64 MB of images needs less than 32 MB of memory', linux, async (t)
     a: builders(http, data_dir),
   }
   const { uid } = await published(app as unknown as App)
-  await addImages(app as unknown as App, uid, gallery(8, 8 * MB))
+  await addImages(app as unknown as App, uid, gallery(8, 8 * MIB))
   must(await http.get(`/api/v1/public/games/${uid}/press`))
   const growth = memoryGrowth(pid)
   let received = 0
   for await (const piece of await startDownload(app as unknown as App, uid))
     received += piece.length
-  assert.ok(received > 64 * MB)
-  assert.ok(growth() < 32 * MB, `grew by ${(growth() / MB).toFixed(1)} MB`)
+  assert.ok(received > 64 * MIB)
+  assert.ok(growth() < 32 * MIB, `grew by ${(growth() / MIB).toFixed(1)} MB`)
 })
 
 async function startServer(t: TestContext, env: Record<string, string>) {

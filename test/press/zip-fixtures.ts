@@ -16,7 +16,6 @@ type Entry = {
   uncompressedSize: number
   compressionMethod: number
 }
-export const MB = 1024 * 1024
 export const linux = { skip: process.platform === 'linux' ? false : 'counts open files in /proc' }
 export const zipOf = (uid: string) => `/api/v1/public/games/${uid}/press.zip`
 
