@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import type { Sql } from '../../src/core/database/sql.ts'
 import type { Environment } from '../../src/core/runtime/config.ts'
 import type { Storage } from '../../src/core/storage/storage.ts'
-import { type Call, eventually, startApp } from '../support/app.ts'
+import { type Call, type Client, eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { form, type Upload } from './forms.ts'
 import { sha256 } from './zips.ts'
@@ -56,6 +56,43 @@ export const chunkHeaders = ({ headers }: DeployKey, { session, from, to, total 
 /** The form of a chunk. */
 export const chunkForm = (bytes: Uint8Array, headers: Record<string, string>): Call =>
   form([{ name: 'file', filename: 'x', bytes }], { headers })
+
+type ChunkOptions = { call?: Client['call']; bytes?: Uint8Array; range?: string }
+
+/** Opens upload sessions for a file and sends its chunks. */
+export function uploadSessions(
+  { call, ci, build_id }: Awaited<ReturnType<typeof startUploadApp>>,
+  file: Buffer,
+) {
+  const requestSession = (fields: Upload = {}) =>
+    call('POST', SESSIONS, sessionRequest({ ...sessionFields(file, build_id), ...fields }, ci))
+  const open = async (fields?: Upload) => must(await requestSession(fields)).session_id as string
+  const headersOf = (session: string, from: number, to: number) =>
+    chunkHeaders(ci, { session, from, to, total: file.length })
+  const chunk = (session: string, from: number, to: number, options: ChunkOptions = {}) => {
+    const headers = headersOf(session, from, to)
+    const { bytes = file.subarray(from, to), range = headers['content-range'] } = options
+    const body = chunkForm(bytes, { ...headers, 'content-range': range })
+    return (options.call ?? call)('POST', FILES, body)
+  }
+  return { requestSession, open, headersOf, chunk }
+}
+
+/** What an upload returns for a file of the registered build, without its uid and message. */
+export const uploadedFile = (
+  { build_id, listing }: Awaited<ReturnType<typeof startUploadApp>>,
+  bytes: Uint8Array,
+) => ({
+  status: 'scanning',
+  build_id,
+  app_id: listing.uid,
+  filename: 'game.zip',
+  checksum: sha256(bytes),
+  channel: 'stable',
+  os: 'linux',
+  arch: 'x86_64',
+  size: bytes.length,
+})
 
 /** Waits until the only file has passed its scan. */
 export const fileIsClean = (sql: Sql) =>

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { copyObjects } from '../../src/admin/storage-move.ts'
+import { HOUR_MS, MIB } from '../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { createLocalStorage } from '../../src/core/storage/local.ts'
 import { createS3Storage } from '../../src/core/storage/s3.ts'
@@ -16,8 +17,6 @@ import { admin } from '../support/admin-run.ts'
 import { eventually, startApp, temporaryFolder } from '../support/app.ts'
 import { listen } from '../support/listen.ts'
 
-const MIB = 1024 * 1024
-const HOUR_MS = 3600 * 1000
 const soon = () => new Date(Date.now() + 60_000)
 const keysOf = async (store: Storage) =>
   (await Array.fromAsync(store.list(''))).map(({ key }) => key)

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { MIB } from '../../src/core/runtime/units.ts'
 import { createS3Storage } from '../../src/core/storage/s3.ts'
 import { MultipartUploadNotFound, ObjectTooLarge } from '../../src/core/storage/storage.ts'
 import { client } from '../support/app.ts'
@@ -11,16 +12,7 @@ import { childService } from '../support/child.ts'
 import { listen } from '../support/listen.ts'
 import { startSwift } from '../support/object-store.ts'
 import { needs } from '../support/system-packages.ts'
-import {
-  chunkForm,
-  chunkHeaders,
-  FILES,
-  fileIsClean,
-  SESSIONS,
-  sessionFields,
-  sessionRequest,
-  startUploadApp,
-} from './fixtures.ts'
+import { FILES, fileIsClean, startUploadApp, uploadSessions } from './fixtures.ts'
 import { upload } from './forms.ts'
 import {
   copiesInBothDirections,
@@ -29,8 +21,6 @@ import {
   sweepsAbandonedParts,
 } from './object-moves.ts'
 import { sha256, zip } from './zips.ts'
-
-const MIB = 1024 * 1024
 
 const cases: [string, (t: TestContext, url: string) => Promise<void>][] = [
   ['stores, reads by range, lists in order and removes objects', storesObjects],
@@ -135,21 +125,13 @@ async function* pieces(bytes: Buffer, size: number) {
 
 async function start(t: TestContext, S3_URL: string, game: Buffer) {
   const app = await startUploadApp(t, { S3_URL })
-  const { ci, build_id } = app
-  const open = async (checksum = sha256(game)) => {
-    const request = sessionRequest({ ...sessionFields(game, build_id), checksum }, ci)
-    return must(await app.call('POST', SESSIONS, request)).session_id as string
-  }
-  const chunk = (session: string, from: number, to: number, call = app.call) => {
-    const headers = chunkHeaders(ci, { session, from, to, total: game.length })
-    return call('POST', FILES, chunkForm(game.subarray(from, to), headers))
-  }
   const stored = async () => {
     const [file] = await app.sql`
       select 'builds/' || game_uid || '/' || uid || '.zip' as key from files`
     return buffer((await app.core.storage.get(file!.key))!.stream)
   }
-  return { ...app, S3_URL, fields: { build_id }, open, chunk, stored }
+  const fields = { build_id: app.build_id }
+  return { ...app, ...uploadSessions(app, game), S3_URL, fields, stored }
 }
 
 async function continuesInAnyProcess(t: TestContext, url: string) {
@@ -167,13 +149,12 @@ async function continuesInAnyProcess(t: TestContext, url: string) {
   const sizes = [100_000, 5 * MIB, 5 * MIB + 1, 1, 9 * MIB]
   let at = 0
   for (const [nth, size] of sizes.entries()) {
-    const { current_size } = must(
-      await app.chunk(session, at, at + size, nth % 2 ? other.call : app.call),
-    )
+    const { call } = nth % 2 ? other : app
+    const { current_size } = must(await app.chunk(session, at, at + size, { call }))
     at += size
     assert.equal(current_size, at)
   }
-  const done = await app.chunk(session, at, game.length, other.call)
+  const done = await app.chunk(session, at, game.length, { call: other.call })
   assert.equal(done.status, 201)
   assert.ok((await app.stored()).equals(game))
   assert.deepEqual(
@@ -205,7 +186,7 @@ async function leavesNothing(t: TestContext, url: string) {
   )
   const broken = game.subarray(0, -1)
   assert.equal((await sendFile({ ...app.fields, checksum: sha256(broken) }, broken)).status, 400)
-  const wrong = await app.open('1'.repeat(64))
+  const wrong = await app.open({ checksum: '1'.repeat(64) })
   must(await app.chunk(wrong, 0, 1000))
   assert.deepEqual(refused(await app.chunk(wrong, 1000, game.length)), [422, 4046])
   assert.deepEqual(await remaining(), [])

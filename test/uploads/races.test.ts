@@ -11,14 +11,11 @@ import { childService } from '../support/child.ts'
 import { loopCount } from '../support/loop-count.ts'
 import {
   chunkForm,
-  chunkHeaders,
   FILES,
   fileIsClean,
-  SESSIONS,
-  sessionFields,
-  sessionRequest,
   startUploadApp,
   storedFile,
+  uploadSessions,
 } from './fixtures.ts'
 import { sha256, zip } from './zips.ts'
 
@@ -27,23 +24,10 @@ const game = zip([{ name: 'bin/game', body: randomBytes(3_000_000), method: 0 }]
 
 async function start(t: TestContext) {
   const app = await startUploadApp(t)
-  const { ci, build_id } = app
-  async function open(fields: { total_size?: string; checksum?: string } = {}): Promise<string> {
-    const request = sessionRequest({ ...sessionFields(game, build_id), ...fields }, ci)
-    return must(await app.call('POST', SESSIONS, request)).session_id
-  }
-  const headersOf = (session: string, from: number, to: number, total = game.length) =>
-    chunkHeaders(ci, { session, from, to, total })
-  const chunk = (
-    session: string,
-    from: number,
-    bytes: Buffer,
-    { call, total }: { call: typeof app.call; total?: number } = app,
-  ) => call('POST', FILES, chunkForm(bytes, headersOf(session, from, from + bytes.length, total)))
   const parts = () =>
     readdirSync(join(app.data_dir, 'uploads')).map((name) => join(app.data_dir, 'uploads', name))
   const sessionRow = async () => (await app.sql`select * from upload_sessions`)[0]!
-  return { ...app, open, chunk, headersOf, parts, sessionRow }
+  return { ...app, ...uploadSessions(app, game), parts, sessionRow }
 }
 type Started = Awaited<ReturnType<typeof start>>
 
@@ -88,7 +72,8 @@ test(`of ${PAIRS} pairs of concurrent chunks to two processes, exactly one each 
     const race = await Promise.all(
       both.map((bytes, nth) => {
         const { call } = processes[(nth + first) % 2]!
-        return app.chunk(session, at, bytes, { call, total })
+        const range = `bytes ${at}-${at + length - 1}/${total}`
+        return app.chunk(session, at, at + length, { call, bytes, range })
       }),
     )
     assert.deepEqual(race.map(({ status }) => status).sort(), [202, 409])
@@ -127,7 +112,7 @@ test('a slow chunk keeps its session lease while bytes arrive', async (t) => {
     slow.write(game.subarray(sent, ++sent))
     return (await app.sessionRow()).held_until > before
   })
-  assert.deepEqual(refused(await app.chunk(session, 0, game)), [409, 4047])
+  assert.deepEqual(refused(await app.chunk(session, 0, game.length)), [409, 4047])
   slow.write(game.subarray(sent))
   slow.end()
   assert.match(await slow.answer, /^HTTP\/1.1 201/)
@@ -136,7 +121,7 @@ test('a slow chunk keeps its session lease while bytes arrive', async (t) => {
 test('writes after a lost session lease change nothing, however often it is lost', async (t) => {
   const app = await start(t)
   const session = await app.open()
-  must(await app.chunk(session, 0, game.subarray(0, 1_000_000)))
+  must(await app.chunk(session, 0, 1_000_000))
   const frozen: number[] = []
   for (const at of [1_000_000, 2_000_000]) {
     // Wait until the lease of the previous chunk has ended, so that it is not mistaken for the next
@@ -154,13 +139,13 @@ test('writes after a lost session lease change nothing, however often it is lost
     })
     assert.equal((await app.sessionRow()).part_contested, true)
     const end = Math.min(game.length, at + 1_000_000)
-    must(await app.chunk(session, at, game.subarray(at, end)))
+    must(await app.chunk(session, at, end))
     for (const handle of frozen)
       for (let place = 0; place < game.length; place += 100_000)
         writeSync(handle, 'overwritten', place)
     lost.socket.destroy()
   }
-  const { file_uid } = must(await app.chunk(session, 3_000_000, game.subarray(3_000_000)))
+  const { file_uid } = must(await app.chunk(session, 3_000_000, game.length))
   for (const handle of frozen) writeSync(handle, 'overwritten', 0)
   for (const handle of frozen) closeSync(handle)
   assert.ok((await storedFile(app.core.storage, app.listing.uid, file_uid)).equals(game))
@@ -173,7 +158,7 @@ test('a process that is suspended during a chunk loses it and changes nothing la
   const other = another(t, app)
   const url = await other.start()
   const session = await app.open()
-  must(await app.chunk(session, 0, game.subarray(0, 500_000)))
+  must(await app.chunk(session, 0, 500_000))
   const length = game.length - 500_000
   const slow = slowChunk(url, app.headersOf(session, 500_000, game.length), length)
   slow.write(Buffer.alloc(1_200_000, 'z'))
@@ -184,11 +169,10 @@ test('a process that is suspended during a chunk loses it and changes nothing la
   slow.end()
   await eventually(
     'another chunk to be accepted',
-    async () =>
-      (await app.chunk(session, 500_000, game.subarray(500_000, 2_500_000))).status === 202,
+    async () => (await app.chunk(session, 500_000, 2_500_000)).status === 202,
   )
   other.signal('SIGCONT')
   assert.match(await slow.answer, /^HTTP\/1.1 409 .*"code":4047/s)
-  const { file_uid } = must(await app.chunk(session, 2_500_000, game.subarray(2_500_000)))
+  const { file_uid } = must(await app.chunk(session, 2_500_000, game.length))
   assert.ok((await storedFile(app.core.storage, app.listing.uid, file_uid)).equals(game))
 })

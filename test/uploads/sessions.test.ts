@@ -13,43 +13,27 @@ import {
   chunkHeaders,
   FILES,
   fileIsClean,
-  SESSIONS,
   sessionFields,
-  sessionRequest,
   startUploadApp,
   storedFile,
+  uploadedFile,
+  uploadSessions,
 } from './fixtures.ts'
-import { fieldsOf, form, type Upload } from './forms.ts'
+import { fieldsOf, form } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 
 const game = zip([{ name: 'bin/game', body: randomBytes(100_000) }])
 
 async function start(t: TestContext) {
   const app = await startUploadApp(t)
-  const { ci, build_id } = app
-  const open = (fields: Upload = {}) => {
-    const request = sessionRequest({ ...sessionFields(game, build_id), ...fields }, ci)
-    return app.call('POST', SESSIONS, request)
-  }
-  const headersOf = (session: string, from: number, to: number) =>
-    chunkHeaders(ci, { session, from, to, total: game.length })
-  const chunk = (
-    session: string,
-    from: number,
-    to: number,
-    { bytes = game.subarray(from, to), range = `bytes ${from}-${to - 1}/${game.length}` } = {},
-  ) => {
-    const headers = { ...headersOf(session, from, to), 'content-range': range }
-    return app.call('POST', FILES, chunkForm(bytes, headers))
-  }
   const parts = () => readdirSync(join(app.data_dir, 'uploads'))
-  return { ...app, open, headersOf, chunk, parts }
+  return { ...app, ...uploadSessions(app, game), parts }
 }
 type SessionApp = Awaited<ReturnType<typeof start>>
 
 test('each chunk returns 202 with current_size, and the last one 201 with the file', async (t) => {
   const app = await start(t)
-  const opened = await app.open()
+  const opened = await app.requestSession()
   assert.equal(opened.status, 201)
   const { session_id, expires_at, ...rest } = opened.body.data
   assert.deepEqual(rest, { expected_size: game.length, current_size: 0 })
@@ -67,17 +51,7 @@ test('each chunk returns 202 with current_size, and the last one 201 with the fi
   const last = await app.chunk(session_id, 40_001, game.length)
   assert.equal(last.status, 201)
   const { file_uid, message, ...file } = last.body.data
-  assert.deepEqual(file, {
-    status: 'scanning',
-    build_id: app.build_id,
-    app_id: app.listing.uid,
-    filename: 'game.zip',
-    checksum: sha256(game),
-    channel: 'stable',
-    os: 'linux',
-    arch: 'x86_64',
-    size: game.length,
-  })
+  assert.deepEqual(file, uploadedFile(app, game))
   assert.deepEqual(await storedFile(app.core.storage, app.listing.uid, file_uid), game)
   assert.deepEqual(app.parts(), [])
   await fileIsClean(app.sql)
@@ -85,7 +59,7 @@ test('each chunk returns 202 with current_size, and the last one 201 with the fi
 
 test('repeating the last chunk returns the same file', async (t) => {
   const app = await start(t)
-  const { session_id } = must(await app.open())
+  const session_id = await app.open()
   must(await app.chunk(session_id, 0, 50_000))
   const { file_uid } = must(await app.chunk(session_id, 50_000, game.length))
   const again = await app.chunk(session_id, 50_000, game.length)
@@ -96,7 +70,7 @@ test('repeating the last chunk returns the same file', async (t) => {
 
 test('a chunk at the wrong offset is 4044 and returns the expected offset', async (t) => {
   const app = await start(t)
-  const { session_id } = must(await app.open())
+  const session_id = await app.open()
   must(await app.chunk(session_id, 0, 1000))
   for (const from of [0, 999, 1001]) {
     const answer = await app.chunk(session_id, from, 2000)
@@ -110,7 +84,7 @@ test('a chunk at the wrong offset is 4044 and returns the expected offset', asyn
 
 test('a missing or invalid session id or range is 4044, and an expired session 4045', async (t) => {
   const app = await start(t)
-  const { session_id } = must(await app.open())
+  const session_id = await app.open()
   const total = game.length
   for (const range of [
     '',
@@ -136,7 +110,7 @@ test('a missing or invalid session id or range is 4044, and an expired session 4
 
 test('a session of another game is 4045', async (t) => {
   const app = await start(t)
-  const { session_id } = must(await app.open())
+  const session_id = await app.open()
   const other = await app.a.deployer(await app.a.listing({ owner: app.listing.owner }))
   const headers = chunkHeaders(other, { session: session_id, from: 0, to: 10, total: game.length })
   const call = chunkForm(game.subarray(0, 10), headers)
@@ -145,7 +119,7 @@ test('a session of another game is 4045', async (t) => {
 
 test('rejects a chunk whose length differs from its range', async (t) => {
   const app = await start(t)
-  const { session_id } = must(await app.open())
+  const session_id = await app.open()
   const sending = async (bytes: Buffer) => refused(await app.chunk(session_id, 0, 1000, { bytes }))
   assert.deepEqual(await sending(game.subarray(0, 1001)), [413, 4043])
   assert.deepEqual(await sending(game.subarray(0, 999)), [400, 4044])
@@ -157,12 +131,12 @@ test('rejects a chunk whose length differs from its range', async (t) => {
 
 test('rejects a complete file that is not what was announced, and ends the session', async (t) => {
   const app = await start(t)
-  const { session_id } = must(await app.open({ checksum: sha256(Buffer.from('other')) }))
+  const session_id = await app.open({ checksum: sha256(Buffer.from('other')) })
   must(await app.chunk(session_id, 0, 1000))
   assert.deepEqual(refused(await app.chunk(session_id, 1000, game.length)), [422, 4046])
   assert.deepEqual(refused(await app.chunk(session_id, 1000, game.length)), [404, 4045])
   const fake = randomBytes(5000)
-  const other = must(await app.open({ total_size: '5000', checksum: sha256(fake) }))
+  const other = must(await app.requestSession({ total_size: '5000', checksum: sha256(fake) }))
   assert.deepEqual(
     refused(
       await app.chunk(other.session_id, 0, 5000, { bytes: fake, range: 'bytes 0-4999/5000' }),
@@ -189,28 +163,32 @@ test('opening a session rejects an invalid upload', async (t) => {
     [{ os: 'beos' }, [400, 4041]],
     [{ filename: `${'x'.repeat(70_000)}.zip` }, [413, 4130]],
   ] as const)
-    assert.deepEqual(refused(await app.open(fields)), expected, JSON.stringify(fields).slice(0, 60))
-  must(await app.open({ total_size: String(5 * 2 ** 30) }))
+    assert.deepEqual(
+      refused(await app.requestSession(fields)),
+      expected,
+      JSON.stringify(fields).slice(0, 60),
+    )
+  must(await app.requestSession({ total_size: String(5 * 2 ** 30) }))
 })
 
 test('a game has at most eight open sessions, even when requests race', async (t) => {
   const app = await start(t)
-  const opened = await Promise.all(Array.from({ length: 12 }, () => app.open()))
+  const opened = await Promise.all(Array.from({ length: 12 }, () => app.requestSession()))
   assert.deepEqual(opened.map(({ status }) => status).sort(), [
     ...Array(8).fill(201),
     ...Array(4).fill(429),
   ])
-  const full = await app.open()
+  const full = await app.requestSession()
   assert.deepEqual(refused(full), [429, 4291])
   assert.ok(Number(full.headers['retry-after']) > 3600)
   const { session_id } = opened.find(({ status }) => status === 201)!.body.data
   must(await app.chunk(session_id, 0, game.length))
-  must(await app.open())
-  assert.deepEqual(refused(await app.open()), [429, 4291])
+  must(await app.requestSession())
+  assert.deepEqual(refused(await app.requestSession()), [429, 4291])
   await app.sql`
     update upload_sessions set expires_at = now()
     where uid = (select uid from upload_sessions where completed_at is null limit 1)`
-  must(await app.open())
+  must(await app.requestSession())
 })
 
 /** Sends the head and the first bytes of a chunk and leaves the connection open. */
@@ -233,7 +211,7 @@ const isLeased = (app: SessionApp) => async () =>
 
 test('a concurrent chunk is 4047, and a closed connection frees the session at once', async (t) => {
   const app = await start(t)
-  const { session_id } = must(await app.open())
+  const session_id = await app.open()
   const socket = halfChunk(app, session_id)
   await eventually('the lease', isLeased(app))
   const busy = await app.chunk(session_id, 0, 1000)
@@ -250,7 +228,7 @@ for (const [part, late] of [
 ] as const)
   test(`a dead connection frees the session, and ${part} sent later are ignored`, async (t) => {
     const app = await start(t)
-    const { session_id } = must(await app.open())
+    const session_id = await app.open()
     const socket = halfChunk(app, session_id, part === 'bytes' ? 'abc' : 'z'.repeat(1000))
     await eventually('the lease', isLeased(app))
     await eventually(
@@ -268,7 +246,7 @@ for (const [part, late] of [
 
 test('the hash includes a chunk that another process received', async (t) => {
   const app = await start(t)
-  const { session_id } = must(await app.open())
+  const session_id = await app.open()
   must(await app.chunk(session_id, 0, 30_000))
   const [name] = app.parts()
   appendFileSync(join(app.data_dir, 'uploads', name!), game.subarray(30_000, 60_000))
@@ -278,7 +256,7 @@ test('the hash includes a chunk that another process received', async (t) => {
 
 test('the hash continues after a restart', async (t) => {
   const app = await start(t)
-  const { session_id } = must(await app.open())
+  const session_id = await app.open()
   must(await app.chunk(session_id, 0, 30_000))
   const [session] = await app.sql`select file_uid from upload_sessions`
   dropHash(session!.file_uid)
@@ -298,7 +276,7 @@ test('reading the stored bytes back renews the session lease', async (t) => {
 
 test('a session whose stored bytes are missing ends with 4045', async (t) => {
   const app = await start(t)
-  const { session_id } = must(await app.open())
+  const session_id = await app.open()
   must(await app.chunk(session_id, 0, 40_000))
   for (const part of app.parts()) rmSync(join(app.data_dir, 'uploads', part))
   assert.deepEqual(refused(await app.chunk(session_id, 40_000, game.length))[1], 4045)

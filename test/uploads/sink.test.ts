@@ -4,14 +4,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { MIB } from '../../src/core/runtime/units.ts'
 import { openFileSink } from '../../src/uploads/receive/file-sink.ts'
 import { isStorageFailure } from '../../src/uploads/receive/part-files.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { fc } from '../support/property.ts'
 import { sha256 } from './zips.ts'
-
-const MIB = 1024 * 1024
 
 test('writes and hashes every byte from the given offset, whatever the chunk sizes', async (t) => {
   const path = join(temporaryFolder(t), 'x')

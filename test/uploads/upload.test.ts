@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { openFiles } from '../support/open-files.ts'
-import { FILES, REGISTER, startUploadApp, storedFile } from './fixtures.ts'
+import { FILES, REGISTER, startUploadApp, storedFile, uploadedFile } from './fixtures.ts'
 import { fieldsOf, form, type Upload, upload } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 
@@ -31,17 +31,7 @@ test('accepts a zip and returns the stored file', async (t) => {
   const answer = await app.send(upload(game, { build_id: app.build_id }, app.ci))
   assert.equal(answer.status, 201)
   const { file_uid, message, ...rest } = answer.body.data
-  assert.deepEqual(rest, {
-    status: 'scanning',
-    build_id: app.build_id,
-    app_id: app.listing.uid,
-    filename: 'game.zip',
-    checksum: sha256(game),
-    channel: 'stable',
-    os: 'linux',
-    arch: 'x86_64',
-    size: game.length,
-  })
+  assert.deepEqual(rest, uploadedFile(app, game))
   assert.deepEqual(await storedFile(app.core.storage, app.listing.uid, file_uid), game)
   assert.deepEqual(leftovers(app), [])
   const [file] = await app.sql`select method, key_ref, uploaded_by from files`
