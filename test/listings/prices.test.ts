@@ -1,19 +1,27 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { readConfig } from '../../src/core/runtime/config.ts'
+import * as prices from '../../src/listings/editions/prices.ts'
 import {
   checkAnonymous,
   checkBundle,
-  checkEdition,
   checkEditionAgainstAnonymous,
-  checkEditionFits,
-  checkPrice,
   checkPriceChange,
   type Edition,
   editionKinds,
   listingPrice,
 } from '../../src/listings/editions/prices.ts'
+import { priceRules } from '../../src/listings/listing/store-rules.ts'
 import { fc } from '../support/property.ts'
 import { letters, refused, wide } from './refused.ts'
+
+/** The rules of a service with the default configuration. */
+const defaultRules = priceRules(readConfig({}))
+const checkPrice = (value: unknown, rules = defaultRules) => prices.checkPrice(value, rules)
+const checkEdition = (body: unknown, current: Edition | null) =>
+  prices.checkEdition(body, current, defaultRules)
+const checkEditionFits = (edition: Edition, others: readonly Pick<Edition, 'slug'>[]) =>
+  prices.checkEditionFits(edition, others, defaultRules)
 
 const minimal = { slug: 'deluxe', name: 'Deluxe', price_cents: 1999 }
 const edition: Edition = {

@@ -12,12 +12,6 @@ import {
   wholeNumber,
 } from '../fields/text.ts'
 
-/** The default price rules. An operator can configure others. */
-export const priceRules: PriceRules = {
-  min_price_cents: 99,
-  max_price_cents: 50_000,
-  editions_max: 8,
-}
 export const editionKinds = ['standard', 'deluxe', 'beta_access', 'bundle'] as const
 export const editionLimits = {
   slug: 40,
@@ -47,7 +41,7 @@ type Priced = Pick<Edition, 'price_cents' | 'active'>
 /** Validates the price of a listing: free, or within the range of the store. */
 export function checkPrice(
   value: unknown,
-  { min_price_cents: min, max_price_cents: max } = priceRules,
+  { min_price_cents: min, max_price_cents: max }: PriceRules,
 ): number {
   const at: Field = { refusal: 'PRICE_OUT_OF_RANGE', field: 'price_cents' }
   if (
@@ -110,11 +104,7 @@ export function checkAnonymous(
 }
 
 /** Validates a new edition (`current` is null) or a change that is merged into `current`. */
-export function checkEdition(
-  body: unknown,
-  current: Edition | null,
-  rules: PriceRules = priceRules,
-): Edition {
+export function checkEdition(body: unknown, current: Edition | null, rules: PriceRules): Edition {
   const change = record(at('edition'), body)
   const { slug, name, description, kind, price_cents, active, sort_order } = {
     kind: 'standard',
@@ -145,7 +135,7 @@ export function checkEdition(
 export function checkEditionFits(
   edition: Edition,
   others: readonly Pick<Edition, 'slug'>[],
-  rules: PriceRules = priceRules,
+  rules: PriceRules,
 ): void {
   if (others.length >= rules.editions_max) {
     refuse(

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fixtures from '../../../sim/extstore-fixtures.json' with { type: 'json' }
+import { readConfig } from '../../../src/core/runtime/config.ts'
 import { readStorePage } from '../../../src/extstore/client/store-page.ts'
 import { fields } from '../../../src/extstore/import/fields.ts'
 import { htmlToMarkdown, htmlToText } from '../../../src/extstore/import/html-markdown.ts'
 import { candidates } from '../../../src/extstore/import/mapping.ts'
 import { planImport } from '../../../src/extstore/import/plan.ts'
 import { newTarget } from '../../../src/extstore/import/target.ts'
-import { priceRules } from '../../../src/listings/editions/prices.ts'
 import { checkTaxonomy } from '../../../src/listings/fields/taxonomy.ts'
 import {
   MAX_DESCRIPTION,
@@ -17,6 +17,7 @@ import {
   plainText,
   requiredText,
 } from '../../../src/listings/fields/text.ts'
+import { priceRules } from '../../../src/listings/listing/store-rules.ts'
 import { checkPressKit } from '../../../src/press/kit-rules.ts'
 import { must } from '../../support/builders.ts'
 import { fc } from '../../support/property.ts'
@@ -89,7 +90,7 @@ async function planOf(data: Record<string, unknown>) {
   const found = candidates(
     { app, page, tags: [], ...texts, images: undefined },
     newTarget.state,
-    priceRules,
+    priceRules(readConfig({})),
   )
   return planImport(found, newTarget.current, {
     groups: ['text', 'taxonomy', 'status', 'press', 'price', 'age', 'store_link', 'images'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fixtures from '../../../sim/extstore-fixtures.json' with { type: 'json' }
+import { readConfig } from '../../../src/core/runtime/config.ts'
 import {
   nameTags,
   readStorePage,
@@ -26,9 +27,9 @@ import {
 } from '../../../src/extstore/import/mapping-tables.ts'
 import { newTarget } from '../../../src/extstore/import/target.ts'
 import { guessSession, slugsOf } from '../../../src/extstore/import/taxonomy-mapping.ts'
-import { priceRules } from '../../../src/listings/editions/prices.ts'
 import { contentWarnings, genres, inputs, tones } from '../../../src/listings/fields/fields.ts'
 import { checkTaxonomy } from '../../../src/listings/fields/taxonomy.ts'
+import { priceRules } from '../../../src/listings/listing/store-rules.ts'
 
 const example = Object.values(fixtures.appdetails.body)[0]!.data as Record<string, unknown>
 const newListing: TargetState = newTarget.state
@@ -52,7 +53,7 @@ function map(
     description: { text: page.long_text, cut: false },
     images: undefined,
   }
-  return candidates(store_data, { ...newListing, ...present }, priceRules)
+  return candidates(store_data, { ...newListing, ...present }, priceRules(readConfig({})))
 }
 const value = (found: Candidate) => ('value' in found ? found.value : undefined)
 const reason = (found: Candidate) => ('skip' in found ? found.skip : undefined)
