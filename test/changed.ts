@@ -40,13 +40,10 @@ export function affectedTests(changed: string[]): string[] {
     const folder = test.split('/')[1]!
     if (isDocument && /docs|manual|documents|examples|system\//.test(test)) return true
     const subjects = [`src/${folder}`, ...(usedWithoutImport[folder] ?? [])]
-    const entries = [...graph.keys()].filter((path) =>
-      subjects.some((subject) => path.startsWith(`${subject}/`)),
-    )
+    const isSubject = (path: string) => subjects.some((subject) => path.startsWith(`${subject}/`))
+    const entries = [...graph.keys()].filter(isSubject)
     const reachable = reachableFrom(graph, [test, ...entries], assembly)
-    return changed.some(
-      (path) => reachable.has(path) || subjects.some((s) => path.startsWith(`${s}/`)),
-    )
+    return changed.some((path) => reachable.has(path) || isSubject(path))
   })
 }
 

@@ -10,7 +10,7 @@ import type { Page } from 'playwright-core'
 import { PASSWORD } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { listen } from '../support/listen.ts'
-import { startChromium } from '../web/chromium.ts'
+import { openPage } from '../web/chromium.ts'
 import { clientCalls } from './mcp-client.ts'
 
 /** What the client stores between the steps of the flow. */
@@ -70,7 +70,7 @@ export async function signIn(t: TestContext, url: string, { path, username, cons
   assert.equal(state.authorization_url?.origin, url)
   assert.equal(state.authorization_url?.searchParams.get('resource'), `${url}${path}`)
 
-  const page = await (await startChromium(t)).newPage()
+  const page = await openPage(t)
   const errors: string[] = []
   page.on('console', (line) => void (line.type() === 'error' && errors.push(line.text())))
   await page.goto(state.authorization_url!.href)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { clearIdentityCache } from '../../src/accounts/sessions/identity.ts'
 import { startApp } from '../support/app.ts'
 import { must, PASSWORD } from '../support/builders.ts'
-import { startChromium } from '../web/chromium.ts'
+import { openPage } from '../web/chromium.ts'
 import { signIn } from './browser-flow.ts'
 
 test('the official client discovers, registers, signs in and refreshes in a browser', async (t) => {
@@ -72,7 +72,7 @@ test('a person decides an approval in the browser by the emailed link', async (t
   const promote = () =>
     put(`/api/v1/private/games/${listing.uid}/channels/stable`, { build_id }, { token })
   const { approval } = (await promote()).body.data
-  const page = await (await startChromium(t)).newPage()
+  const page = await openPage(t)
   await page.goto(approval.confirm_url)
   await page.fill('[name=login]', owner.username)
   await page.fill('[name=password]', PASSWORD)

@@ -271,7 +271,7 @@ test('a silent server behind a proxy ends with the handshake timeout', async (t)
   const url = new URL('https://store.example.test/')
   const outgoing = request(url, {
     agent: agents.https(url),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(60_000),
   }).end()
   const [error] = await once(outgoing, 'error').catch((error) => [error])
   assert.match(error.message, /the TLS handshake took longer/)

@@ -23,9 +23,18 @@ export async function startChromium(t: TestContext): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox'],
+    timeout: TIMEOUT_MS,
   })
   cleanup(t, () => browser.close())
   return browser
+}
+
+/** Opens a page of a new browser. */
+export async function openPage(t: TestContext): Promise<Page> {
+  const browser = await startChromium(t)
+  const page = await browser.newPage()
+  page.setDefaultTimeout(TIMEOUT_MS)
+  return page
 }
 
 type Tab = { page: Page; context: BrowserContext; problems: string[] }
