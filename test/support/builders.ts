@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Sql } from '../../src/core/database/sql.ts'
+import type { Core } from '../../src/core/runtime/core.ts'
 import { upload } from '../uploads/forms.ts'
 import { zip } from '../uploads/zips.ts'
 import { type Answer, type Client, eventually, outbox } from './app.ts'
@@ -44,6 +45,27 @@ export function must(answer: Answer): any {
 
 /** The status and the error code of a response; the code is undefined if the request succeeded. */
 export const refused = ({ status, body }: Answer) => [status, body.error?.code]
+
+/** The number of statements in this database that wait for a lock. */
+export async function lockWaits(sql: Sql): Promise<number> {
+  const waiting = await sql`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  return waiting.length
+}
+
+/** The keys of all stored objects, or of those with a prefix. */
+export const storedKeys = async ({ storage }: Pick<Core, 'storage'>, prefix = '') =>
+  (await Array.fromAsync(storage.list(prefix))).map(({ key }) => key)
+
+let addresses = 0
+
+/** A header with an unused client address, to stay below the rate limits. */
+export function newAddress() {
+  addresses++
+  const bytes = [addresses >> 16, addresses >> 8, addresses].map((number) => number & 255)
+  return { 'x-forwarded-for': `10.${bytes.join('.')}` }
+}
 
 /** Publishes a listing without the checks of the publish route. */
 export async function makePublic(sql: Sql, uid: string) {
