@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { from } from '../extstore/fixtures.ts'
-import { must, refused } from '../support/builders.ts'
-import { GAMES, report, stage } from './fixtures.ts'
+import { must, newAddress, refused } from '../support/builders.ts'
+import { GAMES, report, startBugApp } from './fixtures.ts'
 
 test('concurrent reports from game and store are accepted up to the daily cap', async (t) => {
-  const { buggyGame, fan, tokenOf, send, call, sql } = await stage(t)
+  const { buggyGame, fan, tokenOf, send, call, sql } = await startBugApp(t)
   const game = await buggyGame({ daily_cap: 7 })
   const holder = await fan(game.uid)
   const token = await tokenOf(game.uid, holder)
@@ -31,10 +30,10 @@ test('concurrent reports from game and store are accepted up to the daily cap', 
 })
 
 test('the daily cap counts per player and per game', async (t) => {
-  const { buggyGame, player, tokenOf, send } = await stage(t)
-  const [one, two] = [await buggyGame({ daily_cap: 1 }), await buggyGame({ daily_cap: 1 })]
+  const { buggyGame, player, tokenOf, send } = await startBugApp(t)
+  const games = [await buggyGame({ daily_cap: 1 }), await buggyGame({ daily_cap: 1 })]
   const [ann, bob] = [await player(), await player()]
-  for (const game of [one, two])
+  for (const game of games)
     for (const person of [ann, bob]) {
       const token = await tokenOf(game.uid, person)
       assert.equal((await send(game.uid, token)).status, 201)
@@ -43,7 +42,7 @@ test('the daily cap counts per player and per game', async (t) => {
 })
 
 test('a changed cap counts earlier reports of the day, and each day starts at zero', async (t) => {
-  const { buggyGame, player, tokenOf, send, configure, sql } = await stage(t)
+  const { buggyGame, player, tokenOf, send, configure, sql } = await startBugApp(t)
   const game = await buggyGame({ daily_cap: 2 })
   const token = await tokenOf(game.uid, await player())
   const statuses = async (count: number) => {
@@ -61,7 +60,7 @@ test('a changed cap counts earlier reports of the day, and each day starts at ze
 })
 
 test('a game without settings accepts ten store reports a day', async (t) => {
-  const { game, fan, sendFromStore } = await stage(t)
+  const { game, fan, sendFromStore } = await startBugApp(t)
   const off = await game()
   const holder = await fan(off.uid)
   const answers = []
@@ -70,7 +69,7 @@ test('a game without settings accepts ten store reports a day', async (t) => {
 })
 
 test('past the cap a report is refused unread, and a rejected report does not count', async (t) => {
-  const { buggyGame, player, tokenOf, send } = await stage(t)
+  const { buggyGame, player, tokenOf, send } = await startBugApp(t)
   const game = await buggyGame({ daily_cap: 1 })
   const token = await tokenOf(game.uid, await player())
   for (let i = 0; i < 3; i++)
@@ -88,10 +87,10 @@ test('past the cap a report is refused unread, and a rejected report does not co
 })
 
 test('limits an address to 60 reports and 120 notice requests a minute', async (t) => {
-  const { buggyGame, fan, send, sendFromStore, call, get } = await stage(t)
+  const { buggyGame, fan, send, sendFromStore, call, get } = await startBugApp(t)
   const game = await buggyGame()
   const holder = await fan(game.uid)
-  const headers = from()
+  const headers = newAddress()
   const fromGame = (address = headers) => send(game.uid, 'junk', { headers: address })
   const fromStore = () =>
     sendFromStore(game.uid, holder, {
@@ -104,7 +103,11 @@ test('limits an address to 60 reports and 120 notice requests a minute', async (
     assert.deepEqual(refused(answer), [429, 4290])
     assert.ok(Number(answer.headers['retry-after']) > 0)
   }
-  assert.deepEqual(refused(await fromGame(from())), [401, 4010], 'another address')
+  assert.deepEqual(
+    refused(await fromGame(newAddress())),
+    [401, 4010],
+    'another address was limited',
+  )
   const url = `/api/v1/games/${game.uid}/bugs/notices`
   const read = () => get(url, { headers })
   const ack = () => call('POST', `${url}/ack`, { headers, body: {} })

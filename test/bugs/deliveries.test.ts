@@ -1,8 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { globSync } from 'node:fs'
-import { type IncomingMessage, request } from 'node:http'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { startChat } from '../../sim/chat.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
@@ -11,15 +7,15 @@ import { eventually, outbox } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { picture } from '../support/images.ts'
-import { GAMES, report, stage, ZERO } from './fixtures.ts'
-import { hurry, opensslHmac, unsigned } from './hooks.ts'
+import { GAMES, report, startBugApp, ZERO } from './fixtures.ts'
+import { makeDeliveriesDue, opensslHmac, unsigned } from './hooks.ts'
 import { startReceiver } from './receivers.ts'
 
-type Stage = Awaited<ReturnType<typeof stage>>
-type Game = Awaited<ReturnType<Stage['buggyGame']>>
+type BugApp = Awaited<ReturnType<typeof startBugApp>>
+type Game = Awaited<ReturnType<BugApp['buggyGame']>>
 
 /** Files numbered bug reports one after another. */
-async function fileBugs({ ticket, player }: Stage, game: Game, count: number, from = 1) {
+async function fileBugs({ ticket, player }: BugApp, game: Game, count: number, from = 1) {
   const someone = await player()
   for (let i = from; i < from + count; i++)
     await ticket(game, report({ message: `Bug ${i}` }), someone)
@@ -27,11 +23,11 @@ async function fileBugs({ ticket, player }: Stage, game: Game, count: number, fr
 
 const messages = (receiver: { received: { json: any }[] }) =>
   receiver.received.map(({ json }) => json.message)
-const replay = ({ post }: Stage, game: Game, uid: string, who = game.owner) =>
+const replay = ({ post }: BugApp, game: Game, uid: string, who = game.owner) =>
   post(`${GAMES}/${game.uid}/bug-reporter/deliveries/${uid}/replay`, undefined, who)
 
 test('every report is delivered in order and unchanged despite failures', async (t) => {
-  const app = await stage(t)
+  const app = await startBugApp(t)
   const receiver = await startReceiver(t, (response, _hook, nth) =>
     response.writeHead(nth <= 2 ? 500 : 200).end(),
   )
@@ -52,13 +48,13 @@ test('every report is delivered in order and unchanged despite failures', async 
     [webhooks[0].state, webhooks[0].pending, webhooks[0].last_error],
     ['failing', 3, 'It answered 500'],
   )
-  await hurry(app.sql)
+  await makeDeliveriesDue(app.sql)
   await eventually('the second failure', () => receiver.received.length === 2)
-  await eventually('the note of it', async () =>
+  await eventually('the stored second attempt', async () =>
     (await app.deliveries(game)).some(({ attempts }) => attempts === 2),
   )
   await fileBugs(app, game, 1, 4)
-  await hurry(app.sql)
+  await makeDeliveriesDue(app.sql)
   const settled = await app.settled(game)
   assert.deepEqual(messages(receiver), ['Bug 1', 'Bug 1', 'Bug 1', 'Bug 2', 'Bug 3', 'Bug 4'])
   assert.equal(new Set(receiver.received.slice(0, 3).map(({ body }) => body)).size, 1)
@@ -76,7 +72,7 @@ test('every report is delivered in order and unchanged despite failures', async 
 })
 
 test('a receiver that hangs or is unreachable delays no other receiver', async (t) => {
-  const app = await stage(t)
+  const app = await startBugApp(t)
   const hanging = await startReceiver(t, () => {})
   const [fine, other] = [await startReceiver(t), await startReceiver(t)]
   const game = await app.buggyGame({
@@ -94,14 +90,14 @@ test('a receiver that hangs or is unreachable delays no other receiver', async (
 test('a receiver that sends Retry-After is retried at that time', async (t) => {
   const chat = await startChat()
   cleanup(t, () => chat.close())
-  const app = await stage(t, { CHAT_WEBHOOK_PREFIXES: chat.prefix })
+  const app = await startBugApp(t, { CHAT_WEBHOOK_PREFIXES: chat.prefix })
   const busy = await startReceiver(t, (response) =>
     response.writeHead(503, { 'retry-after': '3000' }).end(),
   )
   const game = await app.buggyGame({ webhook_urls: [busy.url, chat.webhook()], daily_cap: 100 })
   chat.failNext({ status: 429, retry_after: 1 }, { status: 429, retry_after: 0.3 })
   await fileBugs(app, game, 2)
-  await eventually('the chat to be well again', () => chat.received.length === 2)
+  await eventually('the chat to accept messages again', () => chat.received.length === 2)
   assert.deepEqual(
     chat.received.map(({ embeds }) => embeds[0]!.description),
     ['Bug 1', 'Bug 2'],
@@ -112,7 +108,7 @@ test('a receiver that sends Retry-After is retried at that time', async (t) => {
 })
 
 test('disables a URL that fails for ten hours, and its deliveries can be replayed', async (t) => {
-  const app = await stage(t)
+  const app = await startBugApp(t)
   const receiver = await startReceiver(t, (response) => response.writeHead(502).end())
   const game = await app.buggyGame({
     webhook_urls: [`${receiver.url}/secret-path`],
@@ -122,11 +118,12 @@ test('disables a URL that fails for ten hours, and its deliveries can be replaye
   const attempts = async (count: number) =>
     eventually(
       `attempt ${count}`,
-      async () => (await app.deliveries(game)).some((one) => one.attempts >= count) || undefined,
+      async () =>
+        (await app.deliveries(game)).some(({ attempts }) => attempts >= count) || undefined,
     )
   for (let failures = 1; failures <= 4; failures++) {
     await attempts(failures)
-    await hurry(app.sql, failures === 4 ? 0 : failures === 3 ? 11 : 0)
+    await makeDeliveriesDue(app.sql, failures === 4 ? 0 : failures === 3 ? 11 : 0)
   }
   const failed = await app.settled(game)
   assert.deepEqual(
@@ -148,7 +145,7 @@ test('disables a URL that fails for ten hours, and its deliveries can be replaye
   assert.deepEqual(
     [missed.status, missed.attempts, missed.error, before.length],
     ['failed', 0, 'The URL was disabled', 2],
-    'kept, not tried',
+    'a delivery to a disabled URL was attempted',
   )
   receiver.answer = (response) => response.writeHead(200).end()
   receiver.received.length = 0
@@ -159,7 +156,7 @@ test('disables a URL that fails for ten hours, and its deliveries can be replaye
   assert.equal(
     (await app.reporter(game)).webhooks[0].state,
     'ok',
-    'what takes a delivery is in use again',
+    'a URL that accepts a delivery is still disabled',
   )
   await fileBugs(app, game, 1, 4)
   await app.settled(game)
@@ -170,7 +167,7 @@ test('disables a URL that fails for ten hours, and its deliveries can be replaye
 })
 
 test('only saving the webhooks enables a disabled URL again', async (t) => {
-  const app = await stage(t)
+  const app = await startBugApp(t)
   const receiver = await startReceiver(t)
   const game = await app.buggyGame({ webhook_urls: [receiver.url], daily_cap: 100 })
   await app.sql`update bug_receivers set disabled_at = now()`
@@ -178,7 +175,7 @@ test('only saving the webhooks enables a disabled URL again', async (t) => {
   assert.equal(
     (await app.reporter(game)).webhooks[0].state,
     'disabled',
-    'another setting says nothing about it',
+    'changing another setting enabled the URL',
   )
   await app.configure(game, { webhook_urls: [receiver.url] })
   assert.equal((await app.reporter(game)).webhooks[0].state, 'ok')
@@ -188,7 +185,7 @@ test('only saving the webhooks enables a disabled URL again', async (t) => {
 })
 
 test('a report that a receiver rejects delays the next reports only briefly', async (t) => {
-  const app = await stage(t)
+  const app = await startBugApp(t)
   const receiver = await startReceiver(t, (response, { json }) =>
     response.writeHead(json.message === 'Bug 2' ? 400 : 200).end(),
   )
@@ -197,29 +194,35 @@ test('a report that a receiver rejects delays the next reports only briefly', as
   for (let attempt = 1; attempt <= 2; attempt++) {
     await eventually(`attempt ${attempt}`, async () =>
       (await app.deliveries(game)).some(
-        (one) => one.response_status === 400 && one.attempts === attempt,
+        ({ response_status, attempts }) => response_status === 400 && attempts === attempt,
       ),
     )
-    await hurry(app.sql)
+    await makeDeliveriesDue(app.sql)
   }
-  await eventually('the others', () => receiver.received.length === 6)
+  await eventually('the other reports', () => receiver.received.length === 6)
   assert.deepEqual(messages(receiver), ['Bug 1', 'Bug 2', 'Bug 2', 'Bug 2', 'Bug 3', 'Bug 4'])
-  await eventually('rest', async () => (await app.deliveries(game, 'pending')).length === 1)
+  await eventually(
+    'one pending delivery',
+    async () => (await app.deliveries(game, 'pending')).length === 1,
+  )
   assert.equal((await app.reporter(game)).webhooks[0].state, 'ok')
   await fileBugs(app, game, 1, 5)
-  await eventually('a new one', () => receiver.received.length === 7)
-  await eventually('its note', async () => (await app.deliveries(game, 'delivered')).length === 4)
-  await hurry(app.sql, 11)
-  const [failed] = await eventually('the end of it', async () => {
-    const found = await app.deliveries(game, 'failed')
-    return found.length === 1 && found
+  await eventually('the new report', () => receiver.received.length === 7)
+  await eventually(
+    'the stored delivery',
+    async () => (await app.deliveries(game, 'delivered')).length === 4,
+  )
+  await makeDeliveriesDue(app.sql, 11)
+  const [failed] = await eventually('the failed delivery', async () => {
+    const failures = await app.deliveries(game, 'failed')
+    return failures.length === 1 && failures
   })
   assert.deepEqual([failed.attempts, failed.response_status], [4, 400])
-  assert.equal((await app.reporter(game)).webhooks[0].state, 'ok', 'the URL itself is well')
+  assert.equal((await app.reporter(game)).webhooks[0].state, 'ok', 'the URL counts as failing')
 })
 
 test('a pending delivery uses the URL and key from when it was created', async (t) => {
-  const app = await stage(t)
+  const app = await startBugApp(t)
   const receiver = await startReceiver(t, (response) => response.writeHead(500).end())
   const game = await app.buggyGame({ webhook_urls: [receiver.url], daily_cap: 100 })
   await fileBugs(app, game, 1)
@@ -227,7 +230,7 @@ test('a pending delivery uses the URL and key from when it was created', async (
   await app.configure(game, { webhook_urls: [] })
   must(await app.post(`${GAMES}/${game.uid}/bug-reporter/signing-key`, undefined, game.owner))
   receiver.answer = (response) => response.writeHead(200).end()
-  await hurry(app.sql)
+  await makeDeliveriesDue(app.sql)
   await app.settled(game)
   const { text, signature } = unsigned(receiver.received.at(-1)!.body)
   assert.equal(signature, opensslHmac(game.signing_key, text, 'hex'))
@@ -236,26 +239,17 @@ test('a pending delivery uses the URL and key from when it was created', async (
 })
 
 test('a report goes to the webhooks that are set when its upload ends', async (t) => {
-  const app = await stage(t)
+  const app = await startBugApp(t)
   const [early, late] = [await startReceiver(t), await startReceiver(t)]
   const game = await app.buggyGame({ daily_cap: 100 })
   const someone = await app.player()
   const token = await app.tokenOf(game.uid, someone)
   /** Sends a report whose last bytes follow after the webhooks have changed. */
   async function during(webhook_urls: string[], message: string) {
-    const { raw, headers } = report({ message }, { screenshot: await picture(64, 64) })
-    const body = Buffer.from(raw as Uint8Array)
-    const sent = request(`${app.url}/api/v1/games/${game.uid}/bugs`, {
-      method: 'POST',
-      headers: { ...headers, authorization: `Bearer ${token}`, 'content-length': body.length },
-    })
-    const stored = () => globSync('*/*', { cwd: join(app.data_dir, 'objects/bugs') }).length
-    const before = stored()
-    sent.write(body.subarray(0, -10))
-    await eventually('the screenshot in the store', () => stored() > before)
-    await app.configure(game, { webhook_urls })
-    sent.end(body.subarray(-10))
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    const sent = report({ message }, { screenshot: await picture(64, 64) })
+    const answer = await app.sendSlowly(game.uid, token, sent, () =>
+      app.configure(game, { webhook_urls }),
+    )
     assert.equal(answer.statusCode, 201)
     answer.resume()
     await app.settled(game)
@@ -267,7 +261,7 @@ test('a report goes to the webhooks that are set when its upload ends', async (t
 })
 
 test('a 2xx response counts as delivered, however long, compressed or slow its body', async (t) => {
-  const app = await stage(t)
+  const app = await startBugApp(t)
   const receiver = await startReceiver(t, (response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).write(Buffer.alloc(2 * 1024 * 1024)),
   )
@@ -281,7 +275,7 @@ test('a 2xx response counts as delivered, however long, compressed or slow its b
 })
 
 test('a redirect counts as a failure and is not followed', async (t) => {
-  const app = await stage(t)
+  const app = await startBugApp(t)
   const inner = await startReceiver(t)
   const outer = await startReceiver(t, (response) =>
     response.writeHead(307, { location: `${inner.url}/internal` }).end(),
@@ -298,7 +292,7 @@ test('a redirect counts as a failure and is not followed', async (t) => {
 })
 
 test('sends nothing to a host name while it resolves to a private address', async (t) => {
-  const app = await stage(t)
+  const app = await startBugApp(t)
   const receiver = await startReceiver(t)
   const { port } = new URL(receiver.url)
   const answers = [
@@ -307,8 +301,8 @@ test('sends nothing to a host name while it resolves to a private address', asyn
     ['::ffff:127.0.0.1'],
     ['169.254.169.254'],
   ]
-  let asked = 0
-  const lookup = async () => answers[asked++ % answers.length]!.map((address) => ({ address }))
+  let lookups = 0
+  const lookup = async () => answers[lookups++ % answers.length]!.map((address) => ({ address }))
   app.core.outbound = createOutbound({ lookup })
   const game = await app.buggyGame({ webhook_urls: [`https://rebound.example:${port}/hook`] })
   await fileBugs(app, game, 1)
@@ -318,13 +312,13 @@ test('sends nothing to a host name while it resolves to a private address', asyn
       return all[0]?.attempts === attempt && all
     })
     assert.match(delivery.error, /not public/)
-    await hurry(app.sql)
+    await makeDeliveriesDue(app.sql)
   }
   assert.equal(receiver.received.length, 0)
 })
 
 test('the current URL rules apply to a webhook that was saved before them', async (t) => {
-  const app = await stage(t)
+  const app = await startBugApp(t)
   const receiver = await startReceiver(t)
   const game = await app.buggyGame({ webhook_urls: [receiver.url] })
   app.core.config.webhook_loopback = false
@@ -336,7 +330,7 @@ test('the current URL rules apply to a webhook that was saved before them', asyn
   assert.match(delivery.error, /https/)
   app.core.config.webhook_loopback = true
   await app.sql`update bug_receivers set url = ${`${app.url}/api/v1/private/account/logout`}`
-  await hurry(app.sql)
+  await makeDeliveriesDue(app.sql)
   const [own] = await eventually('another', async () => {
     const all = await app.deliveries(game)
     return all[0]?.attempts === 2 && all
@@ -346,7 +340,7 @@ test('the current URL rules apply to a webhook that was saved before them', asyn
 })
 
 test('a delivery can be sent again, but not from another game', async (t) => {
-  const app = await stage(t)
+  const app = await startBugApp(t)
   const receiver = await startReceiver(t)
   const game = await app.buggyGame({ webhook_urls: [receiver.url], daily_cap: 100 })
   const other = await app.buggyGame()
@@ -372,7 +366,7 @@ test('a delivery can be sent again, but not from another game', async (t) => {
 })
 
 test('the settings show the newest deliveries, and pages list all of them', async (t) => {
-  const app = await stage(t)
+  const app = await startBugApp(t)
   const receiver = await startReceiver(t)
   const game = await app.buggyGame({ webhook_urls: receiver.urls(5), daily_cap: 100 })
   await fileBugs(app, game, 12)
@@ -386,7 +380,7 @@ test('the settings show the newest deliveries, and pages list all of them', asyn
 })
 
 test('a receiver whose job is lost gets a new one, and old deliveries are deleted', async (t) => {
-  const app = await stage(t, { SLIPWAY_ROLES: 'api' })
+  const app = await startBugApp(t, { SLIPWAY_ROLES: 'api' })
   const receiver = await startReceiver(t)
   const game = await app.buggyGame({ webhook_urls: [receiver.url], daily_cap: 100 })
   await fileBugs(app, game, 1)
@@ -406,10 +400,13 @@ test('a receiver whose job is lost gets a new one, and old deliveries are delete
   await app.sql`update bug_deliveries set finished_at = now() - interval '31 days'`
   await app.sql`update bug_counts set day = day - 2`
   await app.core.jobs.send(app.sql, 'bugs.sweep')
-  await eventually('an empty house', async () => {
-    const [left] =
-      await app.sql`select (select count(*) from bug_deliveries) + (select count(*) from bug_receivers) + (select count(*) from bug_counts) as rows`
-    return left!.rows === 0
+  await eventually('all rows to be deleted', async () => {
+    const [remaining] = await app.sql`
+      select
+        (select count(*) from bug_deliveries)
+        + (select count(*) from bug_receivers)
+        + (select count(*) from bug_counts) as rows`
+    return remaining!.rows === 0
   })
-  assert.equal((await app.sql`select from bugs`).length, 1, 'tickets stay')
+  assert.equal((await app.sql`select from bugs`).length, 1, 'the ticket was deleted')
 })

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '../support/app.ts'
 import { picture } from '../support/images.ts'
-import { report, stage } from './fixtures.ts'
+import { report, startBugApp } from './fixtures.ts'
 import { startReceiver } from './receivers.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/bug-reporter.md'), 'utf8')
@@ -14,7 +14,7 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/bug-reporter.md'
 /** The example programs of the documentation, as a reader copies them. */
 function snippet(language: string): string {
   const [, text] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``).exec(page) ?? []
-  assert.ok(text, `the page has a program in ${language}`)
+  assert.ok(text, `the page has no program in ${language}`)
   return text
 }
 
@@ -37,7 +37,7 @@ sys.stdout.buffer.write(report['message'].encode() if report else b'refused')`,
 }
 
 test('the documented programs verify a delivery and reject a changed or foreign one', async (t) => {
-  const { buggyGame, ticket, settled } = await stage(t)
+  const { buggyGame, ticket, settled } = await startBugApp(t)
   const receiver = await startReceiver(t)
   const [game, other] = [await buggyGame({ webhook_urls: [receiver.url] }), await buggyGame()]
   const message =
@@ -62,7 +62,7 @@ test('the documented programs verify a delivery and reject a changed or foreign 
 })
 
 test('the documented command files a report with a log and a screenshot', async (t) => {
-  const { buggyGame, player, tokenOf, readTicket, url } = await stage(t)
+  const { buggyGame, player, tokenOf, readTicket, url } = await startBugApp(t)
   const [game, folder] = [await buggyGame(), temporaryFolder(t)]
   writeFileSync(join(folder, 'game.log'), 'the log')
   writeFileSync(join(folder, 'shot.png'), await picture(64, 48))

@@ -1,8 +1,11 @@
+import { once } from 'node:events'
+import { globSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { from } from '../extstore/fixtures.ts'
 import { libraryFixtures } from '../library/fixtures.ts'
 import { type Call, eventually, startApp } from '../support/app.ts'
-import { must, type Person } from '../support/builders.ts'
+import { must, newAddress, type Person } from '../support/builders.ts'
 import { fieldsOf, form, type Part, type Upload } from '../uploads/forms.ts'
 
 export const GAMES = '/api/v1/private/games'
@@ -21,8 +24,12 @@ export function report(fields: Upload = {}, { log, screenshot }: Files = {}): Ca
   return form([...fieldsOf({ message: 'The door does not open', ...fields }), ...files])
 }
 
+/** The stored screenshots, as `game/ticket`. */
+export const storedScreenshots = (data_dir: string) =>
+  globSync('*/*', { cwd: join(data_dir, 'objects/bugs') }).sort()
+
 /** Starts the real server and adds helpers for the tests of the bug reporter. */
-export async function stage(t: TestContext, env: Record<string, string> = {}) {
+export async function startBugApp(t: TestContext, env: Record<string, string> = {}) {
   const app = libraryFixtures(await startApp(t, { PROXY_HOPS: '1', ...env }))
   const { post, put, get, call } = app
 
@@ -42,10 +49,45 @@ export async function stage(t: TestContext, env: Record<string, string> = {}) {
    * Uses a new client address for every report unless one is given, to stay below the rate limit.
    */
   const send = (uid: string, token: string | undefined, { headers, raw }: Call = report()) =>
-    call('POST', `/api/v1/games/${uid}/bugs`, { raw, headers: { ...from(), ...headers }, token })
+    call('POST', `/api/v1/games/${uid}/bugs`, {
+      raw,
+      headers: { ...newAddress(), ...headers },
+      token,
+    })
 
   const sendFromStore = (uid: string, { token }: Person, { headers, raw }: Call = report()) =>
-    call('POST', `${GAMES}/${uid}/bug-reports`, { raw, headers: { ...from(), ...headers }, token })
+    call('POST', `${GAMES}/${uid}/bug-reports`, {
+      raw,
+      headers: { ...newAddress(), ...headers },
+      token,
+    })
+
+  /**
+   * Sends all but the last bytes of a report, runs `meanwhile` when its screenshot is stored, and
+   * sends the rest.
+   */
+  async function sendSlowly(
+    uid: string,
+    token: string,
+    { headers, raw }: Call,
+    meanwhile: () => Promise<unknown>,
+  ): Promise<IncomingMessage> {
+    const body = Buffer.from(raw as Uint8Array)
+    const before = storedScreenshots(app.data_dir).length
+    const sent = request(`${app.url}/api/v1/games/${uid}/bugs`, {
+      method: 'POST',
+      headers: { ...headers, authorization: `Bearer ${token}`, 'content-length': body.length },
+    })
+    sent.write(body.subarray(0, -10))
+    await eventually(
+      'the screenshot in the store',
+      () => storedScreenshots(app.data_dir).length > before,
+    )
+    await meanwhile()
+    sent.end(body.subarray(-10))
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    return answer
+  }
 
   /**
    * Files a report, as a new player unless one is given, and returns the ticket that the owner
@@ -63,17 +105,15 @@ export async function stage(t: TestContext, env: Record<string, string> = {}) {
   const reporter = async (game: { uid: string; owner: Person }) =>
     must(await get(`${GAMES}/${game.uid}/bug-reporter`, game.owner))
 
-  const deliveries = async (game: { uid: string; owner: Person }, status?: string) =>
-    must(
-      await get(
-        `${GAMES}/${game.uid}/bug-reporter/deliveries?page_size=100${status ? `&status=${status}` : ''}`,
-        game.owner,
-      ),
-    ).items as any[]
+  const deliveries = async (game: { uid: string; owner: Person }, status?: string) => {
+    const filter = status ? `&status=${status}` : ''
+    const url = `${GAMES}/${game.uid}/bug-reporter/deliveries?page_size=100${filter}`
+    return must(await get(url, game.owner)).items as any[]
+  }
 
   const settled = (game: { uid: string; owner: Person }, seconds?: number) =>
     eventually(
-      'the deliveries',
+      'the deliveries to finish',
       async () => !(await deliveries(game, 'pending')).length && (await deliveries(game)),
       seconds,
     )
@@ -85,6 +125,7 @@ export async function stage(t: TestContext, env: Record<string, string> = {}) {
     tokenOf,
     send,
     sendFromStore,
+    sendSlowly,
     ticket,
     readTicket,
     reporter,

@@ -14,7 +14,7 @@ export function opensslHmac(key: string, text: string, encoding: 'hex' | 'base64
 /** The signed text, which a receiver restores by cutting off the last key, and its signature. */
 export function unsigned(body: string): { text: string; signature: string } {
   const [, before, signature] = /^(.*),"signature":"([0-9a-f]{40})"\}$/s.exec(body) ?? []
-  if (!before || !signature) throw new Error('there is no signature at the end')
+  if (!before || !signature) throw new Error('the body does not end with a signature')
   return { text: `${before}}`, signature }
 }
 
@@ -23,17 +23,27 @@ export function unsigned(body: string): { text: string; signature: string } {
  * of `bug_receivers` locks every row first, because a worker that is just finishing would otherwise
  * write the old time back and schedule its next job after our update of the jobs.
  */
-export async function hurry(sql: Sql, hours = 0) {
+export async function makeDeliveriesDue(sql: Sql, hours = 0) {
   await sql.begin(async (tx) => {
     await tx`
-      update bug_receivers set resume_at = case when resume_at is not null then now() end, wake_at = case when wake_at is not null then now() end,
+      update bug_receivers set
+        resume_at = case when resume_at is not null then now() end,
+        wake_at = case when wake_at is not null then now() end,
         failing_since = failing_since - make_interval(hours => ${hours})`
     await tx`
-      update bug_deliveries set next_attempt_at = case when aside then now() end, first_attempt_at = first_attempt_at - make_interval(hours => ${hours})
+      update bug_deliveries set
+        next_attempt_at = case when aside then now() end,
+        first_attempt_at = first_attempt_at - make_interval(hours => ${hours})
       where status = 'pending'`
-    await tx`update pgboss.job set start_after = now() where name in ('bugs.deliver', 'bugs.retry') and state in ('created', 'retry')`
+    await tx`
+      update pgboss.job set start_after = now()
+      where name in ('bugs.deliver', 'bugs.retry') and state in ('created', 'retry')`
     // Notify the workers as the queue does, so that they do not wait for their next poll.
     for (const name of ['bugs.deliver', 'bugs.retry'])
-      await tx`select pg_notify('pgboss_' || left(encode(sha224('pgboss'::bytea), 'hex'), 24), ${name})`
+      await tx`
+        select pg_notify(
+          'pgboss_' || left(encode(sha224('pgboss'::bytea), 'hex'), 24),
+          ${name}
+        )`
   })
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startStore, settings as storeSettings, words } from '../extstore/fixtures.ts'
+import { extstoreFixtures, startStore, settings as storeSettings } from '../extstore/fixtures.ts'
 import { must, refused } from '../support/builders.ts'
-import { GAMES, stage } from './fixtures.ts'
+import { GAMES, startBugApp } from './fixtures.ts'
 
-async function withStore(t: Parameters<typeof stage>[0]) {
+async function withStore(t: Parameters<typeof startBugApp>[0]) {
   const store = await startStore(t)
-  const app = await stage(t, storeSettings(store))
-  const at_store = words(app, store)
+  const app = await startBugApp(t, storeSettings(store))
+  const at_store = extstoreFixtures(app, store)
   /** Creates a game that is linked to the external store, with its reporter on. */
   async function storeGame(change: object = {}) {
     const listing = await app.game()

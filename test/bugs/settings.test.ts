@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must, refused } from '../support/builders.ts'
-import { GAMES, stage } from './fixtures.ts'
+import { GAMES, startBugApp } from './fixtures.ts'
 
 test('a new game has the reporter off, a cap of ten, no webhooks and no key', async (t) => {
-  const { game, reporter } = await stage(t)
+  const { game, reporter } = await startBugApp(t)
   const off = await reporter(await game())
   assert.deepEqual(off, {
     enabled: false,
@@ -17,47 +17,49 @@ test('a new game has the reporter off, a cap of ten, no webhooks and no key', as
 })
 
 test('the signing key is created once, survives turning off, and can be replaced', async (t) => {
-  const { game, configure, reporter, post, sql } = await stage(t)
-  const [one, two] = [await game(), await game()]
-  assert.equal((await configure(one, { daily_cap: 5 })).signing_key, null)
-  const { signing_key: key } = await configure(one, { enabled: true })
+  const { game, configure, reporter, post, sql } = await startBugApp(t)
+  const [first, second] = [await game(), await game()]
+  assert.equal((await configure(first, { daily_cap: 5 })).signing_key, null)
+  const { signing_key: key } = await configure(first, { enabled: true })
   assert.match(key, /^[0-9a-f]{64}$/)
-  const { signing_key: other } = await configure(two, { enabled: true })
+  const { signing_key: other } = await configure(second, { enabled: true })
   assert.notEqual(other, key)
-  assert.equal((await configure(one, { enabled: false })).signing_key, key)
-  assert.equal((await configure(one, { enabled: true })).signing_key, key)
+  assert.equal((await configure(first, { enabled: false })).signing_key, key)
+  assert.equal((await configure(first, { enabled: true })).signing_key, key)
   const { signing_key: fresh } = must(
-    await post(`${GAMES}/${one.uid}/bug-reporter/signing-key`, undefined, one.owner),
+    await post(`${GAMES}/${first.uid}/bug-reporter/signing-key`, undefined, first.owner),
   )
   assert.match(fresh, /^[0-9a-f]{64}$/)
   assert.notEqual(fresh, key)
-  assert.equal((await reporter(one)).signing_key, fresh)
-  assert.equal((await reporter(two)).signing_key, other)
-  const three = await game()
-  const { signing_key: early } = await configure(three, {
+  assert.equal((await reporter(first)).signing_key, fresh)
+  assert.equal((await reporter(second)).signing_key, other)
+  const third = await game()
+  const { signing_key: early } = await configure(third, {
     webhook_urls: ['https://hooks.example/a'],
   })
   assert.match(early, /^[0-9a-f]{64}$/)
-  assert.equal((await configure(three, { enabled: true })).signing_key, early)
-  const [entry, ...more] =
-    await sql`select user_uid, game_uid, detail from audit_entries where action = 'bugs.refresh-signing-key'`
+  assert.equal((await configure(third, { enabled: true })).signing_key, early)
+  const [entry, ...more] = await sql`
+    select user_uid, game_uid, detail
+    from audit_entries
+    where action = 'bugs.refresh-signing-key'`
   assert.deepEqual(
     [{ ...entry }, more],
-    [{ user_uid: one.owner.uid, game_uid: one.uid, detail: {} }, []],
+    [{ user_uid: first.owner.uid, game_uid: first.uid, detail: {} }, []],
   )
 })
 
 test('concurrent requests to enable the reporter get the same key', async (t) => {
-  const { game, configure } = await stage(t)
-  const one = await game()
-  const shown = await Promise.all(
-    Array.from({ length: 8 }, () => configure(one, { enabled: true })),
+  const { game, configure } = await startBugApp(t)
+  const listing = await game()
+  const settings = await Promise.all(
+    Array.from({ length: 8 }, () => configure(listing, { enabled: true })),
   )
-  assert.equal(new Set(shown.map(({ signing_key }) => signing_key)).size, 1)
+  assert.equal(new Set(settings.map(({ signing_key }) => signing_key)).size, 1)
 })
 
 test('the signing key is stored encrypted', async (t) => {
-  const { buggyGame, sql } = await stage(t)
+  const { buggyGame, sql } = await startBugApp(t)
   const { uid, signing_key } = await buggyGame()
   const [row] =
     await sql`select sealed from secrets where game_uid = ${uid} and field = 'bug_signing_key'`
@@ -65,30 +67,34 @@ test('the signing key is stored encrypted', async (t) => {
 })
 
 test('a change keeps the fields that it does not name', async (t) => {
-  const { game, configure } = await stage(t)
-  const one = await game()
-  await configure(one, { enabled: true, daily_cap: 7, webhook_urls: ['https://hooks.example/a'] })
+  const { game, configure } = await startBugApp(t)
+  const listing = await game()
+  await configure(listing, {
+    enabled: true,
+    daily_cap: 7,
+    webhook_urls: ['https://hooks.example/a'],
+  })
   for (const [change, now] of [
     [{ daily_cap: 8 }, [true, 8, ['https://hooks.example/a']]],
     [{ webhook_urls: [] }, [true, 8, []]],
     [{}, [true, 8, []]],
   ] as const) {
-    const { enabled, daily_cap, webhook_urls } = await configure(one, change)
+    const { enabled, daily_cap, webhook_urls } = await configure(listing, change)
     assert.deepEqual([enabled, daily_cap, webhook_urls], now)
   }
 })
 
 test('rejects invalid settings by field name and saves nothing', async (t) => {
-  const { game, configure, reporter, put } = await stage(t)
-  const one = await game()
+  const { game, configure, reporter, put } = await startBugApp(t)
+  const listing = await game()
   const url = (n: number) => `https://hooks.example/${n}`
   for (const fine of [
     { daily_cap: 1 },
     { daily_cap: 10_000 },
     { webhook_urls: [1, 2, 3, 4, 5].map(url) },
   ])
-    await configure(one, fine)
-  const before = await reporter(one)
+    await configure(listing, fine)
+  const before = await reporter(listing)
   const bad: [string, unknown][] = [
     ...([0, 10_001, -1, 1.5, '10', null, true, [10]] as unknown[]).map(
       (value): [string, unknown] => ['daily_cap', value],
@@ -109,18 +115,18 @@ test('rejects invalid settings by field name and saves nothing', async (t) => {
   ]
   for (const [field, value] of bad) {
     const answer = await put(
-      `${GAMES}/${one.uid}/bug-reporter`,
+      `${GAMES}/${listing.uid}/bug-reporter`,
       { enabled: true, [field]: value },
-      one.owner,
+      listing.owner,
     )
     assert.deepEqual(refused(answer), [400, 4000], `${field}: ${JSON.stringify(value)}`)
     assert.match(answer.body.error.message, new RegExp(field))
   }
-  assert.deepEqual(await reporter(one), before)
+  assert.deepEqual(await reporter(listing), before)
   assert.deepEqual(
-    (await configure(one, { webhook_urls: [url(1), url(1)] })).webhook_urls,
+    (await configure(listing, { webhook_urls: [url(1), url(1)] })).webhook_urls,
     [url(1)],
-    'the same one twice is one',
+    'a repeated URL was stored twice',
   )
 })
 
@@ -172,13 +178,13 @@ const privateForms = [
 ]
 
 test('a webhook must be https to a public host; every private address is refused', async (t) => {
-  const { game, put, configure } = await stage(t)
-  const one = await game()
+  const { game, put, configure } = await startBugApp(t)
+  const listing = await game()
   for (const url of privateForms) {
     const answer = await put(
-      `${GAMES}/${one.uid}/bug-reporter`,
+      `${GAMES}/${listing.uid}/bug-reporter`,
       { webhook_urls: ['https://hooks.example/', url] },
-      one.owner,
+      listing.owner,
     )
     assert.deepEqual(refused(answer), [400, 4000], url)
     assert.match(answer.body.error.message, /webhook_urls\[1\]/)
@@ -190,43 +196,45 @@ test('a webhook must be https to a public host; every private address is refused
     'https://93.184.215.14/',
     'https://[2606:2800:21f:cb07::1]/',
   ]
-  assert.deepEqual((await configure(one, { webhook_urls: fine })).webhook_urls, fine)
+  assert.deepEqual((await configure(listing, { webhook_urls: fine })).webhook_urls, fine)
 })
 
 test('accepts http://127.0.0.1 webhooks on any port that the service does not use', async (t) => {
-  const { game, put, configure, url } = await stage(t, {
+  const { game, put, configure, url } = await startBugApp(t, {
     METRICS_PORT: '19464',
     REDIS_URL: 'redis://127.0.0.1:1',
   })
-  const one = await game()
+  const listing = await game()
   const fine = [
     'http://127.0.0.1',
     'http://127.0.0.1:3000',
     'http://127.0.0.1:65535/hook?x#y',
     'http://127.0.0.1/',
   ]
-  assert.deepEqual((await configure(one, { webhook_urls: fine })).webhook_urls, fine)
+  assert.deepEqual((await configure(listing, { webhook_urls: fine })).webhook_urls, fine)
   for (const own of [`${url}/hook`, 'http://127.0.0.1:19464/', 'http://127.0.0.1:1/'])
     assert.deepEqual(
-      refused(await put(`${GAMES}/${one.uid}/bug-reporter`, { webhook_urls: [own] }, one.owner)),
+      refused(
+        await put(`${GAMES}/${listing.uid}/bug-reporter`, { webhook_urls: [own] }, listing.owner),
+      ),
       [400, 4000],
       own,
     )
 })
 
 test('WEBHOOK_LOOPBACK=off refuses webhooks to this machine', async (t) => {
-  const { game, put } = await stage(t, { WEBHOOK_LOOPBACK: 'off' })
-  const one = await game()
+  const { game, put } = await startBugApp(t, { WEBHOOK_LOOPBACK: 'off' })
+  const listing = await game()
   const answer = await put(
-    `${GAMES}/${one.uid}/bug-reporter`,
+    `${GAMES}/${listing.uid}/bug-reporter`,
     { webhook_urls: ['http://127.0.0.1:3000'] },
-    one.owner,
+    listing.owner,
   )
   assert.deepEqual(refused(answer), [400, 4000])
 })
 
 test('only the owner and accepted admins reach the reporter, in every visibility', async (t) => {
-  const { buggyGame, admin, player, a, get, put, post, show } = await stage(t)
+  const { buggyGame, admin, player, a, get, put, post, show } = await startBugApp(t)
   const game = await buggyGame()
   const url = `${GAMES}/${game.uid}/bug-reporter`
   const tries = [
@@ -257,7 +265,7 @@ test('only the owner and accepted admins reach the reporter, in every visibility
 })
 
 test('agent keys need the bug scopes and never see the signing key', async (t) => {
-  const { buggyGame, ticket, a, get, put, patch, post } = await stage(t)
+  const { buggyGame, ticket, a, get, put, patch, post } = await startBugApp(t)
   const game = await buggyGame()
   const { bug_uid } = await ticket(game)
   const url = `${GAMES}/${game.uid}`

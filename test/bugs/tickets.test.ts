@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must, type Person, refused } from '../support/builders.ts'
-import { GAMES, report, stage, ZERO } from './fixtures.ts'
+import { GAMES, report, startBugApp, ZERO } from './fixtures.ts'
 
 type Game = { uid: string; owner: Person }
 
-async function desk(t: Parameters<typeof stage>[0]) {
-  const app = await stage(t)
+async function startTicketApp(t: Parameters<typeof startBugApp>[0]) {
+  const app = await startBugApp(t)
   const { get, patch, post, tokenOf } = app
   const mark = (game: Game, bug_uid: string, change: object, who = game.owner) =>
     patch(`${GAMES}/${game.uid}/bugs/${bug_uid}`, change, who)
@@ -24,7 +24,7 @@ async function desk(t: Parameters<typeof stage>[0]) {
 }
 
 test('lists tickets newest first, with counts, by status and page by page', async (t) => {
-  const { buggyGame, player, ticket, get, mark } = await desk(t)
+  const { buggyGame, player, ticket, get, mark } = await startTicketApp(t)
   const [game, someone] = [await buggyGame({ daily_cap: 100 }), await player()]
   const filed = []
   for (let i = 0; i < 5; i++)
@@ -39,7 +39,7 @@ test('lists tickets newest first, with counts, by status and page by page', asyn
     ['Bug 4', 'Bug 3', 'Bug 2', 'Bug 1', 'Bug 0'],
   )
   assert.deepEqual([all.counts, all.total], [{ open: 3, fixed: 1, closed: 1 }, 5])
-  assert.ok(!('log' in all.items[0]), 'logs are read one by one')
+  assert.ok(!('log' in all.items[0]), 'the list contains a log')
   const open = await list('?status=open&page=2&page_size=2')
   assert.deepEqual(
     [open.items.map(({ message }: any) => message), open.total, open.page],
@@ -56,7 +56,7 @@ test('lists tickets newest first, with counts, by status and page by page', asyn
 })
 
 test('only the owner and admins read and change the tickets of their game', async (t) => {
-  const { buggyGame, ticket, get, mark, admin, player } = await desk(t)
+  const { buggyGame, ticket, get, mark, admin, player } = await startTicketApp(t)
   const [game, other] = [await buggyGame(), await buggyGame()]
   const { bug_uid } = await ticket(game, report({}, { log: 'secret' }))
   const helper = await admin(game.uid)
@@ -80,12 +80,12 @@ test('only the owner and admins read and change the tickets of their game', asyn
   assert.deepEqual(
     refused(await get(`${GAMES}/${game.uid}/bugs/${bug_uid}/screenshot`, game.owner)),
     [404, 4040],
-    'it has none',
+    'a ticket without a screenshot returns one',
   )
 })
 
 test('marking a ticket fixed creates one notice, which stays until acknowledged', async (t) => {
-  const { buggyGame, player, ticket, mark, notices, ack } = await desk(t)
+  const { buggyGame, player, ticket, mark, notices, ack } = await startTicketApp(t)
   const [game, other, ann, bob] = [
     await buggyGame(),
     await buggyGame(),
@@ -112,11 +112,11 @@ test('marking a ticket fixed creates one notice, which stays until acknowledged'
   assert.equal(must(await ack(game, ann, { uids: [uid] })).acknowledged, 0)
   assert.deepEqual(await notices(game, ann), [])
   must(await mark(game, filed.bug_uid, { status: 'fixed' }))
-  assert.deepEqual(await notices(game, ann), [], 'marked the same again tells nothing new')
+  assert.deepEqual(await notices(game, ann), [], 'marking it fixed again created a notice')
 })
 
 test('acknowledging without uids, with or without a body, covers all notices', async (t) => {
-  const { buggyGame, player, ticket, mark, notices, ack } = await desk(t)
+  const { buggyGame, player, ticket, mark, notices, ack } = await startTicketApp(t)
   const [game, ann, bob] = [await buggyGame(), await player(), await player()]
   for (const body of [undefined, {}]) {
     for (const by of [ann, ann, bob])
@@ -131,12 +131,16 @@ test('acknowledging without uids, with or without a body, covers all notices', a
 })
 
 test('acknowledging without uids leaves notices that were not returned yet', async (t) => {
-  const { buggyGame, player, ticket, mark, notices, ack, sql } = await desk(t)
+  const { buggyGame, player, ticket, mark, notices, ack, sql } = await startTicketApp(t)
   const [game, ann] = [await buggyGame(), await player()]
   must(await mark(game, (await ticket(game, undefined, ann)).bug_uid, { status: 'fixed' }))
   await sql`
-    insert into bugs (uid, game_uid, source, user_uid, message, has_log, status, fixed_at, notice_uid, created_at, updated_at)
-    select gen_random_uuid(), game_uid, source, user_uid, message, has_log, status, fixed_at + make_interval(secs => n), gen_random_uuid(), created_at, updated_at
+    insert into bugs
+      (uid, game_uid, source, user_uid, message, has_log, status,
+       fixed_at, notice_uid, created_at, updated_at)
+    select
+      gen_random_uuid(), game_uid, source, user_uid, message, has_log, status,
+      fixed_at + make_interval(secs => n), gen_random_uuid(), created_at, updated_at
     from bugs, generate_series(1, 101) n`
   assert.equal((await notices(game, ann)).length, 100)
   assert.equal(must(await ack(game, ann, {})).acknowledged, 100)
@@ -146,7 +150,7 @@ test('acknowledging without uids leaves notices that were not returned yet', asy
 })
 
 test('a closed ticket has no notice, even if it was fixed before', async (t) => {
-  const { buggyGame, player, ticket, mark, notices } = await desk(t)
+  const { buggyGame, player, ticket, mark, notices } = await startTicketApp(t)
   const [game, ann] = [await buggyGame(), await player()]
   const { bug_uid } = await ticket(game, undefined, ann)
   must(await mark(game, bug_uid, { status: 'closed' }))
@@ -159,7 +163,7 @@ test('a closed ticket has no notice, even if it was fixed before', async (t) => 
 })
 
 test('reopening a ticket withdraws its notice, and fixing it again creates one', async (t) => {
-  const { buggyGame, player, ticket, mark, notices, ack } = await desk(t)
+  const { buggyGame, player, ticket, mark, notices, ack } = await startTicketApp(t)
   const [game, ann] = [await buggyGame(), await player()]
   const { bug_uid } = await ticket(game, undefined, ann)
   must(await mark(game, bug_uid, { status: 'fixed', fixed_version: '2.0' }))
@@ -178,7 +182,7 @@ test('reopening a ticket withdraws its notice, and fixing it again creates one',
 })
 
 test('a fix and its notice name the build or version', async (t) => {
-  const { buggyGame, player, ticket, mark, notices, a } = await desk(t)
+  const { buggyGame, player, ticket, mark, notices, a } = await startTicketApp(t)
   const [game, other, ann] = [await buggyGame(), await buggyGame(), await player()]
   const { build_id } = await a.cleanBuild(game, { version: '1.5.1' })
   const foreign = await a.cleanBuild(other)
@@ -191,7 +195,7 @@ test('a fix and its notice name the build or version', async (t) => {
   assert.deepEqual(
     refused(await mark(game, bug_uid, { fixed_version: '1' })),
     [400, 4000],
-    'it is not fixed',
+    'a ticket that is not fixed accepted a version',
   )
   assert.deepEqual(
     refused(await mark(game, bug_uid, { status: 'closed', fixed_build_id: build_id })),
@@ -208,11 +212,15 @@ test('a fix and its notice name the build or version', async (t) => {
   assert.deepEqual([notice.build_id, notice.version], [build_id, '1.5.1'])
   const later = must(await mark(game, bug_uid, { fixed_version: '1.5.2' }))
   assert.deepEqual([later.fixed_build_id, later.fixed_version], [null, '1.5.2'])
-  assert.equal((await notices(game, ann))[0].uid, notice.uid, 'a correction is no second notice')
+  assert.equal(
+    (await notices(game, ann))[0].uid,
+    notice.uid,
+    'a correction created a second notice',
+  )
 })
 
 test('a ticket can be linked only to a crash group of its own game', async (t) => {
-  const { buggyGame, ticket, mark, readTicket, sql } = await desk(t)
+  const { buggyGame, ticket, mark, readTicket, sql } = await startTicketApp(t)
   const [game, other] = [await buggyGame(), await buggyGame()]
   const group = async ({ uid: game_uid }: Game, title: string) => {
     const row = {
@@ -227,25 +235,25 @@ test('a ticket can be linked only to a crash group of its own game', async (t) =
     await sql`insert into crash_groups ${sql(row)}`
     return row.uid
   }
-  const [mine, foreign] = [await group(game, 'Lamp.flicker'), await group(other, 'Other')]
+  const [own, foreign] = [await group(game, 'Lamp.flicker'), await group(other, 'Other')]
   const { bug_uid, crash_group } = await ticket(game)
   assert.equal(crash_group, null)
   for (const uid of [foreign, ZERO])
     assert.deepEqual(refused(await mark(game, bug_uid, { crash_group_uid: uid })), [404, 4040])
-  assert.deepEqual(must(await mark(game, bug_uid, { crash_group_uid: mine })).crash_group, {
-    uid: mine,
+  assert.deepEqual(must(await mark(game, bug_uid, { crash_group_uid: own })).crash_group, {
+    uid: own,
     title: 'Lamp.flicker',
     status: 'open',
   })
-  assert.equal(must(await mark(game, bug_uid, { status: 'closed' })).crash_group.uid, mine)
+  assert.equal(must(await mark(game, bug_uid, { status: 'closed' })).crash_group.uid, own)
   assert.equal(must(await mark(game, bug_uid, { crash_group_uid: null })).crash_group, null)
-  must(await mark(game, bug_uid, { crash_group_uid: mine }))
-  await sql`delete from crash_groups where uid = ${mine}`
+  must(await mark(game, bug_uid, { crash_group_uid: own }))
+  await sql`delete from crash_groups where uid = ${own}`
   assert.equal((await readTicket(game, bug_uid)).crash_group, null)
 })
 
 test('marking a ticket fixed concurrently creates one notice', async (t) => {
-  const { buggyGame, player, ticket, mark, notices } = await desk(t)
+  const { buggyGame, player, ticket, mark, notices } = await startTicketApp(t)
   const [game, ann] = [await buggyGame(), await player()]
   const { bug_uid } = await ticket(game, undefined, ann)
   const answers = await Promise.all(
@@ -256,7 +264,7 @@ test('marking a ticket fixed concurrently creates one notice', async (t) => {
 })
 
 test('the notice of a store ticket is returned in the game too', async (t) => {
-  const { game, fan, sendFromStore, mark, notices } = await desk(t)
+  const { game, fan, sendFromStore, mark, notices } = await startTicketApp(t)
   const off = await game()
   const holder = await fan(off.uid)
   const { bug_uid } = must(await sendFromStore(off.uid, holder))
@@ -265,11 +273,14 @@ test('the notice of a store ticket is returned in the game too', async (t) => {
 })
 
 test('deleting a listing deletes its tickets', async (t) => {
-  const { buggyGame, ticket, del, sql } = await desk(t)
+  const { buggyGame, ticket, del, sql } = await startTicketApp(t)
   const game = await buggyGame()
   await ticket(game, report({}, { log: 'x' }))
   must(await del(`${GAMES}/${game.uid}`, game.owner))
-  const [left] =
-    await sql`select (select count(*)::int from bugs) as bugs, (select count(*)::int from bug_logs) as logs, (select count(*)::int from bug_counts) as counts`
-  assert.deepEqual({ ...left }, { bugs: 0, logs: 0, counts: 0 })
+  const [remaining] = await sql`
+    select
+      (select count(*)::int from bugs) as bugs,
+      (select count(*)::int from bug_logs) as logs,
+      (select count(*)::int from bug_counts) as counts`
+  assert.deepEqual({ ...remaining }, { bugs: 0, logs: 0, counts: 0 })
 })

@@ -5,17 +5,29 @@ import { eventually } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { picture } from '../support/images.ts'
-import { GAMES, report, stage } from './fixtures.ts'
+import { GAMES, report, startBugApp } from './fixtures.ts'
 import { opensslHmac, unsigned } from './hooks.ts'
 import { startReceiver } from './receivers.ts'
 
-const KEYS =
-  'event game_uid game_name bug_uid message client_version os arch build_id has_log has_screenshot screenshot_url created_at signature'.split(
-    ' ',
-  )
+const KEYS = [
+  'event',
+  'game_uid',
+  'game_name',
+  'bug_uid',
+  'message',
+  'client_version',
+  'os',
+  'arch',
+  'build_id',
+  'has_log',
+  'has_screenshot',
+  'screenshot_url',
+  'created_at',
+  'signature',
+]
 
 test('the last key of the JSON payload signs the rest, and openssl agrees', async (t) => {
-  const { buggyGame, ticket, settled, a, sql } = await stage(t)
+  const { buggyGame, ticket, settled, a, sql } = await startBugApp(t)
   const receiver = await startReceiver(t)
   const game = await buggyGame({ webhook_urls: [`${receiver.url}/hook?team=a`] })
   const { build_id } = await a.cleanBuild(game)
@@ -34,20 +46,20 @@ test('the last key of the JSON payload signs the rest, and openssl agrees', asyn
   const { signature, screenshot_url, ...rest } = hook!.json
   const [{ name }] = (await sql`select name from listings where uid = ${game.uid}`) as any
   assert.deepEqual(rest, {
-    ...{
-      event: 'bug.created',
-      game_uid: game.uid,
-      game_name: name,
-      bug_uid: filed.bug_uid,
-      ...fields,
-    },
-    ...{ has_log: true, has_screenshot: true, created_at: filed.created_at },
+    event: 'bug.created',
+    game_uid: game.uid,
+    game_name: name,
+    bug_uid: filed.bug_uid,
+    ...fields,
+    has_log: true,
+    has_screenshot: true,
+    created_at: filed.created_at,
   })
   const { text } = unsigned(hook!.body)
   assert.equal(
     text,
     JSON.stringify({ ...hook!.json, signature: undefined }),
-    'reading it and writing it again is the same text',
+    'the text changes when it is parsed and written again',
   )
   assert.equal(signature, opensslHmac(game.signing_key, text, 'hex'))
   assert.doesNotMatch(hook!.body, /secret log/)
@@ -55,12 +67,12 @@ test('the last key of the JSON payload signs the rest, and openssl agrees', asyn
   assert.notEqual(
     signature,
     opensslHmac(wrong, text, 'hex'),
-    'another game’s key does not verify it',
+    'the key of another game verifies the signature',
   )
 })
 
 test('missing fields are null, and a report without an image has no link', async (t) => {
-  const { buggyGame, ticket, settled } = await stage(t)
+  const { buggyGame, ticket, settled } = await startBugApp(t)
   const receiver = await startReceiver(t)
   const game = await buggyGame({ webhook_urls: [receiver.url] })
   await ticket(game)
@@ -77,7 +89,7 @@ test('missing fields are null, and a report without an image has no link', async
 })
 
 test('a screenshot link is signed for one image and one day, and openssl agrees', async (t) => {
-  const { buggyGame, ticket, settled, get, url } = await stage(t)
+  const { buggyGame, ticket, settled, get, url } = await startBugApp(t)
   const receiver = await startReceiver(t)
   const [game, other] = [
     await buggyGame({ webhook_urls: [receiver.url] }),
@@ -132,16 +144,16 @@ test('a screenshot link is signed for one image and one day, and openssl agrees'
 })
 
 test('a new signing key ends all links of the game and signs new deliveries', async (t) => {
-  const { buggyGame, ticket, settled, post, get } = await stage(t)
+  const { buggyGame, ticket, settled, post, get } = await startBugApp(t)
   const receiver = await startReceiver(t)
   const [game, other] = [
     await buggyGame({ webhook_urls: [receiver.url] }),
     await buggyGame({ webhook_urls: [receiver.url] }),
   ]
   const shot = report({}, { screenshot: await picture(64, 64) })
-  for (const one of [game, other]) {
-    await ticket(one, shot)
-    await settled(one)
+  for (const reported of [game, other]) {
+    await ticket(reported, shot)
+    await settled(reported)
   }
   const path = (index: number) =>
     receiver.received[index]!.json.screenshot_url.slice(
@@ -152,7 +164,7 @@ test('a new signing key ends all links of the game and signs new deliveries', as
     await post(`${GAMES}/${game.uid}/bug-reporter/signing-key`, undefined, game.owner),
   )
   assert.deepEqual(refused(await get(path(0))), [404, 4040])
-  assert.equal((await get(path(1))).status, 200, 'the other game’s still opens')
+  assert.equal((await get(path(1))).status, 200, 'the link of the other game does not open')
   await ticket(game, shot)
   await settled(game)
   const { text, signature } = unsigned(receiver.received[2]!.body)
@@ -161,10 +173,10 @@ test('a new signing key ends all links of the game and signs new deliveries', as
   assert.equal((await get(path(2))).status, 200)
 })
 
-async function withChat(t: Parameters<typeof stage>[0]) {
+async function withChat(t: Parameters<typeof startBugApp>[0]) {
   const chat = await startChat()
   cleanup(t, () => chat.close())
-  return { chat, ...(await stage(t, { CHAT_WEBHOOK_PREFIXES: chat.prefix })) }
+  return { chat, ...(await startBugApp(t, { CHAT_WEBHOOK_PREFIXES: chat.prefix })) }
 }
 
 test('chat webhooks get an embed, and other receivers of the game get JSON', async (t) => {
@@ -184,13 +196,14 @@ test('chat webhooks get an embed, and other receivers of the game get JSON', asy
   )
   const bare = await ticket(game, report({ message: 'Nothing works' }))
   await settled(game)
-  const embed = (
-    bug_uid: string,
-    description: string,
-    version: string,
-    platform: string,
-    has: string,
-  ) => ({
+  type Expected = {
+    bug_uid: string
+    description: string
+    version: string
+    platform: string
+    attached: string
+  }
+  const embed = ({ bug_uid, description, version, platform, attached }: Expected) => ({
     title: 'Bug report: Lamp & Light',
     description,
     fields: [
@@ -198,17 +211,29 @@ test('chat webhooks get an embed, and other receivers of the game get JSON', asy
       { name: 'Ticket', value: bug_uid, inline: false },
       { name: 'Version', value: version, inline: true },
       { name: 'Platform', value: platform, inline: true },
-      { name: 'Log', value: has, inline: true },
-      { name: 'Screenshot', value: has, inline: true },
+      { name: 'Log', value: attached, inline: true },
+      { name: 'Screenshot', value: attached, inline: true },
     ],
   })
   const expected = [
-    embed(full.bug_uid, 'The lamp flickers', '1.2.0', 'linux x86\\_64', 'yes'),
-    embed(bare.bug_uid, 'Nothing works', 'unknown', 'unknown', 'no'),
+    embed({
+      bug_uid: full.bug_uid,
+      description: 'The lamp flickers',
+      version: '1.2.0',
+      platform: 'linux x86\\_64',
+      attached: 'yes',
+    }),
+    embed({
+      bug_uid: bare.bug_uid,
+      description: 'Nothing works',
+      version: 'unknown',
+      platform: 'unknown',
+      attached: 'no',
+    }),
   ]
   assert.deepEqual(
     chat.received.map(({ raw }) => JSON.parse(raw)),
-    expected.map((one) => ({ embeds: [one], allowed_mentions: { parse: [] } })),
+    expected.map((message) => ({ embeds: [message], allowed_mentions: { parse: [] } })),
   )
   assert.equal(receiver.received.length, 2)
   for (const { raw } of chat.received)
@@ -220,7 +245,8 @@ test('player text in an embed cannot mention anyone, hide a link or be too long'
   const game = await buggyGame({ webhook_urls: [chat.webhook()], daily_cap: 100 })
   must(await patch(`${GAMES}/${game.uid}`, { name: 'Win @everyone **now**' }, game.owner))
   const hostile =
-    '@everyone @here <@123> <@!123> <@&9> <#42> </cmd:1> <:x:1> [free](https://evil.example) **b** `c` ||d|| \\@everyone > q\n# h'
+    '@everyone @here <@123> <@!123> <@&9> <#42> </cmd:1> <:x:1> [free](https://evil.example) ' +
+    '**b** `c` ||d|| \\@everyone > q\n# h'
   await ticket(game, report({ message: hostile, client_version: '@everyone' }))
   await ticket(game, report({ message: '*'.repeat(4000) }))
   await ticket(game, report({ message: '𝄞'.repeat(4000) }))
@@ -251,8 +277,8 @@ test('player text in an embed cannot mention anyone, hide a link or be too long'
 test('only URLs of the chat service get embeds', async (t) => {
   const { chat, buggyGame, ticket, deliveries } = await withChat(t)
   const receiver = await startReceiver(t)
-  const [, room] = /(\/api\/webhooks\/.+)$/.exec(chat.webhook())!
-  const game = await buggyGame({ webhook_urls: [receiver.url + room, `${chat.prefix}../other`] })
+  const [, path] = /(\/api\/webhooks\/.+)$/.exec(chat.webhook())!
+  const game = await buggyGame({ webhook_urls: [receiver.url + path, `${chat.prefix}../other`] })
   await ticket(game)
   await eventually('both attempts', async () =>
     (await deliveries(game)).every(({ attempts }) => attempts === 1),
@@ -267,7 +293,7 @@ test('only URLs of the chat service get embeds', async (t) => {
 })
 
 test('store reports are delivered even if the reporter was never on', async (t) => {
-  const { game, configure, fan, sendFromStore, settled } = await stage(t)
+  const { game, configure, fan, sendFromStore, settled } = await startBugApp(t)
   const receiver = await startReceiver(t)
   const off = await game()
   const { signing_key } = await configure(off, { webhook_urls: [receiver.url] })

@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { reset } from '../../sim/rough-network.ts'
 import { openPool } from '../../src/core/database/sql.ts'
 import { routes } from '../../src/routes.ts'
-import { stage as bugStage, report } from '../bugs/fixtures.ts'
+import { report, startBugApp } from '../bugs/fixtures.ts'
 import { type Answer, client, eventually, startApp, temporaryFolder } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { childService } from '../support/child.ts'
@@ -41,7 +41,7 @@ function smallDisk(t: TestContext) {
 test('a read-only store fails /ready and writes, serves reads, and recovers', async (t) => {
   const disk = smallDisk(t)
   if (!disk) return t.skip('needs the right to mount')
-  const app = await bugStage(t, { DATA_DIR: disk.data_dir })
+  const app = await startBugApp(t, { DATA_DIR: disk.data_dir })
   const game = await app.buggyGame()
   await app.sql`update users set email_verified_at = now() where uid = ${game.owner.uid}`
   const { cover } = await app.a.images(game)

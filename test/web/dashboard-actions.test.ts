@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emptyForm, selectField } from '../../src/web/components/form.ts'
-import { stage as bugStage } from '../bugs/fixtures.ts'
+import { startBugApp } from '../bugs/fixtures.ts'
 import { startReceiver } from '../bugs/receivers.ts'
 import { sharedImportApp } from '../extstore/import/fixtures.ts'
 import { startLibraryApp } from '../library/fixtures.ts'
@@ -68,7 +68,7 @@ test('a community tag is hidden from the page and shown again', async (t) => {
 })
 
 test('a webhook delivery is sent again from the dashboard', async (t) => {
-  const app = await bugStage(t)
+  const app = await startBugApp(t)
   const receiver = await startReceiver(t)
   const game = await app.buggyGame({ webhook_urls: [receiver.url] })
   await app.ticket(game)
