@@ -7,29 +7,29 @@ test('one save records one change per affected listing, however many rows it wri
   const { a, sql, put } = await startApp(t)
   const owner = await a.verifiedDeveloper()
   const { token } = owner
-  const mine = await a.listing({ owner })
+  const listing = await a.listing({ owner })
   const others = await Promise.all(
     Array.from({ length: 5 }, () => a.listing({ owner, asset_type: 'dev_asset' })),
   )
   await sql`update listings set visibility = 'public'`
   const count = async (uid: string) =>
     Number((await sql`select count(*) as n from listing_changes where game_uid = ${uid}`)[0]!.n)
-  const before = await Promise.all([mine, ...others].map(({ uid }) => count(uid)))
+  const before = await Promise.all([listing, ...others].map(({ uid }) => count(uid)))
   must(
     await put(
-      `/api/v1/private/games/${mine.uid}/dependencies`,
+      `/api/v1/private/games/${listing.uid}/dependencies`,
       { dependencies: others.map(({ uid }) => ({ game: uid, kind: 'uses' })) },
       { token },
     ),
   )
-  const after = await Promise.all([mine, ...others].map(({ uid }) => count(uid)))
+  const after = await Promise.all([listing, ...others].map(({ uid }) => count(uid)))
   assert.deepEqual(
     after.map((n, i) => n - before[i]!),
     [1, 1, 1, 1, 1, 1],
   )
 })
 
-test('joining hundreds of change records leaves a newer one and changes the freshness of the page', async (t) => {
+test('joining many change records leaves a newer one and changes the page freshness', async (t) => {
   const { a, sql, core } = await startApp(t)
   const [crowded, quiet] = [await a.listing(), await a.listing()]
   const count = async (uid: string) =>
@@ -47,7 +47,7 @@ test('joining hundreds of change records leaves a newer one and changes the fres
   ]
   const before = [await fresh(crowded.uid), await fresh(quiet.uid)]
   await core.jobs.send(sql, 'listings.join-changes')
-  await eventually('one change', async () => (await count(crowded.uid)) === 1)
+  await eventually('one change record', async () => (await count(crowded.uid)) === 1)
   const [{ seq }] =
     (await sql`select seq from listing_changes where game_uid = ${crowded.uid}`) as unknown as [
       { seq: string },

@@ -116,7 +116,8 @@ test('a complete listing of every type is ready and passes every rule that appli
 })
 
 for (const { id, level, on, broken } of table) {
-  test(`reports ${id} in the ${level} of ${on.length === assetTypes.length ? 'every type' : on.join(', ')}`, () => {
+  const types = on.length === assetTypes.length ? 'every type' : on.join(', ')
+  test(`reports ${id} in the ${level} of ${types}`, () => {
     for (const asset_type of assetTypes) {
       for (const change of broken) {
         const report = checkListing({ ...complete, asset_type, ...change })

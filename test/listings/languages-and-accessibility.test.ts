@@ -68,7 +68,10 @@ test('search filters and counts by language and by accessibility feature', async
   const search = async (query: string) => must(await get(`/api/v1/public/search?${query}`))
   const uids = async (query: string) =>
     (await search(query)).items.map(({ uid }: { uid: string }) => uid).sort()
-  await eventually('the index to see all three', async () => (await search('')).total === 3)
+  await eventually(
+    'the index to contain all three listings',
+    async () => (await search('')).total === 3,
+  )
   assert.deepEqual(await uids('languages=de'), [filled.uid, other.uid].sort())
   assert.deepEqual(await uids('languages=DE-at'), [other.uid])
   assert.deepEqual(await uids('languages=pt,fr'), [filled.uid])
@@ -104,11 +107,11 @@ test('the dashboard form shows, saves and validates languages and features', asy
   const owner = signedIn(listing.owner)
   const form = `/dashboard/${listing.vanity_name}/page`
   must(await put(taxonomyUrl(listing.uid), { languages, accessibility }, listing.owner))
-  const shown = (await owner.open(form)).body
-  assert.match(shown, /name="languages\.code"[^>]*value="pt-BR"/)
-  assert.match(shown, /name="languages\.subtitles"[^>]*value="1"[^>]*checked/)
-  assert.doesNotMatch(shown, /name="languages\.audio"[^>]*value="1"[^>]*checked/)
-  assert.match(shown, /name="accessibility" value="subtitles" checked/)
+  const formPage = (await owner.open(form)).body
+  assert.match(formPage, /name="languages\.code"[^>]*value="pt-BR"/)
+  assert.match(formPage, /name="languages\.subtitles"[^>]*value="1"[^>]*checked/)
+  assert.doesNotMatch(formPage, /name="languages\.audio"[^>]*value="1"[^>]*checked/)
+  assert.match(formPage, /name="accessibility" value="subtitles" checked/)
   await owner.submit(`${form}/taxonomy`, {
     'languages.code': ['fr', '', 'ja'],
     'languages.interface': ['0', '2'],

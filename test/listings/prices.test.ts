@@ -155,7 +155,9 @@ test('property: no sequence of accepted changes combines anonymous downloads wit
       checkEditionAgainstAnonymous({ is_new: false, active: !chosen.active }, s.anonymous)
       return {
         ...s,
-        editions: s.editions.map((one) => (one === chosen ? { ...one, active: !one.active } : one)),
+        editions: s.editions.map((edition) =>
+          edition === chosen ? { ...edition, active: !edition.active } : edition,
+        ),
       }
     },
     anonymous: (s, n) => ({
@@ -240,7 +242,7 @@ test('a bundle has 1 to 10 listings, and other kinds have none', () => {
   for (const list of [[], uids(11), 'x', undefined])
     notEdition('bundle_asset_uids', { ...minimal, kind: 'bundle', bundle_asset_uids: list })
   notEdition('bundle_asset_uids[1]', { ...minimal, kind: 'bundle', bundle_asset_uids: ['a', ''] })
-  for (const kind of editionKinds.filter((one) => one !== 'bundle')) {
+  for (const kind of editionKinds.filter((name) => name !== 'bundle')) {
     assert.deepEqual(
       checkEdition({ ...minimal, kind, bundle_asset_uids: [] }, null).bundle_asset_uids,
       [],
@@ -249,7 +251,7 @@ test('a bundle has 1 to 10 listings, and other kinds have none', () => {
   }
 })
 
-test('an edition keeps its listings while it is a bundle, and loses them when it changes kind', () => {
+test('an edition keeps its listings while it is a bundle, and loses them otherwise', () => {
   const bundle: Edition = { ...edition, kind: 'bundle', bundle_asset_uids: ['a', 'b'] }
   assert.deepEqual(checkEdition({ name: 'New' }, bundle).bundle_asset_uids, ['a', 'b'])
   assert.deepEqual(checkEdition({ kind: 'deluxe' }, bundle).bundle_asset_uids, [])
@@ -257,11 +259,11 @@ test('an edition keeps its listings while it is a bundle, and loses them when it
 })
 
 test('a bundle contains other listings of the seller, each once', () => {
-  const mine = (uid: string) => ({ uid, of_seller: true })
-  assert.deepEqual(checkBundle('me', [mine('b'), mine('a')]), ['b', 'a'])
+  const own = (uid: string) => ({ uid, of_seller: true })
+  assert.deepEqual(checkBundle('me', [own('b'), own('a')]), ['b', 'a'])
   const at = (index: number) => `bundle_asset_uids[${index}]`
-  refused('INVALID_EDITION', at(1), () => checkBundle('me', [mine('a'), mine('me')]))
-  refused('INVALID_EDITION', at(1), () => checkBundle('me', [mine('a'), mine('a')]))
+  refused('INVALID_EDITION', at(1), () => checkBundle('me', [own('a'), own('me')]))
+  refused('INVALID_EDITION', at(1), () => checkBundle('me', [own('a'), own('a')]))
   const missing = refused('INVALID_EDITION', at(0), () => checkBundle('me', [null]))
   const foreign = refused('INVALID_EDITION', at(0), () =>
     checkBundle('me', [{ uid: 'a', of_seller: false }]),

@@ -4,16 +4,13 @@ import { test } from 'node:test'
 import { assetTypes } from '../../src/listings/fields/fields.ts'
 import { checkListing } from '../../src/listings/listing/check.ts'
 import { readFacts } from '../../src/listings/listing/facts-queries.ts'
-import { type Answer, startApp } from '../support/app.ts'
-import { complete, must, type Person } from '../support/builders.ts'
+import { startApp } from '../support/app.ts'
+import { complete, must, type Person, refused } from '../support/builders.ts'
 import { fc } from '../support/property.ts'
-
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
-const MINE = '/api/v1/private/games'
-type App = Awaited<ReturnType<typeof startApp>>
+import { type App, GAMES } from './fixtures.ts'
 
 /** Inserts images and a clean build as rows; other tests cover how they are uploaded. */
-async function stock({ sql }: App, game_uid: string) {
+async function insertImagesAndBuild({ sql }: App, game_uid: string) {
   const image = (slot: string, position: number, width: number, height: number) => ({
     uid: randomUUID(),
     game_uid,
@@ -25,30 +22,41 @@ async function stock({ sql }: App, game_uid: string) {
     height,
     size: 1,
   })
-  await sql`insert into listing_images ${sql([image('cover', 0, 1024, 576), image('thumbnail', 0, 1280, 720), ...[0, 1, 2, 3].map((n) => image('gallery', n, 1920, 1080))])}`
+  const images = [
+    image('cover', 0, 1024, 576),
+    image('thumbnail', 0, 1280, 720),
+    ...[0, 1, 2, 3].map((n) => image('gallery', n, 1920, 1080)),
+  ]
+  await sql`insert into listing_images ${sql(images)}`
   const build_uid = randomUUID()
   await sql`insert into builds (uid, game_uid, version) values (${build_uid}, ${game_uid}, '1.0')`
-  await sql`insert into files ${sql({ uid: randomUUID(), game_uid, build_uid, os: 'linux', arch: 'x86_64', channel: 'stable', filename: 'a.zip', size: 1, checksum: 'a'.repeat(64), scan: 'clean', method: 'website' })}`
+  const file = {
+    uid: randomUUID(),
+    game_uid,
+    build_uid,
+    os: 'linux',
+    arch: 'x86_64',
+    channel: 'stable',
+    filename: 'a.zip',
+    size: 1,
+    checksum: 'a'.repeat(64),
+    scan: 'clean',
+    method: 'website',
+  }
+  await sql`insert into files ${sql(file)}`
 }
 
-test('publishing with errors in the check returns 422, 4225 and the report, and saves nothing', async (t) => {
+test('publishing with errors in the check is 422 and 4225 with the report', async (t) => {
   const app = await startApp(t)
-  const owner = await app.a.verified()
-  must(
-    await app.post(
-      '/api/v1/private/account/developer',
-      { enabled: true, accept_terms: true },
-      owner,
-    ),
-  )
+  const owner = await app.a.verifiedDeveloper()
   const { uid } = await app.a.listing({ owner })
   const answer = await app.patch(
-    `${MINE}/${uid}`,
+    `${GAMES}/${uid}`,
     { visibility: 'public', tagline: 'half a save' },
     owner,
   )
   assert.deepEqual(refused(answer), [422, 4225])
-  const lint = must(await app.get(`${MINE}/${uid}/lint`, owner))
+  const lint = must(await app.get(`${GAMES}/${uid}/lint`, owner))
   assert.deepEqual(answer.body.data.lint.errors, lint.errors)
   assert.deepEqual(lint.errors.map(({ field }: any) => field).sort(), [
     'builds',
@@ -63,20 +71,20 @@ test('publishing with errors in the check returns 422, 4225 and the report, and 
     'thumbnail',
   ])
   for (const { id, field, message } of lint.errors) assert.ok(id && field && message.length > 10)
-  const after = must(await app.get(`${MINE}/${uid}`, owner))
+  const after = must(await app.get(`${GAMES}/${uid}`, owner))
   assert.deepEqual([after.visibility, after.tagline], ['draft', ''])
 })
 
-test('a project becomes public once every reported error is fixed, and warnings never block', async (t) => {
+test('a project becomes public once every error is fixed; warnings never block', async (t) => {
   const app = await startApp(t)
   const owner = await app.a.developer()
   const { uid } = await app.a.listing({ owner })
-  must(await app.put(`${MINE}/${uid}/taxonomy`, complete, owner))
-  await stock(app, uid)
+  must(await app.put(`${GAMES}/${uid}/taxonomy`, complete, owner))
+  await insertImagesAndBuild(app, uid)
   assert.deepEqual(
-    refused(await app.patch(`${MINE}/${uid}`, { visibility: 'public' }, owner)),
+    refused(await app.patch(`${GAMES}/${uid}`, { visibility: 'public' }, owner)),
     [403, 4096],
-    "the owner's email must be verified",
+    'published without a verified email',
   )
   must(
     await app.post(
@@ -85,22 +93,22 @@ test('a project becomes public once every reported error is fixed, and warnings 
       owner,
     ),
   )
-  const lint = must(await app.get(`${MINE}/${uid}/lint`, owner))
+  const lint = must(await app.get(`${GAMES}/${uid}/lint`, owner))
   assert.deepEqual([lint.ready, lint.warnings.length], [true, 2])
-  const page = must(await app.patch(`${MINE}/${uid}`, { visibility: 'public' }, owner))
+  const page = must(await app.patch(`${GAMES}/${uid}`, { visibility: 'public' }, owner))
   assert.equal(page.visibility, 'public')
   assert.ok(page.published_at)
   assert.equal((await app.get(`/api/v1/public/games/${uid}`)).status, 200)
 })
 
-test('a project gets from creation to public over HTTP by fixing each reported error', async (t) => {
+test('a project gets from creation to public over HTTP by fixing each error', async (t) => {
   const app = await startApp(t)
   const owner = await app.a.verifiedDeveloper()
   const listing = await app.a.listing({ owner })
   const taxonomy = (field: keyof typeof complete) =>
     app
       .put(
-        `${MINE}/${listing.uid}/taxonomy`,
+        `${GAMES}/${listing.uid}/taxonomy`,
         field === 'players_min' ? { players_min: 1, players_max: 4 } : { [field]: complete[field] },
         owner,
       )
@@ -114,16 +122,16 @@ test('a project gets from creation to public over HTTP by fixing each reported e
     ),
     builds: () => app.a.cleanBuild(listing),
   }
-  const told: string[] = []
+  const fixed: string[] = []
   for (
-    let answer = await app.patch(`${MINE}/${listing.uid}`, { visibility: 'public' }, owner);
+    let answer = await app.patch(`${GAMES}/${listing.uid}`, { visibility: 'public' }, owner);
     answer.status !== 200;
-    answer = await app.patch(`${MINE}/${listing.uid}`, { visibility: 'public' }, owner)
+    answer = await app.patch(`${GAMES}/${listing.uid}`, { visibility: 'public' }, owner)
   ) {
     assert.deepEqual(refused(answer), [422, 4225])
     const { field } = answer.body.data.lint.errors[0]
-    assert.ok(!told.includes(field), `${field} was done and is still asked for`)
-    told.push(field)
+    assert.ok(!fixed.includes(field), `${field} is reported again after it was fixed`)
+    fixed.push(field)
     await steps[field]!()
   }
   const page = must(await app.get(`/api/v1/public/games/${listing.uid}`))
@@ -143,10 +151,10 @@ test('a project gets from creation to public over HTTP by fixing each reported e
     page.changelog.map(({ version, channel }: any) => [version, channel]),
     [[page.files[0].version, 'stable']],
   )
-  assert.ok(told.length >= 8, told.join())
+  assert.ok(fixed.length >= 8, fixed.join())
 })
 
-test('the page shows players stable files with their scan state, and nothing of other channels', async (t) => {
+test('the page shows stable files with their scan state, and no other channel', async (t) => {
   const app = await startApp(t)
   const listing = await app.a.listing()
   await app.a.cleanBuild(listing, { version: '1.0' })
@@ -161,11 +169,11 @@ test('the page shows players stable files with their scan state, and nothing of 
   assert.deepEqual(
     (await files()).map(({ version }: any) => version),
     ['1.1'],
-    'the channel moved on',
+    'the page does not show the newest stable build',
   )
   must(
     await app.put(
-      `${MINE}/${listing.uid}/channels/stable`,
+      `${GAMES}/${listing.uid}/channels/stable`,
       { build_id: beta.build_id },
       listing.owner,
     ),
@@ -173,25 +181,18 @@ test('the page shows players stable files with their scan state, and nothing of 
   assert.deepEqual(
     (await files()).map(({ version, channel }: any) => [version, channel]),
     [['2.0', 'stable']],
-    'a build that was promoted is what players get',
+    'the page does not show the promoted build',
   )
   const { changelog } = must(await app.get(`/api/v1/public/games/${listing.uid}`, listing.owner))
   assert.ok(changelog.some(({ version }: any) => version === '2.0'))
 })
 
 async function publicGame(app: App): Promise<{ uid: string; owner: Person }> {
-  const owner = await app.a.verified()
-  must(
-    await app.post(
-      '/api/v1/private/account/developer',
-      { enabled: true, accept_terms: true },
-      owner,
-    ),
-  )
+  const owner = await app.a.verifiedDeveloper()
   const { uid } = await app.a.listing({ owner })
-  must(await app.put(`${MINE}/${uid}/taxonomy`, complete, owner))
-  await stock(app, uid)
-  must(await app.patch(`${MINE}/${uid}`, { visibility: 'public' }, owner))
+  must(await app.put(`${GAMES}/${uid}/taxonomy`, complete, owner))
+  await insertImagesAndBuild(app, uid)
+  must(await app.patch(`${GAMES}/${uid}`, { visibility: 'public' }, owner))
   return { uid, owner }
 }
 
@@ -207,7 +208,7 @@ test('rejects an edit of a public page that would add an error, and saves nothin
     players_min: null,
   })) {
     const answer = await app.put(
-      `${MINE}/${uid}/taxonomy`,
+      `${GAMES}/${uid}/taxonomy`,
       { [field]: value, tone: ['dark'] },
       owner,
     )
@@ -215,18 +216,18 @@ test('rejects an edit of a public page that would add an error, and saves nothin
     assert.equal(answer.body.data.new_errors.length, 1)
   }
   assert.deepEqual(
-    refused(await app.patch(`${MINE}/${uid}`, { asset_type: 'tool' }, owner)),
+    refused(await app.patch(`${GAMES}/${uid}`, { asset_type: 'tool' }, owner)),
     [422, 4225],
-    'a tool needs a parent',
+    'a tool without a parent was accepted',
   )
-  const page = must(await app.get(`${MINE}/${uid}`, owner))
+  const page = must(await app.get(`${GAMES}/${uid}`, owner))
   assert.deepEqual(
     [page.tags.length, page.tone, page.asset_type, page.visibility],
     [3, [], 'game', 'public'],
   )
   must(
     await app.put(
-      `${MINE}/${uid}/taxonomy`,
+      `${GAMES}/${uid}/taxonomy`,
       { tags: ['four', 'five', 'six'], tone: ['dark'] },
       owner,
     ),
@@ -237,34 +238,37 @@ test('a public page with existing errors can be edited as long as no error is ad
   const app = await startApp(t)
   const { uid, owner } = await publicGame(app)
   await app.sql`update listings set net = null where uid = ${uid}`
-  must(await app.put(`${MINE}/${uid}/taxonomy`, { tone: ['dark'] }, owner))
+  must(await app.put(`${GAMES}/${uid}/taxonomy`, { tone: ['dark'] }, owner))
   assert.deepEqual(
-    refused(await app.put(`${MINE}/${uid}/taxonomy`, { genres: [] }, owner)),
+    refused(await app.put(`${GAMES}/${uid}/taxonomy`, { genres: [] }, owner)),
     [422, 4225],
   )
-  must(await app.put(`${MINE}/${uid}/taxonomy`, { net: 'offline' }, owner))
+  must(await app.put(`${GAMES}/${uid}/taxonomy`, { net: 'offline' }, owner))
 })
 
 test('published_at keeps its first date when a page leaves public and returns', async (t) => {
   const app = await startApp(t)
   const { uid, owner } = await publicGame(app)
-  const first = must(await app.get(`${MINE}/${uid}`, owner)).published_at
+  const first = must(await app.get(`${GAMES}/${uid}`, owner)).published_at
   for (const visibility of ['owner', 'draft', 'invisible', 'public'])
     assert.equal(
-      must(await app.patch(`${MINE}/${uid}`, { visibility }, owner)).visibility,
+      must(await app.patch(`${GAMES}/${uid}`, { visibility }, owner)).visibility,
       visibility,
     )
-  assert.equal(must(await app.get(`${MINE}/${uid}`, owner)).published_at, first)
+  assert.equal(must(await app.get(`${GAMES}/${uid}`, owner)).published_at, first)
 })
 
 test('deleting a parent removes public children that need one from the catalog', async (t) => {
   const app = await startApp(t)
   const game = await publicGame(app)
   const mod = await app.a.listing({ owner: game.owner, asset_type: 'mod' })
-  await app.sql`update listings set parent_uid = ${game.uid}, visibility = 'public', public_since = now() where uid = ${mod.uid}`
-  must(await app.del(`${MINE}/${game.uid}`, game.owner))
-  const left = must(await app.get(`${MINE}/${mod.uid}`, game.owner))
-  assert.deepEqual([left.visibility, left.parent], ['invisible', null])
+  await app.sql`
+    update listings
+    set parent_uid = ${game.uid}, visibility = 'public', public_since = now()
+    where uid = ${mod.uid}`
+  must(await app.del(`${GAMES}/${game.uid}`, game.owner))
+  const child = must(await app.get(`${GAMES}/${mod.uid}`, game.owner))
+  assert.deepEqual([child.visibility, child.parent], ['invisible', null])
 })
 
 /** Makes a random edit of a page, valid or not. Only the state of the page afterwards matters. */
@@ -320,13 +324,13 @@ test('property: no sequence of edits gives a public page that fails the check', 
   let went_public = 0
   await fc.assert(
     fc.asyncProperty(fc.array(edits, { minLength: 3, maxLength: 12 }), async (sequence) => {
-      await app.put(`${MINE}/${uid}/taxonomy`, complete, owner)
-      must(await app.patch(`${MINE}/${uid}`, { asset_type: 'game', visibility: 'public' }, owner))
+      await app.put(`${GAMES}/${uid}/taxonomy`, complete, owner)
+      must(await app.patch(`${GAMES}/${uid}`, { asset_type: 'game', visibility: 'public' }, owner))
       for (const { kind, body } of sequence) {
         const answer =
           kind === 'patch'
-            ? await app.patch(`${MINE}/${uid}`, body, owner)
-            : await app.put(`${MINE}/${uid}/taxonomy`, body, owner)
+            ? await app.patch(`${GAMES}/${uid}`, body, owner)
+            : await app.put(`${GAMES}/${uid}/taxonomy`, body, owner)
         assert.ok(answer.status < 500, JSON.stringify(answer.body))
         const [row] = await app.sql`select visibility from listings where uid = ${uid}`
         if (row!.visibility !== 'public') continue

@@ -2,13 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { stores } from '../../src/listings/fields/store-links.ts'
-import { type Answer, eventually, startApp } from '../support/app.ts'
-import { must, type Person } from '../support/builders.ts'
-
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
-const MINE = '/api/v1/private/games'
-const PAGE = '/api/v1/public/games'
-type App = Awaited<ReturnType<typeof startApp>>
+import { eventually, startApp } from '../support/app.ts'
+import { must, type Person, refused } from '../support/builders.ts'
+import { type App, GAMES, PAGES } from './fixtures.ts'
 
 async function withPeople(app: App) {
   const listing = await app.a.listing()
@@ -18,7 +14,7 @@ async function withPeople(app: App) {
     await app.a.developer(),
   ]
   for (const { username } of [admin, invited])
-    must(await app.post(`${MINE}/${listing.uid}/admins`, { username }, listing.owner))
+    must(await app.post(`${GAMES}/${listing.uid}/admins`, { username }, listing.owner))
   must(await app.post(`/api/v1/private/invites/${listing.uid}/accept`, undefined, admin))
   return {
     ...listing,
@@ -33,9 +29,12 @@ async function withPeople(app: App) {
 }
 
 const setVisibility = ({ sql }: App, uid: string, visibility: string) =>
-  sql`update listings set visibility = ${visibility}, public_since = now(), published_at = now() where uid = ${uid}`
+  sql`
+    update listings
+    set visibility = ${visibility}, public_since = now(), published_at = now()
+    where uid = ${uid}`
 
-test('each visibility opens the page to its readers, and returns the 404 of a missing page to others', async (t) => {
+test('each visibility opens the page to its readers, and is a plain 404 to others', async (t) => {
   const app = await startApp(t)
   const { uid, vanity_name, people } = await withPeople(app)
   const opens: Record<string, string[]> = {
@@ -47,12 +46,12 @@ test('each visibility opens the page to its readers, and returns the 404 of a mi
   for (const [visibility, allowed] of Object.entries(opens)) {
     await setVisibility(app, uid, visibility)
     for (const [name, who] of Object.entries(people)) {
-      const missing = await app.get(`${PAGE}/${randomUUID()}`, who)
+      const missing = await app.get(`${PAGES}/${randomUUID()}`, who)
       for (const path of [
-        `${PAGE}/${uid}`,
-        `${PAGE}/${vanity_name}`,
-        `${PAGE}/${uid}/relations`,
-        `${PAGE}/${uid}/children`,
+        `${PAGES}/${uid}`,
+        `${PAGES}/${vanity_name}`,
+        `${PAGES}/${uid}/relations`,
+        `${PAGES}/${uid}/children`,
         `/api/v1/public/user/${people.owner.username}/games/${vanity_name}`,
       ]) {
         const answer = await app.get(path, who)
@@ -64,23 +63,23 @@ test('each visibility opens the page to its readers, and returns the 404 of a mi
   }
 })
 
-test('owner and accepted admins can edit in every visibility, and everyone else gets 404', async (t) => {
+test('owner and accepted admins can edit in every visibility; others get 404', async (t) => {
   const app = await startApp(t)
   const { uid, people } = await withPeople(app)
   for (const visibility of ['draft', 'owner', 'invisible', 'public']) {
     await setVisibility(app, uid, visibility)
     for (const [name, who] of Object.entries(people)) {
       const answers = [
-        await app.get(`${MINE}/${uid}`, who),
-        await app.patch(`${MINE}/${uid}`, { tagline: `by ${name}` }, who),
-        await app.put(`${MINE}/${uid}/taxonomy`, { net: 'local' }, who),
-        await app.get(`${MINE}/${uid}/lint`, who),
+        await app.get(`${GAMES}/${uid}`, who),
+        await app.patch(`${GAMES}/${uid}`, { tagline: `by ${name}` }, who),
+        await app.put(`${GAMES}/${uid}/taxonomy`, { net: 'local' }, who),
+        await app.get(`${GAMES}/${uid}/lint`, who),
       ]
       const missing = [
-        await app.get(`${MINE}/${randomUUID()}`, who),
-        await app.patch(`${MINE}/${randomUUID()}`, { tagline: 'x' }, who),
-        await app.put(`${MINE}/${randomUUID()}/taxonomy`, { net: 'local' }, who),
-        await app.get(`${MINE}/${randomUUID()}/lint`, who),
+        await app.get(`${GAMES}/${randomUUID()}`, who),
+        await app.patch(`${GAMES}/${randomUUID()}`, { tagline: 'x' }, who),
+        await app.put(`${GAMES}/${randomUUID()}/taxonomy`, { net: 'local' }, who),
+        await app.get(`${GAMES}/${randomUUID()}/lint`, who),
       ]
       if (name === 'owner' || name === 'admin')
         for (const answer of answers)
@@ -94,7 +93,7 @@ test('only the owner deletes a listing and manages admins, and an admin can leav
   const app = await startApp(t)
   const { uid, people } = await withPeople(app)
   const { owner, admin, invited, stranger } = people
-  const admins = `${MINE}/${uid}/admins`
+  const admins = `${GAMES}/${uid}/admins`
   assert.deepEqual(
     must(await app.get(admins, admin)).admins.map(({ username, accepted }: any) => [
       username,
@@ -110,8 +109,8 @@ test('only the owner deletes a listing and manages admins, and an admin can leav
     [403, 4034],
   )
   assert.deepEqual(refused(await app.del(`${admins}/${invited.uid}`, admin)), [403, 4034])
-  assert.deepEqual(refused(await app.del(`${MINE}/${uid}`, admin)), [403, 4034])
-  assert.deepEqual(refused(await app.del(`${MINE}/${uid}`, stranger)), [404, 4040])
+  assert.deepEqual(refused(await app.del(`${GAMES}/${uid}`, admin)), [403, 4034])
+  assert.deepEqual(refused(await app.del(`${GAMES}/${uid}`, stranger)), [404, 4040])
   assert.deepEqual(
     refused(await app.post(admins, { username: 'nobody-at-all' }, owner)),
     [404, 4040],
@@ -121,11 +120,15 @@ test('only the owner deletes a listing and manages admins, and an admin can leav
     [409, 4090],
   )
   must(await app.del(`${admins}/${admin.uid}`, admin))
-  assert.deepEqual(refused(await app.get(`${MINE}/${uid}`, admin)), [404, 4040], 'gone at once')
+  assert.deepEqual(
+    refused(await app.get(`${GAMES}/${uid}`, admin)),
+    [404, 4040],
+    'a former admin can still read the listing',
+  )
   must(await app.del(`${admins}/${invited.uid}`, owner))
   assert.deepEqual(must(await app.get(admins, owner)).admins, [])
-  must(await app.del(`${MINE}/${uid}`, owner))
-  assert.deepEqual(refused(await app.get(`${PAGE}/${uid}`, owner)), [404, 4040])
+  must(await app.del(`${GAMES}/${uid}`, owner))
+  assert.deepEqual(refused(await app.get(`${PAGES}/${uid}`, owner)), [404, 4040])
 })
 
 test('an invite is listed until it is declined, or accepted with developer mode', async (t) => {
@@ -133,7 +136,7 @@ test('an invite is listed until it is declined, or accepted with developer mode'
   const { uid, owner } = await app.a.listing({ name: 'Invited to this' })
   const [player, other] = [await app.a.user(), await app.a.developer()]
   for (const { username } of [player, other])
-    must(await app.post(`${MINE}/${uid}/admins`, { username: username.toUpperCase() }, owner))
+    must(await app.post(`${GAMES}/${uid}/admins`, { username: username.toUpperCase() }, owner))
   assert.deepEqual(
     must(await app.get('/api/v1/private/invites', player)).invites.map(
       ({ uid: invite, game_uid, name, invited_by }: any) => [invite, game_uid, name, invited_by],
@@ -159,15 +162,15 @@ test('an invite is listed until it is declined, or accepted with developer mode'
   assert.deepEqual(
     refused(await app.post(`/api/v1/private/invites/${uid}/accept`, undefined, player)),
     [404, 4040],
-    'once',
+    'the invite was accepted twice',
   )
   assert.deepEqual(
     refused(await app.post('/api/v1/private/account/developer', { enabled: false }, player)),
     [409, 4107],
-    'helping run a project keeps developer mode on',
+    'an admin could turn developer mode off',
   )
   must(await app.post(`/api/v1/private/invites/${uid}/decline`, undefined, other))
-  assert.deepEqual(refused(await app.get(`${MINE}/${uid}`, other)), [404, 4040])
+  assert.deepEqual(refused(await app.get(`${GAMES}/${uid}`, other)), [404, 4040])
   assert.deepEqual(
     refused(await app.post(`/api/v1/private/invites/${randomUUID()}/decline`, undefined, other)),
     [404, 4040],
@@ -178,23 +181,23 @@ test('removing an admin revokes their key for the project', async (t) => {
   const app = await startApp(t)
   const { uid, people } = await withPeople(app)
   const { key } = await app.a.key('agent', people.admin, ['mcp:read'], { game_uid: uid })
-  assert.equal((await app.get(`${MINE}/${uid}`, { token: key })).status, 200)
-  must(await app.del(`${MINE}/${uid}/admins/${people.admin.uid}`, people.owner))
-  assert.deepEqual(refused(await app.get(`${MINE}/${uid}`, { token: key })), [401, 4010])
+  assert.equal((await app.get(`${GAMES}/${uid}`, { token: key })).status, 200)
+  must(await app.del(`${GAMES}/${uid}/admins/${people.admin.uid}`, people.owner))
+  assert.deepEqual(refused(await app.get(`${GAMES}/${uid}`, { token: key })), [401, 4010])
 })
 
-test('the list of own listings has those the caller owns or administers, and no others', async (t) => {
+test('own listings are those that the caller owns or administers, and no others', async (t) => {
   const app = await startApp(t)
   const { uid, people } = await withPeople(app)
   await app.a.listing()
-  const mine = async (who: Person) =>
-    must(await app.get(MINE, who)).items.map(({ uid, role }: any) => [uid, role])
-  assert.deepEqual(await mine(people.owner), [[uid, 'owner']])
-  assert.deepEqual(await mine(people.admin), [[uid, 'admin']])
-  assert.deepEqual(await mine(people.invited), [])
+  const ownListings = async (who: Person) =>
+    must(await app.get(GAMES, who)).items.map(({ uid, role }: any) => [uid, role])
+  assert.deepEqual(await ownListings(people.owner), [[uid, 'owner']])
+  assert.deepEqual(await ownListings(people.admin), [[uid, 'admin']])
+  assert.deepEqual(await ownListings(people.invited), [])
 })
 
-test('children are public, newest first, filtered by kind, and adult ones depend on the setting', async (t) => {
+test('children are public, newest first, by kind, with adult ones by setting', async (t) => {
   const app = await startApp(t)
   const { a, get, put, sql } = app
   const game = await a.listing()
@@ -207,8 +210,8 @@ test('children are public, newest first, filtered by kind, and adult ones depend
   }
   assert.deepEqual(
     [
-      must(await get(`${PAGE}/${game.uid}`)).has_mods,
-      must(await get(`${PAGE}/${game.uid}`)).has_tools,
+      must(await get(`${PAGES}/${game.uid}`)).has_mods,
+      must(await get(`${PAGES}/${game.uid}`)).has_tools,
     ],
     [false, false],
   )
@@ -219,10 +222,10 @@ test('children are public, newest first, filtered by kind, and adult ones depend
   await sql`update listings set adult = true where uid = ${adult.uid}`
   await child('mod', game.owner, 'draft')
   await child('mod', game.owner, 'invisible')
-  const page = must(await get(`${PAGE}/${game.uid}`))
+  const page = must(await get(`${PAGES}/${game.uid}`))
   assert.deepEqual([page.has_mods, page.has_tools], [true, true])
   const kinds = async (query: string, who = {}) =>
-    must(await get(`${PAGE}/${game.vanity_name}/children${query}`, who))
+    must(await get(`${PAGES}/${game.vanity_name}/children${query}`, who))
   assert.deepEqual(
     (await kinds('')).items.map(({ uid, same_creator }: any) => [uid, same_creator]),
     [
@@ -241,10 +244,10 @@ test('children are public, newest first, filtered by kind, and adult ones depend
     [tool.uid],
   )
   assert.deepEqual((await kinds('?kind=')).total, 3)
-  assert.deepEqual(refused(await get(`${PAGE}/${game.uid}/children?kind=songs`)), [400, 4000])
-  const grown_up = await a.user()
-  must(await put('/api/v1/private/settings/adult', { show: true, confirm_18: true }, grown_up))
-  assert.equal((await kinds('', grown_up)).total, 4)
+  assert.deepEqual(refused(await get(`${PAGES}/${game.uid}/children?kind=songs`)), [400, 4000])
+  const adult_viewer = await a.user()
+  must(await put('/api/v1/private/settings/adult', { show: true, confirm_18: true }, adult_viewer))
+  assert.equal((await kinds('', adult_viewer)).total, 4)
 })
 
 test('store-rules returns the limits in effect', async (t) => {
@@ -269,14 +272,15 @@ test('store-rules returns the limits in effect', async (t) => {
   assert.deepEqual([min_price_cents, max_price_cents, editions_max], [500, 900, 1])
   const { uid, owner } = await own.a.listing()
   assert.deepEqual(
-    refused(await own.patch(`${MINE}/${uid}`, { price_cents: 499 }, owner)),
+    refused(await own.patch(`${GAMES}/${uid}`, { price_cents: 499 }, owner)),
     [422, 4050],
   )
-  must(await own.patch(`${MINE}/${uid}`, { price_cents: 900 }, owner))
+  must(await own.patch(`${GAMES}/${uid}`, { price_cents: 900 }, owner))
   const edition = { slug: 'one', name: 'One', price_cents: 500 }
-  must(await own.post(`${MINE}/${uid}/editions`, edition, owner))
+  must(await own.post(`${GAMES}/${uid}/editions`, edition, owner))
   assert.equal(
-    (await own.post(`${MINE}/${uid}/editions`, { ...edition, slug: 'two' }, owner)).body.error.code,
+    (await own.post(`${GAMES}/${uid}/editions`, { ...edition, slug: 'two' }, owner)).body.error
+      .code,
     4156,
   )
 })
@@ -291,8 +295,8 @@ test('a page is up to date in every process after each change of anything it sho
   const game = await a.listing({ name: 'Shown' })
   const mod = await a.listing({ owner: game.owner, asset_type: 'mod', name: 'Mod' })
   await setVisibility(app, game.uid, 'public')
-  const here = async () => must(await app.get(`${PAGE}/${game.uid}`))
-  const there = async () => must(await second.get(`${PAGE}/${game.uid}`))
+  const readFirst = async () => must(await app.get(`${PAGES}/${game.uid}`))
+  const readSecond = async () => must(await second.get(`${PAGES}/${game.uid}`))
   const steps: [string, () => Promise<unknown>, (page: any) => unknown, unknown][] = [
     [
       'a name',
@@ -303,35 +307,47 @@ test('a page is up to date in every process after each change of anything it sho
     [
       'a link',
       () =>
-        sql`insert into listing_store_links values (${game.uid}, 'store_02', ${`https://${stores[1]!.hosts[0]}/x`})`,
+        sql`
+          insert into listing_store_links
+          values (${game.uid}, 'store_02', ${`https://${stores[1]!.hosts[0]}/x`})`,
       (page) => page.store_links.length,
       1,
     ],
     [
       'a range',
       () =>
-        sql`insert into listing_engine_ranges (game_uid, position, engine) values (${game.uid}, 0, 'x')`,
+        sql`
+          insert into listing_engine_ranges (game_uid, position, engine)
+          values (${game.uid}, 0, 'x')`,
       (page) => page.engine_compat.length,
       1,
     ],
     [
       'an edition',
       () =>
-        sql`insert into editions (uid, game_uid, slug, name, kind, price_cents) values (${randomUUID()}, ${game.uid}, 's', 'S', 'standard', 700)`,
+        sql`
+          insert into editions (uid, game_uid, slug, name, kind, price_cents)
+          values (${randomUUID()}, ${game.uid}, 's', 'S', 'standard', 700)`,
       (page) => page.price_cents,
       700,
     ],
     [
       'an image',
       () =>
-        sql`insert into listing_images (uid, game_uid, slot, sha256, type, width, height, size) values (${randomUUID()}, ${game.uid}, 'cover', ${'a'.repeat(64)}, 'image/png', 1, 1, 1)`,
+        sql`
+          insert into listing_images (uid, game_uid, slot, sha256, type, width, height, size)
+          values (
+            ${randomUUID()}, ${game.uid}, 'cover', ${'a'.repeat(64)}, 'image/png', 1, 1, 1
+          )`,
       (page) => page.cover.endsWith(`${'a'.repeat(64)}.png`),
       true,
     ],
     [
       'a child that is published',
       () =>
-        sql`update listings set parent_uid = ${game.uid}, visibility = 'public' where uid = ${mod.uid}`,
+        sql`
+          update listings set parent_uid = ${game.uid}, visibility = 'public'
+          where uid = ${mod.uid}`,
       (page) => page.has_mods,
       true,
     ],
@@ -354,18 +370,18 @@ test('a page is up to date in every process after each change of anything it sho
       [false, 0],
     ],
   ]
-  for (const [what, change, look, expected] of steps) {
-    await here()
-    await there()
+  for (const [label, change, select, expected] of steps) {
+    await readFirst()
+    await readSecond()
     await change()
-    assert.deepEqual(look(await here()), expected, what)
-    assert.deepEqual(look(await there()), expected, `${what}, in another process`)
+    assert.deepEqual(select(await readFirst()), expected, label)
+    assert.deepEqual(select(await readSecond()), expected, `${label}, in another process`)
   }
   await sql`update listings set visibility = 'draft' where uid = ${game.uid}`
   assert.deepEqual(
     [
-      (await app.get(`${PAGE}/${game.uid}`)).status,
-      (await second.get(`${PAGE}/${game.uid}`)).status,
+      (await app.get(`${PAGES}/${game.uid}`)).status,
+      (await second.get(`${PAGES}/${game.uid}`)).status,
     ],
     [404, 404],
   )
@@ -378,14 +394,14 @@ test('concurrent readers never get a page older than one they have already seen'
   let acknowledged = 0
   const writer = (async () => {
     for (let n = 1; n <= 30; n++) {
-      must(await app.patch(`${MINE}/${uid}`, { tagline: String(n) }, owner))
+      must(await app.patch(`${GAMES}/${uid}`, { tagline: String(n) }, owner))
       acknowledged = n
     }
   })()
   const reader = async () => {
     while (acknowledged < 30) {
       const known = acknowledged
-      const page = must(await app.get(`${PAGE}/${uid}`))
+      const page = must(await app.get(`${PAGES}/${uid}`))
       assert.ok(
         Number(page.tagline || 0) >= known,
         `read ${page.tagline} after ${known} was acknowledged`,
@@ -395,7 +411,7 @@ test('concurrent readers never get a page older than one they have already seen'
   await Promise.all([writer, ...Array.from({ length: 8 }, reader)])
 })
 
-test('pages public before the check began leave the catalog after 30 days unless they pass', async (t) => {
+test('pages from before the check leave the catalog after 30 days unless they pass', async (t) => {
   const days = (n: number) => new Date(Date.now() - n * 86_400_000).toISOString()
   const app = await startApp(t, { LISTING_CHECK_SINCE: days(31) })
   const [old_page, new_page] = [await app.a.listing(), await app.a.listing()]
@@ -405,7 +421,7 @@ test('pages public before the check began leave the catalog after 30 days unless
   await app.core.jobs.send(app.sql, 'listings.end-grace')
   await eventually(
     'the old page to be hidden',
-    async () => must(await app.get(`${PAGE}/${old_page.uid}`)).visibility === 'invisible',
+    async () => must(await app.get(`${PAGES}/${old_page.uid}`)).visibility === 'invisible',
   )
-  assert.equal(must(await app.get(`${PAGE}/${new_page.uid}`)).visibility, 'public')
+  assert.equal(must(await app.get(`${PAGES}/${new_page.uid}`)).visibility, 'public')
 })

@@ -83,7 +83,8 @@ const opens: Record<Visibility, Record<Access, boolean>> = {
 }
 
 for (const visibility of visibilities) {
-  test(`a page that is ${visibility} opens for: ${everyAccess.filter((access) => opens[visibility][access]).join(', ')}`, () => {
+  const readers = everyAccess.filter((access) => opens[visibility][access])
+  test(`a page that is ${visibility} opens for: ${readers.join(', ')}`, () => {
     for (const access of everyAccess)
       assert.equal(
         canOpenPage({ visibility, ...standings[access] }),
@@ -93,7 +94,7 @@ for (const visibility of visibilities) {
   })
 }
 
-test('owner and accepted admins edit in every visibility; only the owner deletes and manages admins', () => {
+test('owner and accepted admins edit in every visibility; only the owner deletes', () => {
   assert.deepEqual(
     everyAccess.map((access) => canEdit(standings[access])),
     [true, true, false],
@@ -174,7 +175,7 @@ test('shelves and popular tags never include an adult page', async (t) => {
   }
 })
 
-test("files follow the page, and those of adult pages need the viewer's opt-in outside the team", () => {
+test("files follow the page, and those of adult pages need the viewer's opt-in", () => {
   for (const visibility of visibilities) {
     for (const access of everyAccess) {
       for (const sees_adult of bools) {
@@ -189,7 +190,7 @@ test("files follow the page, and those of adult pages need the viewer's opt-in o
   }
 })
 
-test('public and invisible listings have a press page, drafts do not; an adult one needs the opt-in', () => {
+test('public and invisible listings have a press page, drafts do not', () => {
   for (const visibility of visibilities) {
     const out = visibility === 'public' || visibility === 'invisible'
     for (const access of everyAccess) {

@@ -24,8 +24,8 @@ test('a single outer folder is a wrapper, unless it is the add-ons folder', () =
     assert.equal(shape(...paths).has_wrapper, wrapped, paths.join(' '))
 })
 
-test('a project is detected by its file at the top or in the wrapper, not in nested examples', () => {
-  for (const [found, ...paths] of [
+test('a project is detected by its file at the top or in the wrapper, not in examples', () => {
+  for (const [expected, ...paths] of [
     [true, 'project.godot'],
     [true, 'template-2/project.godot', 'template-2/main.tscn'],
     [false, 'kit/demo/project.godot'],
@@ -37,7 +37,7 @@ test('a project is detected by its file at the top or in the wrapper, not in nes
     [false, 'project.godot/'],
     [false, 'kit/Project.godot'],
   ] as [boolean, ...string[]][])
-    assert.equal(shape(...paths).has_project_file, found, paths.join(' '))
+    assert.equal(shape(...paths).has_project_file, expected, paths.join(' '))
 })
 
 test('folders are complete when each parent folder of a file has its own entry', () => {
@@ -57,16 +57,16 @@ test('folders are complete when each parent folder of a file has its own entry',
         ),
       ].filter((f) => f !== '/')
       assert.equal(packageShape([...needed, ...files]).has_folders, true)
-      for (const left_out of needed)
+      for (const omitted of needed)
         assert.equal(
-          packageShape([...needed.filter((f) => f !== left_out), ...files]).has_folders,
+          packageShape([...needed.filter((f) => f !== omitted), ...files]).has_folders,
           false,
         )
     }),
   )
 })
 
-test('warns publishers about a missing outer folder and about folders without an entry', async (t) => {
+test('warns publishers about a missing outer folder and folders without an entry', async (t) => {
   const app = await startApp(t)
   const warnings = async (uid: string, token: string) =>
     must(await app.get(`/api/v1/private/games/${uid}/lint`, { token }))
@@ -74,19 +74,23 @@ test('warns publishers about a missing outer folder and about folders without an
       .filter((id: string) => id.startsWith('editor_'))
   const plugin = await app.a.listing({ asset_type: 'plugin' })
   const { token } = plugin.owner
-  assert.deepEqual(await warnings(plugin.uid, token), [], 'nothing is known yet')
+  assert.deepEqual(await warnings(plugin.uid, token), [], 'warnings without a build')
   const publish = (version: string, names: string[], more = {}) =>
     app.a.cleanBuild(plugin, { version, bytes: zip(names.map((name) => ({ name }))), ...more })
   await publish('1.0', ['plugin.cfg'])
-  assert.deepEqual(await warnings(plugin.uid, token), [], 'for no editor that we know')
+  assert.deepEqual(await warnings(plugin.uid, token), [], 'warnings for an unknown editor')
   await publish('1.1', ['addons/kit/plugin.cfg'], { engine_version: '3.2' })
   assert.deepEqual(await warnings(plugin.uid, token), ['editor_wrapper', 'editor_folders'])
   await publish('1.2', ['kit/addons/kit/plugin.cfg'], { engine_version: '3.2' })
   assert.deepEqual(await warnings(plugin.uid, token), ['editor_folders'])
   await publish('1.3', ['project.godot', 'scenes/', 'scenes/main.tscn'], { engine_version: '3.2' })
-  assert.deepEqual(await warnings(plugin.uid, token), [], 'a project needs no outer folder')
+  assert.deepEqual(
+    await warnings(plugin.uid, token),
+    [],
+    'warnings for a project without an outer folder',
+  )
   await publish('1.4', ['plugin.cfg'], { channel: 'beta', engine_version: '3.2' })
-  assert.deepEqual(await warnings(plugin.uid, token), [], 'editors install from the stable channel')
+  assert.deepEqual(await warnings(plugin.uid, token), [], 'warnings for a beta build')
   await publish('1.5', ['plugin.cfg'])
   assert.deepEqual(await warnings(plugin.uid, token), [])
   const range = (engine: string) =>

@@ -10,9 +10,9 @@ import {
 import { fc } from '../../support/property.ts'
 import { letters, refused, unlessRefused } from '../refused.ts'
 
-const one = (platform: string, url: unknown) => () => checkStoreLinks([{ platform, url }])
+const check = (platform: string, url: unknown) => () => checkStoreLinks([{ platform, url }])
 const refusedUrl = (platform: string, url: unknown) =>
-  refused('INVALID_STORE_LINK', 'store_links[0].url', one(platform, url))
+  refused('INVALID_STORE_LINK', 'store_links[0].url', check(platform, url))
 const hostsOf = (platform: StorePlatform) =>
   stores.find((store) => store.platform === platform)!.hosts
 
@@ -28,15 +28,15 @@ test('every store accepts a link on each of its hosts, and no link of another st
   for (const { platform, label, hosts } of stores) {
     for (const host of hosts) {
       const url = `https://${host.replace('*', 'someone')}/page?x=1`
-      assert.deepEqual(one(platform, url)(), [{ platform, label, url }])
+      assert.deepEqual(check(platform, url)(), [{ platform, label, url }])
       for (const other of storePlatforms.filter((name) => name !== platform)) refusedUrl(other, url)
     }
   }
 })
 
 test('the hosts are those of the stores', () => {
-  const firsts = stores.map(({ platform }) => hostsOf(platform)[0])
-  assert.deepEqual(firsts, [
+  const firstHosts = stores.map(({ platform }) => hostsOf(platform)[0])
+  assert.deepEqual(firstHosts, [
     'store.steampowered.com',
     'gog.com',
     'store.epicgames.com',
@@ -50,8 +50,8 @@ test('the hosts are those of the stores', () => {
     'gamejolt.com',
   ])
   assert.ok(
-    one('store_06', 'https://apps.microsoft.com/x')() &&
-      one('store_06', 'https://microsoft.com/x')(),
+    check('store_06', 'https://apps.microsoft.com/x')() &&
+      check('store_06', 'https://microsoft.com/x')(),
   )
   for (const host of [
     'www.nintendo.co.uk',
@@ -59,12 +59,12 @@ test('the hosts are those of the stores', () => {
     'www.nintendo.co.jp',
     'www.nintendo.com',
   ])
-    assert.ok(one('store_08', `https://${host}/x`)())
+    assert.ok(check('store_08', `https://${host}/x`)())
 })
 
 test('only the fourth store accepts subdomains, at any depth', () => {
   for (const host of ['itch.io', 'me.itch.io', 'a.b.itch.io', 'www.itch.io'])
-    assert.ok(one('store_04', `https://${host}/game`)())
+    assert.ok(check('store_04', `https://${host}/game`)())
   for (const host of ['notitch.io', 'itch.io.evil.example', 'itch.com'])
     refusedUrl('store_04', `https://${host}/game`)
   for (const { platform, hosts } of stores.filter((store) => store.platform !== 'store_04'))
@@ -104,7 +104,7 @@ test('rejects a host that only looks like the store', () => {
 })
 
 test('accepts capitals in the host and stores it in lowercase', () => {
-  assert.equal(one('store_02', 'HTTPS://WWW.GOG.COM/Game')()[0]?.url, 'https://www.gog.com/Game')
+  assert.equal(check('store_02', 'HTTPS://WWW.GOG.COM/Game')()[0]?.url, 'https://www.gog.com/Game')
 })
 
 test('a store link is https, without user info, on the default port', () => {
@@ -123,24 +123,24 @@ test('a store link is https, without user info, on the default port', () => {
   ]) {
     refusedUrl('store_02', url)
   }
-  assert.equal(one('store_02', 'https://gog.com:443/x')()[0]?.url, 'https://gog.com/x')
+  assert.equal(check('store_02', 'https://gog.com:443/x')()[0]?.url, 'https://gog.com/x')
 })
 
 test('removes the fragment of a link', () => {
-  for (const [sent, kept] of [
+  for (const [sent, stored] of [
     ['https://gog.com/x#top', 'https://gog.com/x'],
     ['https://gog.com/x?a=b#c#d', 'https://gog.com/x?a=b'],
     ['https://gog.com/x#', 'https://gog.com/x'],
     ['https://gog.com#@evil.example', 'https://gog.com'],
   ] as const) {
-    assert.equal(one('store_02', sent)()[0]?.url, kept)
+    assert.equal(check('store_02', sent)()[0]?.url, stored)
   }
 })
 
 test('a store link has at most 255 characters, not counting the fragment', () => {
   const of = (length: number) => `https://gog.com/${letters(length - 16)}`
-  assert.equal(one('store_02', of(255))()[0]?.url.length, 255)
-  assert.equal(one('store_02', `${of(255)}#${letters(50)}`)()[0]?.url.length, 255)
+  assert.equal(check('store_02', of(255))()[0]?.url.length, 255)
+  assert.equal(check('store_02', `${of(255)}#${letters(50)}`)()[0]?.url.length, 255)
   const refusal = refusedUrl('store_02', of(256))
   assert.deepEqual([refusal.code, refusal.status], [4238, 422])
 })

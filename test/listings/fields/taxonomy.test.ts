@@ -26,7 +26,9 @@ test('the lists are exactly those of the specification', () => {
   assert.deepEqual(words.statuses, ['released', 'development', 'prototype'])
   assert.equal(
     words.genres.join(', '),
-    'action, adventure, arcade, card, casual, fighting, horror, idle, management, platformer, puzzle, racing, rhythm, roguelike, rpg, sandbox, shooter, simulation, sports, stealth, strategy, survival, tower-defense, visual-novel, educational, tool, utility, other',
+    'action, adventure, arcade, card, casual, fighting, horror, idle, management, platformer, ' +
+      'puzzle, racing, rhythm, roguelike, rpg, sandbox, shooter, simulation, sports, stealth, ' +
+      'strategy, survival, tower-defense, visual-novel, educational, tool, utility, other',
   )
   assert.equal(
     words.tones.join(', '),
@@ -62,7 +64,7 @@ const listFields = [
 ] as const
 
 for (const { field, of, max } of listFields) {
-  test(`${field} accepts up to ${max} different values of its list and preserves their order`, () => {
+  test(`${field} accepts up to ${max} different values and preserves their order`, () => {
     for (const value of of) assert.deepEqual(check({ [field]: [value] }), { [field]: [value] })
     const most = of.slice(0, max).reverse()
     assert.deepEqual(check({ [field]: most }), { [field]: most })

@@ -2,20 +2,21 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import sharp from 'sharp'
+import { MIB } from '../../../src/core/runtime/units.ts'
 import { isComplete } from '../../../src/listings/media/image-integrity.ts'
 import { startApp } from '../../support/app.ts'
+import { refused } from '../../support/builders.ts'
 import { claimingPng, type Format, padded, picture } from '../../support/images.ts'
-import { hashOf, mediaStage, refused } from './fixtures.ts'
+import { hashOf, mediaRequests } from './fixtures.ts'
 
-const MB = 1024 * 1024
 const formats = ['png', 'jpeg', 'gif', 'webp'] as const
 const REFUSED = [422, 4151]
 /** Closes the connection, because an open one would delay the end of the test. */
 const lastRequest = { headers: { connection: 'close' } }
 
-test('each slot accepts images up to its width, height and ratio, and rejects larger ones', async (t) => {
+test('each slot accepts images up to its width, height and ratio, and none larger', async (t) => {
   const app = await startApp(t)
-  const { upload } = mediaStage(app)
+  const { upload } = mediaRequests(app)
   const bounds = {
     thumbnail: {
       taken: ['960x540', '1920x1080', '1020x600', '1110x600'],
@@ -49,61 +50,58 @@ test('each slot accepts images up to its width, height and ratio, and rejects la
   }
 })
 
-test('each slot accepts its maximum size and rejects one byte more, wherever kind is in the form', async (t) => {
+test('each slot accepts its maximum size and rejects one byte more', async (t) => {
   const app = await startApp(t)
-  const { upload } = mediaStage(app)
+  const { upload } = mediaRequests(app)
   const listing = await app.a.listing()
   const small = await picture(1280, 720)
   for (const [kind, megabytes] of Object.entries({ thumbnail: 5, cover: 8, gallery: 10 }))
     for (const fields_last of [false, true]) {
-      const most = padded(small, megabytes * MB)
-      const over = padded(small, megabytes * MB + 1)
+      const most = padded(small, megabytes * MIB)
+      const over = padded(small, megabytes * MIB + 1)
       assert.equal(
         (await upload(listing, { kind }, [{ bytes: most }], { fields_last })).status,
         200,
-        `${kind} at its bound`,
+        `${kind} at its limit`,
       )
       assert.deepEqual(
         refused(await upload(listing, { kind }, [{ bytes: over }], { fields_last })),
         REFUSED,
-        `${kind} over its bound`,
+        `${kind} over its limit`,
       )
     }
 })
 
-test('detects the four image types by their bytes, whatever the file name and content type', async (t) => {
+test('detects the four image types by their bytes, not by file name or content type', async (t) => {
   const app = await startApp(t)
-  const { upload } = mediaStage(app)
+  const { upload } = mediaRequests(app)
   const listing = await app.a.listing()
   const endings = { png: 'png', jpeg: 'jpg', gif: 'gif', webp: 'webp' }
   for (const [index, format] of formats.entries()) {
     const bytes = await picture(1024, 576, { format })
-    const lie = formats[(index + 1) % 4]!
+    const claimed = formats[(index + 1) % 4]!
     const answer = await upload(listing, { kind: 'cover' }, [
-      { bytes, filename: `x.${lie}`, type: `image/${lie}` },
+      { bytes, filename: `x.${claimed}`, type: `image/${claimed}` },
     ])
     const url = new URL(answer.body.data.cover)
     assert.ok(url.pathname.endsWith(`.${endings[format]}`), url.pathname)
     const served = await fetch(url, lastRequest)
     assert.equal(served.headers.get('content-type'), `image/${format}`)
-    assert.deepEqual(
-      Buffer.from(await served.arrayBuffer()),
-      bytes,
-      'the very bytes that were sent',
-    )
+    assert.deepEqual(Buffer.from(await served.arrayBuffer()), bytes, 'the served bytes differ')
   }
 })
 
-test('rejects other image types, documents, random bytes and empty files under any name', async (t) => {
+test('rejects other image types, documents, random bytes and empty files', async (t) => {
   const app = await startApp(t)
-  const { upload, read } = mediaStage(app)
+  const { upload, read } = mediaRequests(app)
   const listing = await app.a.listing()
   const plain = sharp({ create: { width: 1280, height: 720, channels: 3, background: 'teal' } })
   const others = {
     tiff: await plain.clone().tiff().toBuffer(),
     avif: await plain.clone().avif({ effort: 0 }).toBuffer(),
     svg: Buffer.from(
-      '<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="720"><script>alert(1)</script></svg>',
+      '<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="720">' +
+        '<script>alert(1)</script></svg>',
     ),
     html: Buffer.from('<!doctype html><script>alert(1)</script>'),
     bmp: Buffer.concat([Buffer.from('BM'), randomBytes(2000)]),
@@ -122,7 +120,7 @@ test('rejects other image types, documents, random bytes and empty files under a
       await picture(1280, 720),
     ]),
   }
-  for (const [what, bytes] of Object.entries(others))
+  for (const [label, bytes] of Object.entries(others))
     for (const format of ['png', 'gif'])
       assert.deepEqual(
         refused(
@@ -131,14 +129,14 @@ test('rejects other image types, documents, random bytes and empty files under a
           ]),
         ),
         REFUSED,
-        what,
+        label,
       )
   assert.deepEqual((await read(listing)).gallery, [])
 })
 
 test('bytes appended to an image are never served as another type', async (t) => {
   const app = await startApp(t)
-  const { upload } = mediaStage(app)
+  const { upload } = mediaRequests(app)
   const bytes = Buffer.concat([
     await picture(1024, 576),
     Buffer.from('<html><script>alert(1)</script>PK\x03\x04'),
@@ -154,7 +152,7 @@ test('bytes appended to an image are never served as another type', async (t) =>
 
 test('rejects decompression bombs and images that do not match their header', async (t) => {
   const app = await startApp(t)
-  const { upload } = mediaStage(app)
+  const { upload } = mediaRequests(app)
   const listing = await app.a.listing()
   const row = 1280 * 3 + 1
   const images = {
@@ -163,20 +161,16 @@ test('rejects decompression bombs and images that do not match their header', as
     'fewer pixels than it says': claimingPng(1280, 720, Buffer.alloc(row * 719)),
     'no pixels': claimingPng(1280, 0, Buffer.alloc(0)),
   }
-  for (const [what, bytes] of Object.entries(images))
+  for (const [label, bytes] of Object.entries(images))
     assert.deepEqual(
       refused(await upload(listing, { kind: 'gallery' }, [{ bytes }])),
       REFUSED,
-      what,
+      label,
     )
   const huge = await upload(listing, { kind: 'gallery' }, [
     { bytes: images['four thousand million pixels'] },
   ])
-  assert.match(
-    huge.body.error.message,
-    /too large to be decoded/,
-    'its dimensions are not even looked at',
-  )
+  assert.match(huge.body.error.message, /too large to be decoded/, 'the dimensions were read')
   assert.equal(
     (
       await upload(listing, { kind: 'gallery' }, [
@@ -214,39 +208,39 @@ const samples = async (): Promise<Record<string, { format: Format; bytes: Buffer
   }
 }
 
-test('rejects a truncated image, whether a byte or half is missing, and accepts the whole one', async (t) => {
+test('rejects a truncated image, whether a byte or half is missing', async (t) => {
   const app = await startApp(t)
-  const { upload } = mediaStage(app)
+  const { upload } = mediaRequests(app)
   const listing = await app.a.listing()
-  for (const [what, { bytes }] of Object.entries(await samples())) {
+  for (const [label, { bytes }] of Object.entries(await samples())) {
     for (const length of [bytes.length - 1, bytes.length - 20, bytes.length >> 1, 40, 12]) {
       const answer = await upload(listing, { kind: 'gallery' }, [
         { bytes: bytes.subarray(0, length) },
       ])
-      assert.deepEqual(refused(answer), REFUSED, `${what}, ${length} of ${bytes.length}`)
+      assert.deepEqual(refused(answer), REFUSED, `${label}, ${length} of ${bytes.length}`)
     }
-    assert.equal((await upload(listing, { kind: 'gallery' }, [{ bytes }])).status, 200, what)
+    assert.equal((await upload(listing, { kind: 'gallery' }, [{ bytes }])).status, 200, label)
   }
 })
 
 test('rejects every prefix of an image', async () => {
-  for (const [what, { format, bytes }] of Object.entries(await samples())) {
+  for (const [label, { format, bytes }] of Object.entries(await samples())) {
     const type = `image/${format}` as const
     const step = Math.max(1, Math.floor(bytes.length / 2000))
     for (let length = 0; length < bytes.length; length += length < bytes.length - 50 ? step : 1)
       assert.equal(
         isComplete(type, bytes.subarray(0, length)),
         false,
-        `${what}, ${length} of ${bytes.length}`,
+        `${label}, ${length} of ${bytes.length}`,
       )
-    assert.equal(isComplete(type, bytes), true, what)
-    assert.equal(isComplete(type, Buffer.concat([bytes, Buffer.from('more')])), true, what)
+    assert.equal(isComplete(type, bytes), true, label)
+    assert.equal(isComplete(type, Buffer.concat([bytes, Buffer.from('more')])), true, label)
   }
 })
 
 test('dimensions are those shown: rotated by EXIF, and one frame of an animation', async (t) => {
   const app = await startApp(t)
-  const { upload } = mediaStage(app)
+  const { upload } = mediaRequests(app)
   const listing = await app.a.listing()
   const turned = (width: number, height: number) =>
     sharp({ create: { width, height, channels: 3, background: 'navy' } })
@@ -273,31 +267,31 @@ test('dimensions are those shown: rotated by EXIF, and one frame of an animation
   )
 })
 
-test('stores an image once for all listings, and serves it until the last one removes it', async (t) => {
+test('stores an image once, and serves it until the last listing removes it', async (t) => {
   const app = await startApp(t)
-  const { upload, remove } = mediaStage(app)
-  const [one, other] = [await app.a.listing(), await app.a.listing()]
+  const { upload, remove } = mediaRequests(app)
+  const [listing, other] = [await app.a.listing(), await app.a.listing()]
   const bytes = await picture(1280, 720)
-  await upload(one, { kind: 'cover' }, [{ bytes }])
-  await upload(one, { kind: 'gallery' }, [{ bytes }, { bytes }])
+  await upload(listing, { kind: 'cover' }, [{ bytes }])
+  await upload(listing, { kind: 'gallery' }, [{ bytes }, { bytes }])
   const { cover } = (await upload(other, { kind: 'cover' }, [{ bytes }])).body.data
   const stored = await Array.fromAsync(app.core.storage.list('images/'))
   assert.deepEqual(
     stored.map(({ key }) => key),
     [`images/${hashOf(cover).slice(0, 2)}/${hashOf(cover)}`],
   )
-  const gallery = (await app.get(`/api/v1/private/games/${one.uid}/media`, one.owner)).body.data
-    .gallery
+  const gallery = (await app.get(`/api/v1/private/games/${listing.uid}/media`, listing.owner)).body
+    .data.gallery
   for (const image of ['cover', ...gallery.map(({ uid }: { uid: string }) => uid)])
-    assert.equal((await remove(one, image)).status, 200)
+    assert.equal((await remove(listing, image)).status, 200)
   assert.equal((await app.get(new URL(cover).pathname)).status, 200)
   assert.equal((await remove(other, 'cover')).status, 200)
   assert.deepEqual(refused(await app.get(new URL(cover).pathname)), [404, 4040])
 })
 
-test('an image is served as immutable, in every visibility, and only at its own address', async (t) => {
+test('an image is immutable, served in every visibility, at its own address only', async (t) => {
   const app = await startApp(t)
-  const { upload } = mediaStage(app)
+  const { upload } = mediaRequests(app)
   const bytes = await picture(1024, 576)
   const { cover } = (await upload(await app.a.listing(), { kind: 'cover' }, [{ bytes }])).body.data
   assert.ok(cover.startsWith(`${app.core.addresses.web_url}/media/images/`))

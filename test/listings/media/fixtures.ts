@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Answer, startApp } from '../../support/app.ts'
-import type { Listing } from '../../support/builders.ts'
+import type { startApp } from '../../support/app.ts'
+import { type Listing, makePublic } from '../../support/builders.ts'
 import { form, picture, type Upload } from '../../support/images.ts'
 
 export type App = Awaited<ReturnType<typeof startApp>>
@@ -12,12 +12,19 @@ export type Media = {
   gallery_max: number
 }
 
+export const emptyMedia = ({ uid }: { uid: string }): Media => ({
+  game_uid: uid,
+  cover: '',
+  thumbnail: '',
+  gallery: [],
+  gallery_max: 20,
+})
 export const mediaOf = ({ uid }: { uid: string }) => `/api/v1/private/games/${uid}/media`
-export const refused = ({ status, body }: Answer) => [status, body.error?.code]
+export const galleryUids = ({ gallery }: Media) => gallery.map(({ uid }) => uid)
 export const hashOf = (url: string) => url.match(/[0-9a-f]{64}/)![0]
 
 /** Image requests over HTTP for the tests. */
-export function mediaStage({ post, get, put, del, sql }: App) {
+export function mediaRequests({ post, get, put, del, sql }: App) {
   const upload = async (
     listing: Listing,
     fields: Record<string, string>,
@@ -43,16 +50,15 @@ export function mediaStage({ post, get, put, del, sql }: App) {
       put(`${mediaOf(listing)}/order`, { order }, { token: listing.owner.token }),
     remove: (listing: Listing, image: string) =>
       del(`${mediaOf(listing)}/${image}`, { token: listing.owner.token }),
-    publish: ({ uid }: Listing) =>
-      sql`update listings set visibility = 'public', public_since = now() where uid = ${uid}`,
+    publish: ({ uid }: Listing) => makePublic(sql, uid),
   }
 }
 
-export function assertTidy(media: Media) {
+export function assertConsistent(media: Media) {
   assert.deepEqual(
     media.gallery.map(({ position }) => position),
     media.gallery.map((_, index) => index),
-    'positions run from 0 without gaps',
+    'the positions have gaps',
   )
   assert.equal(new Set(media.gallery.map(({ uid }) => uid)).size, media.gallery.length)
   assert.ok(media.gallery.length <= 20)

@@ -2,16 +2,14 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { must } from '../../support/builders.ts'
+import { must, refused } from '../../support/builders.ts'
 import { picture } from '../../support/images.ts'
 import { fc } from '../../support/property.ts'
-import { assertTidy, type Media, mediaStage, refused } from './fixtures.ts'
+import { assertConsistent, galleryUids, type Media, mediaRequests } from './fixtures.ts'
 
-const uids = ({ gallery }: Media) => gallery.map(({ uid }) => uid)
-
-test('new gallery images are inserted at the given position, or at the end without one', async (t) => {
+test('new gallery images are inserted at the given position, or at the end', async (t) => {
   const app = await startApp(t)
-  const { upload, screenshots } = mediaStage(app)
+  const { upload, screenshots } = mediaRequests(app)
   const listing = await app.a.listing()
   let known: string[] = []
   const cases: [position: string | undefined, count: number, at: number][] = [
@@ -28,66 +26,69 @@ test('new gallery images are inserted at the given position, or at the end witho
       ...(position === undefined ? {} : { position }),
     }
     const media: Media = must(await upload(listing, fields, await screenshots(count)))
-    assertTidy(media)
-    const added = uids(media).filter((uid) => !known.includes(uid))
+    assertConsistent(media)
+    const added = galleryUids(media).filter((uid) => !known.includes(uid))
     assert.equal(added.length, count)
-    assert.deepEqual(uids(media), known.toSpliced(at, 0, ...added), `position ${position}`)
-    known = uids(media)
+    assert.deepEqual(galleryUids(media), known.toSpliced(at, 0, ...added), `position ${position}`)
+    known = galleryUids(media)
   }
 })
 
 test('several images preserve the order of the request', async (t) => {
   const app = await startApp(t)
-  const { upload, screenshots } = mediaStage(app)
+  const { upload, screenshots } = mediaRequests(app)
   const listing = await app.a.listing()
   const files = await screenshots(5)
-  const each = []
+  const urls = []
   for (const file of files) {
     const single = await app.a.listing({ owner: listing.owner })
-    each.push(must(await upload(single, { kind: 'gallery' }, [file])).gallery[0].url)
+    urls.push(must(await upload(single, { kind: 'gallery' }, [file])).gallery[0].url)
   }
   const media: Media = must(await upload(listing, { kind: 'gallery', position: '0' }, files))
   assert.deepEqual(
     media.gallery.map(({ url }) => url),
-    each,
+    urls,
   )
 })
 
 test('the gallery has at most 20 images, and accepts another after one is deleted', async (t) => {
   const app = await startApp(t)
-  const { upload, screenshots, remove } = mediaStage(app)
+  const { upload, screenshots, remove } = mediaRequests(app)
   const listing = await app.a.listing()
   must(await upload(listing, { kind: 'gallery' }, await screenshots(10)))
   const nine: Media = must(await upload(listing, { kind: 'gallery' }, await screenshots(9)))
-  const two = await screenshots(2)
-  assert.deepEqual(refused(await upload(listing, { kind: 'gallery' }, two)), [409, 4152])
-  assert.equal(must(await upload(listing, { kind: 'gallery' }, two.slice(0, 1))).gallery.length, 20)
-  assert.deepEqual(refused(await upload(listing, { kind: 'gallery' }, two.slice(1))), [409, 4152])
-  assertTidy(must(await remove(listing, uids(nine)[5]!)))
-  const full: Media = must(await upload(listing, { kind: 'gallery' }, two.slice(1)))
+  const extra = await screenshots(2)
+  assert.deepEqual(refused(await upload(listing, { kind: 'gallery' }, extra)), [409, 4152])
+  assert.equal(
+    must(await upload(listing, { kind: 'gallery' }, extra.slice(0, 1))).gallery.length,
+    20,
+  )
+  assert.deepEqual(refused(await upload(listing, { kind: 'gallery' }, extra.slice(1))), [409, 4152])
+  assertConsistent(must(await remove(listing, galleryUids(nine)[5]!)))
+  const full: Media = must(await upload(listing, { kind: 'gallery' }, extra.slice(1)))
   assert.equal(full.gallery.length, 20)
-  assertTidy(full)
+  assertConsistent(full)
   must(await upload(listing, { kind: 'cover' }, [{ bytes: await picture(1024, 576) }]))
 })
 
 test('accepts any order of the gallery that names every image once', async (t) => {
   const app = await startApp(t)
-  const { order, read, upload, screenshots } = mediaStage(app)
+  const { order, read, upload, screenshots } = mediaRequests(app)
   const listing = await app.a.listing()
   const other: Media = must(
     await upload(await app.a.listing(), { kind: 'gallery' }, await screenshots(1)),
   )
   assert.deepEqual(must(await order(listing, [])).gallery, [])
-  const known = uids(must(await upload(listing, { kind: 'gallery' }, await screenshots(5))))
+  const known = galleryUids(must(await upload(listing, { kind: 'gallery' }, await screenshots(5))))
   await fc.assert(
-    fc.asyncProperty(fc.shuffledSubarray(known, { minLength: known.length }), async (asked) => {
-      const media: Media = must(await order(listing, asked))
-      assertTidy(media)
-      assert.deepEqual(uids(media), asked)
+    fc.asyncProperty(fc.shuffledSubarray(known, { minLength: known.length }), async (sequence) => {
+      const media: Media = must(await order(listing, sequence))
+      assertConsistent(media)
+      assert.deepEqual(galleryUids(media), sequence)
     }),
     { numRuns: 15 },
   )
-  const now = uids(await read(listing))
+  const now = galleryUids(await read(listing))
   const wrong = [
     undefined,
     null,
@@ -100,20 +101,24 @@ test('accepts any order of the gallery that names every image once', async (t) =
     [...now, randomUUID()],
     now.map(() => 1),
   ]
-  for (const asked of [...wrong, [...now.slice(1), ...uids(other)], now.map((uid) => ({ uid }))])
-    assert.deepEqual(refused(await order(listing, asked)), [422, 4154], JSON.stringify(asked))
-  assert.deepEqual(uids(await read(listing)), now)
+  for (const sequence of [
+    ...wrong,
+    [...now.slice(1), ...galleryUids(other)],
+    now.map((uid) => ({ uid })),
+  ])
+    assert.deepEqual(refused(await order(listing, sequence)), [422, 4154], JSON.stringify(sequence))
+  assert.deepEqual(galleryUids(await read(listing)), now)
 })
 
 test('deleting an image renumbers the rest, and deleting it again returns 404', async (t) => {
   const app = await startApp(t)
-  const { read, remove } = mediaStage(app)
+  const { read, remove } = mediaRequests(app)
   const [listing, other] = [await app.a.listing(), await app.a.listing()]
   const media = await app.a.images(listing)
-  const [first, second, third, fourth] = uids(media as Media)
+  const [first, second, third, fourth] = galleryUids(media as Media)
   const rest: Media = must(await remove(listing, second!))
-  assert.deepEqual(uids(rest), [first, third, fourth])
-  assertTidy(rest)
+  assert.deepEqual(galleryUids(rest), [first, third, fourth])
+  assertConsistent(rest)
   assert.equal(must(await remove(listing, 'cover')).cover, '')
   assert.equal(must(await remove(listing, 'thumbnail')).thumbnail, '')
   const theirs = await app.a.images(other)
@@ -127,23 +132,23 @@ test('deleting an image renumbers the rest, and deleting it again returns 404', 
     'gallery',
     'x',
     randomUUID(),
-    uids(theirs as Media)[0]!,
+    galleryUids(theirs as Media)[0]!,
   ])
     assert.deepEqual(refused(await remove(listing, image)), [404, 4040], image)
   assert.deepEqual(
     refused(await remove(other, cover_uid)),
     [404, 4040],
-    'a cover has no other name',
+    'the cover was deleted by its uid',
   )
-  assert.deepEqual(uids(await read(listing)), [first, third, fourth])
+  assert.deepEqual(galleryUids(await read(listing)), [first, third, fourth])
   assert.deepEqual(await read(other), theirs)
 })
 
-test('a public page must have its cover, thumbnail and four gallery images (4153, 4225)', async (t) => {
+test('a public page must keep its cover, thumbnail and four gallery images', async (t) => {
   const app = await startApp(t)
-  const { read, remove, upload, publish, screenshots, order } = mediaStage(app)
+  const { read, remove, upload, publish, screenshots, order } = mediaRequests(app)
   const listing = await app.a.listing()
-  const [first, ...others] = uids((await app.a.images(listing)) as Media)
+  const [first, ...others] = galleryUids((await app.a.images(listing)) as Media)
   await publish(listing)
   const before = await read(listing)
   for (const slot of ['cover', 'thumbnail'])
@@ -151,7 +156,7 @@ test('a public page must have its cover, thumbnail and four gallery images (4153
   const answer = await remove(listing, first!)
   assert.deepEqual(refused(answer), [422, 4225])
   assert.deepEqual(answer.body.data.new_errors, ['gallery'])
-  assert.deepEqual(await read(listing), before, 'nothing was changed')
+  assert.deepEqual(await read(listing), before, 'a refused deletion changed the images')
 
   must(await upload(listing, { kind: 'gallery' }, await screenshots(1)))
   assert.equal(must(await remove(listing, first!)).gallery.length, 4)
@@ -159,17 +164,17 @@ test('a public page must have its cover, thumbnail and four gallery images (4153
     must(await upload(listing, { kind: 'cover' }, [{ bytes: await picture(1024, 576) }])).cover,
     before.cover,
   )
-  must(await order(listing, uids(await read(listing)).toReversed()))
+  must(await order(listing, galleryUids(await read(listing)).toReversed()))
   await app.sql`update listings set visibility = 'invisible' where uid = ${listing.uid}`
   must(await remove(listing, 'cover'))
   must(await remove(listing, others[0]!))
 })
 
-test('concurrent uploads, deletions and reorders leave a consistent gallery of at most 20', async (t) => {
+test('concurrent changes leave a consistent gallery of at most 20 images', async (t) => {
   const app = await startApp(t)
-  const { read, remove, upload, screenshots, order } = mediaStage(app)
+  const { read, remove, upload, screenshots, order } = mediaRequests(app)
   const listing = await app.a.listing()
-  const start = uids(must(await upload(listing, { kind: 'gallery' }, await screenshots(4))))
+  const start = galleryUids(must(await upload(listing, { kind: 'gallery' }, await screenshots(4))))
   const batches = await Promise.all([7, 7, 7, 3].map((count) => screenshots(count)))
   const answers = await Promise.all([
     ...batches.map((files, i) => upload(listing, { kind: 'gallery', position: String(i) }, files)),
@@ -181,12 +186,12 @@ test('concurrent uploads, deletions and reorders leave a consistent gallery of a
   ])
   for (const { status, body } of answers) {
     assert.ok([200, 404, 409, 422].includes(status), JSON.stringify(body))
-    if (status === 200) assertTidy(body.data)
+    if (status === 200) assertConsistent(body.data)
   }
   const media = await read(listing)
-  assertTidy(media)
+  assertConsistent(media)
   const taken = answers.slice(0, 4).filter(({ status }) => status === 200).length
-  assert.ok(taken >= 2 && taken < 4, 'of 4 and 24 images some do not fit')
+  assert.ok(taken >= 2 && taken < 4, `${taken} of 4 uploads were accepted`)
   assert.deepEqual(
     answers
       .slice(8, 10)
@@ -194,8 +199,10 @@ test('concurrent uploads, deletions and reorders leave a consistent gallery of a
       .sort(),
     [200, 404],
   )
-  assert.ok(!uids(media).includes(start[0]!))
-  const covers =
-    await app.sql`select count(*)::int as covers from listing_images where game_uid = ${listing.uid} and slot = 'cover'`
+  assert.ok(!galleryUids(media).includes(start[0]!))
+  const covers = await app.sql`
+    select count(*)::int as covers
+    from listing_images
+    where game_uid = ${listing.uid} and slot = 'cover'`
   assert.equal(covers[0]!.covers, 1)
 })

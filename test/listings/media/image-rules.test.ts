@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { MIB } from '../../../src/core/runtime/units.ts'
 import {
   checkFileCount,
   checkImage,
@@ -14,7 +15,6 @@ import {
 import { fc } from '../../support/property.ts'
 import { refused, unlessRefused } from '../refused.ts'
 
-const MB = 1024 * 1024
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 const image = (width: number, height: number, bytes = 1000, type: string | null = 'image/png') => ({
   width,
@@ -35,9 +35,9 @@ const slots = [
 for (const { slot, min, max, mb } of slots) {
   test(`a ${slot} image is ${min.join('x')} to ${max.join('x')} and at most ${mb} MB`, () => {
     for (const [width, height] of [min, max]) {
-      checkImage(slot, image(width, height, mb * MB))
+      checkImage(slot, image(width, height, mb * MIB))
       assert.equal(fitsSlot(slot, { width, height }), true)
-      notImage(slot, image(width, height, mb * MB + 1))
+      notImage(slot, image(width, height, mb * MIB + 1))
     }
     for (const [width, height] of [
       [min[0] - 1, min[1]],
@@ -80,7 +80,7 @@ test('an avatar has an aspect ratio of 0.95 to 1.05', () => {
 })
 
 test('an error lists everything that is wrong, the actual values and the limits', () => {
-  const refusal = notImage('cover', image(800, 600, 9 * MB, 'image/svg+xml'))
+  const refusal = notImage('cover', image(800, 600, 9 * MIB, 'image/svg+xml'))
   assert.deepEqual([refusal.code, refusal.status], [4151, 422])
   assert.match(refusal.message, /not a PNG, JPEG, GIF or WebP/)
   assert.match(refusal.message, /800x600; send at least 1024x576/)

@@ -4,28 +4,27 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { must, type Person } from '../../support/builders.ts'
+import { must, type Person, refused } from '../../support/builders.ts'
 import { form, picture } from '../../support/images.ts'
-import { assertTidy, type Media, mediaOf, mediaStage, refused } from './fixtures.ts'
-
-const uids = ({ gallery }: Media) => gallery.map(({ uid }) => uid)
+import {
+  assertConsistent,
+  emptyMedia,
+  galleryUids,
+  type Media,
+  mediaOf,
+  mediaRequests,
+} from './fixtures.ts'
 
 test('a listing starts without images and returns those that are uploaded', async (t) => {
   const app = await startApp(t)
-  const { read } = mediaStage(app)
+  const { read } = mediaRequests(app)
   const listing = await app.a.listing()
-  assert.deepEqual(await read(listing), {
-    game_uid: listing.uid,
-    cover: '',
-    thumbnail: '',
-    gallery: [],
-    gallery_max: 20,
-  })
-  const given = await app.a.images(listing)
+  assert.deepEqual(await read(listing), emptyMedia(listing))
+  const uploaded = await app.a.images(listing)
   const media = await read(listing)
-  assert.deepEqual(media, given)
+  assert.deepEqual(media, uploaded)
   assert.equal(media.gallery.length, 4)
-  assertTidy(media)
+  assertConsistent(media)
   const addresses = [media.cover, media.thumbnail, ...media.gallery.map(({ url }) => url)]
   assert.equal(new Set(addresses).size, 6)
   for (const address of addresses)
@@ -35,7 +34,7 @@ test('a listing starts without images and returns those that are uploaded', asyn
 
 test('a new cover replaces the old one', async (t) => {
   const app = await startApp(t)
-  const { upload } = mediaStage(app)
+  const { upload } = mediaRequests(app)
   const listing = await app.a.listing()
   const covers = []
   for (let i = 0; i < 3; i++)
@@ -50,7 +49,7 @@ test('a new cover replaces the old one', async (t) => {
 
 test('an invalid form gets an error that names the problem, and nothing is saved', async (t) => {
   const app = await startApp(t)
-  const { upload, read, screenshots } = mediaStage(app)
+  const { upload, read, screenshots } = mediaRequests(app)
   const listing = await app.a.listing()
   const good = { bytes: await picture(1280, 720) }
   const bad = { bytes: await picture(1279, 720) }
@@ -99,43 +98,40 @@ test('an invalid form gets an error that names the problem, and nothing is saved
         ],
     ),
   ]
-  for (const [what, status, code, answer] of cases)
-    assert.deepEqual(refused(await answer), [status, code], what)
+  for (const [problem, status, code, answer] of cases)
+    assert.deepEqual(refused(await answer), [status, code], problem)
   assert.deepEqual((await upload(listing, { kind }, [good, bad])).body.data, {
     field: kind,
     file: 1,
   })
-  assert.deepEqual(await read(listing), {
-    game_uid: listing.uid,
-    cover: '',
-    thumbnail: '',
-    gallery: [],
-    gallery_max: 20,
-  })
+  assert.deepEqual(await read(listing), emptyMedia(listing))
   assert.equal(must(await upload(listing, { kind }, await screenshots(10))).gallery.length, 10)
 })
 
 test('rejects a body that is not a form, or only part of one, as malformed', async (t) => {
   const app = await startApp(t)
   const listing = await app.a.listing()
-  const whole = await form({ kind: 'cover' }, [{ bytes: await picture(1024, 576) }])
+  const complete = await form({ kind: 'cover' }, [{ bytes: await picture(1024, 576) }])
   const send = (call: object) =>
     app.call('POST', mediaOf(listing), { token: listing.owner.token, ...call })
   const twice = '--b\r\ncontent-disposition: form-data; name="kind"\r\n\r\ncover\r\n'
   const type = { 'content-type': 'multipart/form-data; boundary=b' }
   assert.deepEqual(refused(await send({ body: { kind: 'cover' } })), [400, 4037])
   assert.deepEqual(refused(await send({})), [400, 4037])
-  assert.deepEqual(refused(await send({ ...whole, raw: whole.raw.subarray(0, -10) })), [400, 4037])
   assert.deepEqual(
-    refused(await send({ ...whole, headers: { 'content-type': 'multipart/form-data' } })),
+    refused(await send({ ...complete, raw: complete.raw.subarray(0, -10) })),
     [400, 4037],
   )
-  assert.deepEqual(refused(await send({ ...whole, headers: type })), [400, 4037])
+  assert.deepEqual(
+    refused(await send({ ...complete, headers: { 'content-type': 'multipart/form-data' } })),
+    [400, 4037],
+  )
+  assert.deepEqual(refused(await send({ ...complete, headers: type })), [400, 4037])
   assert.deepEqual(
     refused(await send({ headers: type, raw: `${twice}${twice}--b--\r\n` })),
     [400, 4150],
   )
-  assert.equal((await send(whole)).status, 200)
+  assert.equal((await send(complete)).status, 200)
 })
 
 test('ignores an empty file input, as browsers send it', async (t) => {
@@ -188,7 +184,7 @@ test('everyone outside the team gets the same 404 as for a missing listing', asy
   const app = await startApp(t)
   const { a, call, post } = app
   const listing = await a.listing()
-  const image = uids((await a.images(listing)) as Media)[0]!
+  const image = galleryUids((await a.images(listing)) as Media)[0]!
   const [stranger, invited, admin] = [await a.developer(), await a.developer(), await a.developer()]
   for (const { username } of [invited, admin])
     must(
@@ -231,7 +227,7 @@ test('agents list, order and delete images as their scopes allow, and never uplo
   const { a, call } = app
   const listing = await a.listing()
   const other = await a.listing({ owner: listing.owner })
-  const order = uids((await a.images(listing)) as Media)
+  const order = galleryUids((await a.images(listing)) as Media)
   const cover = await form({ kind: 'cover' }, [{ bytes: await picture(1024, 576) }])
   const token = async (scopes: string[], more = {}) =>
     (await a.key('agent', listing.owner, scopes, more)).key
@@ -259,7 +255,7 @@ test('agents list, order and delete images as their scopes allow, and never uplo
   assert.deepEqual(await ask(player), [4033, 4033, 4033, 4033])
 })
 
-test('a game has 60 image changes an hour by uid or name, which rejected callers do not use up', async (t) => {
+test('a game has 60 image changes an hour, which rejected callers do not use up', async (t) => {
   const app = await startApp(t)
   const { a, put, get } = app
   const [listing, other] = [await a.listing(), await a.listing()]
@@ -286,7 +282,7 @@ test('a game has 60 image changes an hour by uid or name, which rejected callers
 
 test('a deploy key can change the images of its game like the website', async (t) => {
   const app = await startApp(t)
-  const { read, publish } = mediaStage(app)
+  const { read, publish } = mediaRequests(app)
   const { a, call, get, put, del } = app
   const [listing, other] = [await a.listing(), await a.listing()]
   await a.images(other)
@@ -296,33 +292,27 @@ test('a deploy key can change the images of its game like the website', async (t
     const { headers, raw } = await form({ kind }, [{ bytes }])
     return call('POST', TOOL, { headers: { ...tool.headers, ...headers }, raw })
   }
-  assert.deepEqual(must(await get(TOOL, tool)), {
-    game_uid: listing.uid,
-    cover: '',
-    thumbnail: '',
-    gallery: [],
-    gallery_max: 20,
-  })
+  assert.deepEqual(must(await get(TOOL, tool)), emptyMedia(listing))
   must(await send('cover', await picture(1024, 576)))
   for (let i = 0; i < 4; i++) must(await send('gallery', await picture(1280, 720)))
   assert.deepEqual(refused(await send('gallery', await picture(960, 540))), [422, 4151])
   assert.deepEqual(refused(await send('banner', await picture(960, 540))), [400, 4150])
   const media: Media = must(await get(TOOL, tool))
-  assertTidy(media)
+  assertConsistent(media)
   assert.deepEqual(media, await read(listing))
   assert.deepEqual(
-    uids(must(await put(`${TOOL}/order`, { order: uids(media).toReversed() }, tool))),
-    uids(media).toReversed(),
+    galleryUids(must(await put(`${TOOL}/order`, { order: galleryUids(media).toReversed() }, tool))),
+    galleryUids(media).toReversed(),
   )
   assert.deepEqual(refused(await put(`${TOOL}/order`, { order: [] }, tool)), [422, 4154])
-  const theirs = uids(await read(other))[0]!
+  const theirs = galleryUids(await read(other))[0]!
   assert.deepEqual(refused(await del(`${TOOL}/${theirs}`, tool)), [404, 4040])
   await publish(listing)
   assert.deepEqual(refused(await del(`${TOOL}/cover`, tool)), [409, 4153])
-  assert.deepEqual(refused(await del(`${TOOL}/${uids(media)[0]}`, tool)), [422, 4225])
+  assert.deepEqual(refused(await del(`${TOOL}/${galleryUids(media)[0]}`, tool)), [422, 4225])
   await app.sql`update listings set visibility = 'draft' where uid = ${listing.uid}`
   assert.equal(must(await del(`${TOOL}/cover`, tool)).cover, '')
-  assert.equal(must(await del(`${TOOL}/${uids(media)[0]}`, tool)).gallery.length, 3)
+  assert.equal(must(await del(`${TOOL}/${galleryUids(media)[0]}`, tool)).gallery.length, 3)
   for (const [method, path] of [
     ['GET', TOOL],
     ['POST', TOOL],

@@ -5,35 +5,36 @@ import { lockListing } from '../../../src/listings/listing/queries.ts'
 import { addImages, removeUnused } from '../../../src/listings/media/edit.ts'
 import { imageKey } from '../../../src/listings/media/url.ts'
 import { eventually, startApp } from '../../support/app.ts'
-import { must } from '../../support/builders.ts'
+import { must, storedKeys } from '../../support/builders.ts'
 import { picture } from '../../support/images.ts'
-import { type App, hashOf, mediaOf, mediaStage } from './fixtures.ts'
+import { type App, hashOf, mediaOf, mediaRequests } from './fixtures.ts'
 
-const keys = async ({ core }: App) =>
-  (await Array.fromAsync(core.storage.list('images/'))).map(({ key }) => key)
+const keys = ({ core }: App) => storedKeys(core, 'images/')
 const cover = async () => ({ bytes: await picture(1024, 576) })
 
-test('the sweep schedules unused images for a check a day later, and removes nothing itself', async (t) => {
+test('the sweep schedules unused images for a check a day later, and removes none', async (t) => {
   const app = await startApp(t)
-  const { upload } = mediaStage(app)
-  const [kept, gone] = [await app.a.listing(), await app.a.listing()]
-  const used = hashOf(must(await upload(kept, { kind: 'cover' }, [await cover()])).cover)
-  const unused = hashOf(must(await upload(gone, { kind: 'cover' }, [await cover()])).cover)
-  must(await app.del(`/api/v1/private/games/${gone.uid}`, gone.owner))
+  const { upload } = mediaRequests(app)
+  const [remaining, deleted] = [await app.a.listing(), await app.a.listing()]
+  const used = hashOf(must(await upload(remaining, { kind: 'cover' }, [await cover()])).cover)
+  const unused = hashOf(must(await upload(deleted, { kind: 'cover' }, [await cover()])).cover)
+  must(await app.del(`/api/v1/private/games/${deleted.uid}`, deleted.owner))
   await app.core.jobs.send(app.sql, 'listings.sweep-images')
-  const noted = await eventually('the note', async () => {
+  const scheduled = await eventually('the scheduled check', async () => {
     const [job] = await app.sql`
-      select data, extract(epoch from start_after - created_on)::int as seconds from pgboss.job where name = 'listings.remove-images'`
+      select data, extract(epoch from start_after - created_on)::int as seconds
+      from pgboss.job
+      where name = 'listings.remove-images'`
     return job
   })
-  assert.deepEqual(noted.data, { sha256s: [unused] })
-  assert.ok(Math.abs(noted.seconds - 86_400) < 60, `${noted.seconds}`)
+  assert.deepEqual(scheduled.data, { sha256s: [unused] })
+  assert.ok(Math.abs(scheduled.seconds - 86_400) < 60, `${scheduled.seconds}`)
   assert.deepEqual((await keys(app)).sort(), [imageKey(used), imageKey(unused)].sort())
 })
 
 test('an image still unused at its check is removed, and one in use again stays', async (t) => {
   const app = await startApp(t)
-  const { upload, remove } = mediaStage(app)
+  const { upload, remove } = mediaRequests(app)
   const listing = await app.a.listing()
   const [back, unused] = [await cover(), await cover()]
   const hashes: string[] = []
@@ -49,9 +50,9 @@ test('an image still unused at its check is removed, and one in use again stays'
   assert.equal((await app.get(new URL(url).pathname)).status, 200)
 })
 
-test('a removal waits for a concurrent upload of the same content and then leaves it', async (t) => {
+test('a removal waits for a concurrent upload of the same content, then leaves it', async (t) => {
   const app = await startApp(t)
-  const { upload, remove } = mediaStage(app)
+  const { upload, remove } = mediaRequests(app)
   const listing = await app.a.listing()
   const sha256 = hashOf(must(await upload(listing, { kind: 'cover' }, [await cover()])).cover)
   must(await remove(listing, 'cover'))
@@ -73,7 +74,7 @@ test('a removal waits for a concurrent upload of the same content and then leave
 
 test('an upload whose content was removed meanwhile is not saved', async (t) => {
   const app = await startApp(t)
-  const { read } = mediaStage(app)
+  const { read } = mediaRequests(app)
   const listing = await app.a.listing()
   const image = {
     sha256: '0'.repeat(64),
@@ -90,9 +91,9 @@ test('an upload whose content was removed meanwhile is not saved', async (t) => 
   assert.equal((await read(listing)).cover, '')
 })
 
-test('concurrent uploads, deletions and removals never remove an image that a listing shows', async (t) => {
+test('concurrent uploads and removals never remove an image that a listing shows', async (t) => {
   const app = await startApp(t)
-  const { upload, remove, read } = mediaStage(app)
+  const { upload, remove, read } = mediaRequests(app)
   const listings = [await app.a.listing(), await app.a.listing()]
   const file = await cover()
   const sha256 = hashOf(must(await upload(listings[0]!, { kind: 'cover' }, [file])).cover)

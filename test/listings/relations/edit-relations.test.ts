@@ -2,45 +2,45 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { must } from '../../support/builders.ts'
-import { MINE, PAGE, publicListing, publish, refused } from '../edit-fixtures.ts'
+import { makePublic, must, refused } from '../../support/builders.ts'
+import { GAMES, PAGES, publicListing } from '../fixtures.ts'
 
-test('similar titles preserve their order; itself, non-public listings and other types return 4072', async (t) => {
+test('similar titles preserve their order; invalid ones are 4072', async (t) => {
   const app = await startApp(t)
   const { a, put, get, sql } = app
-  const mine = await a.listing()
-  const [one, two, tool, draft] = [
+  const listing = await a.listing()
+  const [first, second, tool, draft] = [
     await publicListing(app),
     await publicListing(app),
     await publicListing(app, { asset_type: 'tool' }),
     await a.listing(),
   ]
-  const set = (games: unknown) => put(`${MINE}/${mine.uid}/similar`, { games }, mine.owner)
+  const set = (games: unknown) => put(`${GAMES}/${listing.uid}/similar`, { games }, listing.owner)
   assert.deepEqual(
-    must(await set([two.uid, one.vanity_name])).similar.map(({ uid }: any) => uid),
-    [two.uid, one.uid],
+    must(await set([second.uid, first.vanity_name])).similar.map(({ uid }: any) => uid),
+    [second.uid, first.uid],
   )
   for (const games of [
     [draft.uid],
-    [mine.uid],
+    [listing.uid],
     [tool.uid],
     [randomUUID()],
-    [one.uid, one.vanity_name],
-    Array(11).fill(one.uid),
+    [first.uid, first.vanity_name],
+    Array(11).fill(first.uid),
     'x',
     [5],
   ])
     assert.deepEqual(refused(await set(games)), [422, 4072], JSON.stringify(games).slice(0, 40))
-  await sql`update listings set visibility = 'draft' where uid = ${two.uid}`
+  await sql`update listings set visibility = 'draft' where uid = ${second.uid}`
   assert.deepEqual(
-    must(await get(`${PAGE}/${mine.uid}`, mine.owner)).similar.map(({ uid }: any) => uid),
-    [one.uid],
-    'one that is hidden later is not named',
+    must(await get(`${PAGES}/${listing.uid}`, listing.owner)).similar.map(({ uid }: any) => uid),
+    [first.uid],
+    'a listing that was hidden later is named',
   )
   assert.deepEqual(must(await set([])).similar, [])
 })
 
-test('dependencies of three kinds show on both pages while both are public; others return 4229', async (t) => {
+test('dependencies show on both pages while both are public; invalid ones are 4229', async (t) => {
   const app = await startApp(t)
   const { a, put, get, sql } = app
   const mod = await publicListing(app, { asset_type: 'mod', name: 'A mod' })
@@ -51,7 +51,7 @@ test('dependencies of three kinds show on both pages while both are public; othe
     await a.listing(),
   ]
   const set = (dependencies: unknown) =>
-    put(`${MINE}/${mod.uid}/dependencies`, { dependencies }, mod.owner)
+    put(`${GAMES}/${mod.uid}/dependencies`, { dependencies }, mod.owner)
   await sql`update listings set visibility = 'draft' where uid = ${mod.uid}`
   const uses = must(
     await set([
@@ -68,9 +68,9 @@ test('dependencies of three kinds show on both pages while both are public; othe
       [tool.uid, 'made_with'],
     ],
   )
-  const usedBy = async () => must(await get(`${PAGE}/${game.uid}/relations`)).relations.used_by
-  assert.deepEqual(await usedBy(), [], 'a draft is not named on a public page')
-  await publish(app, mod.uid)
+  const usedBy = async () => must(await get(`${PAGES}/${game.uid}/relations`)).relations.used_by
+  assert.deepEqual(await usedBy(), [], 'a draft is named on a public page')
+  await makePublic(app.sql, mod.uid)
   assert.deepEqual(await usedBy(), [
     {
       uid: mod.uid,
@@ -81,9 +81,9 @@ test('dependencies of three kinds show on both pages while both are public; othe
     },
   ])
   assert.deepEqual(
-    must(await get(`${PAGE}/${game.uid}`)).relations.used_by,
+    must(await get(`${PAGES}/${game.uid}`)).relations.used_by,
     await usedBy(),
-    'the page says the same',
+    'the page and the route differ',
   )
   for (const dependencies of [
     [{ game: draft.uid, kind: 'supports' }],
@@ -108,7 +108,7 @@ test('dependencies of three kinds show on both pages while both are public; othe
 test('engine ranges preserve their order, and invalid ones return 4230', async (t) => {
   const { a, put, get } = await startApp(t)
   const { uid, owner } = await a.listing()
-  const set = (ranges: unknown) => put(`${MINE}/${uid}/engine-compat`, { ranges }, owner)
+  const set = (ranges: unknown) => put(`${GAMES}/${uid}/engine-compat`, { ranges }, owner)
   const ranges = [
     {
       engine: 'engine-x',
@@ -120,7 +120,7 @@ test('engine ranges preserve their order, and invalid ones return 4230', async (
     { engine: 'engine-y', min_version: null, max_version: null, renderer: null, platform: null },
   ]
   must(await set(ranges))
-  assert.deepEqual(must(await get(`${PAGE}/${uid}/relations`, owner)).engine_compat, ranges)
+  assert.deepEqual(must(await get(`${PAGES}/${uid}/relations`, owner)).engine_compat, ranges)
   for (const wrong of [
     [{ engine: 'Engine X' }],
     [{ engine: 'x', min_version: 'new' }],
@@ -131,13 +131,13 @@ test('engine ranges preserve their order, and invalid ones return 4230', async (
   ])
     assert.deepEqual(refused(await set(wrong)), [422, 4230], JSON.stringify(wrong).slice(0, 50))
   must(await set([]))
-  assert.deepEqual(must(await get(`${PAGE}/${uid}`, owner)).engine_compat, [])
+  assert.deepEqual(must(await get(`${PAGES}/${uid}`, owner)).engine_compat, [])
 })
 
-test('store links are replaced as a whole, shown with a label, and rejected with 4238', async (t) => {
+test('store links are replaced together, shown with a label, and rejected with 4238', async (t) => {
   const { a, put, get } = await startApp(t)
   const { uid, owner } = await a.listing()
-  const URL = `${MINE}/${uid}/store-links`
+  const URL = `${GAMES}/${uid}/store-links`
   const set = (store_links: unknown) => put(URL, { store_links }, owner)
   const offered = must(await get(URL, owner))
   assert.deepEqual([offered.store_links, offered.stores.length], [[], 11])
@@ -150,7 +150,7 @@ test('store links are replaced as a whole, shown with a label, and rejected with
     ]),
   )
   assert.deepEqual(
-    must(await get(`${PAGE}/${uid}`, owner)).store_links.map(({ platform, url }: any) => [
+    must(await get(`${PAGES}/${uid}`, owner)).store_links.map(({ platform, url }: any) => [
       platform,
       url,
     ]),
@@ -173,6 +173,10 @@ test('store links are replaced as a whole, shown with a label, and rejected with
     'x',
   ])
     assert.deepEqual(refused(await set(links)), [422, 4238], JSON.stringify(links))
-  assert.equal(must(await get(URL, owner)).store_links.length, 2, 'a refused list changes nothing')
+  assert.equal(
+    must(await get(URL, owner)).store_links.length,
+    2,
+    'a refused list changed the links',
+  )
   assert.deepEqual(must(await set([])).store_links, [])
 })

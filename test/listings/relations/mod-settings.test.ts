@@ -44,10 +44,10 @@ test('an install path is stored in its shortest form', () => {
     'a..b/..c/d..': 'a..b/..c/d..',
     '': '',
   }
-  for (const [sent, kept] of Object.entries(samples)) assert.equal(pathOf(sent), kept)
+  for (const [sent, normalized] of Object.entries(samples)) assert.equal(pathOf(sent), normalized)
 })
 
-test('rejects an install path that is absolute, leaves the folder or is specific to one system', () => {
+test('rejects an install path that is absolute, leaves the folder or is not portable', () => {
   const bad = [
     '/',
     '/mods',
@@ -110,14 +110,14 @@ test('property: no accepted install path leaves the game folder on any system', 
   )
   fc.assert(
     fc.property(anything, (install_path) => {
-      const kept = unlessRefused(() => pathOf(install_path))
-      if (kept === null) return
-      assert.equal(pathOf(kept), kept)
-      const posix = path.posix.resolve('/game', kept)
+      const normalized = unlessRefused(() => pathOf(install_path))
+      if (normalized === null) return
+      assert.equal(pathOf(normalized), normalized)
+      const posix = path.posix.resolve('/game', normalized)
       assert.ok(posix === '/game' || posix.startsWith('/game/'), posix)
       const windows = path.win32.resolve(
         'D:\\game',
-        ...kept.split('/').map((segment) => segment.replace(/[. ]+$/, '') || '.'),
+        ...normalized.split('/').map((segment) => segment.replace(/[. ]+$/, '') || '.'),
       )
       assert.ok(windows === 'D:\\game' || windows.startsWith('D:\\game\\'), windows)
     }),

@@ -20,7 +20,7 @@ const facts = (some: Partial<NonNullable<ParentFacts>> = {}): ParentFacts => ({
   ...some,
 })
 
-test('games and asset packs have no parent; it is optional for applications and required for others', () => {
+test('a parent is forbidden for games and asset packs, optional for applications', () => {
   const rules = {
     game: 'none',
     game_asset: 'none',

@@ -122,7 +122,7 @@ test('a dependency must be another, public listing', () => {
   const missing = notDependency('[0].game', () =>
     checkDependencies(plugin, [{ kind: 'uses', target: null }]),
   )
-  for (const visibility of visibilities.filter((one) => one !== 'public')) {
+  for (const visibility of visibilities.filter((name) => name !== 'public')) {
     const hidden = notDependency('[0].game', () =>
       checkDependencies(plugin, [
         { kind: 'uses', target: { uid: 'a', asset_type: 'plugin', visibility } },

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { type Answer, startApp } from '../../support/app.ts'
-import { must } from '../../support/builders.ts'
-
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
-const MINE = '/api/v1/private/games'
-const PAGE = '/api/v1/public/games'
+import { startApp } from '../support/app.ts'
+import { must, refused } from '../support/builders.ts'
+import { GAMES, PAGES } from './fixtures.ts'
 
 test('a new listing is a draft that its owner can read by uid and by name', async (t) => {
   const { post, get, a } = await startApp(t)
   const owner = await a.developer()
   const made = await post(
-    MINE,
+    GAMES,
     { name: 'Träume & Schäume', tagline: 'A line', description: '# Hello' },
     owner,
   )
@@ -20,7 +17,7 @@ test('a new listing is a draft that its owner can read by uid and by name', asyn
   const { game_uid, vanity_name, visibility } = made.body.data
   assert.deepEqual([vanity_name, visibility], ['traume-schaume', 'draft'])
   for (const id of [game_uid, vanity_name, game_uid.toUpperCase()])
-    for (const path of [`${MINE}/${id}`, `${PAGE}/${id}`]) {
+    for (const path of [`${GAMES}/${id}`, `${PAGES}/${id}`]) {
       const listing = must(await get(path, owner))
       assert.deepEqual(
         [
@@ -50,43 +47,43 @@ test('a draft returns the same 404 as a missing listing', async (t) => {
   const draft = await a.listing()
   const stranger = await a.user()
   for (const who of [{}, stranger]) {
-    const missing = await get(`${PAGE}/${randomUUID()}`, who)
+    const missing = await get(`${PAGES}/${randomUUID()}`, who)
     assert.deepEqual(refused(missing), [404, 4040])
-    assert.deepEqual(await get(`${PAGE}/${draft.uid}`, who), missing)
-    assert.deepEqual(await get(`${PAGE}/${draft.vanity_name}`, who), missing)
+    assert.deepEqual(await get(`${PAGES}/${draft.uid}`, who), missing)
+    assert.deepEqual(await get(`${PAGES}/${draft.vanity_name}`, who), missing)
   }
   assert.deepEqual(
-    await get(`${MINE}/${draft.uid}`, stranger),
-    await get(`${MINE}/${randomUUID()}`, stranger),
+    await get(`${GAMES}/${draft.uid}`, stranger),
+    await get(`${GAMES}/${randomUUID()}`, stranger),
   )
 })
 
 test('creating a listing needs developer mode', async (t) => {
   const { post, a } = await startApp(t)
-  assert.deepEqual(refused(await post(MINE, { name: 'X' }, await a.user())), [403, 4105])
+  assert.deepEqual(refused(await post(GAMES, { name: 'X' }, await a.user())), [403, 4105])
 })
 
 test('rejects a name that is empty, too long or has control characters', async (t) => {
   const { post, a } = await startApp(t)
   const owner = await a.developer()
   for (const name of ['', '   ', 'x'.repeat(81), 'a\u0007b'])
-    assert.deepEqual(refused(await post(MINE, { name }, owner)), [400, 4000], JSON.stringify(name))
-  assert.equal((await post(MINE, { name: '界'.repeat(80) }, owner)).status, 201)
+    assert.deepEqual(refused(await post(GAMES, { name }, owner)), [400, 4000], JSON.stringify(name))
+  assert.equal((await post(GAMES, { name: '界'.repeat(80) }, owner)).status, 201)
 })
 
-test('a slug from a title gets a number when taken; a chosen name that is taken is rejected', async (t) => {
+test('a slug from a taken title gets a number; choosing a taken name is rejected', async (t) => {
   const { post, a } = await startApp(t)
   const owner = await a.developer()
   const names = []
   for (let i = 0; i < 3; i++)
-    names.push(must(await post(MINE, { name: 'Same' }, owner)).vanity_name)
+    names.push(must(await post(GAMES, { name: 'Same' }, owner)).vanity_name)
   assert.deepEqual(names, ['same', 'same-2', 'same-3'])
   assert.deepEqual(
-    refused(await post(MINE, { name: 'Other', vanity_name: 'same' }, owner)),
+    refused(await post(GAMES, { name: 'Other', vanity_name: 'same' }, owner)),
     [409, 4090],
   )
   const race = await Promise.all(
-    Array.from({ length: 5 }, () => post(MINE, { name: 'Race', vanity_name: 'race' }, owner)),
+    Array.from({ length: 5 }, () => post(GAMES, { name: 'Race', vanity_name: 'race' }, owner)),
   )
   assert.deepEqual(race.map(({ status }) => status).sort(), [201, 409, 409, 409, 409])
 })

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { startApp } from '../support/app.ts'
+import { must, refused } from '../support/builders.ts'
+import { GAMES, publicListing } from './fixtures.ts'
+
+test('a parent is a listing or an external title, and otherwise rejected with 4233', async (t) => {
+  const app = await startApp(t)
+  const { a, patch, post, get } = app
+  const game = await a.listing({ name: 'Parent game' })
+  const mod = await a.listing({ owner: game.owner, asset_type: 'mod' })
+  const asset = await a.listing({ owner: game.owner, asset_type: 'game_asset' })
+  const foreign_draft = await a.listing()
+  const foreign_public = await publicListing(app)
+  const set = (parent: unknown, uid = mod.uid) => patch(`${GAMES}/${uid}`, { parent }, game.owner)
+
+  const expected = (parent: { uid: string; vanity_name: string }) => ({
+    game: {
+      uid: parent.uid,
+      vanity_name: parent.vanity_name,
+      name: parent === game ? 'Parent game' : undefined,
+      asset_type: 'game',
+    },
+  })
+  assert.deepEqual(must(await set({ game: game.uid })).parent, expected(game), 'an own draft')
+  assert.deepEqual(
+    must(await set({ game: 'parent-game' })).parent,
+    expected(game),
+    'an own draft by name',
+  )
+  assert.equal(
+    must(await set({ game: foreign_public.uid })).parent.game.uid,
+    foreign_public.uid,
+    'a public game of another developer',
+  )
+  assert.deepEqual(
+    must(await set({ external_name: 'Elsewhere', external_url: 'https://elsewhere.example/game' }))
+      .parent,
+    {
+      external_name: 'Elsewhere',
+      external_url: 'https://elsewhere.example/game',
+    },
+  )
+  assert.equal(must(await set(null)).parent, null)
+
+  for (const [why, parent, uid] of [
+    ['itself', { game: mod.uid }, mod.uid],
+    ['not a game or application', { game: asset.uid }, mod.uid],
+    ['missing', { game: randomUUID() }, mod.uid],
+    ['a foreign draft', { game: foreign_draft.uid }, mod.uid],
+    ['no link', { external_name: 'Elsewhere' }, mod.uid],
+    [
+      'plain http',
+      { external_name: 'Elsewhere', external_url: 'http://elsewhere.example' },
+      mod.uid,
+    ],
+    [
+      'both forms',
+      { game: game.uid, external_name: 'x', external_url: 'https://x.example' },
+      mod.uid,
+    ],
+    ['neither form', {}, mod.uid],
+    ['a string', 'parent-game', mod.uid],
+    ['a game has no parent', { game: foreign_public.uid }, game.uid],
+    [
+      'a game has no external parent',
+      { external_name: 'x', external_url: 'https://x.example' },
+      game.uid,
+    ],
+    ['an asset pack has no parent', { game: game.uid }, asset.uid],
+  ] as const)
+    assert.deepEqual(refused(await set(parent, uid)), [422, 4233], why)
+  assert.deepEqual(
+    (await set({ game: foreign_draft.uid })).body,
+    (await set({ game: randomUUID() })).body,
+    'a hidden listing differs from a missing one',
+  )
+
+  const created = must(
+    await post(
+      GAMES,
+      { name: 'Born with a parent', asset_type: 'tool', parent: { game: game.uid } },
+      game.owner,
+    ),
+  )
+  assert.equal(
+    must(await get(`${GAMES}/${created.game_uid}`, game.owner)).parent.game.uid,
+    game.uid,
+  )
+  assert.deepEqual(
+    refused(
+      await post(GAMES, { name: 'X', asset_type: 'game', parent: { game: game.uid } }, game.owner),
+    ),
+    [422, 4233],
+  )
+})
+
+test('changing to a type without a parent removes the parent', async (t) => {
+  const { a, patch } = await startApp(t)
+  const game = await a.listing()
+  const mod = await a.listing({ owner: game.owner, asset_type: 'mod' })
+  must(await patch(`${GAMES}/${mod.uid}`, { parent: { game: game.uid } }, game.owner))
+  assert.equal(
+    must(await patch(`${GAMES}/${mod.uid}`, { asset_type: 'plugin' }, game.owner)).parent.game.uid,
+    game.uid,
+    'a plugin lost its parent',
+  )
+  assert.equal(
+    must(await patch(`${GAMES}/${mod.uid}`, { asset_type: 'dev_asset' }, game.owner)).parent,
+    null,
+  )
+  assert.equal(
+    must(await patch(`${GAMES}/${mod.uid}`, { asset_type: 'mod' }, game.owner)).parent,
+    null,
+    'the removed parent came back',
+  )
+})
+
+test('a listing with children can only be a game or an application', async (t) => {
+  const { a, patch } = await startApp(t)
+  const game = await a.listing()
+  const mod = await a.listing({ owner: game.owner, asset_type: 'mod' })
+  must(await patch(`${GAMES}/${mod.uid}`, { parent: { game: game.uid } }, game.owner))
+  assert.deepEqual(
+    refused(await patch(`${GAMES}/${game.uid}`, { asset_type: 'tool' }, game.owner)),
+    [409, 4090],
+  )
+  assert.equal(
+    (await patch(`${GAMES}/${game.uid}`, { asset_type: 'application' }, game.owner)).status,
+    200,
+  )
+})
