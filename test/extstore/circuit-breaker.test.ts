@@ -28,7 +28,7 @@ test('an open circuit lets one probe through, and opens for longer if it fails',
   assert.ok(!allowsRequest(probing, open.open_until))
   const again = requestFailed(probing, 'unreachable', open.open_until)
   assert.ok(!allowsRequest(again, open.open_until) && allowsRequest(again, again.open_until))
-  assert.ok(again.open_until - open.open_until > open.open_until, 'longer than before')
+  assert.ok(again.open_until - open.open_until > open.open_until, 'the second wait is not longer')
 })
 
 test('a request does not change a closed circuit', () => {

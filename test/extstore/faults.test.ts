@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Fault } from '../../sim/extstore-world.ts'
-import { must } from '../support/builders.ts'
-import { code, sharedExtstoreApp } from './fixtures.ts'
+import { must, refused } from '../support/builders.ts'
+import { sharedExtstoreApp } from './fixtures.ts'
 
 const startApp = sharedExtstoreApp()
 const OK = {
@@ -18,7 +18,7 @@ const params = (changed: object) => answer({ response: { params: { ...OK, ...cha
 const owned = (changed: object) => answer({ appownership: { ...OWNED, ...changed } })
 
 /** Invalid responses of the store to each of the two requests. */
-const lies: Record<'authenticate' | 'ownership', Partial<Fault>[]> = {
+const badResponses: Record<'authenticate' | 'ownership', Partial<Fault>[]> = {
   authenticate: [
     answer({}),
     answer([]),
@@ -76,12 +76,12 @@ const broken: Partial<Fault>[] = [
 for (const on of ['authenticate', 'ownership'] as const)
   test(`an invalid response to ${on} is 4243, and no token is issued`, async () => {
     const { game, player, ticket, auth, store, sql } = await startApp()
-    for (const fault of [...broken, ...lies[on]]) {
+    for (const fault of [...broken, ...badResponses[on]]) {
       // Use one game per fault, so that a fault does not affect the circuit of the next key.
       const keep = await game()
       const sent = ticket(keep, player(keep))
       store.control.fault({ on, ...fault } as Fault)
-      assert.deepEqual(code(await auth(keep, sent)), [502, 4243], JSON.stringify(fault))
+      assert.deepEqual(refused(await auth(keep, sent)), [502, 4243], JSON.stringify(fault))
       store.control.clearFaults()
       assert.equal(
         (await sql`select from extstore_sessions where game_uid = ${keep.uid}`).length,
@@ -106,11 +106,11 @@ test('any error in the response rejects the ticket, whatever its format', async 
       answer: { response: { error, params: OK } },
       times: 1,
     })
-    assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [401, 4246])
+    assert.deepEqual(refused(await auth(keep, ticket(keep, player(keep)))), [401, 4246])
   }
 })
 
-test('a stalled store is 4243 after three attempts in under five seconds, without delaying other routes', async () => {
+test('a stalled store is 4243 in under five seconds, without delaying other routes', async () => {
   const { game, player, ticket, auth, store, get, verify, signIn } = await startApp()
   const keep = await game()
   const { token } = await signIn(keep)
@@ -124,11 +124,11 @@ test('a stalled store is 4243 after three attempts in under five seconds, withou
     others.map(({ status }) => status),
     [200, 200],
   )
-  assert.deepEqual(code(await stalled), [502, 4243])
+  assert.deepEqual(refused(await stalled), [502, 4243])
   assert.ok(performance.now() - start < 5000)
   assert.equal(store.world.calls.length, 3)
   store.control.clearFaults()
-  assert.equal((await auth(keep, sent)).status, 200, 'the ticket was not used up')
+  assert.equal((await auth(keep, sent)).status, 200, 'the ticket was used up')
 })
 
 test('a ticket that an unanswered attempt may have spent is 4243, not rejected', async () => {
@@ -136,16 +136,16 @@ test('a ticket that an unanswered attempt may have spent is 4243, not rejected',
   const keep = await game()
   // The response is lost, and the retry finds the ticket used.
   store.control.fault({ on: 'authenticate', mode: 'lost', times: 1 })
-  assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
+  assert.deepEqual(refused(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
   // The same with a reused connection that breaks.
   await signIn(keep)
   store.control.clearCalls()
   store.control.fault({ on: 'authenticate', mode: 'dropped', times: 1 })
-  assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
+  assert.deepEqual(refused(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
   assert.equal(store.world.calls.filter(({ call }) => call === 'authenticate').length, 2)
   assert.equal((await sql`select from extstore_sessions where game_uid = ${keep.uid}`).length, 1)
   // An invalid ticket is still rejected as such.
-  assert.deepEqual(code(await auth(keep, 'ab'.repeat(64))), [401, 4246])
+  assert.deepEqual(refused(await auth(keep, 'ab'.repeat(64))), [401, 4246])
 })
 
 test('one time budget covers ticket and ownership together', async () => {
@@ -154,7 +154,7 @@ test('one time budget covers ticket and ownership together', async () => {
   store.control.fault({ on: 'authenticate', mode: 'delay', ms: 1500 })
   store.control.fault({ on: 'ownership', mode: 'stall' })
   const start = performance.now()
-  assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
+  assert.deepEqual(refused(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
   assert.ok(performance.now() - start < 5000)
   store.control.clearFaults()
 })
@@ -166,36 +166,36 @@ test('retries after two 503 responses or one stall', async () => {
   store.control.fault({ on: 'ownership', mode: 'stall', times: 1 })
   assert.equal((await auth(keep, ticket(keep, player(keep)))).status, 200)
   store.control.fault({ on: 'authenticate', mode: 'status', status: 503, times: 3 })
-  assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
+  assert.deepEqual(refused(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
   store.control.clearCalls()
   store.control.fault({ on: 'authenticate', mode: 'forbidden', times: 1 })
-  assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
-  assert.equal(store.world.calls.length, 1, 'a refused key is not tried again')
+  assert.deepEqual(refused(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
+  assert.equal(store.world.calls.length, 1, 'a refused key was tried again')
 })
 
-test('a refresh is 4243 while the store is unreachable, and the old token stays valid', async () => {
+test('a refresh is 4243 while the store is unreachable, and the token stays valid', async () => {
   const { game, signIn, refresh, verify, store } = await startApp()
   const keep = await game()
   const { token } = await signIn(keep)
   store.control.fault({ on: 'ownership', mode: 'garbage' })
-  assert.deepEqual(code(await refresh(keep, token)), [502, 4243])
-  assert.deepEqual(code(await verify(keep, token, { recheck_ownership: true })), [502, 4243])
+  assert.deepEqual(refused(await refresh(keep, token)), [502, 4243])
+  assert.deepEqual(refused(await verify(keep, token, { recheck_ownership: true })), [502, 4243])
   store.control.clearFaults()
   assert.equal(must(await verify(keep, token)).valid, true)
   assert.equal((await refresh(keep, token)).status, 200)
 })
 
-test('a rejected key opens only its own circuit, until the key is replaced or a minute passed', async (t) => {
+test('a rejected key opens only its own circuit, until replaced or for a minute', async (t) => {
   const { game, player, ticket, auth, store, put } = await startApp()
   const [bad, good] = [await game(), await game()]
   store.control.revoke({ key: bad.web_api_key })
   const account = player(bad)
   for (let i = 0; i < 3; i++)
-    assert.deepEqual(code(await auth(bad, ticket(bad, account))), [502, 4243])
+    assert.deepEqual(refused(await auth(bad, ticket(bad, account))), [502, 4243])
   store.control.clearCalls()
   for (let i = 0; i < 3; i++)
-    assert.deepEqual(code(await auth(bad, ticket(bad, account))), [502, 4243])
-  assert.deepEqual(store.world.calls, [], 'not asked any more')
+    assert.deepEqual(refused(await auth(bad, ticket(bad, account))), [502, 4243])
+  assert.deepEqual(store.world.calls, [], 'the store was called with an open circuit')
   assert.equal((await auth(good, ticket(good, player(good)))).status, 200)
 
   const fresh = store.control.key({ apps: [bad.app_id] }).key
@@ -211,35 +211,39 @@ test('a rejected key opens only its own circuit, until the key is replaced or a 
   store.control.revoke({ key: fresh })
   for (let i = 0; i < 5; i++) await auth(bad, ticket(bad, account))
   store.control.key({ key: fresh, apps: [bad.app_id] })
-  assert.deepEqual(code(await auth(bad, ticket(bad, account))), [502, 4243], 'still open')
+  assert.deepEqual(
+    refused(await auth(bad, ticket(bad, account))),
+    [502, 4243],
+    'the circuit closed early',
+  )
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 60_000 })
   assert.equal((await auth(bad, ticket(bad, account))).status, 200)
 })
 
-test('a key without access to ownership opens its circuit before more tickets are spent', async () => {
+test('a key without access to ownership opens its circuit before it spends tickets', async () => {
   const { game, player, ticket, auth, store } = await startApp()
   const keep = await game()
   const account = player(keep)
   store.control.clearCalls()
   store.control.fault({ on: 'ownership', mode: 'forbidden' })
   for (let i = 0; i < 5; i++)
-    assert.deepEqual(code(await auth(keep, ticket(keep, account))), [502, 4243])
+    assert.deepEqual(refused(await auth(keep, ticket(keep, account))), [502, 4243])
   store.control.clearFaults()
-  assert.equal(store.world.calls.length, 6, 'three tickets and three questions')
+  assert.equal(store.world.calls.length, 6, 'more than three tickets were spent')
 })
 
 test('logs contain no keys, tickets or tokens, whatever fails', async (t) => {
   const lines: string[] = []
   const { game, player, ticket, auth, refresh, signIn, store, core } = await startApp()
   for (const level of ['warn', 'error', 'info'] as const)
-    t.mock.method(core.log, level, (...said: unknown[]) => void lines.push(JSON.stringify(said)))
+    t.mock.method(core.log, level, (...entry: unknown[]) => void lines.push(JSON.stringify(entry)))
   const keep = await game()
   const { token } = await signIn(keep)
   const sent = ticket(keep, player(keep))
   for (const fault of broken) {
     store.control.fault({ on: 'any', ...fault } as Fault)
-    for (const said of [await auth(keep, sent), await refresh(keep, token)])
-      lines.push(JSON.stringify(said.body))
+    for (const answer of [await auth(keep, sent), await refresh(keep, token)])
+      lines.push(JSON.stringify(answer.body))
     store.control.clearFaults()
   }
   assert.ok(lines.some((line) => line.includes('the external store failed')))

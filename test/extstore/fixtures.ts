@@ -1,11 +1,13 @@
 import { after, type TestContext } from 'node:test'
 import { type Extstore, startExtstore } from '../../sim/extstore.ts'
 import { once } from '../../src/core/runtime/once.ts'
-import { type Answer, startApp } from '../support/app.ts'
-import { type Listing, must, type Person } from '../support/builders.ts'
+import { startApp } from '../support/app.ts'
+import { type Listing, must, newAddress, type Person } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 
 export const ISSUER = 'https://issuer.example'
+/** A well-formed key that the store does not know. */
+export const WEB_API_KEY = '0123456789ABCDEF0123456789ABCDEF'
 export type App = Awaited<ReturnType<typeof startApp>>
 export type Game = {
   uid: string
@@ -16,17 +18,9 @@ export type Game = {
   web_api_key: string
 }
 
-let addresses = 0
 let apps = 1_000_000
-/** Headers with an unused client address, to stay below the rate limits. */
-export const from = () => {
-  addresses++
-  return {
-    'x-forwarded-for': `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`,
-  }
-}
 
-export const code = ({ status, body }: Answer) => [status, body.error?.code]
+export const settingsPath = (uid: string, more = '') => `/api/v1/private/games/${uid}/steam${more}`
 
 export async function startStore(t: TestContext): Promise<Extstore> {
   const store = await startExtstore()
@@ -48,7 +42,7 @@ export const settings = (store: Extstore) => ({
 export async function startExtstoreApp(t: TestContext, env: Record<string, string> = {}) {
   const store = await startStore(t)
   const app = await startApp(t, { ...settings(store), ...env })
-  return { ...app, store, ...words(app, store) }
+  return { ...app, store, ...extstoreFixtures(app, store) }
 }
 
 /**
@@ -67,12 +61,13 @@ export function sharedExtstoreApp(env: Record<string, string> = {}) {
   )
 }
 
-export function words(app: App, store: Extstore) {
+export function extstoreFixtures(app: App, store: Extstore) {
   const { control } = store
   const { a, sql } = app
 
   /** Each owner gets at most ten listings, because rate limits apply per user. */
-  let [owner, owned] = [undefined as Person | undefined, 0]
+  let owner: Person | undefined
+  let owned = 0
   async function someOwner(): Promise<Person> {
     if (!owner || ++owned % 10 === 0) owner = await a.developer()
     return owner
@@ -112,24 +107,27 @@ export function words(app: App, store: Extstore) {
     more: Partial<Parameters<typeof control.ticket>[0]> = {},
   ) => control.ticket({ app_id, account, identity: ticket_key, bytes: 64, ...more }).ticket
 
-  const auth = ({ uid }: { uid: string }, sent: string, headers = from()) =>
+  const auth = ({ uid }: { uid: string }, sent: string, headers = newAddress()) =>
     app.post(`/api/v1/extstore/${uid}/auth`, { ticket: sent }, { headers })
 
   const signIn = async (game: Game, account = player(game)) =>
     must(await auth(game, ticket(game, account)))
 
-  const refresh = ({ uid }: { uid: string }, token: string, headers = from()) =>
+  const refresh = ({ uid }: { uid: string }, token: string, headers = newAddress()) =>
     app.post(`/api/v1/extstore/${uid}/refresh`, { token }, { headers })
 
   const verify = ({ uid, auth_key }: Pick<Game, 'uid' | 'auth_key'>, token: string, more = {}) =>
     app.post(
       `/api/v1/extstore/${uid}/server/verify`,
       { token, ...more },
-      { token: auth_key, headers: from() },
+      { token: auth_key, headers: newAddress() },
     )
 
   const revoke = ({ uid, auth_key }: Pick<Game, 'uid' | 'auth_key'>, body: object) =>
-    app.post(`/api/v1/extstore/${uid}/server/revoke`, body, { token: auth_key, headers: from() })
+    app.post(`/api/v1/extstore/${uid}/server/revoke`, body, {
+      token: auth_key,
+      headers: newAddress(),
+    })
 
   return { linked, game, player, ticket, auth, signIn, refresh, verify, revoke }
 }

@@ -100,7 +100,7 @@ function damaged(token: string, count: number): string[] {
   })
 }
 
-test('rejects 500 forged, cross-game, wrong-algorithm, truncated, expired and replayed tokens', async (t) => {
+test('rejects 500 forged, foreign, truncated, expired and replayed tokens', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const { game, player, signIn, verify, refresh, revoke, store, sql } = await startApp()
   const [keep, other] = [await game(), await game()]
@@ -121,20 +121,20 @@ test('rejects 500 forged, cross-game, wrong-algorithm, truncated, expired and re
     const seen = await verify(keep, forged)
     assert.ok(
       seen.body.error?.code === 4248 || seen.body.data?.valid === false,
-      `verify took ${forged}`,
+      `verify accepted ${forged}`,
     )
     assert.equal(seen.body.data?.claims, undefined)
     const answer = await refresh(keep, forged)
     assert.deepEqual(
       [answer.status, answer.body.error?.code],
       [401, 4248],
-      `refresh took ${forged}`,
+      `refresh accepted ${forged}`,
     )
     // Advance the clock, to stay below the rate limits of the game but within the hour.
     t.mock.timers.tick(200)
   }
   assert.equal((await sql`select from extstore_sessions`).length, before)
-  assert.equal(must(await verify(keep, token)).valid, true, 'the right one still counts')
+  assert.equal(must(await verify(keep, token)).valid, true, 'the valid token was rejected')
   assert.equal(must(await verify(keep, renewed.token)).valid, true)
   t.mock.timers.tick(3_600_000)
   assert.equal(must(await verify(keep, token)).expired, true)

@@ -18,10 +18,11 @@ import { readLink } from '../../src/extstore/sign-in/settings-queries.ts'
 import { insertListing } from '../../src/listings/listing/queries.ts'
 import { type Service, startService } from '../../src/service.ts'
 import { type Answer, client } from '../support/app.ts'
+import { newAddress } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { loopCount } from '../support/loop-count.ts'
 import { fc } from '../support/property.ts'
-import { claimsOf, from, sharedExtstoreApp } from './fixtures.ts'
+import { claimsOf, sharedExtstoreApp } from './fixtures.ts'
 import {
   anyCommand,
   anyPause,
@@ -41,7 +42,7 @@ const startApp = sharedExtstoreApp({ SLIPWAY_ROLES: 'api' })
 type ExtstoreApp = Awaited<ReturnType<typeof startApp>>
 
 /** A game in the real service, and what its clients know about it. */
-type Real = {
+type TestedGame = {
   uid: string
   app_id: number
   who: Identity
@@ -55,7 +56,7 @@ type Real = {
   old_auth_key: string
 }
 
-async function newGames({ core, sql, store }: ExtstoreApp, count: number): Promise<Real[]> {
+async function newGames({ core, sql, store }: ExtstoreApp, count: number): Promise<TestedGame[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
       const [uid, user_uid, app_id] = [uuidv7(), uuidv7(), ++made]
@@ -75,7 +76,9 @@ async function newGames({ core, sql, store }: ExtstoreApp, count: number): Promi
         description: '',
         asset_type: 'game',
       })
-      await sql`insert into extstore_links (game_uid, app_id, app_name) values (${uid}, ${app_id}, 'App')`
+      await sql`
+        insert into extstore_links (game_uid, app_id, app_name)
+        values (${uid}, ${app_id}, 'App')`
       store.control.app({ app_id })
       const web_api_key = store.control.key({ apps: [app_id] }).key
       const players = [0, 1].map(
@@ -103,7 +106,7 @@ async function newGames({ core, sql, store }: ExtstoreApp, count: number): Promi
 }
 let made = 2_000_000
 
-async function readKeys(core: ExtstoreApp['core'], game: Real) {
+async function readKeys(core: ExtstoreApp['core'], game: TestedGame) {
   const { ticket_key } = (await readLink(core.sql, game.uid))!
   const auth_key = await revealAuthKey(core, game.who, game.uid)
   if (ticket_key !== game.ticket_key && game.ticket_key) game.old_ticket_key = game.ticket_key
@@ -111,7 +114,7 @@ async function readKeys(core: ExtstoreApp['core'], game: Real) {
   Object.assign(game, { ticket_key, auth_key })
 }
 
-const told = ({ status, body }: Answer): Expected => {
+const resultOf = ({ status, body }: Answer): Expected => {
   if (status !== 200) return { code: body.error.code }
   const { data } = body
   if ('revoked' in data && !('valid' in data)) return { count: data.revoked }
@@ -127,17 +130,17 @@ const told = ({ status, body }: Answer): Expected => {
 
 /** Executes a command against the service, through one of its processes. */
 async function act(
-  world: ExtstoreApp,
+  app: ExtstoreApp,
   { url, core }: Service,
-  game: Real,
+  game: TestedGame,
   command: Command,
 ): Promise<Expected> {
   const { post } = client(url)
   const base = `/api/v1/extstore/${game.uid}`
   const server = (path: string, body: object, token = game.auth_key) =>
-    post(`${base}/server/${path}`, body, { token, headers: from() })
+    post(`${base}/server/${path}`, body, { token, headers: newAddress() })
   const issued = (answer: Answer): Expected => {
-    if (answer.status !== 200) return told(answer)
+    if (answer.status !== 200) return resultOf(answer)
     const { token, extstore_id, svc_user_uid } = answer.body.data
     game.tokens.push(token)
     assert.equal(claimsOf(token).buid, svc_user_uid)
@@ -149,11 +152,11 @@ async function act(
     }
   }
   const refresh = (token: number) =>
-    post(`${base}/refresh`, { token: game.tokens[token] }, { headers: from() })
+    post(`${base}/refresh`, { token: game.tokens[token] }, { headers: newAddress() })
   switch (command.do) {
     case 'sign-in': {
       const identity = command.ticket === 'old-key' ? game.old_ticket_key : game.ticket_key
-      const fresh = world.store.control.ticket({
+      const fresh = app.store.control.ticket({
         app_id: game.app_id,
         account: game.players[command.player]!,
         identity,
@@ -161,7 +164,7 @@ async function act(
       }).ticket
       const ticket = command.ticket === 'used' ? (game.used.at(-1) ?? 'abcd') : fresh
       if (command.ticket === 'fresh') game.used.push(ticket)
-      return issued(await post(`${base}/auth`, { ticket }, { headers: from() }))
+      return issued(await post(`${base}/auth`, { ticket }, { headers: newAddress() }))
     }
     case 'refresh':
       return issued(await refresh(command.token))
@@ -174,15 +177,17 @@ async function act(
       return issued(winner ?? loser)
     }
     case 'verify':
-      return told(await server('verify', { token: game.tokens[command.token] }))
+      return resultOf(await server('verify', { token: game.tokens[command.token] }))
     case 'verify-old-key':
-      return told(await server('verify', { token: game.tokens[command.token] }, game.old_auth_key))
+      return resultOf(
+        await server('verify', { token: game.tokens[command.token] }, game.old_auth_key),
+      )
     case 'revoke':
-      return told(await server('revoke', { jti: claimsOf(game.tokens[command.token]!).jti }))
+      return resultOf(await server('revoke', { jti: claimsOf(game.tokens[command.token]!).jti }))
     case 'revoke-player':
-      return told(await server('revoke', { extstore_id: game.players[command.player] }))
+      return resultOf(await server('revoke', { extstore_id: game.players[command.player] }))
     case 'own':
-      world.store.control[command.owns ? 'own' : 'disown']({
+      app.store.control[command.owns ? 'own' : 'disown']({
         account: game.players[command.player]!,
         app_id: game.app_id,
       })
@@ -205,21 +210,21 @@ async function act(
 
 async function changeKeys(
   core: ExtstoreApp['core'],
-  game: Real,
-  what: Command['do'],
+  game: TestedGame,
+  action: Command['do'],
 ): Promise<Expected> {
   const { uid, who, web_api_key } = game
   try {
-    if (what === 'turn-on') await turnOn(core, who, uid, web_api_key)
-    if (what === 'turn-off') await turnOff(core, who, uid)
-    if (what === 'new-auth-key') await replaceAuthKey(core, who, uid)
-    if (what === 'new-ticket-key') await replaceTicketKey(core, who, uid)
-    if (what === 'replace-web-api-key') await replaceWebApiKey(core, who, uid, web_api_key)
+    if (action === 'turn-on') await turnOn(core, who, uid, web_api_key)
+    if (action === 'turn-off') await turnOff(core, who, uid)
+    if (action === 'new-auth-key') await replaceAuthKey(core, who, uid)
+    if (action === 'new-ticket-key') await replaceTicketKey(core, who, uid)
+    if (action === 'replace-web-api-key') await replaceWebApiKey(core, who, uid, web_api_key)
   } catch (error) {
     if (error instanceof Refusal) return { code: error.code }
     throw error
   }
-  if (what !== 'turn-off') await readKeys(core, game)
+  if (action !== 'turn-off') await readKeys(core, game)
   return { done: true }
 }
 
@@ -233,21 +238,21 @@ function applicable(model: Model, command: Command): Command {
   return { ...command, token: command.token % model.tokens.length }
 }
 
-test(`the service matches its model over ${WAVES * HISTORIES} random histories with key changes and restarts`, async (t) => {
+test(`the service matches its model over ${WAVES * HISTORIES} random histories`, async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-  const world = await startApp()
+  const app = await startApp()
   const processes: Service[] = [
-    { url: world.url, core: world.core, drain: async () => {}, stop: async () => {} },
+    { url: app.url, core: app.core, drain: async () => {}, stop: async () => {} },
   ]
   const start = async () => {
-    processes[1] = await startService(readConfig(world.settings), { strict: true })
+    processes[1] = await startService(readConfig(app.settings), { strict: true })
   }
   await start()
   cleanup(t, () => processes[1]!.stop())
-  const aStep = fc.record({ command: anyCommand, through: fc.nat(1) })
+  const anyStep = fc.record({ command: anyCommand, through: fc.nat(1) })
   // The histories of a wave share the clock and run concurrently, each with its own game.
   const wave = fc.record({
-    histories: fc.array(fc.array(aStep, { minLength: STEPS, maxLength: STEPS }), {
+    histories: fc.array(fc.array(anyStep, { minLength: STEPS, maxLength: STEPS }), {
       minLength: HISTORIES,
       maxLength: HISTORIES,
     }),
@@ -256,7 +261,7 @@ test(`the service matches its model over ${WAVES * HISTORIES} random histories w
   })
   await fc.assert(
     fc.asyncProperty(wave, async ({ histories, pauses, restart_at }) => {
-      const games = await newGames(world, histories.length)
+      const games = await newGames(app, histories.length)
       const models = histories.map(begin)
       for (let at = 0; at < STEPS; at++) {
         t.mock.timers.tick(pauses[at]!)
@@ -265,7 +270,7 @@ test(`the service matches its model over ${WAVES * HISTORIES} random histories w
           await start()
         }
         while (
-          (await deleteOldSessions(world.sql, new Date(Date.now() - 30 * 86_400_000), 5000)) > 0
+          (await deleteOldSessions(app.sql, new Date(Date.now() - 30 * 86_400_000), 5000)) > 0
         );
         for (const model of models) sweep(model, Date.now())
         await Promise.all(
@@ -273,7 +278,7 @@ test(`the service matches its model over ${WAVES * HISTORIES} random histories w
             const { through } = steps[at]!
             const command = applicable(models[i]!, steps[at]!.command)
             const expected = step(models[i]!, command, Date.now())
-            const answered = await act(world, processes[through]!, games[i]!, command)
+            const answered = await act(app, processes[through]!, games[i]!, command)
             assert.deepEqual(
               answered,
               expected,

@@ -1,9 +1,9 @@
+import { HOUR_MS } from '../../src/core/runtime/units.ts'
 import { fc } from '../support/property.ts'
 
 /** A model of sign-in without database, keys and store. Times are in milliseconds. */
 
-const HOUR = 3_600_000
-const KEPT = 30 * 24 * HOUR
+const RETENTION_MS = 30 * 24 * HOUR_MS
 
 export type Token = {
   player: number
@@ -108,7 +108,7 @@ function issue(model: Model, player: number, now: number): Expected {
   model.tokens.push({
     player,
     generation: model.generation,
-    exp: Math.floor(now / 1000) * 1000 + HOUR,
+    exp: Math.floor(now / 1000) * 1000 + HOUR_MS,
     revoked: false,
     gone: false,
     linked,
@@ -123,7 +123,7 @@ function refresh(model: Model, index: number, now: number): Expected {
     token.generation !== model.generation ||
     token.revoked ||
     token.gone ||
-    now >= token.exp + 24 * HOUR
+    now >= token.exp + 24 * HOUR_MS
   )
     return refused(4248)
   if (!model.owns[token.player]) return refused(4247)
@@ -143,26 +143,26 @@ function verify(model: Model, index: number, now: number): Expected {
 
 function revoke(model: Model, chosen: (token: Token) => boolean): Expected {
   if (!model.on) return refused(4245)
-  const standing = model.tokens.filter(
+  const active = model.tokens.filter(
     (token) =>
       chosen(token) && token.generation === model.generation && !token.revoked && !token.gone,
   )
-  for (const token of standing) token.revoked = true
-  return { count: standing.length }
+  for (const token of active) token.revoked = true
+  return { count: active.length }
 }
 
-function changeKeys(model: Model, what: Command['do']): Expected {
-  if (what === 'turn-on' && model.on) return refused(4090)
-  if (what !== 'turn-on' && !model.on) return refused(4245)
-  if (what === 'turn-on' || what === 'turn-off') model.on = what === 'turn-on'
-  if (what === 'turn-on' || what === 'new-auth-key') model.generation++
-  if (what === 'turn-on' || what === 'new-ticket-key') model.ticket_key++
+function changeKeys(model: Model, action: Command['do']): Expected {
+  if (action === 'turn-on' && model.on) return refused(4090)
+  if (action !== 'turn-on' && !model.on) return refused(4245)
+  if (action === 'turn-on' || action === 'turn-off') model.on = action === 'turn-on'
+  if (action === 'turn-on' || action === 'new-auth-key') model.generation++
+  if (action === 'turn-on' || action === 'new-ticket-key') model.ticket_key++
   return { done: true }
 }
 
 /** Applies the nightly job. */
 export function sweep(model: Model, now: number) {
-  for (const token of model.tokens) if (token.exp < now - KEPT) token.gone = true
+  for (const token of model.tokens) if (token.exp < now - RETENTION_MS) token.gone = true
 }
 
 const player = fc.nat(1)
@@ -211,7 +211,17 @@ export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
 
 /** The time between two commands: mostly short, sometimes at the limit of an hour or a day. */
 export const anyPause = fc.oneof(
-  fc.constantFrom(0, 1, 1000, HOUR - 1000, HOUR, 23 * HOUR, 24 * HOUR, 25 * HOUR - 1, 25 * HOUR),
-  fc.nat(HOUR),
-  { weight: 1, arbitrary: fc.constant(31 * 24 * HOUR) },
+  fc.constantFrom(
+    0,
+    1,
+    1000,
+    HOUR_MS - 1000,
+    HOUR_MS,
+    23 * HOUR_MS,
+    24 * HOUR_MS,
+    25 * HOUR_MS - 1,
+    25 * HOUR_MS,
+  ),
+  fc.nat(HOUR_MS),
+  { weight: 1, arbitrary: fc.constant(31 * 24 * HOUR_MS) },
 )

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { readConfig } from '../../src/core/runtime/config.ts'
 import { startService } from '../../src/service.ts'
 import { client, eventually } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { lockWaits, must, newAddress, refused } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
-import { claimsOf, code, from, sharedExtstoreApp } from './fixtures.ts'
+import { claimsOf, sharedExtstoreApp } from './fixtures.ts'
 
 const startApp = sharedExtstoreApp()
 
@@ -50,7 +50,7 @@ test('the ownership of any account can be read without a token', async () => {
   const ask = (id: string) =>
     get(`/api/v1/extstore/${keep.uid}/server/ownership/${id}`, {
       token: keep.auth_key,
-      headers: from(),
+      headers: newAddress(),
     })
   const { checked_at, ...rest } = must(await ask(borrower))
   assert.deepEqual(rest, { owns_app: true, permanent: false, owner_extstore_id: owner })
@@ -67,7 +67,7 @@ test('an account ID outside the range of personal accounts is 4240 (400)', async
   const ask = (id: string) =>
     get(`/api/v1/extstore/${keep.uid}/server/ownership/${id}`, {
       token: keep.auth_key,
-      headers: from(),
+      headers: newAddress(),
     })
   for (const id of [
     '76561197960265728',
@@ -78,17 +78,17 @@ test('an account ID outside the range of personal accounts is 4240 (400)', async
     '76561197960265729x',
     '-7656119796026572',
   ]) {
-    assert.deepEqual(code(await ask(id)), [400, 4240], id)
-    assert.deepEqual(code(await revoke(keep, { extstore_id: id })), [400, 4240], id)
+    assert.deepEqual(refused(await ask(id)), [400, 4240], id)
+    assert.deepEqual(refused(await revoke(keep, { extstore_id: id })), [400, 4240], id)
   }
   for (const id of ['76561197960265729', '76561202255233023']) {
     assert.equal((await ask(id)).status, 200)
     assert.equal((await revoke(keep, { extstore_id: id })).status, 200)
   }
   assert.deepEqual(
-    code(await revoke(keep, { extstore_id: Number('76561198000000001') })),
+    refused(await revoke(keep, { extstore_id: Number('76561198000000001') })),
     [400, 4240],
-    'a number has lost its last digits',
+    'a number with rounded digits was accepted',
   )
 })
 
@@ -102,28 +102,28 @@ test('revokes a token by jti or all tokens of a player, and counts them', async 
     await signIn(keep, ada),
     await signIn(keep, bo),
   ].map(({ token }) => token)
-  const stands = async () =>
+  const areValid = async () =>
     (await Promise.all(tokens.map((token) => verify(keep, token)))).map(
       (answer) => must(answer).valid,
     )
   assert.deepEqual(must(await revoke(keep, { jti: claimsOf(tokens[0]!).jti })), { revoked: 1 })
-  assert.deepEqual(await stands(), [false, true, true, true])
+  assert.deepEqual(await areValid(), [false, true, true, true])
   assert.deepEqual(
     must(await revoke(keep, { jti: claimsOf(tokens[0]!).jti })),
     { revoked: 0 },
-    'once',
+    'a token was revoked twice',
   )
   assert.deepEqual(must(await revoke(keep, { extstore_id: ada })), { revoked: 2 })
-  assert.deepEqual(await stands(), [false, false, false, true])
+  assert.deepEqual(await areValid(), [false, false, false, true])
   assert.deepEqual(must(await verify(keep, tokens[1]!)), {
     valid: false,
     expired: false,
     revoked: true,
   })
   assert.deepEqual(
-    code(await refresh(keep, tokens[1]!)),
+    refused(await refresh(keep, tokens[1]!)),
     [401, 4248],
-    'a revoked token needs a new ticket',
+    'a revoked token was refreshed',
   )
   for (const jti of ['no-such-token', '01890000-0000-7000-8000-000000000000'])
     assert.deepEqual(must(await revoke(keep, { jti })), { revoked: 0 })
@@ -133,7 +133,7 @@ test('revoke with neither jti nor extstore_id is 4240 (400)', async () => {
   const { game, revoke } = await startApp()
   const keep = await game()
   for (const body of [{}, { jti: '' }, { extstore_id: '' }])
-    assert.deepEqual(code(await revoke(keep, body)), [400, 4240])
+    assert.deepEqual(refused(await revoke(keep, body)), [400, 4240])
 })
 
 test('a server cannot verify or revoke tokens of another game', async () => {
@@ -142,9 +142,9 @@ test('a server cannot verify or revoke tokens of another game', async () => {
   const account = player(keep)
   store.control.own({ account, app_id: other.app_id })
   const { token } = await signIn(keep, account)
-  assert.deepEqual(code(await verify(other, token)), [422, 4248])
+  assert.deepEqual(refused(await verify(other, token)), [422, 4248])
   assert.deepEqual(
-    code(await verify({ uid: keep.uid, auth_key: other.auth_key }, token)),
+    refused(await verify({ uid: keep.uid, auth_key: other.auth_key }, token)),
     [401, 4249],
   )
   assert.deepEqual(must(await revoke(other, { jti: claimsOf(token).jti })), { revoked: 0 })
@@ -152,7 +152,7 @@ test('a server cannot verify or revoke tokens of another game', async () => {
   assert.equal(must(await verify(keep, token)).valid, true)
 })
 
-test('a missing or wrong auth key is 4249 on every server route, and only a bearer header counts', async () => {
+test('a missing or wrong auth key is 4249, and only a bearer header counts', async () => {
   const { game, call } = await startApp()
   const keep = await game()
   const base = `/api/v1/extstore/${keep.uid}/server`
@@ -176,12 +176,12 @@ test('a missing or wrong auth key is 4249 on every server route, and only a bear
   for (const [method, path, body] of routes)
     for (const authorization of wrong) {
       const headers = {
-        ...from(),
+        ...newAddress(),
         ...(authorization ? { authorization } : {}),
         svc_games: keep.auth_key,
       }
       const answer = await call(method, path, { body, headers })
-      assert.deepEqual(code(answer), [401, 4249], `${path} ${authorization}`)
+      assert.deepEqual(refused(answer), [401, 4249], `${path} ${authorization}`)
       assert.equal(answer.headers['www-authenticate'], 'Bearer')
     }
 })
@@ -191,13 +191,13 @@ test('every server route is 4245 while sign-in is off', async () => {
   const keep = await game()
   const { token } = await signIn(keep)
   must(await del(`/api/v1/private/games/${keep.uid}/steam/auth`, keep.listing.owner))
-  assert.deepEqual(code(await verify(keep, token)), [404, 4245])
-  assert.deepEqual(code(await revoke(keep, { jti: claimsOf(token).jti })), [404, 4245])
+  assert.deepEqual(refused(await verify(keep, token)), [404, 4245])
+  assert.deepEqual(refused(await revoke(keep, { jti: claimsOf(token).jti })), [404, 4245])
   const ownership = await get(`/api/v1/extstore/${keep.uid}/server/ownership/76561198000000001`, {
     token: keep.auth_key,
-    headers: from(),
+    headers: newAddress(),
   })
-  assert.deepEqual(code(ownership), [404, 4245])
+  assert.deepEqual(refused(ownership), [404, 4245])
 })
 
 test('revocations, refreshes and new keys take effect at once in another process', async (t) => {
@@ -205,29 +205,29 @@ test('revocations, refreshes and new keys take effect at once in another process
   const keep = await game()
   const second = await startService(readConfig(settings), { strict: true })
   cleanup(t, () => second.stop())
-  const there = client(second.url)
-  const verifyThere = (token: string, auth_key = keep.auth_key) =>
-    there.post(
+  const secondClient = client(second.url)
+  const verifyInSecond = (token: string, auth_key = keep.auth_key) =>
+    secondClient.post(
       `/api/v1/extstore/${keep.uid}/server/verify`,
       { token },
-      { token: auth_key, headers: from() },
+      { token: auth_key, headers: newAddress() },
     )
   for (let round = 0; round < 5; round++) {
     const { token } = await signIn(keep)
-    assert.equal(must(await verifyThere(token)).valid, true)
+    assert.equal(must(await verifyInSecond(token)).valid, true)
     await revoke(keep, { jti: claimsOf(token).jti })
-    assert.equal(must(await verifyThere(token)).valid, false)
+    assert.equal(must(await verifyInSecond(token)).valid, false)
   }
   const { token } = await signIn(keep)
   const next = must(await refresh(keep, token))
   assert.deepEqual(
-    [must(await verifyThere(token)).revoked, must(await verifyThere(next.token)).valid],
+    [must(await verifyInSecond(token)).revoked, must(await verifyInSecond(next.token)).valid],
     [true, true],
   )
   must(
     await post(`/api/v1/private/games/${keep.uid}/steam/auth-key`, undefined, keep.listing.owner),
   )
-  assert.deepEqual(code(await verifyThere(next.token)), [401, 4249])
+  assert.deepEqual(refused(await verifyInSecond(next.token)), [401, 4249])
 })
 
 test('revoking a player includes the token of a concurrent refresh', async () => {
@@ -235,12 +235,8 @@ test('revoking a player includes the token of a concurrent refresh', async () =>
   const keep = await game()
   const account = player(keep)
   const { token } = await signIn(keep, account)
-  const waiting = (some: number) =>
-    eventually(`${some} waiting`, async () => {
-      const [{ count }] =
-        (await sql`select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`) as any
-      return count === some
-    })
+  const waiting = (count: number) =>
+    eventually(`${count} waiting statements`, async () => (await lockWaits(sql)) === count)
   const [refreshed, revoked] = await sql.begin(async (tx) => {
     await tx`select from extstore_sessions where jti = ${claimsOf(token).jti} for update`
     const refreshing = refresh(keep, token)
@@ -258,11 +254,11 @@ test('rejects a game name with invalid characters before any lookup', async () =
   const { post } = await startApp()
   for (const path of ['server/verify', 'auth', 'refresh'])
     assert.deepEqual(
-      code(
+      refused(
         await post(
           `/api/v1/extstore/%00/${path}`,
           {},
-          { headers: { ...from(), authorization: 'Bearer x' } },
+          { headers: { ...newAddress(), authorization: 'Bearer x' } },
         ),
       ),
       [400, 4000],

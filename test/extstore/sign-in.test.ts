@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { must } from '../support/builders.ts'
-import { claimsOf, code, headerOf, ISSUER, sharedExtstoreApp } from './fixtures.ts'
+import { HOUR_MS } from '../../src/core/runtime/units.ts'
+import { must, refused } from '../support/builders.ts'
+import { claimsOf, headerOf, ISSUER, sharedExtstoreApp } from './fixtures.ts'
 
 const startApp = sharedExtstoreApp()
 
-const HOUR = 3_600_000
-
-test('signs in with a ticket and issues a token with all claims, signed HS512 with the auth key', async () => {
+test('signs in with a ticket and issues a token with all claims, signed HS512', async () => {
   const { game, player, ticket, auth } = await startApp()
   const keep = await game()
   const account = player(keep)
@@ -54,7 +53,7 @@ test('the claim osid names the owner of a shared copy, also after a refresh', as
   assert.deepEqual([bought.family_shared, claimsOf(bought.token).osid], [false, undefined])
 })
 
-test('the claim vac states an anti-cheat ban, survives a refresh and does not prevent sign-in', async () => {
+test('the claim vac states an anti-cheat ban and does not prevent sign-in', async () => {
   const { game, player, store, signIn, refresh } = await startApp()
   const keep = await game()
   const account = player(keep)
@@ -70,36 +69,36 @@ test('an account that does not own the game or is banned by its publisher gets 4
   const { id: stranger } = store.control.account({})
   const banned = player(keep)
   store.control.ban({ account: banned, publisher: [keep.app_id] })
-  assert.deepEqual(code(await auth(keep, ticket(keep, stranger))), [403, 4247])
-  assert.deepEqual(code(await auth(keep, ticket(keep, banned))), [403, 4247])
+  assert.deepEqual(refused(await auth(keep, ticket(keep, stranger))), [403, 4247])
+  assert.deepEqual(refused(await auth(keep, ticket(keep, banned))), [403, 4247])
   assert.equal((await sql`select from extstore_sessions where game_uid = ${keep.uid}`).length, 0)
 })
 
 test('a malformed ticket is 4246 (400) and is not sent to the store', async () => {
   const { game, player, ticket, auth, store } = await startApp()
   const keep = await game()
-  const asked = store.world.calls.length
+  const callCount = store.world.calls.length
   for (const bad of ['', 'a', 'xyz0', 'ab cd', '0x12', 'ab'.repeat(4097), 'abc', 'ab\n'])
-    assert.deepEqual(code(await auth(keep, bad)), [400, 4246], bad.slice(0, 9))
-  assert.equal(store.world.calls.length, asked)
+    assert.deepEqual(refused(await auth(keep, bad)), [400, 4246], bad.slice(0, 9))
+  assert.equal(store.world.calls.length, callCount)
   assert.deepEqual(
-    code(await auth(keep, 'ab'.repeat(4096))),
+    refused(await auth(keep, 'ab'.repeat(4096))),
     [401, 4246],
-    'the longest is asked about',
+    'the longest ticket was not sent to the store',
   )
   const longest = ticket(keep, player(keep), { bytes: 4096 })
   assert.equal(longest.length, 8192)
   assert.equal((await auth(keep, longest.toUpperCase())).status, 200)
 })
 
-test('a ticket that the store rejects is 4246 (401): unknown, other app, other identity, expired, offline', async () => {
+test('a ticket that the store rejects for any reason is 4246 (401)', async () => {
   const { game, player, ticket, auth, store } = await startApp()
   const [keep, other] = [await game(), await game()]
   const account = player(keep)
   store.control.own({ account, app_id: other.app_id })
   const offline = player(keep)
   store.control.ban({ account: offline, offline: true })
-  const refused = [
+  const rejected = [
     'abcd',
     ticket(other, account),
     ticket(keep, account, { identity: other.ticket_key }),
@@ -107,17 +106,17 @@ test('a ticket that the store rejects is 4246 (401): unknown, other app, other i
     ticket(keep, account, { ttl_ms: -1 }),
     ticket(keep, offline),
   ]
-  for (const bad of refused) assert.deepEqual(code(await auth(keep, bad)), [401, 4246])
+  for (const bad of rejected) assert.deepEqual(refused(await auth(keep, bad)), [401, 4246])
 })
 
-test('a repeated ticket is 4246 (401), also with other padding, other case or concurrently', async () => {
+test('a repeated ticket is 4246 (401), with other padding or case or concurrently', async () => {
   const { game, player, ticket, auth, store } = await startApp()
   const keep = await game()
   const account = player(keep)
   const used = ticket(keep, account)
   assert.equal((await auth(keep, used)).status, 200)
   // Reset the store, because the service itself must detect a replay.
-  const forget = () => {
+  const resetTickets = () => {
     for (const known of store.world.tickets.values()) known.used = false
   }
   for (const again of [
@@ -126,17 +125,17 @@ test('a repeated ticket is 4246 (401), also with other padding, other case or co
     used.toUpperCase(),
     `${used.slice(0, 56)}${'00'.repeat(40)}`,
   ]) {
-    forget()
-    assert.deepEqual(code(await auth(keep, again)), [401, 4246])
+    resetTickets()
+    assert.deepEqual(refused(await auth(keep, again)), [401, 4246])
   }
-  const asked = store.world.calls.length
+  const callCount = store.world.calls.length
   await auth(keep, used)
-  assert.equal(store.world.calls.length, asked, 'a replay is not asked about')
+  assert.equal(store.world.calls.length, callCount, 'a replay was sent to the store')
 
   const fresh = ticket(keep, account)
-  const forgetting = setInterval(forget, 0)
+  const resetting = setInterval(resetTickets, 0)
   const both = await Promise.all([auth(keep, fresh), auth(keep, fresh), auth(keep, fresh)])
-  clearInterval(forgetting)
+  clearInterval(resetting)
   assert.deepEqual(both.map(({ body }) => body.error?.code ?? 200).sort(), [200, 4246, 4246])
 })
 
@@ -144,14 +143,22 @@ test('a copy is shared if either the ticket or the ownership says so', async () 
   const { game, player, store, signIn } = await startApp()
   const keep = await game()
   const [owner, borrower] = [player(keep), player(keep)]
-  const says = (owner: string) => ({
+  const ownedBy = (owner: string) => ({
     appownership: { ownsapp: true, permanent: true, ownersteamid: owner, result: 'OK' },
   })
-  store.control.fault({ on: 'ownership', mode: 'answer', answer: says(owner), times: 1 })
-  assert.equal(claimsOf((await signIn(keep, borrower)).token).osid, owner, 'ownership says so')
+  store.control.fault({ on: 'ownership', mode: 'answer', answer: ownedBy(owner), times: 1 })
+  assert.equal(
+    claimsOf((await signIn(keep, borrower)).token).osid,
+    owner,
+    'not the owner of the response',
+  )
   store.control.lend({ owner, account: borrower, app_id: keep.app_id })
-  store.control.fault({ on: 'ownership', mode: 'answer', answer: says(borrower), times: 1 })
-  assert.equal(claimsOf((await signIn(keep, borrower)).token).osid, owner, 'the ticket says so')
+  store.control.fault({ on: 'ownership', mode: 'answer', answer: ownedBy(borrower), times: 1 })
+  assert.equal(
+    claimsOf((await signIn(keep, borrower)).token).osid,
+    owner,
+    'not the owner of the ticket',
+  )
 })
 
 test('sends the ticket key as identity and the Web API key in a header', async () => {
@@ -170,7 +177,7 @@ test('sends the ticket key as identity and the Web API key in a header', async (
   assert.equal(calls[0]!.query.identity, keep.ticket_key)
 })
 
-test('the session record has player, owner, linked user, expiry and IP address, and no ticket', async () => {
+test('the session record has player, owner, user, expiry and address, and no ticket', async () => {
   const { game, player, ticket, auth, sql } = await startApp()
   const keep = await game()
   const account = player(keep)
@@ -196,7 +203,7 @@ test('the session record has player, owner, linked user, expiry and IP address, 
   assert.ok(!text.includes(sent.slice(8, 40)) && !text.includes(token.slice(-40)))
 })
 
-test('sign-in works for every visibility, by vanity name, and without an account here', async () => {
+test('sign-in works for every visibility, by vanity name, and without an account', async () => {
   const { game, player, ticket, auth, sql } = await startApp()
   const keep = await game()
   for (const visibility of ['draft', 'owner', 'invisible', 'public']) {
@@ -218,8 +225,8 @@ test('sign-in off, no link and no such game all return the same 4245', async () 
     'no-such-game',
     '01890000-0000-7000-8000-000000000000',
   ]) {
-    assert.deepEqual(code(await auth({ uid }, 'abcd')), [404, 4245])
-    assert.deepEqual(code(await refresh({ uid }, 'abcd')), [404, 4245])
+    assert.deepEqual(refused(await auth({ uid }, 'abcd')), [404, 4245])
+    assert.deepEqual(refused(await refresh({ uid }, 'abcd')), [404, 4245])
   }
 })
 
@@ -227,10 +234,10 @@ test('a refresh issues a new token, checks ownership again and revokes the old t
   const { game, signIn, refresh, verify, store } = await startApp()
   const keep = await game()
   const session = await signIn(keep)
-  const asked = store.world.calls.length
+  const callCount = store.world.calls.length
   const next = must(await refresh(keep, session.token))
   assert.deepEqual(
-    store.world.calls.slice(asked).map(({ call }) => call),
+    store.world.calls.slice(callCount).map(({ call }) => call),
     ['ownership'],
   )
   assert.deepEqual(Object.keys(next).sort(), Object.keys(session).sort())
@@ -241,7 +248,7 @@ test('a refresh issues a new token, checks ownership again and revokes the old t
     expired: false,
     revoked: true,
   })
-  assert.deepEqual(code(await refresh(keep, session.token)), [401, 4248])
+  assert.deepEqual(refused(await refresh(keep, session.token)), [401, 4248])
 })
 
 test('of concurrent refreshes one succeeds and the others are 4248', async () => {
@@ -253,9 +260,9 @@ test('of concurrent refreshes one succeeds and the others are 4248', async () =>
     assert.equal(all.filter(({ status }) => status === 200).length, 1)
     assert.ok(all.every((answer) => answer.status === 200 || answer.body.error.code === 4248))
   }
-  const standing =
+  const active =
     await sql`select from extstore_sessions where game_uid = ${keep.uid} and revoked_at is null`
-  assert.equal(standing.length, 5)
+  assert.equal(active.length, 5)
 })
 
 test('a refresh works until exactly 24 hours after expiry', async (t) => {
@@ -274,10 +281,10 @@ test('a refresh works until exactly 24 hours after expiry', async (t) => {
     revoked: false,
   })
   assert.equal((await refresh(keep, first.token)).status, 200)
-  at(claimsOf(second.token).exp * 1000 + 24 * HOUR - 1)
+  at(claimsOf(second.token).exp * 1000 + 24 * HOUR_MS - 1)
   assert.equal((await refresh(keep, second.token)).status, 200)
-  at(claimsOf(third.token).exp * 1000 + 24 * HOUR)
-  assert.deepEqual(code(await refresh(keep, third.token)), [401, 4248])
+  at(claimsOf(third.token).exp * 1000 + 24 * HOUR_MS)
+  assert.deepEqual(refused(await refresh(keep, third.token)), [401, 4248])
 })
 
 test('a refresh without ownership is 4247 and keeps the old token', async () => {
@@ -286,6 +293,6 @@ test('a refresh without ownership is 4247 and keeps the old token', async () => 
   const account = player(keep)
   const { token } = await signIn(keep, account)
   store.control.disown({ account, app_id: keep.app_id })
-  assert.deepEqual(code(await refresh(keep, token)), [403, 4247])
+  assert.deepEqual(refused(await refresh(keep, token)), [403, 4247])
   assert.equal(must(await verify(keep, token)).valid, true)
 })

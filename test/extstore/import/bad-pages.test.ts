@@ -87,18 +87,30 @@ async function planOf(data: Record<string, unknown>) {
     tagline: await htmlToText(page.short_text),
     description: await htmlToMarkdown(page.long_text, MAX_DESCRIPTION),
   }
-  const found = candidates(
+  const mapped = candidates(
     { app, page, tags: [], ...texts, images: undefined },
     newTarget.state,
     priceRules(readConfig({})),
   )
-  return planImport(found, newTarget.current, {
+  return planImport(mapped, newTarget.current, {
     groups: ['text', 'taxonomy', 'status', 'press', 'price', 'age', 'store_link', 'images'],
     overwrite: false,
   })
 }
 
-test('any page gives a plan with every field once, and only values that developers could enter', async () => {
+const taxonomyFields = [
+  'genres',
+  'tags',
+  'tone',
+  'inputs',
+  'net',
+  'players_min',
+  'players_max',
+  'session_bucket',
+  'content_warnings',
+]
+
+test('any page gives a plan with every field once, and only valid values', async () => {
   const at = { refusal: 'MALFORMED', field: 'x' } as const
   await fc.assert(
     fc.asyncProperty(pages, async (page) => {
@@ -111,29 +123,8 @@ test('any page gives a plan with every field once, and only values that develope
       requiredText(at, values.name, MAX_NAME)
       plainText(at, values.tagline, MAX_TAGLINE)
       markdown(at, values.description, MAX_DESCRIPTION)
-      const {
-        genres,
-        tags,
-        tone,
-        inputs,
-        net,
-        players_min,
-        players_max,
-        session_bucket,
-        content_warnings,
-      } = values
-      const given = {
-        genres,
-        tags,
-        tone,
-        inputs,
-        net,
-        players_min,
-        players_max,
-        session_bucket,
-        content_warnings,
-      }
-      checkTaxonomy(JSON.parse(JSON.stringify(given)), { players_min: null, players_max: null })
+      const taxonomy = Object.fromEntries(taxonomyFields.map((field) => [field, values[field]]))
+      checkTaxonomy(JSON.parse(JSON.stringify(taxonomy)), { players_min: null, players_max: null })
       const { release_date, website_url, trailer_url, credits } = values
       checkPressKit({ release_date, website_url, trailer_url, credits })
       assert.ok(
@@ -145,8 +136,8 @@ test('any page gives a plan with every field once, and only values that develope
   )
 })
 
-test('a missing, null, mistyped or huge field skips only the fields that depend on it', async () => {
-  const whole = fieldsOf((await planOf(example)).imported)
+test('a missing, mistyped or huge field skips only the fields that depend on it', async () => {
+  const complete = fieldsOf((await planOf(example)).imported)
   for (const [key, inner] of paths)
     for (const value of [
       undefined,
@@ -159,7 +150,7 @@ test('a missing, null, mistyped or huge field skips only the fields that depend 
       Array(5000).fill(null),
     ]) {
       const plan = await planOf(spoiled([[[key!, ...(inner ? [inner] : [])], value]]))
-      const lost = whole.filter((field) => !fieldsOf(plan.imported).includes(field))
+      const lost = complete.filter((field) => !fieldsOf(plan.imported).includes(field))
       assert.ok(lost.length <= 4, `${key}.${inner} as ${typeof value} lost ${lost}`)
     }
 })
@@ -167,10 +158,10 @@ test('a missing, null, mistyped or huge field skips only the fields that depend 
 test('corrupted pages never cause an internal error', async () => {
   const { app, imported, listing, a } = await startApp()
   const people = await Promise.all(Array.from({ length: 5 }, () => a.developer()))
-  let asked = 0
+  let imports = 0
   const samples = fc.sample(pages, { numRuns: 25, seed: 7 })
   for (const page of samples) {
-    const who = people[asked++ % people.length]!
+    const who = people[imports++ % people.length]!
     const answer = await imported(who, {
       ...app({ ...page, type: 'game', steam_appid: undefined, screenshots: [] }),
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { must } from '../../support/builders.ts'
-import { code, startExtstoreApp } from '../fixtures.ts'
+import { must, refused } from '../../support/builders.ts'
+import { startExtstoreApp } from '../fixtures.ts'
 import { entry, sharedImportApp } from './fixtures.ts'
 
 const startApp = sharedImportApp()
@@ -20,17 +20,17 @@ const faults = {
 } as const
 
 for (const call of ['apps', 'page'] as const)
-  for (const [what, fault] of Object.entries(faults))
-    test(`a store whose ${call} ${what} is 4243, and nothing is created`, async () => {
+  for (const [problem, fault] of Object.entries(faults))
+    test(`a store whose ${call} ${problem} is 4243, and nothing is created`, async () => {
       const { app, preview, imported, developer, get, control } = await startApp()
       const who = await developer()
-      const asked = app()
+      const request = app()
       for (const ask of [preview, imported]) {
         control.fault({ on: call, ...fault })
-        const answer = await ask(who, asked)
+        const answer = await ask(who, request)
         control.clearFaults()
-        assert.deepEqual(code(answer), [502, 4243])
-        assert.ok(!JSON.stringify(answer).includes(asked.web_api_key))
+        assert.deepEqual(refused(answer), [502, 4243])
+        assert.ok(!JSON.stringify(answer).includes(request.web_api_key))
       }
       assert.deepEqual(must(await get('/api/v1/private/games', who)).items, [])
     })
@@ -40,42 +40,42 @@ test('a store that stalls is 4243', async () => {
   control.fault({ on: 'apps', mode: 'stall' })
   const answer = await preview(await developer(), app())
   control.clearFaults()
-  assert.deepEqual(code(answer), [502, 4243])
+  assert.deepEqual(refused(answer), [502, 4243])
 })
 
-test('a key without apps is 4241 in every format, and an unreadable app does not hide others', async () => {
+test('a key without apps is 4241, and an unreadable app does not hide others', async () => {
   const { app, preview, developer, control } = await startApp()
   const who = await developer()
-  const asked = { ...app(), groups: ['text'] }
+  const request = { ...app(), groups: ['text'] }
   const answered = async (apps: unknown) => {
     control.fault({ on: 'apps', mode: 'answer', answer: { applist: { apps } } })
-    const answer = await preview(who, asked)
+    const answer = await preview(who, request)
     control.clearFaults()
     return answer
   }
   for (const apps of [{}, { app: null }, { app: [] }, { app: [null, {}, { appid: 'x' }] }])
-    assert.deepEqual(code(await answered(apps)), [403, 4241], JSON.stringify(apps))
+    assert.deepEqual(refused(await answered(apps)), [403, 4241], JSON.stringify(apps))
   must(
     await answered({
-      app: [null, { appid: null }, { appid: asked.app_id, app_type: 'game', app_name: 'Fine' }],
+      app: [null, { appid: null }, { appid: request.app_id, app_type: 'game', app_name: 'Fine' }],
     }),
   )
-  assert.deepEqual(code(await answered({ app: 'x' })), [502, 4243])
+  assert.deepEqual(refused(await answered({ app: 'x' })), [502, 4243])
 })
 
 test('a page of another app is 4243', async () => {
   const { app, preview, developer, control } = await startApp()
   const who = await developer()
-  assert.deepEqual(code(await preview(who, app({ steam_appid: 17 }))), [502, 4243])
-  const asked = app()
+  assert.deepEqual(refused(await preview(who, app({ steam_appid: 17 }))), [502, 4243])
+  const request = app()
   for (const answer of [
     { 17: { success: true, data: { type: 'game' } } },
-    { [asked.app_id]: { success: true } },
-    { [asked.app_id]: { success: 'yes', data: {} } },
-    { [asked.app_id]: null },
+    { [request.app_id]: { success: true } },
+    { [request.app_id]: { success: 'yes', data: {} } },
+    { [request.app_id]: null },
   ]) {
     control.fault({ on: 'page', mode: 'answer', answer })
-    assert.deepEqual(code(await preview(who, asked)), [502, 4243], JSON.stringify(answer))
+    assert.deepEqual(refused(await preview(who, request)), [502, 4243], JSON.stringify(answer))
     control.clearFaults()
   }
 })
@@ -92,14 +92,14 @@ test('retries after a short failure of the store', async () => {
 })
 
 for (const call of ['items', 'tags'] as const)
-  for (const [what, fault] of Object.entries(faults))
-    test(`continues without tags if ${call} ${what}, and reports it`, async () => {
+  for (const [problem, fault] of Object.entries(faults))
+    test(`continues without tags if ${call} ${problem}, and reports it`, async () => {
       const { app, imported, preview, listing, developer, control } = await startApp()
       const who = await developer()
-      const asked = { ...app(), groups: ['taxonomy', 'age'] }
+      const request = { ...app(), groups: ['taxonomy', 'age'] }
       control.fault({ on: call, ...fault })
-      const seen = must(await preview(who, asked))
-      const done = must(await imported(who, asked))
+      const seen = must(await preview(who, request))
+      const done = must(await imported(who, request))
       control.clearFaults()
       for (const report of [seen, done])
         for (const field of ['tags', 'tone'])
@@ -117,13 +117,16 @@ test('a failing database leaves everything unchanged', async (t) => {
   const who = await a.developer()
   store.control.app({ app_id: 77, name: 'Last moment' })
   const { key: web_api_key } = store.control.key({ apps: [77] })
-  const mine = await a.listing({ owner: who })
-  const before = must(await get(`/api/v1/private/games/${mine.uid}`, who))
-  await sql.unsafe(`create function refuse_marks() returns trigger language plpgsql as $$ begin raise exception 'disk on fire'; end $$;
-    create trigger refuse_marks before insert on extstore_imports for each row execute function refuse_marks()`)
-  for (const game_uid of [undefined, mine.uid])
+  const listing = await a.listing({ owner: who })
+  const before = must(await get(`/api/v1/private/games/${listing.uid}`, who))
+  await sql.unsafe(`
+    create function refuse_marks() returns trigger language plpgsql as $$
+      begin raise exception 'disk on fire'; end $$;
+    create trigger refuse_marks before insert on extstore_imports
+      for each row execute function refuse_marks()`)
+  for (const game_uid of [undefined, listing.uid])
     assert.deepEqual(
-      code(
+      refused(
         await post(
           '/api/v1/private/steam/import',
           { app_id: 77, web_api_key, game_uid, enable_auth: true },
@@ -132,7 +135,7 @@ test('a failing database leaves everything unchanged', async (t) => {
       ),
       [503, 5031],
     )
-  assert.deepEqual(must(await get(`/api/v1/private/games/${mine.uid}`, who)), before)
+  assert.deepEqual(must(await get(`/api/v1/private/games/${listing.uid}`, who)), before)
   assert.equal(must(await get('/api/v1/private/games', who)).items.length, 1)
   for (const table of [
     'extstore_links',
@@ -149,7 +152,7 @@ test('a failing database leaves everything unchanged', async (t) => {
   must(
     await post(
       '/api/v1/private/steam/import',
-      { app_id: 77, web_api_key, game_uid: mine.uid },
+      { app_id: 77, web_api_key, game_uid: listing.uid },
       who,
     ),
   )
@@ -159,9 +162,11 @@ test('an import that is unlinked right afterwards still reports its result', asy
   const { a, post, sql, store } = await startExtstoreApp(t)
   store.control.app({ app_id: 78, name: 'Gone at once' })
   const { key: web_api_key } = store.control.key({ apps: [78] })
-  await sql.unsafe(`create function unlink_at_once() returns trigger language plpgsql as $$
+  await sql.unsafe(`
+    create function unlink_at_once() returns trigger language plpgsql as $$
       begin delete from extstore_links where game_uid = new.game_uid; return null; end $$;
-    create constraint trigger unlink_at_once after insert on extstore_links deferrable initially deferred
+    create constraint trigger unlink_at_once after insert on extstore_links
+      deferrable initially deferred
       for each row execute function unlink_at_once()`)
   const done = must(
     await post(

@@ -63,7 +63,7 @@ export function sharedImportApp(env: Record<string, string> = {}) {
     const lint = async (who: Person, uid: string) =>
       must(await get(`/api/v1/private/games/${uid}/lint`, who))
     /** Everything about a listing, to check that nothing changed. */
-    const whole = async (who: Person, uid: string) => ({
+    const snapshot = async (who: Person, uid: string) => ({
       page: await listing(who, uid),
       press: await press(who, uid),
       media: await media(who, uid),
@@ -82,7 +82,7 @@ export function sharedImportApp(env: Record<string, string> = {}) {
       press,
       media,
       lint,
-      whole,
+      snapshot,
       shots,
       developer: () => a.developer(),
       control,
@@ -91,5 +91,5 @@ export function sharedImportApp(env: Record<string, string> = {}) {
 }
 
 export const entry = (report: Report, list: 'imported' | 'skipped' | 'kept', field: string) =>
-  report[list].find((one) => one.field === field)
+  report[list].find((item) => item.field === field)
 export const fieldsOf = (entries: { field: string }[]) => entries.map(({ field }) => field)

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import sharp from 'sharp'
-import { readConfig } from '../../../src/core/runtime/config.ts'
-import { isImageHost, trustedOrigins } from '../../../src/extstore/client/image-hosts.ts'
-import { type TimeBudget, timeBudget } from '../../../src/extstore/client/store.ts'
-import { readScreenshots } from '../../../src/extstore/import/images.ts'
 import { must } from '../../support/builders.ts'
 import { claimingPng, picture } from '../../support/images.ts'
-import { code } from '../fixtures.ts'
 import { entry, sharedImportApp } from './fixtures.ts'
 
 const startApp = sharedImportApp()
@@ -41,7 +33,7 @@ test('skips screenshots under 1280x720, also by one pixel', async () => {
   assert.equal(entry(report, 'imported', 'gallery')!.value.length, 1)
 })
 
-test('keeps fitting screenshots, crops and resizes others, and makes cover and thumbnail of the first', async () => {
+test('crops and resizes screenshots, and makes cover and thumbnail of the first', async () => {
   const all = await startApp()
   const { app, imported, media, developer, shots, store } = all
   const who = await developer()
@@ -193,268 +185,32 @@ test('skips every kind of bad image with a reason and imports the others', async
   ]
   const done = must(await imported(who, app({ screenshots })))
   for (const [index, [path, [, , reason]]] of Object.entries(files).entries()) {
-    const told = done.screenshots[index]
-    if (reason) assert.match(told.reason, reason, path)
-    else assert.deepEqual([told.imported, told.width], [true, 1280], path)
+    const screenshot = done.screenshots[index]
+    if (reason) assert.match(screenshot.reason, reason, path)
+    else assert.deepEqual([screenshot.imported, screenshot.width], [true, 1280], path)
   }
-  for (const told of done.screenshots.slice(Object.keys(files).length))
+  for (const screenshot of done.screenshots.slice(Object.keys(files).length))
     assert.deepEqual(
-      [told.imported, told.reason],
+      [screenshot.imported, screenshot.reason],
       [false, 'The image is not on an image host of the store'],
-      told.url,
+      screenshot.url,
     )
   assert.equal((await media(who, done.game_uid)).gallery.length, 3)
   assert.equal(entry(done, 'imported', 'cover')!.value, shots('bad/fine.gif')[0]!.path_full)
 })
 
-test('gives up on an endless response and imports the rest', async () => {
-  const { app, imported, developer, shots, control } = await startApp()
-  control.fault({ on: 'image', mode: 'endless', times: 1 })
-  const done = must(
-    await imported(await developer(), app({ screenshots: shots('e/1.1280x720.jpg') })),
-  )
-  control.clearFaults()
-  assert.equal(done.screenshots[0].reason, 'The image is larger than 20 MB')
-  assert.match(
-    entry(done, 'skipped', 'gallery')!.reason!,
-    /No screenshot of the store page can be used/,
-  )
-  assert.equal(entry(done, 'imported', 'name')!.field, 'name')
-})
-
 test('keeps the current images if no screenshot is usable', async () => {
   const { app, a, imported, media, developer } = await startApp()
   const who = await developer()
-  const mine = await a.listing({ owner: who })
-  await a.images(mine)
-  const before = await media(who, mine.uid)
+  const target = await a.listing({ owner: who })
+  await a.images(target)
+  const before = await media(who, target.uid)
   for (const screenshots of [undefined, [], null, 'x', [{ path_full: 5 }, null, {}]]) {
     const done = must(
-      await imported(who, { ...app({ screenshots }), game_uid: mine.uid, groups: ['images'] }),
+      await imported(who, { ...app({ screenshots }), game_uid: target.uid, groups: ['images'] }),
     )
     assert.deepEqual(done.skipped.filter(({ group }: any) => group === 'images').length, 3)
-    assert.deepEqual(await media(who, mine.uid), before)
-    must(await (await startApp()).del(`/api/v1/private/games/${mine.uid}/steam`, who))
+    assert.deepEqual(await media(who, target.uid), before)
+    must(await (await startApp()).del(`/api/v1/private/games/${target.uid}/steam`, who))
   }
-})
-
-/** Every stored image. */
-function objects(data_dir: string): string[] {
-  const folder = join(data_dir, 'objects', 'images')
-  return existsSync(folder)
-    ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
-        .filter((name) => /[0-9a-f]{64}$/.test(name))
-        .toSorted()
-    : []
-}
-
-for (const [what, fault] of Object.entries({
-  'answers 500': { mode: 'status', status: 500 },
-  'answers 429': { mode: 'status', status: 429 },
-  'breaks off': { mode: 'truncated' },
-  'hangs up': { mode: 'reset' },
-} as const))
-  test(`an image host that ${what} midway is 4243 and leaves everything unchanged`, async () => {
-    const { app, a, imported, preview, whole, developer, get, control, shots, data_dir } =
-      await startApp()
-    const who = await developer()
-    const mine = await a.listing({ owner: who })
-    await a.images(mine)
-    const before = { ...(await whole(who, mine.uid)), objects: objects(data_dir) }
-    const names = Array.from(
-      { length: 6 },
-      (_, i) => `half/${what.replace(/ /g, '-')}/${i}.1280x720.jpg`,
-    )
-    const asked = app({ screenshots: shots(...names) })
-    for (const ask of [preview, imported])
-      for (const game_uid of [undefined, mine.uid]) {
-        // The first images arrive.
-        control.fault({ on: 'image', mode: 'delay', ms: 1, times: 3 })
-        control.fault({ on: 'image', ...fault })
-        assert.deepEqual(code(await ask(who, { ...asked, game_uid })), [502, 4243])
-        control.clearFaults()
-      }
-    assert.deepEqual({ ...(await whole(who, mine.uid)), objects: objects(data_dir) }, before)
-    assert.equal(must(await get('/api/v1/private/games', who)).items.length, 1)
-    // The import succeeds once the store has recovered.
-    must(await imported(who, { ...asked, game_uid: mine.uid }))
-  })
-
-test('stops fetching images after a failure, and does not block the next import', async () => {
-  const { app, preview, developer, control, shots, store } = await startApp()
-  const who = await developer()
-  const asked = app({
-    screenshots: shots(...Array.from({ length: 20 }, (_, i) => `over/${i}.1280x720.jpg`)),
-  })
-  control.clearCalls()
-  control.fault({ on: 'image', mode: 'status', status: 500 })
-  assert.deepEqual(code(await preview(who, asked)), [502, 4243])
-  control.clearFaults()
-  const tries = store.world.calls.filter(({ call }) => call === 'image').length
-  assert.ok(tries >= 2 && tries <= 8, `four at once with two tries each, not ${tries}`)
-  must(await preview(who, asked))
-})
-
-test('all images of a page share one time budget', async () => {
-  const { control, shots, core, store } = await startApp()
-  const urls = shots('late/1.1280x720.jpg', 'late/2.1280x720.jpg').map(({ path_full }) => path_full)
-  const read = (budget: TimeBudget) => readScreenshots(core, urls, async () => {}, budget)
-  control.clearCalls()
-  await assert.rejects(read(timeBudget(0, [20_000, 20_000])), { kind: 'unreachable' })
-  assert.deepEqual(store.world.calls, [])
-  control.fault({ on: 'image', mode: 'stall' })
-  await assert.rejects(read(timeBudget(200, [20_000, 20_000])), { kind: 'unreachable' })
-  control.clearFaults()
-  assert.equal((await read(timeBudget(20_000, [20_000]))).images.gallery.length, 2)
-})
-
-test('holds at most four images in memory until they are stored', async () => {
-  const { shots, core } = await startApp()
-  const urls = shots(...Array.from({ length: 12 }, (_, i) => `slow/${i}.1280x720.jpg`)).map(
-    ({ path_full }) => path_full,
-  )
-  let [now, most] = [0, 0]
-  await readScreenshots(core, urls, async () => {
-    most = Math.max(most, ++now)
-    // Simulate a slow disk.
-    await pause(150)
-    now--
-  })
-  assert.equal(most, 4)
-})
-
-test('runs the imports and previews of a user one after the other', async () => {
-  const { app, preview, developer, control, shots, store } = await startApp()
-  const [who, other] = [await developer(), await developer()]
-  const page = (name: string) => app({ screenshots: shots(`${name}.1280x720.jpg`) })
-  const [first, second, third] = [page('line/1'), page('line/2'), page('line/3')]
-  control.clearCalls()
-  control.fault({ on: 'image', mode: 'delay', ms: 1500, times: 1 })
-  const answers = [preview(who, first)]
-  while (!store.world.calls.some(({ call }) => call === 'image')) await new Promise(setImmediate)
-  answers.push(preview(who, second), preview(other, { ...third, groups: ['text'] }))
-  must(await answers[2]!)
-  const asked = () => store.world.calls.filter(({ call }) => call === 'apps').length
-  assert.equal(asked(), 2, 'the second waits for the first, and somebody else does not')
-  for (const answer of await Promise.all(answers)) must(answer)
-  assert.equal(asked(), 3)
-})
-
-test('retries after one failure of an image host', async () => {
-  const { app, imported, developer, control } = await startApp()
-  control.fault({ on: 'image', mode: 'reset', times: 1 })
-  assert.equal(
-    must(await imported(await developer(), app())).screenshots.every(
-      ({ imported }: any) => imported,
-    ),
-    true,
-  )
-  control.clearFaults()
-})
-
-test('a full disk is 5031 and leaves everything unchanged', async () => {
-  const { app, imported, developer, get, core, data_dir, shots } = await startApp()
-  const who = await developer()
-  const asked = app({
-    screenshots: shots(...Array.from({ length: 6 }, (_, i) => `full/${i}.1280x720.jpg`)),
-  })
-  const before = objects(data_dir)
-  const { put } = core.storage
-  let left = 3
-  core.storage.put = (...put_what: Parameters<typeof put>) =>
-    left-- > 0
-      ? put(...put_what)
-      : Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
-  try {
-    assert.deepEqual(code(await imported(who, asked)), [503, 5031])
-  } finally {
-    core.storage.put = put
-  }
-  assert.ok(left < 0)
-  assert.deepEqual(objects(data_dir), before)
-  assert.deepEqual(must(await get('/api/v1/private/games', who)).items, [])
-  assert.equal(must(await imported(who, asked)).created, true)
-})
-
-test('removes fetched images that an edit kept out', async () => {
-  const { app, a, imported, resync, developer, data_dir, shots, control } = await startApp()
-  const who = await developer()
-  const asked = app()
-  const { game_uid, vanity_name } = must(await imported(who, asked))
-  await a.images({ uid: game_uid, vanity_name, owner: who })
-  const before = objects(data_dir)
-  control.page({
-    app_id: asked.app_id,
-    data: { screenshots: shots('kept/1.1920x1080.jpg', 'kept/2.3840x2160.jpg') },
-  })
-  assert.equal(must(await resync(who, game_uid, { web_api_key: asked.web_api_key })).kept.length, 3)
-  assert.deepEqual(objects(data_dir), before)
-})
-
-test('matches image hosts exactly or by suffix, and requires https except for loopback', () => {
-  const hosts = [
-    'images.example',
-    'other.example:8443',
-    '.cdn.example',
-    '127.0.0.1:9000',
-    '[::1]:9000',
-  ]
-  const good = [
-    'https://images.example/a',
-    'https://other.example:8443/',
-    'https://a.cdn.example/x',
-    'https://a.b.cdn.example/',
-    'http://127.0.0.1:9000/x',
-    'http://[::1]:9000/',
-  ]
-  const bad = [
-    'http://images.example/a',
-    'https://images.example:444/',
-    'https://other.example/',
-    'https://cdn.example/',
-    'https://evilcdn.example/',
-    'https://a.cdn.example.evil/',
-    'https://a.cdn.example:8443/',
-    'http://a.cdn.example/',
-    'https://127.0.0.1:9000/',
-    'http://127.0.0.1:9001/',
-    'http://localhost:9000/',
-    'https://user@images.example/',
-    'https://images.example\\@evil/',
-    'ftp://images.example/',
-    'https://images.example/ x',
-    '//images.example/',
-    '',
-    'x',
-  ]
-  for (const url of good) assert.equal(isImageHost(url, hosts), true, url)
-  for (const url of bad) assert.equal(isImageHost(url, hosts), false, url)
-  assert.deepEqual(trustedOrigins(hosts), [
-    'https://images.example',
-    'https://other.example:8443',
-    'http://127.0.0.1:9000',
-    'http://[::1]:9000',
-  ])
-})
-
-test('the setting accepts hosts, hosts with ports and suffixes only', () => {
-  const read = (value: string) => readConfig({ EXTSTORE_IMAGE_HOSTS: value }).extstore_image_hosts
-  assert.deepEqual(read('A.example:443, b.example:8443,.c.example,127.0.0.1:9000'), [
-    'a.example',
-    'b.example:8443',
-    '.c.example',
-    '127.0.0.1:9000',
-  ])
-  assert.equal(readConfig({}).extstore_image_hosts, undefined)
-  for (const bad of [
-    ',',
-    'https://a.example',
-    'a.example/x',
-    'a b',
-    '*.a.example',
-    '.',
-    '.a:80',
-    'a@b',
-  ])
-    assert.throws(() => read(bad), /EXTSTORE_IMAGE_HOSTS/, bad)
 })
