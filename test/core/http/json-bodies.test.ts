@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { EVENTS, fresh, idsOf, startTelemetryApp } from '../../telemetry/fixtures.ts'
+import { newAddress } from '../../support/builders.ts'
+import { EVENTS, idsOf, startTelemetryApp } from '../../telemetry/fixtures.ts'
 
 type Sent = { body: string | Buffer; headers?: Record<string, string>; chunked?: boolean }
 
@@ -13,7 +14,7 @@ async function send(url: string, { body, headers = {}, chunked = false }: Sent, 
     : { 'content-length': String(Buffer.byteLength(body)) }
   const sent = request(new URL(path, url), {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers, ...fresh(), ...length },
+    headers: { 'content-type': 'application/json', ...headers, ...newAddress(), ...length },
   })
   sent.end(body)
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
@@ -126,7 +127,7 @@ test('a body sent byte by byte is read, and one whose connection closes early is
     'content-type': 'application/json',
     'content-length': body.length,
     ...ids,
-    ...fresh(),
+    ...newAddress(),
   })
   const open = async () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')

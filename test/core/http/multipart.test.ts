@@ -7,7 +7,7 @@ import { Refusal } from '../../../src/core/runtime/errors.ts'
 import { fc } from '../../support/property.ts'
 
 type Sent = { name: string; filename?: string; body: Uint8Array | string }
-const MANY = { max_bytes: 1_000_000 }
+const LARGE_LIMITS = { max_bytes: 1_000_000 }
 
 function encode(parts: Sent[], boundary: string): Buffer {
   const pieces = parts.flatMap(({ name, filename, body }) => [
@@ -37,7 +37,7 @@ const sending = (
     { headers: { 'content-type': type } },
   ) as unknown as IncomingMessage
 
-async function read(request: IncomingMessage, limits: FormLimits = MANY): Promise<Sent[]> {
+async function read(request: IncomingMessage, limits: FormLimits = LARGE_LIMITS): Promise<Sent[]> {
   const parts: Sent[] = []
   for await (const part of readForm(request, limits)) {
     if ('value' in part) parts.push({ name: part.name, body: part.value })
@@ -126,7 +126,7 @@ test('a file part that is not read to its end is skipped, and the next part foll
   const bytes = encode(parts, 'xb')
   const names: string[] = []
   const bytewise = Array.from(bytes, (byte) => Buffer.of(byte))
-  for await (const part of readForm(sending(bytewise, 'xb'), MANY)) {
+  for await (const part of readForm(sending(bytewise, 'xb'), LARGE_LIMITS)) {
     names.push('filename' in part ? part.filename : part.value)
     if ('filename' in part && part.filename === 'a') for await (const _ of part.bytes) break
   }
@@ -154,7 +154,8 @@ test('rejects a truncated form, wherever it is cut', async () => {
 test('rejects a body that is not a form and gives the reason', async () => {
   const form = encode([{ name: 'kind', body: 'cover' }], 'xb')
   const broken = Buffer.from(
-    '--xb\r\nContent-Disposition: form-data; name="file"; filename*=utf-8\'\'%E0%A4%A\r\n\r\nx\r\n--xb--\r\n',
+    '--xb\r\nContent-Disposition: form-data; name="file"; filename*=utf-8\'\'%E0%A4%A\r\n' +
+      '\r\nx\r\n--xb--\r\n',
   )
   const nameless = Buffer.from('--xb\r\nContent-Disposition: form-data\r\n\r\nx\r\n--xb--\r\n')
   await assert.rejects(
@@ -179,16 +180,19 @@ test('rejects a body that is not a form and gives the reason', async () => {
   await assert.rejects(read(sending([form], 'other')), refusal(4037, /ends before/))
   await assert.rejects(read(sending([], 'xb')), refusal(4037, /ends before/))
   await assert.rejects(
-    read(sending([], 'xb'), { ...MANY, refusal: 'MALFORMED' }),
+    read(sending([], 'xb'), { ...LARGE_LIMITS, refusal: 'MALFORMED' }),
     refusal(4000, /ends before/),
   )
 })
 
 test('accepts a form at its limits and rejects one beyond them', async () => {
   const field = (length: number) => encode([{ name: 'kind', body: 'x'.repeat(length) }], 'xb')
-  assert.equal((await read(sending([field(10)], 'xb'), { ...MANY, max_field_bytes: 10 })).length, 1)
+  assert.equal(
+    (await read(sending([field(10)], 'xb'), { ...LARGE_LIMITS, max_field_bytes: 10 })).length,
+    1,
+  )
   await assert.rejects(
-    read(sending([field(11)], 'xb'), { ...MANY, max_field_bytes: 10 }),
+    read(sending([field(11)], 'xb'), { ...LARGE_LIMITS, max_field_bytes: 10 }),
     refusal(4037, /more than 10 bytes/),
   )
   const many = (count: number) =>
@@ -196,9 +200,9 @@ test('accepts a form at its limits and rejects one beyond them', async () => {
       Array.from({ length: count }, () => ({ name: 'kind', body: '' })),
       'xb',
     )
-  assert.equal((await read(sending([many(3)], 'xb'), { ...MANY, max_parts: 3 })).length, 3)
+  assert.equal((await read(sending([many(3)], 'xb'), { ...LARGE_LIMITS, max_parts: 3 })).length, 3)
   await assert.rejects(
-    read(sending([many(4)], 'xb'), { ...MANY, max_parts: 3 }),
+    read(sending([many(4)], 'xb'), { ...LARGE_LIMITS, max_parts: 3 }),
     refusal(4037, /more than 3 parts/),
   )
   const all = field(10)

@@ -8,22 +8,22 @@ import type { Core } from '../../../src/core/runtime/core.ts'
  * The counting job of the kill tests. Run as a program, this file is a worker that prints its
  * progress, so that it can be killed at a given step.
  */
-export const count = (say: (where: string) => void) =>
+export const count = (report: (where: string) => void) =>
   job<{ number: number }>({
     name: 'test.count',
     retries: 1_000,
     backoff_seconds: [0, 0],
     concurrency: 4,
     async handle({ data: { number }, attempt, finish }) {
-      say('begun')
+      report('begun')
       await finish(async (tx) => {
         await tx`insert into counted (number, attempt) values (${number}, ${attempt})`
-        say('inside')
+        report('inside')
         // The sleep lets some kills happen while the database is executing a statement.
         await tx`select pg_sleep(${randomInt(20) / 1000}), pg_notify('counted', ${String(number)})`
-        say('almost')
+        report('almost')
       })
-      say('done')
+      report('done')
     },
   })
 

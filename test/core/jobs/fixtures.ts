@@ -45,7 +45,7 @@ export async function queue(t: TestContext, definitions: Job[]) {
 }
 
 /** A job whose runs are passed to the test, which decides when and how each one ends. */
-export function puppet(name: string, options: object = {}) {
+export function controlledJob(name: string, options: object = {}) {
   const arrived: ((run: Run) => void)[] = []
   const waiting: Run[] = []
   const released = new Map<Run, PromiseWithResolvers<unknown>>()
@@ -56,8 +56,8 @@ export function puppet(name: string, options: object = {}) {
     async handle(run) {
       const release = Promise.withResolvers<unknown>()
       released.set(run, release)
-      const taker = arrived.shift()
-      if (taker) taker(run)
+      const waiter = arrived.shift()
+      if (waiter) waiter(run)
       else waiting.push(run)
       await release.promise
     },
@@ -78,4 +78,9 @@ export const note = ({ id, finish }: Run, text: string) =>
 export const notes = async (sql: Sql) =>
   (await sql`select note from effects order by note`).map((row) => row.note)
 export const rows = (sql: Sql, name: string) =>
-  sql`select id, state::text, retry_count, retry_limit, extract(epoch from start_after - now())::float8 as wait from pgboss.job where name = ${name}`
+  sql`
+    select
+      id, state::text, retry_count, retry_limit,
+      extract(epoch from start_after - now())::float8 as wait
+    from pgboss.job
+    where name = ${name}`

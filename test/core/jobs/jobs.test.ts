@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { job } from '../../../src/core/jobs/index.ts'
-import { note, notes, puppet, queue, rows } from './fixtures.ts'
+import { controlledJob, note, notes, queue, rows } from './fixtures.ts'
 
 test('a job exists once its transaction commits, and never if it rolls back', async (t) => {
-  const { definition, next, end } = puppet('test.send')
+  const { definition, next, end } = controlledJob('test.send')
   const { sql, jobs, runner } = await queue(t, [definition])
   await runner()
   await assert.rejects(
@@ -32,7 +32,7 @@ test('a job exists once its transaction commits, and never if it rolls back', as
 test('a job starts when its transaction commits, without waiting for the next poll', {
   timeout: 15_000,
 }, async (t) => {
-  const kinds = Array.from({ length: 30 }, (_, i) => puppet(`test.prompt-${i}`))
+  const kinds = Array.from({ length: 30 }, (_, i) => controlledJob(`test.prompt-${i}`))
   const { sql, jobs, runner } = await queue(
     t,
     kinds.map(({ definition }) => definition),
@@ -71,7 +71,7 @@ test('jobs sent together run without delay, up to the concurrency of their kind'
 })
 
 test('a job with a start time does not run before it', async (t) => {
-  const { definition, next, end } = puppet('test.later')
+  const { definition, next, end } = controlledJob('test.later')
   const { sql, jobs, runner } = await queue(t, [definition])
   await runner()
   await jobs.send(sql, 'test.later', { which: 'later' }, { after_seconds: 1000 })
@@ -86,14 +86,14 @@ test('a job with a start time does not run before it', async (t) => {
 })
 
 test('rejects sending a job of an undeclared kind', async (t) => {
-  const { definition } = puppet('test.known')
+  const { definition } = controlledJob('test.known')
   const { sql, jobs } = await queue(t, [definition])
   await assert.rejects(jobs.send(sql, 'test.unknown'), /There is no job named test\.unknown/)
   assert.throws(() => job({ name: 'nameless', handle: async () => {} }), /module\.verb/)
 })
 
 test('the retry delay doubles from the minimum to the maximum, with jitter', async (t) => {
-  const { definition, next, end } = puppet('test.backoff', {
+  const { definition, next, end } = controlledJob('test.backoff', {
     retries: 5,
     backoff_seconds: [100, 300],
   })
@@ -115,8 +115,8 @@ test('the retry delay doubles from the minimum to the maximum, with jitter', asy
   assert.ok(last!.wait > 290 && last!.wait <= 300, `${last!.wait}`)
 })
 
-test('a job that fails every attempt is stored as dead, listed, and replayed under the same id', async (t) => {
-  const { definition, next, end } = puppet('test.die', { retries: 2 })
+test('a job that fails every attempt is dead, listed, and replayed with the same id', async (t) => {
+  const { definition, next, end } = controlledJob('test.die', { retries: 2 })
   const { sql, jobs, runner } = await queue(t, [definition])
   const worker = await runner()
   const id = await jobs.send(sql, 'test.die', { to: 'someone' })
@@ -149,7 +149,7 @@ test('a job that fails every attempt is stored as dead, listed, and replayed und
 })
 
 test('dead jobs are listed newest first and can be replayed all at once', async (t) => {
-  const { definition, next, end } = puppet('test.dead', { retries: 0, concurrency: 3 })
+  const { definition, next, end } = controlledJob('test.dead', { retries: 0, concurrency: 3 })
   const { sql, jobs, runner } = await queue(t, [definition])
   await runner()
   for (const number of [1, 2, 3]) {
@@ -172,7 +172,7 @@ test('dead jobs are listed newest first and can be replayed all at once', async 
 })
 
 test('a handler that throws rolls back its effect, and the job is retried', async (t) => {
-  const { definition, next, end } = puppet('test.atomic')
+  const { definition, next, end } = controlledJob('test.atomic')
   const { sql, jobs, runner } = await queue(t, [definition])
   await runner()
   await jobs.send(sql, 'test.atomic')
@@ -198,7 +198,7 @@ test('a handler that throws rolls back its effect, and the job is retried', asyn
 })
 
 test('a job is not completed when its effect cannot be committed', async (t) => {
-  const { definition, next, end } = puppet('test.commit')
+  const { definition, next, end } = controlledJob('test.commit')
   const { sql, jobs, runner } = await queue(t, [definition])
   await sql`alter table effects add unique (note) deferrable initially deferred`
   await runner()
@@ -214,8 +214,8 @@ test('a job is not completed when its effect cannot be committed', async (t) => 
   assert.deepEqual(await notes(sql), ['other'])
 })
 
-test('a run that lost its job to another worker has no effect, before or after the other finishes', async (t) => {
-  const { definition, next, end } = puppet('test.stale')
+test('a run that lost its job has no effect, before or after the other run finishes', async (t) => {
+  const { definition, next, end } = controlledJob('test.stale')
   const { sql, jobs, runner } = await queue(t, [definition])
   await runner()
   await runner()
@@ -234,8 +234,8 @@ test('a run that lost its job to another worker has no effect, before or after t
   assert.deepEqual(await notes(sql), ['the second run'])
 })
 
-test('a run that lost its job is notified, and its failure does not affect the other run', async (t) => {
-  const { definition, next, end } = puppet('test.lost')
+test('a run that lost its job is notified, and its failure affects no other run', async (t) => {
+  const { definition, next, end } = controlledJob('test.lost')
   const { sql, jobs, runner } = await queue(t, [definition])
   const first = await runner()
   const second = await runner()
@@ -255,7 +255,7 @@ test('a run that lost its job is notified, and its failure does not affect the o
 })
 
 test('a run that exceeds its time limit is aborted, and the job is retried', async (t) => {
-  const { definition, next, end } = puppet('test.slow', { expire_seconds: 1 })
+  const { definition, next, end } = controlledJob('test.slow', { expire_seconds: 1 })
   const { sql, jobs, runner } = await queue(t, [definition])
   await runner()
   await jobs.send(sql, 'test.slow')
@@ -270,7 +270,7 @@ test('a run that exceeds its time limit is aborted, and the job is retried', asy
 })
 
 test('a job is completed when its handler returns', async (t) => {
-  const { definition, next, end } = puppet('test.plain')
+  const { definition, next, end } = controlledJob('test.plain')
   const { sql, jobs, runner } = await queue(t, [definition])
   const worker = await runner()
   await jobs.send(sql, 'test.plain')

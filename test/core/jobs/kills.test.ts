@@ -47,8 +47,8 @@ async function killedWorker(url: string) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
-  let left = randomInt(1, 60)
-  for await (const _ of createInterface(child.stdout!)) if (--left === 0) child.kill('SIGKILL')
+  let remaining = randomInt(1, 60)
+  for await (const _ of createInterface(child.stdout!)) if (--remaining === 0) child.kill('SIGKILL')
   const [code, signal] = await ended
   assert.deepEqual([code, signal], [null, 'SIGKILL'])
 }

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { openPool } from '../../../src/core/database/sql.ts'
 import { installJobs } from '../../../src/core/jobs/index.ts'
-import { database, note, notes, puppet, queue, rows } from './fixtures.ts'
+import { controlledJob, database, note, notes, queue, rows } from './fixtures.ts'
 
 test('at most one job per key waits; once it runs, the next can be sent', async (t) => {
-  const { definition, next, end } = puppet('test.key')
+  const { definition, next, end } = controlledJob('test.key')
   const { sql, jobs, runner } = await queue(t, [definition])
   const first = await jobs.send(sql, 'test.key', { n: 1 }, { key: 'a' })
   assert.equal(await jobs.send(sql, 'test.key', { n: 2 }, { key: 'a' }), first)
@@ -28,7 +28,7 @@ test('at most one job per key waits; once it runs, the next can be sent', async 
 })
 
 test('a keyed job starts only after every transaction that sent it has committed', async (t) => {
-  const { definition, next, end } = puppet('test.news')
+  const { definition, next, end } = controlledJob('test.news')
   const { sql, jobs, runner } = await queue(t, [definition])
   const shared = await jobs.send(sql, 'test.news', {}, { key: 'page' })
   await sql.begin(async (tx) => {
@@ -49,10 +49,10 @@ test('a keyed job starts only after every transaction that sent it has committed
 const cronOf = (moment: Date) => `${moment.getUTCMinutes()} ${moment.getUTCHours()} * * *`
 
 test('a tick missed without workers runs once, however many workers start', async (t) => {
-  const { definition, next, end } = puppet('test.nightly', {
+  const { definition, next, end } = controlledJob('test.nightly', {
     schedule: cronOf(new Date(Date.now() - 3_600_000)),
   })
-  const marker = puppet('test.marker')
+  const marker = controlledJob('test.marker')
   const { sql, jobs, runner } = await queue(t, [definition, marker.definition])
   await sql`update pgboss.queue set created_on = now() - interval '3 days'`
   await Promise.all([runner(), runner()])
@@ -73,10 +73,10 @@ test('a tick missed without workers runs once, however many workers start', asyn
 })
 
 test('a new schedule does not run ticks from before it was installed', async (t) => {
-  const { definition } = puppet('test.fresh', {
+  const { definition } = controlledJob('test.fresh', {
     schedule: cronOf(new Date(Date.now() - 3_600_000)),
   })
-  const marker = puppet('test.marker')
+  const marker = controlledJob('test.marker')
   const { sql, jobs, runner } = await queue(t, [definition, marker.definition])
   const worker = await runner()
   await jobs.send(sql, 'test.marker')
@@ -88,7 +88,7 @@ test('a new schedule does not run ticks from before it was installed', async (t)
 test('a schedule keeps running, and each tick has its own job id', {
   timeout: 15_000,
 }, async (t) => {
-  const { definition, next, end } = puppet('test.often', { schedule: '* * * * * *' })
+  const { definition, next, end } = controlledJob('test.often', { schedule: '* * * * * *' })
   const { runner } = await queue(t, [definition])
   await Promise.all([runner(), runner()])
   const ids = new Set<string>()
@@ -101,7 +101,7 @@ test('a schedule keeps running, and each tick has its own job id', {
 })
 
 test('stopping lets the running job finish and starts no other', async (t) => {
-  const { definition, next, end } = puppet('test.stop')
+  const { definition, next, end } = controlledJob('test.stop')
   const { sql, jobs, runner } = await queue(t, [definition])
   const worker = await runner()
   await jobs.send(sql, 'test.stop', { n: 1 })
@@ -119,10 +119,10 @@ test('stopping lets the running job finish and starts no other', async (t) => {
   assert.deepEqual(await notes(sql), ['finished while stopping'])
 })
 
-test('a job still running at the shutdown deadline is returned to the queue without using an attempt', {
+test('a job still running at the shutdown deadline is requeued without using an attempt', {
   timeout: 15_000,
 }, async (t) => {
-  const { definition, next, end } = puppet('test.handback', { retries: 1 })
+  const { definition, next, end } = controlledJob('test.handback', { retries: 1 })
   const { sql, jobs, runner } = await queue(t, [definition])
   const worker = await runner()
   const id = await jobs.send(sql, 'test.handback')
@@ -143,14 +143,19 @@ test('a job still running at the shutdown deadline is returned to the queue with
 test('many processes can install the queues at once, again, and with new settings', async (t) => {
   const { url, sql } = await database(t)
   const pools = Array.from({ length: 5 }, () => openPool(url, 2, 'install'))
-  await Promise.all(pools.map((pool) => installJobs(pool, [puppet('test.install').definition])))
+  await Promise.all(
+    pools.map((pool) => installJobs(pool, [controlledJob('test.install').definition])),
+  )
   await Promise.all(pools.map((pool) => pool.end()))
   await installJobs(sql, [
-    puppet('test.install', { retries: 7, backoff_seconds: [5, 50] }).definition,
-    puppet('test.new').definition,
+    controlledJob('test.install', { retries: 7, backoff_seconds: [5, 50] }).definition,
+    controlledJob('test.new').definition,
   ])
-  const queues =
-    await sql`select name, retry_limit, retry_delay, retry_delay_max, dead_letter from pgboss.queue where name like 'test.%' order by name`
+  const queues = await sql`
+    select name, retry_limit, retry_delay, retry_delay_max, dead_letter
+    from pgboss.queue
+    where name like 'test.%'
+    order by name`
   assert.deepEqual(
     queues.map((row) => ({ ...row })),
     [
@@ -173,7 +178,7 @@ test('many processes can install the queues at once, again, and with new setting
 })
 
 test('the probe reports whether the queue is reachable', async (t) => {
-  const { sql, jobs } = await queue(t, [puppet('test.probe').definition])
+  const { sql, jobs } = await queue(t, [controlledJob('test.probe').definition])
   await jobs.probe()
   await sql`alter schema pgboss rename to elsewhere`
   await assert.rejects(jobs.probe())
@@ -184,7 +189,7 @@ test('the probe reports whether the queue is reachable', async (t) => {
 test('a failure is logged with the job, its id and attempt, and without its data', async (t) => {
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void lines.push(line) })
-  const { definition, next, end } = puppet('test.log', { retries: 0 })
+  const { definition, next, end } = controlledJob('test.log', { retries: 0 })
   const { sql, jobs, runner } = await queue(t, [definition])
   const worker = await runner(log)
   const id = await jobs.send(sql, 'test.log', { to: 'secret@example.com' })

@@ -67,10 +67,10 @@ const promised: Record<number, number[]> = {
 test('the error table has exactly the codes and statuses of the specification', () => {
   const table = Object.values(errors)
   for (const [code, statuses] of Object.entries(promised)) {
-    const found = [
+    const actual = [
       ...new Set(table.filter((row) => row[0] === Number(code)).map((row) => row[1])),
     ].sort()
-    assert.deepEqual(found, statuses, `code ${code}`)
+    assert.deepEqual(actual, statuses, `code ${code}`)
   }
 })
 

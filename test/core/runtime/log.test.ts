@@ -7,7 +7,10 @@ const root = join(import.meta.dirname, '../../..')
 
 /** Runs a line of code with a log and returns the output of each stream. */
 function run(code: string) {
-  const program = `import { createAccessLog, createLog } from '${root}/src/core/runtime/log.ts'; const log = createLog({ log_level: 'info' }); ${code}`
+  const program = `
+    import { createAccessLog, createLog } from '${root}/src/core/runtime/log.ts'
+    const log = createLog({ log_level: 'info' })
+    ${code}`
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
     cwd: root,
@@ -37,9 +40,9 @@ test('the log is written to standard error as JSON lines and is complete at exit
 })
 
 test('redacts fields with secret names at any depth, but not the code of an error', () => {
-  const { lines } = run(
-    "log.info({ password: 'p', token: 't', headers: { authorization: 'a', cookie: 'c', 'x-secret-key': 's' }, err: { code: 'ECONNREFUSED' } }, 'x')",
-  )
+  const { lines } = run(`
+    const headers = { authorization: 'a', cookie: 'c', 'x-secret-key': 's' }
+    log.info({ password: 'p', token: 't', headers, err: { code: 'ECONNREFUSED' } }, 'x')`)
   const text = JSON.stringify(lines)
   for (const secret of ['"p"', '"t"', '"a"', '"c"', '"s"'])
     assert.ok(!text.includes(secret), secret)

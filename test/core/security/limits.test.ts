@@ -61,8 +61,12 @@ test('a limit per address counts each address separately and sends Retry-After',
   assert.ok(wait >= 1 && wait <= 60, `Retry-After ${wait}`)
   assert.equal((await ask('/ip', '203.0.113.2')).status, 200)
   assert.deepEqual(await statuses(() => ask('/ip', '2001:db8::1'), 2), [200, 200])
-  assert.equal((await ask('/ip', '2001:db8::2')).status, 429, 'the same /64')
-  assert.equal((await ask('/ip', '2001:db8:0:1::2')).status, 200, 'another /64')
+  assert.equal(
+    (await ask('/ip', '2001:db8::2')).status,
+    429,
+    'an address of the same /64 was accepted',
+  )
+  assert.equal((await ask('/ip', '2001:db8:0:1::2')).status, 200, 'another /64 was limited')
 })
 
 test('routes with the same bucket share its count', async (t) => {
@@ -97,12 +101,8 @@ test('limits per account and per game count by account and by game', async (t) =
   assert.equal((await ask('/account', '203.0.113.1', 'bob')).status, 200)
   assert.deepEqual(await statuses(() => ask('/game/a'), 3), [200, 200, 429])
   assert.equal((await ask('/game/b')).status, 200)
-  assert.equal((await ask('/game/c')).status, 200, 'the fifth of the address')
-  assert.equal(
-    (await ask('/game/d')).status,
-    429,
-    'several keys on one route: the address is over its own limit',
-  )
+  assert.equal((await ask('/game/c')).status, 200, 'the fifth request of the address was limited')
+  assert.equal((await ask('/game/d')).status, 429, 'the limit of the address did not apply')
 })
 
 test('a limit per game counts uid and vanity name as the same game', async (t) => {
@@ -160,41 +160,43 @@ async function startRedis(t: TestContext, port: number): Promise<ChildProcess> {
   return redis
 }
 
-test('two processes share counts through Redis, count separately without it, and share again', async (t) => {
+test('two processes share counts through Redis, and count separately without it', async (t) => {
   if (!needs(t, 'redis-server')) return
   const port = await freePort()
   const redis = await startRedis(t, port)
   const { core } = await startApp(t)
   const url = `redis://127.0.0.1:${port}`
-  const [one, two] = [await createLimiter(url, core.log), await createLimiter(url, core.log)]
-  cleanup(t, () => Promise.all([one.close(), two.close()]))
+  const [first, second] = [await createLimiter(url, core.log), await createLimiter(url, core.log)]
+  cleanup(t, () => Promise.all([first.close(), second.close()]))
   const limit = { points: 3, seconds: 60 }
-  await one.take('shared', 'me', limit)
-  await two.take('shared', 'me', limit)
-  await one.take('shared', 'me', limit)
+  await first.take('shared', 'me', limit)
+  await second.take('shared', 'me', limit)
+  await first.take('shared', 'me', limit)
   await assert.rejects(
-    async () => two.take('shared', 'me', limit),
+    async () => second.take('shared', 'me', limit),
     (error: any) =>
       error.refusal === 'TOO_MANY_REQUESTS' && Number(error.headers['retry-after']) >= 1,
   )
 
   redis.kill('SIGKILL')
   await once(redis, 'exit')
-  await eventually('local counting', async () => {
-    await two.take('local', 'me', limit)
+  await eventually('the limiter to count locally', async () => {
+    await second.take('local', 'me', limit)
     return true
   })
-  await two.take('local', 'me', limit)
-  await two.take('local', 'me', limit)
-  await assert.rejects(async () => two.take('local', 'me', limit), { refusal: 'TOO_MANY_REQUESTS' })
+  await second.take('local', 'me', limit)
+  await second.take('local', 'me', limit)
+  await assert.rejects(async () => second.take('local', 'me', limit), {
+    refusal: 'TOO_MANY_REQUESTS',
+  })
 
   await startRedis(t, port)
-  await eventually('one count again', async () => {
+  await eventually('the limiters to share counts again', async () => {
     const key = `again ${Math.random()}`
-    await one.take('again', key, { points: 1, seconds: 60 })
-    const refused = await Promise.resolve(two.take('again', key, { points: 1, seconds: 60 })).catch(
-      () => 'refused',
-    )
+    await first.take('again', key, { points: 1, seconds: 60 })
+    const refused = await Promise.resolve(
+      second.take('again', key, { points: 1, seconds: 60 }),
+    ).catch(() => 'refused')
     return refused === 'refused'
   })
 })

@@ -73,8 +73,8 @@ export const names = (table: Record<string, string[]>) => async (host: string) =
 export const local = createOutbound()
 export const ask = (url: string, more: Partial<OutboundRequest> = {}) =>
   local.request({ url, loopback: true, ...more })
-export const fails = (asked: Promise<unknown>, kind: OutboundErrorKind, message = /./) =>
-  assert.rejects(asked, (error) => {
+export const fails = (request: Promise<unknown>, kind: OutboundErrorKind, message = /./) =>
+  assert.rejects(request, (error) => {
     assert.ok(error instanceof OutboundError, String(error))
     assert.equal(error.kind, kind, error.message)
     assert.match(error.message, message)

@@ -52,7 +52,7 @@ test('returns a redirect status without a location as an ordinary response', asy
   assert.equal((await ask(origin, { max_redirects: 2 })).status, 302)
 })
 
-test('301, 302 and 303 become a GET without body; 307 and 308 keep method and body; HEAD stays HEAD', async (t) => {
+test('301 to 303 become a GET without body; 307 and 308 keep method and body', async (t) => {
   const { plan, a, seen, go } = await redirecting(t)
   for (const status of [301, 302, 303, 307, 308]) plan[`/${status}`] = [status, '/end']
   const post = {
@@ -83,7 +83,7 @@ test('301, 302 and 303 become a GET without body; 307 and 308 keep method and bo
   )
 })
 
-test('does not send credentials to another origin, nor again when a chain returns to the first', async (t) => {
+test('sends no credentials to another origin, nor when a chain returns to the first', async (t) => {
   const { plan, a, b, seen } = await redirecting(t)
   Object.assign(plan, {
     '/same': [307, '/end'],
@@ -93,8 +93,8 @@ test('does not send credentials to another origin, nor again when a chain return
   })
   const headers = { Authorization: 'Bearer x', Cookie: 'a=b', 'X-Api-Key': 'k', 'x-other': 'o' }
   const carried = async (path: string) => {
-    const got = (await seen(a + path, { headers })).headers
-    return [got.authorization, got.cookie, got['x-api-key'], got['x-other']]
+    const received = (await seen(a + path, { headers })).headers
+    return [received.authorization, received.cookie, received['x-api-key'], received['x-other']]
   }
   assert.deepEqual(await carried('/same'), ['Bearer x', 'a=b', 'k', 'o'])
   assert.deepEqual(await carried('/away'), [undefined, undefined, undefined, 'o'])
@@ -108,7 +108,7 @@ test('follows a redirect from http to https, but not from https to http', async 
   assert.equal((await go(`${a}/up`)).url, `${secure}/end`)
 })
 
-test('a redirect cannot use the loopback exception, nor lead to a trusted origin from others', async (t) => {
+test('a redirect cannot use the loopback exception or reach a trusted origin', async (t) => {
   const { plan, a, stranger, go } = await redirecting(t)
   Object.assign(plan, {
     '/to-stranger': [302, `${stranger}/end`],
@@ -121,7 +121,7 @@ test('a redirect cannot use the loopback exception, nor lead to a trusted origin
   await fails(go(`${stranger}/to-trusted`, { loopback: true, plain_http: true }), 'blocked')
 })
 
-test('rejects a redirect to a private address literal, to user info or to an invalid URL', async (t) => {
+test('rejects a redirect to a private address, to user info or to an invalid URL', async (t) => {
   const { plan, a, b, go } = await redirecting(t)
   Object.assign(plan, {
     '/private': [302, 'https://169.254.169.254/hush'],
@@ -137,15 +137,20 @@ test('rejects a redirect to a private address literal, to user info or to an inv
  * Runs in a separate network namespace, where a public address leads to this machine and there is
  * no route to the internet.
  */
+const outbound_url = new URL('../../../src/core/security/outbound.ts', import.meta.url)
 const onPublicAddress = `
 import { createServer } from 'node:http'
 import { once } from 'node:events'
-import { createOutbound } from '${new URL('../../../src/core/security/outbound.ts', import.meta.url)}'
+import { createOutbound } from '${outbound_url}'
 const hits = { public: 0, private: 0 }
 const start = async (name, host, port) => {
   const server = createServer((request, response) => {
     hits[name]++
-    const to = { '/loopback': 'http://127.0.0.1:' + port + '/', '/name': 'http://inside.test:' + port + '/' }[request.url]
+    const redirects = {
+      '/loopback': 'http://127.0.0.1:' + port + '/',
+      '/name': 'http://inside.test:' + port + '/',
+    }
+    const to = redirects[request.url]
     if (to) response.writeHead(302, { location: to }).end()
     else response.end(name)
   }).listen(port, host)
@@ -155,10 +160,14 @@ const port = 8080
 await start('public', '9.9.9.9', port)
 await start('private', '127.0.0.1', port)
 let lookups = 0
-const lookup = async (host) => [{ address: host === 'inside.test' || lookups++ ? '127.0.0.1' : '9.9.9.9' }]
+const lookup = async (host) => [
+  { address: host === 'inside.test' || lookups++ ? '127.0.0.1' : '9.9.9.9' },
+]
 const ask = async (url, lookup) => {
   try {
-    return (await createOutbound({ lookup }).request({ url, plain_http: true, loopback: true, max_redirects: 3 })).body.toString()
+    const options = { plain_http: true, loopback: true, max_redirects: 3 }
+    const answer = await createOutbound({ lookup }).request({ url, ...options })
+    return answer.body.toString()
   } catch (error) {
     return error.kind
   }
@@ -171,7 +180,7 @@ console.log(JSON.stringify({ literal, rebinding, lookups, loopback, name, hits }
 process.exit(0)
 `
 
-test('connects to public addresses, but not after DNS rebinding or a redirect to a private address', (t) => {
+test('connects to public addresses, but not after DNS rebinding or a private redirect', (t) => {
   const enter = [
     '-r',
     '-n',

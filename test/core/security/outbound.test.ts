@@ -117,13 +117,13 @@ test('a name without addresses, or whose lookup fails, is a dns failure', async 
   await fails(createOutbound({ lookup: broken }).request({ url: 'https://gone.test/' }), 'dns')
 })
 
-test('a trusted origin may be private; its name is resolved once and that address is used', async (t) => {
+test('a trusted origin may be private, and its name is resolved once', async (t) => {
   const origin = await serve(t, echo)
   const { port } = new URL(origin)
-  const asked: string[] = []
+  const lookups: string[] = []
   const lookup = async (host: string) => {
-    asked.push(host)
-    return [{ address: asked.length === 1 ? '127.0.0.1' : '127.0.0.9' }]
+    lookups.push(host)
+    return [{ address: lookups.length === 1 ? '127.0.0.1' : '127.0.0.9' }]
   }
   const outbound = createOutbound({
     trusted_origins: [`http://store.test:${port}/ignored`],
@@ -131,7 +131,7 @@ test('a trusted origin may be private; its name is resolved once and that addres
   })
   const answer = await outbound.request({ url: `http://store.test:${port}/a` })
   assert.equal(JSON.parse(answer.body.toString()).headers.host, `store.test:${port}`)
-  assert.deepEqual(asked, ['store.test'])
+  assert.deepEqual(lookups, ['store.test'])
   await fails(outbound.request({ url: `http://store.test:${Number(port) ^ 1}/a` }), 'blocked')
 })
 
@@ -218,8 +218,8 @@ test('rejects a response with an unrequested content encoding', async (t) => {
     assert.equal((await ask(`${origin}/${encoding}`)).body.toString(), 'x')
 })
 
-const held: Record<string, (socket: Socket) => void> = {
-  'never says a word': () => {},
+const stalling: Record<string, (socket: Socket) => void> = {
+  'sends nothing': () => {},
   'drips its headers': (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'),
   'drips its body': (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n\r\n', '.'),
   'sends only interim answers': (socket) => drip(socket, '', 'HTTP/1.1 100 Continue\r\n\r\n'),
@@ -231,12 +231,12 @@ function drip(socket: Socket, start: string, drop: string) {
   socket.on('close', () => clearInterval(timer))
 }
 
-for (const [what, talk] of Object.entries(held))
-  test(`a server that ${what} is disconnected at the time limit`, async (t) => {
+for (const [behavior, respond] of Object.entries(stalling))
+  test(`a server that ${behavior} is disconnected at the time limit`, async (t) => {
     const closed = Promise.withResolvers<void>()
     const origin = await serveBytes(t, (socket) => {
       socket.resume().on('close', () => closed.resolve())
-      talk(socket)
+      respond(socket)
     })
     await fails(ask(`${origin}/hush?hush`, { timeout_ms: 200 }), 'timeout')
     await closed.promise
@@ -265,16 +265,16 @@ test('the time limit covers all redirects together', async (t) => {
   await fails(outbound.request({ url: origin, timeout_ms: 200, max_redirects: 1000 }), 'timeout')
 })
 
-test('a broken or refused connection is a network failure whose message contains no secret', async (t) => {
+test('a broken or refused connection is a network failure without secrets', async (t) => {
   const secret = { headers: { authorization: 'hush', cookie: 'hush' } }
-  const talks = [
+  const responses = [
     'hush nonsense\r\n\r\n',
     'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhush',
     'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: hush\r\n\r\n',
     '',
   ]
-  for (const talk of talks) {
-    const origin = await serveBytes(t, (socket) => void socket.end(talk))
+  for (const response of responses) {
+    const origin = await serveBytes(t, (socket) => void socket.end(response))
     await fails(ask(`${origin}/hush?hush`, secret), 'network', /127\.0\.0\.1/)
   }
   const closed = createTcpServer()
@@ -290,42 +290,44 @@ test('rejects an unusable URL without repeating it', async () => {
   await fails(local.request({ url: 'http://10.0.0.1/hush?hush' }), 'blocked')
 })
 
-test('reuses connections to a trusted origin on request, and replaces one that the server closed', async (t) => {
+test('reuses connections to a trusted origin, and replaces those the server closed', async (t) => {
   const sockets = new Set<Socket>()
   const server = createServer((request, response) => {
     sockets.add(request.socket)
     response.end('yes')
   })
   const origin = `http://127.0.0.1:${await listen(t, server)}`
-  const kept = createOutbound({ trusted_origins: [origin], keep_alive: true })
-  const say = async () => (await kept.request({ url: origin })).body.toString()
-  assert.deepEqual([await say(), await say(), await say()], ['yes', 'yes', 'yes'])
+  const outbound = createOutbound({ trusted_origins: [origin], keep_alive: true })
+  const read = async () => (await outbound.request({ url: origin })).body.toString()
+  assert.deepEqual([await read(), await read(), await read()], ['yes', 'yes', 'yes'])
   assert.equal(sockets.size, 1)
   // The server closes the connection during the request, as when its idle timeout expires.
   server.once('request', (request: IncomingMessage) => request.socket.destroy())
   server.prependOnceListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.end = (() => response) as typeof response.end
   })
-  assert.equal(await say(), 'yes')
+  assert.equal(await read(), 'yes')
   assert.equal(sockets.size, 2)
 })
 
-test('a reused connection that stalls ends at its deadline, and other origins are still checked', async (t) => {
+test('a reused connection ends at its deadline, and other origins are still checked', async (t) => {
   const origin = await serve(
     t,
     (request, response) => void (request.url === '/quick' && response.end('yes')),
   )
-  const kept = createOutbound({ trusted_origins: [origin], keep_alive: true })
-  await kept.request({ url: `${origin}/quick` })
-  await fails(kept.request({ url: `${origin}/slow`, timeout_ms: 50 }), 'timeout')
-  assert.equal((await kept.request({ url: `${origin}/quick` })).status, 200)
-  await fails(kept.request({ url: 'http://127.0.0.1:1/' }), 'blocked')
+  const outbound = createOutbound({ trusted_origins: [origin], keep_alive: true })
+  await outbound.request({ url: `${origin}/quick` })
+  await fails(outbound.request({ url: `${origin}/slow`, timeout_ms: 50 }), 'timeout')
+  assert.equal((await outbound.request({ url: `${origin}/quick` })).status, 200)
+  await fails(outbound.request({ url: 'http://127.0.0.1:1/' }), 'blocked')
   const gone = createServer()
   const port = await listen(t, gone)
   gone.close()
-  const nobody = `http://127.0.0.1:${port}`
+  const unused_origin = `http://127.0.0.1:${port}`
   await fails(
-    createOutbound({ trusted_origins: [nobody], keep_alive: true }).request({ url: nobody }),
+    createOutbound({ trusted_origins: [unused_origin], keep_alive: true }).request({
+      url: unused_origin,
+    }),
     'network',
   )
 })

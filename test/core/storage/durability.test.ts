@@ -7,8 +7,9 @@ import { syncBuiltinESMExports } from 'node:module'
 import { basename, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { MIB } from '../../../src/core/runtime/units.ts'
 import { createLocalStorage } from '../../../src/core/storage/local.ts'
-import { handleMethods, MIB, makeRoot, module_url, read, start } from './fixtures.ts'
+import { handleMethods, makeRoot, module_url, read, start } from './fixtures.ts'
 
 test('put syncs the file, renames it and then syncs the folder', async (t) => {
   const { storage } = await start(t)
@@ -37,17 +38,17 @@ test('put syncs the file, renames it and then syncs the folder', async (t) => {
 
 /** Successful system calls in the order in which they started. */
 function traced(text: string, root: string) {
-  const under_way = new Map<string, { at: number; text: string }>()
+  const pending = new Map<string, { at: number; text: string }>()
   const calls: { name: string; path: string; began: number; ended: number }[] = []
   for (const [at, line] of text.split('\n').entries()) {
     const [, pid = '', rest = ''] = /^(\d+)\s+(.*)$/.exec(line) ?? []
-    const begun = under_way.get(pid)
-    if (rest.endsWith('<unfinished ...>')) under_way.set(pid, { at, text: rest })
+    const begun = pending.get(pid)
+    if (rest.endsWith('<unfinished ...>')) pending.set(pid, { at, text: rest })
     else if (!/ = \d+$/.test(rest)) continue
     else {
-      const whole = rest.startsWith('<...') ? begun!.text + rest : rest
-      const [, name = ''] = /^(\w+?)(at|at2|64)?\(/.exec(whole) ?? []
-      const paths = [...whole.matchAll(/["<](\/[^">]*)[">]/g)]
+      const call = rest.startsWith('<...') ? begun!.text + rest : rest
+      const [, name = ''] = /^(\w+?)(at|at2|64)?\(/.exec(call) ?? []
+      const paths = [...call.matchAll(/["<](\/[^">]*)[">]/g)]
         .map(([, path]) => path!)
         .filter((path) => path === root || path.startsWith(`${root}/`))
       if (paths.length)
@@ -62,7 +63,7 @@ function traced(text: string, root: string) {
   return calls.sort((a, b) => a.began - b.began)
 }
 
-test('the kernel executes write, fdatasync, rename and fsync of the folder in this order', async (t) => {
+test('the kernel runs write, fdatasync, rename and fsync of the folder in order', async (t) => {
   const root = await makeRoot(t)
   const log = join(await makeRoot(t), 'trace')
   const script = `
@@ -141,13 +142,15 @@ const endless_writer = (root: string, first: number) => `
   const contentOf = ${contentOf}
   const storage = await createLocalStorage('${root}')
   let n = ${first}
-  async function* pieces(bytes) { for (let at = 0; at < bytes.length; at += 10_000) yield bytes.subarray(at, at + 10_000) }
+  async function* pieces(bytes) {
+    for (let at = 0; at < bytes.length; at += 10_000) yield bytes.subarray(at, at + 10_000)
+  }
   async function work(id) {
     for (let i = 0; ; i++) {
-      const mine = n++
-      const key = i % 2 ? 'replaced/' + id : 'new/' + (mine % 5) + '/' + mine
-      await storage.put(key, pieces(contentOf(mine)))
-      process.stdout.write(key + ' ' + mine + '\\n')
+      const number = n++
+      const key = i % 2 ? 'replaced/' + id : 'new/' + (number % 5) + '/' + number
+      await storage.put(key, pieces(contentOf(number)))
+      process.stdout.write(key + ' ' + number + '\\n')
     }
   }
   await Promise.all([1, 2, 3].map(work))`
@@ -175,7 +178,7 @@ async function writeUntilKilled(
   await closed
 }
 
-test('after kill -9 every confirmed object exists, and every existing object is complete', async (t) => {
+test('after kill -9 every confirmed object exists and every object is complete', async (t) => {
   const root = await makeRoot(t)
   const promised = new Map<string, number>()
   for (let round = 0; round < 20; round++)
@@ -193,6 +196,6 @@ test('after kill -9 every confirmed object exists, and every existing object is 
     // A replacement may have happened after the last line that was read, so a newer version is
     // allowed.
     if (key.startsWith('new/')) assert.equal(present.get(key), n)
-    else assert.ok(present.get(key)! >= n, `${basename(key)} went back`)
+    else assert.ok(present.get(key)! >= n, `${basename(key)} is older than the confirmed version`)
   }
 })

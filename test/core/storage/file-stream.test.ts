@@ -59,8 +59,8 @@ test('sends whole files and all ranges at sizes around the block size', async (t
     [bytes.length - size, bytes.length - 1],
   ])
   for (const [start, end] of [[0, 0], [7, 7], ...parts] as [number, number][]) {
-    const got = Buffer.from(await (await fetch(`${url}/${start}-${end}`)).arrayBuffer())
-    assert.ok(got.equals(bytes.subarray(start, end + 1)), `${start}-${end}`)
+    const received = Buffer.from(await (await fetch(`${url}/${start}-${end}`)).arrayBuffer())
+    assert.ok(received.equals(bytes.subarray(start, end + 1)), `${start}-${end}`)
   }
   assert.deepEqual([...new Set(ended)], [null])
 })
@@ -70,12 +70,12 @@ test('a slow reader gets the right bytes; no block is overwritten before it is s
   const [answer] = (await once(get(`${url}/0-${bytes.length - 1}`), 'response')) as [
     IncomingMessage,
   ]
-  const got: Buffer[] = []
+  const received: Buffer[] = []
   for await (const block of answer) {
-    got.push(Buffer.from(block))
+    received.push(Buffer.from(block))
     await new Promise(setImmediate)
   }
-  assert.ok(Buffer.concat(got).equals(bytes))
+  assert.ok(Buffer.concat(received).equals(bytes))
 })
 
 test('pipelined requests are answered in order', async (t) => {
@@ -106,7 +106,7 @@ test('a client that disconnects midway leaves no open file', async (t) => {
     'the files to be closed',
     () => handles.length === 5 && handles.every(({ fd }) => fd === -1),
   )
-  await eventually('no more files open than before', () => openFiles() <= before)
+  await eventually('files stayed open', () => openFiles() <= before)
 })
 
 test('a file shorter than expected aborts the response', async (t) => {

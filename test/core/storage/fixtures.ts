@@ -7,7 +7,6 @@ import type { TestContext } from 'node:test'
 import { createLocalStorage } from '../../../src/core/storage/local.ts'
 import type { Storage } from '../../../src/core/storage/storage.ts'
 
-export const MIB = 1024 * 1024
 export const module_url = String(new URL('../../../src/core/storage/local.ts', import.meta.url))
 
 export async function makeRoot(t: TestContext) {
@@ -22,8 +21,8 @@ export async function start(t: TestContext) {
 }
 
 export async function read(storage: Storage, key: string, range?: { start: number; end: number }) {
-  const found = await storage.get(key, range)
-  return found && { size: found.size, bytes: await buffer(found.stream) }
+  const object = await storage.get(key, range)
+  return object && { size: object.size, bytes: await buffer(object.stream) }
 }
 
 export async function* pieces(bytes: Buffer, size: number) {

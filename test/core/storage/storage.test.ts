@@ -5,10 +5,11 @@ import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { MIB } from '../../../src/core/runtime/units.ts'
 import { createLocalStorage } from '../../../src/core/storage/local.ts'
 import { ObjectTooLarge } from '../../../src/core/storage/storage.ts'
 import { fc } from '../../support/property.ts'
-import { failing, handleMethods, listed, MIB, pieces, read, start, temps } from './fixtures.ts'
+import { failing, handleMethods, listed, pieces, read, start, temps } from './fixtures.ts'
 
 test('returns an object unchanged with its size, whatever the sizes of its chunks', async (t) => {
   const { root, storage } = await start(t)
@@ -22,9 +23,9 @@ test('returns an object unchanged with its size, whatever the sizes of its chunk
     ]
     for (const source of sources) {
       assert.deepEqual(await storage.put('a/object', source), { size })
-      const found = await read(storage, 'a/object')
-      assert.equal(found?.size, size)
-      assert.ok(found.bytes.equals(bytes))
+      const object = await read(storage, 'a/object')
+      assert.equal(object?.size, size)
+      assert.ok(object.bytes.equals(bytes))
     }
   }
   assert.deepEqual(temps(root), [])
@@ -43,7 +44,7 @@ test('a source that reuses its buffer does not change the stored object', async 
   )
 })
 
-test('a fresh put stores an object, never overwrites another, and leaves nothing when it fails', async (t) => {
+test('a fresh put never overwrites an object, and leaves nothing when it fails', async (t) => {
   const { root, storage } = await start(t)
   const bytes = Buffer.alloc(3 * MIB + 7, 'slipway ')
   assert.deepEqual(await storage.put('a/object', pieces(bytes, 1000), { fresh: true }), {
@@ -98,19 +99,19 @@ test('a removed object is gone, and a read in progress completes', async (t) => 
   const { storage } = await start(t)
   const bytes = Buffer.alloc(2 * MIB, 'x')
   await storage.put('a/b', bytes)
-  const found = await storage.get('a/b')
+  const object = await storage.get('a/b')
   await storage.remove('a/b')
   assert.equal(await storage.get('a/b'), null)
-  assert.ok((await buffer(found!.stream)).equals(bytes))
+  assert.ok((await buffer(object!.stream)).equals(bytes))
 })
 
 test('a read in progress during a replacement returns the old object', async (t) => {
   const { storage } = await start(t)
   const [old, next] = [Buffer.alloc(2 * MIB, 'o'), Buffer.from('n')]
   await storage.put('a', old)
-  const found = await storage.get('a')
+  const object = await storage.get('a')
   await storage.put('a', next)
-  assert.ok((await buffer(found!.stream)).equals(old))
+  assert.ok((await buffer(object!.stream)).equals(old))
   assert.ok((await read(storage, 'a'))?.bytes.equals(next))
 })
 
@@ -124,7 +125,7 @@ test('a source that fails leaves the old object and no temporary file', async (t
   assert.deepEqual(temps(root), [])
 })
 
-test('stores an object of exactly the size limit, and rejects one byte more and stops its source', async (t) => {
+test('stores an object of exactly the size limit, and rejects one byte more', async (t) => {
   const { root, storage } = await start(t)
   assert.equal(
     (await storage.put('a', pieces(Buffer.alloc(1000), 300), { max_bytes: 1000 })).size,
@@ -176,8 +177,8 @@ test('concurrent writers of one key all succeed and leave one complete object', 
   const { root, storage } = await start(t)
   const versions = Array.from({ length: 12 }, (_, i) => Buffer.alloc(MIB / 2 + i, String(i)))
   await Promise.all(versions.map((bytes) => storage.put('new/folder/key', pieces(bytes, 60_000))))
-  const found = await read(storage, 'new/folder/key')
-  assert.ok(versions.some((bytes) => bytes.equals(found!.bytes)))
+  const object = await read(storage, 'new/folder/key')
+  assert.ok(versions.some((bytes) => bytes.equals(object!.bytes)))
   assert.deepEqual([await listed(storage, ''), temps(root)], [['new/folder/key'], []])
 })
 
@@ -218,15 +219,15 @@ const bad_keys = [
 test('rejects any other key before it reaches the disk', async (t) => {
   const { root, storage } = await start(t)
   for (const key of bad_keys) {
-    let asked = false
+    let started = false
     const source = (async function* () {
-      asked = true
+      started = true
       yield Buffer.from('x')
     })()
     await assert.rejects(storage.put(key, source), TypeError, JSON.stringify(key))
     for (const use of [() => storage.get(key), () => storage.stat(key), () => storage.remove(key)])
       await assert.rejects(use(), TypeError, JSON.stringify(key))
-    assert.equal(asked, false)
+    assert.equal(started, false)
   }
   assert.deepEqual(readdirSync(root), ['.tmp'])
 })
