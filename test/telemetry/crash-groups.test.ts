@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { must, newAddress, refused } from '../support/builders.ts'
 import { form } from '../uploads/forms.ts'
 import { sha256 } from '../uploads/zips.ts'
-import { code, put, read, report } from './crash-fixtures.ts'
+import { put, read, report } from './crash-fixtures.ts'
 import { crashedGame, SYMBOLS } from './dumps.ts'
-import { CRASHES, fresh, idsOf, startTelemetryApp } from './fixtures.ts'
+import { CRASHES, idsOf, startTelemetryApp } from './fixtures.ts'
 
-test('analyzes a dump with the symbols of its build, and again when symbols arrive later', async (t) => {
+test('analyzes a dump with the symbols of its build, and again when more arrive', async (t) => {
   const app = await startTelemetryApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const to = await app.build(listing, { version: '1.0' })
@@ -20,16 +20,16 @@ test('analyzes a dump with the symbols of its build, and again when symbols arri
       { name: 'dump', filename: 'x', bytes: crashedGame() },
     ]
     return must(
-      await app.call('POST', CRASHES, form(parts, { headers: { ...idsOf(to), ...fresh() } })),
+      await app.call('POST', CRASHES, form(parts, { headers: { ...idsOf(to), ...newAddress() } })),
     ).id as string
   }
-  const walked = (id: string, name?: string) =>
-    eventually('the walk', async () => {
+  const analyzed = (id: string, name?: string) =>
+    eventually('the analysis', async () => {
       const crash = await read(app, listing, `crashes/${id}`)
       return crash.has_stack && crash.analysis.frames[0].function === name && crash
     })
   const first = await send()
-  const bare = await walked(first)
+  const bare = await analyzed(first)
   assert.equal(bare.analysis.crash_reason, 'SIGSEGV / SEGV_MAPERR')
   const { groups } = await read(app, listing, 'crash-groups')
   assert.deepEqual([groups.length, groups[0].kind, groups[0].count], [1, 'frames', 1])
@@ -50,14 +50,14 @@ test('analyzes a dump with the symbols of its build, and again when symbols arri
   )
   must(await app.call('POST', '/api/v1/tool/upload/symbols', symbols))
   const second = await send()
-  const crash = await walked(second, 'World::explode(int)')
+  const crash = await analyzed(second, 'World::explode(int)')
   assert.deepEqual(
     crash.analysis.frames.map((frame: any) => frame.function),
     ['World::explode(int)', 'World::tick()', 'main', '_start'],
   )
   assert.match(crash.stack_excerpt, /World::tick/)
   await app.core.jobs.send(app.sql, 'telemetry.walk-again')
-  await walked(first, 'World::explode(int)')
+  await analyzed(first, 'World::explode(int)')
   const after = (await read(app, listing, 'crash-groups')).groups
   assert.deepEqual(
     [after.length, after[0].count, after[0].title],
@@ -70,7 +70,7 @@ test('analyzes a dump with the symbols of its build, and again when symbols arri
   assert.match(await (await fetch(link.url)).text(), /World::explode/)
   await app.sql`update crashes set created_at = now() - interval '16 minutes'`
   for (const path of [second, `${second}/stack`, randomUUID(), 'x'])
-    assert.deepEqual(code(await app.get(`${CRASHES}/${path}`)), [404, 4040])
+    assert.deepEqual(refused(await app.get(`${CRASHES}/${path}`)), [404, 4040])
 })
 
 test('notes that a dump is unreadable and keeps the group of its report', async (t) => {
@@ -85,9 +85,9 @@ test('notes that a dump is unreadable and keeps the group of its report', async 
       Buffer.from('no dump at all, but long enough to be looked at'),
     ),
   )
-  const crash = await eventually('the walk', async () => {
-    const found = await read(app, listing, `crashes/${id}`)
-    return found.analysis === null ? undefined : found
+  const crash = await eventually('the analysis', async () => {
+    const crash = await read(app, listing, `crashes/${id}`)
+    return crash.analysis === null ? undefined : crash
   })
   assert.deepEqual(crash.analysis, { note: 'The dump could not be read: not a minidump' })
   assert.deepEqual([crash.has_stack, crash.has_dump], [false, true])
@@ -95,20 +95,20 @@ test('notes that a dump is unreadable and keeps the group of its report', async 
   assert.equal(must(await app.get(`${CRASHES}/${id}`)).analysis, null)
 })
 
-test('groups reports by message, version and system, counts them by build and detects regressions', async (t) => {
+test('groups reports by message, version and system, and detects regressions', async (t) => {
   const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
-  const [one, two, three] = [
+  const [first, second, third] = [
     await app.build(listing, { version: '1.0' }),
     await app.build(listing, { version: '1.9' }),
     await app.build(listing, { version: '1.10' }),
   ]
-  const said = { app_version: 'v', os: 'linux', user_message: 'bad pointer 0x7ffe12345678' }
+  const message = { app_version: 'v', os: 'linux', user_message: 'bad pointer 0x7ffe12345678' }
   const groups = async () => (await read(app, listing, 'crash-groups')).groups
-  must(await report(app, one, said))
-  must(await report(app, two, { ...said, user_message: 'bad  pointer 0x00001234' }))
+  must(await report(app, first, message))
+  must(await report(app, second, { ...message, user_message: 'bad  pointer 0x00001234' }))
   for (const other of [{ app_version: 'w' }, { os: 'macos' }, { user_message: 'other' }])
-    must(await report(app, one, { ...said, ...other }))
+    must(await report(app, first, { ...message, ...other }))
   const all = await groups()
   assert.equal(all.length, 4)
   const group = all.at(-1)
@@ -117,8 +117,8 @@ test('groups reports by message, version and system, counts them by build and de
     [
       2,
       [
-        [two.build_id, 1],
-        [one.build_id, 1],
+        [second.build_id, 1],
+        [first.build_id, 1],
       ],
     ],
   )
@@ -135,32 +135,34 @@ test('groups reports by message, version and system, counts them by build and de
     [(await patch({ status: 'resolved', version: '1.10' })).status, (await now()).resolved_in],
     ['resolved', '1.10'],
   )
-  must(await report(app, two, said))
+  must(await report(app, second, message))
   assert.equal((await now()).status, 'resolved')
-  must(await report(app, three, said))
+  must(await report(app, third, message))
   const back = await now()
   assert.deepEqual(
     [back.status, back.regressed_build_id, back.count],
-    ['regressed', three.build_id, 4],
+    ['regressed', third.build_id, 4],
   )
   assert.ok(back.regressed_at)
   // Without a version, builds that are registered later contain the fix.
   await patch({ status: 'resolved' })
-  must(await report(app, three, said))
+  must(await report(app, third, message))
   assert.equal((await now()).status, 'resolved')
-  must(await report(app, await app.build(listing, { version: '2.0' }), said))
+  must(await report(app, await app.build(listing, { version: '2.0' }), message))
   assert.equal((await now()).status, 'regressed')
   assert.deepEqual(
     [(await patch({ status: 'open' })).status, (await now()).regressed_at],
     ['open', null],
   )
-  assert.deepEqual(code(await app.patch(path, { status: 'gone' }, listing.owner)), [400, 4000])
+  assert.deepEqual(refused(await app.patch(path, { status: 'gone' }, listing.owner)), [400, 4000])
   assert.deepEqual(
-    code(await app.patch(path, { status: 'open' }, await app.a.developer())),
+    refused(await app.patch(path, { status: 'open' }, await app.a.developer())),
     [404, 4040],
   )
   assert.deepEqual(
-    code(await app.patch(path.replace(group.uid, randomUUID()), { status: 'open' }, listing.owner)),
+    refused(
+      await app.patch(path.replace(group.uid, randomUUID()), { status: 'open' }, listing.owner),
+    ),
     [404, 4040],
   )
 })

@@ -22,10 +22,10 @@ async function page(t: TestContext) {
   const build = await app.build(listing)
   const folder = temporaryFolder(t)
   const write = (name: string, language: string, nth = 0, more = '') => {
-    const found = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))][
+    const example = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))][
       nth
     ]![1]!
-    const filled = found
+    const filled = example
       .replaceAll('https://store.example', app.url)
       .replaceAll('YOUR_GAME_UID', build.game_uid)
       .replaceAll('YOUR_BUILD_ID', build.build_id)
@@ -91,7 +91,7 @@ public static class Program
         Telemetry.Add("boot_ok", "device", "\\"ms\\": 1840");
         Telemetry.Add("level_up", "device", "\\"metadata\\": {\\"level\\": 3}");
         System.Console.WriteLine(Telemetry.Flush());
-        // Refused for good: dropped, and not in the way of the next.
+        // A refused event is dropped and does not block the next one.
         Telemetry.Add("session_end", "device", "\\"seconds\\": -1");
         System.Console.WriteLine(Telemetry.Flush());
         Telemetry.Add("quit", "device");
@@ -101,8 +101,8 @@ public static class Program
 `
   const path = write('events.cs', 'csharp', 0, main)
   await run('mcs', ['-nologo', '-warn:0', `-out:${path}.exe`, path])
-  const said = async () => (await run('mono', [`${path}.exe`])).stdout.trim().split(/\s+/)
-  assert.deepEqual(await said(), ['True', 'False', 'True'])
+  const output = async () => (await run('mono', [`${path}.exe`])).stdout.trim().split(/\s+/)
+  assert.deepEqual(await output(), ['True', 'False', 'True'])
   // A repeated run sends its events again, with ids of their own.
   assert.deepEqual([...new Set(await names())], ['boot_ok', 'level_up', 'quit'])
   writeFileSync(
@@ -110,7 +110,7 @@ public static class Program
     readFileSync(path, 'utf8').replace(/http:\/\/127\.0\.0\.1:\d+/, 'http://127.0.0.1:1'),
   )
   await run('mcs', ['-nologo', '-warn:0', `-out:${path}.exe`, path])
-  assert.deepEqual(await said(), ['False', 'False', 'False'])
+  assert.deepEqual(await output(), ['False', 'False', 'False'])
 })
 
 test('the C++ example sends events', async (t) => {

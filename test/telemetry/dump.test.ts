@@ -56,7 +56,7 @@ test('walks a stack by CFI rules down to source lines', (t) => {
   assert.match(stack, / {2}0 {2}game!World::explode\(int\) \[src\/world\.cpp : 11\] {2}\(context\)/)
 })
 
-test('applies a rule from its address on, and attributes a call at the end of a function to it', (t) => {
+test('applies a rule from its address on, and attributes a final call to its function', (t) => {
   const start = 0x7fff0000n
   const dump = minidump({
     modules: [game],
@@ -133,7 +133,9 @@ test('ignores a link register that points just before the program counter', () =
     brief(
       analyzeDump(
         minidump({
-          ...{ arch: 'arm64', modules: [game], stack: { start, words: [0n, BASE + 0x3030n, 0n] } },
+          arch: 'arm64',
+          modules: [game],
+          stack: { start, words: [0n, BASE + 0x3030n, 0n] },
           registers: { pc: BASE + 0x1100n, sp: start, x29: start, x30: BASE + 0x1100n - behind },
         }),
         {},
@@ -155,13 +157,11 @@ STACK WIN 4 1000 100 0 0 0 0 8 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + =
 `
   const start = 0x100000n
   const dump = minidump({
-    ...{
-      os: 'windows',
-      arch: 'x86',
-      code: 0xc0000005,
-      info: [1n, 0xdead0000n],
-      modules: [{ ...game, base: 0x400000n }],
-    },
+    os: 'windows',
+    arch: 'x86',
+    code: 0xc0000005,
+    info: [1n, 0xdead0000n],
+    modules: [{ ...game, base: 0x400000n }],
     registers: { $eip: 0x401010n, $esp: start, $ebp: 0n },
     stack: { start, words: [0n, 0n, 0x402020n, 0n] },
   })
@@ -212,23 +212,26 @@ test('finds a module in logarithmic time and walks no more frames than requested
   )
   const finderOf = (modules: (typeof dump)['modules']) =>
     createUnwinder({ ...dump, modules }, () => undefined)!.moduleAt
-  let looks = 0
+  let reads = 0
   const made = Array.from({ length: 8192 }, (_, i) => ({
-    ...{ size: 0x1000, name: `m${i}`, debug_file: '', debug_id: '' },
+    size: 0x1000,
+    name: `m${i}`,
+    debug_file: '',
+    debug_id: '',
     get base() {
-      looks++
+      reads++
       return BigInt(i) * 0x2000n
     },
   }))
   const moduleAt = finderOf(made)
   for (const i of [0, 1, 4095, 8190, 8191]) {
-    looks = 0
+    reads = 0
     const base = BigInt(i) * 0x2000n
-    const found = [base, base + 0xfffn, base + 0x1000n, base - 1n].map(
+    const names = [base, base + 0xfffn, base + 0x1000n, base - 1n].map(
       (address) => moduleAt(address)?.name,
     )
-    assert.deepEqual(found, [`m${i}`, `m${i}`, undefined, undefined])
-    assert.ok(looks < 4 * 20, `${looks} looks`)
+    assert.deepEqual(names, [`m${i}`, `m${i}`, undefined, undefined])
+    assert.ok(reads < 4 * 20, `${reads} reads`)
   }
   // Nested modules, which no loader creates: the inner module takes precedence over the outer one.
   const nested = finderOf([
@@ -248,17 +251,17 @@ test('finds a module in logarithmic time and walks no more frames than requested
 
 test('rejects what is not a dump, and reads a truncated dump or rejects it', (t) => {
   const paths = symbols(t)
-  const whole = crashedGame({ other_threads: 3 })
+  const complete = crashedGame({ other_threads: 3 })
   for (const bytes of [
     Buffer.alloc(0),
     Buffer.from('MDMP'),
     Buffer.from('x'.repeat(100)),
-    whole.subarray(1),
+    complete.subarray(1),
   ])
     assert.throws(() => analyzeDump(bytes, paths), DumpError)
-  for (let length = 32; length < whole.length; length += 7) {
+  for (let length = 32; length < complete.length; length += 7) {
     try {
-      analyzeDump(whole.subarray(0, length), paths)
+      analyzeDump(complete.subarray(0, length), paths)
     } catch (error) {
       assert.ok(error instanceof DumpError, `${length}: ${(error as Error).stack}`)
     }
@@ -267,11 +270,11 @@ test('rejects what is not a dump, and reads a truncated dump or rejects it', (t)
 
 test('arbitrary changes to a dump never crash the reader', (t) => {
   const paths = symbols(t)
-  const whole = crashedGame({ other_threads: 2 })
-  const change = fc.tuple(fc.nat(whole.length - 1), fc.constantFrom(0, 1, 0x7f, 0x80, 0xff))
+  const complete = crashedGame({ other_threads: 2 })
+  const change = fc.tuple(fc.nat(complete.length - 1), fc.constantFrom(0, 1, 0x7f, 0x80, 0xff))
   fc.assert(
     fc.property(fc.array(change, { minLength: 1, maxLength: 20 }), (changes) => {
-      const bytes = Buffer.from(whole)
+      const bytes = Buffer.from(complete)
       for (const [at, value] of changes) bytes[at] = value
       try {
         assert.ok(analyzeDump(bytes, paths).analysis.frames.length <= 200)

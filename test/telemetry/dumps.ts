@@ -92,7 +92,7 @@ export function minidump(parts: DumpParts = {}): Buffer {
   exception.writeUInt32LE(flags, 12)
   exception.writeBigUInt64LE(address, 24)
   exception.writeUInt32LE(info.length, 32)
-  for (const [i, one] of info.entries()) exception.writeBigUInt64LE(one, 40 + i * 8)
+  for (const [i, value] of info.entries()) exception.writeBigUInt64LE(value, 40 + i * 8)
   exception.writeUInt32LE(contextAt.size, 160)
   exception.writeUInt32LE(contextAt.rva, 164)
   const ranges = Buffer.alloc(4 + 16)

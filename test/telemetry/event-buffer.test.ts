@@ -85,8 +85,8 @@ test('fails when a missing day cannot be created', async () => {
 })
 
 test('buffers at most 64 MiB and writes at most 8 MiB at a time', async () => {
-  const gate = Promise.withResolvers<typeof written>()
-  const { core, queries } = stubCore(() => gate.promise)
+  const release = Promise.withResolvers<typeof written>()
+  const { core, queries } = stubCore(() => release.promise)
   const metadata = JSON.stringify({ text: 'x'.repeat(10_000) })
   const batch = Array.from({ length: 100 }, () => tick({ metadata }))
   const capacity = Math.floor((64 * 1024 * 1024) / (100 * (metadata.length + 200)))
@@ -94,7 +94,7 @@ test('buffers at most 64 MiB and writes at most 8 MiB at a time', async () => {
   assert.throws(() => storeEvents(core, batch), { refusal: 'UNAVAILABLE' })
   // A small request still fits, because the refused one is not counted.
   writes.push(storeEvents(core, [tick()]))
-  gate.resolve(written)
+  release.resolve(written)
   assert.deepEqual(new Set(await statuses(writes)), new Set(['fulfilled']))
   const lengths = queries.flatMap(({ values }) =>
     values.map((value) => (typeof value === 'string' ? value.length : 0)),

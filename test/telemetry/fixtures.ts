@@ -2,21 +2,19 @@ import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import type { Environment } from '../../src/core/runtime/config.ts'
 import { type Call, eventually, startApp } from '../support/app.ts'
-import { type Listing, must } from '../support/builders.ts'
+import { type Listing, must, newAddress } from '../support/builders.ts'
 
 export const EVENTS = '/api/v1/public/events'
 export const CRASHES = '/api/v1/public/crashes'
 export type BuildOf = { game_uid: string; build_id: string }
 
-let callers = 0
-/** A header with an unused client address, to stay below the rate limits. */
-export const fresh = () => ({
-  'x-forwarded-for': `10.${(++callers >> 16) & 255}.${(callers >> 8) & 255}.${callers & 255}`,
-})
 export const idsOf = ({ game_uid, build_id }: BuildOf) => ({
   'x-app-id': game_uid,
   'x-build-id': build_id,
 })
+/** An object with this number of keys. */
+export const keys = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, i]))
 export const device = () => randomUUID()
 
 /** Starts a service that trusts client addresses, with helpers that send what games send. */
@@ -36,12 +34,12 @@ export async function startTelemetryApp(t: TestContext, env: Environment = {}) {
     return { game_uid: listing.uid, build_id: made.build_id }
   }
   const send = (to: BuildOf, events: unknown, headers: Record<string, string> = {}) =>
-    post(EVENTS, { events }, { headers: { ...idsOf(to), ...fresh(), ...headers } })
+    post(EVENTS, { events }, { headers: { ...idsOf(to), ...newAddress(), ...headers } })
   /** Runs the health job without waiting for its schedule. */
   async function healthOf(listing: Listing, { build_id }: BuildOf) {
     await core.jobs.send(sql, 'telemetry.health')
     await eventually(
-      'the health of all news',
+      'the health job to finish',
       async () => (await sql`select from health_news`).length === 0,
     )
     return must(

@@ -4,18 +4,18 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openPool } from '../../src/core/database/sql.ts'
 import { type Answer, client, eventually, temporaryFolder } from '../support/app.ts'
-import { builders, must } from '../support/builders.ts'
+import { builders, must, newAddress } from '../support/builders.ts'
 import { childService, freePort } from '../support/child.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { freshDatabase } from '../support/database.ts'
 import { loopCount } from '../support/loop-count.ts'
-import { CRASHES, EVENTS, fresh, idsOf } from './fixtures.ts'
+import { CRASHES, EVENTS, idsOf } from './fixtures.ts'
 
 const KILLS = loopCount({ short: 3, full: 100 })
 const SENDERS = 6
 
 /** A service that can be killed and started again at the same address. */
-async function killable(t: TestContext) {
+async function startKillableService(t: TestContext) {
   const [DATABASE_URL, DATA_DIR, PORT] = [
     await freshDatabase(t),
     temporaryFolder(t),
@@ -27,8 +27,17 @@ async function killable(t: TestContext) {
   return { ...service, sql, data_dir: DATA_DIR, http: client(`http://127.0.0.1:${PORT}`) }
 }
 
+/** Starts such a service with a listing and its deploy key. */
+async function startFleet(t: TestContext) {
+  const service = await startKillableService(t)
+  await service.start()
+  const a = builders(service.http, service.data_dir)
+  const listing = await a.listing({ owner: await a.verifiedDeveloper() })
+  return { ...service, listing, ci: await a.deployer(listing) }
+}
+
 /** Retries until the service responds, because it is down between a kill and the next start. */
-async function insist(ask: () => Promise<Answer>): Promise<Answer> {
+async function sendUntilAccepted(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask().catch(() => undefined)
     if (answer && answer.status < 500) return answer
@@ -108,8 +117,8 @@ function script(build_id: string, plan: (typeof plans)[number]): Batch[] {
   const sent = devices.map((events) => {
     const device_uid = randomUUID()
     const named = [...events.map((event) => ({ event })), { event: 'session_end', seconds: 600 }]
-    return named.map((one) => ({
-      ...one,
+    return named.map((event) => ({
+      ...event,
       device_uid,
       event_id: randomUUID(),
       metadata: { n: randomUUID() },
@@ -125,15 +134,11 @@ function script(build_id: string, plan: (typeof plans)[number]): Batch[] {
   return batches
 }
 
-test(`ten thousand devices on five builds get the expected bands despite ${KILLS} kills and duplicates`, {
+test(`ten thousand devices get the expected bands despite ${KILLS} kills and duplicates`, {
   timeout: 1_800_000,
 }, async (t) => {
-  const service = await killable(t)
-  const { http, sql } = service
-  await service.start()
-  const a = builders(http, service.data_dir)
-  const listing = await a.listing({ owner: await a.verifiedDeveloper() })
-  const ci = await a.deployer(listing)
+  const service = await startFleet(t)
+  const { http, sql, listing, ci } = service
   const builds: { build_id: string; plan: (typeof plans)[number] }[] = []
   for (const plan of plans) {
     const { build_id } = must(
@@ -150,18 +155,22 @@ test(`ten thousand devices on five builds get the expected bands despite ${KILLS
     .sort(() => Math.random() - 0.5)
   const total = batches.length
   const acknowledged = new Set<string>()
-  let [killing, repeats, ticks] = [true, 0, 0]
+  let killing = true
+  let repeats = 0
+  let ticks = 0
   async function send({ build_id, events }: Batch) {
-    const headers = () => ({ ...idsOf({ game_uid: listing.uid, build_id }), ...fresh() })
-    const answer = await insist(() => http.post(EVENTS, { events }, { headers: headers() }))
+    const headers = () => ({ ...idsOf({ game_uid: listing.uid, build_id }), ...newAddress() })
+    const answer = await sendUntilAccepted(() =>
+      http.post(EVENTS, { events }, { headers: headers() }),
+    )
     assert.equal(answer.status, 202, JSON.stringify(answer.body))
     for (const { metadata } of events) acknowledged.add(metadata.n)
   }
   async function sender() {
     while (batches.length || killing) {
-      const left = batches.length / total
+      const remaining = batches.length / total
       // Reserve some batches, so that the last kill interrupts requests too.
-      const batch = !killing || left > 0.1 ? batches.pop() : undefined
+      const batch = !killing || remaining > 0.1 ? batches.pop() : undefined
       // Events without a device do not affect the bands.
       const tick = { event: 'tick', event_id: randomUUID(), metadata: { n: randomUUID() } }
       const now = batch ?? { build_id: builds[ticks++ % 5]!.build_id, events: [tick] }
@@ -193,20 +202,18 @@ test(`ten thousand devices on five builds get the expected bands despite ${KILLS
     const { started, crashed_then_started, crashed, silent, band } = plan
     const expected = {
       devices: started + crashed_then_started + crashed + silent,
-      ...{
-        boot_ok: started + crashed_then_started,
-        crash_on_boot: crashed_then_started + crashed,
-        median_session_seconds: 600,
-      },
+      boot_ok: started + crashed_then_started,
+      crash_on_boot: crashed_then_started + crashed,
+      median_session_seconds: 600,
     }
-    const health = () =>
+    const readHealth = () =>
       http
         .get(`/api/v1/private/games/${listing.uid}/builds/${build_id}/health`, listing.owner)
         .then(must)
-    const found = await eventually(
-      'the health',
+    const health = await eventually(
+      'the expected health',
       async () => {
-        const now = await health()
+        const now = await readHealth()
         return (
           now.devices === expected.devices &&
           (await sql`select from health_news`).length === 0 &&
@@ -215,22 +222,19 @@ test(`ten thousand devices on five builds get the expected bands despite ${KILLS
       },
       120,
     )
-    const { build_id: _, updated_at, band: rated, ...figures } = found
+    const { build_id: _, updated_at, band: rated, ...figures } = health
     assert.deepEqual(figures, expected)
     assert.equal(rated, band, plan.version)
   }
   t.diagnostic(
-    `${KILLS} kills, ${acknowledged.size} events, ${repeats} repeats, ${ticks} requests with one event`,
+    `${KILLS} kills, ${acknowledged.size} events, ${repeats} repeats, ` +
+      `${ticks} requests with one event`,
   )
 })
 
-test('an acknowledged crash report survives a kill, and a repeat of it is recognized', async (t) => {
-  const service = await killable(t)
-  const { http, sql } = service
-  await service.start()
-  const a = builders(http, service.data_dir)
-  const listing = await a.listing({ owner: await a.verifiedDeveloper() })
-  const ci = await a.deployer(listing)
+test('an acknowledged crash report survives a kill, and a repeat is recognized', async (t) => {
+  const service = await startFleet(t)
+  const { http, sql, listing, ci } = service
   const { build_id } = must(
     await http.post('/api/v1/tool/upload/build', { version: '1', os: 'linux', arch: 'x86_64' }, ci),
   )
@@ -238,10 +242,10 @@ test('an acknowledged crash report survives a kill, and a repeat of it is recogn
   let killing = true
   const reporting = (async () => {
     for (let i = 0; killing; i++) {
-      const headers = () => ({ ...idsOf({ game_uid: listing.uid, build_id }), ...fresh() })
+      const headers = () => ({ ...idsOf({ game_uid: listing.uid, build_id }), ...newAddress() })
       for (let times = 0; times < 1 + (i % 2); times++) {
         const { id } = must(
-          await insist(() =>
+          await sendUntilAccepted(() =>
             http.post(
               CRASHES,
               { id: `r${i}`, user_message: 'same', has_log: true },

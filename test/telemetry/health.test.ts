@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { updateBuilds, updateHealth } from '../../src/telemetry/health/jobs.ts'
 import { eventually, outbox } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { type BuildOf, device, startTelemetryApp } from './fixtures.ts'
 
-const DAY = 86_400_000
-const ago = (days: number, ms = 0) => new Date(Date.now() - days * DAY + ms).toISOString()
+const ago = (days: number, ms = 0) => new Date(Date.now() - days * DAY_MS + ms).toISOString()
 type TelemetryApp = Awaited<ReturnType<typeof startTelemetryApp>>
 
 /** Sends launches of devices that succeeded, crashed first, or reported nothing. */
@@ -82,29 +82,31 @@ test('events of a session without a device id count for the device of that sessi
   assert.deepEqual(
     new_devices.map(({ devices }: { devices: number }) => devices),
     [1],
-    'in the next build it is not new',
+    'a known device counts as new in the next build',
   )
 })
 
 test('counts active devices by build and day, in whatever order the days arrive', async (t) => {
   const { a, build, send, get, sql } = await startTelemetryApp(t)
   const listing = await a.listing()
-  const [one, two] = [await build(listing), await build(listing, { version: '2.0' })]
-  const tell = async (to: BuildOf, device_uid: string, ...days: number[]) =>
+  const [first, second] = [await build(listing), await build(listing, { version: '2.0' })]
+  const sendEvents = async (to: BuildOf, device_uid: string, ...days: number[]) =>
     must(
       await send(
         to,
         days.map((back) => ({ event: 'tick', device_uid, timestamp: ago(back) })),
       ),
     )
-  await tell(one, 'a', 3, 0, 3)
-  await tell(one, 'a', 1)
-  await tell(one, 'a', 29, 0)
-  await tell(one, 'b', 29)
-  await tell(one, 'b', 0)
-  await tell(one, 'c', 5, 9)
-  await tell(one, 'c', 9)
-  await tell(two, 'a', 0)
+  await sendEvents(first, 'a', 3, 0, 3)
+  await sendEvents(first, 'a', 1)
+  await sendEvents(first, 'a', 29, 0)
+  await sendEvents(first, 'b', 29)
+  await sendEvents(first, 'b', 0)
+  await sendEvents(first, 'c', 5, 9)
+  await sendEvents(first, 'c', 9)
+  await sendEvents(second, 'a', 0)
+  const today = Date.parse(ago(0).slice(0, 10))
+  const daysAgo = (day: string) => Math.round((today - Date.parse(day)) / DAY_MS)
   const active = async () => {
     const { active_devices } = must(
       await get(`/api/v1/private/games/${listing.uid}/event-analytics`, listing.owner),
@@ -112,13 +114,13 @@ test('counts active devices by build and day, in whatever order the days arrive'
     return new Map(
       active_devices.map(
         ({ build_id, day, devices }: { build_id: string; day: string; devices: number }) => [
-          `${build_id === one.build_id ? 'one' : 'two'} ${Math.round((Date.parse(ago(0).slice(0, 10)) - Date.parse(day)) / DAY)}`,
+          `${build_id === first.build_id ? 'one' : 'two'} ${daysAgo(day)}`,
           devices,
         ],
       ),
     )
   }
-  const told = {
+  const expected = {
     'one 0': 2,
     'one 1': 1,
     'one 3': 1,
@@ -127,7 +129,7 @@ test('counts active devices by build and day, in whatever order the days arrive'
     'one 29': 2,
     'two 0': 1,
   }
-  assert.deepEqual(Object.fromEntries([...(await active())].sort()), told)
+  assert.deepEqual(Object.fromEntries([...(await active())].sort()), expected)
   // A day later the oldest day leaves the window. A device that returns after months loses its
   // earlier days.
   await sql`update build_devices set last_seen = last_seen - 1`
@@ -136,7 +138,7 @@ test('counts active devices by build and day, in whatever order the days arrive'
     [undefined, 2, undefined],
   )
   await sql`update build_devices set last_seen = last_seen - 60`
-  await tell(one, 'a', 0)
+  await sendEvents(first, 'a', 0)
   assert.deepEqual(Object.fromEntries(await active()), { 'one 0': 1 })
 })
 
@@ -160,7 +162,7 @@ test('a crash counts only before the first boot_ok of its device, by event time'
       ],
     ],
     [
-      'told in the wrong order',
+      'sent in the wrong order',
       [
         ['boot_ok', 1000],
         ['crash', 0],
@@ -175,7 +177,7 @@ test('a crash counts only before the first boot_ok of its device, by event time'
     ],
     ['only crashed', [['crash', 0]]],
   ]
-  const yesterday = Date.now() - DAY
+  const yesterday = Date.now() - DAY_MS
   for (const [device_uid, events] of times)
     for (const [event, ms] of events)
       must(
@@ -183,8 +185,8 @@ test('a crash counts only before the first boot_ok of its device, by event time'
           { event, device_uid, timestamp: new Date(yesterday + ms).toISOString() },
         ]),
       )
-  const found = await app.healthOf(listing, to)
-  assert.deepEqual([found.devices, found.boot_ok, found.crash_on_boot], [5, 4, 3])
+  const health = await app.healthOf(listing, to)
+  assert.deepEqual([health.devices, health.boot_ok, health.crash_on_boot], [5, 4, 3])
   // Without times, the order within a request is the order of the events.
   must(
     await app.send(to, [
@@ -212,13 +214,13 @@ test('devices, boots and crashes leave the window after 30 days', async (t) => {
       { event: 'quit', device_uid: 'still there', timestamp: ago(1) },
     ]),
   )
-  const shown = async () => {
+  const counts = async () => {
     const { devices, boot_ok, crash_on_boot } = await app.healthOf(listing, to)
     return { devices, boot_ok, crash_on_boot }
   }
-  assert.deepEqual(await shown(), { devices: 5, boot_ok: 4, crash_on_boot: 2 })
+  assert.deepEqual(await counts(), { devices: 5, boot_ok: 4, crash_on_boot: 2 })
   // Two weeks pass.
-  const later = new Date(Date.now() + 14 * DAY).toISOString().slice(0, 10)
+  const later = new Date(Date.now() + 14 * DAY_MS).toISOString().slice(0, 10)
   await app.sql.begin((tx) => updateBuilds(app.core, tx, [to.build_id], later))
   const [row] = await app.sql`select devices, boot_ok, crash_on_boot from build_health`
   assert.deepEqual({ ...row }, { devices: 3, boot_ok: 2, crash_on_boot: 1 })
@@ -226,10 +228,10 @@ test('devices, boots and crashes leave the window after 30 days', async (t) => {
   await app.sql`update build_health set updated_at = now() - interval '1 day'`
   await app.core.jobs.send(app.sql, 'telemetry.turn-day')
   await eventually(
-    'the nightly look',
+    'the nightly job',
     async () => (await app.sql`select from health_news`).length === 1,
   )
-  assert.deepEqual(await shown(), { devices: 5, boot_ok: 4, crash_on_boot: 2 })
+  assert.deepEqual(await counts(), { devices: 5, boot_ok: 4, crash_on_boot: 2 })
 })
 
 test('the median session is the mean of the two middle sessions of 30 days', async (t) => {
@@ -240,7 +242,7 @@ test('the median session is the mean of the two middle sessions of 30 days', asy
     must(
       await app.send(
         to,
-        seconds.map((one) => ({ event: 'session_end', seconds: one })),
+        seconds.map((length) => ({ event: 'session_end', seconds: length })),
       ),
     )
     return (await app.healthOf(listing, to)).median_session_seconds
@@ -251,7 +253,7 @@ test('the median session is the mean of the two middle sessions of 30 days', asy
   assert.equal(await sessions(7200, 7200), 7200)
 })
 
-test('the page shows the band of the newest stable build, and builds show their figures', async (t) => {
+test('the page shows the band of the newest stable build, and builds their figures', async (t) => {
   const app = await startTelemetryApp(t)
   const { a, get, put } = app
   const listing = await a.listing()
@@ -311,7 +313,7 @@ test('a run of the health job ends although changes keep arriving', async (t) =>
   await updateHealth.handle({ ...run, finish: (effect) => sql.begin(effect) as never })
   const [known] = await sql`select devices, band from build_health`
   assert.deepEqual({ ...known }, { devices: 20, band: 'excellent' })
-  assert.equal((await sql`select from health_news`).length, 1, 'is there for the next run')
+  assert.equal((await sql`select from health_news`).length, 1, 'the next run has no work left')
 })
 
 test('a stable build that falls a band causes one mail and one dashboard warning', async (t) => {
@@ -319,42 +321,48 @@ test('a stable build that falls a band causes one mail and one dashboard warning
   const { a, get, data_dir } = app
   const listing = await a.listing({ owner: await a.verifiedDeveloper() })
   const of = (build_id: string) => ({ game_uid: listing.uid, build_id })
-  const one = await a.cleanBuild(listing, { version: '1.0' })
-  await launches(app, of(one.build_id), { ok: 20 })
-  await app.healthOf(listing, of(one.build_id))
-  const two = await a.cleanBuild(listing, { version: '1.1' })
-  await launches(app, of(two.build_id), { ok: 17 })
-  await app.healthOf(listing, of(two.build_id))
+  const first = await a.cleanBuild(listing, { version: '1.0' })
+  await launches(app, of(first.build_id), { ok: 20 })
+  await app.healthOf(listing, of(first.build_id))
+  const second = await a.cleanBuild(listing, { version: '1.1' })
+  await launches(app, of(second.build_id), { ok: 17 })
+  await app.healthOf(listing, of(second.build_id))
   const warnings = async () =>
     must(await get(`/api/v1/private/games/${listing.uid}/health-warnings`, listing.owner)).warnings
   assert.deepEqual(await warnings(), [])
-  await launches(app, of(two.build_id), { silent: 3 })
-  await app.healthOf(listing, of(two.build_id))
+  await launches(app, of(second.build_id), { silent: 3 })
+  await app.healthOf(listing, of(second.build_id))
   const [warning, ...more] = await warnings()
   assert.deepEqual(more, [])
-  const { uid, created_at, ...said } = warning
-  assert.deepEqual(said, {
-    ...{ build_id: two.build_id, version: '1.1', os: 'linux', arch: 'x86_64', band: 'mixed' },
-    ...{ previous_build_id: one.build_id, previous_version: '1.0', previous_band: 'excellent' },
+  const { uid, created_at, ...details } = warning
+  assert.deepEqual(details, {
+    build_id: second.build_id,
+    version: '1.1',
+    os: 'linux',
+    arch: 'x86_64',
+    band: 'mixed',
+    previous_build_id: first.build_id,
+    previous_version: '1.0',
+    previous_band: 'excellent',
   })
   const mails = () => outbox(data_dir).filter(({ subject }) => subject.includes('is mixed'))
   const mail = await eventually('the mail', () => mails()[0])
   assert.equal(mail.to, listing.owner.email)
   assert.match(mail.text, /1\.1 starts worse than 1\.0/)
   // An unchanged band causes no further warning; another fall does.
-  await launches(app, of(two.build_id), { ok: 1 })
-  await app.healthOf(listing, of(two.build_id))
+  await launches(app, of(second.build_id), { ok: 1 })
+  await app.healthOf(listing, of(second.build_id))
   assert.equal((await warnings()).length, 1)
-  await launches(app, of(two.build_id), { crashed: 20 })
-  await app.healthOf(listing, of(two.build_id))
+  await launches(app, of(second.build_id), { crashed: 20 })
+  await app.healthOf(listing, of(second.build_id))
   assert.deepEqual(
-    (await warnings()).map((one: any) => one.band),
+    (await warnings()).map(({ band }: any) => band),
     ['problematic', 'mixed'],
   )
   assert.equal(mails().length, 1)
 })
 
-test('launch health of a project returns the same 404 to others as a missing project', async (t) => {
+test('launch health returns the same 404 to others as a missing project', async (t) => {
   const app = await startTelemetryApp(t)
   const { a, get } = app
   const listing = await a.listing()
@@ -362,17 +370,17 @@ test('launch health of a project returns the same 404 to others as a missing pro
   const other = await app.build(await a.listing({ owner: listing.owner }))
   const stranger = await a.developer()
   for (const path of [`builds/${to.build_id}/health`, 'health-warnings']) {
-    const asked = (uid: string, token?: string) =>
+    const ask = (uid: string, token?: string) =>
       get(`/api/v1/private/games/${uid}/${path}`, { token })
     assert.deepEqual(
-      (await asked(listing.uid, stranger.token)).body,
-      (await asked(randomUUID(), stranger.token)).body,
+      (await ask(listing.uid, stranger.token)).body,
+      (await ask(randomUUID(), stranger.token)).body,
     )
-    assert.equal((await asked(listing.uid)).body.error.code, 4010)
+    assert.equal((await ask(listing.uid)).body.error.code, 4010)
     const agent = await a.key('agent', listing.owner, ['mcp:read'])
-    assert.equal((await asked(listing.uid, agent.key)).status, 200)
+    assert.equal((await ask(listing.uid, agent.key)).status, 200)
     const player = await a.key('player', listing.owner, ['player:read'])
-    assert.equal((await asked(listing.uid, player.key)).body.error.code, 4033)
+    assert.equal((await ask(listing.uid, player.key)).body.error.code, 4033)
   }
   for (const build_id of [other.build_id, randomUUID(), 'x'])
     assert.equal(
@@ -385,25 +393,29 @@ test('launch health of a project returns the same 404 to others as a missing pro
 test('reach counts the devices of a listing since it was published', async (t) => {
   const app = await startTelemetryApp(t)
   const listing = await app.a.listing()
-  const [one, two] = [await app.build(listing), await app.build(listing, { version: '2.0' })]
+  const [early, late] = [await app.build(listing), await app.build(listing, { version: '2.0' })]
   const reach = async () => {
-    await app.healthOf(listing, one)
-    const [row] =
-      await app.sql`select devices, first_boot_ok_at from listing_reach where game_uid = ${listing.uid}`
+    await app.healthOf(listing, early)
+    const [row] = await app.sql`
+        select devices, first_boot_ok_at
+        from listing_reach
+        where game_uid = ${listing.uid}`
     return row && { devices: row.devices, first: row.first_boot_ok_at?.toISOString() }
   }
-  await launches(app, one, { ok: 3 })
+  await launches(app, early, { ok: 3 })
   assert.equal(await reach(), undefined)
-  await app.sql`update listings set published_at = now() - interval '5 days' where uid = ${listing.uid}`
+  await app.sql`
+    update listings set published_at = now() - interval '5 days'
+    where uid = ${listing.uid}`
   const first = ago(2)
   must(
-    await app.send(one, [
+    await app.send(early, [
       { event: 'boot_ok', device_uid: 'x', timestamp: first },
       { event: 'boot_ok', device_uid: 'before', timestamp: ago(9) },
     ]),
   )
   must(
-    await app.send(two, [
+    await app.send(late, [
       { event: 'boot_ok', device_uid: 'x' },
       { event: 'quit', device_uid: 'y' },
     ]),

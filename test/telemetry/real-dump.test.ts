@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { chromium } from 'playwright-core'
 import { eventually, temporaryFolder } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { must, newAddress } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { needs } from '../support/system-packages.ts'
-import { CRASHES, fresh, idsOf, startTelemetryApp } from './fixtures.ts'
+import { CRASHES, idsOf, startTelemetryApp } from './fixtures.ts'
 
 /** Crashes a browser page and returns the dump that its crash handler wrote. */
 async function crashBrowser(t: TestContext): Promise<Buffer> {
@@ -29,11 +29,11 @@ async function crashBrowser(t: TestContext): Promise<Buffer> {
   await gone
   const find = () =>
     (readdirSync(folder, { recursive: true }) as string[]).find((name) => name.endsWith('.dmp'))
-  const name = await eventually('the dump', () => {
-    const found = find()
-    return found && readFileSync(join(folder, found)).subarray(0, 4).toString() === 'MDMP' && found
+  const path = await eventually('the dump', () => {
+    const name = find()
+    return name && readFileSync(join(folder, name)).subarray(0, 4).toString() === 'MDMP' && name
   })
-  return readFileSync(join(folder, name))
+  return readFileSync(join(folder, path))
 }
 
 /** The debug id in symbol files: the first sixteen bytes of the build id, formatted as a GUID. */
@@ -59,18 +59,18 @@ test('analyzes the dump of a real crash: reason, modules, stack and group', asyn
     await post(
       CRASHES,
       { user_message: 'it went away', has_dump: true },
-      { headers: { ...idsOf(to), ...fresh() } },
+      { headers: { ...idsOf(to), ...newAddress() } },
     ),
   )
-  const headers = { 'content-type': 'application/octet-stream', ...fresh() }
+  const headers = { 'content-type': 'application/octet-stream', ...newAddress() }
   must(await call('PUT', uploads.dump.url, { raw: new Uint8Array(dump), headers }))
   const crash = await eventually(
-    'the walk',
+    'the analysis',
     async () => {
-      const found = must(
+      const crash = must(
         await get(`/api/v1/private/games/${listing.uid}/crashes/${id}`, listing.owner),
       )
-      return found.analysis !== null && found
+      return crash.analysis !== null && crash
     },
     60,
   )
@@ -81,5 +81,5 @@ test('analyzes the dump of a real crash: reason, modules, stack and group', asyn
   assert.equal(program.debug_id, debugId('/usr/lib/chromium/chromium'))
   assert.deepEqual([frames[0].module, frames[0].trust], ['chromium', 'context'])
   assert.ok(frames.length >= 5, JSON.stringify(frames))
-  assert.notEqual(frames[1].trust, 'scan', 'the callers are found by their frames')
+  assert.notEqual(frames[1].trust, 'scan', 'the caller was only found by a stack scan')
 })

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { MIB } from '../../src/core/runtime/units.ts'
+import { must, newAddress, refused, storedKeys } from '../support/builders.ts'
+import { form } from '../uploads/forms.ts'
+import { put, read, report } from './crash-fixtures.ts'
+import { crashedGame } from './dumps.ts'
+import { CRASHES, idsOf, keys, startTelemetryApp } from './fixtures.ts'
+
+test('an upload link works once within a day, with a body or a form', async (t) => {
+  const app = await startTelemetryApp(t)
+  const listing = await app.a.listing()
+  const to = await app.build(listing)
+  const before = Date.now()
+  const { id, uploads } = must(await report(app, to, { has_dump: true, has_log: true }))
+  assert.deepEqual(
+    [uploads.dump.method, uploads.dump.max_bytes, uploads.dump.filename, uploads.log.filename],
+    ['PUT', 64 * MIB, 'dump.dmp', 'log.txt'],
+  )
+  assert.ok(Math.abs(Date.parse(uploads.dump.expires_at) - before - 24 * 3600 * 1000) < 60_000)
+  const log = Buffer.from('the last words\n')
+  assert.deepEqual(refused(await put(app, uploads.log.url, Buffer.alloc(0))), [400, 4037])
+  assert.deepEqual(must(await put(app, uploads.log.url, log)), { received: log.length })
+  assert.deepEqual(refused(await put(app, uploads.log.url, log)), [409, 4090])
+  const dump = crashedGame()
+  const sent = form([{ name: 'file', filename: 'x.dmp', bytes: dump }])
+  assert.deepEqual(
+    refused(await app.call('PUT', uploads.dump.url, { ...form([{ name: 'other', value: 'x' }]) })),
+    [400, 4037],
+  )
+  must(await app.call('PUT', uploads.dump.url, sent))
+  const crash = await read(app, listing, `crashes/${id}`)
+  assert.deepEqual([crash.has_dump, crash.has_log], [true, true])
+  for (const [kind, bytes, name] of [
+    ['dump', dump, 'dump.dmp'],
+    ['log', log, 'log.txt'],
+  ] as const) {
+    const link = await read(app, listing, `crashes/${id}/download?kind=${kind}`)
+    assert.deepEqual([link.expires_in, link.filename], [3600, name])
+    const response = await fetch(link.url)
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), bytes)
+    assert.match(response.headers.get('content-disposition')!, /^attachment/)
+    assert.equal((await fetch(link.url.replace(/signature=.{3}/, 'signature=abc'))).status, 404)
+    assert.equal((await fetch(link.url.replace(/expires=\d+/, 'expires=9999999999'))).status, 404)
+    assert.equal(
+      (await fetch(link.url.replace(name, kind === 'dump' ? 'log.txt' : 'dump.dmp'))).status,
+      404,
+    )
+  }
+  // A later link to the same report does not replace a stored file.
+  const spare = must(await report(app, to, { has_log: true }))
+  await app.sql`update crash_uploads set crash_uid = ${id} where crash_uid = ${spare.id}`
+  assert.deepEqual(
+    refused(await put(app, spare.uploads.log.url, Buffer.from('other words'))),
+    [409, 4090],
+  )
+  assert.equal(
+    (await app.sql`select log_size from crashes where uid = ${id}`)[0]!.log_size,
+    log.length,
+  )
+  // Unknown and expired links get the same response.
+  const second = must(await report(app, to, { has_log: true }))
+  await app.sql`
+    update crash_uploads set expires_at = now() - interval '1 second'
+    where used_at is null`
+  const expired = await put(app, second.uploads.log.url, log)
+  assert.deepEqual(refused(expired), [404, 4040])
+  assert.deepEqual(
+    (await put(app, second.uploads.log.url.replace(/[^/]+$/, 'x'), log)).body,
+    expired.body,
+  )
+  assert.deepEqual(
+    refused(
+      await app.get(
+        `/api/v1/private/games/${listing.uid}/crashes/${second.id}/download?kind=log`,
+        listing.owner,
+      ),
+    ),
+    [409, 4090],
+  )
+  assert.deepEqual(
+    refused(
+      await app.get(
+        `/api/v1/private/games/${listing.uid}/crashes/${id}/download?kind=cake`,
+        listing.owner,
+      ),
+    ),
+    [400, 4000],
+  )
+})
+
+test('of ten concurrent uploads to a link exactly one succeeds', async (t) => {
+  const app = await startTelemetryApp(t)
+  const listing = await app.a.listing()
+  const to = await app.build(listing)
+  const { id, uploads } = must(await report(app, to, { has_log: true }))
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, i) => put(app, uploads.log.url, randomBytes(1000 + i))),
+  )
+  const winner = answers.findIndex(({ status }) => status === 200)
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(9).fill(409)])
+  const link = await read(app, listing, `crashes/${id}/download?kind=log`)
+  assert.equal((await (await fetch(link.url)).arrayBuffer()).byteLength, 1000 + winner)
+  assert.equal((await storedKeys(app.core, 'crashes/')).length, 1)
+})
+
+test('accepts a file of 64 MB, and rejects one byte more without using up the link', async (t) => {
+  const app = await startTelemetryApp(t)
+  const to = await app.build(await app.a.listing())
+  const { uploads } = must(await report(app, to, { has_log: true }))
+  const large = Buffer.alloc(64 * MIB + 1)
+  assert.deepEqual(refused(await put(app, uploads.log.url, large)), [413, 4130])
+  // Without a Content-Length, the limit applies while reading.
+  const parts = form([{ name: 'file', filename: 'x', bytes: large }])
+  assert.deepEqual(refused(await app.call('PUT', uploads.log.url, parts)), [413, 4130])
+  assert.equal(must(await put(app, uploads.log.url, large.subarray(1))).received, 64 * MIB)
+})
+
+test('accepts the form of crash reporters, with ids in headers or metadata', async (t) => {
+  const app = await startTelemetryApp(t)
+  const listing = await app.a.listing()
+  const to = await app.build(listing)
+  const metadata = {
+    id: 'r-1',
+    app_id: to.game_uid,
+    build_id: to.build_id,
+    app_version: '1.0',
+    os: 'Linux',
+    arch: 'x86_64',
+    locale: 'en',
+    custom: { seed: 5 },
+  }
+  const parts = (about: object) => [
+    { name: 'metadata', filename: 'metadata.json', bytes: Buffer.from(JSON.stringify(about)) },
+    { name: 'dump', filename: 'r-1.dmp', bytes: crashedGame() },
+    { name: 'log', filename: 'r-1.log', bytes: Buffer.from('log') },
+  ]
+  const send = (all: any[], headers = {}) =>
+    app.call('POST', CRASHES, form(all, { headers: { ...newAddress(), ...headers } }))
+  const { id, uploads } = must(await send(parts(metadata)))
+  assert.deepEqual(uploads, {})
+  const crash = await read(app, listing, `crashes/${id}`)
+  assert.deepEqual(
+    [crash.has_dump, crash.has_log, crash.os, crash.metadata],
+    [true, true, 'linux', { locale: 'en', custom: { seed: 5 } }],
+  )
+  // A reporter that lost the response repeats its report, which is recognized.
+  assert.equal(must(await send(parts(metadata))).id, id)
+  assert.equal((await read(app, listing, 'crashes')).total, 1)
+  const again = must(
+    await app.post(
+      CRASHES,
+      { id: 'r-1', has_dump: true },
+      { headers: { ...idsOf(to), ...newAddress() } },
+    ),
+  )
+  assert.deepEqual(again, { id, uploads: {} })
+  must(await send(parts({ id: 'r-2' }).toReversed(), idsOf(to)))
+  must(await send([{ name: 'metadata', value: JSON.stringify({ ...metadata, id: 'r-3' }) }]))
+  must(await send([parts({})[1]], idsOf(to)))
+  assert.equal((await read(app, listing, 'crashes')).total, 4)
+  assert.deepEqual(refused(await send(parts(metadata).toReversed())), [401, 4025])
+  assert.deepEqual(refused(await send(parts({ ...metadata, build_id: randomUUID() }))), [401, 4025])
+  assert.deepEqual(refused(await send(parts(keys(65)), idsOf(to))), [413, 4130])
+  assert.deepEqual(refused(await send([{ name: 'metadata', value: '{' }], idsOf(to))), [400, 4000])
+  const broken = form(parts(metadata), { headers: { ...idsOf(to), ...newAddress() } })
+  assert.deepEqual(
+    refused(
+      await app.call('POST', CRASHES, {
+        ...broken,
+        raw: (broken.raw as Uint8Array<ArrayBuffer>).slice(0, 400),
+      }),
+    ),
+    [400, 4000],
+  )
+  assert.equal((await storedKeys(app.core, 'crashes/')).length, 5)
+})
