@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -7,6 +7,7 @@ import { createSecrets, loadKeyring } from '../../src/core/security/secrets.ts'
 import { admin } from '../support/admin-run.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
+import { insertDeadJob } from './dead-jobs.ts'
 
 test('jobs commands list and replay dead jobs while the service runs', async (t) => {
   const { settings, sql } = await startApp(t, { SLIPWAY_ROLES: 'api' })
@@ -15,16 +16,14 @@ test('jobs commands list and replay dead jobs while the service runs', async (t)
     stderr: '',
     code: 0,
   })
-  // This is the state in which the queue leaves a job after its last attempt.
-  await sql`insert into pgboss.job (id, name, data, source_name, source_id, source_created_on, source_retry_count, source_output)
-    values (${randomUUID()}, 'dead', '{}', 'accounts.sweep', ${randomUUID()}, now(), 12, '{"message": "it broke"}')`
+  await insertDeadJob(sql)
   const dead = await admin(settings, 'jobs', 'dead')
   assert.match(dead.stdout, /accounts\.sweep .*13 attempts .*it broke/)
   assert.deepEqual((await admin(settings, 'jobs', 'replay', 'all')).stdout, 'replayed 1')
   assert.equal((await admin(settings, 'jobs', 'dead')).stdout, 'no dead jobs')
 })
 
-test('secrets rotate adds a key and re-encrypts every secret; a running service uses it at once', async (t) => {
+test('secrets rotate re-encrypts every secret with a key that running services use', async (t) => {
   const { settings, sql, core, a } = await startApp(t)
   const { uid } = await a.listing()
   await core.secrets.put(sql, uid, 'auth_key', 'hush')
@@ -67,7 +66,7 @@ test('every command prints its usage and next steps without a database', async (
   assert.equal((await admin(nowhere, 'help', 'fly')).code, 2)
 })
 
-test('secrets retire removes old keys only when no secret uses them, and only with --yes', async (t) => {
+test('secrets retire removes only keys that no secret uses, and only with --yes', async (t) => {
   const { settings, sql, core, a, data_dir } = await startApp(t, { SLIPWAY_ROLES: 'api' })
   const { uid } = await a.listing()
   await core.secrets.put(sql, uid, 'auth_key', 'hush')
@@ -88,7 +87,7 @@ test('secrets retire removes old keys only when no secret uses them, and only wi
   assert.equal(await core.secrets.get(sql, uid, 'auth_key'), 'hush')
 })
 
-test('with SECRETS_KEY the old key still decrypts while every secret is re-encrypted with the new one', async (t) => {
+test('with SECRETS_KEY the old key decrypts until every secret is re-encrypted', async (t) => {
   const [old_key, new_key] = [
     randomBytes(32).toString('base64'),
     randomBytes(32).toString('base64'),
@@ -108,19 +107,22 @@ test('with SECRETS_KEY the old key still decrypts while every secret is re-encry
   assert.equal((await admin(both, 'secrets', 'retire', '--yes')).code, 1)
 })
 
-test('search rebuild reloads the index of a running process and invalidates older snapshot files', async (t) => {
+test('search rebuild reloads the running index and invalidates older snapshots', async (t) => {
   const { settings, sql, get, a } = await startApp(t, { SLIPWAY_ROLES: 'api' })
   const { uid } = await a.listing({ name: 'Lantern Keeper' })
-  const found = async () => must(await get('/api/v1/public/search?q=lantern')).total as number
-  assert.equal(await found(), 0)
+  const matches = async () => must(await get('/api/v1/public/search?q=lantern')).total as number
+  assert.equal(await matches(), 0)
   // With triggers off, the index gets no notification of this change.
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`
-    await tx`update listings set visibility = 'public', public_since = now(), published_at = now() where uid = ${uid}`
+    await tx`
+      update listings
+      set visibility = 'public', public_since = now(), published_at = now()
+      where uid = ${uid}`
   })
   const [before] = await sql`select id from catalog_identity`
   assert.match((await admin(settings, 'search', 'rebuild')).stdout, /^1 listings/)
   const [after] = await sql`select id from catalog_identity`
   assert.notEqual(after!.id, before!.id)
-  await eventually('the listing to be found', async () => (await found()) === 1)
+  await eventually('the listing in the search results', async () => (await matches()) === 1)
 })

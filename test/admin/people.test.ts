@@ -6,57 +6,72 @@ import { test } from 'node:test'
 import type { Sql } from '../../src/core/database/sql.ts'
 import { admin } from '../support/admin-run.ts'
 import { eventually, outbox, startApp } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { makePublic, must } from '../support/builders.ts'
+import { insertDeadJob } from './dead-jobs.ts'
 
 type App = Awaited<ReturnType<typeof startApp>>
 
 /** Creates a person with data in every part of the service. */
-async function somebody(
+async function createPersonWithData(
   { a, put, post, sql }: App,
   username: string,
   extstore_id = '76561190000000001',
 ) {
   const person = await a.verified({ username })
-  const theirs = await a.listing()
-  await sql`update listings set visibility = 'public', public_since = now(), published_at = now() where uid = ${theirs.uid}`
-  must(await post(`/api/v1/private/games/${theirs.uid}/library`, undefined, person))
+  const listing = await a.listing()
+  await makePublic(sql, listing.uid)
+  must(await post(`/api/v1/private/games/${listing.uid}/library`, undefined, person))
   must(
     await put(
-      `/api/v1/private/games/${theirs.uid}/review`,
+      `/api/v1/private/games/${listing.uid}/review`,
       { enjoyed: true, quality: 5, text: 'lovely' },
       person,
     ),
   )
-  must(await post(`/api/v1/private/games/${theirs.uid}/play-time`, { seconds: 5 }, person))
+  must(await post(`/api/v1/private/games/${listing.uid}/play-time`, { seconds: 5 }, person))
   await sql`update play_time set seconds = 7200`
-  must(await put(`/api/v1/private/games/${theirs.uid}/tag-suggestions`, { tags: ['cosy'] }, person))
+  must(
+    await put(`/api/v1/private/games/${listing.uid}/tag-suggestions`, { tags: ['cosy'] }, person),
+  )
   const key = await a.key('player', person, ['player:read'])
   const bug = randomUUID()
-  await sql`insert into bugs (uid, game_uid, source, user_uid, extstore_id, message, has_log, created_at, updated_at)
-    values (${bug}, ${theirs.uid}, 'store', ${person.uid}, ${extstore_id}, 'it fell over', true, now(), now())`
+  await sql`
+    insert into bugs
+      (uid, game_uid, source, user_uid, extstore_id, message, has_log, created_at, updated_at)
+    values (
+      ${bug}, ${listing.uid}, 'store', ${person.uid}, ${extstore_id},
+      'it fell over', true, now(), now()
+    )`
   await sql`insert into bug_logs (bug_uid, text) values (${bug}, 'line one')`
-  await sql`insert into bug_counts (game_uid, reporter, day, count) values (${theirs.uid}, ${`user:${person.uid}`}, now(), 1)`
+  await sql`
+    insert into bug_counts (game_uid, reporter, day, count)
+    values (${listing.uid}, ${`user:${person.uid}`}, now(), 1)`
   await sql`update users set extstore_id = ${extstore_id} where uid = ${person.uid}`
-  return { person, key, bug, game_uid: theirs.uid }
+  return { person, key, bug, game_uid: listing.uid }
 }
 
 /** Returns the tables with a row that contains any of the words in any column. */
-async function tablesThatSay(sql: Sql, words: string[]): Promise<string[]> {
+async function tablesWith(sql: Sql, words: string[]): Promise<string[]> {
   const tables = await sql<{ name: string }[]>`
-    select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`
-  const said: string[] = []
+    select table_name as name
+    from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE'
+    order by 1`
+  const matches: string[] = []
   for (const { name } of tables) {
-    const rows =
-      await sql`select from ${sql(name)} t where t.*::text ilike any(${words.map((word) => `%${word}%`)}) limit 1`
-    if (rows.length) said.push(name)
+    const rows = await sql`
+      select from ${sql(name)} t
+      where t.*::text ilike any(${words.map((word) => `%${word}%`)})
+      limit 1`
+    if (rows.length) matches.push(name)
   }
-  return said
+  return matches
 }
 
 test('an export contains all data of one account, no data of others, and no hashes', async (t) => {
   const app = await startApp(t)
-  const { person, key, game_uid } = await somebody(app, 'ada-export')
-  await somebody(app, 'other-person', '76561190000000002')
+  const { person, key, game_uid } = await createPersonWithData(app, 'ada-export')
+  await createPersonWithData(app, 'other-person', '76561190000000002')
   const file = join(app.data_dir, 'ada.json')
   assert.deepEqual(await admin(app.settings, 'people', 'export', 'ADA-export', file), {
     stdout: `written to ${file}`,
@@ -85,7 +100,10 @@ test('an export contains all data of one account, no data of others, and no hash
   assert.ok(!text.includes(key.key))
   assert.deepEqual(
     (
-      await app.sql`select action, detail from audit_entries where action = 'accounts.export-person'`
+      await app.sql`
+        select action, detail
+        from audit_entries
+        where action = 'accounts.export-person'`
     ).map((row) => row.detail),
     [{ person: person.uid }],
   )
@@ -93,45 +111,47 @@ test('an export contains all data of one account, no data of others, and no hash
   assert.deepEqual(
     [again.code, readFileSync(file, 'utf8') === text],
     [1, true],
-    'never over a file that is there',
+    'an existing file was overwritten',
   )
 })
 
-test('deleting a person removes every trace of them except the record of the deletion', async (t) => {
+test('deleting a person removes every trace of them except the audit entry', async (t) => {
   const app = await startApp(t)
   const { sql, settings } = app
-  const { person, key, bug, game_uid } = await somebody(app, 'ada-delete')
+  const { person, key, bug, game_uid } = await createPersonWithData(app, 'ada-delete')
   assert.match((await admin(settings, 'people', 'delete', person.username)).stderr, /add --yes/)
   const words = [person.uid, person.username, '76561190000000001']
-  assert.ok((await tablesThatSay(sql, words)).length > 5, 'the search itself finds people')
+  assert.ok((await tablesWith(sql, words)).length > 5, 'the search for words finds too little')
   const { stdout, code } = await admin(settings, 'people', 'delete', person.username, '--yes')
   assert.equal(code, 0)
   assert.match(stdout, /with 0 listings; 1 bug tickets lost their name, 1 mails removed/)
-  assert.deepEqual(await tablesThatSay(sql, words), ['audit_entries'])
-  const [entry] =
-    await sql`select action, detail, user_uid from audit_entries where action = 'accounts.delete-person'`
+  assert.deepEqual(await tablesWith(sql, words), ['audit_entries'])
+  const [entry] = await sql`
+    select action, detail, user_uid
+    from audit_entries
+    where action = 'accounts.delete-person'`
   assert.deepEqual([entry!.detail.person, entry!.user_uid], [person.uid, null])
   const [ticket] = await sql`select message from bugs where uid = ${bug}`
-  assert.equal(ticket!.message, 'it fell over', "a ticket is the game's")
+  assert.equal(ticket!.message, 'it fell over', 'the ticket was deleted with its reporter')
   assert.equal(must(await app.get(`/api/v1/public/games/${game_uid}/reviews`)).total, 0)
   assert.deepEqual(
     outbox(app.data_dir).filter(({ to }) => to === person.email),
     [],
   )
   await eventually(
-    'the token to end',
+    'the token to be rejected',
     async () => (await app.get('/api/v1/private/account', person)).status === 401,
     3,
   )
   await eventually(
-    'the key to end',
+    'the key to be rejected',
     async () => (await app.get('/api/v1/private/library', { token: key.key })).status === 401,
     3,
   )
   assert.equal((await admin(settings, 'people', 'delete', person.username, '--yes')).code, 1)
 })
 
-test('deleting a person who owns listings needs a flag that deletes the listings too', async (t) => {
+test('deleting an owner needs a flag that also deletes their listings', async (t) => {
   const { settings, sql, a, get } = await startApp(t, { SLIPWAY_ROLES: 'api' })
   const { uid, owner } = await a.listing({ name: 'Mine Alone' })
   const refused = await admin(settings, 'people', 'delete', owner.email, '--yes')
@@ -145,7 +165,7 @@ test('deleting a person who owns listings needs a flag that deletes the listings
   assert.deepEqual([...(await sql`select 1 from listings union all select 1 from users`)], [])
 })
 
-test('operators are added and removed by command only, and can read the service status', async (t) => {
+test('operators are changed by command only, and can read the service status', async (t) => {
   const { settings, sql, a, get, post } = await startApp(t, { SLIPWAY_ROLES: 'api' })
   const person = await a.user()
   const status = () => get('/api/v1/private/operations/status', person)
@@ -162,8 +182,7 @@ test('operators are added and removed by command only, and can read the service 
     (await admin(settings, 'operators', 'add', person.email)).stdout,
     `${person.username} is already an operator`,
   )
-  await sql`insert into pgboss.job (id, name, data, source_name, source_id, source_created_on, source_retry_count, source_output)
-    values (${randomUUID()}, 'dead', '{}', 'accounts.sweep', ${randomUUID()}, now(), 12, '{"message": "it broke"}')`
+  await insertDeadJob(sql)
   const { checks, dead_jobs } = must(await status())
   assert.equal(checks.database, 'ok')
   assert.deepEqual(
@@ -188,14 +207,17 @@ test('operators are added and removed by command only, and can read the service 
   )
 })
 
-test('sessions end signs a person out of the running service, and --all signs everyone out', async (t) => {
+test('sessions end signs a person out of a running service, and --all everyone', async (t) => {
   const { settings, a, get } = await startApp(t, { SLIPWAY_ROLES: 'api' })
-  const [one, two] = [await a.user(), await a.user()]
-  const signedIn = async (person: typeof one) =>
+  const [first, second] = [await a.user(), await a.user()]
+  const signedIn = async (person: typeof first) =>
     (await get('/api/v1/private/account', person)).status === 200
-  assert.equal((await admin(settings, 'sessions', 'end', one.username)).stdout, '1 sessions ended')
-  await eventually('the session to end', async () => !(await signedIn(one)), 2)
-  assert.ok(await signedIn(two))
+  assert.equal(
+    (await admin(settings, 'sessions', 'end', first.username)).stdout,
+    '1 sessions ended',
+  )
+  await eventually('the session to end', async () => !(await signedIn(first)), 2)
+  assert.ok(await signedIn(second))
   assert.equal((await admin(settings, 'sessions', 'end', '--all')).stdout, '1 sessions ended')
-  await eventually('all sessions to end', async () => !(await signedIn(two)), 2)
+  await eventually('all sessions to end', async () => !(await signedIn(second)), 2)
 })

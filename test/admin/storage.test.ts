@@ -4,29 +4,26 @@ import { test } from 'node:test'
 import { screenshotKey } from '../../src/bugs/reports/screenshots.ts'
 import { fileKey } from '../../src/builds/files/key.ts'
 import { symbolKey } from '../../src/builds/symbols/symbols.ts'
+import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { admin } from '../support/admin-run.ts'
 import { startApp } from '../support/app.ts'
+import { storedKeys } from '../support/builders.ts'
 
-const DAY_MS = 86_400_000
-
-async function keysOf(core: {
-  storage: { list: (prefix: string) => AsyncIterable<{ key: string }> }
-}) {
-  const keys: string[] = []
-  for await (const { key } of core.storage.list('')) keys.push(key)
-  return keys
-}
-
-test('storage check passes when every record has its object, and reports missing or wrong objects', async (t) => {
+test('storage check reports records whose object is missing or wrong', async (t) => {
   const { settings, a, sql, core } = await startApp(t)
   const listing = await a.listing()
   await a.images(listing)
   const { file_uid, build_id } = await a.cleanBuild(listing)
   const [symbol, bug] = [uuidv7(), uuidv7()]
-  await sql`insert into symbols (uid, game_uid, build_uid, module_name, debug_id, os, arch, size, checksum)
+  await sql`
+    insert into symbols
+      (uid, game_uid, build_uid, module_name, debug_id, os, arch, size, checksum)
     values (${symbol}, ${listing.uid}, ${build_id}, 'm', 'd', 'linux', 'x86_64', 4, 'c')`
-  await sql`insert into bugs (uid, game_uid, source, message, has_log, screenshot_type, screenshot_size, created_at, updated_at)
+  await sql`
+    insert into bugs
+      (uid, game_uid, source, message, has_log, screenshot_type, screenshot_size,
+       created_at, updated_at)
     values (${bug}, ${listing.uid}, 'store', 'm', false, 'image/png', 4, now(), now())`
   for (const key of [
     symbolKey(listing.uid, symbol),
@@ -41,22 +38,18 @@ test('storage check passes when every record has its object, and reports missing
   await core.storage.remove(fileKey({ uid: file_uid, game_uid: listing.uid }))
   await core.storage.put(symbolKey(listing.uid, symbol), Buffer.from('five!'))
   const broken = await admin(settings, 'storage', 'check', '--remove')
-  assert.equal(broken.code, 3, 'what is missing is a finding')
+  assert.equal(broken.code, 3, 'a missing object did not fail the check')
   assert.match(broken.stdout, new RegExp(`file ${file_uid} .*is not there`))
   assert.match(broken.stdout, new RegExp(`symbols ${symbol}: .* has 5 bytes, not 4`))
   assert.match(broken.stdout, /\n2 missing, 0 orphans/)
-  assert.equal(
-    (await keysOf(core)).length,
-    8,
-    'records without their object are told, and nothing is removed',
-  )
+  assert.equal((await storedKeys(core)).length, 8, 'the check removed an object of a broken record')
 })
 
-test('storage check lists orphans; --remove deletes unreferenced ones and schedules images for later', async (t) => {
+test('storage check lists orphans; --remove deletes them and schedules images', async (t) => {
   const { settings, a, core, sql } = await startApp(t, { SLIPWAY_ROLES: 'api,upload' })
   const listing = await a.listing()
   await a.images(listing)
-  const kept = await keysOf(core)
+  const referenced = await storedKeys(core)
   const game_uid = listing.uid
   const old = uuidv7(Date.now() - 2 * DAY_MS)
   const sha256 = randomBytes(32).toString('hex')
@@ -73,20 +66,26 @@ test('storage check lists orphans; --remove deletes unreferenced ones and schedu
   for (const key of [...orphans, ...Object.values(others)])
     await core.storage.put(key, Buffer.from('bytes'))
 
-  const told = await admin(settings, 'storage', 'check')
-  assert.equal(told.code, 3)
+  const check = await admin(settings, 'storage', 'check')
+  assert.equal(check.code, 3)
   for (const key of [...orphans, others.picture, others.unknown])
-    assert.ok(told.stdout.includes(`  ${key}  5`), key)
-  assert.ok(!told.stdout.includes(others.young), 'its record may still come')
-  assert.match(told.stdout, /\n0 missing, 4 orphans \(20 bytes\), 1 unknown$/)
-  assert.equal((await keysOf(core)).length, kept.length + 6, 'nothing is removed unasked')
+    assert.ok(check.stdout.includes(`  ${key}  5`), key)
+  assert.ok(!check.stdout.includes(others.young), 'a young object is reported')
+  assert.match(check.stdout, /\n0 missing, 4 orphans \(20 bytes\), 1 unknown$/)
+  assert.equal(
+    (await storedKeys(core)).length,
+    referenced.length + 6,
+    'the check removed objects without --remove',
+  )
 
   assert.match(
     (await admin(settings, 'storage', 'check', '--remove')).stdout,
     /\n3 objects removed, 1 images are removed in a day/,
   )
-  assert.deepEqual(await keysOf(core), [...kept, ...Object.values(others)].sort())
-  const [job] =
-    await sql`select data, start_after > now() + interval '23 hours' as tomorrow from pgboss.job where name = 'listings.remove-images'`
+  assert.deepEqual(await storedKeys(core), [...referenced, ...Object.values(others)].sort())
+  const [job] = await sql`
+    select data, start_after > now() + interval '23 hours' as tomorrow
+    from pgboss.job
+    where name = 'listings.remove-images'`
   assert.deepEqual([job!.data, job!.tomorrow], [{ sha256s: [sha256] }, true])
 })

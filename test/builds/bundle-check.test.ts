@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { bundleStatus } from '../../src/builds/bundle-check/bundle-check.ts'
 import { startApp } from '../support/app.ts'
-import { type Listing, must } from '../support/builders.ts'
+import { addAdmin, addCopy, type Listing, must } from '../support/builders.ts'
 import { zip } from '../uploads/zips.ts'
 
 test('bundle status is decided by ownership, then a copy, then the license of the pack', () => {
@@ -39,7 +39,9 @@ test('finds pack files of 1 KB or more in a build by content, listing up to 5 pa
       version: '1',
       bytes: zip(files.map((body, i) => ({ name: `pack/${i}.png`, body, method: 0 }))),
     })
-    await sql`update listings set visibility = ${visibility}, license_kind = ${license_kind} where uid = ${listing.uid}`
+    await sql`
+      update listings set visibility = ${visibility}, license_kind = ${license_kind}
+      where uid = ${listing.uid}`
     return listing
   }
   const maker = await a.verifiedDeveloper()
@@ -47,7 +49,7 @@ test('finds pack files of 1 KB or more in a build by content, listing up to 5 pa
   const exact_pack = await pack('Exact', maker, [exact, under], { license_kind: 'paid' })
   await pack('Only small', maker, [under])
   await pack('Hidden', maker, [exact], { visibility: 'draft' })
-  const mine = await pack('Mine', owner, [shared], { visibility: 'draft' })
+  const own_pack = await pack('Mine', owner, [shared], { visibility: 'draft' })
   // A game that contains the same file is not a pack.
   const other_game = await a.listing({ owner: maker, name: 'Other game' })
   await a.cleanBuild(other_game, { bytes: zip([{ name: 'x', body: exact, method: 0 }]) })
@@ -66,8 +68,8 @@ test('finds pack files of 1 KB or more in a build by content, listing up to 5 pa
   })
   const check = async (uid = game.uid, build = build_id, who = owner) =>
     get(`/api/v1/private/games/${uid}/builds/${build}/bundle-check`, who)
-  const found = must(await check())
-  assert.deepEqual(found, {
+  const result = must(await check())
+  assert.deepEqual(result, {
     build_id,
     matches: [
       {
@@ -82,32 +84,32 @@ test('finds pack files of 1 KB or more in a build by content, listing up to 5 pa
         files: 2,
         paths: ['a/exact', 'b/exact again'],
       },
-      { pack: { uid: mine.uid, name: 'Mine' }, status: 'owned', files: 1, paths: ['shared'] },
+      { pack: { uid: own_pack.uid, name: 'Mine' }, status: 'owned', files: 1, paths: ['shared'] },
     ],
   })
   // A copy of any owner or admin makes the files licensed.
   const admin = await a.developer()
-  await sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${game.uid}, ${admin.uid}, now())`
-  await sql`insert into licences (user_uid, game_uid, source) values (${admin.uid}, ${exact_pack.uid}, 'purchase')`
+  await addAdmin(sql, game.uid, admin.uid)
+  await addCopy(sql, exact_pack.uid, admin.uid, 'purchase')
   assert.equal(must(await check()).matches[1].status, 'licensed')
   // An admin of the game does not see hidden packs of its owner.
   const names = async () =>
-    must(await check(game.uid, build_id, admin)).matches.map((one: any) => one.pack.name)
+    must(await check(game.uid, build_id, admin)).matches.map(({ pack }: any) => pack.name)
   assert.deepEqual(await names(), ['Many', 'Exact'])
-  await sql`insert into listing_admins (game_uid, user_uid) values (${mine.uid}, ${admin.uid})`
+  await addAdmin(sql, own_pack.uid, admin.uid, false)
   assert.deepEqual(await names(), ['Many', 'Exact'])
-  await sql`update listing_admins set accepted_at = now() where game_uid = ${mine.uid}`
+  await sql`update listing_admins set accepted_at = now() where game_uid = ${own_pack.uid}`
   assert.deepEqual(await names(), ['Many', 'Exact', 'Mine'])
   // A pack that is changed into a game no longer matches, and matches again when changed back.
-  must(await patch(`/api/v1/private/games/${mine.uid}`, { asset_type: 'game' }, owner))
+  must(await patch(`/api/v1/private/games/${own_pack.uid}`, { asset_type: 'game' }, owner))
   assert.equal(must(await check()).matches.length, 2)
-  must(await patch(`/api/v1/private/games/${mine.uid}`, { asset_type: 'dev_asset' }, owner))
+  must(await patch(`/api/v1/private/games/${own_pack.uid}`, { asset_type: 'dev_asset' }, owner))
   assert.equal(must(await check()).matches.length, 3)
   // A pack does not match its own files.
   const { builds } = must(await get(`/api/v1/private/games/${exact_pack.uid}/builds`, maker))
   assert.deepEqual(
     must(await check(exact_pack.uid, builds[0].build_id, maker)).matches.map(
-      (one: any) => one.pack.name,
+      ({ pack }: any) => pack.name,
     ),
     ['Hidden'],
   )

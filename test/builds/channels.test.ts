@@ -57,7 +57,11 @@ test('a clean file moves its channel forward once, and never back', async (t) =>
   const game = await a.listing()
   const heads = async () =>
     (
-      await sql`select h.channel, h.app, h.os, b.version from channel_heads h join builds b on b.uid = h.build_uid order by 1, 2, 3`
+      await sql`
+        select h.channel, h.app, h.os, b.version
+        from channel_heads h
+        join builds b on b.uid = h.build_uid
+        order by 1, 2, 3`
     ).map((row) => Object.values(row).join(' '))
   await a.cleanBuild(game, { version: '1.2' })
   assert.deepEqual(await heads(), ['stable  linux 1.2'])
@@ -74,10 +78,13 @@ test('a clean file moves its channel forward once, and never back', async (t) =>
     'stable  windows 1.0',
     'stable server linux 1.0',
   ])
-  const told =
-    await sql`select version, event from channel_history where channel = 'stable' and os = 'linux' and app = '' order by seq`
+  const history = await sql`
+    select version, event
+    from channel_history
+    where channel = 'stable' and os = 'linux' and app = ''
+    order by seq`
   assert.deepEqual(
-    told.map(({ version, event }) => [version, event]),
+    history.map(({ version, event }) => [version, event]),
     [
       ['1.2', 'upload'],
       ['1.10', 'upload'],

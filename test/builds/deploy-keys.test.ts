@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { newToken } from '../../src/core/security/crypto.ts'
-import { type Answer, startApp } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { startApp } from '../support/app.ts'
+import { addAdmin, must, refused } from '../support/builders.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const keys = (uid: string) => `/api/v1/private/games/${uid}/deploy-keys`
 const BUILDS = '/api/v1/tool/builds'
 
@@ -116,7 +115,7 @@ test('an accepted admin can issue keys, an invited one cannot', async (t) => {
   const { post, sql, a } = await startApp(t)
   const game = await a.listing()
   const admin = await a.developer()
-  await sql`insert into listing_admins (game_uid, user_uid) values (${game.uid}, ${admin.uid})`
+  await addAdmin(sql, game.uid, admin.uid, false)
   assert.deepEqual(refused(await post(keys(game.uid), undefined, admin)), [404, 4040])
   await sql`update listing_admins set accepted_at = now()`
   assert.equal((await post(keys(game.uid), undefined, admin)).status, 201)

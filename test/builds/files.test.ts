@@ -2,12 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { markEndedChannels } from '../../src/builds/channels/queries.ts'
-import { type Answer, eventually, startApp } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { eventually, startApp } from '../support/app.ts'
+import { addAdmin, must, refused } from '../support/builders.ts'
 import { upload } from '../uploads/forms.ts'
 import { EICAR, sha256, zip } from '../uploads/zips.ts'
-
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 
 async function start(t: TestContext, visibility = 'public') {
   const app = await startApp(t)
@@ -31,17 +29,17 @@ test('lists a file with its type, its source and its scan result', async (t) => 
   const [{ uploaded_at, ...file }] = files
   assert.ok(Math.abs(Date.parse(uploaded_at) - Date.now()) < 60_000)
   assert.deepEqual(file, {
-    ...{
-      uid: file_uid,
-      build_id,
-      app: '',
-      version: '1.0',
-      os: 'linux',
-      arch: 'x86_64',
-      channel: 'stable',
-      filename: 'game.zip',
-    },
-    ...{ size: bytes.length, checksum: sha256(bytes), scan: 'clean' },
+    uid: file_uid,
+    build_id,
+    app: '',
+    version: '1.0',
+    os: 'linux',
+    arch: 'x86_64',
+    channel: 'stable',
+    filename: 'game.zip',
+    size: bytes.length,
+    checksum: sha256(bytes),
+    scan: 'clean',
     provenance: { method: 'deploy_key', key_ref: ci.headers['x-access-token'].slice(8, 16) },
   })
   assert.deepEqual(
@@ -67,14 +65,14 @@ test('players see stable, testers also beta, and managers every channel', async 
   assert.deepEqual((await versions(person)).sort(), ['beta 2.0 clean', 'stable 1.0 clean'])
   assert.equal((await versions(game.owner)).length, 5)
   const admin = await a.user()
-  await sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${game.uid}, ${admin.uid}, now())`
+  await addAdmin(sql, game.uid, admin.uid)
   assert.equal((await versions(admin)).length, 5)
 })
 
 test('a page hides files when their channel expires, and updates the catalog once', async (t) => {
   const { a, game, get, put, sql } = await start(t)
   const { build_id } = await a.cleanBuild(game, { version: '1.0' })
-  const shown = async () => {
+  const filesAndPlatforms = async () => {
     const { files, platforms } = must(await get(`/api/v1/public/games/${game.uid}`))
     return [files.length, platforms]
   }
@@ -93,9 +91,9 @@ test('a page hides files when their channel expires, and updates the catalog onc
     await sql`update channels set expires_at = now()`
     await sql`alter table channels enable trigger touch`
   }
-  assert.deepEqual(await shown(), [1, ['linux']])
+  assert.deepEqual(await filesAndPlatforms(), [1, ['linux']])
   await wait()
-  assert.deepEqual(await shown(), [0, []])
+  assert.deepEqual(await filesAndPlatforms(), [0, []])
   const before = await changes()
   for (let i = 0; i < 2; i++) await sql.begin(markEndedChannels)
   assert.equal(await changes(), before + 1)
@@ -106,7 +104,7 @@ test('a page hides files when their channel expires, and updates the catalog onc
       game.owner,
     ),
   )
-  assert.deepEqual(await shown(), [1, ['linux']])
+  assert.deepEqual(await filesAndPlatforms(), [1, ['linux']])
   await wait()
   const again = await changes()
   await sql.begin(markEndedChannels)

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { type Answer, eventually, startApp } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { eventually, startApp } from '../support/app.ts'
+import { must, refused } from '../support/builders.ts'
 import { upload } from '../uploads/forms.ts'
 import { EICAR, zip } from '../uploads/zips.ts'
-
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 
 async function start(t: TestContext) {
   const app = await startApp(t)
@@ -14,7 +12,7 @@ async function start(t: TestContext) {
   const base = `/api/v1/private/games/${game.uid}`
   const channel = async (name = 'stable', app_name = '') =>
     must(await app.get(`${base}/channels`, game.owner)).channels.find(
-      (one: any) => one.channel === name && one.app === app_name,
+      (row: any) => row.channel === name && row.app === app_name,
     )
   return { ...app, game, base, owner: game.owner, channel }
 }
@@ -59,7 +57,9 @@ test('an owner sees builds, files, and findings of rejected ones for thirty days
     ],
   )
   assert.deepEqual(must(await get(`${base}/builds?version=1.0`, owner)).builds, [build])
-  await sql`update files set uploaded_at = uploaded_at - interval '30 days 1 minute' where uid = ${bad}`
+  await sql`
+    update files set uploaded_at = uploaded_at - interval '30 days 1 minute'
+    where uid = ${bad}`
   assert.equal(must(await get(`${base}/builds/${build_id}`, owner)).files.length, 1)
   for (const id of ['x', randomUUID()])
     assert.deepEqual(refused(await get(`${base}/builds/${id}`, owner)), [404, 4006])
@@ -114,8 +114,8 @@ test('a build can be registered on the website like with a deploy key', async (t
       owner,
     ),
   )
-  const [kept] = await sql`select title, description from builds where uid = ${made.build_id}`
-  assert.deepEqual({ ...kept }, { title: 'First', description: 'Told' })
+  const [stored] = await sql`select title, description from builds where uid = ${made.build_id}`
+  assert.deepEqual({ ...stored }, { title: 'First', description: 'Told' })
   assert.deepEqual(refused(await post(`${base}/builds`, {}, owner)), [400, 4026])
   assert.deepEqual(
     refused(await post(`${base}/builds`, { version: '1' }, await a.developer())),
@@ -138,7 +138,7 @@ test('promoting moves a channel to any build, older ones included, and is record
   const stable = await channel()
   assert.deepEqual([stable.version, stable.expires_at, stable.expired], ['1.0', null, false])
   assert.deepEqual(
-    stable.history.map((one: any) => [one.event, one.version, one.from_build_id, one.by]),
+    stable.history.map((move: any) => [move.event, move.version, move.from_build_id, move.by]),
     [
       ['promote', '1.0', beta.build_id, owner.username],
       ['promote', '3.0', next.build_id, owner.username],
@@ -148,7 +148,7 @@ test('promoting moves a channel to any build, older ones included, and is record
   )
   assert.equal((await channel('beta')).version, '3.0')
   await a.cleanBuild(game, { version: '1.5' })
-  assert.equal((await channel()).version, '1.5', 'and goes forward from there')
+  assert.equal((await channel()).version, '1.5', 'the channel did not move forward')
 })
 
 test('rejects invalid promotions, and agents need approval for stable', async (t) => {
@@ -186,7 +186,7 @@ test('rejects invalid promotions, and agents need approval for stable', async (t
   assert.deepEqual(
     refused(await put(`${base}/channels/stable`, { build_id }, { token })),
     [202, 4214],
-    'stable waits for a person',
+    'stable moved without an approval',
   )
   must(await put(`${base}/channels/beta`, { build_id }, { token }))
 })
@@ -236,16 +236,16 @@ test('deleting a build deletes its files and returns channels to the previous bu
 
 test('the last clean build of a public page cannot be deleted', async (t) => {
   const { a, game, base, owner, del, sql } = await start(t)
-  const one = await a.cleanBuild(game, { version: '1.0' })
-  const two = await a.cleanBuild(game, { version: '2.0' })
+  const first = await a.cleanBuild(game, { version: '1.0' })
+  const second = await a.cleanBuild(game, { version: '2.0' })
   await sql`update listings set visibility = 'public' where uid = ${game.uid}`
-  must(await del(`${base}/builds/${one.build_id}`, owner))
-  const answer = await del(`${base}/builds/${two.build_id}`, owner)
+  must(await del(`${base}/builds/${first.build_id}`, owner))
+  const answer = await del(`${base}/builds/${second.build_id}`, owner)
   assert.deepEqual(refused(answer), [422, 4225])
   assert.deepEqual(
     (await sql`select uid from builds`).map(({ uid }) => uid),
-    [two.build_id],
-    'nothing was deleted',
+    [second.build_id],
+    'the last clean build was deleted',
   )
 })
 
@@ -257,7 +257,7 @@ test('players can join and leave the beta', async (t) => {
   assert.deepEqual(
     refused(await put(url, { channel: 'beta' }, person)),
     [404, 4040],
-    'a draft has no beta for strangers',
+    'a stranger joined the beta of a draft',
   )
   await sql`update listings set visibility = 'public'`
   assert.deepEqual(must(await put(url, { channel: 'beta' }, person)), { channel: 'beta' })

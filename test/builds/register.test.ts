@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { type Answer, startApp } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { startApp } from '../support/app.ts'
+import { must, refused } from '../support/builders.ts'
 
-const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const REGISTER = '/api/v1/tool/upload/build'
 const BUILDS = '/api/v1/tool/builds'
 const platform = { os: 'linux', arch: 'x86_64', channel: 'stable' }
@@ -158,7 +157,7 @@ test('rejects an unknown os, arch or channel with 4041, but accepts aliases', as
       [400, 4041],
       JSON.stringify(wrong),
     )
-  for (const [sent, kept] of [
+  for (const [sent, stored] of [
     [{ os: 'Win64', arch: 'X64' }, ['windows', 'x86_64', 'stable']],
     [{ os: 'darwin', arch: 'aarch64', channel: ' Beta ' }, ['macos', 'arm64', 'beta']],
     [
@@ -167,7 +166,7 @@ test('rejects an unknown os, arch or channel with 4041, but accepts aliases', as
     ],
   ] as const) {
     const { os, arch, channel } = must(await post(REGISTER, { version: '1', ...sent }, ci))
-    assert.deepEqual([os, arch, channel], kept)
+    assert.deepEqual([os, arch, channel], stored)
   }
 })
 

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { removeObjects, sweepObjects, sweepRejected } from '../../src/builds/builds/jobs.ts'
 import type { Job } from '../../src/core/jobs/index.ts'
+import { HOUR_MS } from '../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { sweepUploads } from '../../src/uploads/sessions/jobs.ts'
 import { startApp } from '../support/app.ts'
+import { storedKeys } from '../support/builders.ts'
 
 type App = Awaited<ReturnType<typeof startApp>>
-const HOUR = 3_600_000
 
 /** Runs a job once in this process. */
 const run = ({ core, sql }: App, job: Job<any>, data = {}) =>
@@ -26,19 +27,23 @@ test('deletes stored objects without a record after a day, and no others', async
   const app = await startApp(t)
   const game = await app.a.listing()
   const { file_uid } = await app.a.cleanBuild(game)
-  const old = Date.now() - 25 * HOUR
+  const old = Date.now() - 25 * HOUR_MS
   await app.sql`alter table files disable trigger all`
   const known = uuidv7(old)
-  await app.sql`insert into files (uid, game_uid, build_uid, os, arch, channel, filename, size, checksum, method) select ${known}, game_uid, build_uid, os, arch, channel, filename, size, checksum, method from files where uid = ${file_uid}`
+  await app.sql`
+    insert into files
+      (uid, game_uid, build_uid, os, arch, channel, filename, size, checksum, method)
+    select
+      ${known}, game_uid, build_uid, os, arch, channel, filename, size, checksum, method
+    from files
+    where uid = ${file_uid}`
   const [lost, young, symbol] = [uuidv7(old), uuidv7(), uuidv7(old)]
   for (const uid of [known, lost, young])
     await app.core.storage.put(`builds/${game.uid}/${uid}.zip`, Buffer.from('x'))
   await app.core.storage.put(`symbols/${game.uid}/${symbol}.sym`, Buffer.from('x'))
   await run(app, sweepObjects)
-  const left = (await Array.fromAsync(app.core.storage.list(''))).map(({ key }) =>
-    key.split('/').at(-1)!.slice(0, 36),
-  )
-  assert.deepEqual(left.sort(), [file_uid, known, young].sort())
+  const remaining = (await storedKeys(app.core)).map((key) => key.split('/').at(-1)!.slice(0, 36))
+  assert.deepEqual(remaining.sort(), [file_uid, known, young].sort())
 })
 
 test('deletes abandoned parts and temporary files, but not those of open sessions', async (t) => {
@@ -55,11 +60,18 @@ test('deletes abandoned parts and temporary files, but not those of open session
     [open, 60],
     [over, -60],
   ] as const)
-    await app.sql`insert into upload_sessions (uid, game_uid, build_uid, file_uid, os, arch, channel, filename, total_size, checksum, method, expires_at)
-      select ${uuidv7()}, game_uid, uid, ${file_uid}, '', '', 'stable', 'x.zip', 10, '', 'website', now() + ${seconds} * interval '1 second' from builds where uid = ${build_id}`
-  for (const uid of [lost, open, over]) file(`${uid}.part`, 5 * HOUR)
-  file(`${young}.part`, 3 * HOUR)
-  file('old.nested', 5 * HOUR)
+    await app.sql`
+      insert into upload_sessions
+        (uid, game_uid, build_uid, file_uid, os, arch, channel, filename,
+         total_size, checksum, method, expires_at)
+      select
+        ${uuidv7()}, game_uid, uid, ${file_uid}, '', '', 'stable', 'x.zip',
+        10, '', 'website', now() + ${seconds} * interval '1 second'
+      from builds
+      where uid = ${build_id}`
+  for (const uid of [lost, open, over]) file(`${uid}.part`, 5 * HOUR_MS)
+  file(`${young}.part`, 3 * HOUR_MS)
+  file('old.nested', 5 * HOUR_MS)
   await run(app, sweepUploads)
   assert.deepEqual(readdirSync(folder).sort(), [`${open}.part`, `${young}.part`].sort())
   assert.deepEqual(
@@ -78,7 +90,9 @@ test('deletes records of rejected uploads after thirty days, and no others', asy
     ['infected', 29],
   ] as const) {
     const { file_uid } = await app.a.cleanBuild(game)
-    await app.sql`update files set scan = ${scan}, uploaded_at = now() - ${days} * interval '1 day' where uid = ${file_uid}`
+    await app.sql`
+      update files set scan = ${scan}, uploaded_at = now() - ${days} * interval '1 day'
+      where uid = ${file_uid}`
   }
   await run(app, sweepRejected)
   assert.deepEqual(

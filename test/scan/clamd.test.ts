@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { MIB } from '../../src/core/runtime/units.ts'
 import { clamdScanner, readVerdict } from '../../src/scan/clamd.ts'
 import { ScanFailed, ScannerUnavailable, type Segment } from '../../src/scan/scanner.ts'
 import { createScanWindows } from '../../src/scan/windows.ts'
@@ -11,10 +12,10 @@ import { must } from '../support/builders.ts'
 import { startClamd } from '../support/clamd.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { needs } from '../support/system-packages.ts'
+import { FILES, startUploadApp } from '../uploads/fixtures.ts'
 import { upload } from '../uploads/forms.ts'
 import { EICAR, zip } from '../uploads/zips.ts'
 
-const MIB = 1024 * 1024
 const never = new AbortController().signal
 const segment = (path: string, bytes: Buffer | string) => ({ path, bytes: Buffer.from(bytes) })
 
@@ -97,6 +98,14 @@ test('a scanner that is missing, closes early or hangs counts as unavailable', a
   await assert.rejects(hanging, ScannerUnavailable)
 })
 
+/** Starts a service that scans with the clamd at `url`, and uploads a file to it. */
+async function startAppWithUpload(t: TestContext, url: string) {
+  const app = await startUploadApp(t, { CLAMD_URL: url })
+  const { build_id, ci } = app
+  must(await app.call('POST', FILES, upload(zip([{ name: 'a', body: 'x' }]), { build_id }, ci)))
+  return app
+}
+
 test('files wait as scanning while the scanner is unavailable', async (t) => {
   let up = false
   const url = await fakeClamd(t, (socket) => {
@@ -107,17 +116,7 @@ test('files wait as scanning while the scanner is unavailable', async (t) => {
       if (bytes.subarray(-4).equals(Buffer.alloc(4))) socket.write('1: stream: OK\0')
     })
   })
-  const { sql, call, get, post, a } = await startApp(t, { CLAMD_URL: url })
-  const listing = await a.listing({ owner: await a.verifiedDeveloper() })
-  const ci = await a.deployer(listing)
-  const { build_id } = must(await post('/api/v1/tool/upload/build', { version: '1' }, ci))
-  must(
-    await call(
-      'POST',
-      '/api/v1/tool/upload/files',
-      upload(zip([{ name: 'a', body: 'x' }]), { build_id }, ci),
-    ),
-  )
+  const { sql, get } = await startAppWithUpload(t, url)
   await eventually(
     'a failed attempt',
     async () =>
@@ -138,16 +137,7 @@ test('files wait as scanning while the scanner is unavailable', async (t) => {
 
 test('a file that could not be scanned for a day is an error', async (t) => {
   const url = await fakeClamd(t, (socket) => socket.destroy())
-  const { sql, call, post, a } = await startApp(t, { CLAMD_URL: url })
-  const ci = await a.deployer(await a.listing({ owner: await a.verifiedDeveloper() }))
-  const { build_id } = must(await post('/api/v1/tool/upload/build', { version: '1' }, ci))
-  must(
-    await call(
-      'POST',
-      '/api/v1/tool/upload/files',
-      upload(zip([{ name: 'a', body: 'x' }]), { build_id }, ci),
-    ),
-  )
+  const { sql } = await startAppWithUpload(t, url)
   await sql`update files set uploaded_at = uploaded_at - interval '24 hours 1 second'`
   await eventually(
     'the scan to fail',

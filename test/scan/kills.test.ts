@@ -201,7 +201,7 @@ test(`survives ${KILLS} kills of workers: no file opens unscanned, no channel go
   assert.equal(
     new Set(moves.map(({ file_uid }) => file_uid)).size,
     moves.length,
-    'a file moves its channel once',
+    'a file moved its channel twice',
   )
   for (const [channel, channelMoves] of Map.groupBy(moves, (move) => move.channel as string)) {
     for (const [index, { version }] of channelMoves.entries())

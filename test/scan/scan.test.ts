@@ -1,29 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { MIB } from '../../src/core/runtime/units.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
+import { FILES, startUploadApp } from '../uploads/fixtures.ts'
 import { upload } from '../uploads/forms.ts'
 import { EICAR, sha256, u64, type ZipEntry, zip } from '../uploads/zips.ts'
 
-const MIB = 1024 * 1024
-
 async function startScanApp(t: TestContext) {
-  const app = await startApp(t)
-  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
-  const ci = await app.a.deployer(listing)
-  const { build_id } = must(
-    await app.post(
-      '/api/v1/tool/upload/build',
-      { version: '1.0', os: 'linux', arch: 'x86_64' },
-      ci,
-    ),
-  )
+  const app = await startUploadApp(t)
+  const { build_id, ci } = app
   /** Uploads a zip and waits for the verdict. */
   const scan = async (bytes: Buffer) => {
-    const { file_uid } = must(
-      await app.call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)),
-    )
+    const { file_uid } = must(await app.call('POST', FILES, upload(bytes, { build_id }, ci)))
     return eventually('the end of the scan', async () => {
       const [file] = await app.sql`
         select f.uid, f.scan, f.bytes_removed_at, (
@@ -38,7 +28,7 @@ async function startScanApp(t: TestContext) {
         | undefined
     })
   }
-  return { ...app, listing, build_id, scan }
+  return { ...app, scan }
 }
 
 /** A zip appended to a program, with offsets counted from the first byte of the program. */
@@ -184,13 +174,13 @@ test('does not match a rule across two files', async (t) => {
   const { scan } = await startScanApp(t)
   // Concatenated, so that no scanner reports this file.
   const loader = 'Reflective' + 'Loader'
-  const stage = 'metsrv' + '.dll'
+  const library = 'metsrv' + '.dll'
   assert.equal(
     (
       await scan(
         zip([
           { name: 'a', body: loader },
-          { name: 'b', body: stage },
+          { name: 'b', body: library },
         ]),
       )
     ).scan,
@@ -199,7 +189,7 @@ test('does not match a rule across two files', async (t) => {
   const { scan: state, detail } = await scan(
     zip([
       { name: 'a', body: 'x' },
-      { name: 'b', body: `${loader} ${stage}` },
+      { name: 'b', body: `${loader} ${library}` },
     ]),
   )
   assert.deepEqual([state, detail], ['infected', 'reflective_loader in b'])
@@ -209,7 +199,7 @@ test('a zip that cannot be unpacked is an error, never clean', async (t) => {
   const { scan } = await startScanApp(t)
   const nest = (depth: number): Buffer =>
     depth === 0 ? Buffer.from('x') : zip([{ name: 'z', body: nest(depth - 1) }])
-  const hiding = zip([{ name: 'evil', body: EICAR }]).subarray(0, -80)
+  const truncated = zip([{ name: 'evil', body: EICAR }]).subarray(0, -80)
   const cases: [RegExp, Buffer][] = [
     [/more than it says/, zip([{ name: 'a', body: 'x'.repeat(100), size: 50 }])],
     [/less than it says/, zip([{ name: 'a', body: 'x'.repeat(100), size: 500 }])],
@@ -221,8 +211,8 @@ test('a zip that cannot be unpacked is an error, never clean', async (t) => {
     [/in, which/, zip([{ name: 'in', body: zip([{ name: 'a', body: 'x' }]).subarray(0, -5) }])],
     [/4 deep/, nest(5)],
     ...[
-      hiding,
-      Buffer.concat([Buffer.alloc(20), hiding.subarray(0, 4)]),
+      truncated,
+      Buffer.concat([Buffer.alloc(20), truncated.subarray(0, 4)]),
       Buffer.alloc(30, 'x'),
     ].map((gap): [RegExp, Buffer] => [
       /belong to no entry/,
