@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KIB, MIB } from '../../src/core/runtime/units.ts'
 import { must, refused } from '../support/builders.ts'
-import { claimingPng, padded, picture } from '../support/images.ts'
+import { padPng, picture, pngWithHeader } from '../support/images.ts'
 import { report, startBugApp, storedScreenshots } from './fixtures.ts'
 
 test('accepts a log of up to 512 KiB as file or field, even if it is not text', async (t) => {
@@ -37,7 +37,7 @@ test('stores a screenshot of up to 32 MiB unchanged', async (t) => {
   const game = await buggyGame({ daily_cap: 100 })
   const token = await tokenOf(game.uid, await player())
   const small = await picture(320, 200)
-  const largest = padded(small, 32 * MIB)
+  const largest = padPng(small, 32 * MIB)
   const ticket = await readTicket(
     game,
     must(await send(game.uid, token, report({}, { screenshot: largest }))).bug_uid,
@@ -47,7 +47,7 @@ test('stores a screenshot of up to 32 MiB unchanged', async (t) => {
     headers: { authorization: `Bearer ${game.owner.token}` },
   })
   assert.ok(Buffer.from(await shot.arrayBuffer()).equals(largest))
-  const over = await send(game.uid, token, report({}, { screenshot: padded(small, 32 * MIB + 1) }))
+  const over = await send(game.uid, token, report({}, { screenshot: padPng(small, 32 * MIB + 1) }))
   assert.deepEqual(refused(over), [413, 4130])
   assert.match(over.body.error.message, /^screenshot: /)
   assert.deepEqual(
@@ -88,7 +88,11 @@ test('rejects an image of more than 100 million pixels without decoding it', asy
   const game = await buggyGame({ daily_cap: 100 })
   const token = await tokenOf(game.uid, await player())
   const claim = (width: number, height: number) =>
-    send(game.uid, token, report({}, { screenshot: claimingPng(width, height, Buffer.alloc(64)) }))
+    send(
+      game.uid,
+      token,
+      report({}, { screenshot: pngWithHeader(width, height, Buffer.alloc(64)) }),
+    )
   assert.equal((await claim(10_000, 10_000)).status, 201)
   for (const [width, height] of [
     [10_000, 10_001],

@@ -82,7 +82,6 @@ async function interrupt(
     'two chunks',
     async () =>
       (await sql`select from upload_sessions where current_size = ${2 * CHUNK}`).length === 1,
-    60,
   )
   process.kill(pid, signal)
   return running
@@ -99,7 +98,6 @@ test('a killed upload is resumed by the next run', async (t) => {
   await eventually(
     'the end of the session lease',
     async () => (await sql`select from upload_sessions where holder is null`).length === 1,
-    60,
   )
   const [abandoned] = readdirSync(env.TMPDIR)
   const recent = `${abandoned!.slice(0, -6)}abcdef`

@@ -185,7 +185,6 @@ test('a real clamd finds the test virus wherever it is hidden', async (t) => {
       'the scan',
       async () =>
         (await sql`select scan from files where uid = ${file_uid} and scan <> 'scanning'`)[0]?.scan,
-      60,
     )
     assert.equal(state, expected)
   }

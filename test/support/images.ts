@@ -51,7 +51,7 @@ export function pngChunk(kind: string, data: Uint8Array): Buffer {
 }
 
 /** Creates a PNG whose header has these dimensions, whatever its pixels are. */
-export function claimingPng(width: number, height: number, pixels: Uint8Array): Buffer {
+export function pngWithHeader(width: number, height: number, pixels: Uint8Array): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
@@ -66,7 +66,7 @@ export function claimingPng(width: number, height: number, pixels: Uint8Array): 
 }
 
 /** Pads an image to exactly this many bytes. */
-export function padded(png: Buffer, size: number): Buffer {
+export function padPng(png: Buffer, size: number): Buffer {
   const end = png.length - 12
   const padding = pngChunk('paDd', Buffer.alloc(size - png.length - 12))
   return Buffer.concat([png.subarray(0, end), padding, png.subarray(end)])

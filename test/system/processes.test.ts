@@ -57,18 +57,14 @@ test('two processes with one Redis share limits and notify each other of changes
   const library = () => second.http.get('/api/v1/private/library', { token: key })
   assert.equal((await library()).status, 200)
   must(await first.http.del(`/api/v1/private/account/player-keys/${uid}`, person))
-  await eventually('the revocation', async () => (await library()).status === 401, 5)
+  await eventually('the revocation', async () => (await library()).status === 401)
 
   const listing = await a.listing({ name: 'Seen Everywhere' })
   const info = (key: Ci) => second.http.get('/api/v1/tool/info', key)
   const old_key = await a.deployer(listing)
   assert.equal((await info(old_key)).status, 200)
   const new_key = await a.deployer(listing)
-  await eventually(
-    'the older pair to be refused',
-    async () => (await info(old_key)).status === 401,
-    5,
-  )
+  await eventually('the older pair to be refused', async () => (await info(old_key)).status === 401)
   assert.equal((await info(new_key)).status, 200)
 
   const totals = async () =>
@@ -81,7 +77,7 @@ test('two processes with one Redis share limits and notify each other of changes
   const sql = openPool(shared.DATABASE_URL, 1, 'test')
   cleanup(t, () => sql.end())
   await makePublic(sql, listing.uid)
-  await eventually('both indexes', async () => (await totals()).every((total) => total === 1), 5)
+  await eventually('both indexes', async () => (await totals()).every((total) => total === 1))
   must(
     await first.http.patch(
       `/api/v1/private/games/${listing.uid}`,
@@ -300,7 +296,7 @@ test('behind nginx, restarting two processes in turn under load fails no request
         200,
         'a draining process does not serve',
       )
-      await eventually('the exit', () => !stopping.child.isUp(), 60)
+      await eventually('the exit', () => !stopping.child.isUp())
       await stopping.child.start()
       await eventually('readiness', async () => (await stopping.http.get('/ready')).status === 200)
       await eventually('more requests', () => total() > before + 20)

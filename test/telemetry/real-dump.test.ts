@@ -64,16 +64,12 @@ test('analyzes the dump of a real crash: reason, modules, stack and group', asyn
   )
   const headers = { 'content-type': 'application/octet-stream', ...newAddress() }
   must(await call('PUT', uploads.dump.url, { raw: new Uint8Array(dump), headers }))
-  const crash = await eventually(
-    'the analysis',
-    async () => {
-      const crash = must(
-        await get(`/api/v1/private/games/${listing.uid}/crashes/${id}`, listing.owner),
-      )
-      return crash.analysis !== null && crash
-    },
-    60,
-  )
+  const crash = await eventually('the analysis', async () => {
+    const crash = must(
+      await get(`/api/v1/private/games/${listing.uid}/crashes/${id}`, listing.owner),
+    )
+    return crash.analysis !== null && crash
+  })
   const { crash_reason, crash_address, os, arch, modules, frames } = crash.analysis
   assert.deepEqual([crash_reason, crash_address, os], ['SIGSEGV / SEGV_MAPERR', '0x0', 'linux'])
   assert.equal(arch, process.arch === 'arm64' ? 'arm64' : 'x86_64')

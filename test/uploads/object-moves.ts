@@ -195,7 +195,6 @@ export async function copiesWithTheCommand(t: TestContext, S3_URL: string) {
   await eventually(
     'the first object',
     async () => run.exitCode !== null || (await keysOf(copy)).length > 0,
-    60,
   )
   run.kill('SIGINT')
   assert.deepEqual(await ended, [130, null])

@@ -218,7 +218,7 @@ test('a concurrent chunk is 4047, and a closed connection frees the session at o
   assert.deepEqual(refused(busy), [409, 4047])
   assert.equal(busy.body.data, undefined, 'current_size would make uploaders retry at once')
   socket.destroy()
-  await eventually('the end of the lease', async () => !(await isLeased(app)()), 3)
+  await eventually('the end of the lease', async () => !(await isLeased(app)()))
   must(await app.chunk(session_id, 0, 1000))
 })
 
@@ -234,7 +234,6 @@ for (const [part, late] of [
     await eventually(
       'another chunk to be accepted',
       async () => (await app.chunk(session_id, 0, 1000)).status === 202,
-      6,
     )
     for (const bytes of late) socket.write(bytes)
     const [answer] = await once(socket, 'data')

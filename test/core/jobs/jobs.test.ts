@@ -28,11 +28,11 @@ test('a job exists once its transaction commits, and never if it rolls back', as
 })
 
 // Every kind is idle when its job is sent, and jobs are sent one after the other. If workers only
-// polled every two seconds, this would take a minute.
+// polled every two seconds, this would take 80 seconds.
 test('a job starts when its transaction commits, without waiting for the next poll', {
-  timeout: 15_000,
+  timeout: 60_000,
 }, async (t) => {
-  const kinds = Array.from({ length: 30 }, (_, i) => controlledJob(`test.prompt-${i}`))
+  const kinds = Array.from({ length: 40 }, (_, i) => controlledJob(`test.prompt-${i}`))
   const { sql, jobs, runner } = await queue(
     t,
     kinds.map(({ definition }) => definition),
@@ -45,7 +45,7 @@ test('a job starts when its transaction commits, without waiting for the next po
 })
 
 test('jobs sent together run without delay, up to the concurrency of their kind', {
-  timeout: 15_000,
+  timeout: 60_000,
 }, async (t) => {
   let now = 0
   let most = 0
@@ -58,12 +58,12 @@ test('jobs sent together run without delay, up to the concurrency of their kind'
       most = Math.max(most, ++now)
       await finish((tx) => tx`select pg_sleep(0.005)`)
       now--
-      if (seen.add(id).size === 60) all.resolve()
+      if (seen.add(id).size === 120) all.resolve()
     },
   })
   const { sql, jobs, runner } = await queue(t, [many])
   await sql.begin(async (tx) => {
-    for (let i = 0; i < 60; i++) await jobs.send(tx, 'test.many')
+    for (let i = 0; i < 120; i++) await jobs.send(tx, 'test.many')
   })
   await runner()
   await all.promise

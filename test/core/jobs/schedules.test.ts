@@ -86,7 +86,7 @@ test('a new schedule does not run ticks from before it was installed', async (t)
 })
 
 test('a schedule keeps running, and each tick has its own job id', {
-  timeout: 15_000,
+  timeout: 60_000,
 }, async (t) => {
   const { definition, next, end } = controlledJob('test.often', { schedule: '* * * * * *' })
   const { runner } = await queue(t, [definition])
@@ -120,7 +120,7 @@ test('stopping lets the running job finish and starts no other', async (t) => {
 })
 
 test('a job still running at the shutdown deadline is requeued without using an attempt', {
-  timeout: 15_000,
+  timeout: 60_000,
 }, async (t) => {
   const { definition, next, end } = controlledJob('test.handback', { retries: 1 })
   const { sql, jobs, runner } = await queue(t, [definition])

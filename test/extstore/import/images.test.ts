@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { must } from '../../support/builders.ts'
-import { claimingPng, picture } from '../../support/images.ts'
+import { picture, pngWithHeader } from '../../support/images.ts'
 import { entry, sharedImportApp } from './fixtures.ts'
 
 const startApp = sharedImportApp()
@@ -142,16 +142,16 @@ test('skips every kind of bad image with a reason and imports the others', async
     'bad/tiff.jpg': [await sharp(good).tiff().toBuffer(), {}, /not a PNG/],
     'bad/empty.jpg': [Buffer.alloc(0), {}, /not a PNG/],
     'bad/bomb.png': [
-      claimingPng(50_000, 50_000, Buffer.alloc(1000)),
+      pngWithHeader(50_000, 50_000, Buffer.alloc(1000)),
       {},
       /damaged, truncated or too large/,
     ],
     'bad/wide.png': [
-      claimingPng(8000, 4500, Buffer.alloc(1000)),
+      pngWithHeader(8000, 4500, Buffer.alloc(1000)),
       {},
       /damaged, truncated or too large/,
     ],
-    'bad/liar.png': [claimingPng(1920, 1080, Buffer.alloc(100)), {}, /damaged/],
+    'bad/liar.png': [pngWithHeader(1920, 1080, Buffer.alloc(100)), {}, /damaged/],
     'bad/cut.jpg': [jpeg.subarray(0, jpeg.length / 2), {}, /damaged/],
     'bad/header.jpg': [jpeg.subarray(0, 12), {}, /damaged/],
     'bad/moved.jpg': [

@@ -6,7 +6,7 @@ import { MIB } from '../../../src/core/runtime/units.ts'
 import { isComplete } from '../../../src/listings/media/image-integrity.ts'
 import { startApp } from '../../support/app.ts'
 import { refused } from '../../support/builders.ts'
-import { claimingPng, type Format, padded, picture } from '../../support/images.ts'
+import { type Format, padPng, picture, pngWithHeader } from '../../support/images.ts'
 import { hashOf, mediaRequests } from './fixtures.ts'
 
 const formats = ['png', 'jpeg', 'gif', 'webp'] as const
@@ -57,8 +57,8 @@ test('each slot accepts its maximum size and rejects one byte more', async (t) =
   const small = await picture(1280, 720)
   for (const [kind, megabytes] of Object.entries({ thumbnail: 5, cover: 8, gallery: 10 }))
     for (const fields_last of [false, true]) {
-      const most = padded(small, megabytes * MIB)
-      const over = padded(small, megabytes * MIB + 1)
+      const most = padPng(small, megabytes * MIB)
+      const over = padPng(small, megabytes * MIB + 1)
       assert.equal(
         (await upload(listing, { kind }, [{ bytes: most }], { fields_last })).status,
         200,
@@ -156,10 +156,10 @@ test('rejects decompression bombs and images that do not match their header', as
   const listing = await app.a.listing()
   const row = 1280 * 3 + 1
   const images = {
-    'four thousand million pixels': claimingPng(65_000, 65_000, Buffer.alloc(1000)),
-    'just under the pixel limit': claimingPng(8000, 6000, Buffer.alloc(1000)),
-    'fewer pixels than it says': claimingPng(1280, 720, Buffer.alloc(row * 719)),
-    'no pixels': claimingPng(1280, 0, Buffer.alloc(0)),
+    'four thousand million pixels': pngWithHeader(65_000, 65_000, Buffer.alloc(1000)),
+    'just under the pixel limit': pngWithHeader(8000, 6000, Buffer.alloc(1000)),
+    'fewer pixels than it says': pngWithHeader(1280, 720, Buffer.alloc(row * 719)),
+    'no pixels': pngWithHeader(1280, 0, Buffer.alloc(0)),
   }
   for (const [label, bytes] of Object.entries(images))
     assert.deepEqual(
@@ -174,7 +174,7 @@ test('rejects decompression bombs and images that do not match their header', as
   assert.equal(
     (
       await upload(listing, { kind: 'gallery' }, [
-        { bytes: claimingPng(1280, 720, Buffer.alloc(row * 720)) },
+        { bytes: pngWithHeader(1280, 720, Buffer.alloc(row * 720)) },
       ])
     ).status,
     200,
