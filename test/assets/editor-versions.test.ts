@@ -17,7 +17,7 @@ const range = (min_version: string | null, max_version: string | null) => ({
   max_version,
 })
 const build = (engine_version: string | null) => ({ engine_version })
-const asked = (text: string) => readEditor(text)!
+const parseEditor = (text: string) => readEditor(text)!
 
 test('an editor version is read as major.minor; patch and pre-release are ignored, junk is rejected', () => {
   for (const text of ['3.2', '3.2.3', 'v3.2', ' 3.2 ', '3.2-beta1', '3.2.3.stable'])
@@ -53,7 +53,7 @@ test('a version X.Y covers every release from X.0 to X.Y of that major', () => {
     ranges: ReturnType<typeof range>[],
     builds: ReturnType<typeof build>[],
     version: string,
-  ) => isFor(firstMinors(ranges, builds), asked(version))
+  ) => isFor(firstMinors(ranges, builds), parseEditor(version))
   const table: [boolean, ReturnType<typeof range>[], ReturnType<typeof build>[], string][] = [
     [true, [], [build('3.2')], '3.2'],
     [true, [], [build('3.0.6')], '3.2'],
@@ -91,11 +91,11 @@ test('property: the first minors of a range match a scan of every release', () =
     .filter(([min, max]) => min === null || covers(range(null, max), parseVersion(min)!))
   fc.assert(
     fc.property(ends, number, number, ([min, max], major, minor) => {
-      const walked = Array.from({ length: minor + 1 }, (_, m) =>
+      const releases = Array.from({ length: minor + 1 }, (_, m) =>
         Array.from({ length: 7 }, (_, p) => parseVersion(`${major}.${m}.${p}`)!),
       ).flat()
-      const found = walked.some((release) => covers(range(min, max), release))
-      assert.equal(isFor(firstMinors([range(min, max)], []), { major, minor }), found)
+      const is_covered = releases.some((release) => covers(range(min, max), release))
+      assert.equal(isFor(firstMinors([range(min, max)], []), { major, minor }), is_covered)
     }),
     { numRuns: 2000 },
   )
@@ -133,7 +133,7 @@ test('picks the newest version that is compatible with the editor', () => {
     version: string | null,
     ranges = [] as ReturnType<typeof range>[],
     of = versions,
-  ) => chooseVersion(of, ranges, version === null ? null : asked(version))?.name
+  ) => chooseVersion(of, ranges, version === null ? null : parseEditor(version))?.name
   assert.equal(chosen(null), '3.0', 'who does not say gets the newest')
   assert.equal(chosen('4.3'), '3.0')
   assert.equal(chosen('3.6'), '2.0')

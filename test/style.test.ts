@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '..')
+const WIDTH = 100
+const MAX_WIDTH = 140
+/** The share of lines that may be wider than WIDTH: code to paste, addresses, test data. */
+const MAX_WIDE_SHARE = 0.01
+
+/** Generated files and tables of data, whose lines may have any length. */
+const exempt = [
+  /^docs\/(agent-tools|uploader-commands)\.md$/,
+  /^package-lock\.json$/,
+  /^src\/extstore\/import\/mapping-tables\.ts$/,
+  /^patches\//,
+]
+const isTableRow = (path: string, line: string) => path.endsWith('.md') && line.startsWith('|')
+
+const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
+  .split('\0')
+  .filter((path) => /\.(ts|mjs|js|css|sql|md|sh)$/.test(path))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+for (const folder of ['src', 'cli', 'test', 'bench', 'docs', 'sim', 'demo', 'sdk'])
+  test(`under 1 % of the lines in ${folder} are wider than 100 columns, and none than 140`, () => {
+    const lines = tracked
+      .filter((path) => path.startsWith(`${folder}/`) && !exempt.some((file) => file.test(path)))
+      .flatMap((path) =>
+        read(path)
+          .split('\n')
+          .map((line, index) => ({ at: `${path}:${index + 1}`, width: line.length, path, line })),
+      )
+      .filter(({ path, line }) => !isTableRow(path, line))
+    const wide = lines.filter(({ width }) => width > WIDTH)
+    assert.deepEqual(
+      wide.filter(({ width }) => width > MAX_WIDTH).map(({ at }) => at),
+      [],
+    )
+    assert.ok(wide.length < lines.length * MAX_WIDE_SHARE, wide.map(({ at }) => at).join('\n'))
+  })
+
+/** Words that say nothing about a value. A noun of the domain says what it is. */
+const vagueNames = ['asked', 'one', 'told', 'mine', 'found', 'said', 'shown']
+const names = vagueNames.join('|')
+const declarations = [
+  `\\b(?:const|let|function|type|class)\\s+(?:${names})\\b`,
+  `\\b(?:const|let)\\s+[{[][^=]*\\b(?:${names})\\b[^=:]*[}\\]]\\s*=`,
+  `\\((?:\\w+(?:: [^,()]*)?, )*(?:${names})(?:: [^,()]*)?(?:, \\w+(?:: [^,()]*)?)*\\)(?:: [^=]*)? =>`,
+  `\\b(?:${names}) =>`,
+]
+const declaration = new RegExp(declarations.join('|'))
+
+test('no variable, parameter or type has a name that says nothing', () => {
+  const isCode = (line: string) => !/^\s*(\/\/|\*|\/\*)/.test(line)
+  const matches = tracked
+    .filter((path) => /\.ts$/.test(path))
+    .flatMap((path) =>
+      read(path)
+        .split('\n')
+        .map((line, index) => ({ at: `${path}:${index + 1}`, line }))
+        .filter(({ line }) => isCode(line) && declaration.test(withoutStrings(line))),
+    )
+  assert.deepEqual(
+    matches.map(({ at, line }) => `${at}: ${line.trim()}`),
+    [],
+  )
+})
+
+const withoutStrings = (line: string) => line.replaceAll(/'[^']*'|"[^"]*"|`[^`]*`/g, "''")
