@@ -6,18 +6,16 @@ import { test } from 'node:test'
 import type { Sql } from '../../src/core/database/sql.ts'
 import { admin } from '../support/admin-run.ts'
 import { eventually, outbox, startApp } from '../support/app.ts'
-import { makePublic, must } from '../support/builders.ts'
+import { builders, makePublic, must } from '../support/builders.ts'
 import { insertDeadJob } from './dead-jobs.ts'
 
 type App = Awaited<ReturnType<typeof startApp>>
 
 /** Creates a person with data in every part of the service. */
-async function createPersonWithData(
-  { a, put, post, sql }: App,
-  username: string,
-  extstore_id = '76561190000000001',
-) {
-  const person = await a.verified({ username })
+async function createPersonWithData(app: App, username: string, extstore_id = '76561190000000001') {
+  const { a, put, post, sql } = app
+  // By the routes, so that there is a mail as well.
+  const person = await builders(app, app.data_dir).verified({ username })
   const listing = await a.listing()
   await makePublic(sql, listing.uid)
   must(await post(`/api/v1/private/games/${listing.uid}/library`, undefined, person))

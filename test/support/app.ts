@@ -3,9 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { DEVELOPER_TERMS_VERSION } from '../../src/accounts/people/developer-terms.ts'
+import { enableDeveloper, insertUser } from '../../src/accounts/people/queries.ts'
+import { clearIdentityCache } from '../../src/accounts/sessions/identity.ts'
+import { insertSession } from '../../src/accounts/sessions/queries.ts'
 import { type Environment, readConfig } from '../../src/core/runtime/config.ts'
+import type { Core } from '../../src/core/runtime/core.ts'
+import { DAY_MS } from '../../src/core/runtime/units.ts'
+import { newToken, sha256, uuidv7 } from '../../src/core/security/crypto.ts'
 import { startService } from '../../src/service.ts'
-import { builders } from './builders.ts'
+import { type AccountSteps, builders } from './builders.ts'
 import { cleanup } from './cleanup.ts'
 import { freshDatabase } from './database.ts'
 
@@ -47,7 +54,7 @@ export async function startApp(t: TestContext, env: Environment = {}) {
     sql: service.core.sql,
     settings,
     data_dir,
-    a: builders(http, data_dir),
+    a: builders(http, data_dir, accountFixtures(service.core)),
   }
 }
 
@@ -127,3 +134,38 @@ export async function eventually<T>(
   }
   throw new Error(`waited ${limit} seconds for ${description}`)
 }
+
+/** The hash of builders' PASSWORD, with the parameters of the service. */
+const PASSWORD_HASH =
+  '$argon2id$v=19$m=19456,t=2,p=1$Jm58C3oSZcEtJekqLM4hQw$' +
+  'J4Zz66L0ylhYTSd0rrLxQpRGLSq7SPfrXEEpL7jeH40'
+
+/**
+ * Writes accounts to the database of a service in this process. Tests that are not about accounts
+ * need several each; by the routes, most of the time goes to hashing the same password.
+ */
+const accountFixtures = ({ sql }: Core): AccountSteps => ({
+  async register({ username, email }) {
+    const user_uid = uuidv7()
+    const token = newToken('svc_sess_')
+    await insertUser(sql, { uid: user_uid, username, email, password_hash: PASSWORD_HASH })
+    const session = {
+      uid: uuidv7(),
+      user_uid,
+      token_hash: sha256(token),
+      expires_at: new Date(Date.now() + 7 * DAY_MS),
+    }
+    await insertSession(sql, session, PASSWORD_HASH)
+    return { uid: user_uid, username, email, token }
+  },
+
+  async verifyEmail({ uid }) {
+    await sql`update users set email_verified_at = now() where uid = ${uid}`
+    clearIdentityCache()
+  },
+
+  async enableDeveloperMode({ uid }) {
+    await enableDeveloper(sql, uid, DEVELOPER_TERMS_VERSION)
+    clearIdentityCache()
+  },
+})

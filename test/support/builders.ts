@@ -100,17 +100,15 @@ export const wrongCode = (code: string) => (code === '000000' ? '000001' : '0000
 type UserFields = { username?: string; email?: string }
 type ListingFields = { owner?: Person; name?: string; asset_type?: string }
 
-/** Creates what a test needs through the same routes that users call. */
-export function builders(http: Client, data_dir: string) {
-  async function user(fields: UserFields = {}): Promise<Person> {
-    const username = fields.username ?? `person-${++made}`
-    const email = fields.email ?? `${username}@example.com`
-    const { user, session } = must(
-      await http.post('/api/v1/private/account/register', { username, email, password: PASSWORD }),
-    )
-    return { uid: user.uid, username, email, token: session.token }
-  }
+/** The steps to an account: by the routes, or directly in the database. */
+export type AccountSteps = {
+  register: (fields: { username: string; email: string }) => Promise<Person>
+  verifyEmail: (person: Person) => Promise<void>
+  enableDeveloperMode: (person: Person) => Promise<void>
+}
 
+/** Creates accounts as people do. */
+export function accountRoutes(http: Client, data_dir: string) {
   async function mailedCode({ email, token }: Person): Promise<string> {
     must(await http.post('/api/v1/private/account/email-code', {}, { token }))
     const mail = await eventually('the mail with the code', () =>
@@ -118,18 +116,50 @@ export function builders(http: Client, data_dir: string) {
     )
     return codeIn(mail.text)
   }
+  const steps: AccountSteps = {
+    async register({ username, email }) {
+      const { user, session } = must(
+        await http.post('/api/v1/private/account/register', {
+          username,
+          email,
+          password: PASSWORD,
+        }),
+      )
+      return { uid: user.uid, username, email, token: session.token }
+    },
+    async verifyEmail(person) {
+      const code = await mailedCode(person)
+      const { token } = person
+      must(await http.post('/api/v1/private/account/verify-email', { code }, { token }))
+    },
+    async enableDeveloperMode({ token }) {
+      const accepted = { enabled: true, accept_terms: true }
+      must(await http.post('/api/v1/private/account/developer', accepted, { token }))
+    },
+  }
+  return { ...steps, mailedCode }
+}
+
+/**
+ * Creates what a test needs through the same routes that users call; accounts by other steps, if
+ * given.
+ */
+export function builders(http: Client, data_dir: string, account_steps?: AccountSteps) {
+  const { mailedCode, ...routes } = accountRoutes(http, data_dir)
+  const steps = account_steps ?? routes
+
+  async function user(fields: UserFields = {}): Promise<Person> {
+    const username = fields.username ?? `person-${++made}`
+    return steps.register({ username, email: fields.email ?? `${username}@example.com` })
+  }
 
   async function verifyEmail(person: Person): Promise<Person> {
-    const code = await mailedCode(person)
-    const { token } = person
-    must(await http.post('/api/v1/private/account/verify-email', { code }, { token }))
+    await steps.verifyEmail(person)
     return person
   }
 
   async function enableDeveloperMode(person: Person): Promise<Person> {
-    const { token } = person
-    const accepted = { enabled: true, accept_terms: true }
-    must(await http.post('/api/v1/private/account/developer', accepted, { token }))
+    await steps.enableDeveloperMode(person)
     return person
   }
 
