@@ -18,8 +18,7 @@ export function readCommandLine(words: string[], commands: readonly Command[]): 
     if (token.kind === 'option') readFlag(token, flagsOf(undefined), values)
     if (token.kind !== 'positional') continue
     path.push(token.value)
-    command = findCommand(path, commands)
-    if (!command && !isGroup(path, commands)) unknownCommand(path, commands)
+    command = resolveCommand(path, commands)
     command_end = token.index + 1
     if (command) break
   }
@@ -54,8 +53,13 @@ function tokensOf(words: string[], flags: Flag[]): Token[] {
   return tokens
 }
 
-const findCommand = (path: string[], commands: readonly Command[]) =>
-  commands.find(({ name }) => name === path.join(' '))
+/** The command of this name, or undefined for a group of commands; refuses any other name. */
+export function resolveCommand(path: string[], commands: readonly Command[]): Command | undefined {
+  const command = commands.find(({ name }) => name === path.join(' '))
+  if (!command && !isGroup(path, commands)) unknownCommand(path, commands)
+  return command
+}
+
 const isGroup = (path: string[], commands: readonly Command[]) =>
   commands.some(({ name }) => name.startsWith(`${path.join(' ')} `))
 
@@ -97,18 +101,18 @@ function lookups(values: Values, command: Command | undefined): Omit<Arguments, 
   return { text, has: (name) => values.has(name), list: (name) => values.get(name) ?? [] }
 }
 
-/** Refuses a command line that lacks a required flag or argument, or has too many arguments. */
+/** Refuses a command line that lacks an argument or a required flag, or has too many arguments. */
 export function checkArguments(command: Command, { args, text }: Arguments): void {
+  const expected = command.args ?? []
+  const required_count = expected.filter(({ optional }) => !optional).length
+  if (args.length < required_count) {
+    const { name, summary } = expected[args.length]!
+    const meaning = summary.charAt(0).toLowerCase() + summary.slice(1)
+    throw new UsageError(`slipway ${command.name} needs ${name}: ${meaning}`, usageHint(command))
+  }
   for (const { name, value, required } of command.flags ?? [])
     if (required && !text(name)?.trim())
       throw new UsageError(`slipway ${command.name} needs --${name} ${value}`, usageHint(command))
-  const expected = command.args ?? []
-  const required_count = expected.filter(({ optional }) => !optional).length
-  if (args.length < required_count)
-    throw new UsageError(
-      `slipway ${command.name} needs ${expected[args.length]!.name}`,
-      usageHint(command),
-    )
   if (!expected.at(-1)?.many && args.length > expected.length)
     throw new UsageError(
       `slipway ${command.name} does not take "${args[expected.length]}"`,

@@ -79,7 +79,7 @@ export const globalFlags: Flag[] = [
   {
     name: 'url',
     value: '<base>',
-    summary: 'API address, ending in /api/v1, instead of SVC_API_URL',
+    summary: 'Address of the server, with or without /api/v1, instead of SVC_API_URL',
   },
   {
     name: 'upload',

@@ -4,6 +4,7 @@ import { build } from './commands/build.ts'
 import { buildsList } from './commands/builds.ts'
 import { completion } from './commands/completion.ts'
 import { gendocs } from './commands/gendocs.ts'
+import { helpCommand } from './commands/help.ts'
 import { info } from './commands/info.ts'
 import { mediaCommands } from './commands/media.ts'
 import { push } from './commands/push.ts'
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   build,
   setfiles,
   addfiles,
+  helpCommand(() => commands),
   completion(() => commands),
   gendocs(() => commands),
 ]

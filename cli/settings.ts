@@ -93,7 +93,12 @@ function checkDeployKey(access: string, secret: string) {
       )
 }
 
-/** Checks an address that a secret is sent to: https, or http on this machine. */
+const API_PATH = '/api/v1'
+
+/**
+ * Checks an address that a secret is sent to: https, or http on this machine. The address of a
+ * server without a path stands for its API.
+ */
 export function baseUrl(name: string, text: string | undefined, preset: string): string {
   const trimmed = (text?.trim() || preset).replace(/\/+$/, '')
   const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined
@@ -109,8 +114,15 @@ export function baseUrl(name: string, text: string | undefined, preset: string):
       `${name}: ${url.protocol}//${url.host} would send the secret unencrypted`,
       'use https; plain http is for this machine only',
     )
+  if (/^\/*$/.test(url.pathname)) url.pathname = API_PATH
   return url.href.replace(/\/+$/, '')
 }
+
+/** A hint for an address whose path is probably wrong; paths that a proxy rewrites are allowed. */
+export const pathHint = (base: string): string | undefined =>
+  base.endsWith(API_PATH)
+    ? undefined
+    : `check --url and --upload: an API address ends in ${API_PATH}, and ${base} does not`
 
 const withoutPassword = (text: string) => text.replace(/\/\/[^@/]*@/, '//***@')
 

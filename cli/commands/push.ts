@@ -6,6 +6,7 @@ import { count, size as sized } from '../documents/text.ts'
 import { UsageError } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { type Target, uploadPackage } from '../http/upload.ts'
+import { readAvailability } from '../publish/availability.ts'
 import {
   checkZip,
   describePackage,
@@ -261,7 +262,8 @@ async function awaitClean(
     ...(file!.findings ? { findings: file!.findings } : {}),
   })
   requireClean([file!], { builds: [result] })
-  ui.note('the scan is clean')
+  const availability = await readAvailability(api, result)
+  ui.note(`the scan is clean${availability ? `; ${availability}` : ''}`)
 }
 
 /** The file of the newest build if it has the same bytes, unless the scanner rejected it. */

@@ -1,7 +1,7 @@
 import { VERSION } from '../defaults.ts'
 import { plain } from '../documents/text.ts'
 import { ApiError } from '../errors.ts'
-import type { Settings } from '../settings.ts'
+import { pathHint, type Settings } from '../settings.ts'
 import type { Ui } from '../terminal/ui.ts'
 import { type Answer, type Body, createHttp } from './request.ts'
 import { withRetries } from './retry.ts'
@@ -88,7 +88,10 @@ export function readData(answer: Answer, base: string): Data {
     throw new ApiError({
       status,
       message: `the server answered HTTP ${status} with ${describeBody(text)}`,
-      hint: moved ?? 'check --url: it must end in /api/v1, and no proxy may answer for the server',
+      hint:
+        moved ??
+        pathHint(base) ??
+        'check --url: it must be the address of a Slipway server that no proxy answers for',
       ...retryAfter(headers),
     })
   if (envelope.success === true && status >= 200 && status < 300 && isObject(envelope.data))
@@ -103,10 +106,12 @@ export function readData(answer: Answer, base: string): Data {
         ? plain(error.message)
         : `the server answered HTTP ${status} without a reason`,
     ...(typeof data.current_size === 'number' ? { current_size: data.current_size } : {}),
-    ...(moved ? { hint: moved } : {}),
+    ...hintOf(moved ?? (status === 404 ? pathHint(base) : undefined)),
     ...retryAfter(headers),
   })
 }
+
+const hintOf = (hint: string | undefined) => (hint ? { hint } : {})
 
 /** The kind of an answer that is not JSON, and how its text begins. */
 function describeBody(text: string): string {

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, mkdtempSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs'
+import {
+  createReadStream,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { open } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { uploadLimits } from '../../src/builds/limits.ts'
 import { ZipError } from '../../src/uploads/zip/directory.ts'
@@ -31,8 +40,7 @@ const STALE_MS = 24 * 3600 * 1000
 const folders = new Set<string>()
 
 /**
- * A folder that is removed when the program ends. The folders of killed runs are removed by a later
- * run.
+ * A folder that is removed when the program ends. The next run removes the folders of killed runs.
  */
 export function temporaryFolder(): string {
   if (folders.size === 0) {
@@ -40,7 +48,7 @@ export function temporaryFolder(): string {
     process.once('exit', () => removeTemporary())
   }
   try {
-    const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
+    const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-${processSpace()}-`))
     folders.add(folder)
     return folder
   } catch (error) {
@@ -56,17 +64,32 @@ export function removeTemporary(): void {
   folders.clear()
 }
 
-function sweep() {
-  for (const name of ifAllowed(() => readdirSync(tmpdir())) ?? []) {
-    const pid = Number(new RegExp(`^${PREFIX}(\\d+)-\\w{6}$`).exec(name)?.[1])
-    if (pid && !isAlive(pid)) ifAllowed(() => removeOld(join(tmpdir(), name)))
-  }
+/**
+ * Names the processes among which process IDs are unique: those of one boot of a machine, and of
+ * one container on it. Containers and machines may share the temporary folder.
+ */
+function processSpace(): string {
+  const parts = [
+    hostname(),
+    ifAllowed(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+    ifAllowed(() => readlinkSync('/proc/self/ns/pid')),
+  ]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12)
 }
 
-/** A recent one may belong to a process of a container that shares this folder. */
-function removeOld(folder: string) {
-  if (Date.now() - statSync(folder).mtimeMs > STALE_MS)
-    rmSync(folder, { recursive: true, force: true })
+const folderName = new RegExp(`^${PREFIX}(\\d+)-(?:([0-9a-f]{12})-)?\\w{6}$`)
+
+/** A recent folder of another container or machine stays: its process may be running. */
+function sweep() {
+  for (const name of ifAllowed(() => readdirSync(tmpdir())) ?? []) {
+    const [, pid, space] = folderName.exec(name) ?? []
+    if (!pid || isAlive(Number(pid))) continue
+    const folder = join(tmpdir(), name)
+    ifAllowed(() => {
+      if (space === processSpace() || Date.now() - statSync(folder).mtimeMs > STALE_MS)
+        rmSync(folder, { recursive: true, force: true })
+    })
+  }
 }
 
 /** Ignores what another user owns. */

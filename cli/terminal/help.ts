@@ -34,7 +34,7 @@ function overview(commands: readonly Command[], words: string[]): string[] {
     ...(group
       ? []
       : ['Environment:', ...columns(environment), '', 'Exit codes:', ...columns(exitCodes), '']),
-    'Run slipway <command> --help for details of a command.',
+    'Run slipway help <command> for details of a command.',
   ]
 }
 
@@ -48,7 +48,7 @@ const firstSteps = [
 export const environment: [string, string][] = [
   ['SVC_ACCESS_TOKEN', 'Access token of your deploy key'],
   ['SVC_SECRET_KEY', 'Secret of your deploy key'],
-  ['SVC_API_URL', 'API address, ending in /api/v1'],
+  ['SVC_API_URL', 'Address of the server, with or without /api/v1'],
   ['SVC_UPLOAD_URL', 'Upload address; the API address by default'],
   ['HTTPS_PROXY, NO_PROXY', 'Proxy, and hosts to reach without it'],
   ['TMPDIR', 'Folder for temporary zips'],
@@ -61,6 +61,7 @@ export const exitCodes: [string, string][] = [
   ['2', 'The server refused the request'],
   ['3', 'The server could not be reached, after five attempts'],
   ['4', 'The virus scan was not clean'],
+  ['130', 'Interrupted; run the same command again to resume the upload'],
 ]
 
 function commandHelp(command: Command): string[] {

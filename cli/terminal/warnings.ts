@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { size as sized } from '../documents/text.ts'
+import { danglingLinks } from '../zip/links.ts'
 import type { Item } from '../zip/tree.ts'
 
 export type About = { os: string; type: string; asset_type?: string }
@@ -28,6 +29,11 @@ export function warnings(items: readonly Item[], about: About): string[] {
       items,
       (path) => systemFiles.test(path),
       'was left by a file manager; exclude it with .slipwayignore',
+    ),
+    ...pathWarning(
+      danglingLinks(items),
+      () => true,
+      'is a link to something that is not part of the build; it leads nowhere for players',
     ),
     ...nameCollisions(items),
     ...(about.os === 'windows' ? windowsWarnings(items) : []),

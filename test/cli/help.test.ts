@@ -39,6 +39,26 @@ test('the help of each command fits 80 columns and names all its flags', async (
   assert.match((await slipway(['info', '--version'])).stdout, /^\d+\.\d+\.\d+\n$/)
 })
 
+test('slipway help prints the help of a command, of a group or of everything', async () => {
+  for (const words of [[], ['push'], ['media'], ['media', 'add'], ['help']]) {
+    const [command, flag] = [await slipway(['help', ...words]), await slipway([...words, '--help'])]
+    assert.deepEqual([command.code, command.stderr], [0, ''], words.join(' '))
+    assert.equal(command.stdout, flag.stdout, words.join(' '))
+  }
+  const { json } = await slipway(['help', 'push', '--json'])
+  assert.deepEqual([json.ok, /^Publish a folder/.test(json.help)], [true, true])
+  for (const [words, message] of [
+    [['psuh'], /there is no command "psuh".*did you mean slipway push\?/s],
+    [['push', 'more'], /there is no command "push more"/],
+    [['media', 'lsit'], /there is no command "media lsit".*did you mean slipway media list\?/s],
+  ] as const) {
+    const unknown = await slipway(['help', ...words])
+    assert.deepEqual([unknown.code, unknown.stdout], [1, ''])
+    assert.match(unknown.stderr, message)
+  }
+  assert.match((await slipway(['--help'])).stdout, /^ {2}130 +Interrupted/m)
+})
+
 test('the command reference in the docs matches the program', async (t) => {
   const folder = temporaryFolder(t)
   assert.equal((await slipway(['gendocs', '--dir', join(folder, 'new')])).code, 0)
@@ -76,6 +96,7 @@ test('bash completes commands, flags and values, and other shells get a script',
   assert.deepEqual(complete('slipway', 'push', '--os', 'lin'), ['linux'])
   assert.deepEqual(complete('slipway', 'builds', 'list', '--page-'), ['--page-size'])
   assert.deepEqual(complete('slipway', 'completion', 'fi'), ['fish'])
+  assert.deepEqual(complete('slipway', 'help', 'pu'), ['push'])
   for (const shell of ['zsh', 'fish', 'powershell']) {
     const { code, stdout } = await slipway(['completion', shell])
     assert.deepEqual(

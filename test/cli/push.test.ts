@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { must } from '../support/builders.ts'
+import { makePublic, must } from '../support/builders.ts'
 import { EICAR, zip } from '../uploads/zips.ts'
 import { startUploaderApp, tree } from './slipway.ts'
 
@@ -50,6 +50,28 @@ test('push publishes a folder with its symbols, and --wait waits for a clean sca
   assert.equal(code, 0, stderr)
   assert.match(stdout, /^SVC_GAMES_APP_ID=[0-9a-f-]{36}\nSVC_GAMES_BUILD_ID=[0-9a-f-]{36}\n$/)
   assert.match(stderr, /uploading: .* of .* \(100%\)/)
+})
+
+test('push --wait says who can download the build', async (t) => {
+  const { run, sql, game } = await startUploaderApp(t)
+  const folder = tree(t, { 'game.exe': 'MZ' })
+  const push = async (version: string, ...more: string[]) => {
+    const args = ['push', folder, '--version', version, '--os', 'windows', '--wait', ...more]
+    const { code, stderr } = await run(args)
+    assert.equal(code, 0, stderr)
+    return /^the scan is clean(?:; (.*))?$/m.exec(stderr)![1]
+  }
+  assert.equal(
+    await push('1.0'),
+    'players can download it once the page is public; it is draft now',
+  )
+  await makePublic(sql, game.uid)
+  assert.equal(await push('1.1'), 'players can download it')
+  assert.equal(await push('0.9'), 'the newest version on stable is 1.1')
+  const beta = await push('1.1', '--channel', 'beta')
+  assert.equal(beta, 'players who joined the beta can download it')
+  assert.equal(await push('1.1', '--channel', 'dev'), 'the owner and admins can download it')
+  assert.equal(await push('1.1', '--channel', 'my-friends'), undefined)
 })
 
 test('--dry-run shows what would be sent and makes no request', async (t) => {
@@ -276,6 +298,41 @@ test('links in the folder are kept; links out of it and invalid names are refuse
   assert.match(odd.json.error, /control characters/)
 })
 
+test('push warns about links whose target is not part of the build', async (t) => {
+  const { run } = await startUploaderApp(t)
+  const links = async (targets: Record<string, string>, ...more: string[]) => {
+    const folder = tree(t, { 'bin/game': '#!', 'lib/1/a.so': 'x', 'notes.txt': 'x', 'empty/': '' })
+    chmodSync(join(folder, 'bin/game'), 0o755)
+    for (const [path, target] of Object.entries(targets)) symlinkSync(target, join(folder, path))
+    const args = ['push', folder, '--version', '1', '--os', 'linux', '--dry-run', ...more]
+    const { code, stderr } = await run(args)
+    assert.equal(code, 0, stderr)
+    return stderr
+  }
+  const intact = {
+    start: 'bin/game',
+    'lib/current': '1',
+    'lib/a.so': 'current/a.so',
+    'lib/up': '../bin/game',
+    top: '.',
+    void: 'empty',
+    text: 'notes.txt',
+  }
+  assert.equal(await links(intact), '')
+  assert.equal(await links(intact, '--wrap', 'game-1'), '')
+  assert.match(await links({ start: 'bin/gone' }), /warning: start is a link to something/)
+  assert.match(
+    await links({ 'lib/current': '2', 'lib/a.so': 'current/a.so' }),
+    /warning: lib\/a\.so \(and 1 more\) is a link to something that is not part of the build/,
+  )
+  assert.match(await links({ a: 'b', b: 'a' }), /warning: a \(and 1 more\) is a link to something/)
+  assert.match(
+    await links({ text: 'notes.txt' }, '--ignore', 'notes.txt'),
+    /warning: text is a link to something/,
+    'the target of the link was left out',
+  )
+})
+
 test('usage errors exit with 1 before anything is sent', async (t) => {
   const { run } = await startUploaderApp(t)
   const folder = tree(t, { 'a.exe': 'x' })
@@ -314,7 +371,8 @@ test('usage errors exit with 1 before anything is sent', async (t) => {
     [['push', tree(t, { 'x/': '' }), '--version', '1', '--os', 'linux'], /nothing to upload/],
     [['push', folder, '--version', '1', '--os', 'linux', '--wait-minutes', '0'], /--wait-minutes/],
     [['push', folder, 'more', '--version', '1', '--os', 'linux'], /does not take "more"/],
-    [['push', '--version', '1', '--os', 'linux'], /needs <dir>/],
+    [['push', '--version', '1', '--os', 'linux'], /needs <dir>: folder, file or \.zip to publish/],
+    [['push'], /^error: slipway push needs <dir>: folder, file or \.zip to publish\n/],
     [['push', folder, '--vresion', '1'], /unknown flag --vresion.*did you mean --version\?/s],
     [['psuh'], /there is no command "psuh".*did you mean slipway push\?/s],
     [['status', 'x'], /"x" is not a build ID/],

@@ -99,11 +99,13 @@ test('a killed upload is resumed by the next run', async (t) => {
     'the end of the session lease',
     async () => (await sql`select from upload_sessions where holder is null`).length === 1,
   )
-  const [abandoned] = readdirSync(env.TMPDIR)
-  const recent = `${abandoned!.slice(0, -6)}abcdef`
-  mkdirSync(join(env.TMPDIR, recent))
+  const [, pid, space] = /^slipway-(\d+)-(\w{12})-/.exec(readdirSync(env.TMPDIR)[0]!)!
+  const otherContainer = (end: string) => `slipway-${pid}-${'0'.repeat(12)}-${end}`
+  const running = `slipway-${process.pid}-${space}-abcdef`
+  const recent = otherContainer('abcdef')
+  for (const name of [running, recent, otherContainer('ghijkl')]) mkdirSync(join(env.TMPDIR, name))
   const yesterday = Date.now() / 1000 - 25 * 3600
-  utimesSync(join(env.TMPDIR, abandoned!), yesterday, yesterday)
+  utimesSync(join(env.TMPDIR, otherContainer('ghijkl')), yesterday, yesterday)
   const before = network.sentBytes()
   const second = await push(folder)
   assert.equal(second.code, 0, second.stderr)
@@ -116,9 +118,9 @@ test('a killed upload is resumed by the next run', async (t) => {
     'more than the rest was sent',
   )
   assert.deepEqual(
-    [savedUploads(), readdirSync(env.TMPDIR)],
-    [[], [recent]],
-    'the folder of the killed run was not removed',
+    [savedUploads(), readdirSync(env.TMPDIR).sort()],
+    [[], [recent, running].sort()],
+    'only the folders of killed runs and old ones of other containers are removed',
   )
   assert.equal(
     must(await get(`/api/v1/tool/builds/${second.json.builds[0].build_id}`, ci)).files.length,

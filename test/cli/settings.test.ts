@@ -95,7 +95,6 @@ test('the secret comes from standard input or a private file, from one source on
 
 test('the secret is sent over TLS or to loopback only', () => {
   for (const good of [
-    'https://x.example',
     'https://x.example:8443/api/v1',
     'http://localhost:1/api/v1',
     'http://127.3.2.1/a',
@@ -119,6 +118,20 @@ test('the secret is sent over TLS or to loopback only', () => {
     () => baseUrl('--url', 'http://me:pw@x.example y', ''),
     (error: Error) => !error.message.includes('pw'),
   )
+})
+
+test('an address without /api/v1 works, and another path is named when it fails', async (t) => {
+  for (const origin of ['https://x.example', 'https://x.example:8443', 'http://[::1]:8'])
+    for (const end of ['', '/', '//', '/api/v1', '/api/v1/'])
+      assert.equal(baseUrl('--url', origin + end, ''), `${origin}/api/v1`)
+  const { run, url } = await startUploaderApp(t)
+  const origin = await run(['info', '--url', url, '--upload', `${url}/`])
+  assert.equal(origin.code, 0, origin.stderr)
+  for (const path of ['/api', '/api/v2', '/somewhere']) {
+    const { code, stderr } = await run(['info', '--url', `${url}${path}`])
+    assert.equal(code, 2, stderr)
+    assert.match(stderr, new RegExp(`ends in /api/v1, and ${url}${path} does not`))
+  }
 })
 
 test('the backoff doubles from one second to thirty and honors Retry-After', () => {
