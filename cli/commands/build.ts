@@ -1,3 +1,4 @@
+import type { MediaKind } from '../../src/listings/media/image-rules.ts'
 import type { Arguments, Command, Context, Outcome } from '../command.ts'
 import {
   type BuildFile,
@@ -5,7 +6,15 @@ import {
   readBuildFile,
   readEngineVersion,
 } from '../documents/build-file.ts'
-import { findImage, type Image, type Media, sendImages } from '../documents/images.ts'
+import {
+  findImage,
+  type Image,
+  type Media,
+  missingImages,
+  readMedia,
+  sendImages,
+} from '../documents/images.ts'
+import { count } from '../documents/text.ts'
 import { UsageError } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { removeTemporary } from '../publish/package.ts'
@@ -28,7 +37,8 @@ export const build: Command = {
   summary: 'Register the build that a build.yml describes, once for each platform',
   details: [
     'Prints SVC_GAMES_APP_ID and SVC_GAMES_BUILD_ID for your crash reporter, and uploads the ' +
-      'images that the file names.',
+      'images that the file names and your page does not have yet. Images are compared by ' +
+      'content, and none is removed.',
     '--os, --arch and --channel replace the platforms of the file.',
   ],
   flags: [
@@ -142,13 +152,30 @@ function findImages({ media }: BuildFile): Images {
   }
 }
 
+/** Sends the images that the page does not have yet, so that a second run changes nothing. */
 async function uploadImages(
   api: Api,
   { cover, thumbnail, gallery }: Images,
 ): Promise<Media | undefined> {
-  let media: Media | undefined
-  if (cover) media = await sendImages(api, 'cover', [cover])
-  if (thumbnail) media = await sendImages(api, 'thumbnail', [thumbnail])
-  if (gallery.length) media = await sendImages(api, 'gallery', gallery)
+  const covers = cover ? [cover] : []
+  const thumbnails = thumbnail ? [thumbnail] : []
+  const named = covers.length + thumbnails.length + gallery.length
+  if (named === 0) return undefined
+  let media = await readMedia(api)
+  const missing: [MediaKind, Image[]][] = [
+    ['cover', missingImages(covers, [media.cover])],
+    ['thumbnail', missingImages(thumbnails, [media.thumbnail])],
+    [
+      'gallery',
+      missingImages(
+        gallery,
+        media.gallery.map(({ url }) => url),
+      ),
+    ],
+  ]
+  for (const [kind, images] of missing)
+    if (images.length) media = await sendImages(api, kind, images)
+  const sent = missing.reduce((sum, [, images]) => sum + images.length, 0)
+  api.ui.note(`sent ${count(sent, 'image')}; the page already had ${named - sent}`)
   return media
 }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { join, parse, relative, resolve } from 'node:path'
 import { isMap, isSeq, stringify } from 'yaml'
 import { readBuildType } from '../../src/builds/builds/fields.ts'
 import { MAX_CHANGELOG, MAX_DESCRIPTION, MAX_TITLE } from '../../src/builds/limits.ts'
@@ -39,7 +39,12 @@ export const genbuild: Command = {
   flags: [
     versionFlag,
     engineFlag,
-    { name: 'images', value: '<dir>', summary: 'Folder with images for the gallery, up to 20' },
+    {
+      name: 'images',
+      value: '<dir>',
+      summary:
+        'Folder with images: one named cover, one named thumbnail, up to 20 others for the gallery',
+    },
     ...appFlags,
     { name: 'force', summary: `Replace an existing ${BUILD_FILE}` },
   ],
@@ -49,14 +54,14 @@ export const genbuild: Command = {
     if (existsSync(path) && !context.has('force'))
       throw new UsageError(`${BUILD_FILE} already exists`, '--force replaces it')
     const images = context.text('images')
-    const gallery = images ? findImages(images, context.cwd) : []
+    const media = images ? findImages(images, context.cwd) : {}
     const asset = {
       title: 'Untitled Build',
       type: 'game',
       description: 'Describe this build here.',
       ...commonFields(context),
       platforms: [{ os: 'windows', arch: DEFAULT_ARCH, channel: DEFAULT_CHANNEL }],
-      ...(gallery.length ? { media: { gallery } } : {}),
+      ...(Object.keys(media).length ? { media } : {}),
     }
     return writeDocument(path, BUILD_FILE, { version: 'v1', spec: 'build', asset })
   },
@@ -170,18 +175,34 @@ function commonFields({ text }: Arguments) {
   }
 }
 
-function findImages(folder: string, cwd: string): string[] {
+type ListedMedia = { cover?: string; thumbnail?: string; gallery?: string[] }
+
+/** The images of a folder: cover and thumbnail by name, the others for the gallery. */
+function findImages(folder: string, cwd: string): ListedMedia {
   const full = resolve(cwd, folder)
   if (!statSync(full, { throwIfNoEntry: false })?.isDirectory())
     throw unreadable(folder, { code: existsSync(full) ? 'ENOTDIR' : 'ENOENT' })
   const images = readdirSync(full)
     .filter((name) => /\.(png|jpe?g|gif|webp)$/i.test(name))
     .sort()
-  if (images.length > galleryLimits.max)
+  const stem = (name: string) => parse(name).name.toLowerCase()
+  const named = (kind: 'cover' | 'thumbnail') => images.filter((name) => stem(name) === kind)
+  for (const kind of ['cover', 'thumbnail'] as const)
+    if (named(kind).length > 1)
+      throw new UsageError(`${folder} holds more than one ${kind}: ${named(kind).join(', ')}`)
+  const gallery = images.filter((name) => !['cover', 'thumbnail'].includes(stem(name)))
+  if (gallery.length > galleryLimits.max)
     throw new UsageError(
-      `${folder} holds ${images.length} images; a gallery has at most ${galleryLimits.max}`,
+      `${folder} holds ${gallery.length} images; a gallery has at most ${galleryLimits.max}`,
     )
-  return images.map((name) => posixPath(relative(cwd, join(full, name))))
+  const pathOf = (name: string) => posixPath(relative(cwd, join(full, name)))
+  const [cover] = named('cover')
+  const [thumbnail] = named('thumbnail')
+  return {
+    ...(cover ? { cover: pathOf(cover) } : {}),
+    ...(thumbnail ? { thumbnail: pathOf(thumbnail) } : {}),
+    ...(gallery.length ? { gallery: gallery.map(pathOf) } : {}),
+  }
 }
 
 function writeDocument(path: string, name: string, content: unknown, more = ''): Outcome {

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import {
   galleryLimits,
@@ -42,6 +43,20 @@ export function findImage(path: string, kind: MediaKind): Image {
   }
   return { path: full, size: stats.size }
 }
+
+/**
+ * The images that are not among these addresses yet, each content once. The address of an image
+ * contains the SHA-256 of its bytes.
+ */
+export function missingImages(images: readonly Image[], urls: readonly string[]): Image[] {
+  const by_content = new Map(images.map((image) => [contentHash(image), image]))
+  return [...by_content]
+    .filter(([hash]) => !urls.some((url) => url?.includes(hash)))
+    .map(([, image]) => image)
+}
+
+const contentHash = ({ path }: Image) =>
+  createHash('sha256').update(readFileSync(path)).digest('hex')
 
 export async function readMedia(api: Api): Promise<Media> {
   return asMedia(await api.get(MEDIA))

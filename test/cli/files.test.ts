@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
@@ -266,6 +274,19 @@ test('commands that write files keep what is already in them', async (t) => {
     (await runThere(['genbuild', '--force', '--images', 'store'])).stderr,
     /holds 23 images; a gallery has at most 20/,
   )
+  for (let i = 18; i < 21; i++) rmSync(join(cwd, `store/${i}.png`))
+  for (const name of ['cover.webp', 'thumbnail.gif']) writeFileSync(join(cwd, 'store', name), '')
+  assert.equal((await runThere(['genbuild', '--force', '--images', 'store'])).code, 0)
+  const { media } = parse(readFileSync(join(cwd, 'build.yml'), 'utf8')).asset
+  assert.deepEqual(
+    [media.cover, media.thumbnail, media.gallery.length],
+    ['store/cover.webp', 'store/thumbnail.gif', 20],
+  )
+  writeFileSync(join(cwd, 'store/Cover.png'), '')
+  assert.match(
+    (await runThere(['genbuild', '--force', '--images', 'store'])).stderr,
+    /holds more than one cover: Cover\.png, cover\.webp/,
+  )
   writeFileSync(
     join(cwd, 'build.yml'),
     `# mine\n${build('  changelog: # so far\n    - title: Old # kept\n      description: x\n')}`,
@@ -351,8 +372,46 @@ test('media commands set, add, move, order and delete images, and build sends th
       built.json.media.thumbnail !== '',
       built.json.media.gallery.length,
     ],
-    [true, true, 4],
+    [true, true, 3],
+    '2.png is in the gallery already',
   )
+})
+
+test('build sends each image once, however often it runs', async (t) => {
+  const { run, get, ci, home } = await startUploaderApp(t)
+  mkdirSync(join(home, 'store'))
+  const image = async (name: string, width: number, height: number) =>
+    writeFileSync(join(home, 'store', name), await picture(width, height))
+  await image('cover.png', 1024, 576)
+  await image('Thumbnail.png', 960, 540)
+  for (const name of ['1.png', '2.png', '3.png']) await image(name, 1280, 720)
+  writeFileSync(join(home, 'store/4.png'), readFileSync(join(home, 'store/1.png')))
+  const write = ['genbuild', '--version', '1.0.0', '--images', 'store']
+  assert.equal((await run(write, { cwd: home })).code, 0)
+  const build = async () => {
+    const { code, stderr, json } = await run(['build', '--asset', 'build.yml', '--json'], {
+      cwd: home,
+    })
+    assert.equal(code, 0, stderr)
+    return { media: json.media, stderr }
+  }
+  const first = await build()
+  assert.match(first.stderr, /sent 5 images; the page already had 1\n/)
+  assert.deepEqual(
+    [first.media.cover !== '', first.media.thumbnail !== '', first.media.gallery.length],
+    [true, true, 3],
+  )
+  const again = await build()
+  assert.match(again.stderr, /sent 0 images; the page already had 6\n/)
+  assert.deepEqual(again.media, first.media)
+  await image('2.png', 1280, 720)
+  await image('cover.png', 1024, 576)
+  const changed = await build()
+  assert.match(changed.stderr, /sent 2 images; the page already had 4\n/)
+  assert.notEqual(changed.media.cover, first.media.cover)
+  assert.equal(changed.media.thumbnail, first.media.thumbnail)
+  assert.deepEqual(changed.media.gallery.slice(0, 3), first.media.gallery)
+  assert.deepEqual(must(await get('/api/v1/tool/media', ci)), changed.media)
 })
 
 test('symbols are read from a file or a folder and split into several requests', async (t) => {
