@@ -19,7 +19,7 @@ import {
   asResult,
   type BuildResult,
   idLines,
-  listBuilds,
+  newestBuilds,
   platformName,
   readGame,
   register,
@@ -37,7 +37,14 @@ import {
   registrationBody,
   symbolsFlag,
 } from '../publish/registration.ts'
-import { readMinutes, requireClean, WAIT_MINUTES, waitForScan } from '../publish/scan.ts'
+import {
+  acceptedFiles,
+  readBuild,
+  readMinutes,
+  requireClean,
+  WAIT_MINUTES,
+  waitForScan,
+} from '../publish/scan.ts'
 import { findSymbols, type SymbolBatch, uploadSymbols } from '../publish/symbols.ts'
 import { warnings } from '../terminal/warnings.ts'
 import { readRule } from '../zip/ignore.ts'
@@ -93,7 +100,7 @@ export const push: Command = {
     { name: 'dry-run', summary: 'Show what would be sent without sending it' },
     {
       name: 'if-changed',
-      summary: 'Skip the upload when the newest build on the channel has the same content',
+      summary: 'Skip the upload when the newest file of this platform has the same content',
     },
     ...waitFlags,
   ],
@@ -228,15 +235,25 @@ type BuildUpload = {
   minutes: number
 }
 
-/** Uploads the zip and the symbols of a registered build; with --wait, waits for the scan. */
+/**
+ * Uploads the zip and the symbols of a registered build; with --wait, waits for the scan. A zip
+ * that the build already has for the platform is not uploaded again.
+ */
 export async function uploadBuild(
   context: Context,
   api: Api,
   { build, zip, target, symbols, minutes }: BuildUpload,
 ): Promise<Outcome> {
   const { ui, env } = context
-  const { file_uid, checksum } = await uploadPackage(api, zip, target, env)
-  ui.note(`uploaded ${zip.filename} for ${platformName(target)}`)
+  const { checksum } = zip
+  const { files } = await readBuild(api, build.build_id)
+  const stored = acceptedFiles(files, target).find((file) => file.checksum === checksum)
+  const { file_uid } = stored ?? (await uploadPackage(api, zip, target, env))
+  ui.note(
+    stored
+      ? `the build already has this content for ${platformName(target)}; nothing was uploaded`
+      : `uploaded ${zip.filename} for ${platformName(target)}`,
+  )
   const result: BuildResult = { ...build, file_uid, checksum }
   if (symbols.length) result.symbols = (await uploadSymbols(api, build.build_id, symbols)).length
   await awaitClean(context, api, result, minutes)
@@ -266,16 +283,19 @@ async function awaitClean(
   ui.note(`the scan is clean${availability ? `; ${availability}` : ''}`)
 }
 
-/** The file of the newest build if it has the same bytes, unless the scanner rejected it. */
+/** The newest build that has a file for the platform, if that file has the same bytes. */
 async function sameContent(
   api: Api,
   { target }: Plan,
   { checksum }: Package,
 ): Promise<BuildResult | undefined> {
-  const [newest] = await listBuilds(api, target, { page_size: '1' })
-  const file = newest?.files.find(({ scan }) => scan === 'clean' || scan === 'scanning')
-  if (!newest || file?.checksum !== checksum) return undefined
-  return { ...asResult(newest), file_uid: String(file.file_uid), checksum }
+  for await (const build of newestBuilds(api, target.app)) {
+    const [newest] = acceptedFiles(build.files, target)
+    if (!newest) continue
+    if (newest.checksum !== checksum) return undefined
+    return { ...asResult(build), file_uid: String(newest.file_uid), checksum }
+  }
+  return undefined
 }
 
 const unchanged = (same: BuildResult): Outcome => ({

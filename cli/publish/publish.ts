@@ -78,13 +78,20 @@ export function asResult(data: Data): BuildResult {
 export type BuildSelector = Platform & App & { version: string; type: string }
 type Row = Data & { build_type: string; app: string; files: Data[] }
 
-/** The builds of a platform, newest first. */
-export async function listBuilds(
-  api: Api,
-  { os, arch, channel, app }: Platform & { app: string },
-  more: Record<string, string>,
-): Promise<Row[]> {
-  const query = new URLSearchParams({ ...more, os, arch, channel, app })
+const PAGE_SIZE = 100
+const MAX_PAGES = 20
+
+/** The builds of an app with their files, newest first. */
+export async function* newestBuilds(api: Api, app: string): AsyncGenerator<Row> {
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const builds = await listBuilds(api, { app, page: String(page), page_size: `${PAGE_SIZE}` })
+    yield* builds
+    if (builds.length < PAGE_SIZE) return
+  }
+}
+
+async function listBuilds(api: Api, filter: Record<string, string>): Promise<Row[]> {
+  const query = new URLSearchParams(filter)
   const { builds } = await api.get(`/tool/builds?${query}`)
   return (Array.isArray(builds) ? builds.filter(isObject) : []).map(
     (row) => ({ ...row, files: Array.isArray(row.files) ? row.files.filter(isObject) : [] }) as Row,
@@ -96,8 +103,9 @@ export async function findRegistered(
   api: Api,
   selector: BuildSelector,
 ): Promise<BuildResult | undefined> {
-  const { version, type, app } = selector
-  const rows = await listBuilds(api, selector, { version, page_size: '100' })
+  const { version, type, os, arch, channel, app } = selector
+  const filter = { version, os, arch, channel, app, page_size: `${PAGE_SIZE}` }
+  const rows = await listBuilds(api, filter)
   const row = rows.find((build) => build.build_type === type && (build.app ?? '') === app)
   return row ? asResult(row) : undefined
 }

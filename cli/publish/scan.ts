@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { duration } from '../documents/text.ts'
 import { exits, Failure, UsageError } from '../errors.ts'
 import { type Api, type Data, isObject } from '../http/api.ts'
+import type { Platform } from './registration.ts'
 
 export type ScannedFile = {
   file_uid: string
@@ -31,6 +32,19 @@ export async function readBuild(api: Api, build_id: string): Promise<ScannedBuil
   const files = Array.isArray(data.files) ? data.files.filter(isObject) : []
   return { ...data, files: files as ScannedFile[] }
 }
+
+/** The files of a platform that the scanner has not rejected, newest first. */
+export const acceptedFiles = <File extends Data>(
+  files: readonly File[],
+  { os, arch, channel }: Platform,
+): File[] =>
+  files.filter(
+    (file) =>
+      file.os === os &&
+      file.arch === arch &&
+      file.channel === channel &&
+      (file.scan === 'clean' || file.scan === 'scanning'),
+  )
 
 /** The newest file of each platform; the server lists it first. */
 export function currentFiles(files: readonly ScannedFile[]): ScannedFile[] {

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readdirSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makePublic, must } from '../support/builders.ts'
+import { upload } from '../uploads/forms.ts'
 import { EICAR, zip } from '../uploads/zips.ts'
 import { startUploaderApp, tree } from './slipway.ts'
 
@@ -153,6 +154,63 @@ test('--if-changed skips the upload when the newest build has the same content',
   chmodSync(join(folder, 'index.html'), 0o644)
   assert.equal((await push('4')).json.unchanged, undefined, 'an older build counted as unchanged')
   assert.equal(must(await get('/api/v1/tool/builds', ci)).total, 5)
+})
+
+test('--if-changed compares with the newest build that has a file for the platform', async (t) => {
+  const { run, call, post, get, ci } = await startUploaderApp(t)
+  const folder = tree(t, { 'game.exe': 'MZ', play: '#!/bin/sh\n' })
+  const push = async (version: string, os = 'linux', ...more: string[]) => {
+    const args = ['push', folder, '--version', version, '--os', os, '--if-changed', '--json']
+    const { code, json, stderr } = await run([...args, ...more])
+    assert.equal(code, 0, stderr)
+    return json
+  }
+  const first = await push('1', 'linux', '--wait')
+  const register = async (fields: object) =>
+    must(await post('/api/v1/tool/upload/build', fields, ci)).build_id as string
+  const linux = { os: 'linux', arch: 'x86_64', channel: 'stable' }
+  await register({ version: '2', ...linux })
+  assert.deepEqual(
+    [(await push('3')).unchanged, (await push('3')).builds[0].build_id],
+    [true, first.builds[0].build_id],
+    'a build without a file counted as a change',
+  )
+  const both = await register({ version: '4', ...linux, os: 'windows' })
+  const other = zip([{ name: 'play', body: 'other' }])
+  const send = (os: string) =>
+    call('POST', '/api/v1/tool/upload/files', upload(other, { build_id: both, os }, ci))
+  must(await send('windows'))
+  assert.equal((await push('5')).unchanged, true, 'a file of another platform was compared')
+  must(await send('linux'))
+  const changed = await push('5')
+  assert.equal(changed.unchanged, undefined, 'a newer file of the platform was ignored')
+  assert.equal(must(await get('/api/v1/tool/builds', ci)).total, 4)
+})
+
+test('a build gets the same content for a platform once', async (t) => {
+  const { run, get, ci } = await startUploaderApp(t)
+  const folder = tree(t, { 'game.exe': 'MZ' })
+  const push = async (...more: string[]) => {
+    const args = ['push', folder, '--version', '1', '--os', 'windows', '--json', ...more]
+    const { code, json, stderr } = await run(args)
+    assert.equal(code, 0, stderr)
+    return { ...json.builds[0], stderr }
+  }
+  const first = await push('--wait')
+  const again = await push('--wait')
+  assert.deepEqual(
+    [again.build_id, again.file_uid, again.scan],
+    [first.build_id, first.file_uid, 'clean'],
+  )
+  assert.match(again.stderr, /the build already has this content for windows\/x86_64 on stable/)
+  writeFileSync(join(folder, 'game.exe'), 'MZ 2')
+  const changed = await push()
+  assert.notEqual(changed.file_uid, first.file_uid)
+  const { files } = must(await get(`/api/v1/tool/builds/${first.build_id}`, ci))
+  assert.deepEqual(
+    files.map(({ file_uid }: any) => file_uid),
+    [changed.file_uid, first.file_uid],
+  )
 })
 
 test('a rejected file exits with 4, and its content does not count as unchanged', async (t) => {
