@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openPool } from '../../src/core/database/sql.ts'
@@ -10,19 +9,44 @@ import { builders, must } from '../support/builders.ts'
 import { childService, freePort } from '../support/child.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { debianServer } from '../support/debian-postgres.ts'
+import { runProgram } from '../support/run-program.ts'
 import { needs } from '../support/system-packages.ts'
 
-test('a dump of a live service and a later copy of its objects restore completely', async (t) => {
+const page = readFileSync(join(import.meta.dirname, '../../docs/backup.md'), 'utf8')
+/** The commands of the page, in its order: back up, restore, check. */
+const [backUp, restore, check, ...others] = [...page.matchAll(/```sh\n(.*?)```/gs)].map(
+  ([, commands]) => commands!,
+)
+
+type Machine = { DATABASE_URL: string; DATA_DIR: string; PGHOST: string; PGUSER: string }
+
+/** Runs commands of the page as a person would, who stops at the first error. */
+const run = (commands: string, cwd: string, machine: Machine) =>
+  runProgram('bash', ['-euc', commands], { cwd, env: { PATH: process.env.PATH, ...machine } })
+
+/** A machine with a database server and nothing else: the data folder does not exist yet. */
+async function freshMachine(t: Parameters<typeof debianServer>[0]): Promise<Machine> {
+  const DATABASE_URL = (await debianServer(t)).url('slipway')
+  const PGHOST = new URL(DATABASE_URL).searchParams.get('host')!
+  return {
+    DATABASE_URL,
+    DATA_DIR: join(temporaryFolder(t), 'lib/slipway'),
+    PGHOST,
+    PGUSER: 'slipway',
+  }
+}
+
+test('the commands of the backup page restore a live service on a fresh machine', async (t) => {
   if (!needs(t, 'pg_dump')) return
-  const server = await debianServer(t)
-  server.bin('createdb', '--maintenance-db', server.url('postgres'), 'slipway')
-  const live_dir = temporaryFolder(t)
-  const new_dir = temporaryFolder(t)
-  const backup = temporaryFolder(t)
-  const env = { DATABASE_URL: server.url('slipway'), DATA_DIR: live_dir, PORT: await freePort() }
-  const live = childService(t, env)
+  assert.deepEqual([check, others], ['npm run admin -- storage check\n', []])
+  const folder = temporaryFolder(t)
+  const old_machine = await freshMachine(t)
+  const { DATABASE_URL, DATA_DIR } = old_machine
+  await run('createdb slipway', folder, old_machine)
+  const live = childService(t, { DATABASE_URL, DATA_DIR, PORT: await freePort() })
   const http = client(await live.start())
-  const a = builders(http, live_dir)
+  const a = builders(http, DATA_DIR)
+  await run(backUp!, folder, old_machine)
   const listing = await a.listing({ name: 'Kept Safe' })
   const { file_uid } = await a.cleanBuild(listing)
 
@@ -34,33 +58,16 @@ test('a dump of a live service and a later copy of its objects restore completel
   })()
   await eventually('some use', () => names.length > 1)
   const before = [...names]
-  spawnSync('chmod', ['0777', backup])
-  server.bin(
-    'pg_dump',
-    '--format=custom',
-    `--file=${join(backup, 'slipway.dump')}`,
-    server.url('slipway'),
-  )
-  cpSync(join(live_dir, 'objects'), join(backup, 'objects'), { recursive: true })
-  cpSync(join(live_dir, 'secrets.key'), join(backup, 'secrets.key'))
+  await run(backUp!, folder, old_machine)
   busy = false
   await using
   await live.kill()
 
-  server.bin('createdb', '--maintenance-db', server.url('postgres'), 'restored')
-  server.bin(
-    'pg_restore',
-    '--no-owner',
-    '--exit-on-error',
-    `--dbname=${server.url('restored')}`,
-    join(backup, 'slipway.dump'),
-  )
-  mkdirSync(new_dir, { recursive: true })
-  for (const name of ['objects', 'secrets.key'])
-    cpSync(join(backup, name), join(new_dir, name), { recursive: true })
+  const new_machine = await freshMachine(t)
+  await run(restore!, folder, new_machine)
   const restored = {
-    DATABASE_URL: server.url('restored'),
-    DATA_DIR: new_dir,
+    DATABASE_URL: new_machine.DATABASE_URL,
+    DATA_DIR: new_machine.DATA_DIR,
     PORT: await freePort(),
   }
   const again = client(await childService(t, restored).start())
@@ -79,9 +86,9 @@ test('a dump of a live service and a later copy of its objects restore completel
   )
   const { url } = must(await again.get(`/api/v1/private/downloads/${file_uid}`, listing.owner))
   assert.equal((await again.get(url)).status, 200, 'the object of the file is missing')
-  const check = await admin(restored, 'storage', 'check')
+  const result = await admin(restored, 'storage', 'check')
   assert.deepEqual(
-    [check.code, check.stdout.split('\n').at(-1)],
+    [result.code, result.stdout.split('\n').at(-1)],
     [0, '0 missing, 0 orphans (0 bytes), 0 unknown'],
   )
 })
