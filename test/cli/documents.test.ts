@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { parse } from 'yaml'
 import { startApp, temporaryFolder } from '../support/app.ts'
 import { must } from '../support/builders.ts'
+import { picture } from '../support/images.ts'
 import { startUploaderApp, tree } from './slipway.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -107,6 +108,43 @@ test('the pipeline in the docs publishes a tag and fails when the scan is not cl
   const { EICAR } = await import('../uploads/zips.ts')
   writeFileSync(join(cwd, 'build/linux/bad'), EICAR)
   assert.equal((await run('publish', 'v2.1')).code, 4)
+})
+
+test('the file commands in the docs publish the build that they describe', async (t) => {
+  const { run, get, game, ci, home } = await startUploaderApp(t)
+  mkdirSync(join(home, 'build/linux'), { recursive: true })
+  writeFileSync(join(home, 'build/linux/play'), '#!/bin/sh\n', { mode: 0o755 })
+  mkdirSync(join(home, 'store'))
+  const sizes = { cover: [1024, 576], thumbnail: [960, 540], 1: [1280, 720], 2: [1280, 720] }
+  for (const [name, [width, height]] of Object.entries(sizes))
+    writeFileSync(join(home, `store/${name}.png`), await picture(width!, height!))
+  const { body } = blocks('docs/uploader.md').find(({ body }) => /^slipway genbuild/.test(body))!
+  const lines = body
+    .replaceAll(/ +#.*$/gm, '')
+    .trim()
+    .split('\n')
+  // Twice, because a CI runs the commands for every commit.
+  for (const line of [...lines, ...lines.slice(2)]) {
+    const words = [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+    const { code, stderr } = await run(words.slice(1), { cwd: home })
+    assert.equal(code, 0, `${line}: ${stderr}`)
+  }
+  const { builds, total } = must(await get('/api/v1/tool/builds', ci))
+  assert.equal(total, 1, 'the files were added to another build than the described one')
+  const { build_id, version, os, files } = builds[0]
+  assert.deepEqual([version, os, files.map(({ scan }: any) => scan)], ['1.0.0', 'linux', ['clean']])
+  const { title, changelog_items } = must(
+    await get(`/api/v1/private/games/${game.uid}/builds/${build_id}`, game.owner),
+  )
+  assert.deepEqual(
+    [title, changelog_items],
+    ['Untitled Build', [{ title: 'New level', description: 'The lighthouse.' }]],
+  )
+  const media = must(await get('/api/v1/tool/media', ci))
+  assert.deepEqual(
+    [media.cover !== '', media.thumbnail !== '', media.gallery.length],
+    [true, true, 2],
+  )
 })
 
 test('the YAML files in the docs are valid', async (t) => {
