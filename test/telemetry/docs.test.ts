@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -40,21 +41,49 @@ async function page(t: TestContext) {
 test('the shell example sends events and a crash report with its files', async (t) => {
   if (!needs(t, 'curl')) return
   const { write, names, folder, sql } = await page(t)
-  assert.match((await run('sh', ['-e', write('events.sh', 'sh')])).stdout, /"accepted":2/)
-  assert.deepEqual(await names(), ['boot_ok', 'session_start'])
+  const events = write('events.sh', 'sh')
+  for (let times = 0; times < 2; times++)
+    assert.match((await run('sh', ['-e', events], { cwd: folder })).stdout, /"accepted":2/)
+  assert.deepEqual(await names(), ['boot_ok', 'boot_ok', 'session_start', 'session_start'])
+  assert.equal((await sql`select from build_devices`).length, 1)
   writeFileSync(join(folder, 'game.dmp'), crashedGame())
   writeFileSync(join(folder, 'game.log'), 'the last words')
-  await run('sh', ['-e', write('crash.sh', 'sh', 1)], { cwd: folder })
-  const [crash] = await sql`select dump_size, log_size, user_message, metadata from crashes`
+  const crash = write('crash.sh', 'sh', 1)
+  for (let times = 0; times < 2; times++) await run('sh', ['-e', crash], { cwd: folder })
+  const crashes = await sql`select dump_size, log_size, user_message, metadata from crashes`
+  const expected = {
+    dump_size: crashedGame().length,
+    log_size: 14,
+    user_message: 'It stopped when I opened the door',
+    metadata: { level: 'cellar' },
+  }
   assert.deepEqual(
-    { ...crash },
-    {
-      dump_size: crashedGame().length,
-      log_size: 14,
-      user_message: 'It stopped when I opened the door',
-      metadata: { level: 'cellar' },
-    },
+    crashes.map((row) => ({ ...row })),
+    [expected, expected],
   )
+})
+
+test('the GDScript example for Godot 4 sends events', async (t) => {
+  // Debian packages Godot 3 only.
+  if (spawnSync('godot4', ['--version']).status !== 0) return t.skip('needs godot4')
+  const { write, names, folder } = await page(t)
+  write('telemetry.gd', 'gdscript', 1)
+  writeFileSync(join(folder, 'project.godot'), 'config_version=5\n')
+  const main = `extends SceneTree
+func _initialize():
+\tvar telemetry = load("res://telemetry.gd").new()
+\ttelemetry.answered.connect(_on_answer)
+\tget_root().add_child.call_deferred(telemetry)
+func _on_answer(code):
+\tprint("answered ", code)
+\tquit()
+`
+  writeFileSync(join(folder, 'main.gd'), main)
+  const { stdout } = await run('godot4', ['--headless', '--path', folder, '-s', 'main.gd'], {
+    env: { ...process.env, HOME: folder },
+  })
+  assert.match(stdout, /answered 202/)
+  assert.deepEqual(await names(), ['boot_ok', 'session_start'])
 })
 
 test('the GDScript example sends events', async (t) => {
