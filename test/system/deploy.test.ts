@@ -45,6 +45,48 @@ test('nginx accepts the configuration', (t) => {
   assert.equal(status, 0, stderr)
 })
 
+/** Records a call of a command that changes the machine instead of running it. */
+const recorded = ['useradd', 'usermod', 'systemctl', 'curl', 'npm', 'node', 'apt-get'].map(
+  (name) => `${name}() { echo "${name} $*" >> "$RECORD"; }`,
+)
+
+test('the scaling guide installs the service and replaces the default site of nginx', (t) => {
+  const folder = temporaryFolder(t)
+  for (const path of ['srv', 'etc/systemd/system', 'etc/nginx/conf.d', 'etc/nginx/sites-enabled'])
+    mkdirSync(join(folder, path), { recursive: true })
+  writeFileSync(join(folder, 'etc/nginx/sites-enabled/default'), 'server { listen 80; }')
+  const blocks = [...read('docs/scaling.md').matchAll(/```sh\n(.*?)```/gs)].map(
+    ([, block]) => block!,
+  )
+  const commands = blocks.filter((block) => /^(git clone|apt-get)/.test(block))
+  assert.equal(commands.length, 2)
+  const script = [
+    ...recorded,
+    `git() { mkdir "$3" && cp -r ${root}/deploy "$3"; }`,
+    ...commands.map((block) => block.replaceAll(/ (\/(?:srv|etc)\/)/g, ` ${folder}$1`)),
+  ].join('\n')
+  const { status, stderr } = spawnSync('bash', ['-euc', script], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, RECORD: join(folder, 'record') },
+  })
+  assert.equal(status, 0, stderr)
+  const record = readFileSync(join(folder, 'record'), 'utf8').split('\n')
+  assert.ok(
+    record.indexOf('npm ci --omit=dev') < record.indexOf('systemctl enable --now slipway'),
+    'the packages are installed before the service starts, which cannot install them',
+  )
+  assert.ok(record.includes('node patches/apply.mjs'))
+  assert.equal(
+    readFileSync(join(folder, 'etc/systemd/system/slipway.service'), 'utf8'),
+    read('deploy/slipway.service'),
+  )
+  assert.ok(!existsSync(join(folder, 'etc/nginx/sites-enabled/default')))
+  const servers = readFileSync(join(folder, 'etc/nginx/conf.d/slipway.conf'), 'utf8').match(
+    /^ +server .*?:\d+/gm,
+  )
+  assert.deepEqual(servers, Array(4).fill('  server 127.0.0.1:8080'))
+})
+
 test('nginx routes to the upload processes exactly the addresses that they serve', () => {
   const conf = read('deploy/nginx.conf')
   const [pattern, block] = /location ~ (\S+) \{([^}]*slipway_upload[^}]*)\}/.exec(conf)!.slice(1)
