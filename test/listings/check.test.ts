@@ -103,7 +103,7 @@ const table: {
   },
 ]
 
-test('the check has exactly the rules of the specification', () => {
+test('the check has exactly the rules of this table', () => {
   assert.deepEqual(ids(rules), ids(table))
 })
 

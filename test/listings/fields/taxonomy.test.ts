@@ -12,7 +12,7 @@ const refusedHere = (field: string, patch: Record<string, unknown>, current: Pla
   refused('INVALID_TAXONOMY', field, () => check(patch, current))
 const many = (count: number) => Array.from({ length: count }, (_, n) => `tag-${n}`)
 
-test('the lists are exactly those of the specification', () => {
+test('the lists are exactly those in sections 1.2 and 1.3 of docs/interface.md', () => {
   assert.deepEqual(words.assetTypes, [
     'game',
     'application',
