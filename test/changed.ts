@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { check } from './check.ts'
 import { importGraph, reachableFrom } from './support/import-graph.ts'
 
 /**
@@ -9,7 +10,8 @@ import { importGraph, reachableFrom } from './support/import-graph.ts'
  *
  * A test starts the whole service, so its import graph reaches every file. What it is about is
  * narrower: a test in test/builds is affected by what src/builds imports, directly or not, and by
- * what the test file itself imports apart from the service.
+ * what the test file itself imports apart from the service. The compiler, the linter and the tests
+ * in test/ itself, which read all files, always run.
  */
 const root = join(import.meta.dirname, '..')
 
@@ -29,7 +31,7 @@ const usedWithoutImport: Record<string, string[]> = {
 /** A change to one of these can affect any test. */
 const affectsAll = /^(package(-lock)?\.json|run\.mjs|tsconfig\.json|migrations\/|patches\/)/
 /** Pages and examples that tests read, and the files of the deployment. */
-const readByTests = /^(docs|deploy|README\.md|CHANGELOG\.md|\.ci)/
+const readByTests = /^(docs\/|deploy\/|\.ci\/|\.env\.example$|[^/]+\.md$)/
 
 export function affectedTests(changed: string[]): string[] {
   const tests = globSync('test/**/*.test.ts', { cwd: root }).sort()
@@ -37,6 +39,7 @@ export function affectedTests(changed: string[]): string[] {
   const graph = importGraph(root)
   const isDocument = changed.some((path) => readByTests.test(path))
   return tests.filter((test) => {
+    if (dirname(test) === 'test') return true
     const folder = test.split('/')[1]!
     if (isDocument && /docs|manual|documents|examples|system\//.test(test)) return true
     const subjects = [`src/${folder}`, ...(usedWithoutImport[folder] ?? [])]
@@ -57,10 +60,10 @@ if (import.meta.main) {
   const changed = changedFiles(process.argv[2] ?? 'HEAD')
   const tests = affectedTests(changed)
   process.stdout.write(`${changed.length} changed files can affect ${tests.length} test files.\n`)
-  if (tests.length)
-    process.exitCode =
-      spawnSync(process.execPath, [join(root, 'test/run.ts'), ...tests], {
-        stdio: 'inherit',
-        cwd: root,
-      }).status ?? 1
+  if (!check(false)) process.exit(1)
+  process.exitCode =
+    spawnSync(process.execPath, [join(root, 'test/run.ts'), ...tests], {
+      stdio: 'inherit',
+      cwd: root,
+    }).status ?? 1
 }

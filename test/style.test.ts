@@ -11,29 +11,27 @@ const MAX_WIDTH = 140
 const MAX_WIDE_SHARE = 0.01
 
 /** Generated files and tables of data, whose lines may have any length. */
-const exempt = [
-  /^docs\/(agent-tools|uploader-commands)\.md$/,
-  /^package-lock\.json$/,
-  /^src\/extstore\/import\/mapping-tables\.ts$/,
-  /^patches\//,
-]
+const exempt = [/^docs\/(agent-tools|uploader-commands)\.md$/, /^package-lock\.json$/, /^patches\//]
 const isTableRow = (path: string, line: string) => path.endsWith('.md') && line.startsWith('|')
 
 const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
   .split('\0')
-  .filter((path) => /\.(ts|mjs|js|css|sql|md|sh)$/.test(path))
+  .filter((path) => /\.(ts|mjs|js|css|sql|md|sh|env\.example)$/.test(path))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+const linesOf = (paths: string[]) =>
+  paths
+    .filter((path) => !exempt.some((file) => file.test(path)))
+    .flatMap((path) =>
+      read(path)
+        .split('\n')
+        .map((line, index) => ({ at: `${path}:${index + 1}`, width: line.length, path, line })),
+    )
+    .filter(({ path, line }) => !isTableRow(path, line))
 
 for (const folder of ['src', 'cli', 'test', 'bench', 'docs', 'sim', 'demo', 'sdk'])
   test(`under 1 % of the lines in ${folder} are wider than 100 columns, and none than 140`, () => {
-    const lines = tracked
-      .filter((path) => path.startsWith(`${folder}/`) && !exempt.some((file) => file.test(path)))
-      .flatMap((path) =>
-        read(path)
-          .split('\n')
-          .map((line, index) => ({ at: `${path}:${index + 1}`, width: line.length, path, line })),
-      )
-      .filter(({ path, line }) => !isTableRow(path, line))
+    const lines = linesOf(tracked.filter((path) => path.startsWith(`${folder}/`)))
     const wide = lines.filter(({ width }) => width > WIDTH)
     assert.deepEqual(
       wide.filter(({ width }) => width > MAX_WIDTH).map(({ at }) => at),
@@ -41,6 +39,15 @@ for (const folder of ['src', 'cli', 'test', 'bench', 'docs', 'sim', 'demo', 'sdk
     )
     assert.ok(wide.length < lines.length * MAX_WIDE_SHARE, wide.map(({ at }) => at).join('\n'))
   })
+
+test('no line of a guide or settings file is wider than 100 columns', () => {
+  const lines = linesOf(tracked.filter((path) => /^[^/]+\.(md|example)$/.test(path)))
+  assert.ok(lines.some(({ path }) => path === '.env.example'))
+  assert.deepEqual(
+    lines.filter(({ width }) => width > WIDTH).map(({ at }) => at),
+    [],
+  )
+})
 
 /** Words that say nothing about a value. A noun of the domain says what it is. */
 const vagueNames = ['asked', 'one', 'told', 'mine', 'found', 'said', 'shown']
