@@ -66,10 +66,10 @@ test('stores no device id or IP address, and hashes a device differently per gam
   const devices = await sql`select distinct device from build_devices`
   assert.equal(devices.length, 2)
   const dump = JSON.stringify([
-    await sql`select * from event_packs`,
-    await sql`select * from build_devices`,
+    await sql`select event_packs::text from event_packs`,
+    await sql`select build_devices::text from build_devices`,
     await sql`select day, event_key::text from event_keys`,
-    await sql`select * from event_days`,
+    await sql`select event_days::text from event_days`,
   ])
   for (const secret of [device_uid, session_id, address]) assert.ok(!dump.includes(secret))
 })

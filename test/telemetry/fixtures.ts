@@ -46,6 +46,9 @@ export async function startTelemetryApp(t: TestContext, env: Environment = {}) {
       await get(`/api/v1/private/games/${listing.uid}/builds/${build_id}/health`, listing.owner),
     )
   }
-  const stored = () => sql`select * from events order by at, event`
+  const stored = () => sql`
+    select day, build_uid, received_at, event, at, device, session, value, metadata
+    from events
+    order by at, event`
   return { ...app, build, send, healthOf, stored }
 }

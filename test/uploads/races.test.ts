@@ -26,7 +26,12 @@ async function start(t: TestContext) {
   const app = await startUploadApp(t)
   const parts = () =>
     readdirSync(join(app.data_dir, 'uploads')).map((name) => join(app.data_dir, 'uploads', name))
-  const sessionRow = async () => (await app.sql`select * from upload_sessions`)[0]!
+  const sessionRow = async () => {
+    const rows = await app.sql`
+      select current_size, holder, held_until, file_uid, part, part_contested
+      from upload_sessions`
+    return rows[0]!
+  }
   return { ...app, ...uploadSessions(app, game), parts, sessionRow }
 }
 type Started = Awaited<ReturnType<typeof start>>
