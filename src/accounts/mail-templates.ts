@@ -38,7 +38,7 @@ export const passwordChangedMail = (change: {
   subject: 'Your Slipway password was changed',
   text: paragraphs(
     `The password of your Slipway account ${change.username} was changed with a link sent to ` +
-      'this address. All sessions were signed out.',
+      'this address. You were signed out everywhere.',
     change.unproven
       ? 'This address had not been verified before, so all keys and connected apps were revoked.'
       : `Your keys and connected apps still work. Review them at ${change.keys_url}`,

@@ -65,7 +65,7 @@ export const toRefusal = ({ status, code, message, details }: ApiRefusal) => {
   return new Refusal(name, details, message)
 }
 
-/** Passes on cookies that the API set, as logging in does. */
+/** Passes on cookies that the API set, as signing in does. */
 export function passCookies(reply: FastifyReply, answer: ApiAnswer) {
   if (answer.ok) for (const cookie of answer.cookies) reply.header('set-cookie', cookie)
 }

@@ -39,7 +39,7 @@ export const visitor: Scheme<Identity | null> = {
   identify: visitorOf,
 }
 
-/** A signed-in person; error-page.ts sends others to the login page, which leads back. */
+/** A signed-in person; error-page.ts sends others to the sign-in page, which leads back. */
 export const member: Scheme<Identity> = {
   ...visitor,
   name: 'member',

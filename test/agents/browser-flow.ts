@@ -28,7 +28,7 @@ type Steps = {
 }
 
 /**
- * Connects the official client with a person in a real browser: discovery, registration, log-in,
+ * Connects the official client with a person in a real browser: discovery, registration, sign-in,
  * consent and token.
  */
 export async function signIn(t: TestContext, url: string, { path, username, consent }: Steps) {

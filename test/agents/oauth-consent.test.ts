@@ -29,7 +29,7 @@ test('the consent page names host and scopes and works only in its own browser',
   assert.match(
     sent_to.location,
     /\/login\?next=%2Foauth%2Fconsent%2F/,
-    'the log-in page is not that of the website',
+    'the sign-in page is not that of the website',
   )
 
   const own = browser(url, person.token)

@@ -100,7 +100,7 @@ export const consentMark = (html: string) => html.match(/name="mark" value="([^"
 
 type Choice = { scopes?: string[]; game_uid?: string; allow?: boolean }
 
-/** Completes log-in and consent, and returns the parameters of the redirect to the client. */
+/** Completes sign-in and consent, and returns the parameters of the redirect to the client. */
 export async function consent(url: string, person: Person, path: string, choice: Choice = {}) {
   const { go } = browser(url, person.token)
   const authorization = await go(path)

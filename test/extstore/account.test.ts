@@ -233,7 +233,7 @@ test('rejects an assertion with changed, missing or unconfirmed fields', async (
   assert.equal((await sql`select from users where extstore_id in (${id}, ${victim})`).length, 0)
 })
 
-test('redirects a browser without a session to log in; programs get 4010', async () => {
+test('redirects a browser without a session to sign in; programs get 4010', async () => {
   const app = await startApp()
   const { a, get, post, del, store, url } = app
   const ada = await a.user()
@@ -249,7 +249,7 @@ test('redirects a browser without a session to log in; programs get 4010', async
     )
     assert.deepEqual(refused(await get(from, { token: ada.token })), [401, 4010])
   }
-  // A callback belongs to the session that started it, so after logging in the user must start
+  // A callback belongs to the session that started it, so after signing in the user must start
   // again.
   const { session } = must(
     await post(`${ACCOUNT}/login`, { login: ada.username, password: PASSWORD }),

@@ -32,7 +32,7 @@ test('a new user signs up, verifies their email and becomes a developer', async 
   assert.deepEqual([made.status, made.headers.location], [303, '/dashboard'])
   assert.match((await newcomer.open('/settings')).body, /Developer mode is on/)
   const out = await newcomer.submit('/logout')
-  assert.match(out.body, /Log in/)
+  assert.match(out.body, /Sign in/)
   assert.equal((await newcomer.open('/settings')).headers.location, '/login?next=%2Fsettings')
 })
 

@@ -30,7 +30,7 @@ test('images and builds are added, ordered and deleted without JavaScript', asyn
   assert.deepEqual(
     [signed_out.status, signed_out.headers.location],
     [303, '/login'],
-    'an expired session is redirected to log in',
+    'an expired session is redirected to sign in',
   )
   assert.equal((await read('/media')).cover, '')
   for (let i = 0; i < 2; i++)

@@ -71,7 +71,7 @@ test('a rejected form keeps all values but passwords and shows the error', async
   assert.equal(visitor.jar.size, 0)
 })
 
-test('logging in returns to the requested page, never to another site', async (t) => {
+test('signing in returns to the requested page, never to another site', async (t) => {
   const app = await startApp(t)
   const person = await app.a.user()
   const login = { login: person.username, password: PASSWORD }
@@ -90,7 +90,7 @@ test('logging in returns to the requested page, never to another site', async (t
   }
 })
 
-test('login, logout and signup reject submissions from other sites', async (t) => {
+test('the forms to sign in, out and up reject submissions from other sites', async (t) => {
   const app = await startApp(t)
   const person = await app.a.user()
   const elsewhere = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }

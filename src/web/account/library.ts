@@ -76,7 +76,7 @@ export const libraryPage = getPage('/library', 'Library page', {
 const emptyLibrary = html`
   <div class="empty">
     <h2>Your library is empty</h2>
-    <p>Games you download while logged in are kept here, with all their updates.</p>
+    <p>Games you download while signed in are kept here, with all their updates.</p>
     <p><a class="button button-primary" href="/search?asset_type=game">Find a game</a></p>
   </div>
 `

@@ -23,7 +23,7 @@ const query = Type.Object({ next: Type.Optional(Type.String()) })
 
 const renderLogin = (context: Context, next: string | undefined, state: FormState) =>
   narrowPage(context, {
-    title: 'Log in',
+    title: 'Sign in',
     body: html`
       ${loginForm(withNext('/login', next), state)}
       <p class="aside"><a href="/password/forgot">Forgot your password?</a></p>
@@ -43,11 +43,11 @@ function loginForm(action: string, state: FormState): Html {
     autocomplete: 'current-password',
     maxlength: 512,
   })
-  const form = { action, names: ['login', 'password'], submit: button('Log in') }
+  const form = { action, names: ['login', 'password'], submit: button('Sign in') }
   return fieldForm(state, form, [loginField(state), password])
 }
 
-export const loginPage = getPage('/login', 'Login page', {
+export const loginPage = getPage('/login', 'Sign-in page', {
   auth: visitor,
   query,
   handle: (input) => {
@@ -58,7 +58,7 @@ export const loginPage = getPage('/login', 'Login page', {
   },
 })
 
-export const submitLogin = postForm('/login', 'Log in', {
+export const submitLogin = postForm('/login', 'Sign in', {
   auth: visitor,
   query,
   async handle(input) {
@@ -76,10 +76,10 @@ export const submitLogin = postForm('/login', 'Log in', {
   },
 })
 
-export const submitLogout = postForm('/logout', 'Log out', {
+export const submitLogout = postForm('/logout', 'Sign out', {
   auth: visitor,
   async handle({ request, reply, who }) {
     if (who) passCookies(reply, await callApi(request, logoutRoute))
-    return redirectTo(reply, '/', 'You are logged out')
+    return redirectTo(reply, '/', 'You are signed out')
   },
 })

@@ -29,7 +29,7 @@ const renderForgot = (context: Context, state: FormState) =>
         { action: '/password/forgot', names: ['login'], submit: button('Send link') },
         loginField(state),
       )}
-      <p class="aside"><a href="/login">Back to login</a></p>
+      <p class="aside"><a href="/login">Back to sign-in</a></p>
     `,
   })
 
@@ -44,7 +44,7 @@ const renderSent = (context: Context) =>
         minutes.
       </p>
       <p class="aside">
-        <a href="/password/forgot">Request another link</a> · <a href="/login">Log in</a>
+        <a href="/password/forgot">Request another link</a> · <a href="/login">Sign in</a>
       </p>
     `,
   })
@@ -112,6 +112,6 @@ export const submitNewPassword = postForm('/password/new', 'Set a new password',
       reply.code(answer.status)
       return renderNewPassword(input, token, rejectedForm(null, answer))
     }
-    return redirectTo(reply, '/login', 'Your password is changed. Log in with your new password.')
+    return redirectTo(reply, '/login', 'Your password is changed. Sign in with your new password.')
   },
 })

@@ -29,7 +29,7 @@ const renderSignup = (context: Context, next: string | undefined, state: FormSta
       <p class="soft">Play, review and publish with one account.</p>
       ${signupForm(withNext('/signup', next), state)}
       <p class="aside">
-        Already have an account? <a href="${withNext('/login', next)}">Log in</a>.
+        Already have an account? <a href="${withNext('/login', next)}">Sign in</a>.
       </p>
     `,
   })
@@ -60,7 +60,7 @@ function signupForm(action: string, state: FormState): Html {
   return fieldForm(state, form, [username, email, newPasswordField(state, 'Password')])
 }
 
-export const signupPage = getPage('/signup', 'Signup page', {
+export const signupPage = getPage('/signup', 'Sign-up page', {
   auth: visitor,
   query,
   handle: (input) =>

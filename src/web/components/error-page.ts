@@ -31,7 +31,7 @@ const messages: Record<number, Message> = {
 const messageFor = (status: number): Message =>
   messages[status] ?? { title: status < 500 ? 'That did not work' : messages[500]!.title }
 
-/** A refusal as a page. Where signing in is required, it leads to the login page and back. */
+/** A refusal as a page. Where signing in is required, it leads to the sign-in page and back. */
 export function errorPage(
   core: Core,
   request: FastifyRequest,
@@ -62,6 +62,6 @@ export function errorPage(
   )
 }
 
-/** Only a page can be returned to after logging in; a form has to be submitted again. */
+/** Only a page can be returned to after signing in; a form has to be submitted again. */
 const loginUrl = ({ method, url }: FastifyRequest) =>
   `/login${method === 'GET' ? `?next=${encodeURIComponent(url)}` : ''}`

@@ -22,7 +22,7 @@ export function pageHeader(who: Identity | null, q = ''): Html {
 }
 
 const signInLinks = html`
-  <a href="/login">Log in</a>
+  <a href="/login">Sign in</a>
   <a class="button button-ink" href="/signup">Sign up</a>
 `
 
@@ -38,7 +38,7 @@ const accountLinks = ({ username, developer, email_verified }: Identity) => html
       <a href="/settings">Settings</a>
       <a href="/account/keys">Keys</a>
       <form method="post" action="/logout">
-        <button class="link">Log out</button>
+        <button class="link">Sign out</button>
       </form>
     </div>
   </details>

@@ -27,7 +27,7 @@ export const isGated = (who: Identity | null, state: PageState): boolean =>
 
 const loginLinks = (next: string) => html`
   <p>
-    <a class="button button-primary" href="${withNext('/login', next)}">Log in</a>
+    <a class="button button-primary" href="${withNext('/login', next)}">Sign in</a>
     <a class="button button-quiet" href="${withNext('/signup', next)}">Create an account</a>
   </p>
 `

@@ -99,7 +99,7 @@ async function personalPage(
   return page(context, { ...pageParts(context.core, view), body: listingBody(view, personal) })
 }
 
-/** For a signed-out visitor who has a message to read, such as after logging out. */
+/** For a signed-out visitor who has a message to read, such as after signing out. */
 async function noticePage(context: Context, state: PageState, username: string) {
   const view = await readViewOf(context.core, state, username)
   return page(context, { ...pageParts(context.core, view), body: listingBody(view) })
