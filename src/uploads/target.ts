@@ -37,10 +37,17 @@ export async function findTarget(
     checksum,
     filename: readZipName(filename),
     os: platform.os || build.os,
-    arch: platform.arch || build.arch,
+    arch: platform.arch || inheritedArch(build, platform),
     channel: platform.channel || build.channel,
   }
 }
+
+/**
+ * A file without an architecture has that of its build. If the build has it only from its first
+ * file, it says nothing about files for other systems.
+ */
+const inheritedArch = (build: Build, { os }: Platform) =>
+  os === '' || os === build.os ? build.arch : build.registered_arch
 
 /** A build of another app than the one the fields name does not count. */
 async function findTargetBuild(

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
+import { FILES, REGISTER, startUploadApp } from '../uploads/fixtures.ts'
+import { upload } from '../uploads/forms.ts'
+import { zip } from '../uploads/zips.ts'
 
-const REGISTER = '/api/v1/tool/upload/build'
 const BUILDS = '/api/v1/tool/builds'
 const platform = { os: 'linux', arch: 'x86_64', channel: 'stable' }
 
@@ -105,6 +107,45 @@ test('without a platform, the channel is stable and the platform empty', async (
     { os, arch, channel, title, build_type },
     { os: '', arch: '', channel: 'stable', title: '0.1', build_type: 'game' },
   )
+})
+
+test('a build registered without a platform takes that of its first file', async (t) => {
+  const { post, get, call, listing, ci } = await startUploadApp(t)
+  const registration = { version: '0.1', build_type: 'game' }
+  const { build_id, os, arch } = must(await post(REGISTER, registration, ci))
+  assert.deepEqual([os, arch], ['', ''])
+  const send = async (content: string, fields = {}) => {
+    const bytes = zip([{ name: 'play', body: content }])
+    const file = must(await call('POST', FILES, upload(bytes, { build_id, ...fields }, ci)))
+    return `${file.os}/${file.arch}`
+  }
+  assert.equal(await send('any system'), '/', 'nothing to take it from yet')
+  assert.equal(await send('first', { os: 'windows', arch: 'x86_64' }), 'windows/x86_64')
+  assert.equal(await send('unnamed'), 'windows/x86_64', 'as the build')
+  assert.equal(await send('same system', { os: 'windows' }), 'windows/x86_64')
+  assert.equal(await send('another system', { os: 'linux' }), 'linux/')
+
+  const platformOf = (build: any) => [build.build_id, build.os, build.arch]
+  const platform = [build_id, 'windows', 'x86_64']
+  assert.deepEqual(platformOf(must(await get(`${BUILDS}/${build_id}`, ci))), platform)
+  const again = must(await post(REGISTER, { ...registration, title: 'Again' }, ci))
+  assert.deepEqual(platformOf(again), platform, 'registering again is the same build')
+  const filtered = async (query: string) =>
+    must(await get(`${BUILDS}?version=0.1&${query}`, ci)).builds.map(platformOf)
+  assert.deepEqual(await filtered('os=windows&arch=x86_64'), [platform])
+  assert.deepEqual(await filtered('os=linux'), [])
+  const own = must(await get(`/api/v1/private/games/${listing.uid}/builds`, listing.owner))
+  assert.deepEqual(own.builds.map(platformOf)[0], platform)
+})
+
+test('a file for another system inherits only a registered architecture', async (t) => {
+  const { post, call, ci } = await startUploadApp(t)
+  const { build_id } = must(await post(REGISTER, { version: '0.1', arch: 'universal' }, ci))
+  for (const os of ['windows', 'linux']) {
+    const bytes = zip([{ name: 'play', body: os }])
+    const file = must(await call('POST', FILES, upload(bytes, { build_id, os }, ci)))
+    assert.deepEqual([file.os, file.arch], [os, 'universal'])
+  }
 })
 
 test('rejects a missing or too long field by name', async (t) => {

@@ -16,6 +16,8 @@ export type Build = Platform & {
   engine_version: string | null
   changelog_items: ChangelogItem[]
   created_at: Date
+  /** The architecture it was registered with, even if its first file gives it another. */
+  registered_arch: string
 }
 
 export type BuildFile = Platform & {
@@ -44,9 +46,24 @@ export type BuildWithFiles = Build & {
   files: BuildFile[]
 }
 
+/**
+ * The os or arch of a build `b`. One that was registered without takes those of its first file that
+ * names a system. The columns themselves stay empty: they identify the build when it is registered
+ * again.
+ */
+export const buildPlatform = (sql: Sql | Tx, column: 'os' | 'arch') => sql`
+  case when b.${sql(column)} <> '' then b.${sql(column)} else coalesce((
+    select f.${sql(column)}
+    from files f
+    where f.build_uid = b.uid and f.os <> ''
+    order by f.uploaded_at, f.uid
+    limit 1), '') end`
+
 const buildColumns = (sql: Sql | Tx) => sql`
-  uid, game_uid, app, version, build_type, os, arch, channel,
-  title, description, engine_version, changelog_items, created_at`
+  b.uid, b.game_uid, b.app, b.version, b.build_type,
+  ${buildPlatform(sql, 'os')} as os, ${buildPlatform(sql, 'arch')} as arch,
+  b.arch as registered_arch, b.channel,
+  b.title, b.description, b.engine_version, b.changelog_items, b.created_at`
 
 /** The fields that registering a build again changes, if they are sent. */
 const changeableFields = [
@@ -77,10 +94,15 @@ export async function registerBuild(
         .map((name) => [name, row[name]]),
     )
     const [build] = await tx<Build[]>`
-      insert into builds ${tx(row)}
-      on conflict (game_uid, app, version, build_type, os, arch, channel)
-      do update set ${tx({ ...changes, updated_at: new Date() })}
-      returning ${buildColumns(tx)}`
+      with b as (
+        insert into builds ${tx(row)}
+        on conflict (game_uid, app, version, build_type, os, arch, channel)
+        do update set ${tx({ ...changes, updated_at: new Date() })}
+        returning uid, game_uid, app, version, build_type, os, arch, channel,
+          title, description, engine_version, changelog_items, created_at
+      )
+      select ${buildColumns(tx)}
+      from b`
     return build!
   })
 }
@@ -104,8 +126,8 @@ export async function findBuild(
 ): Promise<Build | undefined> {
   const [build] = await sql<Build[]>`
     select ${buildColumns(sql)}
-    from builds
-    where uid = ${uid} and game_uid = ${game_uid}`
+    from builds b
+    where b.uid = ${uid} and b.game_uid = ${game_uid}`
   return build
 }
 
@@ -127,16 +149,16 @@ export async function findNamedBuild(
 ): Promise<Build | undefined> {
   const { app, build: title, build_type, version, os, arch, channel } = name
   const matches = (column: 'os' | 'arch', value: string) =>
-    sql`(${value} = '' or ${sql(column)} in (${value}, ''))`
+    sql`(${value} = '' or b.${sql(column)} in (${value}, ''))`
   const [build] = await sql<Build[]>`
     select ${buildColumns(sql)}
-    from builds
-    where game_uid = ${game_uid} and app = ${app} and version = ${version}
-      and build_type = ${build_type}
+    from builds b
+    where b.game_uid = ${game_uid} and b.app = ${app} and b.version = ${version}
+      and b.build_type = ${build_type}
       and ${matches('os', os)} and ${matches('arch', arch)}
-      and (${channel} = '' or channel = ${channel})
-    order by (os = ${os})::int + (arch = ${arch})::int + (title = ${title})::int desc,
-      created_at desc, uid desc
+      and (${channel} = '' or b.channel = ${channel})
+    order by (b.os = ${os})::int + (b.arch = ${arch})::int + (b.title = ${title})::int desc,
+      b.created_at desc, b.uid desc
     limit 1`
   return build
 }
@@ -150,9 +172,11 @@ export async function listBuilds(
   filter: BuildFilter,
   page: { limit: number; offset: number },
 ) {
+  const column = (name: string) =>
+    name === 'os' || name === 'arch' ? buildPlatform(sql, name) : sql`b.${sql(name)}`
   const conditions = Object.entries(filter)
     .filter(([, value]) => value !== undefined)
-    .reduce((all, [name, value]) => sql`${all} and ${sql(`b.${name}`)} = ${value}`, sql``)
+    .reduce((all, [name, value]) => sql`${all} and ${column(name)} = ${value}`, sql``)
   const matching = sql`from builds b where b.game_uid = ${game_uid} ${conditions}`
   const [rows, [count]] = await Promise.all([
     sql<BuildWithFiles[]>`

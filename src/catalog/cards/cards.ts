@@ -5,6 +5,7 @@ import { assetTypes, authorships, sessionBuckets, statuses } from '../../listing
 import { launchBands } from '../../listings/fields/launch-bands.ts'
 import { imageUrl } from '../../listings/media/url.ts'
 import { pageUrl } from '../../listings/page/url.ts'
+import { platformFields } from './platforms.ts'
 import type { CardImage, CardRow } from './queries.ts'
 
 const Text = Type.String()
@@ -39,7 +40,7 @@ export type Card = Static<typeof CardData>
 const address = (addresses: Addresses, image: CardImage | null) =>
   image ? imageUrl(addresses, image) : ''
 
-export function showCard(addresses: Addresses, { owner_uid, ...row }: CardRow): Card {
+export function showCard(addresses: Addresses, { owner_uid, systems, ...row }: CardRow): Card {
   return {
     ...row,
     developer: { uid: owner_uid, username: row.username },
@@ -48,8 +49,7 @@ export function showCard(addresses: Addresses, { owner_uid, ...row }: CardRow): 
     currency: 'USD',
     cover: address(addresses, row.cover),
     thumbnail: address(addresses, row.thumbnail),
-    has_browser_build: row.platforms.includes('web'),
-    has_downloads: row.platforms.some((os) => os !== 'web'),
+    ...platformFields(systems),
     url: pageUrl(addresses, { owner_username: row.username, vanity_name: row.vanity_name }),
     published_at: row.published_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -25,7 +25,8 @@ export type CardRow = {
   username: string
   cover: CardImage | null
   thumbnail: CardImage | null
-  platforms: string[]
+  /** The systems of its clean stable files; empty for files that name none. */
+  systems: string[]
   health: LaunchBand
   published_at: Date
   updated_at: Date
@@ -44,7 +45,7 @@ export const cardColumns = (sql: Sql | Tx) => sql`
   ${imageColumn(sql, 'cover')} as cover, ${imageColumn(sql, 'thumbnail')} as thumbnail,
   array(
     select distinct s.os from clean_stable_files s where s.game_uid = l.uid order by s.os
-  ) as platforms,
+  ) as systems,
   ${launchBandOf(sql)} as health,
   coalesce(l.published_at, l.created_at) as published_at, l.updated_at`
 

@@ -5,6 +5,7 @@ import { resultFields } from '../../listings/fields/fields.ts'
 import { answerSchemas } from '../../listings/fields/schema.ts'
 import { imageUrl } from '../../listings/media/url.ts'
 import type { ResultRow } from '../search/feed/queries.ts'
+import { platformFields } from './platforms.ts'
 
 const Text = Type.String()
 const Texts = Type.Array(Text)
@@ -45,6 +46,7 @@ export function itemOf(addresses: Addresses, row: ResultRow): Item {
     username,
     cover,
     thumbnail,
+    systems,
     published_at,
     updated_at,
     ...fields
@@ -56,8 +58,7 @@ export function itemOf(addresses: Addresses, row: ResultRow): Item {
     currency: 'USD',
     cover: cover ? imageUrl(addresses, cover) : '',
     thumbnail: thumbnail ? imageUrl(addresses, thumbnail) : '',
-    has_browser_build: row.platforms.includes('web'),
-    has_downloads: row.platforms.some((os) => os !== 'web'),
+    ...platformFields(systems),
     published_at: published_at?.toISOString() ?? null,
     updated_at: updated_at.toISOString(),
   }

@@ -27,7 +27,7 @@ export async function* exportLines(
 }
 
 function line({ addresses }: Core, { asset_id, ...row }: ExportRow): string {
-  // The card contains the owner as `developer`.
-  const { owner_uid: _, ...fields } = row
+  // The card contains the owner as `developer`, and the systems as `platforms`.
+  const { owner_uid: _owner, systems: _systems, ...fields } = row
   return `${JSON.stringify({ ...fields, ...showCard(addresses, row), cursor: String(asset_id) })}\n`
 }

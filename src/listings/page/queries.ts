@@ -254,12 +254,12 @@ const storeLinks = (sql: Sql | Tx) => sql`
     where k.game_uid = l.uid
   ), '[]')`
 
-/** The systems for which players can download a clean file. */
+/** The systems for which players can download a clean file. Some files name none. */
 export const platforms = (sql: Sql | Tx) => sql`
   array(
     select distinct f.os
     from files f
-    where ${forPlayers(sql)} and f.scan = 'clean'
+    where ${forPlayers(sql)} and f.scan = 'clean' and f.os <> ''
     order by f.os
   )`
 

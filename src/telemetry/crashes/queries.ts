@@ -1,3 +1,4 @@
+import { buildPlatform } from '../../builds/builds/queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { retention } from '../../core/runtime/retention.ts'
 import type { Analysis } from '../dump/analyze.ts'
@@ -76,9 +77,10 @@ export async function readCrashedBuild(
   build_uid: string,
 ): Promise<CrashedBuild | undefined> {
   const [build] = await tx<CrashedBuild[]>`
-    select uid as build_uid, version, created_at, os, arch
-    from builds
-    where uid = ${build_uid}`
+    select b.uid as build_uid, b.version, b.created_at,
+      ${buildPlatform(tx, 'os')} as os, ${buildPlatform(tx, 'arch')} as arch
+    from builds b
+    where b.uid = ${build_uid}`
   return build
 }
 

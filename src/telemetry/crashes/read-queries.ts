@@ -1,3 +1,4 @@
+import { buildPlatform } from '../../builds/builds/queries.ts'
 import type { Sql } from '../../core/database/sql.ts'
 import type { Analysis } from '../dump/analyze.ts'
 import type { ReportedFields } from './fields.ts'
@@ -126,7 +127,8 @@ const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
 const groupBuilds = (sql: Sql) => sql`
   select json_agg(
     json_build_object(
-      'build_id', n.build_uid, 'version', b.version, 'os', b.os, 'count', n.crashes,
+      'build_id', n.build_uid, 'version', b.version,
+      'os', ${buildPlatform(sql, 'os')}, 'count', n.crashes,
       'first_seen', to_char(n.first_seen at time zone 'utc', ${ISO}),
       'last_seen', to_char(n.last_seen at time zone 'utc', ${ISO}))
     order by b.created_at desc, b.uid)

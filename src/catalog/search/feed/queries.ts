@@ -58,7 +58,9 @@ const selectListings = (sql: Sql) => sql`
     l.tags || ${communityTags(sql)} as tags,
     ${currentPrice(sql)} as price_cents,
     l.engines, ${engineRanges(sql)} as ranges,
-    array(select distinct f.os || '/' || f.arch ${playableFiles(sql)}) as platforms,
+    array(
+      select distinct f.os || '/' || f.arch ${playableFiles(sql)} and f.os <> ''
+    ) as platforms,
     ${packageColumn(sql)} as packages,
     ${changesAt(sql)} as changes_at
   from listings l`
@@ -220,7 +222,8 @@ export type ResultRow = RowState &
     community_tags: string[]
     health: string
     scan: string | null
-    platforms: string[]
+    /** The systems of the files that players can download; empty for files that name none. */
+    systems: string[]
     changes_at: Date | null
     published_at: Date | null
     updated_at: Date
@@ -245,7 +248,7 @@ export async function readRows(sql: Sql, uids: readonly string[]): Promise<Resul
       ${fieldColumns(sql, resultFields)}, ${communityTags(sql)} as community_tags,
       ${launchBandOf(sql)} as health,
       ${scanColumn(sql)} as scan,
-      array(select distinct f.os ${playableFiles(sql)} order by f.os) as platforms,
+      array(select distinct f.os ${playableFiles(sql)} order by f.os) as systems,
       ${changesAt(sql)} as changes_at,
       l.published_at, l.updated_at
     from listings l

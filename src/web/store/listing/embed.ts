@@ -37,13 +37,13 @@ export const embedPage = getPage('/:username/:vanity_name/embed', 'Widget for ot
 
 type Embedded = Pick<
   ListingPage,
-  'name' | 'tagline' | 'developer' | 'price_cents' | 'platforms' | 'thumbnail'
+  'name' | 'tagline' | 'developer' | 'price_cents' | 'platforms' | 'files' | 'thumbnail'
 >
 
-function actionLabel({ price_cents, platforms }: Embedded): string {
+function actionLabel({ price_cents, platforms, files }: Embedded): string {
   if (price_cents > 0) return 'Buy'
   if (platforms.includes('web')) return 'Play now'
-  return platforms.length ? 'Download' : 'View'
+  return files.some(({ scan }) => scan === 'clean') ? 'Download' : 'View'
 }
 
 function widget(listing: Embedded, url: string, downloads: number): string {
