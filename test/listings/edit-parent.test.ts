@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
-import { must, refused } from '../support/builders.ts'
-import { GAMES, publicListing } from './fixtures.ts'
+import { makePublic, must, refused } from '../support/builders.ts'
+import { GAMES, PAGES, publicListing } from './fixtures.ts'
 
 test('a parent is a listing or an external title, and otherwise rejected with 4233', async (t) => {
   const app = await startApp(t)
@@ -15,23 +15,21 @@ test('a parent is a listing or an external title, and otherwise rejected with 42
   const foreign_public = await publicListing(app)
   const set = (parent: unknown, uid = mod.uid) => patch(`${GAMES}/${uid}`, { parent }, game.owner)
 
-  const expected = (parent: { uid: string; vanity_name: string }) => ({
-    game: {
-      uid: parent.uid,
-      vanity_name: parent.vanity_name,
-      name: parent === game ? 'Parent game' : undefined,
+  const parents = ({ parent, parent_game }: any) => ({ parent, parent_game })
+  const own = {
+    parent: { game: game.uid },
+    parent_game: {
+      uid: game.uid,
+      vanity_name: 'parent-game',
+      name: 'Parent game',
       asset_type: 'game',
     },
-  })
-  assert.deepEqual(must(await set({ game: game.uid })).parent, expected(game), 'an own draft')
+  }
+  assert.deepEqual(parents(must(await set({ game: game.uid }))), own, 'an own draft')
+  assert.deepEqual(parents(must(await set({ game: 'parent-game' }))), own, 'an own draft by name')
   assert.deepEqual(
-    must(await set({ game: 'parent-game' })).parent,
-    expected(game),
-    'an own draft by name',
-  )
-  assert.equal(
-    must(await set({ game: foreign_public.uid })).parent.game.uid,
-    foreign_public.uid,
+    must(await set({ game: foreign_public.uid })).parent,
+    { game: foreign_public.uid },
     'a public game of another developer',
   )
   assert.deepEqual(
@@ -84,10 +82,7 @@ test('a parent is a listing or an external title, and otherwise rejected with 42
       game.owner,
     ),
   )
-  assert.equal(
-    must(await get(`${GAMES}/${created.game_uid}`, game.owner)).parent.game.uid,
-    game.uid,
-  )
+  assert.equal(must(await get(`${GAMES}/${created.game_uid}`, game.owner)).parent.game, game.uid)
   assert.deepEqual(
     refused(
       await post(GAMES, { name: 'X', asset_type: 'game', parent: { game: game.uid } }, game.owner),
@@ -96,13 +91,50 @@ test('a parent is a listing or an external title, and otherwise rejected with 42
   )
 })
 
+test('a parent can be sent back as it was read', async (t) => {
+  const { a, patch, get } = await startApp(t)
+  const game = await a.listing({ name: 'Draft of a game' })
+  const mod = await a.listing({ owner: game.owner, asset_type: 'mod' })
+  const read = async (who: object) => must(await get(`${GAMES}/${mod.uid}`, who))
+  const { key: token } = await a.key('agent', game.owner, ['mcp:write'], { game_uid: mod.uid })
+  const external = { external_name: 'Elsewhere', external_url: 'https://elsewhere.example/' }
+  for (const parent of [{ game: game.vanity_name }, external, null]) {
+    must(await patch(`${GAMES}/${mod.uid}`, { parent }, game.owner))
+    for (const who of [game.owner, { token }]) {
+      const before = await read(who)
+      must(await patch(`${GAMES}/${mod.uid}`, { parent: before.parent }, who))
+      const after = await read(who)
+      assert.deepEqual(
+        [after.parent, after.parent_game],
+        [before.parent, before.parent_game],
+        JSON.stringify(parent),
+      )
+    }
+  }
+})
+
+test('a public page names its parent only while visitors may see it', async (t) => {
+  const app = await startApp(t)
+  const { a, patch, get, sql } = app
+  const game = await a.listing()
+  const mod = await publicListing(app, { owner: game.owner, asset_type: 'mod' })
+  must(await patch(`${GAMES}/${mod.uid}`, { parent: { game: game.uid } }, game.owner))
+  const parents = async () => {
+    const { parent, parent_game } = must(await get(`${PAGES}/${mod.uid}`))
+    return [parent, parent_game?.uid]
+  }
+  assert.deepEqual(await parents(), [null, undefined])
+  await makePublic(sql, game.uid)
+  assert.deepEqual(await parents(), [{ game: game.uid }, game.uid])
+})
+
 test('changing to a type without a parent removes the parent', async (t) => {
   const { a, patch } = await startApp(t)
   const game = await a.listing()
   const mod = await a.listing({ owner: game.owner, asset_type: 'mod' })
   must(await patch(`${GAMES}/${mod.uid}`, { parent: { game: game.uid } }, game.owner))
   assert.equal(
-    must(await patch(`${GAMES}/${mod.uid}`, { asset_type: 'plugin' }, game.owner)).parent.game.uid,
+    must(await patch(`${GAMES}/${mod.uid}`, { asset_type: 'plugin' }, game.owner)).parent.game,
     game.uid,
     'a plugin lost its parent',
   )

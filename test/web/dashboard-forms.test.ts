@@ -69,7 +69,7 @@ test('the forms of the Page section save text, taxonomy and relations', async (t
     [page.authorship, page.authorship_credit, page.ai_uses, page.content_warnings],
     ['human', 'by us', ['art'], ['gore']],
   )
-  assert.equal(page.parent.game.uid, other.uid)
+  assert.equal(page.parent.game, other.uid)
   assert.deepEqual([page.similar[0].uid, page.relations.uses[0].kind], [other.uid, 'supports'])
   assert.deepEqual(page.engine_compat, [
     {

@@ -24,13 +24,13 @@ const escapeUrl = (url: string) =>
 
 function parentOf(
   addresses: Addresses,
-  { parent }: PageRow,
+  { parent_game, parent_external_name, parent_external_url }: PageRow,
   parent_username: string | null,
 ): string {
-  if (!parent) return ''
-  if ('external_name' in parent)
-    return `[${escapeMarkdown(parent.external_name)}](${escapeUrl(parent.external_url)})`
-  const { name, vanity_name } = parent.game
+  if (parent_external_name !== null)
+    return `[${escapeMarkdown(parent_external_name)}](${escapeUrl(parent_external_url ?? '')})`
+  if (!parent_game) return ''
+  const { name, vanity_name } = parent_game
   if (!parent_username) return escapeMarkdown(name)
   const url = pageUrl(addresses, { owner_username: parent_username, vanity_name })
   return `[${escapeMarkdown(name)}](${url})`

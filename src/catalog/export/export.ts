@@ -1,4 +1,5 @@
 import type { Core } from '../../core/runtime/core.ts'
+import { parentInAnswer } from '../../listings/relations/parent.ts'
 import { showCard } from '../cards/cards.ts'
 import { type ExportRow, readExport } from './queries.ts'
 
@@ -27,7 +28,10 @@ export async function* exportLines(
 }
 
 function line({ addresses }: Core, { asset_id, ...row }: ExportRow): string {
+  const { parent_external_name, parent_external_url, ...card_row } = row
   // The card contains the owner as `developer`, and the systems as `platforms`.
-  const { owner_uid: _owner, systems: _systems, ...fields } = row
-  return `${JSON.stringify({ ...fields, ...showCard(addresses, row), cursor: String(asset_id) })}\n`
+  const { owner_uid: _owner, systems: _systems, ...fields } = card_row
+  const parent = parentInAnswer(row)
+  const card = showCard(addresses, card_row)
+  return `${JSON.stringify({ ...fields, ...card, parent, cursor: String(asset_id) })}\n`
 }

@@ -3,6 +3,7 @@ import { type ExportedField, exportedFields } from '../../listings/fields/fields
 import { fieldColumns } from '../../listings/fields/queries.ts'
 import type { Listing } from '../../listings/listing/queries.ts'
 import { whereForEveryone } from '../../listings/listing/visibility-queries.ts'
+import { type Linked, parentGame } from '../../listings/page/queries.ts'
 import {
   type CardRow,
   cardColumns,
@@ -10,10 +11,11 @@ import {
   whereShownToSearchEngines,
 } from '../cards/queries.ts'
 
-type Columns = ExportedField | 'asset_id' | 'anonymous_downloads'
+type ExternalParent = 'parent_external_name' | 'parent_external_url'
+type Columns = ExportedField | 'asset_id' | 'anonymous_downloads' | ExternalParent
 
 export type ExportRow = CardRow &
-  Pick<Listing, Columns> & { community_tags: string[]; parent: object | null }
+  Pick<Listing, Columns> & { community_tags: string[]; parent_game: Linked | null }
 
 /**
  * The next listings in the order of their creation, which no edit changes. A parent is included
@@ -25,20 +27,11 @@ export async function readExport(sql: Sql, after: number, limit: number): Promis
       ${fieldColumns(sql, exportedFields)},
       l.anonymous_downloads,
       ${communityTags(sql)} as community_tags,
-      ${parentColumn(sql)} as parent
+      l.parent_external_name, l.parent_external_url,
+      ${parentGame(sql, whereForEveryone(sql, 'o'))} as parent_game
     from listings l
     join users u on u.uid = l.owner_uid
     where ${whereShownToSearchEngines(sql)} and l.asset_id > ${after}
     order by l.asset_id
     limit ${limit}`
 }
-
-const parentColumn = (sql: Sql) => sql`
-  case when l.parent_external_name is not null
-    then json_build_object(
-      'external_name', l.parent_external_name, 'external_url', l.parent_external_url)
-    else (
-      select json_build_object('uid', o.uid, 'vanity_name', o.vanity_name, 'name', o.name)
-      from listings o
-      where o.uid = l.parent_uid and ${whereForEveryone(sql, 'o')})
-  end`

@@ -71,9 +71,10 @@ export async function changeListing(
   { who, listing, patch, rules, now }: ListingChange,
 ): Promise<void> {
   const asset_type = patch.asset_type ?? listing.asset_type
+  const { uid, parent_uid } = listing
   const change: Change = {
     ...plainFields(patch),
-    ...(await parentFields(tx, who, { uid: listing.uid, asset_type }, patch)),
+    ...(await parentFields(tx, who, { uid, asset_type, parent_uid }, patch)),
     ...(await priceFields(tx, rules, listing, patch)),
     ...visibilityFields(listing, patch.visibility, now),
   }

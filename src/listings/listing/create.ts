@@ -50,7 +50,7 @@ export async function addListing(
     tagline: plainText(at('tagline'), request.tagline ?? '', MAX_TAGLINE),
     description: markdown(at('description'), request.description ?? '', MAX_DESCRIPTION),
     asset_type,
-    ...(await parentFields(tx, who, { uid: null, asset_type }, request)),
+    ...(await parentFields(tx, who, { uid: null, asset_type, parent_uid: null }, request)),
   }
   for (const vanity_name of candidates(request))
     if (await insertListing(tx, { ...listing, vanity_name })) return { ...listing, vanity_name }

@@ -11,6 +11,7 @@ import { canOpenPage, isIndexable, standingOf } from '../listing/visibility.ts'
 import { imageUrl } from '../media/url.ts'
 import { modCompat } from '../relations/mod-compat.ts'
 import { modTypes } from '../relations/mod-settings.ts'
+import { parentInAnswer } from '../relations/parent.ts'
 import { clearPeriodically } from './invalidation.ts'
 import { type PageRow, type PageState, readPage, readPageStates } from './queries.ts'
 import type { PageData } from './schema.ts'
@@ -32,6 +33,7 @@ export function showPage(addresses: Addresses, row: PageRow): Static<typeof Page
     ''
   return {
     ...page,
+    parent: parentInAnswer(row),
     currency: 'USD',
     cover: single('cover'),
     thumbnail: single('thumbnail'),

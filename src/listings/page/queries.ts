@@ -71,15 +71,12 @@ export type PageChange = {
   channel: string
   created_at: string
 }
-export type PageRow = Omit<
-  Listing,
-  'parent_uid' | 'parent_external_name' | 'parent_external_url' | 'asset_id'
-> & {
+export type PageRow = Omit<Listing, 'parent_uid' | 'asset_id'> & {
   freshness: string
   developer: { uid: string; username: string }
   own_price_cents: number
   images: PageImage[]
-  parent: { game: Linked } | { external_name: string; external_url: string } | null
+  parent_game: Linked | null
   has_mods: boolean
   has_tools: boolean
   uses: (Linked & { kind: DependencyKind })[]
@@ -168,17 +165,13 @@ type Fragment = PendingQuery<Row[]>
 /** Other listings `o` that the page of `l` may name: public, and adult ones only on adult pages. */
 const whereNamedOnPage = (sql: Sql | Tx) => whereSearchable(sql, sql`l.adult`, 'o')
 
-const parentOf = (sql: Sql | Tx, may_name: Fragment) => sql`
-  case when l.parent_external_name is not null
-    then json_build_object(
-      'external_name', l.parent_external_name, 'external_url', l.parent_external_url
-    )
-    else (
-      select json_build_object('game', json_build_object(${linked(sql)}))
-      from listings o
-      where o.uid = l.parent_uid and ${may_name}
-    )
-  end`
+/** The listing that is the parent of `l`, if the condition `may_name` accepts it. */
+export const parentGame = (sql: Sql | Tx, may_name: Fragment) => sql`
+  (
+    select json_build_object(${linked(sql)})
+    from listings o
+    where o.uid = l.parent_uid and ${may_name}
+  )`
 
 const hasChild = (sql: Sql | Tx, types: AssetType[]) => sql`
   exists (
@@ -272,7 +265,7 @@ const communityTags = (sql: Sql | Tx) => sql`
 
 /** The columns that name other listings, which are those that `may_name` accepts. */
 const relationColumns = (sql: Sql | Tx, may_name: Fragment) => sql`
-  ${parentOf(sql, may_name)} as parent,
+  ${parentGame(sql, may_name)} as parent_game,
   ${hasChild(sql, childKinds.mods)} as has_mods,
   ${hasChild(sql, childKinds.tools)} as has_tools,
   ${dependencies(sql, may_name)} as uses,

@@ -17,6 +17,13 @@ export const LinkedData = Type.Object({
   name: Text,
   asset_type: OneOf(assetTypes),
 })
+export const ParentData = Nullable(
+  Type.Union([
+    Type.Object({ game: Uid }),
+    Type.Object({ external_name: Text, external_url: Text }),
+  ]),
+)
+export const ParentGameData = Nullable(LinkedData)
 const RelationData = Type.Object({ ...LinkedData.properties, kind: OneOf(dependencyKinds) })
 export const RelationsData = Type.Object({
   uses: Type.Array(RelationData),
@@ -107,12 +114,8 @@ export const PageData = Type.Object({
   gallery: Type.Array(Type.Object({ uid: Uid, url: Text, position: Type.Integer() })),
   ...answerSchemas(taxonomyFields),
   community_tags: Type.Array(Text),
-  parent: Nullable(
-    Type.Union([
-      Type.Object({ game: LinkedData }),
-      Type.Object({ external_name: Text, external_url: Text }),
-    ]),
-  ),
+  parent: ParentData,
+  parent_game: ParentGameData,
   has_mods: Type.Boolean(),
   has_tools: Type.Boolean(),
   engine_compat: Type.Array(RangeData),

@@ -14,7 +14,7 @@ const noParent = { parent_uid: null, parent_external_name: null, parent_external
 export async function parentFields(
   tx: Tx,
   who: Identity,
-  listing: { uid: string | null; asset_type: AssetType },
+  listing: { uid: string | null; asset_type: AssetType; parent_uid: string | null },
   patch: { parent?: unknown; asset_type?: AssetType },
 ): Promise<Change> {
   if (patch.parent === undefined)
@@ -28,12 +28,12 @@ export async function parentFields(
       parent_external_name: request.external_name,
       parent_external_url: request.external_url,
     }
-  // A key that is restricted to one project can use other listings only if they are public.
   const options = { lock_changes: true }
   const [target] = await findListings(tx, [request.game], who.user_uid, options)
-  const parent =
-    target && (!who.game_uid || target.uid === who.game_uid || target.visibility === 'public')
-      ? target
-      : null
-  return { ...noParent, parent_uid: checkParent(listing, parent) }
+  // A key that is restricted to one project can use other listings only if they are public, and
+  // send back the parent that it has read.
+  const in_reach = [who.game_uid, listing.parent_uid]
+  const is_usable =
+    target && (!who.game_uid || in_reach.includes(target.uid) || target.visibility === 'public')
+  return { ...noParent, parent_uid: checkParent(listing, is_usable ? target : null) }
 }

@@ -21,7 +21,8 @@ export const parentRule: Record<AssetType, 'none' | 'optional' | 'required'> = {
 const MAX_EXTERNAL_NAME = 120
 const parentTypes: readonly AssetType[] = ['game', 'application']
 
-export type ParentRequest = { game: string } | { external_name: string; external_url: string }
+/** A parent as requests send it and answers return it. `game` is a uid or a vanity name. */
+export type Parent = { game: string } | { external_name: string; external_url: string }
 /**
  * The listing that a request refers to; null if there is none. `is_editor` means that the user owns
  * or administers it.
@@ -34,7 +35,7 @@ export type ParentFacts = {
 } | null
 
 /** Parses a parent: a listing or an external page, but not both. Null removes the parent. */
-export function readParent(value: unknown): ParentRequest | null {
+export function readParent(value: unknown): Parent | null {
   if (value === null) return null
   const { game, external_name, external_url } = record(at('parent'), value)
   const is_external = isPresent(external_name) || isPresent(external_url)
@@ -79,6 +80,18 @@ export function checkParent(
 /** The parent after a change of type: null if the new type cannot have one. */
 export function parentAfter<P>(type: AssetType, parent: P | null): P | null {
   return parentRule[type] === 'none' ? null : parent
+}
+
+/** The parent in an answer, which can be sent back as it is. The caller may name the game. */
+export function parentInAnswer(listing: {
+  parent_game: { uid: string } | null
+  parent_external_name: string | null
+  parent_external_url: string | null
+}): Parent | null {
+  const { parent_game, parent_external_name, parent_external_url } = listing
+  if (parent_external_name !== null)
+    return { external_name: parent_external_name, external_url: parent_external_url ?? '' }
+  return parent_game && { game: parent_game.uid }
 }
 
 function at(field: string): Field {

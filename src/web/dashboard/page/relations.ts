@@ -61,10 +61,10 @@ function parentForm(base: string, state: FormState, is_required: boolean): Html 
   )
 }
 
-const parentValues = ({ parent }: Listing) =>
-  parent && 'game' in parent
-    ? { parent_game: parent.game.vanity_name }
-    : { parent_external_name: parent?.external_name, parent_external_url: parent?.external_url }
+const parentValues = ({ parent, parent_game }: Listing) =>
+  parent && 'external_name' in parent
+    ? { parent_external_name: parent.external_name, parent_external_url: parent.external_url }
+    : { parent_game: parent_game?.vanity_name }
 
 /** The API names the parts of the parent in one object; the form has a field for each. */
 function refusedAtParent(state: FormState): FormState {

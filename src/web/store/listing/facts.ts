@@ -72,9 +72,8 @@ function engineLine(range: EngineRange): Html {
   return html`<span class="line">${parts.filter(Boolean).join(' ')}</span>`
 }
 
-function parentLink({ parent }: ListingPage): Html | false {
-  if (!parent) return false
-  return 'game' in parent
-    ? html`<a href="/games/${parent.game.uid}">${parent.game.name}</a>`
-    : ugcLink(parent.external_url, parent.external_name)
+function parentLink({ parent, parent_game }: ListingPage): Html | false {
+  if (parent_game) return html`<a href="/games/${parent_game.uid}">${parent_game.name}</a>`
+  if (!parent || 'game' in parent) return false
+  return ugcLink(parent.external_url, parent.external_name)
 }

@@ -128,13 +128,13 @@ const ratingJsonLd = ({ count, quality_avg }: ReviewSummary): object =>
       }
     : {}
 
-const parentJsonLd = ({ web_url }: Addresses, { parent }: ListingPage): object =>
-  parent && 'game' in parent
+const parentJsonLd = ({ web_url }: Addresses, { parent_game }: ListingPage): object =>
+  parent_game
     ? {
         isBasedOn: {
           '@type': 'VideoGame',
-          name: parent.game.name,
-          url: `${web_url}/games/${parent.game.uid}`,
+          name: parent_game.name,
+          url: `${web_url}/games/${parent_game.uid}`,
         },
       }
     : {}
