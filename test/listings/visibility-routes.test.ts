@@ -250,6 +250,43 @@ test('children are public, newest first, by kind, with adult ones by setting', a
   assert.equal((await kinds('', adult_viewer)).total, 4)
 })
 
+test('has_mods and has_tools count adult children for viewers who see them', async (t) => {
+  const app = await startApp(t)
+  const { a, get, put, sql } = app
+  const game = await a.listing()
+  await setVisibility(app, game.uid, 'public')
+  const grown_up = game.owner
+  must(await put('/api/v1/private/settings/adult', { show: true, confirm_18: true }, grown_up))
+  const player = await a.user()
+  const counts = async (url: string, who = {}) => {
+    const { has_mods, has_tools } = must(await get(url, who))
+    return [has_mods, has_tools]
+  }
+  const page = `${PAGES}/${game.uid}`
+  const children = [
+    ['mod', [true, false]],
+    ['tool', [true, true]],
+  ] as const
+  for (const [asset_type, expected] of children) {
+    const child = await a.listing({ asset_type })
+    await sql`update listings set adult = true, parent_uid = ${game.uid} where uid = ${child.uid}`
+    const before = await counts(page, grown_up)
+    await setVisibility(app, child.uid, 'invisible')
+    assert.deepEqual(await counts(page, grown_up), before, 'a hidden child does not count')
+    await setVisibility(app, child.uid, 'public')
+    // Each viewer is answered twice, so that both answers may come from the cache.
+    for (let times = 0; times < 2; times++) {
+      assert.deepEqual(await counts(page), [false, false], 'signed out')
+      assert.deepEqual(await counts(page, player), [false, false], 'without the setting')
+      assert.deepEqual(await counts(page, grown_up), expected, asset_type)
+    }
+    assert.deepEqual(await counts(`${GAMES}/${game.uid}`, grown_up), expected)
+  }
+  await sql`update listings set adult = false where parent_uid = ${game.uid}`
+  for (const who of [{}, player, grown_up])
+    assert.deepEqual(await counts(page, who), [true, true], 'other children count for everyone')
+})
+
 test('store-rules returns the limits in effect', async (t) => {
   const standard = await startApp(t)
   assert.deepEqual(must(await standard.get('/api/v1/public/store-rules')), {

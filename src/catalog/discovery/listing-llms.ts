@@ -76,8 +76,8 @@ function linksOf(addresses: Addresses, page: PageRow): LinkEntry[] {
   return [
     { name: 'Store page', url, about: '' },
     { name: 'Press kit', url: pressUrl(addresses, path), about: '' },
-    ...(page.has_tools ? [{ name: 'Tools', url: `${url}/tools`, about: '' }] : []),
-    ...(page.has_mods ? [{ name: 'Mods', url: `${url}/mods`, about: '' }] : []),
+    ...(page.tools_audience === 'everyone' ? [{ name: 'Tools', url: `${url}/tools`, about: '' }] : []),
+    ...(page.mods_audience === 'everyone' ? [{ name: 'Mods', url: `${url}/mods`, about: '' }] : []),
     {
       name: 'Listing as JSON',
       url: `${addresses.base_url}/api/v1/public/games/${page.uid}`,

@@ -121,7 +121,8 @@ export const readMyListing = route({
   async handle({ core, sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const row = (await readPage(sql, uid, who.user_uid)) ?? refuse('NOT_FOUND')
-    return { ...showPage(core.addresses, row), own_price_cents: row.own_price_cents }
+    const page = showPage(core.addresses, row, who.show_adult)
+    return { ...page, own_price_cents: row.own_price_cents }
   },
 })
 
@@ -175,7 +176,8 @@ export const changeListingRoute = route({
           await changeListing(tx, { who, listing, patch: body, rules, now: new Date() })
           return listing
         })
-    return showPage(core.addresses, (await readPage(sql, uid, who.user_uid)) ?? refuse('NOT_FOUND'))
+    const row = (await readPage(sql, uid, who.user_uid)) ?? refuse('NOT_FOUND')
+    return showPage(core.addresses, row, who.show_adult)
   },
 })
 

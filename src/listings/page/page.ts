@@ -13,11 +13,24 @@ import { modCompat } from '../relations/mod-compat.ts'
 import { modTypes } from '../relations/mod-settings.ts'
 import { parentInAnswer } from '../relations/parent.ts'
 import { clearPeriodically } from './invalidation.ts'
-import { type PageRow, type PageState, readPage, readPageStates } from './queries.ts'
+import {
+  type ChildAudience,
+  type PageRow,
+  type PageState,
+  readPage,
+  readPageStates,
+} from './queries.ts'
 import type { PageData } from './schema.ts'
 
-/** Converts the row of a page to the response. */
-export function showPage(addresses: Addresses, row: PageRow): Static<typeof PageData> {
+const isInAudience = (audience: ChildAudience, sees_adult: boolean) =>
+  audience === 'everyone' || (audience === 'adults' && sees_adult)
+
+/** Converts the row of a page to the response for viewers who see adult listings, or do not. */
+export function showPage(
+  addresses: Addresses,
+  row: PageRow,
+  sees_adult: boolean,
+): Static<typeof PageData> {
   const {
     images,
     uses,
@@ -34,6 +47,8 @@ export function showPage(addresses: Addresses, row: PageRow): Static<typeof Page
   return {
     ...page,
     parent: parentInAnswer(row),
+    has_mods: isInAudience(row.mods_audience, sees_adult),
+    has_tools: isInAudience(row.tools_audience, sees_adult),
     currency: 'USD',
     cover: single('cover'),
     thumbnail: single('thumbnail'),
@@ -81,9 +96,18 @@ const stateOf = batched(async (core: Core, refs: string[]) => {
 const MAX_TRIES = 10
 const MAX_BYTES = 64 * MIB
 /** A serialized response, valid for one freshness of its page. */
-type CachedPage = { freshness: string; web_url: string; text: string }
+type CachedPage = {
+  freshness: string
+  web_url: string
+  text: string
+  /** The response for viewers who see adult listings, if it is another one. */
+  adult_text: string | undefined
+}
 /** By the uid of the listing. */
-const cache = createCache<CachedPage>({ max_bytes: MAX_BYTES, bytesOf: ({ text }) => text.length })
+const cache = createCache<CachedPage>({
+  max_bytes: MAX_BYTES,
+  bytesOf: ({ text, adult_text = '' }) => text.length + adult_text.length,
+})
 const clearIfDue = clearPeriodically(() => cache.clear())
 
 /**
@@ -97,14 +121,16 @@ export async function pageText(
   serialize: Serialize,
 ): Promise<string> {
   clearIfDue()
+  const textFor = ({ text, adult_text }: CachedPage) =>
+    viewer?.show_adult && adult_text !== undefined ? adult_text : text
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const state = await openPage(core, viewer, uid_or_name)
     const cached = cache.get(state.uid)
     if (cached?.freshness === state.freshness && cached.web_url === core.addresses.web_url)
-      return cached.text
+      return textFor(cached)
     const made = await makePage(core, state, serialize)
     // If the page changed between the two queries, this viewer may no longer open it: try again.
-    if (made?.freshness === state.freshness) return made.text
+    if (made?.freshness === state.freshness) return textFor(made)
   }
   return refuse('UNAVAILABLE')
 }
@@ -118,10 +144,14 @@ async function makePage(
 ): Promise<CachedPage | undefined> {
   const row = await readPage(core.sql, uid, null)
   if (!row) return undefined
+  const textOf = (sees_adult: boolean) =>
+    serialize({ ...showPage(core.addresses, row, sees_adult), indexable: isIndexable(row) })
+  const depends_on_viewer = [row.mods_audience, row.tools_audience].includes('adults')
   const made = {
     freshness: row.freshness,
     web_url: core.addresses.web_url,
-    text: serialize({ ...showPage(core.addresses, row), indexable: isIndexable(row) }),
+    text: textOf(false),
+    adult_text: depends_on_viewer ? textOf(true) : undefined,
   }
   cache.set(uid, made)
   return made

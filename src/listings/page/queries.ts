@@ -9,7 +9,12 @@ import type { StorePlatform } from '../fields/store-links.ts'
 import type { CompatRange } from '../fields/versions.ts'
 import { launchBandOf } from '../listing/launch-band-queries.ts'
 import { type Listing, listingColumns } from '../listing/queries.ts'
-import { whereForEveryone, whereNameable, whereSearchable } from '../listing/visibility-queries.ts'
+import {
+  whereForEveryone,
+  whereNameable,
+  wherePublic,
+  whereSearchable,
+} from '../listing/visibility-queries.ts'
 import type { ImageType, MediaKind } from '../media/image-rules.ts'
 import { imageColumn } from '../media/queries.ts'
 import { engineRanges } from '../relations/engine-range-queries.ts'
@@ -40,6 +45,8 @@ export async function readPageStates(sql: Sql, refs: readonly string[]): Promise
     where l.uid = any(${uids}::uuid[]) or l.vanity_name = any(${names}::text[])`
 }
 
+/** Who sees that a listing has children: everyone, viewers who opted in to adult ones, nobody. */
+export type ChildAudience = 'everyone' | 'adults' | null
 export type Linked = { uid: string; vanity_name: string; name: string; asset_type: AssetType }
 export type PageImage = {
   uid: string
@@ -77,8 +84,8 @@ export type PageRow = Omit<Listing, 'parent_uid' | 'asset_id'> & {
   own_price_cents: number
   images: PageImage[]
   parent_game: Linked | null
-  has_mods: boolean
-  has_tools: boolean
+  mods_audience: ChildAudience
+  tools_audience: ChildAudience
   uses: (Linked & { kind: DependencyKind })[]
   used_by: (Linked & { kind: DependencyKind })[]
   similar: Linked[]
@@ -173,13 +180,18 @@ export const parentGame = (sql: Sql | Tx, may_name: Fragment) => sql`
     where o.uid = l.parent_uid and ${may_name}
   )`
 
-const hasChild = (sql: Sql | Tx, types: AssetType[]) => sql`
+const hasChild = (sql: Sql | Tx, types: AssetType[], may_see: Fragment) => sql`
   exists (
     select
     from listings o
-    where o.parent_uid = l.uid and ${whereForEveryone(sql, 'o')}
-      and o.asset_type = any(${types})
+    where o.parent_uid = l.uid and ${may_see} and o.asset_type = any(${types})
   )`
+
+const childAudience = (sql: Sql | Tx, types: AssetType[]) => sql`
+  case
+    when ${hasChild(sql, types, whereForEveryone(sql, 'o'))} then 'everyone'
+    when ${hasChild(sql, types, wherePublic(sql, 'o'))} then 'adults'
+  end`
 
 const dependencies = (sql: Sql | Tx, may_name: Fragment) => sql`
   coalesce((
@@ -266,8 +278,8 @@ const communityTags = (sql: Sql | Tx) => sql`
 /** The columns that name other listings, which are those that `may_name` accepts. */
 const relationColumns = (sql: Sql | Tx, may_name: Fragment) => sql`
   ${parentGame(sql, may_name)} as parent_game,
-  ${hasChild(sql, childKinds.mods)} as has_mods,
-  ${hasChild(sql, childKinds.tools)} as has_tools,
+  ${childAudience(sql, childKinds.mods)} as mods_audience,
+  ${childAudience(sql, childKinds.tools)} as tools_audience,
   ${dependencies(sql, may_name)} as uses,
   ${dependents(sql)} as used_by,
   ${similarTitles(sql, may_name)} as similar,

@@ -28,7 +28,7 @@ export const embedPage = getPage('/:username/:vanity_name/embed', 'Widget for ot
     ])
     if (!row || row.adult || isUnreleasedPage(row)) refuse('NOT_FOUND')
     if (!isSameName(row.developer.username, params.username)) refuse('NOT_FOUND')
-    const listing = showPage(core.addresses, row)
+    const listing = showPage(core.addresses, row, false)
     const url = `${core.addresses.web_url}/${listing.developer.username}/${listing.vanity_name}`
     setPageHeaders(input, { framed: true, noindex: true })
     return sendHtml(request, reply, widget(listing, url, downloads))

@@ -26,6 +26,7 @@ const params = Type.Object({ username: Type.String(), vanity_name: Type.String()
 async function readListingView(
   core: Core,
   uid: string,
+  sees_adult: boolean,
 ): Promise<(ListingView & { freshness: string }) | undefined> {
   const [row, { items, votes }] = await Promise.all([
     readPage(core.sql, uid, null),
@@ -41,7 +42,7 @@ async function readListingView(
     const row = rows.get(uid)
     return row ? [{ ...itemOf(core.addresses, row), username: row.username }] : []
   })
-  const listing = { ...showPage(core.addresses, row), indexable: isIndexable(row) }
+  const listing = { ...showPage(core.addresses, row, sees_adult), indexable: isIndexable(row) }
   return {
     listing,
     similar,
@@ -69,7 +70,7 @@ async function publicPage(
 ): Promise<CachedPage | undefined> {
   const cached = cachedPage(core, uid, freshness)
   if (cached) return cached
-  const view = await readListingView(core, uid)
+  const view = await readListingView(core, uid, false)
   // The listing changed between the two reads and may have become private.
   if (view?.freshness !== freshness) return undefined
   const parts = { ...pageParts(core, view), body: listingBody(view) }
@@ -83,8 +84,12 @@ async function publicPage(
 
 const isSameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 
-async function readViewOf(core: Core, { uid }: PageState, username: string): Promise<ListingView> {
-  const view = await readListingView(core, uid)
+async function readViewOf(
+  { core, who }: Context,
+  { uid }: PageState,
+  username: string,
+): Promise<ListingView> {
+  const view = await readListingView(core, uid, who?.show_adult ?? false)
   if (!view || !isSameName(view.listing.developer.username, username)) return refuse('NOT_FOUND')
   return view
 }
@@ -94,14 +99,14 @@ async function personalPage(
   state: PageState,
   username: string,
 ) {
-  const view = await readViewOf(context.core, state, username)
+  const view = await readViewOf(context, state, username)
   const personal = await personalParts(context, state, view.listing)
   return page(context, { ...pageParts(context.core, view), body: listingBody(view, personal) })
 }
 
 /** For a signed-out visitor who has a message to read, such as after signing out. */
 async function noticePage(context: Context, state: PageState, username: string) {
-  const view = await readViewOf(context.core, state, username)
+  const view = await readViewOf(context, state, username)
   return page(context, { ...pageParts(context.core, view), body: listingBody(view) })
 }
 
