@@ -3,7 +3,10 @@ import { Nullable, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import { resultFields } from '../../listings/fields/fields.ts'
 import { answerSchemas } from '../../listings/fields/schema.ts'
+import { isIndexable } from '../../listings/listing/visibility.ts'
 import { imageUrl } from '../../listings/media/url.ts'
+import { parentAndChildren } from '../../listings/page/parent-and-children.ts'
+import { ParentData, ParentGameData } from '../../listings/page/schema.ts'
 import type { ResultRow } from '../search/feed/queries.ts'
 import { platformFields } from './platforms.ts'
 
@@ -26,6 +29,11 @@ export const ItemData = Type.Object({
   thumbnail: Text,
   ...answerSchemas(resultFields),
   community_tags: Texts,
+  parent: ParentData,
+  parent_game: ParentGameData,
+  has_mods: Type.Boolean(),
+  has_tools: Type.Boolean(),
+  anonymous_downloads: Type.Boolean(),
   adult: Type.Boolean(),
   health: Text,
   /** The best state of its files: clean, then scanning, then error, then infected. */
@@ -34,11 +42,12 @@ export const ItemData = Type.Object({
   has_browser_build: Type.Boolean(),
   has_downloads: Type.Boolean(),
   published_at: Nullable(Timestamp),
+  created_at: Timestamp,
   updated_at: Timestamp,
 })
 export type Item = Static<typeof ItemData>
 
-export function itemOf(addresses: Addresses, row: ResultRow): Item {
+export function itemOf(addresses: Addresses, row: ResultRow, sees_adult: boolean): Item {
   const {
     freshness,
     changes_at,
@@ -47,7 +56,12 @@ export function itemOf(addresses: Addresses, row: ResultRow): Item {
     cover,
     thumbnail,
     systems,
+    parent_external_name,
+    parent_external_url,
+    mods_audience,
+    tools_audience,
     published_at,
+    created_at,
     updated_at,
     ...fields
   } = row
@@ -58,8 +72,11 @@ export function itemOf(addresses: Addresses, row: ResultRow): Item {
     currency: 'USD',
     cover: cover ? imageUrl(addresses, cover) : '',
     thumbnail: thumbnail ? imageUrl(addresses, thumbnail) : '',
+    indexable: isIndexable(row),
+    ...parentAndChildren(row, sees_adult),
     ...platformFields(systems),
     published_at: published_at?.toISOString() ?? null,
+    created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),
   }
 }
@@ -67,7 +84,7 @@ export function itemOf(addresses: Addresses, row: ResultRow): Item {
 const names = Object.keys(ItemData.properties) as (keyof Item)[]
 
 /** As JSON, with exactly the fields of the schema. */
-export function itemToJson(addresses: Addresses, row: ResultRow): string {
-  const item = itemOf(addresses, row)
+export function itemToJson(addresses: Addresses, row: ResultRow, sees_adult: boolean): string {
+  const item = itemOf(addresses, row, sees_adult)
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, item[name]])))
 }

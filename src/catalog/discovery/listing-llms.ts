@@ -6,6 +6,7 @@ import {
   taxonomyFields,
 } from '../../listings/fields/fields.ts'
 import { labeledValues } from '../../listings/fields/labels.ts'
+import { parentAndChildren } from '../../listings/page/parent-and-children.ts'
 import type { PageRow } from '../../listings/page/queries.ts'
 import { developerUrl, pageUrl, pressUrl } from '../../listings/page/url.ts'
 import { escapeMarkdown, type LinkEntry, link } from './discovery.ts'
@@ -73,11 +74,12 @@ function factsOf(
 function linksOf(addresses: Addresses, page: PageRow): LinkEntry[] {
   const path = { owner_username: page.developer.username, vanity_name: page.vanity_name }
   const url = pageUrl(addresses, path)
+  const { has_mods, has_tools } = parentAndChildren(page, false)
   return [
     { name: 'Store page', url, about: '' },
     { name: 'Press kit', url: pressUrl(addresses, path), about: '' },
-    ...(page.tools_audience === 'everyone' ? [{ name: 'Tools', url: `${url}/tools`, about: '' }] : []),
-    ...(page.mods_audience === 'everyone' ? [{ name: 'Mods', url: `${url}/mods`, about: '' }] : []),
+    ...(has_tools ? [{ name: 'Tools', url: `${url}/tools`, about: '' }] : []),
+    ...(has_mods ? [{ name: 'Mods', url: `${url}/mods`, about: '' }] : []),
     {
       name: 'Listing as JSON',
       url: `${addresses.base_url}/api/v1/public/games/${page.uid}`,

@@ -7,8 +7,10 @@ import { type ResultRow, type RowState, readRowStates, readRows } from './feed/q
 
 /** Rows are cached while nothing that they show changes. A row takes about two kilobytes. */
 const MAX_CACHED = 10_000
+/** The JSON of a row for viewers who see adult listings, and for others. */
+export type RowTexts = { web_url: string; json: string; adult_json: string }
 /** A row, and its JSON once it was needed. */
-export type CachedRow = ResultRow & { text?: { web_url: string; json: string } }
+export type CachedRow = ResultRow & { texts?: RowTexts }
 const cache = createCache<CachedRow>({ max_entries: MAX_CACHED })
 const clearIfDue = clearPeriodically(() => cache.clear())
 

@@ -1,11 +1,13 @@
 import { paging } from '../../core/http/paging.ts'
+import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { perCore } from '../../core/runtime/per-core.ts'
+import { dependsOnViewer } from '../../listings/page/parent-and-children.ts'
 import { type Item, itemOf, itemToJson } from '../cards/search-item.ts'
 import { createIndexClient, type IndexClient } from './index-client.ts'
 import { planQuery, queryTags, queryWords, type SearchQuery } from './query/parameters.ts'
 import { type FacetCounts, type IndexResult, MAX_DEPTH, type QueryPlan } from './query/plan.ts'
-import { type CachedRow, freshRows } from './result-rows.ts'
+import { type CachedRow, freshRows, type RowTexts } from './result-rows.ts'
 
 export type Viewer = { show_adult: boolean } | null
 export type SearchPage = {
@@ -90,7 +92,7 @@ async function findResults(core: Core, query: SearchQuery, viewer: Viewer): Prom
 export async function search(core: Core, query: SearchQuery, viewer: Viewer): Promise<SearchPage> {
   const { results, ...page } = await findResults(core, query, viewer)
   const items = results.map(({ row, score, matched_tags }) => ({
-    ...itemOf(core.addresses, row),
+    ...itemOf(core.addresses, row, viewer?.show_adult ?? false),
     score,
     matched_tags,
   }))
@@ -105,16 +107,21 @@ export async function searchText(core: Core, query: SearchQuery, viewer: Viewer)
   const { results, ...page } = await findResults(core, query, viewer)
   const items = results.map(
     ({ row, score, matched_tags }) =>
-      `${itemJson(core, row).slice(0, -1)},"score":${score},` +
+      `${itemJson(core, row, viewer).slice(0, -1)},"score":${score},` +
       `"matched_tags":${matched_tags.length ? JSON.stringify(matched_tags) : '[]'}}`,
   )
   return `{"success":true,"data":{"items":[${items.join(',')}],${JSON.stringify(page).slice(1)}}`
 }
 
-function itemJson({ addresses }: Core, row: CachedRow): string {
-  if (row.text?.web_url !== addresses.web_url)
-    row.text = { web_url: addresses.web_url, json: itemToJson(addresses, row) }
-  return row.text.json
+function itemJson({ addresses }: Core, row: CachedRow, viewer: Viewer): string {
+  if (row.texts?.web_url !== addresses.web_url) row.texts = textsOf(addresses, row)
+  return viewer?.show_adult ? row.texts.adult_json : row.texts.json
+}
+
+function textsOf(addresses: Addresses, row: CachedRow): RowTexts {
+  const json = itemToJson(addresses, row, false)
+  const adult_json = dependsOnViewer(row) ? itemToJson(addresses, row, true) : json
+  return { web_url: addresses.web_url, json, adult_json }
 }
 
 /**

@@ -163,6 +163,7 @@ export const listingFields = {
     help: 'A link to a trailer.',
     edited_by: 'listing',
     form: 'text',
+    in_results: true,
     exported: true,
   },
   visibility: {
@@ -183,6 +184,7 @@ export const listingFields = {
     },
     edited_by: 'listing',
     form: 'visibility',
+    in_results: true,
   },
   genres: {
     kind: 'choices',
@@ -452,6 +454,7 @@ export const listingFields = {
     label: 'Authorship note',
     edited_by: 'taxonomy',
     agents: true,
+    in_results: true,
     exported: true,
   },
   ai_uses: {
@@ -509,6 +512,7 @@ export const listingFields = {
     label: 'Allow search engines to index the page',
     edited_by: 'listing',
     form: 'general',
+    in_results: true,
   },
 } as const satisfies Record<string, FieldDefinition>
 

@@ -11,19 +11,10 @@ import { canOpenPage, isIndexable, standingOf } from '../listing/visibility.ts'
 import { imageUrl } from '../media/url.ts'
 import { modCompat } from '../relations/mod-compat.ts'
 import { modTypes } from '../relations/mod-settings.ts'
-import { parentInAnswer } from '../relations/parent.ts'
 import { clearPeriodically } from './invalidation.ts'
-import {
-  type ChildAudience,
-  type PageRow,
-  type PageState,
-  readPage,
-  readPageStates,
-} from './queries.ts'
+import { dependsOnViewer, parentAndChildren } from './parent-and-children.ts'
+import { type PageRow, type PageState, readPage, readPageStates } from './queries.ts'
 import type { PageData } from './schema.ts'
-
-const isInAudience = (audience: ChildAudience, sees_adult: boolean) =>
-  audience === 'everyone' || (audience === 'adults' && sees_adult)
 
 /** Converts the row of a page to the response for viewers who see adult listings, or do not. */
 export function showPage(
@@ -46,9 +37,7 @@ export function showPage(
     ''
   return {
     ...page,
-    parent: parentInAnswer(row),
-    has_mods: isInAudience(row.mods_audience, sees_adult),
-    has_tools: isInAudience(row.tools_audience, sees_adult),
+    ...parentAndChildren(row, sees_adult),
     currency: 'USD',
     cover: single('cover'),
     thumbnail: single('thumbnail'),
@@ -146,12 +135,11 @@ async function makePage(
   if (!row) return undefined
   const textOf = (sees_adult: boolean) =>
     serialize({ ...showPage(core.addresses, row, sees_adult), indexable: isIndexable(row) })
-  const depends_on_viewer = [row.mods_audience, row.tools_audience].includes('adults')
   const made = {
     freshness: row.freshness,
     web_url: core.addresses.web_url,
     text: textOf(false),
-    adult_text: depends_on_viewer ? textOf(true) : undefined,
+    adult_text: dependsOnViewer(row) ? textOf(true) : undefined,
   }
   cache.set(uid, made)
   return made

@@ -78,27 +78,31 @@ export type PageChange = {
   channel: string
   created_at: string
 }
-export type PageRow = Omit<Listing, 'parent_uid' | 'asset_id'> & {
-  freshness: string
-  developer: { uid: string; username: string }
-  own_price_cents: number
-  images: PageImage[]
+/** What answers about the parent and the children of a listing are made from. */
+export type ParentAndChildrenRow = Pick<Listing, 'parent_external_name' | 'parent_external_url'> & {
   parent_game: Linked | null
   mods_audience: ChildAudience
   tools_audience: ChildAudience
-  uses: (Linked & { kind: DependencyKind })[]
-  used_by: (Linked & { kind: DependencyKind })[]
-  similar: Linked[]
-  community_tags: string[]
-  health: LaunchBand
-  modded_games: ModdedGame[]
-  files: PageFile[]
-  platforms: string[]
-  changelog: PageChange[]
-  editions: EditionRow[]
-  engine_compat: CompatRange[]
-  store_links: { platform: StorePlatform; url: string }[]
 }
+export type PageRow = Omit<Listing, 'parent_uid' | 'asset_id'> &
+  ParentAndChildrenRow & {
+    freshness: string
+    developer: { uid: string; username: string }
+    own_price_cents: number
+    images: PageImage[]
+    uses: (Linked & { kind: DependencyKind })[]
+    used_by: (Linked & { kind: DependencyKind })[]
+    similar: Linked[]
+    community_tags: string[]
+    health: LaunchBand
+    modded_games: ModdedGame[]
+    files: PageFile[]
+    platforms: string[]
+    changelog: PageChange[]
+    editions: EditionRow[]
+    engine_compat: CompatRange[]
+    store_links: { platform: StorePlatform; url: string }[]
+  }
 
 const linked = (sql: Sql | Tx) =>
   sql`'uid', o.uid, 'vanity_name', o.vanity_name, 'name', o.name, 'asset_type', o.asset_type`
@@ -170,7 +174,7 @@ const images = (sql: Sql | Tx) => sql`
 type Fragment = PendingQuery<Row[]>
 
 /** Other listings `o` that the page of `l` may name: public, and adult ones only on adult pages. */
-const whereNamedOnPage = (sql: Sql | Tx) => whereSearchable(sql, sql`l.adult`, 'o')
+export const whereNamedOnPage = (sql: Sql | Tx) => whereSearchable(sql, sql`l.adult`, 'o')
 
 /** The listing that is the parent of `l`, if the condition `may_name` accepts it. */
 export const parentGame = (sql: Sql | Tx, may_name: Fragment) => sql`
@@ -275,11 +279,15 @@ const communityTags = (sql: Sql | Tx) => sql`
     where c.game_uid = l.uid
   ), '[]')`
 
-/** The columns that name other listings, which are those that `may_name` accepts. */
-const relationColumns = (sql: Sql | Tx, may_name: Fragment) => sql`
+/** The columns of a ParentAndChildrenRow that the columns of a listing do not include. */
+export const parentAndChildrenColumns = (sql: Sql | Tx, may_name: Fragment) => sql`
   ${parentGame(sql, may_name)} as parent_game,
   ${childAudience(sql, childKinds.mods)} as mods_audience,
-  ${childAudience(sql, childKinds.tools)} as tools_audience,
+  ${childAudience(sql, childKinds.tools)} as tools_audience`
+
+/** The columns that name other listings, which are those that `may_name` accepts. */
+const relationColumns = (sql: Sql | Tx, may_name: Fragment) => sql`
+  ${parentAndChildrenColumns(sql, may_name)},
   ${dependencies(sql, may_name)} as uses,
   ${dependents(sql)} as used_by,
   ${similarTitles(sql, may_name)} as similar,

@@ -179,7 +179,8 @@ test('every search parameter and alias filters as documented, alone and combined
 
 test('a result has the fields, health, scan, platforms, score and matched tags', async (t) => {
   const app = await startSearch(t)
-  const { cafe, drive, mod } = await catalog(app)
+  const { cafe, drive, mod, plugin } = await catalog(app)
+  await app.sql`update listings set parent_uid = ${cafe} where uid = ${mod}`
   const bad = await app.build(drive, 'windows', 'x86_64', { scan: 'infected', head: false })
   const build_uid = await app.build(cafe, 'web', 'wasm32')
   const health = { build_uid, game_uid: cafe, band: 'healthy', devices: 30 }
@@ -198,15 +199,24 @@ test('a result has the fields, health, scan, platforms, score and matched tags',
   assert.ok(bad)
   const { items, total, page, page_size } = await app.search('q=tower+defense&tags=cozy,cars')
   assert.deepEqual([total, page, page_size], [1, 1, 20])
-  const { uid, score, published_at, updated_at, developer, ...item } = items[0]
+  const { uid, score, published_at, created_at, updated_at, developer, ...item } = items[0]
   assert.equal(uid, cafe)
-  assert.ok(score > 0 && Date.parse(published_at) && Date.parse(updated_at) && developer.username)
+  assert.ok(score > 0 && developer.username)
+  for (const time of [published_at, created_at, updated_at]) assert.ok(Date.parse(time), time)
   assert.deepEqual(item, {
     vanity_name: item.vanity_name,
     name: CAFE,
     tagline: 'Brew and build',
     asset_type: 'game',
     status: 'development',
+    visibility: 'public',
+    indexable: true,
+    anonymous_downloads: false,
+    demo_url: '',
+    parent: null,
+    parent_game: null,
+    has_mods: true,
+    has_tools: false,
     price_cents: 999,
     creator_avatar: '',
     currency: 'USD',
@@ -227,6 +237,7 @@ test('a result has the fields, health, scan, platforms, score and matched tags',
     players_min: 1,
     players_max: 4,
     authorship: 'human',
+    authorship_credit: null,
     license_kind: null,
     adult: false,
     health: 'healthy',
@@ -242,6 +253,45 @@ test('a result has the fields, health, scan, platforms, score and matched tags',
     [mod, 'scanning', [], 'unrated'],
     [drive, 'clean', ['macos'], 'unrated'],
   ])
+  const [child] = results.items
+  assert.deepEqual(child.parent, { game: cafe })
+  assert.deepEqual(child.parent_game, {
+    uid: cafe,
+    vanity_name: item.vanity_name,
+    name: CAFE,
+    asset_type: 'game',
+  })
+  const { items: beta_only } = await app.search('tags=shaders')
+  assert.deepEqual(
+    beta_only.map((item: any) => [item.uid, item.scan, item.platforms]),
+    [[plugin, 'clean', []]],
+    'files of every channel count for scan, those of the stable one for platforms',
+  )
+})
+
+test('results count adult mods for viewers who see them, and hide adult parents', async (t) => {
+  const app = await startSearch(t)
+  const { createListing, sql, a, put, search } = app
+  const game = await createListing({ tags: ['base'] })
+  const mod = await createListing({ asset_type: 'mod', tags: ['extra'], adult: true })
+  await sql`update listings set parent_uid = ${game} where uid = ${mod}`
+  await app.waitForIndex()
+  const grown_up = await a.user()
+  must(await put('/api/v1/private/settings/adult', { show: true, confirm_18: true }, grown_up))
+  // Each viewer is answered twice, so that both answers may come from the cache.
+  for (let times = 0; times < 2; times++) {
+    assert.equal((await search('tags=base')).items[0].has_mods, false)
+    assert.equal((await search('tags=base', grown_up)).items[0].has_mods, true)
+  }
+  const parents = async () => {
+    const { items } = await search('tags=extra', grown_up)
+    return [items[0].parent, items[0].parent_game?.uid]
+  }
+  assert.deepEqual(await parents(), [{ game }, game])
+  await sql`update listings set adult = true where uid = ${game}`
+  assert.deepEqual(await parents(), [{ game }, game], 'an adult listing names an adult parent')
+  await sql`update listings set adult = false where uid = ${mod}`
+  assert.deepEqual(await parents(), [null, undefined], 'others do not')
 })
 
 test('relevance ranks launch problems last, then by score, then by time', async (t) => {

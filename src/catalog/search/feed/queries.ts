@@ -15,6 +15,11 @@ import { fieldColumns } from '../../../listings/fields/queries.ts'
 import { launchBandOf } from '../../../listings/listing/launch-band-queries.ts'
 import { wherePublic } from '../../../listings/listing/visibility-queries.ts'
 import { imageColumn } from '../../../listings/media/queries.ts'
+import {
+  type ParentAndChildrenRow,
+  parentAndChildrenColumns,
+  whereNamedOnPage,
+} from '../../../listings/page/queries.ts'
 import { communityTags } from '../../cards/queries.ts'
 import type { Document, DocumentPackage } from '../index/document.ts'
 
@@ -208,6 +213,7 @@ export async function readRowStates(sql: Sql, uids: readonly string[]): Promise<
 
 type Image = { sha256: string; type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' }
 export type ResultRow = RowState &
+  ParentAndChildrenRow &
   Pick<FieldValues, ResultField> & {
     vanity_name: string
     name: string
@@ -224,17 +230,18 @@ export type ResultRow = RowState &
     scan: string | null
     /** The systems of the files that players can download; empty for files that name none. */
     systems: string[]
+    anonymous_downloads: boolean
     changes_at: Date | null
     published_at: Date | null
+    created_at: Date
     updated_at: Date
   }
 
-/** The best state of the stable files: clean, then scanning, then error, then infected. */
+/** The best state of all files: clean, then scanning, then error, then infected. */
 const scanColumn = (sql: Sql) => sql`
   (select f.scan
     from files f
-    where f.game_uid = l.uid and (f.channel = 'stable' or exists (
-      select from channel_heads h where h.build_uid = f.build_uid and h.channel = 'stable'))
+    where f.game_uid = l.uid
     order by array_position('{clean,scanning,error,infected}', f.scan)
     limit 1)`
 
@@ -246,11 +253,14 @@ export async function readRows(sql: Sql, uids: readonly string[]): Promise<Resul
       ${currentPrice(sql)} as price_cents,
       ${imageColumn(sql, 'cover')} as cover, ${imageColumn(sql, 'thumbnail')} as thumbnail,
       ${fieldColumns(sql, resultFields)}, ${communityTags(sql)} as community_tags,
+      l.parent_external_name, l.parent_external_url,
+      ${parentAndChildrenColumns(sql, whereNamedOnPage(sql))},
+      l.anonymous_downloads,
       ${launchBandOf(sql)} as health,
       ${scanColumn(sql)} as scan,
       array(select distinct f.os ${playableFiles(sql)} order by f.os) as systems,
       ${changesAt(sql)} as changes_at,
-      l.published_at, l.updated_at
+      l.published_at, l.created_at, l.updated_at
     from listings l
     join users u on u.uid = l.owner_uid
     where l.uid = any(${[...uids]}::uuid[]) and ${wherePublic(sql)}`

@@ -40,7 +40,7 @@ async function readListingView(
   )
   const similar = row.similar.flatMap(({ uid }) => {
     const row = rows.get(uid)
-    return row ? [{ ...itemOf(core.addresses, row), username: row.username }] : []
+    return row ? [{ ...itemOf(core.addresses, row, sees_adult), username: row.username }] : []
   })
   const listing = { ...showPage(core.addresses, row, sees_adult), indexable: isIndexable(row) }
   return {
