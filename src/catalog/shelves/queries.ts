@@ -2,6 +2,7 @@ import type { Sql } from '../../core/database/sql.ts'
 import { DAY_MS } from '../../core/runtime/units.ts'
 import { reviewCounts } from '../../library/review-queries.ts'
 import type { OperatingSystem } from '../../listings/fields/versions.ts'
+import { newestStableBuild } from '../../listings/listing/newest-build-queries.ts'
 import { type CardRow, cardColumns, whereShownToEveryone } from '../cards/queries.ts'
 import {
   BUCKETS,
@@ -36,8 +37,8 @@ function shelfConditions(sql: Sql, now: Date, per_listing: boolean) {
     isHealthy: () =>
       exists(sql`
         build_health b
-        where b.game_uid = l.uid and b.band in ('excellent', 'healthy') and b.build_uid = (
-          select n.build_uid from newest_stable_builds n where n.game_uid = b.game_uid)`),
+        where b.game_uid = l.uid and b.band in ('excellent', 'healthy')
+          and b.build_uid = ${newestStableBuild(sql, sql`b.game_uid`)}`),
     isWellKnown: ({ devices, boot_days }: { devices: number; boot_days: number }) =>
       exists(sql`
         listing_reach r

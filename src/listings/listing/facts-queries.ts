@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { editorEngines } from '../fields/editor.ts'
 import type { ListingFacts } from './check.ts'
+import { newestStableBuild } from './newest-build-queries.ts'
 
 const dimensionsOf = (sql: Sql | Tx, slot: 'cover' | 'thumbnail') => sql`
   (
@@ -37,10 +38,10 @@ const editorPackageShape = (sql: Sql | Tx) => sql`
       'has_project_file', f.has_project_file, 'has_wrapper', f.has_wrapper,
       'has_folders', f.has_folders
     )
-    from newest_stable_builds n
-    join builds b on b.uid = n.build_uid
+    from builds b
     join files f on f.build_uid = b.uid
-    where n.game_uid = l.uid and f.scan = 'clean' and f.has_folders is not null
+    where b.uid = ${newestStableBuild(sql, sql`l.uid`)}
+      and f.scan = 'clean' and f.has_folders is not null
       and ${isForEditor(sql)}
     order by f.uploaded_at desc, f.uid desc
     limit 1
