@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Identity } from '../accounts/sessions/identity.ts'
-import { developer, player } from '../accounts/sessions/schemes.ts'
+import { developer, optionalToken, player } from '../accounts/sessions/schemes.ts'
 import { authorizeFileAccess } from '../builds/channels/access.ts'
 import { readBetaSkus } from '../builds/channels/queries.ts'
 import { fileKey } from '../builds/files/key.ts'
@@ -76,7 +76,7 @@ export const publicDownload = route({
   method: 'GET',
   url: '/api/v1/public/downloads/:file_uid',
   summary: 'Get a link to a file of a listing that allows downloads without an account',
-  auth: anyone,
+  auth: optionalToken,
   limits,
   params,
   query,
@@ -91,7 +91,7 @@ export const publicDownloadRedirect = route({
   method: 'GET',
   url: '/api/v1/public/downloads/:file_uid/redirect',
   summary: 'Redirect to the file',
-  auth: anyone,
+  auth: optionalToken,
   limits,
   params,
   query,

@@ -92,6 +92,7 @@ const schemes: Record<string, (token: Token) => Verdict | 'other'> = {
   holder: ({ kind }) => (kind === 'none' ? 401 : 'in'),
   viewer: ({ kind, scope }) =>
     kind === 'none' ? 'in' : kind === 'agent' ? 4033 : scope === 'player:read' ? 'in' : 4031,
+  'optional token': () => 'in',
   'agent tools': ({ kind }) => (kind === 'none' ? 401 : kind === 'agent' ? 'in' : 4033),
   'player tools': ({ kind }) => (kind === 'none' ? 401 : kind === 'player' ? 'in' : 4033),
 }
@@ -177,6 +178,70 @@ test('every route accepts exactly the tokens that its rule allows', async (t) =>
     )
   }
   assert.deepEqual(wrong, [])
+})
+
+/** Schemes that read no token. */
+const tokenlessSchemes = ['anyone', 'visitor', 'member', 'game', 'deploy key']
+
+/** The API routes that the interface lists without a token, or with a credential of another kind. */
+const tokenlessRoutes = `
+  GET /api/v1/public/openapi.json
+  GET /api/v1/public/openapi.yaml
+  POST /api/v1/public/events
+  POST /api/v1/public/events/v1/events
+  POST /api/v1/public/crashes
+  GET /api/v1/public/crashes/:report_id
+  GET /api/v1/public/crashes/:report_id/stack
+  PUT /api/v1/public/crash-uploads/:token
+  POST /api/v1/extstore/:game_uid/auth
+  POST /api/v1/extstore/:game_uid/refresh
+  POST /api/v1/private/account/register
+  POST /api/v1/private/account/login
+  POST /api/v1/private/account/forgot-password
+  POST /api/v1/private/account/reset-password`
+
+const invalidTokens: Record<string, string>[] = [
+  { authorization: 'Bearer svc_play_ended' },
+  { authorization: 'Basic c3ZjOnBsYXk=' },
+  { svc_games: 'svc_play_ended' },
+]
+
+test('every route refuses an invalid token with 401, unless it reads no token', async (t) => {
+  const { call } = await startApp(t, { PROXY_HOPS: '1' })
+  const wrong: string[] = []
+  // An auth key is compared with that of its game, so an unknown game is refused first.
+  for (const { method, url, auth } of routes.filter(({ auth }) => auth.name !== 'game auth key')) {
+    const path = url.replace(/:\w+/g, () => randomUUID())
+    const body = method === 'GET' ? {} : { body: {} }
+    const send = (headers: Record<string, string>) =>
+      call(method, path, { headers: { ...headers, ...newAddress() }, ...body })
+    const { status: anonymous } = await send({})
+    const expected = tokenlessSchemes.includes(auth.name) ? anonymous : 401
+    for (const token of invalidTokens) {
+      const { status } = await send(token)
+      // A component that is not ready yet on a busy machine is not a failure.
+      if (status !== expected && status !== 503)
+        wrong.push(`${method} ${url} (${auth.name}) ${Object.keys(token)}: ${status}`)
+    }
+  }
+  assert.deepEqual(wrong, [])
+})
+
+test('only the API routes of the list read no token', () => {
+  const tokenless = routes
+    .filter(({ url }) => url.startsWith('/api/'))
+    .filter(({ auth }) => auth.name === 'anyone' || auth.name === 'game')
+    .map(({ method, url }) => `${method} ${url}`)
+  const listed = tokenlessRoutes.trim().split(/\s*\n\s*/)
+  assert.deepEqual(tokenless.sort(), listed.sort())
+})
+
+test('a public route that shows everyone the same takes every valid token', async (t) => {
+  const { get, tokens } = await startTokenApp(t)
+  for (const { token, kind, scope } of tokens) {
+    const { status, headers } = await get('/api/v1/public/store-rules', { token })
+    assert.deepEqual([status, headers.vary], [200, 'Authorization, SVC_GAMES'], `${kind} ${scope}`)
+  }
 })
 
 test('website-only routes stay so, and no private route is public', () => {

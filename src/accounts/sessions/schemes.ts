@@ -156,3 +156,14 @@ export const viewer: Scheme<Identity | null> = {
   onAnswer: (core, request, status, text) =>
     request.who ? logRequest(core, request, status, text) : undefined,
 }
+
+/**
+ * Public routes that show everyone the same. A valid credential of any kind changes nothing; an
+ * invalid one is refused as on every other public route, so that its holder learns that it ended.
+ */
+export const optionalToken: Scheme<Identity | null> = {
+  ...viewer,
+  name: 'optional token',
+  errors: ['UNAUTHENTICATED'],
+  identify: (core, request) => chain(bearer(core, request), (who) => who ?? null),
+}

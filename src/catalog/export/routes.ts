@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { anyone, route } from '../../core/http/route.ts'
+import { optionalToken } from '../../accounts/sessions/schemes.ts'
+import { route } from '../../core/http/route.ts'
 import { overall, perIp } from '../../core/security/limits.ts'
 import { Cursor } from '../sitemap/routes.ts'
 import { streamText } from '../stream-response.ts'
@@ -14,7 +15,7 @@ export const exportRoute = route({
     'Send the last `cursor` you stored to continue after it, for example after a disconnect or',
     'page by page with `limit`. The export ends when it returns fewer lines than `limit`.',
   ].join(' '),
-  auth: anyone,
+  auth: optionalToken,
   limits: [perIp(60), overall(600)],
   query: Type.Object({
     cursor: Type.Optional(Cursor),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { optionalToken } from '../../accounts/sessions/schemes.ts'
 import { anyone, Nullable, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { overall } from '../../core/security/limits.ts'
@@ -28,7 +29,7 @@ export const sitemapJsonRoute = route({
   method: 'GET',
   url: '/api/v1/public/sitemap',
   summary: 'List indexable listings and their developers, up to 50,000 listings per page',
-  auth: anyone,
+  auth: optionalToken,
   limits,
   cache,
   query: Type.Object({ cursor: Type.Optional(Cursor) }),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { anyone, route } from '../../core/http/route.ts'
+import { optionalToken } from '../../accounts/sessions/schemes.ts'
+import { route } from '../../core/http/route.ts'
 import { overall } from '../../core/security/limits.ts'
 import { popularTags, readPrefix, TAGS_DEFAULT, TAGS_MAX } from './tags.ts'
 
@@ -7,7 +8,7 @@ export const popularTagsRoute = route({
   method: 'GET',
   url: '/api/v1/public/tags/popular',
   summary: 'List the most used tags of public listings with their counts',
-  auth: anyone,
+  auth: optionalToken,
   limits: [overall(1200)],
   query: Type.Object({
     prefix: Type.String({ default: '', description: 'Only tags with this prefix' }),

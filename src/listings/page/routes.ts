@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import type { Identity } from '../../accounts/sessions/identity.ts'
-import { viewer } from '../../accounts/sessions/schemes.ts'
+import { optionalToken, viewer } from '../../accounts/sessions/schemes.ts'
 import { longPageQuery, pageData, paging } from '../../core/http/paging.ts'
-import { anyone, type Input, Nullable, OneOf, route, Uid } from '../../core/http/route.ts'
+import { type Input, Nullable, OneOf, route, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { overall } from '../../core/security/limits.ts'
@@ -123,7 +123,7 @@ export const storeRulesRoute = route({
   method: 'GET',
   url: '/api/v1/public/store-rules',
   summary: 'Read the price limits and fees of this store',
-  auth: anyone,
+  auth: optionalToken,
   cache: 'public, max-age=300',
   data: Type.Object({
     currency: Type.Literal('USD'),
