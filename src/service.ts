@@ -57,7 +57,7 @@ export async function startService(
     const app = await createServer(
       core,
       routes.filter(({ role = 'api' }) => isServed(role, config.roles)),
-      { errorPage, ...options },
+      { errorPage, all_routes: routes, ...options },
     )
     stops.push(() => app.close())
     await app.listen({ host: config.host, port: config.port })

@@ -2,7 +2,16 @@ import { Type } from 'typebox'
 import { listCalls } from '../accounts/keys/call-log-queries.ts'
 import { website } from '../accounts/sessions/schemes.ts'
 import { pageData, pageQuery, paging } from '../core/http/paging.ts'
-import { anyone, Nullable, OneOf, type Route, route, Timestamp, Uid } from '../core/http/route.ts'
+import {
+  anyone,
+  Nullable,
+  nameSchemas,
+  OneOf,
+  type Route,
+  route,
+  Timestamp,
+  Uid,
+} from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { perAccount, perIp } from '../core/security/limits.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
@@ -76,6 +85,7 @@ export const agentDocsRoute = route({
   auth: anyone,
   limits: [perIp(120, { bucket: 'discovery' })],
   envelope: false,
+  redirect: 302,
   handle: ({ reply }) => reply.redirect('/docs/agents/tools.md', 302),
 })
 
@@ -93,6 +103,7 @@ const CallData = Type.Object({
   status: Type.Integer(),
   code: Nullable(Type.Integer()),
 })
+nameSchemas({ AgentCall: CallData })
 const CallsData = Type.Object({ calls: Type.Array(CallData), ...pageData })
 
 export const listMyCalls = route({

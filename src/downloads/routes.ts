@@ -9,7 +9,7 @@ import { fileKey } from '../builds/files/key.ts'
 import { findGameOfFile, readFileChannels, readVisibleFiles } from '../builds/files/queries.ts'
 import { isInnerCall } from '../core/http/call.ts'
 import { attachment, etagMatches, readRange } from '../core/http/file-headers.ts'
-import { anyone, type Input, route, Timestamp, Uid } from '../core/http/route.ts'
+import { anyone, type Input, nameSchemas, route, Timestamp, Uid } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { isUuid } from '../core/security/crypto.ts'
@@ -30,6 +30,7 @@ const LinkData = Type.Object({
   checksum: Text,
   game_uid: Uid,
 })
+nameSchemas({ DownloadLink: LinkData })
 const limits = [perIp(60, { bucket: 'downloads' })]
 const query = Type.Object({ source: Type.Optional(Text) })
 
@@ -96,6 +97,7 @@ export const publicDownloadRedirect = route({
   params,
   query,
   envelope: false,
+  redirect: 302,
   cors: true,
   cache: 'no-store',
   errors: ['DOWNLOAD_REQUIRES_SIGN_IN', 'NOT_FOUND', 'STILL_SCANNING', 'LINK_SIGNING_FAILED'],

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { developer, player } from '../accounts/sessions/schemes.ts'
 import { pageData, pageQuery, paging } from '../core/http/paging.ts'
-import { Body, OneOf, route, Timestamp, Uid } from '../core/http/route.ts'
+import { Body, nameSchemas, OneOf, route, Timestamp, Uid } from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
 import { imageUrl } from '../listings/media/url.ts'
@@ -24,10 +24,13 @@ const CopyData = Type.Object({
   created_at: Timestamp,
   edition: Type.Optional(Type.Object({ uid: Uid, kind: Type.String() })),
 })
+nameSchemas({ Copy: CopyData })
 
 /** Left out of the answer when the copy is of no edition. */
 const editionField = ({ edition_uid: uid, edition_kind: kind }: CopyEdition) =>
   uid && kind ? { edition: { uid, kind } } : {}
+
+const GrantedData = Type.Object({ ...CopyData.properties, user_uid: Uid }, { title: 'GrantedCopy' })
 
 export const claimRoute = route({
   method: 'POST',
@@ -36,6 +39,7 @@ export const claimRoute = route({
   auth: player('player:write'),
   params,
   data: CopyData,
+  described: { answers: { 201: { description: 'The copy is new', data: CopyData } } },
   errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED', 'CONFLICT', 'DOWNLOAD_REQUIRES_PURCHASE'],
   async handle({ core, sql, who, params, reply }) {
     const listing = await openPage(core, who, params.uid)
@@ -70,7 +74,8 @@ export const grantRoute = route({
       Type.String({ maxLength: 64, description: 'The uid or slug of an edition' }),
     ),
   }),
-  data: Type.Object({ ...CopyData.properties, user_uid: Uid }),
+  data: GrantedData,
+  described: { answers: { 201: { description: 'The copy is new', data: GrantedData } } },
   errors: ['NOT_FOUND', 'OWNER_ONLY'],
   async handle({ sql, who, params, body, reply }) {
     const listing = await findForEditor(sql, who, params.uid)

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { developer, player, viewer } from '../accounts/sessions/schemes.ts'
 import { pageData, pageQuery, paging } from '../core/http/paging.ts'
-import { Body, Nullable, route, Timestamp, Uid } from '../core/http/route.ts'
+import { Body, Nullable, nameSchemas, route, Timestamp, Uid } from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { isUuid, uuidv7 } from '../core/security/crypto.ts'
 import { perAccount } from '../core/security/limits.ts'
@@ -41,6 +41,7 @@ const ReviewData = Type.Object({
   updated_at: Timestamp,
   reply: Type.Optional(Type.Object({ text: Type.String(), at: Timestamp })),
 })
+nameSchemas({ Review: ReviewData })
 
 const SummaryData = Type.Object({
   count,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { OneOf, Timestamp, Uid } from '../core/http/route.ts'
+import { nameSchemas, OneOf, Timestamp, Uid } from '../core/http/route.ts'
 import { assetTypes, statuses } from '../listings/fields/fields.ts'
 
 const Text = Type.String()
@@ -48,3 +48,4 @@ export const FactsheetData = Type.Object({
   url: Text,
   updated_at: Timestamp,
 })
+nameSchemas({ PressKit: KitData, PressFactsheet: FactsheetData })

@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { website } from '../accounts/sessions/schemes.ts'
 import { deployKey } from '../builds/keys/schemes.ts'
-import { route, Timestamp, Uid } from '../core/http/route.ts'
+import { nameSchemas, route, Timestamp, Uid } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import type { ErrorName } from '../core/runtime/errors.ts'
+import { describedSession, describedUpload } from './described-bodies.ts'
 import type { Uploader } from './queries.ts'
 import { enforceHourlyLimit } from './rate-limits.ts'
 import { isChunk } from './receive/chunk-headers.ts'
@@ -45,6 +46,7 @@ const OpenedData = Type.Object({
   current_size: Type.Integer(),
   expires_at: Timestamp,
 })
+nameSchemas({ UploadedFile: UploadedData, UploadProgress: ProgressData, UploadSession: OpenedData })
 
 const chunkErrors: ErrorName[] = [
   'INVALID_CHUNK',
@@ -67,7 +69,8 @@ async function receiveUpload(
     : await receiveFile(core, raw, uploader)
   reply.code('file_uid' in result ? 201 : 202)
   if (is_chunk) reply.header('x-upload-session-id', String(raw.headers['x-upload-session-id']))
-  return result
+  // The data of a 202 is described by the route.
+  return result as Static<typeof UploadedData>
 }
 
 async function openUpload(core: Core, { raw }: FastifyRequest, uploader: Uploader) {
@@ -81,7 +84,12 @@ export const uploadFile = route({
   url: '/api/v1/tool/upload/files',
   summary: 'Upload the zip of a build, or a chunk of it',
   auth: deployKey,
-  data: Type.Union([UploadedData, ProgressData]),
+  status: 201,
+  data: UploadedData,
+  described: {
+    ...describedUpload,
+    answers: { 202: { description: 'The chunk was received', data: ProgressData } },
+  },
   errors: [...uploadErrors, ...chunkErrors],
   handle: ({ core, who, request, reply }) =>
     receiveUpload(core, request, reply, uploaderByDeployKey(who)),
@@ -94,7 +102,12 @@ export const uploadFileOnWebsite = route({
   summary: 'Upload the zip of a build, or a chunk of it, from the website',
   auth: website,
   params: Type.Object({ uid: Text }),
-  data: Type.Union([UploadedData, ProgressData]),
+  status: 201,
+  data: UploadedData,
+  described: {
+    ...describedUpload,
+    answers: { 202: { description: 'The chunk was received', data: ProgressData } },
+  },
   errors: ['NOT_FOUND', ...uploadErrors, ...chunkErrors],
   handle: async ({ core, sql, who, params, request, reply }) =>
     receiveUpload(core, request, reply, await uploaderBySession(sql, who, params.uid)),
@@ -108,6 +121,7 @@ export const openUploadSession = route({
   auth: deployKey,
   status: 201,
   data: OpenedData,
+  described: describedSession,
   errors: uploadErrors,
   handle: ({ core, who, request }) => openUpload(core, request, uploaderByDeployKey(who)),
 })
@@ -121,6 +135,7 @@ export const openUploadSessionOnWebsite = route({
   params: Type.Object({ uid: Text }),
   status: 201,
   data: OpenedData,
+  described: describedSession,
   errors: ['NOT_FOUND', ...uploadErrors],
   handle: async ({ core, sql, who, params, request }) =>
     openUpload(core, request, await uploaderBySession(sql, who, params.uid)),

@@ -1,48 +1,13 @@
-import { openapiRoutes } from '../core/http/openapi.ts'
+import { apiDescription, openapiRoutes } from '../core/http/openapi.ts'
+import type { Operation, Parameter, Response } from '../core/http/openapi-document.ts'
+import type { Schema } from '../core/http/openapi-schemas.ts'
 import { perIp } from '../core/security/limits.ts'
 import { type Html, html } from './components/html.ts'
 import { page } from './components/layout.ts'
 import { getPage } from './page-routes.ts'
 import { visitor } from './visitor.ts'
 
-type Schema = {
-  type?: string | string[]
-  properties?: Record<string, Schema>
-  required?: string[]
-  items?: Schema
-  enum?: unknown[]
-  const?: unknown
-  anyOf?: Schema[]
-  description?: string
-  default?: unknown
-  format?: string
-  minimum?: number
-  maximum?: number
-  maxLength?: number
-  patternProperties?: Record<string, Schema>
-}
-type Parameter = {
-  name: string
-  in: string
-  required?: boolean
-  schema: Schema
-  description?: string
-}
-type Content = Record<string, { schema: Schema }>
-type Response = { description?: string; content?: Content }
-type Operation = {
-  summary?: string
-  description?: string
-  tags?: string[]
-  security?: Record<string, string[]>[]
-  parameters?: Parameter[]
-  requestBody?: { content: Content }
-  responses?: Record<string, Response>
-}
-type Description = {
-  info: { title: string; version: string; description?: string }
-  paths: Record<string, Record<string, Operation>>
-}
+type Description = ReturnType<typeof apiDescription>
 type Endpoint = { method: string; path: string; operation: Operation }
 
 export const apiReference = getPage('/docs/api', 'API reference', {
@@ -54,9 +19,19 @@ export const apiReference = getPage('/docs/api', 'API reference', {
       description: 'Every public route of this service with its parameters, answers and errors.',
       canonical: '/docs/api',
       styles: ['docs.css'],
-      body: reference(input.request.server.swagger() as unknown as Description),
+      body: reference(withoutReferences(apiDescription(input, 'public'))),
     }),
 })
+
+/** The description with a copy of every schema in the places that refer to it. */
+function withoutReferences(description: Description): Description {
+  const { schemas } = description.components
+  const expand = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value), (_, part) =>
+      typeof part?.$ref === 'string' ? expand(schemas[part.$ref.split('/').at(-1)]) : part,
+    )
+  return expand(description) as Description
+}
 
 function reference({ info, paths }: Description): Html {
   const endpoints: Endpoint[] = Object.entries(paths).flatMap(([path, methods]) =>
@@ -66,14 +41,15 @@ function reference({ info, paths }: Description): Html {
       operation,
     })),
   )
-  const groups = [
-    ...Map.groupBy(endpoints, ({ operation }) => operation.tags?.[0] ?? 'Other'),
-  ].sort(([a], [b]) => a.localeCompare(b))
+  const groups = [...Map.groupBy(endpoints, ({ operation }) => operation.tags[0] ?? 'Other')].sort(
+    ([a], [b]) => a.localeCompare(b),
+  )
   return html`
     <h1>${info.title} <small class="mono">${info.version}</small></h1>
-    <p>${info.description?.replaceAll('`', '')}</p>
+    <p>${info.description.replaceAll('`', '')}</p>
     <p>
-      OpenAPI 3.1: ${openapiRoutes.map(({ url }, i) => html`${i > 0 && ', '}${fileLink(url)}`)}
+      OpenAPI 3.1 of this page: ${publicFiles.map(fileLink)}. The routes of the website, of build
+      machines, running games, agents and operators: ${privateFiles.map(fileLink)}.
     </p>
     <nav aria-label="Contents">${groups.map(contentsGroup)}</nav>
     ${groups.map(
@@ -82,7 +58,13 @@ function reference({ info, paths }: Description): Html {
   `
 }
 
-const fileLink = (url: string) => html`<a href="${url}">${url.split('/').at(-1)}</a>`
+const isPrivate = (url: string) => url.startsWith('/api/v1/private/')
+const files = openapiRoutes.map(({ url }) => url)
+const publicFiles = files.filter((url) => !isPrivate(url))
+const privateFiles = files.filter(isPrivate)
+
+const fileLink = (url: string, i: number) =>
+  html`${i > 0 && ', '}<a href="${url}">${url.split('/').at(-1)}</a>`
 
 const contentsGroup = ([name, group]: [string, Endpoint[]]) => html`
   <h2 class="group">${name}</h2>
@@ -106,14 +88,12 @@ const anchor = ({ method, path }: Endpoint) =>
 function endpointArticle(endpoint: Endpoint): Html {
   const { method, path, operation } = endpoint
   const { security, parameters } = operation
-  const is_optional = security?.some((scheme) => Object.keys(scheme).length === 0)
-  const token = html`<p class="soft">Bearer token: ${is_optional ? 'optional' : 'required'}</p>`
   const method_class = `method method-${method.toLowerCase()}`
   return html`
     <article class="operation" id="${anchor(endpoint)}">
       <h3><span class="${method_class}">${method}</span> <code>${path}</code></h3>
       <p>${operation.summary}. ${operation.description}</p>
-      ${security?.length && token}
+      ${security.length > 0 && credentialLine(security)}
       ${parameters?.length && parameterTable(parameters)}
       ${Object.entries(operation.requestBody?.content ?? {}).map(requestBody)}
       <h4>Answers</h4>
@@ -122,18 +102,34 @@ function endpointArticle(endpoint: Endpoint): Html {
   `
 }
 
+const credentialNames: Record<string, string> = {
+  bearer: 'Token in Authorization or SVC_GAMES',
+  game_auth_key: 'Auth key of the game',
+  game_app: 'X-App-Id and X-Build-Id',
+}
+
+function credentialLine(security: Operation['security']): Html {
+  const schemes = security.map((scheme) => Object.keys(scheme)[0])
+  const names = new Set(schemes.flatMap((name) => credentialNames[name ?? ''] ?? []))
+  const is_optional = schemes.includes(undefined)
+  return html`
+    <p class="soft">${[...names].join(', ')}: ${is_optional ? 'optional' : 'required'}</p>
+  `
+}
+
 function parameterTable(parameters: readonly Parameter[]): Html {
-  const row = ({ name, in: place, required, schema }: Parameter) => html`
+  const row = ({ name, in: place, required, description, schema }: Parameter) => html`
     <tr>
       <td><code>${name}</code>${!required && html` <span class="soft">optional</span>`}</td>
       <td>${place}</td>
       <td>${typeName(schema)}</td>
+      <td>${description}</td>
     </tr>
   `
   return html`
     <table>
       <thead>
-        <tr><th>Parameter</th><th>In</th><th>Type</th></tr>
+        <tr><th>Parameter</th><th>In</th><th>Type</th><th>Meaning</th></tr>
       </thead>
       <tbody>${parameters.map(row)}</tbody>
     </table>
@@ -177,13 +173,12 @@ function fieldList(schema: Schema): Html | string {
 
 function typeName(schema: Schema): string {
   const { minimum, maximum } = schema
-  if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   if (schema.anyOf) return schema.anyOf.map(typeName).join(' | ')
   if (schema.type === 'array')
     return `list of ${schema.items ? typeName(schema.items) : 'anything'}`
-  if (schema.patternProperties)
-    return `map to ${Object.values(schema.patternProperties).map(typeName).join(' | ')}`
+  if (typeof schema.additionalProperties === 'object')
+    return `map to ${typeName(schema.additionalProperties)}`
   const has_bounds = minimum !== undefined || maximum !== undefined
   const bounds = has_bounds ? ` ${minimum ?? ''}–${maximum ?? ''}` : ''
   return `${schema.type ?? 'anything'}${schema.format ? ` (${schema.format})` : ''}${bounds}`

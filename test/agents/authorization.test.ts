@@ -187,6 +187,7 @@ const tokenlessSchemes = ['anyone', 'visitor', 'member', 'game', 'deploy key']
 const tokenlessRoutes = `
   GET /api/v1/public/openapi.json
   GET /api/v1/public/openapi.yaml
+  GET /api/v1/private/openapi.json
   POST /api/v1/public/events
   POST /api/v1/public/events/v1/events
   POST /api/v1/public/crashes
@@ -275,7 +276,7 @@ test('website-only routes stay so, and no private route is public', () => {
   const account = ['forgot-password', 'login', 'register', 'reset-password'].map(
     (name) => `/api/v1/private/account/${name}`,
   )
-  assert.deepEqual(open.sort(), account)
+  assert.deepEqual(open.sort(), [...account, '/api/v1/private/openapi.json'])
   // Agents never upload, so every route that accepts files refuses them.
   const uploads = routes.filter(({ raw_body, auth }) => raw_body && auth.name.startsWith('agent'))
   assert.deepEqual(uploads, [])

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Sql } from '../../core/database/sql.ts'
-import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
+import { Body, Nullable, nameSchemas, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { DAY, HOUR } from '../../core/runtime/units.ts'
 import { isUuid, sameBytes } from '../../core/security/crypto.ts'
@@ -33,6 +33,7 @@ const ApprovalData = Type.Object({
   decided_at: Nullable(Timestamp),
   expires_at: Timestamp,
 })
+nameSchemas({ Approval: ApprovalData })
 
 /** A key bound to one project finds only the approvals of that project. */
 async function requireOwn(sql: Sql, who: Identity, uid: string): Promise<ApprovalRow> {

@@ -1,6 +1,15 @@
 import { Type } from 'typebox'
 import type { Sql } from '../../core/database/sql.ts'
-import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
+import {
+  Body,
+  Nullable,
+  nameSchemas,
+  OneOf,
+  route,
+  TextOf,
+  Timestamp,
+  Uid,
+} from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { isUuid, newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
@@ -23,7 +32,7 @@ const kinds = {
 const KeyData = Type.Object({
   uid: Uid,
   name: Type.String(),
-  scopes: Type.Array(Type.String()),
+  scopes: Type.Array(TextOf([...playerScopes, ...agentScopes])),
   prefix: Type.String(),
   game_uid: Nullable(Uid),
   created_at: Timestamp,
@@ -32,6 +41,7 @@ const NewKeyData = Type.Object({
   ...KeyData.properties,
   key: Type.String({ description: 'Returned only once' }),
 })
+nameSchemas({ Key: KeyData, NewKey: NewKeyData })
 
 const keyData = (row: KeyRow) => ({ ...row, created_at: row.created_at.toISOString() })
 

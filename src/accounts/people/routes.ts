@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { anyone, Body, Nullable, route, Timestamp, Uid } from '../../core/http/route.ts'
+import {
+  anyone,
+  Body,
+  Nullable,
+  nameSchemas,
+  route,
+  Timestamp,
+  Uid,
+} from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { sameBytes, uuidv7 } from '../../core/security/crypto.ts'
@@ -33,6 +41,7 @@ const AccountData = Type.Object({
   show_adult: Type.Boolean(),
   extstore_id: Type.Optional(Type.String()),
 })
+nameSchemas({ Account: AccountData })
 const SignedIn = Type.Object({
   user: AccountData,
   session: Type.Object({ token: Type.String(), expires_at: Timestamp }),

@@ -11,6 +11,13 @@ import { isSameOrigin } from './same-origin.ts'
 export const SESSION_COOKIE = 'svc_session'
 const commonErrors: ErrorName[] = ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND']
 const credentialHeaders = 'Authorization, SVC_GAMES'
+/** The same token in either header. */
+const tokenWith = (...scopes: string[]): Record<string, string[]>[] => [
+  { bearer: scopes },
+  { svc_games: scopes },
+]
+export const tokenSecurity = tokenWith()
+const sessionSecurity = { session_cookie: [] }
 
 /** The credential of a header, if any. An unusable header is refused, never ignored. */
 export function bearer(core: Core, request: FastifyRequest): MaybePromise<Identity | undefined> {
@@ -57,7 +64,7 @@ async function signedIn(core: Core, request: FastifyRequest): Promise<Identity> 
 /** People on the website; keys and tokens are refused. */
 export const website: Scheme<Identity> = {
   name: 'website',
-  security: [{ bearer: [] }],
+  security: [...tokenSecurity, sessionSecurity],
   errors: [...commonErrors, 'CROSS_SITE_REQUEST'],
   vary: 'Authorization, Cookie',
   async identify(core, request) {
@@ -114,7 +121,10 @@ function withKey(required: RequiredScopes): Scheme<Identity> {
   ][]
   return {
     name: kinds.map(([kind, scopes]) => `${kind} ${scopes.join(' or ')}`).join(', '),
-    security: kinds.flatMap(([, scopes]) => scopes.map((scope) => ({ bearer: [scope] }))),
+    security: [
+      ...kinds.flatMap(([, scopes]) => scopes.flatMap((scope) => tokenWith(scope))),
+      sessionSecurity,
+    ],
     errors: [...commonErrors, 'CROSS_SITE_REQUEST', 'SCOPE_MISSING'],
     vary: 'Authorization, Cookie',
     async identify(core, request) {
@@ -141,7 +151,7 @@ const refuseScope = (scopes: readonly string[]): never =>
  */
 export const viewer: Scheme<Identity | null> = {
   name: 'viewer',
-  security: [{}, { bearer: [] }],
+  security: [{}, ...tokenWith('player:read')],
   errors: [...commonErrors, 'SCOPE_MISSING'],
   vary: credentialHeaders,
   identify: (core, request) =>
@@ -164,6 +174,7 @@ export const viewer: Scheme<Identity | null> = {
 export const optionalToken: Scheme<Identity | null> = {
   ...viewer,
   name: 'optional token',
+  security: [{}, ...tokenSecurity],
   errors: ['UNAUTHENTICATED'],
   identify: (core, request) => chain(bearer(core, request), (who) => who ?? null),
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { logRequest } from '../../accounts/keys/call-log.ts'
 import { agentScopes, playerScopes } from '../../accounts/keys/scopes.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
-import { bearer } from '../../accounts/sessions/schemes.ts'
+import { bearer, tokenSecurity } from '../../accounts/sessions/schemes.ts'
 import type { Scheme } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
@@ -95,7 +95,7 @@ function challenge(
 /** Accepts keys and tokens of this server only, and no sessions of the website. */
 export const toolUser = (server: ToolServer): Scheme<Identity> => ({
   name: `${server.kind} tools`,
-  security: [{ bearer: [] }],
+  security: tokenSecurity,
   errors: ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND'],
   vary: 'Authorization, SVC_GAMES',
   async identify(core: Core, request: FastifyRequest) {

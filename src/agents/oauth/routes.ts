@@ -3,7 +3,16 @@ import { Type } from 'typebox'
 import { clearIdentityCache } from '../../accounts/sessions/identity.ts'
 import { website } from '../../accounts/sessions/schemes.ts'
 import { readRequestBody } from '../../core/http/read-body.ts'
-import { anyone, Nullable, type Route, route, Timestamp, Uid } from '../../core/http/route.ts'
+import {
+  anyone,
+  Nullable,
+  nameSchemas,
+  OneOf,
+  type Route,
+  route,
+  Timestamp,
+  Uid,
+} from '../../core/http/route.ts'
 import { parseJson } from '../../core/http/text-input.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import { refuse } from '../../core/runtime/errors.ts'
@@ -31,6 +40,50 @@ const common = {
   produces: 'application/json',
 } as const
 
+const FORM = 'application/x-www-form-urlencoded'
+const optionalText = (description: string) => Type.Optional(Type.String({ description }))
+const OAuthError = Type.Object(
+  { error: Type.String(), error_description: Type.Optional(Type.String()) },
+  { title: 'OAuthError' },
+)
+const refusedRequest = {
+  400: { description: 'An error of OAuth', data: OAuthError },
+  401: { description: 'The client is not authenticated', data: OAuthError },
+}
+const authorization = {
+  answers: {
+    303: { description: 'Continue at the consent page or at the client' },
+    400: { description: 'The request or its client is not valid' },
+  },
+}
+const clientFields = {
+  client_id: optionalText('The client, unless it is sent in the header Authorization'),
+  client_secret: optionalText('The secret of a confidential client'),
+}
+const TokenForm = Type.Object({
+  grant_type: OneOf(['authorization_code', 'refresh_token']),
+  code: optionalText('The authorization code'),
+  redirect_uri: optionalText('The address that the code was sent to'),
+  code_verifier: optionalText('The PKCE verifier of the code'),
+  refresh_token: optionalText('The refresh token'),
+  resource: optionalText('The tool server that the token is for (RFC 8707)'),
+  ...clientFields,
+})
+const RevocationForm = Type.Object({
+  token: Type.String({ description: 'The access or refresh token to end' }),
+  token_type_hint: optionalText('access_token or refresh_token'),
+  ...clientFields,
+})
+const ClientBody = Type.Object(
+  {
+    redirect_uris: Type.Array(Type.String()),
+    client_name: optionalText('The name that people see when they are asked for consent'),
+    token_endpoint_auth_method: optionalText('none for public clients'),
+    scope: optionalText('The scopes that the client requests by default'),
+  },
+  { additionalProperties: true },
+)
+
 const bodyOf = (raw: IncomingMessage) => readRequestBody(raw, MAX_BODY_BYTES)
 
 /** Fills in the server and scopes that a client leaves out, and drops unknown scopes. */
@@ -55,6 +108,7 @@ export const authorizeRoute = route({
   method: 'GET',
   url: paths.authorization,
   summary: 'OAuth authorization endpoint',
+  described: authorization,
   limits: [perIp(120, { bucket: 'oauth authorize' })],
   handle: (input) => forwardToLibrary(input, withDefaults(input.core.addresses, input.request.url)),
 })
@@ -64,6 +118,7 @@ export const resumeRoute = route({
   method: 'GET',
   url: `${paths.authorization}/:uid`,
   summary: 'Continues an authorization after the consent',
+  described: authorization,
   limits: [perIp(120, { bucket: 'oauth authorize' })],
   params: Type.Object({ uid: Text }),
   handle: (input) => forwardToLibrary(input, input.request.url),
@@ -74,6 +129,7 @@ export const tokenRoute = route({
   method: 'POST',
   url: paths.token,
   summary: 'OAuth token endpoint: exchanges codes and refresh tokens',
+  described: { body: { [FORM]: TokenForm }, answers: refusedRequest },
   limits: [perIp(600, { bucket: 'oauth token' })],
   cors: true,
   raw_body: true,
@@ -85,6 +141,7 @@ export const revocationRoute = route({
   method: 'POST',
   url: paths.revocation,
   summary: 'OAuth revocation endpoint: ends a token and its whole grant',
+  described: { body: { [FORM]: RevocationForm }, answers: refusedRequest },
   limits: [perIp(600, { bucket: 'oauth token' })],
   cors: true,
   raw_body: true,
@@ -97,6 +154,8 @@ export const registrationRoute = route({
   method: 'POST',
   url: paths.registration,
   summary: 'OAuth dynamic client registration',
+  status: 201,
+  described: { body: { 'application/json': ClientBody }, answers: refusedRequest },
   limits: [perIp(60, { seconds: HOUR })],
   cors: true,
   raw_body: true,
@@ -182,6 +241,7 @@ const GrantData = Type.Object({
   created_at: Timestamp,
   expires_at: Timestamp,
 })
+nameSchemas({ ConnectedApp: GrantData })
 
 function grantData({ payload, client_name, created_at, expires_at, ...row }: GrantRow) {
   const [[resource, scope] = ['', '']] = Object.entries(payload.resources ?? {})

@@ -152,7 +152,7 @@ export const downloadAsset = route({
   limits: downloadLimits,
   params: asset,
   query: Type.Object({ file: parameter(), godot_version: parameter() }),
-  produces: 'application/zip',
+  redirect: 302,
   cache: 'private, no-store',
   errors: [
     'NOT_FOUND',

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { OneOf } from '../../core/http/route.ts'
+import { nameSchemas, OneOf } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import { renditionUrl } from '../images/renditions.ts'
 import { bbcodeLink, escapeBbcode, toBbcode } from '../packages/bbcode.ts'
@@ -53,6 +53,7 @@ export const DetailData = Type.Object({
     }),
   ),
 })
+nameSchemas({ EditorPackage: DetailData })
 export type Row = Static<typeof RowData>
 export type Detail = Static<typeof DetailData>
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { nameSchemas } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import { LAST_MINOR } from '../../listings/fields/editor-versions.ts'
 import { parseVersion } from '../../listings/fields/versions.ts'
@@ -38,6 +39,7 @@ export const ReleaseData = Type.Object({
   max_godot_version: Text,
   changes_bbcode: Text,
 })
+nameSchemas({ StorePackage: StoreDetailData, StoreRelease: ReleaseData })
 
 export const tagData = (slug: string): Static<typeof TagData> => ({
   display_name: slug.replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase()),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { player } from '../../accounts/sessions/schemes.ts'
-import { route, Timestamp, Uid } from '../../core/http/route.ts'
+import { FileBytes, route, Timestamp, Uid } from '../../core/http/route.ts'
 import type { ErrorName } from '../../core/runtime/errors.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { perIp } from '../../core/security/limits.ts'
@@ -8,6 +8,7 @@ import { findCopy } from '../../library/copy-queries.ts'
 import { openPage } from '../../listings/page/page.ts'
 import { reportSeconds } from './form.ts'
 import { receiveReport } from './receive-report.ts'
+import { MAX_MESSAGE } from './report-fields.ts'
 import { gamePlayer } from './schemes.ts'
 
 const url = '/api/v1/games/:game_uid/bugs'
@@ -34,6 +35,25 @@ const StoreCreatedData = Type.Object({
     ),
   ),
 })
+const optionalText = (description: string) => Type.Optional(Type.String({ description }))
+const reportFields = {
+  message: Type.String({ maxLength: MAX_MESSAGE, description: 'What went wrong' }),
+  client_version: optionalText('The version that the player runs'),
+  os: optionalText('The operating system'),
+  arch: optionalText('The processor architecture'),
+  build_id: optionalText('The uid of a registered build'),
+}
+const ReportForm = Type.Object({
+  ...reportFields,
+  log: Type.Optional(FileBytes('The log, up to 512 KiB')),
+  screenshot: Type.Optional(FileBytes('One PNG, JPEG or WebP image, up to 32 MiB')),
+})
+const ReportJson = Type.Object({
+  ...reportFields,
+  log: optionalText('The log'),
+  include_dump: Type.Optional(Type.Boolean({ description: 'A dump is uploaded afterwards' })),
+  include_log: Type.Optional(Type.Boolean({ description: 'A log is uploaded afterwards' })),
+})
 const reportErrors: ErrorName[] = [
   'NOT_FOUND',
   'UNAVAILABLE',
@@ -55,6 +75,7 @@ export const reportBug = route({
   limits,
   params,
   raw_body: true,
+  described: { body: { 'multipart/form-data': ReportForm } },
   receive_seconds: reportSeconds,
   status: 201,
   data: CreatedData,
@@ -75,6 +96,7 @@ export const reportBugFromStore = route({
   limits,
   params: Type.Object({ uid: Type.String() }),
   raw_body: true,
+  described: { body: { 'multipart/form-data': ReportForm, 'application/json': ReportJson } },
   receive_seconds: reportSeconds,
   status: 201,
   data: StoreCreatedData,

@@ -42,7 +42,7 @@ const verifiers = new Map<string, TokenVerifier>([
 /** A player token or a sign-in session of this game; keys and website sessions are refused. */
 export const gamePlayer: Scheme<GamePlayer> = {
   name: 'player of this game',
-  security: [{ bearer: [] }],
+  security: [{ game_player: [] }],
   errors: ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND', 'SESSION_ENDED'],
   vary: 'Authorization',
   async identify(core, request) {

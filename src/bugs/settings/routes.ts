@@ -4,7 +4,7 @@ import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
-import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
+import { Body, Nullable, nameSchemas, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid, uuidv7 } from '../../core/security/crypto.ts'
@@ -56,6 +56,7 @@ const SettingsData = Type.Object({
   ),
   deliveries: Type.Array(DeliveryData),
 })
+nameSchemas({ BugDelivery: DeliveryData, BugReporterSettings: SettingsData })
 
 const iso = (date: Date | null) => date?.toISOString() ?? null
 const toDeliveryData = (row: DeliveryRow): Static<typeof DeliveryData> => ({

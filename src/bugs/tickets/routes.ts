@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { developer } from '../../accounts/sessions/schemes.ts'
 import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
-import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
+import { Body, Nullable, nameSchemas, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
@@ -44,6 +44,7 @@ const TicketData = Type.Object({
   created_at: Timestamp,
   updated_at: Timestamp,
 })
+nameSchemas({ BugTicket: TicketData })
 const TicketWithLogData = Type.Object({ ...TicketData.properties, log: Nullable(Text) })
 
 const iso = (date: Date | null) => date?.toISOString() ?? null

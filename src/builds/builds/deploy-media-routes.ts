@@ -14,7 +14,7 @@ import {
   takeChange,
 } from '../../listings/media/edit.ts'
 import { readUpload, uploadSeconds } from '../../listings/media/form.ts'
-import { MediaData } from '../../listings/media/schema.ts'
+import { MediaData, mediaForm } from '../../listings/media/schema.ts'
 import { deployKey } from '../keys/schemes.ts'
 
 const url = '/api/v1/tool/media'
@@ -36,6 +36,7 @@ export const toolMediaRoutes = [
       'Add images: a multipart form with kind, position (gallery) and up to ten parts named file',
     auth: deployKey,
     raw_body: true,
+    described: mediaForm,
     receive_seconds: uploadSeconds,
     data: MediaData,
     errors: [

@@ -17,7 +17,9 @@ import { listBuilds, readGameInfo, registerBuild } from './queries.ts'
 import {
   BuildData,
   buildQuery,
+  describedBuildQuery,
   ListedBuild,
+  RegistrationBody,
   ScannedFile,
   toBuildData,
   toListedBuild,
@@ -32,6 +34,7 @@ export const registerBuildRoute = route({
   summary: 'Register a build, or update the one with this version, type, platform and channel',
   auth: deployKey,
   body: Type.Record(Type.String(), Type.Unknown()),
+  described: { body: { 'application/json': RegistrationBody } },
   data: BuildData,
   errors: ['INVALID_REGISTRATION', 'INVALID_UPLOAD'],
   async handle({ sql, who, body }) {
@@ -45,6 +48,7 @@ export const toolBuilds = route({
   summary: 'List the builds of the game, newest first',
   auth: deployKey,
   query: buildQuery,
+  described: describedBuildQuery,
   data: Type.Object({
     builds: Type.Array(ListedBuild),
     page: Type.Integer(),

@@ -8,7 +8,7 @@ import {
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import type { Sql } from '../../core/database/sql.ts'
-import { Nullable, OneOf, route } from '../../core/http/route.ts'
+import { Nullable, nameSchemas, OneOf, route } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { type LaunchBand, launchBands, UNRATED } from '../../listings/fields/launch-bands.ts'
@@ -29,8 +29,10 @@ import {
 import {
   BuildData,
   buildQuery,
+  describedBuildQuery,
   FileData,
   ListedBuild,
+  RegistrationBody,
   toBuildData,
   toListedBuild,
 } from './schema.ts'
@@ -59,6 +61,7 @@ const OwnBuild = Type.Object({
   changelog_items: Type.Array(Type.Object({ title: Text, description: Text })),
   files: Type.Array(OwnFile),
 })
+nameSchemas({ OwnBuildFile: OwnFile, OwnBuild })
 
 const noHealthYet = {
   band: UNRATED as LaunchBand,
@@ -88,6 +91,7 @@ export const listOwnBuilds = route({
   auth: developer('mcp:read', 'mcp:build.write'),
   params,
   query: buildQuery,
+  described: describedBuildQuery,
   data: Type.Object({
     builds: Type.Array(OwnBuild),
     page: Type.Integer(),
@@ -113,6 +117,7 @@ export const registerOwnBuild = route({
   auth: website,
   params,
   body: Type.Record(Type.String(), Type.Unknown()),
+  described: { body: { 'application/json': RegistrationBody } },
   data: BuildData,
   errors: ['NOT_FOUND', 'INVALID_REGISTRATION', 'INVALID_UPLOAD'],
   async handle({ sql, who, params, body }) {

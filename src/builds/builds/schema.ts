@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { Timestamp, Uid } from '../../core/http/route.ts'
+import { nameSchemas, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
+import { MAX_VERSION, operatingSystems } from '../../listings/fields/versions.ts'
+import { MAX_CHANGELOG, MAX_TITLE } from '../limits.ts'
 import type { SymbolRow } from '../symbols/queries.ts'
+import { architectures } from './fields.ts'
 import type { Build, BuildWithFiles } from './queries.ts'
 
 const Text = Type.String()
@@ -81,6 +84,58 @@ export const buildQuery = Type.Object(
   ),
 )
 
+const optionalText = (description: string, maxLength?: number) =>
+  Type.Optional(Type.String({ description, ...(maxLength && { maxLength }) }))
+
+/** The platform of a build or file, for the API description. */
+export const platformFields = {
+  os: Type.Optional(OneOf(operatingSystems, { description: 'The operating system' })),
+  arch: Type.Optional(OneOf(architectures, { description: 'The processor architecture' })),
+  channel: optionalText('stable, beta, dev or a name of your own; stable by default', 32),
+}
+export const appFields = {
+  app: optionalText('One program of the project, such as a dedicated server', 32),
+  app_name: optionalText('The name of that program for people'),
+}
+
+/** The filters of build lists, for the API description; build-query.ts checks them. */
+export const describedBuildQuery = {
+  query: {
+    ...platformFields,
+    channel: optionalText('Only builds of this channel'),
+    version: optionalText('Only builds of this version', MAX_VERSION),
+    app: optionalText('Only builds of this program; empty for the main one'),
+    page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'From 1' })),
+    page_size: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Builds per page' }),
+    ),
+  },
+}
+
+/** A registration, for the API description; fields.ts checks it with its own error codes. */
+export const RegistrationBody = Type.Object(
+  {
+    version: Type.String({ maxLength: MAX_VERSION, description: 'The version, as players see it' }),
+    build_type: optionalText('What the build contains; game by default'),
+    ...platformFields,
+    title: optionalText('The version by default', MAX_TITLE),
+    description: optionalText('Markdown'),
+    engine_version: optionalText('The version of the engine, for mod compatibility'),
+    demo_url: optionalText('The address where the build can be tried'),
+    changelog_items: Type.Optional(
+      Type.Array(
+        Type.Object({
+          title: Type.String({ maxLength: MAX_TITLE }),
+          description: optionalText('Markdown'),
+        }),
+        { maxItems: MAX_CHANGELOG },
+      ),
+    ),
+    ...appFields,
+  },
+  { title: 'BuildRegistration', additionalProperties: true },
+)
+
 export const SymbolData = Type.Object({
   symbol_uid: Uid,
   module_name: Text,
@@ -90,6 +145,13 @@ export const SymbolData = Type.Object({
   size: Type.Integer(),
   checksum: Text,
   created_at: Timestamp,
+})
+nameSchemas({
+  Build: BuildData,
+  BuildFile: FileData,
+  ScannedFile,
+  ListedBuild,
+  SymbolFile: SymbolData,
 })
 
 export const toSymbolData = ({

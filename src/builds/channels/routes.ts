@@ -7,7 +7,7 @@ import {
 } from '../../accounts/approvals/approvals.ts'
 import { developer, player } from '../../accounts/sessions/schemes.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
+import { Body, Nullable, nameSchemas, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { editListing, findForEditor } from '../../listings/listing/edit.ts'
@@ -63,6 +63,7 @@ const ChannelData = Type.Object({
   heads: Type.Array(HeadData),
   history: Type.Array(EventData),
 })
+nameSchemas({ Channel: ChannelData })
 
 const toHeadData = ({ os, arch, uid: build_id, version, moved_at }: HeadRow) => ({
   os,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { developer, viewer } from '../../accounts/sessions/schemes.ts'
-import { route, Timestamp, Uid } from '../../core/http/route.ts'
+import { nameSchemas, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
@@ -54,6 +54,7 @@ const ProvenanceData = Type.Object({
     Type.Object({ state: Text, engine: Text, detail: Type.Optional(Text), at: Text }),
   ),
 })
+nameSchemas({ FileProvenance: ProvenanceData })
 
 export const provenanceRoute = route({
   method: 'GET',

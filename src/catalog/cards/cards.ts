@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
+import { Nullable, nameSchemas, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import { assetTypes, authorships, sessionBuckets, statuses } from '../../listings/fields/fields.ts'
 import { launchBands } from '../../listings/fields/launch-bands.ts'
@@ -35,6 +35,7 @@ export const CardData = Type.Object({
   published_at: Timestamp,
   updated_at: Timestamp,
 })
+nameSchemas({ ListingCard: CardData })
 export type Card = Static<typeof CardData>
 
 const address = (addresses: Addresses, image: CardImage | null) =>

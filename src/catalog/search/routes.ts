@@ -1,9 +1,11 @@
 import { type TSchema, Type } from 'typebox'
 import { viewer } from '../../accounts/sessions/schemes.ts'
+import { architectures } from '../../builds/builds/fields.ts'
 import { pageData } from '../../core/http/paging.ts'
-import { route } from '../../core/http/route.ts'
+import { route, TextOf } from '../../core/http/route.ts'
 import { perIp } from '../../core/security/limits.ts'
 import { filterParameters } from '../../listings/fields/fields.ts'
+import { operatingSystems } from '../../listings/fields/versions.ts'
 import { ItemData } from '../cards/search-item.ts'
 import { facetNames, readParameters, type SearchQuery } from './query/parameters.ts'
 import { searchText } from './search.ts'
@@ -50,6 +52,31 @@ const parameters = {
   facets: listOf(`Count the matches by value of any of ${facetNames.join(', ')}`),
 }
 
+/** How clients send a list: by repeating the parameter. Other forms are accepted as well. */
+const listed = (values: readonly string[], description: string): TSchema =>
+  Type.Optional(Type.Array(TextOf(values), { description }))
+const number = (minimum: number, description: string, more = {}): TSchema =>
+  Type.Optional(Type.Integer({ minimum, description, ...more }))
+
+const describedParameters = {
+  ...Object.fromEntries(
+    filterParameters.flatMap(({ parameter, alias, description = '', values }) => {
+      if (!description) return []
+      const schema = values
+        ? listed(values, description)
+        : Type.Optional(Type.Array(Type.String(), { description }))
+      return [[parameter, schema], ...(alias ? [[alias, schema]] : [])]
+    }),
+  ),
+  os: listed(operatingSystems, 'Has a clean build for any of these operating systems'),
+  arch: listed(architectures, 'With os: has a clean build for any of these architectures'),
+  players: number(1, 'Supports this number of players'),
+  sort: Type.Optional(TextOf(interfaceSorts, 'The order; relevance by default')),
+  page: number(1, 'Page number, from 1', { default: 1 }),
+  page_size: number(1, 'Results per page', { maximum: 50, default: 20 }),
+  facets: listed(facetNames, 'Count the matches by value of these fields'),
+}
+
 /** The index supports more orders, which only our own pages and editors use. */
 const limitSorts = ({ sort, ...query }: SearchQuery): SearchQuery => ({
   ...query,
@@ -68,13 +95,17 @@ export const searchRoute = route({
   auth: viewer,
   limits: [perIp(300)],
   query: Type.Object(parameters),
+  described: { query: describedParameters },
   data: Type.Object({
     items: Type.Array(
-      Type.Object({
-        ...ItemData.properties,
-        score: Type.Number(),
-        matched_tags: Type.Array(Type.String()),
-      }),
+      Type.Object(
+        {
+          ...ItemData.properties,
+          score: Type.Number(),
+          matched_tags: Type.Array(Type.String()),
+        },
+        { title: 'SearchResult' },
+      ),
     ),
     ...pageData,
     facets: Type.Optional(FacetData),

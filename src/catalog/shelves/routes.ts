@@ -24,6 +24,14 @@ export const readShelfRoute = route({
     os: Type.Optional(Type.String()),
     limit: Type.Integer({ minimum: 1, maximum: SHELF_MAX, default: SHELF_DEFAULT }),
   }),
+  described: {
+    params: { kind: OneOf(shelfKinds, { description: 'The shelf' }) },
+    query: {
+      os: Type.Optional(
+        OneOf(operatingSystems, { description: 'Only listings for this operating system' }),
+      ),
+    },
+  },
   data: Type.Object({
     kind: OneOf(shelfKinds),
     os: Nullable(OneOf(operatingSystems)),

@@ -89,6 +89,10 @@ type Parts<
   browser_errors?: boolean
   /** The media type of an answer that the handler sends itself. */
   produces?: string
+  /** The handler redirects with this status instead of sending an answer. */
+  redirect?: 302 | 303
+  /** What the API description adds to, or says instead of, the schemas that the server checks. */
+  described?: Described
   /** Scripts of any website may call it, without credentials. */
   cors?: boolean
   cache?: string
@@ -97,6 +101,19 @@ type Parts<
   handle: (
     input: Input<Who, Static<Params>, Static<Query>, Static<Body>>,
   ) => MaybePromise<Static<Data>>
+}
+
+/** The parts of a request or an answer that a handler reads or sends itself. */
+export type Described = {
+  /** Parameters whose schema accepts more than a client should send. */
+  params?: Record<string, TSchema>
+  query?: Record<string, TSchema>
+  /** Request headers. */
+  headers?: Record<string, TSchema>
+  /** The request body by media type. Every route with a raw body has one. */
+  body?: Record<string, TSchema>
+  /** Further answers that the handler sends itself, by status; one without data has no body. */
+  answers?: Record<number, { description: string; data?: TSchema }>
 }
 
 /** A route without the types of its schemas, as the server and the API description use it. */
@@ -150,6 +167,19 @@ export const OneOf = <const T extends readonly string[]>(
   values: T,
   options: { default?: T[number]; description?: string } = {},
 ) => Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
+
+/** Gives schemas the names under which the API description lists them. */
+export function nameSchemas(schemas: Record<string, TSchema>) {
+  for (const [title, schema] of Object.entries(schemas)) Object.assign(schema, { title })
+}
+
+/** Text that is described as one of a list of values, where the handler has it as plain text. */
+export const TextOf = (values: readonly string[], description?: string) =>
+  Type.Unsafe<string>({ type: 'string', enum: [...values], ...(description && { description }) })
+
+/** A file, as the part of a form or as a whole body. */
+export const FileBytes = (description: string) =>
+  Type.Unsafe<unknown>({ type: 'string', format: 'binary', description })
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 export const Timestamp = Type.String({ format: 'date-time' })

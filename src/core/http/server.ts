@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
-import swagger from '@fastify/swagger'
 import fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -23,9 +22,9 @@ import {
   answerUnsupportedRequests,
   installGracefulShutdown,
 } from './connections.ts'
-import { apiDescription, describe } from './openapi.ts'
 import { asRefusal, failureHeaders, refusalHeaders, requireDeclared } from './refusals.ts'
 import type { Route } from './route.ts'
+import { schemaOf } from './route-schema.ts'
 import { parseForm, parseJson } from './text-input.ts'
 import { compileValidator, serializer } from './validate.ts'
 
@@ -39,6 +38,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     route?: Route
   }
+  interface FastifyInstance {
+    /** The routes of every role, for the API description. */
+    all_routes: Route[]
+  }
 }
 
 export type ServerOptions = {
@@ -47,6 +50,8 @@ export type ServerOptions = {
    * the API description complete.
    */
   strict?: boolean
+  /** The routes of every role, if this process serves only some of them. */
+  all_routes?: Route[]
   /** Renders an error as a page, for page routes and for addresses that do not exist. */
   errorPage?: (
     core: Core,
@@ -88,7 +93,7 @@ export async function createServer(
   app.setValidatorCompiler(compileValidator as Parameters<typeof app.setValidatorCompiler>[0])
   acceptBodies(app)
   const allowedMethods = allowedMethodsOf(routes)
-  await app.register(swagger, apiDescription)
+  app.decorate('all_routes', options.all_routes ?? routes)
   app.addHook('onRequest', (request, reply, done) => {
     request.ip_address = clientAddress(
       request.raw.socket.remoteAddress,
@@ -158,10 +163,9 @@ function addRoute(app: FastifyInstance, core: Core, route: Route) {
   app.route({
     method: route.method,
     url: route.url,
-    schema: describe(route),
+    schema: schemaOf(route),
     config: { route },
-    serializerCompiler: ({ schema, httpStatus }) =>
-      Number(httpStatus) < 400 ? serializer(route, schema) : JSON.stringify,
+    serializerCompiler: ({ schema }) => serializer(route, schema),
     onRequest: admissionHook(core, route),
     ...(route.auth.onAnswer && { onSend: answerHook(core, route.auth.onAnswer) }),
     handler(request, reply) {
@@ -171,7 +175,8 @@ function addRoute(app: FastifyInstance, core: Core, route: Route) {
         route.handle({ core, sql: core.sql, params, query, body, who, ip, request, reply }),
         (answer) => {
           if (reply.sent || answer === reply) return reply
-          if (route.status) reply.code(route.status)
+          // A handler that has several answers sets the status of the others itself.
+          if (route.status && reply.statusCode === 200) reply.code(route.status)
           return wrap ? { success: true, data: answer } : answer
         },
       )

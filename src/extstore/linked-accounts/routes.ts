@@ -34,6 +34,7 @@ export const startLinkRoute = route({
   browser_errors: true,
   auth: website,
   limits,
+  redirect: 302,
   data: Type.Object({ url: Type.String() }),
   async handle({ core, sql, who, reply }) {
     const state = uuidv7()
@@ -55,6 +56,7 @@ export const finishLinkRoute = route({
   limits,
   query: Type.Object({ state: Type.String() }, { additionalProperties: true }),
   data: Type.Object({ extstore_id: Type.String() }),
+  described: { answers: { 303: { description: 'A browser is redirected to its settings' } } },
   errors: ['ACCOUNT_LINK_REFUSED', 'EXTSTORE_UNAVAILABLE', 'CONFLICT'],
   async handle({ core, who, query, request, reply }) {
     // A browser is redirected to the settings page in any case; a program gets JSON.

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { anyone, Body, Nullable, route, Timestamp } from '../../core/http/route.ts'
+import { anyone, Body, Nullable, nameSchemas, route, Timestamp } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
@@ -87,6 +87,7 @@ const ClaimsData = Type.Object({
   iat: Type.Integer(),
   exp: Type.Integer(),
 })
+nameSchemas({ SignInSession: IssuedData, Ownership: OwnershipData, SessionClaims: ClaimsData })
 
 export const verifyRoute = route({
   method: 'POST',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { website } from '../../accounts/sessions/schemes.ts'
-import { Body, Nullable, route, Timestamp } from '../../core/http/route.ts'
+import { Body, Nullable, nameSchemas, route, Timestamp } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import type { ErrorName } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
@@ -55,6 +55,7 @@ export const SettingsData = Type.Object({
     }),
   }),
 })
+nameSchemas({ SignInSettings: SettingsData })
 
 export function toSettings({ addresses }: Core, row: LinkRow): Static<typeof SettingsData> {
   const base = `${addresses.base_url}/api/v1/extstore/${row.game_uid}`

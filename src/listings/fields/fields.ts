@@ -13,6 +13,8 @@ type Labels = Readonly<Record<string, string>>
 
 /** A query parameter of the search; without a description it is not offered over HTTP. */
 export type FilterParameter = { parameter: string; alias?: string; description?: string }
+/** A parameter with the values of its field, if the field has a fixed list of them. */
+export type ListedParameter = FilterParameter & { values?: string[] }
 
 /** Codes that have rules instead of a fixed list of values. */
 export type CodeSystem = {
@@ -592,9 +594,10 @@ export const codedFields = namesWhere<CodedField>(
   ({ kind, facet }) => kind === 'flagged_codes' && facet,
 )
 /** Every parameter that filters by a listing field. */
-export const filterParameters: readonly FilterParameter[] = fieldNames.flatMap((name) => {
-  const { include, exclude } = fieldOf(name)
-  return [include, exclude].filter((parameter) => parameter !== undefined)
+export const filterParameters: readonly ListedParameter[] = fieldNames.flatMap((name) => {
+  const { include, exclude, ...field } = fieldOf(name)
+  const values = 'values' in field ? { values: Object.keys(field.values) } : {}
+  return [include, exclude].flatMap((parameter) => (parameter ? [{ ...parameter, ...values }] : []))
 })
 
 type WithValues = FieldsWith<{ values: Labels }>

@@ -3,7 +3,7 @@ import { scopesCover } from '../../accounts/keys/scopes.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { longPageQuery, pageData, paging } from '../../core/http/paging.ts'
-import { Body, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
+import { Body, nameSchemas, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { perAccount } from '../../core/security/limits.ts'
@@ -90,6 +90,7 @@ const OwnListingData = Type.Object({
   role: OneOf(['owner', 'admin']),
   updated_at: Timestamp,
 })
+nameSchemas({ OwnListing: OwnListingData })
 
 export const listListings = route({
   method: 'GET',

@@ -11,7 +11,7 @@ import type { Listing } from '../listing/queries.ts'
 import { addImages, orderImages, readMedia, removeImage, takeChange } from './edit.ts'
 import { readUpload, uploadSeconds } from './form.ts'
 import { findContent } from './queries.ts'
-import { MediaData } from './schema.ts'
+import { MediaData, mediaForm } from './schema.ts'
 import { imageEndings, imageKey } from './url.ts'
 
 const url = '/api/v1/private/games/:uid/media'
@@ -37,6 +37,7 @@ export const uploadMedia = route({
   auth: website,
   params,
   raw_body: true,
+  described: mediaForm,
   receive_seconds: uploadSeconds,
   data: MediaData,
   errors: [

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { Uid } from '../../core/http/route.ts'
+import { FileBytes, nameSchemas, OneOf, Uid } from '../../core/http/route.ts'
+import { mediaKinds } from './image-rules.ts'
 
 /** A URL, or an empty string if there is no image. */
 const Address = Type.String()
@@ -11,3 +12,17 @@ export const MediaData = Type.Object({
   gallery: Type.Array(Type.Object({ uid: Uid, url: Address, position: Type.Integer() })),
   gallery_max: Type.Integer(),
 })
+nameSchemas({ ListingImages: MediaData })
+
+/** The form that adds images, for the API description. It is read part by part in form.ts. */
+export const mediaForm = {
+  body: {
+    'multipart/form-data': Type.Object({
+      kind: OneOf(mediaKinds),
+      position: Type.Optional(
+        Type.String({ description: 'The place in the gallery, from 0; at the end by default' }),
+      ),
+      file: FileBytes('An image; a gallery takes up to ten parts of this name'),
+    }),
+  },
+}

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { optionalToken, viewer } from '../../accounts/sessions/schemes.ts'
 import { longPageQuery, pageData, paging } from '../../core/http/paging.ts'
-import { type Input, Nullable, OneOf, route, Uid } from '../../core/http/route.ts'
+import { type Input, Nullable, nameSchemas, OneOf, route, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { overall } from '../../core/security/limits.ts'
@@ -90,6 +90,7 @@ const ChildData = Type.Object({
   thumbnail: Type.String(),
   same_creator: Type.Boolean(),
 })
+nameSchemas({ ListingChild: ChildData })
 
 export const readChildrenRoute = route({
   method: 'GET',

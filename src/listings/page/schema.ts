@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { Nullable, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
+import { Nullable, nameSchemas, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
 import { editionKinds } from '../editions/prices.ts'
 import { assetTypes, taxonomyFields } from '../fields/fields.ts'
 import { launchBands } from '../fields/launch-bands.ts'
@@ -135,4 +135,11 @@ export const PageData = Type.Object({
   published_at: Nullable(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp,
+})
+nameSchemas({
+  Relation: RelationData,
+  EngineRange: RangeData,
+  Edition: EditionData,
+  ListingFile: FileData,
+  Listing: PageData,
 })

@@ -3,7 +3,16 @@ import { type Static, Type } from 'typebox'
 import { developer } from '../../accounts/sessions/schemes.ts'
 import { attachment } from '../../core/http/file-headers.ts'
 import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
-import { anyone, Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
+import {
+  anyone,
+  Body,
+  Nullable,
+  nameSchemas,
+  OneOf,
+  route,
+  Timestamp,
+  Uid,
+} from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
@@ -222,6 +231,7 @@ const GroupData = Type.Object({
     }),
   ),
 })
+nameSchemas({ CrashGroup: GroupData })
 
 const toGroup = ({
   resolved_at,

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { requestSeconds } from '../../builds/limits.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { readForm } from '../../core/http/multipart.ts'
-import { anyone, Nullable, route, Timestamp, Uid } from '../../core/http/route.ts'
+import { anyone, FileBytes, Nullable, route, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { isUuid, sha256 } from '../../core/security/crypto.ts'
@@ -35,6 +35,36 @@ const LinkData = Type.Object({
   filename: Text,
 })
 
+const optionalText = (description: string) => Type.Optional(Type.String({ description }))
+const optionalFlag = (description: string) => Type.Optional(Type.Boolean({ description }))
+/** The schema for clients. Reports are read leniently, because one with a mistake is useful too. */
+const ReportBody = Type.Object(
+  {
+    report_id: optionalText('Your uuid; a report sent again with the same id counts once'),
+    app_id: optionalText('The uid of the game, unless it is sent as X-App-Id'),
+    build_id: optionalText('The uid of the build, unless it is sent as X-Build-Id'),
+    app_name: optionalText('The name of the program'),
+    app_version: optionalText('Its version'),
+    engine_version: optionalText('The version of its engine'),
+    os: optionalText('The operating system'),
+    arch: optionalText('The processor architecture'),
+    user_message: optionalText('What the player wrote'),
+    anonymous: optionalFlag('The player does not want to be identified'),
+    device_uid: optionalText('A random id that stays the same on one device'),
+    session_id: optionalText('The same as in the events of this run'),
+    timestamp: optionalText('ISO 8601; defaults to the time of arrival'),
+    has_dump: optionalFlag('Return a link to upload a dump'),
+    has_log: optionalFlag('Return a link to upload a log'),
+    metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  { title: 'CrashReport', additionalProperties: true },
+)
+const ReportForm = Type.Object({
+  metadata: Type.String({ description: 'The fields of the report as JSON' }),
+  dump: Type.Optional(FileBytes('A minidump')),
+  log: Type.Optional(FileBytes('A log')),
+})
+
 export const postCrash = route({
   method: 'POST',
   url,
@@ -47,6 +77,7 @@ export const postCrash = route({
   auth: game,
   limits: [perIp(60, { bucket: 'crashes' })],
   raw_body: true,
+  described: { body: { 'application/json': ReportBody, 'multipart/form-data': ReportForm } },
   receive_seconds: requestSeconds,
   status: 201,
   data: Type.Object({
@@ -66,6 +97,12 @@ export const putCrashUpload = route({
   auth: anyone,
   limits: [perIp(60, { bucket: 'crash uploads' })],
   raw_body: true,
+  described: {
+    body: {
+      'application/octet-stream': FileBytes('The dump or log'),
+      'multipart/form-data': Type.Object({ file: FileBytes('The dump or log') }),
+    },
+  },
   receive_seconds: requestSeconds,
   params: Type.Object({ token: Text }),
   data: Type.Object({ received: Type.Integer() }),

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { SymbolData, toSymbolData } from '../../builds/builds/schema.ts'
 import { deployKey } from '../../builds/keys/schemes.ts'
 import { route, Uid } from '../../core/http/route.ts'
+import { describedSymbols } from '../described-bodies.ts'
 import { enforceHourlyLimit } from '../rate-limits.ts'
 import { uploadErrors, uploaderByDeployKey, uploadRouteOptions } from '../uploader-auth.ts'
 import { receiveSymbols } from './receive-symbols.ts'
@@ -13,6 +14,7 @@ export const uploadSymbols = route({
   summary: 'Upload the debug symbols of a build: a Breakpad .sym file, or a .zip of them',
   auth: deployKey,
   status: 201,
+  described: describedSymbols,
   data: Type.Object({ build_id: Uid, count: Type.Integer(), symbols: Type.Array(SymbolData) }),
   errors: [...uploadErrors, 'INVALID_SYMBOLS', 'SYMBOLS_NOT_STORED'],
   async handle({ core, who, request }) {

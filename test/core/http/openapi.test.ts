@@ -6,11 +6,19 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { parse } from 'yaml'
+import { agentScopes, playerScopes } from '../../../src/accounts/keys/scopes.ts'
+import { architectures } from '../../../src/builds/builds/fields.ts'
+import { shelfKinds } from '../../../src/catalog/shelves/shelf-rules.ts'
+import { MIB } from '../../../src/core/runtime/units.ts'
+import { genres } from '../../../src/listings/fields/fields.ts'
+import { operatingSystems } from '../../../src/listings/fields/versions.ts'
 import { routes } from '../../../src/routes.ts'
 import { startApp, temporaryFolder } from '../../support/app.ts'
+import { apiDescriptionOf, type Description, operationsOf } from './described-api.ts'
 
 const run = promisify(execFile)
 const JSON_URL = '/api/v1/public/openapi.json'
+const PRIVATE_URL = '/api/v1/private/openapi.json'
 
 test('the description is OpenAPI 3.1 with exactly the public and game routes', async (t) => {
   const { get, url } = await startApp(t)
@@ -30,27 +38,160 @@ test('the description is OpenAPI 3.1 with exactly the public and game routes', a
   )
 })
 
-test('two independent linters accept the description', async (t) => {
+test('two independent linters accept both descriptions', async (t) => {
   const { get } = await startApp(t)
-  const { body } = await get(JSON_URL)
-  const { valid, errors } = await new Validator().validate(structuredClone(body))
-  assert.ok(valid, JSON.stringify(errors))
-  const file = join(temporaryFolder(t), 'openapi.json')
-  writeFileSync(file, JSON.stringify(body))
+  for (const url of [JSON_URL, PRIVATE_URL]) {
+    const { body } = await get(url)
+    const { valid, errors } = await new Validator().validate(structuredClone(body))
+    assert.ok(valid, JSON.stringify(errors))
+    const file = join(temporaryFolder(t), 'openapi.json')
+    writeFileSync(file, JSON.stringify(body))
+    assert.deepEqual(await lint(file), [])
+  }
+})
+
+async function lint(file: string): Promise<unknown[]> {
   const rules = join(import.meta.dirname, 'openapi-lint.yaml')
   const redocly = join(import.meta.dirname, '../../../node_modules/@redocly/cli/bin/cli.js')
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-  const lint = await run(
+  const { stdout } = await run(
     process.execPath,
     [redocly, 'lint', file, '--config', rules, '--format', 'json'],
-    { env },
+    { env, maxBuffer: 64 * MIB },
   ).catch((failed) => failed)
-  const report = JSON.parse(lint.stdout)
-  assert.deepEqual(
-    [report.totals.errors, report.totals.warnings],
-    [0, 0],
-    JSON.stringify(report.problems, null, 1),
+  return JSON.parse(stdout).problems
+}
+
+test('the private description has every other route that is not a page', async (t) => {
+  const { get } = await startApp(t)
+  const documents = (['public', 'private'] as const).map((audience) =>
+    apiDescriptionOf({ get }, audience),
   )
+  const described = (await Promise.all(documents)).flatMap(operationsOf)
+  const wanted = routes.filter(({ page, hidden }) => !page && !hidden)
+  assert.deepEqual(
+    described.map(({ method, path }) => `${method} ${path}`).sort(),
+    wanted.map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`).sort(),
+  )
+  const ids = described.map(({ operation }) => operation.operationId)
+  assert.equal(new Set(ids).size, ids.length, 'operation ids are unique')
+})
+
+test('redirects are described as such, with their header and without a body', async (t) => {
+  const { paths } = await apiDescriptionOf(await startApp(t), 'public')
+  for (const path of [
+    '/api/v1/public/downloads/{file_uid}/redirect',
+    '/api/v1/public/asset-library/asset/{asset_id}/download',
+  ]) {
+    const { 302: redirect, 200: success } = paths[path]!.get!.responses
+    assert.deepEqual(Object.keys(redirect!.headers!), ['Location'], path)
+    assert.deepEqual([redirect!.content, success], [undefined, undefined], path)
+  }
+})
+
+test('every route that takes a body describes it', async (t) => {
+  const { get } = await startApp(t)
+  const { paths } = await apiDescriptionOf({ get }, 'public')
+  assert.deepEqual(
+    Object.keys(paths['/api/v1/public/crashes']!.post!.requestBody!.content).sort(),
+    ['application/json', 'multipart/form-data'],
+  )
+  const undescribed = routes.filter(
+    ({ page, raw_body, body, described }) => !page && raw_body && !(described?.body ?? body),
+  )
+  assert.deepEqual(
+    undescribed.map(({ method, url }) => `${method} ${url}`),
+    [],
+  )
+})
+
+test('the credentials name OAuth tokens and the header SVC_GAMES', async (t) => {
+  const { paths, components } = await apiDescriptionOf(await startApp(t), 'public')
+  const { bearer, svc_games } = components.securitySchemes
+  assert.match(bearer!.description, /player key.*OAuth token/)
+  assert.deepEqual([svc_games!.type, svc_games!.name], ['apiKey', 'SVC_GAMES'])
+  assert.deepEqual(paths['/api/v1/public/search']!.get!.security, [
+    {},
+    { bearer: ['player:read'] },
+    { svc_games: ['player:read'] },
+  ])
+})
+
+test('every parameter is described, and required only without a default', async (t) => {
+  const { get } = await startApp(t)
+  for (const audience of ['public', 'private'] as const) {
+    const description = await apiDescriptionOf({ get }, audience)
+    const parameters = operationsOf(description).flatMap(({ method, path, operation }) =>
+      (operation.parameters ?? []).map((parameter) => ({
+        ...parameter,
+        place: `${method} ${path} ${parameter.name}`,
+      })),
+    )
+    const places = (list: typeof parameters) => list.map(({ place }) => place)
+    assert.deepEqual(places(parameters.filter(({ description }) => !description)), [])
+    const defaults = parameters.filter(({ schema }) => schema.default !== undefined)
+    assert.ok(defaults.length > 0)
+    assert.deepEqual(places(defaults.filter(({ required }) => required)), [])
+  }
+})
+
+test('fixed values are enums', async (t) => {
+  const { get } = await startApp(t)
+  const open = await apiDescriptionOf({ get }, 'public')
+  const closed = await apiDescriptionOf({ get }, 'private')
+  const parameterOf = ({ paths }: Description, path: string, name: string) =>
+    paths[path]!.get!.parameters!.find((parameter) => parameter.name === name)!.schema
+  const search = (name: string) => parameterOf(open, '/api/v1/public/search', name).items?.enum
+  assert.deepEqual(search('genres'), genres)
+  assert.deepEqual(search('os'), operatingSystems)
+  assert.deepEqual(search('arch'), architectures)
+  const shelf = '/api/v1/public/shelves/{kind}'
+  assert.deepEqual(parameterOf(open, shelf, 'kind').enum, shelfKinds)
+  assert.deepEqual(parameterOf(open, shelf, 'os').enum, operatingSystems)
+  const { schemas } = closed.components
+  assert.deepEqual(schemas.BuildRegistration!.properties!.arch!.enum, architectures)
+  assert.deepEqual(schemas.Key!.properties!.scopes!.items!.enum, [...playerScopes, ...agentScopes])
+})
+
+test('answers, bodies and errors refer to named schemas', async (t) => {
+  const { get } = await startApp(t)
+  for (const audience of ['public', 'private'] as const) {
+    const description = await apiDescriptionOf({ get }, audience)
+    const { schemas } = description.components
+    const contents = operationsOf(description).flatMap(({ operation }) => [
+      ...Object.values(operation.requestBody?.content ?? {}),
+      ...Object.values(operation.responses).flatMap(({ content }) => Object.values(content ?? {})),
+    ])
+    const unnamed = contents
+      .map(({ schema }) => schema.properties?.data ?? schema)
+      .filter(({ properties }) => properties)
+    assert.deepEqual(unnamed, [])
+    const references = [...JSON.stringify(description).matchAll(/"#\/components\/schemas\/(\w+)"/g)]
+    assert.deepEqual(
+      references.map(([, name]) => name!).filter((name) => !schemas[name]),
+      [],
+    )
+  }
+  const { components } = await apiDescriptionOf({ get }, 'public')
+  for (const name of ['Listing', 'SearchResult', 'DownloadLink', 'Review', 'Failure'])
+    assert.ok(components.schemas[name], name)
+})
+
+test('tags say what a route belongs to', async (t) => {
+  const { get } = await startApp(t)
+  const open = await apiDescriptionOf({ get }, 'public')
+  const closed = await apiDescriptionOf({ get }, 'private')
+  const tag = ({ paths }: Description, path: string) =>
+    Object.values(paths[path]!).flatMap(({ tags }) => tags)
+  assert.deepEqual(tag(open, '/api/v1/public/crash-uploads/{token}'), ['Ingest'])
+  assert.deepEqual(tag(open, '/api/v1/public/openapi.json'), ['Operation'])
+  assert.deepEqual(tag(closed, '/api/v1/private/operations/status'), ['Operators'])
+  assert.deepEqual(tag(closed, '/api/v1/tool/upload/build'), ['Build machines'])
+  assert.deepEqual(tag(closed, '/api/v1/games/{game_uid}/bugs'), ['Running games'])
+  for (const description of [open, closed]) {
+    const used = new Set(operationsOf(description).flatMap(({ operation }) => operation.tags))
+    assert.deepEqual(description.tags.map(({ name }) => name).sort(), [...used].sort())
+  }
 })
 
 test('YAML and JSON have the same content', async (t) => {
@@ -110,4 +251,5 @@ test('the reference page lists every public route and runs no script', async (t)
     ({ url, hidden }) => !hidden && url.startsWith('/api/v1/public/'),
   ))
     assert.ok(body.includes(`<code>${url.replaceAll(/:(\w+)/g, '{$1}')}</code>`), url)
+  assert.ok(body.includes(`href="${PRIVATE_URL}"`))
 })

@@ -1,0 +1,320 @@
+import { type TSchema, Type } from 'typebox'
+import { type ErrorName, errors } from '../runtime/errors.ts'
+import { describeParameter } from './openapi-parameters.ts'
+import {
+  type Components,
+  describeSchema,
+  namedSchema,
+  refTo,
+  type Schema,
+} from './openapi-schemas.ts'
+import { sectionOf, sectionsOf } from './openapi-sections.ts'
+import type { Route } from './route.ts'
+import { answerSchema, successStatus } from './route-schema.ts'
+
+type Content = Record<string, { schema: Schema }>
+type Header = { description: string; schema: Schema }
+export type Response = {
+  description: string
+  headers?: Record<string, Header>
+  content?: Content
+}
+export type Parameter = {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description?: string
+  schema: Schema
+}
+export type Operation = {
+  operationId: string
+  summary: string
+  description?: string
+  tags: string[]
+  security: Record<string, string[]>[]
+  servers?: { url: string }[]
+  parameters?: Parameter[]
+  requestBody?: { required: boolean; content: Content }
+  responses: Record<string, Response>
+}
+
+const Failure = Type.Object({
+  success: Type.Literal(false),
+  error: Type.Object({
+    code: Type.Integer(),
+    message: Type.String(),
+    data: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  }),
+  data: Type.Optional(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'Details that a program needs to act on the error',
+      },
+    ),
+  ),
+})
+
+const securitySchemes: Record<string, object> = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'A player key, a player OAuth token of the authorization server, or a website session. ' +
+      'Private routes that name an `mcp:` scope take an agent key or an agent OAuth token. ' +
+      'Keys and OAuth tokens need one of the scopes that the route names.',
+  },
+  svc_games: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'SVC_GAMES',
+    description: 'The same token without `Bearer`. `Authorization` wins if both are sent.',
+  },
+  session_cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'svc_session',
+    description: 'The website session of a browser, for requests of the website itself',
+  },
+  game_player: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A player token or a session of the external-store sign-in, for this game',
+  },
+  game_auth_key: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The auth key of a game, for servers of its developer only',
+  },
+  game_app: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-App-Id',
+    description: 'The uid of the game',
+  },
+  game_build: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Build-Id',
+    description: 'The uid of the running build',
+  },
+  deploy_access: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Access-Token',
+    description: 'The access token of a deploy key',
+  },
+  deploy_secret: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Secret-Key',
+    description: 'The secret key of a deploy key',
+  },
+}
+
+const titles = {
+  public: 'Slipway public API',
+  private: 'Slipway API for the website, build machines, games, agents and operators',
+}
+
+type DocumentOptions = {
+  audience: 'public' | 'private'
+  version: string
+  routes: Route[]
+  base_url: string
+  upload_url: string
+}
+
+/** The description of the public routes, or of all others that are not pages of the website. */
+export function describeApi({ audience, version, routes, base_url, upload_url }: DocumentOptions) {
+  const described = routes.filter(
+    (route) => !route.hidden && !route.page && isPublic(route) === (audience === 'public'),
+  )
+  const components: Components = new Map()
+  namedSchema('Failure', Failure, 'answer', components)
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const route of described) {
+    const path = route.url.replaceAll(/:(\w+)/g, '{$1}')
+    const servers = route.role === 'upload' && { servers: [{ url: upload_url }] }
+    const operation = { ...describeRoute(route, components), ...servers }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation }
+  }
+  const used = new Set(described.flatMap(({ auth }) => auth.security.flatMap(Object.keys)))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: titles[audience],
+      version,
+      description:
+        'Successful answers are `{success: true, data}`, errors are ' +
+        '`{success: false, error: {code, message}}`. Routes with a raw answer have no envelope.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: base_url }],
+    tags: sectionsOf(described.map(({ url }) => url)),
+    paths,
+    components: {
+      securitySchemes: Object.fromEntries(
+        Object.entries(securitySchemes).filter(([name]) => used.has(name)),
+      ),
+      schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  }
+}
+
+const isPublic = ({ url }: Route) =>
+  url.startsWith('/api/v1/public/') ||
+  url.startsWith('/api/v1/extstore/') ||
+  url === '/health' ||
+  url === '/ready'
+
+function describeRoute(route: Route, components: Components): Operation {
+  const { summary, description, auth } = route
+  const parameters = parametersOf(route, components)
+  const content = requestContent(route, components)
+  return {
+    operationId: operationId(route),
+    summary,
+    ...(description && { description }),
+    tags: [sectionOf(route.url)],
+    security: auth.security,
+    ...(parameters.length > 0 && { parameters }),
+    ...(content && { requestBody: { required: true, content } }),
+    responses: {
+      ...refusals(route),
+      ...furtherAnswers(route, components),
+      [successStatus(route)]: successOf(route, components),
+    },
+  }
+}
+
+const propertiesOf = (schema: TSchema | undefined) =>
+  (schema as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {}
+const requiredOf = (schema: TSchema | undefined) =>
+  (schema as { required?: string[] } | undefined)?.required ?? []
+
+function parametersOf(route: Route, components: Components): Parameter[] {
+  const { params, query, described = {} } = route
+  const parameter =
+    (place: Parameter['in'], required: readonly string[]) =>
+    ([name, schema]: [string, TSchema]): Parameter => {
+      const { description, ...json } = describeSchema(schema, 'request', components)
+      const text = description ?? describeParameter(route.url, name)
+      return {
+        name,
+        in: place,
+        required: place === 'path' || (required.includes(name) && json.default === undefined),
+        ...(text && { description: text }),
+        schema: asText(json),
+      }
+    }
+  const inPath = { ...propertiesOf(params), ...described.params }
+  const inQuery = { ...propertiesOf(query), ...described.query }
+  return [
+    ...Object.entries(inPath).map(parameter('path', [])),
+    ...Object.entries(inQuery).map(parameter('query', requiredOf(query))),
+    ...Object.entries(described.headers ?? {}).map(parameter('header', [])),
+  ]
+}
+
+/** A parameter that may be repeated although only one value counts is described as that value. */
+const asText = (schema: Schema): Schema => {
+  if (!Array.isArray(schema.type) || !schema.type.includes('array')) return schema
+  const { items: _, ...rest } = schema
+  return { ...rest, type: 'string' }
+}
+
+function requestContent(route: Route, components: Components): Content | undefined {
+  const { body, described = {} } = route
+  const bodies = described.body ?? (body && { 'application/json': body })
+  if (!bodies) return undefined
+  const types = Object.entries(bodies)
+  return Object.fromEntries(
+    types.map(([type, schema], i) => {
+      const name = `${pascalCase(operationId(route))}Body${i > 0 ? i + 1 : ''}`
+      return [type, { schema: namedSchema(name, schema, 'request', components) }]
+    }),
+  )
+}
+
+const location = {
+  Location: {
+    description: 'The address to continue at',
+    schema: { type: 'string', format: 'uri-reference' },
+  },
+}
+
+function successOf(route: Route, components: Components): Response {
+  const { summary, redirect, data, produces = 'text/html' } = route
+  const name = `${pascalCase(operationId(route))}Data`
+  const content = data
+    ? { 'application/json': { schema: answerOf(route, name, data, components) } }
+    : redirect || route.status === 204
+      ? undefined
+      : { [produces]: { schema: produces.startsWith('text/') ? { type: 'string' } : {} } }
+  return {
+    description: summary,
+    ...(redirect && { headers: location }),
+    ...(content && { content }),
+  }
+}
+
+function answerOf(route: Route, name: string, data: TSchema, components: Components): Schema {
+  const schema = namedSchema(name, data, 'answer', components)
+  return describeSchema(answerSchema(route, Type.Unsafe(schema)), 'answer', components)
+}
+
+function furtherAnswers(route: Route, components: Components): Record<string, Response> {
+  const answers = Object.entries(route.described?.answers ?? {})
+  return Object.fromEntries(
+    answers.map(([status, { description, data }]) => {
+      const name = `${pascalCase(operationId(route))}Data${status}`
+      const schema = data && answerOf(route, name, data, components)
+      const is_redirect = status === '302' || status === '303'
+      return [
+        status,
+        {
+          description,
+          ...(is_redirect && { headers: location }),
+          ...(schema && { content: { 'application/json': { schema } } }),
+        },
+      ]
+    }),
+  )
+}
+
+/** The errors grouped by status, each with its code and message. */
+function refusals(route: Route): Record<string, Response> {
+  const names = new Set<ErrorName>([
+    ...route.auth.errors,
+    ...(route.errors ?? []),
+    ...(route.limits?.length ? (['TOO_MANY_REQUESTS'] as const) : []),
+  ])
+  if (route.params || route.query || route.body || route.raw_body) names.add('MALFORMED')
+  if (route.body) names.add('BODY_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE')
+  const byStatus = Map.groupBy(names, (name) => errors[name][1])
+  return Object.fromEntries(
+    [...byStatus].sort().map(([status, group]) => [
+      status,
+      {
+        description: group.map((name) => `${errors[name][0]}: ${errors[name][2]}`).join('. '),
+        content: { 'application/json': { schema: refTo('Failure') } },
+      },
+    ]),
+  )
+}
+
+function operationId({ method, url }: Route): string {
+  const words = url
+    .replace(/^\/api\/v1\/(public\/)?/, '')
+    .split(/[^a-zA-Z0-9]+/)
+    .filter(Boolean)
+  return [method.toLowerCase(), ...words].join('_')
+}
+
+const pascalCase = (text: string) =>
+  text
+    .split('_')
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join('')

@@ -1,0 +1,55 @@
+import { Type } from 'typebox'
+import { appFields, platformFields } from '../builds/builds/schema.ts'
+import { FileBytes } from '../core/http/route.ts'
+
+/**
+ * The forms of uploads for the API description. The handlers read them part by part and check each
+ * field with its own error code.
+ */
+
+const optionalText = (description: string) => Type.Optional(Type.String({ description }))
+const checksum = Type.String({
+  description: 'The SHA-256 of the zip in hexadecimal, with or without `sha256:`',
+})
+const buildFields = {
+  build_id: optionalText('The uid of the build'),
+  build: optionalText('Instead of build_id: the title of the build'),
+  build_type: optionalText('With build: its type'),
+  version: optionalText('With build: its version'),
+}
+const target = { ...buildFields, ...platformFields, ...appFields }
+
+const SessionForm = Type.Object({
+  filename: Type.String({ description: 'The name of the zip' }),
+  total_size: Type.String({ description: 'The size of the zip in bytes' }),
+  checksum,
+  ...target,
+})
+
+export const describedUpload = {
+  headers: {
+    'X-Upload-Session-ID': optionalText('For a chunk: the session it belongs to'),
+    'Content-Range': optionalText('For a chunk: bytes <start>-<end>/<total_size>'),
+  },
+  body: {
+    'multipart/form-data': Type.Object({
+      checksum: Type.Optional(checksum),
+      ...target,
+      file: FileBytes('The zip, up to 5 GB, or a chunk of it'),
+    }),
+  },
+}
+
+export const describedSession = {
+  body: { 'application/x-www-form-urlencoded': SessionForm, 'multipart/form-data': SessionForm },
+}
+
+export const describedSymbols = {
+  body: {
+    'multipart/form-data': Type.Object({
+      build_id: Type.String({ description: 'The uid of the build' }),
+      checksum: Type.Optional(Type.String({ description: 'The SHA-256 of the file' })),
+      file: FileBytes('A Breakpad .sym file, or a zip of them'),
+    }),
+  },
+}
