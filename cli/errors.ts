@@ -1,3 +1,6 @@
+import { MAX_CHANGELOG, MAX_FILE_SIZE, MAX_TITLE } from '../src/builds/limits.ts'
+import { MAX_VERSION } from '../src/listings/fields/versions.ts'
+
 /** Exit codes other than 0. */
 export const exits = { usage: 1, refused: 2, network: 3, not_clean: 4, interrupted: 130 } as const
 
@@ -77,12 +80,14 @@ export const hints: Record<number, string> = {
   4023: 'issue a new key pair in the dashboard and store both halves in your CI',
   4024: 'the access token and the secret must belong to the same pair',
   4025: 'check SVC_ACCESS_TOKEN and SVC_SECRET_KEY: they must be a deploy key of this game',
-  4026: 'a version has at most 32 characters, a title 255, a changelog 100 items',
+  4026:
+    `a version has at most ${MAX_VERSION} characters, a title ${MAX_TITLE}, ` +
+    `a changelog ${MAX_CHANGELOG} items`,
   4037: 'the file did not arrive; a proxy in between may have truncated the form',
   4038: 'name the build with --build-id, or register it first with slipway build',
   4039: 'register the build first with slipway build, and check --app',
   4041: 'check --os, --arch and --channel; the message names the problem',
-  4043: 'a zip may have up to 5 GB: exclude files with .slipwayignore',
+  4043: `a zip may have up to ${MAX_FILE_SIZE}: exclude files with .slipwayignore`,
   4044: 'run the same command again to resume the upload',
   4045: 'the upload session expired; run the same command again',
   4046: 'the bytes changed on disk or in transit; run the same command again',

@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { MAX_FILE_SIZE, uploadLimits } from '../../src/builds/limits.ts'
 import { size as sized } from '../documents/text.ts'
 import { danglingLinks } from '../zip/links.ts'
 import type { Item } from '../zip/tree.ts'
 
 export type About = { os: string; type: string; asset_type?: string }
 
-const GB = 1000 ** 3
 const MAX_NAMED = 3
 const windowsReserved = /(^|\/)(con|prn|aux|nul|com\d|lpt\d)(\.[^/]*)?(\/|$)/i
 const windowsInvalid = /[<>:"|?*]|[. ](\/|$)/
@@ -108,7 +108,9 @@ function missingWrapper(items: readonly Item[], { type, asset_type }: About): st
 
 function tooLarge(items: readonly Item[]): string[] {
   const total = items.reduce((sum, { size }) => sum + size, 0)
-  return total > 5 * GB ? [`${sized(total)} before compression; a zip over 5 GB is refused`] : []
+  return total > uploadLimits.max_file_bytes
+    ? [`${sized(total)} before compression; a zip over ${MAX_FILE_SIZE} is refused`]
+    : []
 }
 
 function pathWarning(

@@ -1,4 +1,7 @@
+import { CODE_SECONDS } from '../accounts/credentials/codes.ts'
+import { PLAYER_TOKEN_SECONDS } from '../accounts/sessions/player-tokens.ts'
 import { deleteSessions } from '../accounts/sessions/queries.ts'
+import { MINUTE } from '../core/runtime/units.ts'
 import {
   addKey,
   createSecrets,
@@ -6,8 +9,12 @@ import {
   retireKeys,
   rotateSecrets,
 } from '../core/security/secrets.ts'
+import { DOWNLOAD_LINK_SECONDS } from '../downloads/links.ts'
+import { CRASH_LINK_SECONDS } from '../telemetry/crashes/file-links.ts'
 import { AdminError, type Command, noArguments, oneArgument } from './command.ts'
 import { findPerson } from './people.ts'
+
+const minutes = (seconds: number) => `${seconds / MINUTE} minutes`
 
 export const keyCommands: Command[] = [
   {
@@ -38,9 +45,12 @@ Next: back up the key file. Run "secrets retire" when the old key must be remove
     help: `Removes old keys from DATA_DIR/secrets.key, for example after a leak. Refused while a
 secret is still encrypted with one of them, and without --yes.
 
-Keys derived from the oldest key change: download links (5 minutes), links to crash files and mail
-codes (10 minutes) and player tokens (1 hour) that were issued before stop working, and launch
-health counts devices as new ones. With SECRETS_KEY, remove the old entries from it instead.
+Keys derived from the oldest key change. These stop working if they were issued before:
+  download links (valid for ${minutes(DOWNLOAD_LINK_SECONDS)})
+  mail codes (${minutes(CODE_SECONDS)})
+  links to crash files (${minutes(CRASH_LINK_SECONDS)})
+  player tokens (${minutes(PLAYER_TOKEN_SECONDS)})
+Launch health counts devices as new ones. With SECRETS_KEY, remove the old entries from it instead.
 
 Next: restart every process, because processes keep derived keys in memory.`,
     async run({ core, flags, ...rest }) {

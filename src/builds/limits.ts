@@ -15,6 +15,9 @@ export const uploadLimits = {
   symbol_uploads_per_hour: 30,
 } as const
 
+/** The largest upload, as texts name it. */
+export const MAX_FILE_SIZE = `${uploadLimits.max_file_bytes / GIB} GiB`
+
 /** The time a request may take: five minutes plus a second per 512 KiB, at most three hours. */
 export const requestSeconds = (bytes: number) =>
   Math.min(5 * MINUTE + Math.ceil(bytes / (512 * KIB)), 3 * HOUR)

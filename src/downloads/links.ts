@@ -2,9 +2,10 @@ import { fileKey } from '../builds/files/key.ts'
 import { attachment } from '../core/http/file-headers.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
-import { sameBytes } from '../core/security/crypto.ts'
+import { MINUTE } from '../core/runtime/units.ts'
+import { checkSignedQuery, signedQuery } from '../core/security/signed-links.ts'
 
-export const LINK_SECONDS = 300
+export const DOWNLOAD_LINK_SECONDS = 5 * MINUTE
 
 type LinkedFile = { uid: string; game_uid: string; filename: string; checksum: string }
 export type Link = {
@@ -16,22 +17,21 @@ export type Link = {
   game_uid: string
 }
 
-const signatureOf = ({ secrets }: Core, uid: string, expires: number) =>
-  secrets.mac('download', `${uid}\n${expires}`).toString('base64url')
+const linkTarget = (uid: string) => ({ purpose: 'download', parts: [uid] })
 
 /**
- * A link that opens one file for five minutes to anyone who has it. It leads to the object storage
+ * A link that opens one file for a short time to anyone who has it. It leads to the object storage
  * if that can sign links, otherwise to this service.
  */
 export async function signLink(core: Core, file: LinkedFile, now: Date): Promise<Link> {
   const { filename, checksum, game_uid } = file
-  const expires = Math.floor(now.getTime() / 1000) + LINK_SECONDS
+  const expires = Math.floor(now.getTime() / 1000) + DOWNLOAD_LINK_SECONDS
   let url: string
   try {
     url = await (core.storage.link?.(fileKey(file), {
       disposition: attachment(filename),
       type: 'application/zip',
-      seconds: LINK_SECONDS,
+      seconds: DOWNLOAD_LINK_SECONDS,
     }) ?? ownUrl(core, file, expires))
   } catch (error) {
     core.log.error({ error: (error as Error).message }, 'a download link could not be signed')
@@ -40,7 +40,7 @@ export async function signLink(core: Core, file: LinkedFile, now: Date): Promise
   return {
     url,
     expires_at: new Date(expires * 1000).toISOString(),
-    expires_in: LINK_SECONDS,
+    expires_in: DOWNLOAD_LINK_SECONDS,
     filename,
     checksum,
     game_uid,
@@ -49,18 +49,12 @@ export async function signLink(core: Core, file: LinkedFile, now: Date): Promise
 
 function ownUrl(core: Core, { uid, filename }: LinkedFile, expires: number): string {
   const path = `${core.addresses.base_url}/files/${uid}/${encodeURIComponent(filename)}`
-  return `${path}?expires=${expires}&signature=${signatureOf(core, uid, expires)}`
+  return `${path}?${signedQuery(core, linkTarget(uid), expires)}`
 }
 
-/** An expired link has an error of its own, because the client can request a new one. */
-export function checkLink(
+export const checkLink = (
   core: Core,
   uid: string,
-  { expires, signature }: { expires: string; signature: string },
+  query: { expires: string; signature: string },
   now: Date,
-): void {
-  if (!/^\d{1,12}$/.test(expires) || !sameBytes(signatureOf(core, uid, Number(expires)), signature))
-    refuse('NOT_FOUND')
-  if (Number(expires) * 1000 <= now.getTime())
-    refuse('FORBIDDEN', undefined, 'This link has expired; request a new one')
-}
+): void => checkSignedQuery(core, linkTarget(uid), query, now)

@@ -1,4 +1,3 @@
-import { MIB } from '../core/runtime/units.ts'
 import {
   type Field,
   httpsUrl,
@@ -11,6 +10,7 @@ import {
   record,
   requiredText,
 } from '../listings/fields/text.ts'
+import { zipLimits } from './zip-limits.ts'
 
 const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
 
@@ -31,8 +31,6 @@ export const pressLimits = {
   credit_name: 80,
   credit_role: 80,
 } as const
-/** Images over either limit are left out of the press zip. */
-const zipLimits = { image_bytes: 16 * MIB, total_bytes: 64 * MIB } as const
 
 export type PressLink = { label: string; url: string }
 export type PressQuote = { quote: string; source: string; url: string }
@@ -80,7 +78,7 @@ export function checkPressKit(body: unknown): PressKit {
   return Object.fromEntries(names.map((name) => [name, readers[name](kit[name], name)])) as PressKit
 }
 
-/** The images of a press zip, in order, without those that exceed a limit of `zipLimits`. */
+/** The images of a press zip, in order, without those that exceed a limit. */
 export function imagesForZip<T extends { bytes: number }>(images: readonly T[]): T[] {
   let total = 0
   return images.filter(({ bytes }) => {

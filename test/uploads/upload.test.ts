@@ -184,7 +184,7 @@ test('a file that does not match its checksum is 4046 and deleted', async (t) =>
   assert.deepEqual(leftovers(app), [])
 })
 
-test('more than 5 GB is 4043 before the body is read', async (t) => {
+test('more than 5 GiB is 4043 before the body is read', async (t) => {
   const app = await start(t)
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
   const { 'x-access-token': access, 'x-secret-key': secret } = app.ci.headers

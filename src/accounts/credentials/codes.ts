@@ -1,4 +1,6 @@
-export const CODE_SECONDS = 600
+import { MINUTE } from '../../core/runtime/units.ts'
+
+export const CODE_SECONDS = 10 * MINUTE
 export const MAX_CODE_ATTEMPTS = 5
 export const CODE_RESEND_SECONDS = 30
 

@@ -4,6 +4,7 @@ import { deleteOwnBuild, listOwnBuilds, readOwnBuild } from '../../builds/builds
 import { bundleCheckRoute } from '../../builds/bundle-check/routes.ts'
 import { listChannels, promoteBuild, rollBackChannel } from '../../builds/channels/routes.ts'
 import { ownProvenanceRoute } from '../../builds/files/routes.ts'
+import { MAX_PROMOTION_HOURS } from '../../builds/limits.ts'
 import { listSymbolsRoute } from '../../builds/symbols/routes.ts'
 import { modCompatRoute } from '../../listings/relations/mod-compat-routes.ts'
 import { healthWarnings } from '../../telemetry/health/routes.ts'
@@ -61,7 +62,11 @@ export const buildTools: Tool[] = [
     calls: [promoteBuild],
     input: {
       expires_in_hours: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 2160, description: '0 means never' }),
+        Type.Integer({
+          minimum: 0,
+          maximum: MAX_PROMOTION_HOURS,
+          description: '0 means never',
+        }),
       ),
     },
     approval: true,

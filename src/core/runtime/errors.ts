@@ -172,7 +172,7 @@ export const errors = {
   UPLOAD_TOO_LARGE: [
     4043,
     413,
-    'The file is larger than 5 GB, or the chunk is larger than its Content-Range',
+    'The file is too large, or the chunk is larger than its Content-Range',
   ],
   INVALID_CHUNK: [4044, 400, 'The upload session id or Content-Range is missing or not valid'],
   CHUNK_OUT_OF_ORDER: [

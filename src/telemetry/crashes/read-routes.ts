@@ -15,9 +15,16 @@ import {
 } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { HOUR } from '../../core/runtime/units.ts'
-import { isUuid, sameBytes } from '../../core/security/crypto.ts'
+import { isUuid } from '../../core/security/crypto.ts'
+import { MAX_VERSION } from '../../listings/fields/versions.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
+import {
+  type Artifact,
+  artifactNamed,
+  artifacts,
+  checkCrashLink,
+  signCrashLink,
+} from './file-links.ts'
 import {
   type CrashRow,
   type GroupRow,
@@ -30,11 +37,8 @@ import {
 
 const Text = Type.String()
 const url = '/api/v1/private/games/:uid'
-const LINK_SECONDS = HOUR
 const MAX_GROUPS = 100
 const EXCERPT_LENGTH = 4000
-const artifacts = ['dump', 'log', 'stack'] as const
-const filenames = { dump: 'dump.dmp', log: 'log.txt', stack: 'stack.txt' } as const
 
 const crashFields = {
   id: Uid,
@@ -121,9 +125,6 @@ export const readCrashRoute = route({
   },
 })
 
-const signatureOf = ({ secrets }: Core, id: string, kind: string, expires: number) =>
-  secrets.mac('crash artifact', `${id}\n${kind}\n${expires}`).toString('base64url')
-
 export const crashDownload = route({
   method: 'GET',
   url: `${url}/crashes/:id/download`,
@@ -144,17 +145,7 @@ export const crashDownload = route({
     const crash =
       (isUuid(params.id) && (await readCrash(sql, uid, params.id))) || refuse('NOT_FOUND')
     if (!crash[`has_${kind}`]) refuse('CONFLICT', undefined, `This report has no ${kind}`)
-    const expires = Math.floor(Date.now() / 1000) + LINK_SECONDS
-    const signature = signatureOf(core, crash.id, kind, expires)
-    const filename = filenames[kind]
-    const path = `/crash-files/${crash.id}/${filename}`
-    return {
-      url: `${core.addresses.base_url}${path}?expires=${expires}&signature=${signature}`,
-      kind,
-      filename,
-      expires_at: new Date(expires * 1000).toISOString(),
-      expires_in: LINK_SECONDS,
-    }
+    return signCrashLink(core, crash.id, kind, new Date())
   },
 })
 
@@ -172,14 +163,10 @@ export const serveCrashFile = route({
   produces: 'application/octet-stream',
   cache: 'private, no-store',
   errors: ['NOT_FOUND', 'FORBIDDEN'],
-  async handle({ core, params, query: { expires, signature }, reply }) {
-    const kind =
-      artifacts.find((name) => filenames[name] === params.filename) ?? refuse('NOT_FOUND')
-    if (!isUuid(params.id) || !/^\d{1,12}$/.test(expires)) refuse('NOT_FOUND')
-    if (!sameBytes(signatureOf(core, params.id.toLowerCase(), kind, Number(expires)), signature))
-      refuse('NOT_FOUND')
-    if (Number(expires) * 1000 <= Date.now())
-      refuse('FORBIDDEN', undefined, 'This link has expired. Request a new one.')
+  async handle({ core, params, query, reply }) {
+    const kind = artifactNamed(params.filename) ?? refuse('NOT_FOUND')
+    if (!isUuid(params.id)) refuse('NOT_FOUND')
+    checkCrashLink(core, { id: params.id, kind }, query, new Date())
     const file = (await openArtifact(core, params.id, kind)) ?? refuse('NOT_FOUND')
     reply.headers({
       'content-disposition': attachment(params.filename),
@@ -195,7 +182,7 @@ export const serveCrashFile = route({
 async function openArtifact(
   core: Core,
   id: string,
-  kind: (typeof artifacts)[number],
+  kind: Artifact,
 ): Promise<{ stream: Readable; size: number } | null> {
   const row = await readArtifacts(core.sql, id)
   if (!row) return null
@@ -271,7 +258,7 @@ export const changeCrashGroup = route({
   params: Type.Object({ uid: Text, group_uid: Text }),
   body: Body({
     status: OneOf(['open', 'resolved']),
-    version: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
+    version: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_VERSION })),
   }),
   data: GroupData,
   errors: ['NOT_FOUND'],

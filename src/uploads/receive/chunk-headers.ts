@@ -1,6 +1,7 @@
 import { uploadLimits } from '../../builds/limits.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
+import { refuseTooLarge } from './size-limit.ts'
 
 export type Chunk = { session_uid: string; start: number; length: number; total: number }
 type Headers = Record<string, string | string[] | undefined>
@@ -27,6 +28,6 @@ export function readTotalSize(text: string | undefined): number {
   const size = /^\d{1,15}$/.test(text?.trim() ?? '') ? Number(text) : 0
   if (size === 0)
     refuse('FILE_MISSING', { field: 'total_size' }, 'total_size: send the size of the zip in bytes')
-  if (size > uploadLimits.max_file_bytes) refuse('UPLOAD_TOO_LARGE')
+  if (size > uploadLimits.max_file_bytes) refuseTooLarge(uploadLimits.max_file_bytes)
   return size
 }

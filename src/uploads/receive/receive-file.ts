@@ -9,6 +9,7 @@ import { finishUpload, type UploadedFile } from '../finish.ts'
 import type { Uploader } from '../queries.ts'
 import { findTarget, isComplete, type UploadFields, type UploadTarget } from '../target.ts'
 import { isStorageFailure } from './part-files.ts'
+import { refuseTooLarge } from './size-limit.ts'
 import { inspectUpload, type Sink, type StagedUpload, stageUpload } from './staging.ts'
 
 /** How much larger than its file a form may be. */
@@ -21,7 +22,8 @@ export async function receiveFile(
   request: IncomingMessage,
   uploader: Uploader,
 ): Promise<UploadedFile> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) refuse('UPLOAD_TOO_LARGE')
+  if (Number(request.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES)
+    refuseTooLarge(uploadLimits.max_file_bytes)
   const file_uid = uuidv7()
   let staged: StagedUpload | undefined
   try {
@@ -77,7 +79,7 @@ export async function copyFilePart(
 ): Promise<number> {
   for await (const chunk of bytes) {
     const writing = sink.write(chunk)
-    if (sink.written > max_bytes) refuse('UPLOAD_TOO_LARGE')
+    if (sink.written > max_bytes) refuseTooLarge(max_bytes)
     if (writing) await writing
   }
   await sink.finish()

@@ -20,6 +20,7 @@ import { ObjectTooLarge } from '../../core/storage/storage.ts'
 import { openFileSink } from '../receive/file-sink.ts'
 import { isStorageFailure, partPath, removePart, zipFileReader } from '../receive/part-files.ts'
 import { copyFilePart, FORM_BYTES } from '../receive/receive-file.ts'
+import { refuseTooLarge } from '../receive/size-limit.ts'
 import type { UploadFields } from '../target.ts'
 import { ZipError } from '../zip/directory.ts'
 import { unpack } from '../zip/entry.ts'
@@ -34,7 +35,8 @@ export async function receiveSymbols(
   request: IncomingMessage,
   game_uid: string,
 ): Promise<{ build: Build; symbols: SymbolRow[] }> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) refuse('UPLOAD_TOO_LARGE')
+  if (Number(request.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES)
+    refuseTooLarge(symbolLimits.max_upload_bytes)
   const path = await partPath(core, uuidv7())
   const stored: NewSymbol[] = []
   try {

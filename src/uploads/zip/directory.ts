@@ -40,7 +40,7 @@ const LOCATOR_LENGTH = 20
 const END64_LENGTH = 56
 const ENTRY_LENGTH = zipRecordBytes.directory_record
 const MAX_COMMENT = 0xffff
-/** The directory is held in memory, and a file of 5 GB could be all directory. */
+/** The directory is held in memory, and a file of 5 GiB could be all directory. */
 const MAX_DIRECTORY_BYTES = 64 * MIB
 const MAX_DISK = 0xffff
 const ZIP64_EXTRA = 0x0001

@@ -1,8 +1,9 @@
 import { architectures } from '../../../builds/builds/fields.ts'
 import { listOwnBuilds, registerOwnBuild } from '../../../builds/builds/routes.ts'
 import { listChannels } from '../../../builds/channels/routes.ts'
+import { MAX_FILE_SIZE, MAX_TITLE } from '../../../builds/limits.ts'
 import type { RouteData } from '../../../core/http/route.ts'
-import { operatingSystems } from '../../../listings/fields/versions.ts'
+import { MAX_VERSION, operatingSystems } from '../../../listings/fields/versions.ts'
 import { readApi } from '../../call.ts'
 import { healthBadge, scanBadge } from '../../components/badge.ts'
 import {
@@ -44,7 +45,7 @@ function registerInputs(state: FormState): Html {
     name: 'version',
     label: 'Version',
     required: true,
-    maxlength: 32,
+    maxlength: MAX_VERSION,
     placeholder: '1.0.0',
   })
   const channel = textField(state, {
@@ -66,7 +67,7 @@ function registerInputs(state: FormState): Html {
 }
 
 function optionalInputs(state: FormState): Html {
-  const title = textField(state, { name: 'title', label: 'Title', maxlength: 255 })
+  const title = textField(state, { name: 'title', label: 'Title', maxlength: MAX_TITLE })
   const changelog = textArea(state, {
     name: 'changelog',
     label: 'Changelog',
@@ -91,7 +92,7 @@ const uploadInputs = html`
     <label for="build-file">Zip file</label>
     <input id="build-file" type="file" accept=".zip,application/zip">
     <p class="hint">
-      Up to 5 GB. You can resume an interrupted upload: choose the same file again.
+      Up to ${MAX_FILE_SIZE}. You can resume an interrupted upload: choose the same file again.
     </p>
   </div>
   <div class="upload-row" hidden>

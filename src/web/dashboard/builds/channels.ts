@@ -3,6 +3,7 @@ import {
   promoteBuild,
   rollBackChannel,
 } from '../../../builds/channels/routes.ts'
+import { MAX_PROMOTION_HOURS } from '../../../builds/limits.ts'
 import type { RouteData } from '../../../core/http/route.ts'
 import { callApi } from '../../call.ts'
 import { badge } from '../../components/badge.ts'
@@ -103,7 +104,8 @@ function promoteForm(base: string, result: FormResult, builds: Build[]): Html {
       </div>
       <div class="field">
         <label for="promote-hours">Expires after (hours)</label>
-        <input id="promote-hours" name="expires_in_hours" type="number" min="0" max="2160"
+        <input id="promote-hours" name="expires_in_hours" type="number" min="0"
+          max="${MAX_PROMOTION_HOURS}"
           value="${String(values.expires_in_hours ?? 0)}">
         <p class="hint">0: never</p>
       </div>
