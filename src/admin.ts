@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Command, EXIT, UsageError } from './admin/command.ts'
+import { type Command, EXIT, exitMeanings, UsageError } from './admin/command.ts'
 import { searchCommands } from './admin/index-commands.ts'
 import { keyCommands } from './admin/key-commands.ts'
 import { peopleCommands } from './admin/people-commands.ts'
@@ -29,13 +29,14 @@ const synopsisOf = ({ name, takes, flags = [] }: Command) =>
     .join(' ')
 const width = Math.max(...commands.map((command) => synopsisOf(command).length))
 const usageLine = (synopsis: string, summary: string) => `  ${synopsis.padEnd(width)}  ${summary}`
+const exitNames = Object.keys(EXIT) as (keyof typeof EXIT)[]
 const usage = `npm run admin -- <command>
 
 ${commands.map((command) => usageLine(synopsisOf(command), command.summary)).join('\n')}
 ${usageLine('help <command>', 'describe a command and what to do next')}
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a check found problems,
-130 stopped by Ctrl-C (finished steps are kept; run it again to continue).
+Exit codes:
+${exitNames.map((name) => `  ${String(EXIT[name]).padEnd(3)}  ${exitMeanings[name]}`).join('\n')}
 `
 const helpOf = (command: Command) =>
   `npm run admin -- ${synopsisOf(command)}\n\n${command.summary}\n\n${command.help}\n`

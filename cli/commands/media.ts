@@ -1,4 +1,5 @@
-import { galleryLimits, type MediaKind } from '../../src/listings/media/image-rules.ts'
+import { MIB } from '../../src/core/runtime/units.ts'
+import { galleryLimits, imageSlots, type MediaKind } from '../../src/listings/media/image-rules.ts'
 import type { Command, Context, Outcome } from '../command.ts'
 import {
   asMedia,
@@ -18,18 +19,18 @@ const answer = (action: string, media: Media): Outcome => ({
   lines: mediaLines(media),
 })
 
-const sizes: Record<string, string> = {
-  cover: 'PNG, JPEG, GIF or WebP, 16:9, from 1024x576 to 2048x1152, up to 8 MB.',
-  thumbnail: 'PNG, JPEG, GIF or WebP, 16:9, from 960x540 to 1920x1080, up to 5 MB.',
-  gallery:
-    'PNG, JPEG, GIF or WebP, 16:9, from 1280x720 to 2048x1152, up to 10 MB each. ' +
-    'A gallery has up to 20.',
+const LAST_POSITION = galleryLimits.max - 1
+
+function sizeRule(kind: MediaKind): string {
+  const { min, max, bytes } = imageSlots[kind]
+  const range = `from ${min.join('x')} to ${max.join('x')}`
+  return `PNG, JPEG, GIF or WebP, 16:9, ${range}, up to ${bytes / MIB} MB`
 }
 
 const slot = (kind: Exclude<MediaKind, 'gallery'>): Command => ({
   name: `media ${kind}`,
   summary: `Set the ${kind} of your page`,
-  details: [`${sizes[kind]} It replaces the current one.`],
+  details: [`${sizeRule(kind)}. It replaces the current one.`],
   args: [{ name: '<image>', summary: 'The image' }],
   examples: [`slipway media ${kind} store/${kind}.png`],
   async run({ args, api }) {
@@ -49,13 +50,13 @@ const list: Command = {
 const add: Command = {
   name: 'media add',
   summary: 'Add images to the gallery',
-  details: [sizes.gallery!],
-  args: [{ name: '<image>', summary: '1 to 10 images', many: true }],
+  details: [`${sizeRule('gallery')} each. A gallery has up to ${galleryLimits.max}.`],
+  args: [{ name: '<image>', summary: `1 to ${galleryLimits.per_request} images`, many: true }],
   flags: [
     {
       name: 'position',
       value: '<n>',
-      summary: 'Position of the first one, from 0 to 19; the end by default',
+      summary: `Position of the first one, from 0 to ${LAST_POSITION}; the end by default`,
     },
   ],
   examples: [
@@ -103,7 +104,14 @@ const move: Command = {
   name: 'media move',
   summary: 'Move a gallery image',
   args: [{ name: '<uid>', summary: 'The image' }],
-  flags: [{ name: 'to', value: '<n>', summary: 'New position, from 0 to 19', required: true }],
+  flags: [
+    {
+      name: 'to',
+      value: '<n>',
+      summary: `New position, from 0 to ${LAST_POSITION}`,
+      required: true,
+    },
+  ],
   examples: ['slipway media move 0198c0de-0000-7000-8000-000000000000 --to 0'],
   async run(context) {
     const to = place('to', context.text('to')!)
@@ -148,9 +156,7 @@ function uidOf(text: string): string {
 function place(name: string, text: string): number {
   const value = /^\d{1,2}$/.test(text) ? Number(text) : galleryLimits.max
   if (value < galleryLimits.max) return value
-  throw new UsageError(
-    `--${name}: use a whole number from 0 to ${galleryLimits.max - 1}, not "${text}"`,
-  )
+  throw new UsageError(`--${name}: use a whole number from 0 to ${LAST_POSITION}, not "${text}"`)
 }
 
 export const mediaCommands: Command[] = [

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { Command, Context, Flag, Outcome } from '../command.ts'
 import { readAppId, readEngineVersion } from '../documents/build-file.ts'
 import { count, size as sized } from '../documents/text.ts'
-import { UsageError } from '../errors.ts'
+import { exits, UsageError } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { type Target, uploadPackage } from '../http/upload.ts'
 import { readAvailability } from '../publish/availability.ts'
@@ -51,7 +51,10 @@ import { readRule } from '../zip/ignore.ts'
 import { checked, type Item, item, readTree, unreadable } from '../zip/tree.ts'
 
 export const waitFlags: Flag[] = [
-  { name: 'wait', summary: 'Wait for the virus scan; exit code 4 when it is not clean' },
+  {
+    name: 'wait',
+    summary: `Wait for the virus scan; exit code ${exits.not_clean} when it is not clean`,
+  },
   {
     name: 'wait-minutes',
     value: '<n>',

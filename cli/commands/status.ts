@@ -1,6 +1,6 @@
 import type { Command, Context, Outcome } from '../command.ts'
 import { count, isUuid, size as sized, table } from '../documents/text.ts'
-import { UsageError } from '../errors.ts'
+import { exits, UsageError } from '../errors.ts'
 import { platformName } from '../publish/publish.ts'
 import {
   currentFiles,
@@ -17,8 +17,8 @@ export const status: Command = {
   name: 'status',
   summary: 'Show a build, its files and their scan results',
   details: [
-    'Exit code 4 when the newest file of a platform was rejected, and with --wait also when it ' +
-      'is not clean in time.',
+    `Exit code ${exits.not_clean} when the newest file of a platform was rejected, ` +
+      'and with --wait also when it is not clean in time.',
   ],
   args: [{ name: '<build_id>', summary: 'The ID that build, addfiles and push print' }],
   flags: waitFlags,

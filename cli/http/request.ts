@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import type { TLSSocket } from 'node:tls'
+import { HOUR_MS, MIB, SECOND_MS } from '../../src/core/runtime/units.ts'
 import { Failure, NetworkError } from '../errors.ts'
 import { isLoopback, type Settings } from '../settings.ts'
 import { type Agents, createAgents } from './proxy.ts'
@@ -25,9 +26,9 @@ export type Answer = {
 export type Http = { send: (outgoing: OutgoingRequest) => Promise<Answer>; close: () => void }
 type Connection = { agents: Agents; settings: Settings; signal: AbortSignal }
 
-const CONNECT_MS = 30_000
-const REQUEST_MS = 2 * 3600 * 1000
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024
+const CONNECT_MS = 30 * SECOND_MS
+const REQUEST_MS = 2 * HOUR_MS
+const MAX_ANSWER_BYTES = 8 * MIB
 const MAX_REDIRECTS = 10
 const credentials = new Set(['x-access-token', 'x-secret-key'])
 
@@ -161,7 +162,7 @@ function limitTime(
 ): NodeJS.Timeout[] {
   const fail = (why: string) => request.destroy(new NetworkError(why))
   const timers = [setTimeout(() => fail('the request took longer than two hours'), REQUEST_MS)]
-  request.setTimeout(timeout_seconds * 1000, () =>
+  request.setTimeout(timeout_seconds * SECOND_MS, () =>
     fail(`the server sent no data for ${Math.round(timeout_seconds)} seconds`),
   )
   request.once('socket', (socket) => {

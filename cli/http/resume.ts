@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { DAY_MS } from '../../src/core/runtime/units.ts'
 
 /** What a later run needs to resume an upload. It contains no secrets. */
 export type SavedUpload = { session_id: string; checksum: string; size: number; at: number }
@@ -20,7 +21,7 @@ export type ResumeState = {
 }
 
 /** Longer than an upload session lasts. */
-const MAX_AGE_MS = 24 * 3600 * 1000
+const MAX_AGE_MS = DAY_MS
 
 function stateFolder(env: NodeJS.ProcessEnv): string {
   if (env.XDG_STATE_HOME) return join(env.XDG_STATE_HOME, 'slipway')

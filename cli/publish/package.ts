@@ -13,6 +13,7 @@ import { open } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { uploadLimits } from '../../src/builds/limits.ts'
+import { DAY_MS, MIB } from '../../src/core/runtime/units.ts'
 import { ZipError } from '../../src/uploads/zip/directory.ts'
 import { inspectZip } from '../../src/uploads/zip/inspect.ts'
 import { count, size as sized } from '../documents/text.ts'
@@ -36,7 +37,7 @@ export type Package = {
 type Caller = { ui: Ui; signal: AbortSignal }
 
 const PREFIX = 'slipway-'
-const STALE_MS = 24 * 3600 * 1000
+const STALE_MS = DAY_MS
 const folders = new Set<string>()
 
 /**
@@ -168,7 +169,7 @@ export async function useZip(path: string, stats: Stats, { ui, signal }: Caller)
   const progress = ui.progress('hashing', stats.size)
   const hash = createHash('sha256')
   let done = 0
-  const blocks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 1024 * 1024 })
+  const blocks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: MIB })
   for await (const block of blocks) {
     signal.throwIfAborted()
     hash.update(block)

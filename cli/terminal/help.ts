@@ -1,5 +1,6 @@
 import { type Command, type Flag, flagsOf, globalFlags, localFlags } from '../command.ts'
 import { count, wrap } from '../documents/text.ts'
+import { exits } from '../errors.ts'
 
 const COLUMNS = 80
 const INDENT = 2
@@ -57,11 +58,11 @@ export const environment: [string, string][] = [
 ]
 export const exitCodes: [string, string][] = [
   ['0', 'Done'],
-  ['1', 'Local error; nothing was sent'],
-  ['2', 'The server refused the request'],
-  ['3', 'The server could not be reached, after five attempts'],
-  ['4', 'The virus scan was not clean'],
-  ['130', 'Interrupted; run the same command again to resume the upload'],
+  [String(exits.usage), 'Local error; nothing was sent'],
+  [String(exits.refused), 'The server refused the request'],
+  [String(exits.network), 'The server could not be reached, after five attempts'],
+  [String(exits.not_clean), 'The virus scan was not clean'],
+  [String(exits.interrupted), 'Interrupted; run the same command again to resume the upload'],
 ]
 
 function commandHelp(command: Command): string[] {

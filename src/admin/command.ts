@@ -30,7 +30,16 @@ export class UsageError extends Error {}
 /** A mistake of the operator, which the message explains in a sentence. */
 export class AdminError extends Error {}
 
-export const EXIT = { done: 0, failed: 1, usage: 2, found: 3, stopped: 130 } as const
+export const EXIT = { done: 0, failed: 1, usage: 2, problems: 3, stopped: 130 } as const
+
+/** The meaning of each exit code, as the help lists them. */
+export const exitMeanings: Record<keyof typeof EXIT, string> = {
+  done: 'done',
+  failed: 'failed',
+  usage: 'wrong usage',
+  problems: 'a check found problems',
+  stopped: 'stopped by Ctrl-C (finished steps are kept; run it again to continue)',
+}
 
 export const oneArgument = ({ args }: Pick<Run, 'args'>): string => {
   if (args.length !== 1) throw new UsageError()

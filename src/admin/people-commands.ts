@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { recordAudit } from '../accounts/people/audit-queries.ts'
 import { listOperators, setOperator } from '../accounts/people/operator-queries.ts'
 import type { Core } from '../core/runtime/core.ts'
+import { retention } from '../core/runtime/retention.ts'
 import { AdminError, type Command, noArguments, oneArgument, UsageError } from './command.ts'
 import { deletePerson, exportPerson, findPerson } from './people.ts'
 
@@ -83,7 +84,7 @@ Next: give the file to the person over a channel you trust.`,
     help: `Deletes in one transaction: the account, sessions, keys, copies, play time, reviews, tag
 votes, admin roles and unsent mails. Files, channel history, download counts and bug tickets belong
 to the projects and stay without the name. Sign-in records of the external store lose the account at
-once and are deleted 30 days after they ended.
+once and are deleted ${retention.extstore_session_days} days after they ended.
 
 Refused while the person owns listings, unless --with-listings deletes those and everything in them.
 This cannot be undone. Backups still contain the account: run it again after a restore (the audit

@@ -50,7 +50,7 @@ image and upload it again. The same clean-up runs every night, so check orphans 
           `${unknown.length} unknown`,
       ].join('\n')
       const has_findings = missing.length || unknown.length || (orphans.length && !removal)
-      return { text, code: has_findings ? EXIT.found : EXIT.done }
+      return { text, code: has_findings ? EXIT.problems : EXIT.done }
     },
   },
   {
@@ -86,7 +86,7 @@ Remove the old objects when you are sure (docs/object-storage.md).`,
         `${copied} objects copied and checked, ${skipped} were there already; ${bytes} bytes` +
           (damaged.length ? `; ${damaged.length} damaged` : ''),
       ].join('\n')
-      return { text, code: damaged.length ? EXIT.found : EXIT.done }
+      return { text, code: damaged.length ? EXIT.problems : EXIT.done }
     },
   },
 ]

@@ -13,6 +13,7 @@ import {
   Uid,
 } from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
+import { retention } from '../core/runtime/retention.ts'
 import { perAccount, perIp } from '../core/security/limits.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
 import { toolReference } from './mcp/reference.ts'
@@ -109,7 +110,9 @@ const CallsData = Type.Object({ calls: Type.Array(CallData), ...pageData })
 export const listMyCalls = route({
   method: 'GET',
   url: '/api/v1/private/account/agent-calls',
-  summary: 'Calls by your keys and connected apps in the last 90 days, newest first',
+  summary:
+    `Calls by your keys and connected apps in the last ${retention.call_log_days} days, ` +
+    'newest first',
   auth: website,
   query: Type.Object(pageQuery),
   data: CallsData,
@@ -128,7 +131,7 @@ export const listMyCalls = route({
 export const listGameCalls = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/agent-calls',
-  summary: 'Calls by agents to a listing in the last 90 days, newest first',
+  summary: `Calls by agents to a listing in the last ${retention.call_log_days} days, newest first`,
   auth: website,
   params: Type.Object({ uid: Text }),
   query: Type.Object(pageQuery),

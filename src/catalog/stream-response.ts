@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { STALLED_READER_MS } from '../core/http/connections.ts'
 import type { Input } from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { limitKey } from '../core/security/client-address.ts'
@@ -9,9 +10,6 @@ import { limitKey } from '../core/security/client-address.ts'
 const MAX_STREAMS = 200
 const MAX_STREAMS_PER_ADDRESS = 60
 const streams_by_address = new Map<string, number>()
-
-/** A client that reads nothing for so long is disconnected. */
-const STALLED_MS = 60_000
 
 type StreamInput = Pick<
   Input<unknown, unknown, unknown, unknown>,
@@ -50,7 +48,7 @@ async function send(
 ): Promise<void> {
   const first = await chunks.next()
   reply.type(type).hijack()
-  reply.raw.setTimeout(STALLED_MS)
+  reply.raw.setTimeout(STALLED_READER_MS)
   const response = reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
   if (request.method === 'HEAD') {
     await chunks.return(undefined)

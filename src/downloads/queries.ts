@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../core/database/sql.ts'
+import { STATISTICS_DAYS } from '../core/runtime/retention.ts'
 import { currentPrice } from '../listings/editions/queries.ts'
 import type { Client, Outcome, Source } from './attempts.ts'
 
@@ -51,7 +52,6 @@ export async function readCleanFile(sql: Sql, uid: string): Promise<StoredFile |
   return file
 }
 
-const WINDOW_DAYS = 30
 type Count = { name: string; count: number }
 export type Downloads = {
   total: number
@@ -66,7 +66,7 @@ export type Downloads = {
   daily: Count[]
 }
 
-/** The last 30 days of a listing. Totals count successful downloads; outcomes count attempts. */
+/** Recent downloads of a listing. Totals count successful downloads; outcomes count attempts. */
 export async function readDownloads(sql: Sql, game_uid: string): Promise<Downloads> {
   const countBy = (column: string, where = sql`where outcome = 'ok'`) => sql`
     coalesce((
@@ -81,7 +81,7 @@ export async function readDownloads(sql: Sql, game_uid: string): Promise<Downloa
         coalesce(country, 'unknown') as known_country,
         to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day
       from download_attempts
-      where game_uid = ${game_uid} and at > now() - ${WINDOW_DAYS} * interval '1 day')
+      where game_uid = ${game_uid} and at > now() - ${STATISTICS_DAYS} * interval '1 day')
     select (select count(*)::int from recent where outcome = 'ok') as total,
       (select count(distinct user_uid)::int from recent where outcome = 'ok') as unique_users,
       (select count(*)::int from recent where outcome = 'ok' and user_uid is null) as anonymous,

@@ -12,6 +12,7 @@ import { attachment, etagMatches, readRange } from '../core/http/file-headers.ts
 import { anyone, type Input, nameSchemas, route, Timestamp, Uid } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
+import { STATISTICS_DAYS } from '../core/runtime/retention.ts'
 import { isUuid } from '../core/security/crypto.ts'
 import { perIp } from '../core/security/limits.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
@@ -219,7 +220,7 @@ const DownloadsData = Type.Object({
 export const downloadAnalytics = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/download-analytics',
-  summary: 'Read the download statistics of the last 30 days',
+  summary: `Read the download statistics of the last ${STATISTICS_DAYS} days`,
   auth: developer('mcp:analytics.read'),
   params: Type.Object({ uid: Text }),
   data: Type.Object({ downloads: DownloadsData }),

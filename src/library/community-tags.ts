@@ -1,5 +1,5 @@
 import { refuse } from '../core/runtime/errors.ts'
-import { HOUR } from '../core/runtime/units.ts'
+import { HOUR, MINUTE } from '../core/runtime/units.ts'
 import { normalizeTags } from '../listings/fields/taxonomy.ts'
 import { type Field, invalidField } from '../listings/fields/text.ts'
 
@@ -11,10 +11,14 @@ export const tagLimits = {
 
 export type TagVotes = { tag: string; votes: number }
 
-/** Suggesting tags needs an hour of play. */
+/** Suggesting tags needs some play time, so that those who suggest them know the game. */
 export function checkPlayedEnough(play_seconds: number): void {
   if (play_seconds < tagLimits.play_seconds)
-    refuse('NOT_PLAYED_ENOUGH', { play_seconds, needed_seconds: tagLimits.play_seconds })
+    refuse(
+      'NOT_PLAYED_ENOUGH',
+      { play_seconds, needed_seconds: tagLimits.play_seconds },
+      `Play for at least ${tagLimits.play_seconds / MINUTE} minutes before you suggest tags`,
+    )
 }
 
 /** All the tags that one player suggests for a game; an empty list removes them. */

@@ -2,6 +2,7 @@ import {
   type Field,
   httpsUrl,
   invalidField,
+  isEmpty,
   isPublicHost,
   list,
   longerThan,
@@ -178,10 +179,6 @@ function entries<T>(max: number, read: Reader<T>): Reader<T[]> {
 /** An empty line of the form is not an entry. */
 function isBlank(entry: unknown): boolean {
   return typeof entry === 'string' && entry.trim() === ''
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === ''
 }
 
 function at(field: string): Field {

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { developer, viewer } from '../accounts/sessions/schemes.ts'
+import { STALLED_READER_MS } from '../core/http/connections.ts'
 import { route } from '../core/http/route.ts'
 import { overall, perIp } from '../core/security/limits.ts'
 import { isIndexable } from '../listings/listing/visibility.ts'
@@ -17,8 +18,6 @@ import { FactsheetData, KitData } from './schema.ts'
 import { sendZip, zipSize } from './zip.ts'
 
 const globalLimit = overall(600, { bucket: 'press' })
-/** A client that reads nothing for this long is disconnected, since it keeps a file open. */
-const STALLED_MS = 60_000
 
 export const readPressKitRoute = route({
   method: 'GET',
@@ -96,7 +95,7 @@ export const readPressZip = route({
  */
 function startResponse(reply: FastifyReply): ServerResponse {
   reply.hijack()
-  reply.raw.setTimeout(STALLED_MS)
+  reply.raw.setTimeout(STALLED_READER_MS)
   return reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
 }
 

@@ -1,5 +1,4 @@
 export const scanStates = ['scanning', 'clean', 'infected', 'error'] as const
-export type ScanState = (typeof scanStates)[number]
 
 /** The result of a scan. Anything but an explicit clean verdict is not clean. */
 export type Outcome =

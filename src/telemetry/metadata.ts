@@ -1,7 +1,8 @@
 import { refuse } from '../core/runtime/errors.ts'
+import { KIB } from '../core/runtime/units.ts'
 
 export const MAX_KEYS = 64
-const MAX_BYTES = 16 * 1024
+const MAX_BYTES = 16 * KIB
 const MAX_DEPTH = 16
 
 type Fields = Record<string, unknown>

@@ -3,7 +3,7 @@ import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { type ErrorName, refuse } from '../../core/runtime/errors.ts'
-import { HOUR } from '../../core/runtime/units.ts'
+import { HOUR, MINUTE } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { lockUser } from '../people/queries.ts'
 import type { Identity } from '../sessions/identity.ts'
@@ -18,7 +18,7 @@ import {
 } from './queries.ts'
 
 /** How long a person has to decide, and how long an approval is then valid. */
-export const APPROVAL_SECONDS = 30 * 60
+export const APPROVAL_SECONDS = 30 * MINUTE
 export const MAX_APPROVAL_ATTEMPTS = 5
 /** Per account: every request sends a mail, and creates a code that could be guessed. */
 const MAX_REQUESTS_PER_HOUR = 20

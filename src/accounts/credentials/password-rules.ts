@@ -1,7 +1,6 @@
 import { refuse } from '../../core/runtime/errors.ts'
 
-const MIN_LENGTH = 10
-const MAX_LENGTH = 128
+export const passwordLengths = { min: 10, max: 128 } as const
 
 /** Common passwords that are long enough to pass the length rule. */
 const commonPasswords = new Set(
@@ -20,8 +19,9 @@ export function checkPassword(
   { username, email }: { username: string; email: string },
 ): string {
   const length = [...password].length
-  if (length < MIN_LENGTH || length > MAX_LENGTH)
-    refuse('MALFORMED', undefined, `body.password: ${MIN_LENGTH} to ${MAX_LENGTH} characters`)
+  const { min, max } = passwordLengths
+  if (length < min || length > max)
+    refuse('MALFORMED', undefined, `body.password: ${min} to ${max} characters`)
   const lowercase = password.toLowerCase()
   if (lowercase === username.toLowerCase() || lowercase === email.toLowerCase())
     refuse('MALFORMED', undefined, 'body.password: must not be your username or email')

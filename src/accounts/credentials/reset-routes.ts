@@ -5,6 +5,7 @@ import { HOUR } from '../../core/runtime/units.ts'
 import { sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { perIp } from '../../core/security/limits.ts'
 import { findUserByLogin } from '../people/queries.ts'
+import { MAX_EMAIL } from '../people/usernames.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
 import { checkPassword } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
@@ -23,7 +24,7 @@ export const forgotPassword = route({
     'At most one mail is sent to an account within five minutes.',
   auth: anyone,
   limits: [perIp(20, { seconds: HOUR })],
-  body: Body({ login: Type.String({ minLength: 1, maxLength: 320 }) }),
+  body: Body({ login: Type.String({ minLength: 1, maxLength: MAX_EMAIL }) }),
   status: 202,
   data: Type.Object({ expires_in: Type.Integer() }),
   async handle({ core, body }) {

@@ -22,6 +22,7 @@ import { deleteKey, insertKey, type KeyKind, type KeyRow, listKeys } from './que
 import { agentScopes, playerScopes } from './scopes.ts'
 
 const MAX_KEYS = 50
+export const MAX_KEY_NAME = 80
 const PREFIX_LENGTH = 8
 
 const kinds = {
@@ -75,7 +76,7 @@ const keyRoutes = (kind: KeyKind) => {
       auth: website,
       limits: [perAccount(60, { seconds: HOUR })],
       body: Body({
-        name: Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' }),
+        name: Type.String({ minLength: 1, maxLength: MAX_KEY_NAME, pattern: '\\S' }),
         scopes: Type.Array(OneOf(scopes), { minItems: 1, uniqueItems: true }),
         ...(kind === 'agent' ? projectField : ({} as typeof projectField)),
       }),

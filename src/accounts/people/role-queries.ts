@@ -40,3 +40,7 @@ export const administeredListings = (sql: Sql | Tx, user_uid: string) => sql`
   select a.game_uid
   from listing_admins a
   where a.user_uid = ${user_uid} and a.accepted_at is not null`
+
+/** Like `isEditor`, for queries over all listings: what a person administers is read only once. */
+export const isAmongOwnListings = (sql: Sql | Tx, user_uid: string) => sql`
+  (l.owner_uid = ${user_uid} or l.uid in (${administeredListings(sql, user_uid)}))`

@@ -31,6 +31,7 @@ import {
 } from '../sessions/sessions.ts'
 import { DEVELOPER_TERMS_VERSION } from './developer-terms.ts'
 import { disableDeveloper, enableDeveloper, readUser, setAdult, type User } from './queries.ts'
+import { MAX_EMAIL } from './usernames.ts'
 
 const AccountData = Type.Object({
   uid: Uid,
@@ -70,7 +71,7 @@ export const registerRoute = route({
   limits: [perIp(60, { seconds: HOUR })],
   body: Body({
     username: Type.String({ maxLength: 64 }),
-    email: Type.String({ maxLength: 320 }),
+    email: Type.String({ maxLength: MAX_EMAIL }),
     password: Type.String({ maxLength: 512 }),
   }),
   status: 201,
@@ -90,7 +91,7 @@ export const loginRoute = route({
   summary: 'Sign in with a username or email and a password',
   auth: anyone,
   body: Body({
-    login: Type.String({ minLength: 1, maxLength: 320 }),
+    login: Type.String({ minLength: 1, maxLength: MAX_EMAIL }),
     password: Type.String({ minLength: 1, maxLength: 512 }),
   }),
   data: SignedIn,

@@ -1,6 +1,13 @@
 import { refuse } from '../../core/runtime/errors.ts'
 
-const USERNAME = /^[a-z0-9](?:[a-z0-9-]{2,30})[a-z0-9]$/i
+/** The longest email address, and so the longest text to sign in with. */
+export const MAX_EMAIL = 320
+export const usernameLengths = { min: 4, max: 32 } as const
+/** Between its first and last character, which are letters or digits, hyphens are allowed. */
+const USERNAME = new RegExp(
+  `^[a-z0-9][a-z0-9-]{${usernameLengths.min - 2},${usernameLengths.max - 2}}[a-z0-9]$`,
+  'i',
+)
 
 /** A username is part of an address, so names that look like a part of the service are reserved. */
 const reservedUsernames = new Set(
@@ -12,12 +19,16 @@ const reservedUsernames = new Set(
   store support system terms upload user users`.split(/\s+/),
 )
 
+export const isSameUsername = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+
 export function checkUsername(username: string): string {
+  const { min, max } = usernameLengths
   if (!USERNAME.test(username))
     refuse(
       'MALFORMED',
       undefined,
-      'body.username: 4 to 32 letters, digits and hyphens, with a letter or digit at both ends',
+      `body.username: ${min} to ${max} letters, digits and hyphens, ` +
+        'with a letter or digit at both ends',
     )
   if (reservedUsernames.has(username.toLowerCase()))
     refuse('MALFORMED', undefined, 'body.username: this name is reserved')

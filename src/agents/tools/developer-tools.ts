@@ -11,6 +11,7 @@ import { changeBug, listBugs, readBug } from '../../bugs/tickets/routes.ts'
 import { downloadAnalytics } from '../../downloads/routes.ts'
 import { grantRoute } from '../../library/copy-routes.ts'
 import { listOwnReviews, replyToReview } from '../../library/review-routes.ts'
+import { reviewLimits } from '../../library/reviews.ts'
 import { readCommunityTags } from '../../library/tag-routes.ts'
 import { deleteEditionRoute, listEditions } from '../../listings/editions/routes.ts'
 import { patchFields } from '../../listings/fields/fields.ts'
@@ -346,7 +347,7 @@ const feedbackTools: Tool[] = [
     title: 'Reply to a review',
     description: 'One reply per review. Empty text removes it.',
     calls: [replyToReview],
-    input: { text: Type.String({ maxLength: 2000 }) },
+    input: { text: Type.String({ maxLength: reviewLimits.reply }) },
   },
   {
     name: 'list_bug_tickets',

@@ -12,6 +12,7 @@ import { tagLimits } from '../../library/community-tags.ts'
 import { claimRoute, libraryRoute } from '../../library/copy-routes.ts'
 import { readReviewsRoute } from '../../library/review-routes.ts'
 import { suggestOneTag, suggestTags } from '../../library/tag-routes.ts'
+import { MAX_PLAYERS } from '../../listings/fields/fields.ts'
 import { operatingSystems } from '../../listings/fields/versions.ts'
 import { readChildrenRoute, readPublicListing } from '../../listings/page/routes.ts'
 import { readPress } from '../../press/routes.ts'
@@ -40,7 +41,10 @@ export const playerTools: Tool[] = [
       'values are ignored.',
     calls: [searchRoute],
     without: ['search', 'type'],
-    input: { ...pages(50), players: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })) },
+    input: {
+      ...pages(50),
+      players: optional(Type.Integer({ minimum: 1, maximum: MAX_PLAYERS })),
+    },
   },
   {
     name: 'get_shelf',

@@ -14,7 +14,6 @@ export const categories = [
   { id: '3', name: 'Tools', kind: 'addon', slug: 'tool' },
   { id: '4', name: 'Templates', kind: 'project', slug: 'template' },
 ] as const satisfies { slug: PackageCategory; kind: PackageKind; [more: string]: string }[]
-export type Category = (typeof categories)[number]
 
 export const findCategory = (slug: PackageCategory) =>
   categories.find((category) => category.slug === slug)!

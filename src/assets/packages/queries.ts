@@ -1,4 +1,4 @@
-import { administeredListings, isVerified } from '../../accounts/people/role-queries.ts'
+import { isAmongOwnListings, isVerified } from '../../accounts/people/role-queries.ts'
 import type { Sql } from '../../core/database/sql.ts'
 import { ratingPercent } from '../../library/review-queries.ts'
 import { currentPrice } from '../../listings/editions/queries.ts'
@@ -250,9 +250,7 @@ export async function readOwnPackages(
     join users u on u.uid = l.owner_uid
     where l.asset_type = any(${[...packageTypes]})
       and ${isManager(sql, viewer)}
-      and (
-        l.owner_uid = ${viewer.user_uid}
-        or l.uid in (${administeredListings(sql, viewer.user_uid)}))
+      and ${isAmongOwnListings(sql, viewer.user_uid)}
       and not ${isPublic(sql, viewer)}
     order by l.updated_at desc, l.uid
     limit ${limit}`

@@ -4,7 +4,7 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
-import { DAY, SECOND_MS } from '../../core/runtime/units.ts'
+import { secondsUntilMidnight } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { invalidField } from '../../listings/fields/text.ts'
 import { type RecordedCrash, recordAnnounced } from '../../telemetry/crashes/record.ts'
@@ -77,9 +77,8 @@ async function prepareFiling(
   }
 }
 
-/** Days end at midnight UTC. */
 function refuseUntilTomorrow(): never {
-  const seconds = DAY - Math.floor((Date.now() / SECOND_MS) % DAY)
+  const seconds = secondsUntilMidnight()
   refuse('BUG_REPORT_LIMIT_REACHED', { retry_after: seconds }, undefined, {
     'retry-after': String(seconds),
   })

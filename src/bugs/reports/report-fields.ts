@@ -13,8 +13,8 @@ import { osAliases } from '../../listings/fields/versions.ts'
 export const MAX_MESSAGE = 4000
 export const MAX_LOG_BYTES = 512 * KIB
 export const MAX_SCREENSHOT_BYTES = 32 * MIB
-const MAX_CLIENT_VERSION = 64
-const MAX_PLATFORM = 32
+export const MAX_CLIENT_VERSION = 64
+export const MAX_PLATFORM = 32
 const MAX_BUILD_ID = 64
 
 /** Whether a report came from a running game or from the store page. */

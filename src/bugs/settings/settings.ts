@@ -3,7 +3,7 @@ import { type WebhookRules, webhookProblem } from '../deliveries/webhook-url.ts'
 
 export const MAX_WEBHOOKS = 5
 export const DEFAULT_DAILY_CAP = 10
-const MAX_DAILY_CAP = 10_000
+export const MAX_DAILY_CAP = 10_000
 const MAX_URL_BYTES = 2000
 
 export type Settings = { enabled: boolean; daily_cap: number; webhook_urls: string[] }

@@ -6,6 +6,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
+import { MAX_CLIENT_VERSION } from '../reports/report-fields.ts'
 import { changeTicket } from './change-ticket.ts'
 import { listTickets, readTicket, type TicketRow } from './queries.ts'
 import { ticketStatuses } from './ticket-status.ts'
@@ -138,7 +139,7 @@ export const changeBug = route({
   body: Body({
     status: Type.Optional(OneOf(ticketStatuses)),
     fixed_build_id: Type.Optional(Nullable(Uid)),
-    fixed_version: Type.Optional(Nullable(Type.String({ maxLength: 64 }))),
+    fixed_version: Type.Optional(Nullable(Type.String({ maxLength: MAX_CLIENT_VERSION }))),
     crash_group_uid: Type.Optional(Nullable(Uid)),
   }),
   data: TicketWithLogData,

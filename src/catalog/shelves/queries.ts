@@ -34,6 +34,7 @@ function shelfConditions(sql: Sql, now: Date, per_listing: boolean) {
       ),
     hasThumbnail: () =>
       exists(sql`listing_images i where i.game_uid = l.uid and i.slot = 'thumbnail'`),
+    // The bands are literals, so that the planner can use the partial index `build_health_good`.
     isHealthy: () =>
       exists(sql`
         build_health b

@@ -6,6 +6,9 @@ import { postgres } from './driver.ts'
 export type Sql = PostgresSql<{ bigint: number }>
 export type Tx = TransactionSql<{ bigint: number }>
 
+/** The format of `to_char` that equals the text of a date in JSON. */
+export const ISO_FORMAT = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+
 export type Database = {
   sql: Sql
   /** For slow queries: the driver pipelines, so other queries would wait behind them. */

@@ -3,9 +3,12 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorName, errors, failure, Refusal } from '../runtime/errors.ts'
+import { MINUTE_MS } from '../runtime/units.ts'
 
 /** How long requests that have arrived may take to be answered when the service stops. */
 const DRAIN_MS = 5000
+/** A client that reads nothing of a long answer for this time is disconnected. */
+export const STALLED_READER_MS = MINUTE_MS
 /** How long a refused sender may keep sending, so that it gets to read the answer. */
 const REFUSED_SENDER_MS = 2000
 /**

@@ -112,7 +112,7 @@ export const errors = {
   ],
 
   // Listings
-  PRICE_OUT_OF_RANGE: [4050, 422, 'A price is 0, or between 99 and 50000 cents'],
+  PRICE_OUT_OF_RANGE: [4050, 422, 'The price is out of range'],
   INVALID_TAXONOMY: [4071, 422, 'A value is not in the list of allowed values'],
   INVALID_SIMILAR: [4072, 422, 'Similar titles must be other public games'],
   COPY_REQUIRED: [4076, 403, 'You need a copy of this game to do this'],
@@ -131,10 +131,10 @@ export const errors = {
   INVALID_MOD_SETTINGS: [4234, 422, 'The mod settings are not valid'],
   INVALID_PRESS_KIT: [4235, 422, 'The press kit is not valid'],
   INVALID_COMMUNITY_TAG: [4236, 422, 'The suggested tags are not valid'],
-  NOT_PLAYED_ENOUGH: [4237, 403, 'Play for at least an hour before you suggest tags'],
+  NOT_PLAYED_ENOUGH: [4237, 403, 'Play longer before you suggest tags'],
   INVALID_STORE_LINK: [4238, 422, 'A store link is not valid'],
   INVALID_EDITION: [4155, 422, 'The edition is not valid'],
-  TOO_MANY_EDITIONS: [4156, 422, 'A listing can have at most 8 editions'],
+  TOO_MANY_EDITIONS: [4156, 422, 'The listing has too many editions'],
   PRICE_FROM_EDITIONS: [
     4164,
     409,
@@ -144,7 +144,7 @@ export const errors = {
   // Media
   INVALID_MEDIA: [4150, 400, 'The media request is not valid; kind is cover, thumbnail or gallery'],
   IMAGE_REJECTED: [4151, 422, 'The image was rejected'],
-  GALLERY_FULL: [4152, 409, 'The gallery holds 20 images; delete one first'],
+  GALLERY_FULL: [4152, 409, 'The gallery is full; delete an image first'],
   IMAGE_REQUIRED: [4153, 409, 'A public listing keeps its cover and thumbnail; replace it instead'],
   INVALID_ORDER: [4154, 422, 'The order must name every gallery image exactly once'],
 

@@ -46,3 +46,6 @@ export const retention = {
   dead_job_days: 30,
   finished_job_hours: 1,
 } as const
+
+/** How far back download statistics, event analytics and launch health look. */
+export const STATISTICS_DAYS = 30

@@ -13,3 +13,7 @@ export const SECOND_MS = 1000
 export const MINUTE_MS = MINUTE * SECOND_MS
 export const HOUR_MS = HOUR * SECOND_MS
 export const DAY_MS = DAY * SECOND_MS
+
+/** Daily limits start again at midnight UTC. */
+export const secondsUntilMidnight = (now = Date.now()) =>
+  Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS)

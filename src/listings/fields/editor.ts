@@ -14,7 +14,6 @@ export const packageTypes = [
   'tool',
   'game_asset',
 ] as const satisfies readonly AssetType[]
-export type PackageType = (typeof packageTypes)[number]
 
 /**
  * The categories of packages in the editor. A zip that contains a project is a template, whatever

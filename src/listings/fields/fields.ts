@@ -2,6 +2,8 @@ import { languageCodes } from './languages.ts'
 import { MAX_VANITY_NAME } from './slug.ts'
 import { MAX_DESCRIPTION, MAX_NAME, MAX_TAGLINE, MAX_URL } from './text.ts'
 
+export const MAX_PLAYERS = 64
+
 /**
  * The one table of listing fields. The API schemas, the taxonomy checks, the SQL columns, the
  * search index and its parameters, the agent tools, the dashboard form, the filters and facts of
@@ -175,7 +177,7 @@ export const listingFields = {
     values: {
       draft: 'Draft',
       owner: 'Owner only',
-      invisible: 'By link only',
+      invisible: 'Unlisted',
       public: 'Public',
     },
     value_help: {
@@ -318,7 +320,7 @@ export const listingFields = {
   players_min: {
     kind: 'number',
     min: 1,
-    max: 64,
+    max: MAX_PLAYERS,
     label: 'Minimum players',
     edited_by: 'taxonomy',
     agents: true,
@@ -329,7 +331,7 @@ export const listingFields = {
   players_max: {
     kind: 'number',
     min: 1,
-    max: 64,
+    max: MAX_PLAYERS,
     label: 'Maximum players',
     edited_by: 'taxonomy',
     agents: true,

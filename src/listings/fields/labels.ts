@@ -37,7 +37,7 @@ export function labeledValues(name: FieldName, stored: unknown): LabeledValue[] 
   }))
 }
 
-function spellOut(slug: string): string {
-  const text = slug.replace(/[-_]+/g, ' ')
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
+/** A slug as words in sentence case. */
+export const spellOut = (slug: string): string => capitalize(slug.replace(/[-_]+/g, ' '))
+
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

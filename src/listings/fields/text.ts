@@ -135,3 +135,8 @@ export function listingRef(at: Field, value: unknown): string {
     ? text
     : invalidField(at, 'name a listing by its uid or vanity name')
 }
+
+/** Whether an optional field was left out or cleared. */
+export function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}

@@ -1,4 +1,13 @@
-import { choice, type Field, invalidField, list, quoteValue, record, slug } from './text.ts'
+import {
+  choice,
+  type Field,
+  invalidField,
+  isEmpty,
+  list,
+  quoteValue,
+  record,
+  slug,
+} from './text.ts'
 
 export const MAX_VERSION = 32
 export const MAX_RANGES = 10
@@ -131,10 +140,6 @@ function comparePre(a: Version['pre'], b: Version['pre']): number {
 function compareWords(a: string | number, b: string | number): number {
   if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1
   return a === b ? 0 : a < b ? -1 : 1
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === ''
 }
 
 function at(field: string): Field {

@@ -1,6 +1,6 @@
 import {
-  administeredListings,
   isAcceptedAdmin,
+  isAmongOwnListings,
   isOwner,
   isVerified,
 } from '../../accounts/people/role-queries.ts'
@@ -117,10 +117,7 @@ export async function listOwnListings(
 ) {
   const listings = sql`
     from listings l
-    where (
-        l.owner_uid = ${user_uid}
-        or l.uid in (${administeredListings(sql, user_uid)})
-      )
+    where ${isAmongOwnListings(sql, user_uid)}
       and (${only}::uuid is null or l.uid = ${only})`
   const [rows, [counted]] = await Promise.all([
     sql<OwnListingRow[]>`

@@ -1,6 +1,6 @@
 import type { PendingQuery, Row } from 'postgres'
 import { acceptedAdmins } from '../../accounts/people/role-queries.ts'
-import type { Sql, Tx } from '../../core/database/sql.ts'
+import { ISO_FORMAT, type Sql, type Tx } from '../../core/database/sql.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { currentPrice, type EditionRow } from '../editions/queries.ts'
 import type { AssetType, Visibility } from '../fields/fields.ts'
@@ -107,7 +107,6 @@ export type PageRow = Omit<Listing, 'parent_uid' | 'asset_id'> &
 const linked = (sql: Sql | Tx) =>
   sql`'uid', o.uid, 'vanity_name', o.vanity_name, 'name', o.name, 'asset_type', o.asset_type`
 
-const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
 const NEWEST_CHANGES = 10
 /** Thousands of listings may use a popular tool, so its page shows only the newest of them. */
 const NEWEST_DEPENDENTS = 100
@@ -151,7 +150,7 @@ export const changelog = (sql: Sql | Tx) => sql`
     select json_agg(json_build_object(
       'version', c.version, 'title', c.title, 'description', c.description,
       'items', c.changelog_items, 'channel', 'stable',
-      'created_at', to_char(c.created_at at time zone 'utc', ${ISO})
+      'created_at', to_char(c.created_at at time zone 'utc', ${ISO_FORMAT})
     ) order by c.created_at desc)
     from (
       select newest.version, newest.title, newest.description,
@@ -235,7 +234,7 @@ const files = (sql: Sql | Tx) => sql`
       'os', f.os, 'arch', f.arch, 'channel', 'stable',
       'filename', f.filename, 'size', f.size, 'checksum', f.checksum, 'scan', f.scan,
       'provenance', json_build_object('method', f.method, 'key_ref', f.key_ref),
-      'uploaded_at', to_char(f.uploaded_at at time zone 'utc', ${ISO})
+      'uploaded_at', to_char(f.uploaded_at at time zone 'utc', ${ISO_FORMAT})
     )) order by f.uploaded_at desc, f.uid)
     from files f
     join builds b on b.uid = f.build_uid

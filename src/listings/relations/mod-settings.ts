@@ -10,7 +10,7 @@ import {
 } from '../fields/text.ts'
 
 export const modTypes: readonly AssetType[] = ['mod', 'plugin']
-const modLimits = { install_path: 255, instructions: 8000 } as const
+export const modLimits = { install_path: 255, instructions: 8000 } as const
 
 export type ModSettings = { install_path: string; loader: string; instructions: string }
 

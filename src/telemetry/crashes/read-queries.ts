@@ -1,5 +1,5 @@
 import { buildPlatform } from '../../builds/builds/queries.ts'
-import type { Sql } from '../../core/database/sql.ts'
+import { ISO_FORMAT, type Sql } from '../../core/database/sql.ts'
 import type { Analysis } from '../dump/analyze.ts'
 import type { ReportedFields } from './fields.ts'
 
@@ -121,16 +121,14 @@ export type GroupRow = {
   }[]
 }
 
-const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
-
 /** The builds of a group `g`, newest first. */
 const groupBuilds = (sql: Sql) => sql`
   select json_agg(
     json_build_object(
       'build_id', n.build_uid, 'version', b.version,
       'os', ${buildPlatform(sql, 'os')}, 'count', n.crashes,
-      'first_seen', to_char(n.first_seen at time zone 'utc', ${ISO}),
-      'last_seen', to_char(n.last_seen at time zone 'utc', ${ISO}))
+      'first_seen', to_char(n.first_seen at time zone 'utc', ${ISO_FORMAT}),
+      'last_seen', to_char(n.last_seen at time zone 'utc', ${ISO_FORMAT}))
     order by b.created_at desc, b.uid)
   from crash_group_builds n
   join builds b on b.uid = n.build_uid

@@ -3,7 +3,7 @@ import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
-import { DAY, DAY_MS } from '../../core/runtime/units.ts'
+import { DAY, secondsUntilMidnight } from '../../core/runtime/units.ts'
 import { sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { emptyRollup } from '../events/aggregate.ts'
 import { requireSynchronousCommit, writeEvents } from '../events/queries.ts'
@@ -264,7 +264,7 @@ async function createLinks(
 }
 
 function refuseUntilTomorrow(): never {
-  const seconds = Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000)
+  const seconds = secondsUntilMidnight()
   refuse(
     'TOO_MANY_REQUESTS',
     { retry_after: seconds },

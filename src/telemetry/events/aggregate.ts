@@ -114,6 +114,7 @@ const emptyBuildDay = (build_uid: string, day: string, names: NameCache): BuildD
   names: cachedNames(names, `${build_uid} ${day}`),
 })
 
+/** A plain map will do: an entry is added, and another evicted, once per build and day. */
 function cachedNames(cache: NameCache, key: string): Set<string> {
   const names = cache.get(key) ?? new Set()
   // Reinserting moves the entry to the end, so the first entry is the least recently used.

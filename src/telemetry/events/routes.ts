@@ -3,6 +3,7 @@ import { developer } from '../../accounts/sessions/schemes.ts'
 import { route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { STATISTICS_DAYS } from '../../core/runtime/retention.ts'
 import { perIp } from '../../core/security/limits.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
 import { MAX_KEYS } from '../metadata.ts'
@@ -20,8 +21,6 @@ import {
   standardEventNames,
 } from './fields.ts'
 import { readActiveDevices, readEventDays, readNewDevices } from './queries.ts'
-
-const ANALYTICS_DAYS = 30
 
 const documented = (description: string) => Type.Optional(Type.Unknown({ description }))
 /** The schema checks little, because invalid events have error codes of their own. */
@@ -138,7 +137,7 @@ function devicesOfSessions(events: SentEvent[], games: Game[]): Map<string, stri
 export const eventAnalytics = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/event-analytics',
-  summary: `Events and devices of the last ${ANALYTICS_DAYS} days`,
+  summary: `Events and devices of the last ${STATISTICS_DAYS} days`,
   description:
     'Events by day and name, active devices by build and day, and new devices by the day on ' +
     'which they first started the game.',
@@ -157,7 +156,7 @@ export const eventAnalytics = route({
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const since = dayOf(Date.now() * 1000 - (ANALYTICS_DAYS - 1) * DAY_US)
+    const since = dayOf(Date.now() * 1000 - (STATISTICS_DAYS - 1) * DAY_US)
     const [days, new_devices, active_devices] = await Promise.all([
       readEventDays(sql, uid, since),
       readNewDevices(sql, uid, since),

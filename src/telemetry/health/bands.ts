@@ -1,8 +1,9 @@
+import { STATISTICS_DAYS } from '../../core/runtime/retention.ts'
+import { capitalize } from '../../listings/fields/labels.ts'
 import { type LaunchBand, launchBands, UNRATED } from '../../listings/fields/launch-bands.ts'
 
 /** A build is rated once this many devices have started it within the window. */
 export const MIN_DEVICES = 20
-export const WINDOW_DAYS = 30
 
 /** A build that meets none of the thresholds. */
 const LOWEST = 'problematic' satisfies LaunchBand
@@ -53,7 +54,7 @@ const rated = Object.entries(thresholds) as [RatedBand, Thresholds][]
 
 /** How bands are decided, for developers. */
 export const BANDS_EXPLAINED =
-  `Based on devices seen in the last ${WINDOW_DAYS} days. ` +
+  `Based on devices seen in the last ${STATISTICS_DAYS} days. ` +
   rated
     .map(
       ([band, { min_started, max_crashed }]) =>
@@ -62,10 +63,6 @@ export const BANDS_EXPLAINED =
     )
     .join(' ') +
   ` Builds with fewer than ${MIN_DEVICES} devices are not rated.`
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
 
 export type Launches = { devices: number; boot_ok: number; crash_on_boot: number }
 

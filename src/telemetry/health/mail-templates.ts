@@ -1,4 +1,4 @@
-import { WINDOW_DAYS } from './bands.ts'
+import { STATISTICS_DAYS } from '../../core/runtime/retention.ts'
 import type { DropMail } from './queries.ts'
 
 /** Names of games may contain control characters, which a subject must not. */
@@ -9,7 +9,7 @@ export const healthDropMail = (drop: DropMail): { subject: string; text: string 
   text: `${drop.game_name} ${drop.version} starts worse than ${drop.previous_version}. \
 Its launch health is ${drop.band}; that of ${drop.previous_version} is ${drop.previous_band}.
 
-Devices in the last ${WINDOW_DAYS} days: ${drop.devices}
+Devices in the last ${STATISTICS_DAYS} days: ${drop.devices}
 Started the game: ${drop.boot_ok}
 Crashed before it started: ${drop.crash_on_boot}
 

@@ -1,8 +1,9 @@
 import { buildPlatform } from '../../builds/builds/queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
+import { STATISTICS_DAYS } from '../../core/runtime/retention.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { type LaunchBand, UNRATED } from '../../listings/fields/launch-bands.ts'
-import { fellBelow, type Launches, WINDOW_DAYS } from './bands.ts'
+import { fellBelow, type Launches } from './bands.ts'
 
 /** A row of `health_news`: new events may have changed the launch health of a build. */
 export type HealthChange = { seq: number; build_uid: string }
@@ -41,7 +42,8 @@ export async function queueStaleBuilds(tx: Tx, today: string): Promise<void> {
 }
 
 /** The first day of the window that ends today. */
-const windowStart = (tx: Tx, today: string) => tx`${today}::text::date - ${WINDOW_DAYS - 1}::int`
+const windowStart = (tx: Tx, today: string) =>
+  tx`${today}::text::date - ${STATISTICS_DAYS - 1}::int`
 type Fragment = ReturnType<typeof windowStart>
 
 export type BuildLaunches = Launches & {

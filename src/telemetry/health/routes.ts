@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import { developer } from '../../accounts/sessions/schemes.ts'
 import { Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { STATISTICS_DAYS } from '../../core/runtime/retention.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { launchBands } from '../../listings/fields/launch-bands.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
-import { WINDOW_DAYS } from './bands.ts'
 import { readHealth, readWarnings } from './queries.ts'
 
 const Text = Type.String()
@@ -14,7 +14,7 @@ const MAX_WARNINGS = 100
 export const buildHealth = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/builds/:build_id/health',
-  summary: `Launch health of a build over the last ${WINDOW_DAYS} days`,
+  summary: `Launch health of a build over the last ${STATISTICS_DAYS} days`,
   auth: developer('mcp:read', 'mcp:build.write'),
   params: Type.Object({ uid: Text, build_id: Text }),
   data: Type.Object({

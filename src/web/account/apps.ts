@@ -3,6 +3,8 @@ import { describeScope } from '../../accounts/keys/scopes.ts'
 import { endGrantRoute, type listGrantsRoute } from '../../agents/oauth/routes.ts'
 import type { listMyCalls } from '../../agents/routes.ts'
 import type { RouteData } from '../../core/http/route.ts'
+import { retention } from '../../core/runtime/retention.ts'
+import type { listListings } from '../../listings/listing/routes.ts'
 import { readApi } from '../call.ts'
 import { dateTimeTag, formatDate } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
@@ -14,7 +16,7 @@ import { member } from '../visitor.ts'
 
 type Grant = RouteData<typeof listGrantsRoute>['grants'][number]
 type Calls = RouteData<typeof listMyCalls>
-type Project = { uid: string; name: string }
+export type Project = RouteData<typeof listListings>['items'][number]
 
 const appName = (name: string) => name || 'Unnamed app'
 
@@ -71,14 +73,18 @@ export function activityPanel(activity: Calls): Html {
     status,
   ])
   const log = html`
-    <p class="soft">Every call of the last 90 days, newest first, including rejected ones.</p>
+    <p class="soft">
+      Every call of the last ${retention.call_log_days} days, newest first, including rejected ones.
+    </p>
     ${table('Activity', ['Time', 'Key or app', 'Call', 'Status'], rows)}
     ${pager('/account/keys', activity)}
   `
+  const none = html`
+    <p class="soft">No activity in the last ${retention.call_log_days} days.</p>`
   return html`
     <section class="panel" id="done">
       <h2>Activity of keys and apps</h2>
-      ${activity.total ? log : html`<p class="soft">No activity in the last 90 days.</p>`}
+      ${activity.total ? log : none}
     </section>
   `
 }

@@ -1,3 +1,5 @@
+import { passwordLengths } from '../../accounts/credentials/password-rules.ts'
+import { MAX_EMAIL } from '../../accounts/people/usernames.ts'
 import { type FormState, textField } from '../components/form.ts'
 import type { Html } from '../components/html.ts'
 
@@ -8,9 +10,13 @@ export const loginField = (state: FormState): Html =>
     label: 'Username or email',
     required: true,
     autocomplete: 'username',
-    maxlength: 320,
+    maxlength: MAX_EMAIL,
   })
 
+/**
+ * Without a maximum length, because browsers cut a longer password silently. The refusal of one
+ * that is too long names the limit.
+ */
 export const newPasswordField = (state: FormState, label: string): Html =>
   textField(state, {
     name: 'password',
@@ -18,6 +24,5 @@ export const newPasswordField = (state: FormState, label: string): Html =>
     type: 'password',
     required: true,
     autocomplete: 'new-password',
-    maxlength: 512,
-    hint: 'At least 10 characters. A short sentence works well.',
+    hint: `At least ${passwordLengths.min} characters. A short sentence works well.`,
   })

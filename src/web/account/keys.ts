@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { agentKeyRoutes, playerKeyRoutes } from '../../accounts/keys/routes.ts'
+import { agentKeyRoutes, MAX_KEY_NAME, playerKeyRoutes } from '../../accounts/keys/routes.ts'
 import { agentScopes, describeScope, playerScopes } from '../../accounts/keys/scopes.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { listGrantsRoute } from '../../agents/oauth/routes.ts'
@@ -27,12 +27,11 @@ import { type Context, page } from '../components/layout.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
-import { activityPanel, appsPanel } from './apps.ts'
+import { activityPanel, appsPanel, type Project } from './apps.ts'
 import { accountTabs } from './tabs.ts'
 
 type Kind = 'player' | 'agent'
 type Key = RouteData<typeof playerKeyRoutes.list>['keys'][number]
-type Project = { uid: string; name: string }
 
 const kinds = {
   player: {
@@ -147,7 +146,7 @@ function keyForm(kind: Kind, state: FormState, projects: readonly Project[]): Ht
   })
   return html`
     <form class="form" method="post" action="/account/keys/${kind}">
-      ${textField(state, { name: 'name', label: 'Name', required: true, maxlength: 80 })}
+      ${textField(state, { name: 'name', label: 'Name', required: true, maxlength: MAX_KEY_NAME })}
       ${choiceField(state, {
         name: 'scopes',
         label: 'Permissions',

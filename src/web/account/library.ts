@@ -9,7 +9,7 @@ import {
   formatBytes,
   formatCount,
   formatDate,
-  formatDuration,
+  formatPlayTime,
   labelOf,
 } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
@@ -31,7 +31,6 @@ import { accountTabs } from './tabs.ts'
 type Copy = RouteData<typeof libraryRoute>['items'][number]
 
 const MAX_QUOTE = 300
-const MIN_PLAY_SECONDS = 60
 const sources: Record<Copy['source'], string> = {
   free: 'Free',
   grant: 'Given to you',
@@ -86,7 +85,7 @@ function copyRow(copy: Copy, files: readonly LibraryFile[]): Html {
   const details = [
     `by ${developer.username}`,
     `${sources[copy.source]} since ${formatDate(copy.created_at)}`,
-    play_seconds >= MIN_PLAY_SECONDS && `${formatDuration(play_seconds)} played`,
+    formatPlayTime(play_seconds),
   ].filter(Boolean)
   const downloads = html`
     <your-platform>

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { registerRoute } from '../../accounts/people/routes.ts'
+import { MAX_EMAIL, usernameLengths } from '../../accounts/people/usernames.ts'
 import { callApi, passCookies } from '../call.ts'
 import {
   button,
@@ -40,8 +41,10 @@ function signupForm(action: string, state: FormState): Html {
     label: 'Username',
     required: true,
     autocomplete: 'username',
-    maxlength: 32,
-    hint: '4 to 32 letters, digits and hyphens. It is part of your public address.',
+    maxlength: usernameLengths.max,
+    hint:
+      `${usernameLengths.min} to ${usernameLengths.max} letters, digits and hyphens. ` +
+      'It is part of your public address.',
   })
   const email = textField(state, {
     name: 'email',
@@ -49,7 +52,7 @@ function signupForm(action: string, state: FormState): Html {
     type: 'email',
     required: true,
     autocomplete: 'email',
-    maxlength: 320,
+    maxlength: MAX_EMAIL,
     hint: 'For codes and news about your projects. Nobody else sees it.',
   })
   const form = {

@@ -6,8 +6,10 @@ import {
   readRequest,
   requestMark,
 } from '../../agents/oauth/consent.ts'
+import { GRANT_SECONDS } from '../../agents/oauth/provider.ts'
 import { managedListings } from '../../agents/oauth/queries.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { DAY } from '../../core/runtime/units.ts'
 import {
   button,
   choiceField,
@@ -109,8 +111,8 @@ function consentForm(
       })}
       ${access.server.kind === 'agent' && projectField}
       <p class="hint">
-        Access lasts up to 30 days. You can revoke it and see everything the app did at any time
-        under <a href="/account/keys#apps">Keys</a>.
+        Access lasts up to ${GRANT_SECONDS / DAY} days. You can revoke it and see everything the app
+        did at any time under <a href="/account/keys#apps">Keys</a>.
       </p>
       ${button('Connect', { name: 'allow', value: 'yes' })}
       ${button('Cancel', { kind: 'quiet' })}

@@ -12,12 +12,14 @@ const SCAN_POLL_MS = 1000
 const SESSION_GONE = 4045
 const CHUNK_BUSY = 4047
 const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
-const formatBytes = (bytes) =>
-  bytes < 1e6
-    ? `${Math.ceil(bytes / 1e3)} kB`
-    : bytes < 1e9
-      ? `${(bytes / 1e6).toFixed(1)} MB`
-      : `${(bytes / 1e9).toFixed(2)} GB`
+
+/** The same spelling as `formatBytes` of web/components/format.ts, which pages use. */
+const byteUnits = ['B', 'kB', 'MB', 'GB']
+function formatBytes(bytes) {
+  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), byteUnits.length - 1)
+  const value = bytes / 1000 ** step
+  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${byteUnits[step]}`
+}
 
 /** The API refused a request. */
 class ApiError extends Error {
@@ -129,7 +131,7 @@ class UploadBuild extends HTMLElement {
       ...Object.fromEntries(fields),
       changelog_items: changes.map((title) => ({ title, description: '' })),
     }
-    return post(`${this.dataset.api}/builds`, JSON.stringify(body), {
+    return post(this.dataset.builds, JSON.stringify(body), {
       headers: { 'content-type': 'application/json' },
     })
   }
@@ -141,7 +143,7 @@ class UploadBuild extends HTMLElement {
       total_size: file.size,
       checksum,
     })
-    return post(`${this.dataset.api}/files/sessions`, body)
+    return post(this.dataset.sessions, body)
   }
 
   /** Sends chunks in order. After a lost connection the server reports the offset to go on from. */
@@ -206,7 +208,7 @@ class UploadBuild extends HTMLElement {
       'x-upload-session-id': session,
       'content-range': `bytes ${offset}-${end - 1}/${file.size}`,
     }
-    return post(`${this.dataset.api}/files`, body, {
+    return post(this.dataset.files, body, {
       headers,
       progress: (sent) => progress(Math.min(sent, end - offset)),
       signal,
@@ -226,7 +228,7 @@ class UploadBuild extends HTMLElement {
     this.bar.removeAttribute('value')
     this.state.textContent = 'Uploaded. Scanning…'
     for (;;) {
-      const answer = await fetch(`${this.dataset.api}/builds/${build_id}`).catch(() => undefined)
+      const answer = await fetch(`${this.dataset.builds}/${build_id}`).catch(() => undefined)
       const { data } = (await answer?.json().catch(() => undefined)) ?? {}
       const file = data?.files.at(-1)
       if (file && file.scan !== 'scanning') {

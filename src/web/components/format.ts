@@ -1,5 +1,5 @@
 /** The one spelling of labels, dates, sizes, prices and counts on pages. */
-import { fieldValueLabels } from '../../listings/fields/labels.ts'
+import { fieldValueLabels, spellOut } from '../../listings/fields/labels.ts'
 import { type Html, html } from './html.ts'
 
 /**
@@ -19,12 +19,8 @@ const labels: Record<string, string> = {
 }
 
 export const labelOf = (value: string): string =>
-  Object.hasOwn(labels, value) ? labels[value]! : capitalize(value.replace(/[-_]+/g, ' '))
+  Object.hasOwn(labels, value) ? labels[value]! : spellOut(value)
 export const labelsOf = (values: readonly string[]): string => values.map(labelOf).join(', ')
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
 
 /** Names of platforms that fit on a card. */
 const shortPlatforms: Record<string, string> = { windows: 'Win', macos: 'Mac' }
@@ -59,6 +55,10 @@ export function formatDuration(seconds: number): string {
   const minutes = Math.round(seconds / 60)
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
+
+/** The time a player has played a listing. Less than a minute is not shown. */
+export const formatPlayTime = (seconds: number): string | false =>
+  seconds >= 60 && `${formatDuration(seconds)} played`
 
 const numbers = new Intl.NumberFormat('en-US')
 export const formatNumber = (value: number): string => numbers.format(value)

@@ -1,6 +1,9 @@
 import type { RouteData } from '../../core/http/route.ts'
+import { HOUR } from '../../core/runtime/units.ts'
+import { tagLimits } from '../../library/community-tags.ts'
 import { grantRoute } from '../../library/copy-routes.ts'
 import { listOwnReviews, replyToReview } from '../../library/review-routes.ts'
+import { reviewLimits } from '../../library/reviews.ts'
 import { hideCommunityTag, readCommunityTags } from '../../library/tag-routes.ts'
 import { inviteAdmin, listAdmins, removeAdmin } from '../../listings/people/routes.ts'
 import { callApi, readApi } from '../call.ts'
@@ -118,8 +121,9 @@ const tagTable = (base: string, tags: Tag[]): Html =>
       )
     : html`
         <p class="soft">
-          Players with at least one hour of play time can suggest up to five tags. A tag appears on
-          your page once three players suggest it.
+          Players with at least ${formatCount(tagLimits.play_seconds / HOUR, 'hour')} of play time
+          can suggest up to ${tagLimits.suggestions} tags. A tag appears on your page once
+          ${tagLimits.votes_to_show} players suggest it.
         </p>`
 
 function reviewItem(base: string, review: Review, result: FormResult): Html {
@@ -132,7 +136,7 @@ function reviewItem(base: string, review: Review, result: FormResult): Html {
     name,
     label: `Reply to ${username}`,
     rows: 3,
-    maxlength: 2000,
+    maxlength: reviewLimits.reply,
     hint: 'Markdown. Save an empty reply to remove it.',
   })
   return html`

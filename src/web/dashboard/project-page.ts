@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { type TObject, type TSchema, Type } from 'typebox'
 import type { Identity } from '../../accounts/sessions/identity.ts'
-import { routePath } from '../../core/http/call.ts'
 import type { Route, RouteData } from '../../core/http/route.ts'
 import type { CheckReport } from '../../listings/listing/check.ts'
 import { lintRoute, readMyListing } from '../../listings/listing/routes.ts'
@@ -59,9 +58,6 @@ export const sections = [
   ['settings', 'Settings'],
 ] as const
 export type SectionName = (typeof sections)[number][0]
-
-/** The address of the listing in the API, for scripts that add the rest of a path. */
-export const apiBase = (uid: string) => routePath(readMyListing.url, { uid })
 
 export type ProjectInput = Context & { who: Identity; params: Params; query?: unknown }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from '../../../core/database/sql.ts'
-import { HOUR_MS } from '../../../core/runtime/units.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../core/runtime/units.ts'
 import {
   advanceMerges,
   applyChanges,
@@ -42,7 +42,7 @@ const MAX_AGE_HOURS = 20
 const MIN_SNAPSHOT_SIZE = 2_000
 /** Written when this share of the listings has changed, or any listing and this long ago. */
 const SNAPSHOT_CHANGED_SHARE = 0.02
-const SNAPSHOT_INTERVAL_MS = 10 * 60_000
+const SNAPSHOT_INTERVAL_MS = 10 * MINUTE_MS
 const FIRST_UID = '00000000-0000-0000-0000-000000000000'
 
 export type IndexFeed = { index: () => Index; stop: () => Promise<void> }

@@ -18,6 +18,7 @@ export type DensePostings = {
   block_max: Uint8Array
 }
 
+/** Not `createCache`: the keys are numbers, and every word of every search looks here. */
 type DenseCache = { lists: Map<number, DensePostings>; bytes: number }
 const caches = new WeakMap<Segment, DenseCache>()
 /** The size of the cache per slot of the segment. Beyond it, the least recently used lists go. */

@@ -4,6 +4,7 @@ import {
   replayBugDelivery,
   saveBugReporter,
 } from '../../../bugs/settings/routes.ts'
+import { MAX_DAILY_CAP, MAX_WEBHOOKS } from '../../../bugs/settings/settings.ts'
 import type { Route, RouteData } from '../../../core/http/route.ts'
 import { readApi } from '../../call.ts'
 import { stateBadge } from '../../components/badge.ts'
@@ -73,12 +74,12 @@ function reporterForm(base: string, state: FormState): Html {
     label: 'Daily reports per player',
     type: 'number',
     min: 1,
-    max: 10_000,
+    max: MAX_DAILY_CAP,
     required: true,
   })
   const webhook_urls = textArea(state, {
     name: 'webhook_urls',
-    label: 'Webhooks, up to 5',
+    label: `Webhooks, up to ${MAX_WEBHOOKS}`,
     rows: 3,
     hint: 'One https address per line. Every new ticket is sent to each, with a signature.',
   })

@@ -1,3 +1,4 @@
+import { MAX_CLIENT_VERSION } from '../../../bugs/reports/report-fields.ts'
 import { changeBug, readBug } from '../../../bugs/tickets/routes.ts'
 import type { RouteData } from '../../../core/http/route.ts'
 import { listCrashGroups } from '../../../telemetry/crashes/read-routes.ts'
@@ -27,7 +28,7 @@ const fixForm = (action: string, version: unknown): Html => html`
       <label for="f-fixed_version">
         Fixed in version <span class="optional">optional</span>
       </label>
-      <input id="f-fixed_version" name="fixed_version" maxlength="64"
+      <input id="f-fixed_version" name="fixed_version" maxlength="${MAX_CLIENT_VERSION}"
         value="${String(version ?? '')}">
       <p class="hint">The player who reported it is notified.</p>
     </div>

@@ -6,6 +6,7 @@ import {
   listSymbolsRoute,
 } from '../../../builds/symbols/routes.ts'
 import type { RouteData } from '../../../core/http/route.ts'
+import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
 import { eventAnalytics } from '../../../telemetry/events/routes.ts'
 import { uploadFileOnWebsite } from '../../../uploads/routes.ts'
 import { readApi } from '../../call.ts'
@@ -24,7 +25,7 @@ import { type Html, html } from '../../components/html.ts'
 import { confirmButton, copyable } from '../../components/secret-field.ts'
 import { emptyState, facts, table } from '../../components/table.ts'
 import { forwardUpload } from '../forward-upload.ts'
-import { ACTIVITY_DAYS, activeByBuild } from '../insights/activity.ts'
+import { activeByBuild } from '../insights/activity.ts'
 import { formSender, formState, projectForm } from '../project-form.ts'
 import {
   type FormResult,
@@ -168,7 +169,7 @@ async function readDetails(project: ProjectContext) {
 }
 
 function activityChart({ build_id }: Build, active_devices: ActiveDays): Html | undefined {
-  const days = daysBack(ACTIVITY_DAYS, new Date())
+  const days = daysBack(STATISTICS_DAYS, new Date())
   const values = activeByBuild(days, active_devices).get(build_id)
   return (
     values &&

@@ -2,8 +2,12 @@ import { architectures } from '../../../builds/builds/fields.ts'
 import { listOwnBuilds, registerOwnBuild } from '../../../builds/builds/routes.ts'
 import { listChannels } from '../../../builds/channels/routes.ts'
 import { MAX_FILE_SIZE, MAX_TITLE } from '../../../builds/limits.ts'
+import { routePath } from '../../../core/http/call.ts'
 import type { RouteData } from '../../../core/http/route.ts'
+import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
+import { UNRATED } from '../../../listings/fields/launch-bands.ts'
 import { MAX_VERSION, operatingSystems } from '../../../listings/fields/versions.ts'
+import { openUploadSessionOnWebsite, uploadFileOnWebsite } from '../../../uploads/routes.ts'
 import { readApi } from '../../call.ts'
 import { healthBadge, scanBadge } from '../../components/badge.ts'
 import {
@@ -22,7 +26,6 @@ import { pager } from '../../components/pager.ts'
 import { emptyState } from '../../components/table.ts'
 import { formState, projectForm, sendTo } from '../project-form.ts'
 import {
-  apiBase,
   type FormResult,
   type ProjectContext,
   projectPage,
@@ -117,7 +120,9 @@ const uploadInputs = html`
 /** Registers a build; with JavaScript the element also uploads the zip in resumable chunks. */
 const registerForm = ({ uid, base }: ProjectContext, state: FormState): Html => html`
   ${formMessage(state, [...registerFields, 'changelog'])}
-  <upload-build data-api="${apiBase(uid)}" data-base="${base}">
+  <upload-build data-builds="${routePath(registerOwnBuild.url, { uid })}"
+    data-sessions="${routePath(openUploadSessionOnWebsite.url, { uid })}"
+    data-files="${routePath(uploadFileOnWebsite.url, { uid })}" data-base="${base}">
     <form class="form" method="post" action="${base}/builds/register">
       ${registerInputs(state)}
       ${optionalInputs(state)}
@@ -137,7 +142,8 @@ const missingFile = (build_url: string): Html => html`
   <p class="build-file soft">No file yet. <a href="${build_url}#file">Upload its zip</a></p>`
 
 function buildDetails({ title, version, created_at, health, symbols }: Build): Html {
-  const devices = health.devices > 0 && ` · ${formatCount(health.devices, 'device')} in 30 days`
+  const devices =
+    health.devices > 0 && ` · ${formatCount(health.devices, 'device')} in ${STATISTICS_DAYS} days`
   const symbol_files = symbols > 0 && ` · ${formatCount(symbols, 'symbol file')}`
   return html`
     ${title !== version && html`${title} · `}${dateTag(created_at)}${devices}${symbol_files}`
@@ -152,7 +158,7 @@ function buildLine(base: string, build: Build): Html {
         <a class="build-version mono" href="${url}">${version}</a>
         <span>${platformLabel(os, arch)}</span>
         <span class="soft">${channel}${app && ` · ${app}`}</span>
-        ${health.band !== 'unrated' && healthBadge(health.band)}
+        ${health.band !== UNRATED && healthBadge(health.band)}
       </div>
       <p class="soft build-title">${buildDetails(build)}</p>
       ${files.length ? files.map(fileLine) : missingFile(url)}

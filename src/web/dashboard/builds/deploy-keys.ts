@@ -1,5 +1,5 @@
 import { createDeployKey, deleteDeployKeys, listDeployKeys } from '../../../builds/keys/routes.ts'
-import type { Route } from '../../../core/http/route.ts'
+import type { Route, RouteData } from '../../../core/http/route.ts'
 import { readApi } from '../../call.ts'
 import { formMessage } from '../../components/form.ts'
 import { dateTimeTag } from '../../components/format.ts'
@@ -8,7 +8,7 @@ import { confirmButton, copyable, postButton } from '../../components/secret-fie
 import { formState, projectForm, sendTo } from '../project-form.ts'
 import { type FormResult, type ProjectContext, type ShowPage, subsection } from '../project-page.ts'
 
-type DeployKey = { prefix: string; created_at: string }
+type DeployKey = RouteData<typeof listDeployKeys>['keys'][number]
 
 const newKey = ({ access_token, secret_key }: Record<string, string>): Html => html`
   <div class="notice notice-ok" role="status">

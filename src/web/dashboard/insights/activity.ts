@@ -4,9 +4,6 @@ import { type Series, sparkBars } from '../../components/chart.ts'
 import { formatCount } from '../../components/format.ts'
 import type { Build } from '../builds/builds.ts'
 
-/** How far back the charts of devices and downloads go. */
-export const ACTIVITY_DAYS = 30
-
 type ActiveDay = RouteData<typeof eventAnalytics>['active_devices'][number]
 /** Devices per day, by build. */
 export type Activity = Map<string, number[]>

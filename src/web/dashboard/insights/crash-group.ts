@@ -1,3 +1,4 @@
+import { MAX_VERSION } from '../../../listings/fields/versions.ts'
 import {
   changeCrashGroup,
   listCrashesRoute,
@@ -28,7 +29,8 @@ const resolveForm = (action: string, version: unknown): Html => html`
       <label for="f-version">
         Resolved in version <span class="optional">optional</span>
       </label>
-      <input id="f-version" name="version" maxlength="32" value="${String(version ?? '')}">
+      <input id="f-version" name="version" maxlength="${MAX_VERSION}"
+        value="${String(version ?? '')}">
       <p class="hint">The crash is reopened if a later build reports it again.</p>
     </div>
     <button class="button button-ink">Resolve</button>

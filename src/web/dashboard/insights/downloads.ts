@@ -1,4 +1,5 @@
 import type { RouteData } from '../../../core/http/route.ts'
+import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
 import { downloadAnalytics } from '../../../downloads/routes.ts'
 import { readApi } from '../../call.ts'
 import { barChart, countBars, daysBack } from '../../components/chart.ts'
@@ -6,7 +7,6 @@ import { formatNumber, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { emptyState } from '../../components/table.ts'
 import { type ProjectContext, projectPage, renderSection, subsection } from '../project-page.ts'
-import { ACTIVITY_DAYS } from './activity.ts'
 
 type Downloads = RouteData<typeof downloadAnalytics>['downloads']
 type Counts<K extends string> = ({ count: number } & Record<K, string>)[]
@@ -46,7 +46,7 @@ function bars<K extends string>(
 }
 
 function dailyChart({ daily }: Downloads): Html {
-  const days = daysBack(ACTIVITY_DAYS, new Date())
+  const days = daysBack(STATISTICS_DAYS, new Date())
   const counts = new Map(daily.map(({ day, count }) => [day.slice(0, 10), count]))
   const values = days.map((day) => counts.get(day) ?? 0)
   const series = [{ name: 'Downloads', tone: 'a' as const, values }]
@@ -74,7 +74,7 @@ function statistics(downloads: Downloads): Html {
       'by',
       'Breakdown',
       breakdown,
-      'The last 30 days. The totals above leave out refused attempts.',
+      `The last ${STATISTICS_DAYS} days. The totals above leave out refused attempts.`,
     )}`
 }
 
@@ -82,7 +82,7 @@ export async function showDownloads(project: ProjectContext) {
   const { request, uid } = project
   const { downloads } = await readApi(request, downloadAnalytics, { params: { uid } })
   const none = emptyState(
-    'No downloads in the last 30 days',
+    `No downloads in the last ${STATISTICS_DAYS} days`,
     'Every attempt is counted here, including refused ones. No IP addresses are stored.',
   )
   const has_data = downloads.total > 0 || downloads.by_outcome.length > 0

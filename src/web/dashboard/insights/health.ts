@@ -1,5 +1,6 @@
 import { listOwnBuilds } from '../../../builds/builds/routes.ts'
 import type { RouteData } from '../../../core/http/route.ts'
+import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
 import { isStandard } from '../../../telemetry/events/fields.ts'
 import { eventAnalytics } from '../../../telemetry/events/routes.ts'
 import { BANDS_EXPLAINED, MIN_DEVICES } from '../../../telemetry/health/bands.ts'
@@ -19,13 +20,7 @@ import { type Html, html } from '../../components/html.ts'
 import { emptyState, table } from '../../components/table.ts'
 import type { Build } from '../builds/builds.ts'
 import { type ProjectContext, projectPage, renderSection, subsection } from '../project-page.ts'
-import {
-  ACTIVITY_DAYS,
-  type Activity,
-  activeByBuild,
-  activeSeries,
-  activitySpark,
-} from './activity.ts'
+import { type Activity, activeByBuild, activeSeries, activitySpark } from './activity.ts'
 
 type Events = RouteData<typeof eventAnalytics>
 type Warning = RouteData<typeof healthWarnings>['warnings'][number]
@@ -114,7 +109,7 @@ export async function showHealth(project: ProjectContext) {
     readApi(request, eventAnalytics, { params: { uid } }),
     readApi(request, healthWarnings, { params: { uid } }),
   ])
-  const days = daysBack(ACTIVITY_DAYS, new Date())
+  const days = daysBack(STATISTICS_DAYS, new Date())
   const activity = activeByBuild(days, events.active_devices)
   const custom = events.totals.filter(({ event }) => !isStandard(event))
   const over_time = events.totals.length
@@ -142,7 +137,7 @@ const noEvents = (base: string): Html =>
 const eventTable = (totals: Events['totals']): Html =>
   table(
     'Custom events',
-    ['Event', 'Last 30 days'],
+    ['Event', `Last ${STATISTICS_DAYS} days`],
     totals.map(({ event, count }) => [html`<code>${event}</code>`, formatCount(count, 'time')]),
   )
 

@@ -1,4 +1,4 @@
-import { editionKinds } from '../../../listings/editions/prices.ts'
+import { editionKinds, editionLimits } from '../../../listings/editions/prices.ts'
 import {
   addEdition,
   changeEdition,
@@ -82,7 +82,7 @@ function saleFields(state: FormState): Html {
     name: 'slug',
     label: 'Short name',
     required: true,
-    maxlength: 40,
+    maxlength: editionLimits.slug,
     hint: 'Lowercase letters, digits and dashes.',
   })
   const kind = selectField(state, {
@@ -102,7 +102,7 @@ function saleFields(state: FormState): Html {
     label: 'Position in the list',
     type: 'number',
     min: 0,
-    max: 100,
+    max: editionLimits.sort_order,
   })
   return html`
     <div class="pair">${slug}${kind}</div>
@@ -120,7 +120,9 @@ function contentFields(state: FormState): Html {
     name: 'bundle_asset_uids',
     label: 'Bundled listings',
     rows: 3,
-    hint: 'For bundles only: your other listings, one address per line, up to 10.',
+    hint:
+      'For bundles only: your other listings, one address per line, ' +
+      `up to ${editionLimits.bundle}.`,
   })
   return html`${description} ${bundle}`
 }
@@ -130,7 +132,12 @@ const editionForm = (base: string, state: FormState, path: string): Html =>
     state,
     { action: `${base}/settings/editions/${path}`, names: fields, submit: 'Save edition' },
     [
-      textField(state, { name: 'name', label: 'Name', required: true, maxlength: 80 }),
+      textField(state, {
+        name: 'name',
+        label: 'Name',
+        required: true,
+        maxlength: editionLimits.name,
+      }),
       saleFields(state),
       contentFields(state),
       checkField(state, { name: 'active', label: 'On sale' }),

@@ -1,4 +1,5 @@
 import type { RouteData } from '../../../core/http/route.ts'
+import { MAX_URL } from '../../../listings/fields/text.ts'
 import { readStoreLinksRoute, storeLinksRoute } from '../../../listings/listing/edit-routes.ts'
 import { readApi } from '../../call.ts'
 import {
@@ -40,7 +41,7 @@ const storeField = (state: FormState, { platform, label, hosts }: Store) =>
     name: platform,
     label,
     type: 'url',
-    maxlength: 255,
+    maxlength: MAX_URL,
     hint: `An https link on ${hostList(hosts)}`,
   })
 

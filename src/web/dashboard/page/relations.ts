@@ -7,7 +7,7 @@ import {
   similarRoute,
 } from '../../../listings/listing/edit-routes.ts'
 import { changeListingRoute } from '../../../listings/listing/routes.ts'
-import { modTypes } from '../../../listings/relations/mod-settings.ts'
+import { modLimits, modTypes } from '../../../listings/relations/mod-settings.ts'
 import { parentRule } from '../../../listings/relations/parent.ts'
 import { dependencyKinds, MAX_SIMILAR } from '../../../listings/relations/relations.ts'
 import {
@@ -91,7 +91,7 @@ const similarForm = (base: string, state: FormState): Html =>
 
 const kindChoices = dependencyKinds.map((value) => ({ value, label: labelOf(value) }))
 const platformChoices = [
-  { value: '', label: 'any system' },
+  { value: '', label: 'Any system' },
   ...operatingSystems.map((value) => ({ value, label: platformLabel(value) })),
 ]
 
@@ -147,7 +147,7 @@ function modForm(base: string, state: FormState): Html {
     name: 'instructions',
     label: 'Instructions',
     rows: 5,
-    maxlength: 8000,
+    maxlength: modLimits.instructions,
     hint: 'Markdown.',
   })
   return fieldForm(

@@ -1,5 +1,5 @@
 import type { FacetCounts } from '../../../catalog/search/query/plan.ts'
-import { fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
+import { fieldNames, fieldOf, MAX_PLAYERS } from '../../../listings/fields/fields.ts'
 import { valueLabel } from '../../../listings/fields/labels.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
 import { formatNumber, labelOf } from '../../components/format.ts'
@@ -256,7 +256,7 @@ function textFilterForm(filters: Filters): Html {
 }
 
 function textFilter({ name, label, type }: (typeof textFields)[number], value = ''): Html {
-  const limits = type === 'number' ? html`min="1" max="64"` : html`maxlength="64"`
+  const limits = type === 'number' ? html`min="1" max="${MAX_PLAYERS}"` : html`maxlength="64"`
   return html`
     <div class="field">
       <label for="x-${name}">${label}</label>

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { isSameUsername } from '../../../accounts/people/usernames.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
 import { isUnreleasedPage } from '../../../listings/listing/visibility.ts'
 import { openPage, showPage } from '../../../listings/page/page.ts'
@@ -13,8 +14,6 @@ import { visitor } from '../../visitor.ts'
 import { thumbnail } from '../browse/card.ts'
 import type { ListingPage } from './head.ts'
 
-const isSameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
-
 /** A widget for other sites. It reads no cookie, so it never acts for anyone who sees it. */
 export const embedPage = getPage('/:username/:vanity_name/embed', 'Widget for other sites', {
   auth: { ...visitor, vary: 'Accept-Encoding', identify: () => null },
@@ -27,7 +26,7 @@ export const embedPage = getPage('/:username/:vanity_name/embed', 'Widget for ot
       countDownloads(core.sql, state.uid),
     ])
     if (!row || row.adult || isUnreleasedPage(row)) refuse('NOT_FOUND')
-    if (!isSameName(row.developer.username, params.username)) refuse('NOT_FOUND')
+    if (!isSameUsername(row.developer.username, params.username)) refuse('NOT_FOUND')
     const listing = showPage(core.addresses, row, false)
     const url = `${core.addresses.web_url}/${listing.developer.username}/${listing.vanity_name}`
     setPageHeaders(input, { framed: true, noindex: true })

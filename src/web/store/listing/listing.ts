@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { isSameUsername } from '../../../accounts/people/usernames.ts'
 import type { Identity } from '../../../accounts/sessions/identity.ts'
 import { itemOf } from '../../../catalog/cards/search-item.ts'
 import { freshRows } from '../../../catalog/search/result-rows.ts'
@@ -82,15 +83,14 @@ async function publicPage(
   })
 }
 
-const isSameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
-
 async function readViewOf(
   { core, who }: Context,
   { uid }: PageState,
   username: string,
 ): Promise<ListingView> {
   const view = await readListingView(core, uid, who?.show_adult ?? false)
-  if (!view || !isSameName(view.listing.developer.username, username)) return refuse('NOT_FOUND')
+  if (!view || !isSameUsername(view.listing.developer.username, username))
+    return refuse('NOT_FOUND')
   return view
 }
 
@@ -127,7 +127,7 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
       }
       const cached = await publicPage(core, state)
       if (!cached) continue
-      if (!isSameName(cached.username, params.username)) refuse('NOT_FOUND')
+      if (!isSameUsername(cached.username, params.username)) refuse('NOT_FOUND')
       if (cached.username !== params.username || state.vanity_name !== params.vanity_name)
         return reply.redirect(`/${cached.username}/${state.vanity_name}`, 301)
       setPageHeaders(input, { noindex: cached.noindex })

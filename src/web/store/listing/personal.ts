@@ -9,14 +9,12 @@ import {
   standingOf,
 } from '../../../listings/listing/visibility.ts'
 import type { PageState } from '../../../listings/page/queries.ts'
-import { formatDate, formatDuration } from '../../components/format.ts'
+import { formatDate, formatPlayTime } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import type { Context } from '../../components/layout.ts'
 import type { PersonalParts } from './body.ts'
 import type { ListingPage } from './head.ts'
-
-const MIN_PLAY_SECONDS = 60
 
 /** The visitor's copy of a listing, and what they may do with it. */
 export async function personalParts(
@@ -57,7 +55,8 @@ type Copy = { created_at: Date | null; play_seconds: number }
 
 function libraryPart(uid: string, { created_at, play_seconds }: Copy, beta: boolean): Html {
   const since = created_at && ` since ${formatDate(created_at)}`
-  const played = play_seconds >= MIN_PLAY_SECONDS && ` · ${formatDuration(play_seconds)} played`
+  const play_time = formatPlayTime(play_seconds)
+  const played = play_time && ` · ${play_time}`
   const small_button = html`class="button button-quiet button-small"`
   return html`
     <p class="in-library">${icon('ok')} In your library${since}${played}</p>

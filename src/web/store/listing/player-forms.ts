@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { MAX_CLIENT_VERSION, MAX_PLATFORM } from '../../../bugs/reports/report-fields.ts'
 import { reportBugFromStore } from '../../../bugs/reports/routes.ts'
 import { tagLimits } from '../../../library/community-tags.ts'
 import { writeReview } from '../../../library/review-routes.ts'
+import { reviewLimits } from '../../../library/reviews.ts'
 import { suggestTags } from '../../../library/tag-routes.ts'
 import { openPage } from '../../../listings/page/page.ts'
 import { readPublicListing } from '../../../listings/page/routes.ts'
@@ -66,7 +68,7 @@ const reviewControls = (state: FormState): Html => html`
   ${textArea(state, {
     name: 'text',
     label: 'Review',
-    maxlength: 4000,
+    maxlength: reviewLimits.text,
     rows: 8,
     hint: 'Markdown. What do you wish you had known before?',
   })}
@@ -141,8 +143,8 @@ const bugForm: PlayerForm = {
       rows: 5,
       hint: 'What you did, what you expected, and what happened instead.',
     })}
-    ${textField(state, { name: 'client_version', label: 'Version', maxlength: 64 })}
-    ${textField(state, { name: 'os', label: 'Operating system', maxlength: 64 })}
+    ${textField(state, { name: 'client_version', label: 'Version', maxlength: MAX_CLIENT_VERSION })}
+    ${textField(state, { name: 'os', label: 'Operating system', maxlength: MAX_PLATFORM })}
     ${textArea(state, {
       name: 'log',
       label: 'Log',
