@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DEVELOPER_TERMS_VERSION } from '../../src/accounts/people/developer-terms.ts'
 import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 
@@ -19,6 +20,32 @@ test('developer mode needs the terms and records the accepted version', async (t
   assert.equal(must(await get(ACCOUNT, person)).developer, true)
   const off = must(await post('/api/v1/private/account/developer', { enabled: false }, person))
   assert.deepEqual([off.developer, off.developer_enabled_at], [false, null])
+})
+
+test('every route that needs developer mode names the terms to accept', async (t) => {
+  const { post, a } = await startApp(t)
+  const { uid, owner } = await a.listing()
+  const player = await a.user()
+  must(await post(`/api/v1/private/games/${uid}/admins`, { username: player.username }, owner))
+  const app = { app_id: 480, web_api_key: '0123456789ABCDEF0123456789ABCDEF' }
+  const requests: [path: string, body?: object][] = [
+    ['games', { name: 'A game' }],
+    [`games/${uid}/deploy-keys`],
+    [`invites/${uid}/accept`],
+    ['account/agent-keys', { name: 'x', scopes: ['mcp:read'] }],
+    ['steam/import/preview', app],
+    ['steam/import', app],
+    [`games/${uid}/steam/resync`, {}],
+  ]
+  for (const [path, body] of requests) {
+    const refusal = await post(`/api/v1/private/${path}`, body, player)
+    assert.deepEqual(refused(refusal), [403, 4105], path)
+    assert.deepEqual(
+      refusal.body.data,
+      { error: 'developer_mode_required', developer_terms_version: DEVELOPER_TERMS_VERSION },
+      path,
+    )
+  }
 })
 
 test('developer mode cannot be turned off by the owner of a project', async (t) => {

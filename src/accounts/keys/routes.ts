@@ -14,6 +14,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { isUuid, newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
+import { requireDeveloperMode } from '../people/developer-terms.ts'
 import { managesListing } from '../people/queries.ts'
 import { clearIdentityCache, type Identity } from '../sessions/identity.ts'
 import { website, wholeAccount } from '../sessions/schemes.ts'
@@ -48,7 +49,7 @@ const keyData = (row: KeyRow) => ({ ...row, created_at: row.created_at.toISOStri
 
 /** Agent keys need developer mode; a key bound to a project needs a project the person manages. */
 async function checkAgentKey(sql: Sql, who: Identity, game_uid: string | undefined): Promise<void> {
-  if (!who.developer) refuse('DEVELOPER_MODE_REQUIRED', { error: 'developer_mode_required' })
+  requireDeveloperMode(who.developer)
   if (game_uid && !(await managesListing(sql, who.user_uid, game_uid))) refuse('NOT_FOUND')
 }
 

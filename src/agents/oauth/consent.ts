@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { requireDeveloperMode } from '../../accounts/people/developer-terms.ts'
 import { managesListing } from '../../accounts/people/queries.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { whileSignedIn } from '../../accounts/sessions/sessions.ts'
@@ -92,8 +93,7 @@ export async function answerRequest(
       error: 'access_denied',
       error_description: 'The person denied access',
     })
-  if (consent.server.kind === 'agent' && !who.developer)
-    refuse('DEVELOPER_MODE_REQUIRED', { error: 'developer_mode_required' })
+  if (consent.server.kind === 'agent') requireDeveloperMode(who.developer)
   const game_uid = consent.server.kind === 'agent' ? answer.game_uid : null
   if (game_uid && !(isUuid(game_uid) && (await managesListing(core.sql, who.user_uid, game_uid))))
     refuse('NOT_FOUND')

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
-import { DEVELOPER_TERMS_VERSION } from '../../accounts/people/developer-terms.ts'
+import { requireDeveloperMode } from '../../accounts/people/developer-terms.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import { whileSignedIn } from '../../accounts/sessions/sessions.ts'
 import { route, Timestamp, Uid } from '../../core/http/route.ts'
-import { refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
@@ -47,11 +46,7 @@ export const createDeployKey = route({
   }),
   errors: ['NOT_FOUND', 'DEVELOPER_MODE_REQUIRED'],
   async handle({ sql, who, params }) {
-    if (!who.developer)
-      refuse('DEVELOPER_MODE_REQUIRED', {
-        error: 'developer_mode_required',
-        developer_terms_version: DEVELOPER_TERMS_VERSION,
-      })
+    requireDeveloperMode(who.developer)
     const { uid: game_uid } = await findForEditor(sql, who, params.uid)
     const uid = uuidv7()
     const access_token = newToken(DEPLOY_PREFIX)

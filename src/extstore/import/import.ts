@@ -1,4 +1,5 @@
 import { recordAudit } from '../../accounts/people/audit-queries.ts'
+import { requireDeveloperMode } from '../../accounts/people/developer-terms.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
@@ -90,7 +91,7 @@ export async function resync(
   uid_or_name: string,
   body: Omit<ImportBody, 'app_id' | 'game_uid'>,
 ) {
-  requireDeveloper(who)
+  requireDeveloperMode(who.developer)
   const { game_uid, app_id, enabled } = await linkOf(core, who, uid_or_name)
   const groups = checkGroups(body.groups)
   const saved =
@@ -112,8 +113,6 @@ export async function resync(
   return runImport(core, who, request, { verb: 'resync', enable_auth: false })
 }
 
-const requireDeveloper = ({ developer }: Identity) =>
-  developer || refuse('DEVELOPER_MODE_REQUIRED', { error: 'developer_mode_required' })
 const invalidField = (field: string, reason: string): never =>
   refuse('INVALID_EXTSTORE_REQUEST', { field }, `${field}: ${reason}`)
 const readKey = (value: unknown): string =>
@@ -130,7 +129,7 @@ async function readRequest(
   body: ImportBody,
   { allow_saved_key }: { allow_saved_key: boolean },
 ): Promise<ImportRequest> {
-  requireDeveloper(who)
+  requireDeveloperMode(who.developer)
   const app_id =
     readAppId(core.config, body.app_id) ??
     invalidField('app_id', 'must be the number of an app, or a link to its store page')

@@ -1,3 +1,4 @@
+import { requireDeveloperMode } from '../../accounts/people/developer-terms.ts'
 import { lockDeveloperMode } from '../../accounts/people/queries.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Tx } from '../../core/database/sql.ts'
@@ -38,8 +39,7 @@ export async function addListing(
   who: Identity,
   request: NewListingRequest,
 ): Promise<NewListing> {
-  if (!(await lockDeveloperMode(tx, who.user_uid)))
-    refuse('DEVELOPER_MODE_REQUIRED', { error: 'developer_mode_required' })
+  requireDeveloperMode(await lockDeveloperMode(tx, who.user_uid))
   if (who.game_uid)
     refuse('FORBIDDEN', undefined, 'This key is bound to one project and cannot make another')
   const asset_type = request.asset_type ?? 'game'

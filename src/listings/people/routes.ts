@@ -1,5 +1,8 @@
 import { Type } from 'typebox'
-import { DEVELOPER_TERMS_VERSION } from '../../accounts/people/developer-terms.ts'
+import {
+  DEVELOPER_TERMS_VERSION,
+  requireDeveloperMode,
+} from '../../accounts/people/developer-terms.ts'
 import { enableDeveloper, lockDeveloperMode } from '../../accounts/people/queries.ts'
 import { clearIdentityCache } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
@@ -153,8 +156,7 @@ export const acceptInviteRoute = route({
   handle: ({ sql, who, params, body }) =>
     transact(sql, async (tx) => {
       if (body?.accept_terms) await enableDeveloper(tx, who.user_uid, DEVELOPER_TERMS_VERSION)
-      if (!(await lockDeveloperMode(tx, who.user_uid)))
-        refuse('DEVELOPER_MODE_REQUIRED', { error: 'developer_mode_required' })
+      requireDeveloperMode(await lockDeveloperMode(tx, who.user_uid))
       if (!isUuid(params.uid) || !(await acceptInvite(tx, params.uid, who.user_uid)))
         refuse('NOT_FOUND')
       return { game_uid: params.uid }
