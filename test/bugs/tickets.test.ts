@@ -190,7 +190,7 @@ test('a fix and its notice name the build or version', async (t) => {
   for (const bad of [foreign.build_id, ZERO])
     assert.deepEqual(
       refused(await mark(game, bug_uid, { status: 'fixed', fixed_build_id: bad })),
-      [404, 4039],
+      [404, 4006],
     )
   assert.deepEqual(
     refused(await mark(game, bug_uid, { fixed_version: '1' })),

@@ -113,7 +113,7 @@ test('finds pack files of 1 KB or more in a build by content, listing up to 5 pa
     ),
     ['Hidden'],
   )
-  assert.deepEqual((await check(game.uid, randomUUID())).body.error.code, 4039)
+  assert.deepEqual((await check(game.uid, randomUUID())).body.error.code, 4006)
   assert.deepEqual((await check(game.uid, build_id, maker)).body.error.code, 4040)
   // Players never see the matches.
   assert.doesNotMatch(

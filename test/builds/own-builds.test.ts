@@ -95,6 +95,33 @@ test('a deploy key reads a build of its own game with its findings, and no other
   assert.deepEqual(refused(await get(url)), [401, 4020])
 })
 
+test('every private route answers a build that the project does not have with 4006', async (t) => {
+  const { a, base, owner, call } = await start(t)
+  const foreign = await a.cleanBuild(await a.listing({ owner }))
+  const stranger = await a.developer()
+  for (const build_id of [foreign.build_id, randomUUID(), 'x']) {
+    const requests: [method: string, path: string, body?: object][] = [
+      ['GET', `builds/${build_id}`],
+      ['DELETE', `builds/${build_id}`],
+      ['GET', `builds/${build_id}/health`],
+      ['GET', `builds/${build_id}/bundle-check`],
+      ['GET', `builds/${build_id}/symbols`],
+      ['DELETE', `builds/${build_id}/symbols`],
+      ['DELETE', `builds/${build_id}/symbols/${randomUUID()}`],
+      ['PUT', 'channels/stable', { build_id }],
+    ]
+    for (const [method, path, body] of requests) {
+      const { token } = owner
+      const answer = await call(method, `${base}/${path}`, { token, body })
+      assert.deepEqual(refused(answer), [404, 4006], `${method} ${path}`)
+    }
+  }
+  assert.deepEqual(
+    refused(await call('DELETE', `${base}/builds/${randomUUID()}/symbols`, stranger)),
+    [404, 4040],
+  )
+})
+
 test('a build can be registered on the website like with a deploy key', async (t) => {
   const { base, owner, post, a, sql } = await start(t)
   const made = must(await post(`${base}/builds`, { version: '1', os: 'mac' }, owner))

@@ -386,7 +386,7 @@ test('launch health returns the same 404 to others as a missing project', async 
     assert.equal(
       (await get(`/api/v1/private/games/${listing.uid}/builds/${build_id}/health`, listing.owner))
         .body.error.code,
-      4039,
+      4006,
     )
 })
 

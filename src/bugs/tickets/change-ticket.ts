@@ -1,4 +1,4 @@
-import { findBuild } from '../../builds/builds/queries.ts'
+import { findProjectBuild } from '../../builds/builds/project-build.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
@@ -85,9 +85,7 @@ async function fixUpdate(
       reportField(fixed_build_id === undefined ? 'fixed_version' : 'fixed_build_id'),
       'only a fixed ticket has one; send status: fixed with it',
     )
-  const build = fixed_build_id
-    ? ((await findBuild(tx, game_uid, fixed_build_id)) ?? refuse('BUILD_NOT_REGISTERED'))
-    : undefined
+  const build = fixed_build_id ? await findProjectBuild(tx, game_uid, fixed_build_id) : undefined
   const version = plainText(reportField('fixed_version'), fixed_version, MAX_VERSION)
   return { fixed_build_uid: build?.uid ?? null, fixed_version: build?.version ?? (version || null) }
 }

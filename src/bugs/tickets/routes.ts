@@ -143,7 +143,7 @@ export const changeBug = route({
     crash_group_uid: Type.Optional(Nullable(Uid)),
   }),
   data: TicketWithLogData,
-  errors: ['NOT_FOUND', 'BUILD_NOT_REGISTERED'],
+  errors: ['NOT_FOUND', 'BUILD_NOT_IN_PROJECT'],
   async handle({ core, sql, who, params, body }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     if (!isUuid(params.bug_uid)) refuse('NOT_FOUND')

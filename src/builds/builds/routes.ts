@@ -19,13 +19,8 @@ import { deleteSymbols } from '../symbols/queries.ts'
 import { symbolKey } from '../symbols/symbols.ts'
 import { readBuildQuery } from './build-query.ts'
 import { readRegistration } from './fields.ts'
-import {
-  type BuildWithFiles,
-  deleteBuild,
-  findBuild,
-  listBuilds,
-  registerBuild,
-} from './queries.ts'
+import { findProjectBuild } from './project-build.ts'
+import { type BuildWithFiles, deleteBuild, listBuilds, registerBuild } from './queries.ts'
 import {
   BuildData,
   buildQuery,
@@ -178,7 +173,7 @@ async function describeDeletion(
   { uid, build_id }: Static<typeof buildParams>,
 ): Promise<ApprovalRequest> {
   const { uid: game_uid } = await findForEditor(sql, who, uid)
-  const build = (await findBuild(sql, game_uid, build_id)) ?? refuse('BUILD_NOT_IN_PROJECT')
+  const build = await findProjectBuild(sql, game_uid, build_id)
   const platform = build.os || 'any system'
   const summary = `Delete version ${build.version} for ${platform} (${build.channel}) and its files`
   return { game_uid, action: 'builds.delete', subject: { build_id: build.uid }, summary }

@@ -1,10 +1,8 @@
 import { Type } from 'typebox'
 import { developer } from '../../accounts/sessions/schemes.ts'
 import { OneOf, route, Uid } from '../../core/http/route.ts'
-import { refuse } from '../../core/runtime/errors.ts'
-import { isUuid } from '../../core/security/crypto.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
-import { findBuild } from '../builds/queries.ts'
+import { findProjectBuild } from '../builds/project-build.ts'
 import { bundleStatus, bundleStatuses } from './bundle-check.ts'
 import { findBundledPacks } from './queries.ts'
 
@@ -27,12 +25,10 @@ export const bundleCheckRoute = route({
       }),
     ),
   }),
-  errors: ['NOT_FOUND', 'BUILD_NOT_REGISTERED'],
+  errors: ['NOT_FOUND', 'BUILD_NOT_IN_PROJECT'],
   async handle({ core, sql, who, params }) {
     const { uid: game_uid } = await findForEditor(sql, who, params.uid)
-    const build =
-      (isUuid(params.build_id) && (await findBuild(sql, game_uid, params.build_id))) ||
-      refuse('BUILD_NOT_REGISTERED')
+    const build = await findProjectBuild(sql, game_uid, params.build_id)
     const packs = await findBundledPacks(core.slow, game_uid, build.uid, who.user_uid)
     return {
       build_id: build.uid,

@@ -9,12 +9,11 @@ import { developer, player } from '../../accounts/sessions/schemes.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { Body, Nullable, nameSchemas, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { isUuid } from '../../core/security/crypto.ts'
 import { editListing, findForEditor } from '../../listings/listing/edit.ts'
 import { canEdit, standingOf } from '../../listings/listing/visibility.ts'
 import { openPage } from '../../listings/page/page.ts'
 import { DEFAULT_CHANNEL, MAIN_APP, readApp, readChannel } from '../builds/fields.ts'
-import { findBuild } from '../builds/queries.ts'
+import { findProjectBuild } from '../builds/project-build.ts'
 import { MAX_CHANNEL_EVENTS, MAX_PROMOTION_HOURS } from '../limits.ts'
 import {
   choosePlayerChannel,
@@ -172,8 +171,8 @@ type Promotion = { build_id: string; app?: string }
 
 async function findPromotable(sql: Sql | Tx, game_uid: string, promotion: Promotion) {
   const { build_id, app } = promotion
-  const build = isUuid(build_id) ? await findBuild(sql, game_uid, build_id) : undefined
-  if (!build || (app !== undefined && readApp(promotion, channelField).app !== build.app))
+  const build = await findProjectBuild(sql, game_uid, build_id)
+  if (app !== undefined && readApp(promotion, channelField).app !== build.app)
     refuse('BUILD_NOT_IN_PROJECT')
   const platforms = await readCleanPlatforms(sql, build.uid)
   if (!platforms.length)

@@ -6,7 +6,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { type ErrorName, refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { editListing, findForEditor } from '../../listings/listing/edit.ts'
-import { findBuild } from '../builds/queries.ts'
+import { findProjectBuild } from '../builds/project-build.ts'
 import { SymbolData, toSymbolData } from '../builds/schema.ts'
 import { deleteSymbols, listSymbols } from './queries.ts'
 import { symbolKey } from './symbols.ts'
@@ -25,8 +25,7 @@ export const listSymbolsRoute = route({
   errors: ['NOT_FOUND', 'BUILD_NOT_IN_PROJECT'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const build = isUuid(params.build_id) ? await findBuild(sql, uid, params.build_id) : undefined
-    if (!build) refuse('BUILD_NOT_IN_PROJECT')
+    const build = await findProjectBuild(sql, uid, params.build_id)
     const symbols = await listSymbols(sql, uid, build.uid)
     return { symbols: symbols.map(toSymbolData) }
   },
@@ -38,9 +37,9 @@ async function removeSymbols(
   { uid, build_id }: Static<typeof params>,
   symbol_uid?: string,
 ): Promise<number> {
-  if (!isUuid(build_id)) refuse('NOT_FOUND')
   return editListing(core, who, uid, async (tx, { uid: game_uid }) => {
-    const deleted = await deleteSymbols(tx, game_uid, build_id, symbol_uid)
+    const build = await findProjectBuild(tx, game_uid, build_id)
+    const deleted = await deleteSymbols(tx, game_uid, build.uid, symbol_uid)
     const keys = deleted.map((deleted_uid) => symbolKey(game_uid, deleted_uid))
     if (keys.length) await core.jobs.send(tx, 'builds.remove-objects', { keys })
     return keys.length
@@ -51,7 +50,7 @@ const deleteOptions = {
   method: 'DELETE',
   auth: developer('mcp:build.write'),
   data: Type.Object({ deleted: Type.Integer() }),
-  errors: ['NOT_FOUND'] as ErrorName[],
+  errors: ['NOT_FOUND', 'BUILD_NOT_IN_PROJECT'] as ErrorName[],
 } as const
 
 export const deleteAllSymbols = route({

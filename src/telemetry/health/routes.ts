@@ -26,12 +26,12 @@ export const buildHealth = route({
     median_session_seconds: Nullable(Type.Integer()),
     updated_at: Nullable(Timestamp),
   }),
-  errors: ['NOT_FOUND', 'BUILD_NOT_REGISTERED'],
+  errors: ['NOT_FOUND', 'BUILD_NOT_IN_PROJECT'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const health =
       (isUuid(params.build_id) && (await readHealth(sql, uid, params.build_id))) ||
-      refuse('BUILD_NOT_REGISTERED')
+      refuse('BUILD_NOT_IN_PROJECT')
     return { ...health, updated_at: health.updated_at?.toISOString() ?? null }
   },
 })
