@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { markEndedChannels } from '../../src/builds/channels/queries.ts'
 import { startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 
@@ -133,4 +134,46 @@ test('developers of a mod also see beta builds and can filter by game', async (t
     (await readCompat()).map(({ game }: any) => game.name),
     ['The Game', 'Another'],
   )
+})
+
+test('mod compatibility leaves out expired channels until they are promoted again', async (t) => {
+  const app = await startApp(t)
+  const { game, mod, ranges, readCompat } = await gameAndMod(app)
+  await ranges({ engine: 'godot', max_version: '4.2' })
+  const stable = await app.a.cleanBuild(game, { version: '1.0', engine_version: '5.0' })
+  const beta = await app.a.cleanBuild(game, {
+    version: '2.0',
+    engine_version: '4.2',
+    channel: 'beta',
+  })
+  const promote = async (channel: string, build_id: string) =>
+    must(
+      await app.put(
+        at(game.uid, `/channels/${channel}`),
+        { build_id, expires_in_hours: 1 },
+        game.owner,
+      ),
+    )
+  const privateChannels = async () => {
+    const [compat] = must(await app.get(at(mod.uid, '/mod-compat'), mod.owner)).mod_compat
+    return [compat.status, ...compat.platforms.map((platform: any) => platform.channel)]
+  }
+  const publicPage = async () => {
+    const [compat] = await readCompat()
+    return [compat.status, compat.platforms.length]
+  }
+  await promote('stable', stable.build_id)
+  await promote('beta', beta.build_id)
+  assert.deepEqual(await privateChannels(), ['incompatible', 'stable', 'beta'])
+  assert.deepEqual(await publicPage(), ['incompatible', 1])
+  // Let the channel expire without a row change that would renew the cached page.
+  await app.sql`alter table channels disable trigger touch`
+  await app.sql`update channels set expires_at = now() where channel = 'stable'`
+  await app.sql`alter table channels enable trigger touch`
+  assert.deepEqual(await privateChannels(), ['compatible', 'beta'])
+  await app.sql.begin(markEndedChannels)
+  assert.deepEqual(await publicPage(), ['unknown', 0])
+  await promote('stable', stable.build_id)
+  assert.deepEqual(await privateChannels(), ['incompatible', 'stable', 'beta'])
+  assert.deepEqual(await publicPage(), ['incompatible', 1])
 })

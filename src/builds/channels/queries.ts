@@ -160,6 +160,8 @@ export async function promote(
       ended = false,
       expires_at = case when ${hours} > 0 then now() + ${hours} * interval '1 hour' end
     where game_uid = ${game_uid} and app = ${app} and channel = ${channel}`
+  // Mods show their compatibility with the channel, which may have been expired until now.
+  await tx`select touch_mods_of(${game_uid})`
 }
 
 /** The last of these builds that still has a clean file for the platform. */
@@ -265,9 +267,15 @@ export async function readHistory(sql: Sql, game_uid: string, max: number): Prom
     order by seq desc`
 }
 
-/** Records, once each, that the time of promoted channels has passed. */
+/** Records, once each, that the time of promoted channels has passed; mods show that, too. */
 export async function markEndedChannels(tx: Tx): Promise<void> {
-  await tx`update channels set ended = true where expires_at <= now() and not ended`
+  await tx`
+    with ended as (
+      update channels set ended = true
+      where expires_at <= now() and not ended
+      returning game_uid)
+    select touch_mods_of(game_uid)
+    from (select distinct game_uid from ended) games`
 }
 
 export async function countBetaPlayers(sql: Sql, game_uid: string): Promise<number> {

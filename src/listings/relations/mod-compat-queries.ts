@@ -5,7 +5,7 @@ import { whereNameable } from '../listing/visibility-queries.ts'
 import { engineRanges } from './engine-range-queries.ts'
 import type { ModdedGame } from './mod-compat.ts'
 
-/** The builds of a game `o` on these channels, as JSON. */
+/** The builds of a game `o` on those of these channels that have not expired, as JSON. */
 const buildsOnChannels = (sql: Sql | Tx, channels: string[]) => sql`
   coalesce((
     select json_agg(json_build_object(
@@ -15,6 +15,12 @@ const buildsOnChannels = (sql: Sql | Tx, channels: string[]) => sql`
     from channel_heads h
     join builds b on b.uid = h.build_uid
     where h.game_uid = o.uid and h.app = '' and h.channel = any(${channels})
+      and not exists (
+        select
+        from channels c
+        where c.game_uid = h.game_uid and c.app = h.app and c.channel = h.channel
+          and c.expires_at <= now()
+      )
   ), '[]')`
 
 /**
