@@ -130,7 +130,7 @@ test('acknowledging without uids, with or without a body, covers all notices', a
     assert.deepEqual(refused(await ack(game, ann, body)), [400, 4000])
 })
 
-test('acknowledging without uids leaves notices that were not returned yet', async (t) => {
+test('acknowledging without uids covers notices beyond the hundred listed', async (t) => {
   const { buggyGame, player, ticket, mark, notices, ack, sql } = await startTicketApp(t)
   const [game, ann] = [await buggyGame(), await player()]
   must(await mark(game, (await ticket(game, undefined, ann)).bug_uid, { status: 'fixed' }))
@@ -143,9 +143,7 @@ test('acknowledging without uids leaves notices that were not returned yet', asy
       fixed_at + make_interval(secs => n), gen_random_uuid(), created_at, updated_at
     from bugs, generate_series(1, 101) n`
   assert.equal((await notices(game, ann)).length, 100)
-  assert.equal(must(await ack(game, ann, {})).acknowledged, 100)
-  assert.equal((await notices(game, ann)).length, 2)
-  assert.equal(must(await ack(game, ann)).acknowledged, 2)
+  assert.equal(must(await ack(game, ann, {})).acknowledged, 102)
   assert.deepEqual(await notices(game, ann), [])
 })
 

@@ -18,12 +18,7 @@ export type NoticeRow = {
   version: string | null
 }
 
-/** The tickets with notices that the reporter has not read, newest first. */
-const unreadTickets = (sql: Sql, game_uid: string, reporter: Reporter) => sql`
-  from bugs b
-  where b.game_uid = ${game_uid} and ${isFiledBy(sql, reporter)} and ${isUnread(sql)}
-  order by b.fixed_at desc, b.uid desc`
-
+/** The newest notices that the reporter has not read, newest first. */
 export async function readNotices(
   sql: Sql,
   game_uid: string,
@@ -33,26 +28,25 @@ export async function readNotices(
   return sql<NoticeRow[]>`
     select b.notice_uid as uid, b.uid as bug_uid, b.message, b.fixed_at,
       b.fixed_build_uid as build_id, b.fixed_version as version
-    ${unreadTickets(sql, game_uid, reporter)}
+    from bugs b
+    where b.game_uid = ${game_uid} and ${isFiledBy(sql, reporter)} and ${isUnread(sql)}
+    order by b.fixed_at desc, b.uid desc
     limit ${limit}`
 }
 
 /**
  * Marks notices as read and returns how many. Notices of others, of other games and of reopened
- * tickets are ignored. Without uids, it marks those that readNotices returns with this limit.
+ * tickets are ignored. Without uids, it marks all notices of the reporter.
  */
 export async function acknowledgeNotices(
   sql: Sql,
   game_uid: string,
   reporter: Reporter,
-  { uids, limit }: { uids: string[] | null; limit: number },
+  uids: string[] | undefined,
 ): Promise<number> {
-  const selected = uids
-    ? sql`b.notice_uid = any(${uids}::uuid[])`
-    : sql`b.uid in (select b.uid ${unreadTickets(sql, game_uid, reporter)} limit ${limit})`
   const { count } = await sql`
     update bugs b set acknowledged_at = now()
     where b.game_uid = ${game_uid} and ${isFiledBy(sql, reporter)} and ${isUnread(sql)}
-      and ${selected}`
+      ${uids ? sql`and b.notice_uid = any(${uids}::uuid[])` : sql``}`
   return count
 }

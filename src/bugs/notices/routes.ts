@@ -45,7 +45,7 @@ export const readNoticesRoute = route({
 export const acknowledgeNoticesRoute = route({
   method: 'POST',
   url: `${url}/ack`,
-  summary: 'Mark notices as shown to the player; without uids, all that are listed now',
+  summary: 'Mark notices as shown to the player; without uids, all of them',
   auth: gamePlayer,
   cors: true,
   limits,
@@ -56,9 +56,6 @@ export const acknowledgeNoticesRoute = route({
   ]),
   data: Type.Object({ acknowledged: Type.Integer() }),
   handle: async ({ sql, who, body }) => ({
-    acknowledged: await acknowledgeNotices(sql, who.game_uid, who, {
-      uids: body?.uids ?? null,
-      limit: MAX_NOTICES,
-    }),
+    acknowledged: await acknowledgeNotices(sql, who.game_uid, who, body?.uids),
   }),
 })

@@ -147,13 +147,8 @@ export const dismissNotice = postForm('/library/notices', 'Dismiss the notice of
   async handle({ core, who, reply, body }) {
     const game = fieldValue(body, 'game')
     const notice = fieldValue(body, 'notice')
-    if (isUuid(game) && isUuid(notice))
-      await acknowledgeNotices(
-        core.sql,
-        game,
-        { user_uid: who.user_uid, extstore_id: null },
-        { uids: [notice], limit: 1 },
-      )
+    const reporter = { user_uid: who.user_uid, extstore_id: null }
+    if (isUuid(game) && isUuid(notice)) await acknowledgeNotices(core.sql, game, reporter, [notice])
     return redirectTo(reply, '/library')
   },
 })
