@@ -13,7 +13,8 @@ import { signIn } from './browser-flow.ts'
 import { connect } from './mcp-client.ts'
 
 const everything = ['mcp:read', 'mcp:write', 'mcp:bugs.read', 'mcp:bugs.write']
-const SYMBOLS = 'MODULE Linux x86_64 ABCDEF0123456789 game\nFILE 0 main.c\nPUBLIC 1000 0 main\n'
+const DEBUG_ID = '0123456789ABCDEF0123456789ABCDEF0'
+const SYMBOLS = `MODULE Linux x86_64 ${DEBUG_ID} game\nFILE 0 main.c\nPUBLIC 1000 0 main\n`
 
 /** How the client authenticates. */
 type SignIn = 'with a key' | 'through the browser'

@@ -8,7 +8,8 @@ import { fieldsOf, form, type Upload } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 
 const SYMBOLS = '/api/v1/tool/upload/symbols'
-const sym = (name: string, id = 'ABCDEF0123456789', os = 'Linux') =>
+const DEBUG_ID = '0123456789ABCDEF0123456789ABCDEF0'
+const sym = (name: string, id = DEBUG_ID, os = 'Linux') =>
   `MODULE ${os} x86_64 ${id} ${name}\nFILE 0 main.c\nPUBLIC 1000 0 main\n`
 
 async function start(t: TestContext) {
@@ -51,7 +52,7 @@ test('a symbol file is stored for its build and found by its module', async (t) 
   const [{ symbol_uid, created_at, ...symbol }] = symbols
   assert.deepEqual(symbol, {
     module_name: 'game',
-    debug_id: 'ABCDEF0123456789',
+    debug_id: DEBUG_ID,
     os: 'linux',
     arch: 'x86_64',
     size: sym('game').length,
@@ -70,7 +71,7 @@ test('a zip adds many symbol files, and replaces those of the same module', asyn
       zip([
         { name: 'a/' },
         { name: 'a/game.sym', body: `${sym('game')}more` },
-        { name: 'lib.SYM', body: sym('lib', 'A1', 'windows') },
+        { name: 'lib.SYM', body: sym('lib', DEBUG_ID, 'windows') },
       ]),
     ),
   )
@@ -80,7 +81,7 @@ test('a zip adds many symbol files, and replaces those of the same module', asyn
     symbols.map(({ module_name, os, size }: any) => [module_name, os, size]),
     [
       ['game', 'linux', sym('game').length + 4],
-      ['lib', 'windows', sym('lib', 'A1', 'windows').length],
+      ['lib', 'windows', sym('lib', DEBUG_ID, 'windows').length],
     ],
   )
   await eventually(
@@ -94,10 +95,10 @@ test('rejects anything but valid symbol files and stores nothing', async (t) => 
   const cases: [string, string | Buffer][] = [
     ['game.sym', 'not symbols'],
     ['game.sym', ''],
-    ['game.sym', sym('game', 'ABC', 'beos')],
-    ['game.sym', 'MODULE Linux x86_64 ABC\n'],
-    ['game.sym', 'MODULE Linux x86_64 nothex game\n'],
-    ['game.sym', `MODULE Linux x86_64 ABC ${'x'.repeat(256)}\n`],
+    ['game.sym', sym('game', DEBUG_ID, 'beos')],
+    ['game.sym', `MODULE Linux x86_64 ${DEBUG_ID}\n`],
+    ['game.sym', sym('game', DEBUG_ID.slice(1))],
+    ['game.sym', sym('x'.repeat(256))],
     ['game.txt', sym('game')],
     ['symbols.zip', 'no zip'],
     ['symbols.zip', zip([])],
@@ -197,14 +198,24 @@ test('limits symbol uploads to thirty an hour per game', async (t) => {
 })
 
 test('parses the module lines that symbol dumpers write', () => {
-  assert.deepEqual(readModuleLine('MODULE mac arm64 ab12 My Game', 'f'), {
+  assert.deepEqual(readModuleLine(`MODULE mac arm64 ${DEBUG_ID} My Game`, 'f'), {
     os: 'mac',
     arch: 'arm64',
-    debug_id: 'AB12',
+    debug_id: DEBUG_ID,
     module_name: 'My Game',
   })
   assert.deepEqual(
-    readModuleLine('MODULE windows x86_64 AB12 game.pdb\r', 'f').module_name,
+    readModuleLine(`MODULE windows x86_64 ${DEBUG_ID} game.pdb\r`, 'f').module_name,
     'game.pdb',
   )
+})
+
+test('a debug id is a GUID of 32 digits and an age of 1 to 8', () => {
+  const guid = 'AB'.repeat(16)
+  const read = (debug_id: string) => readModuleLine(`MODULE Linux x86_64 ${debug_id} game`, 'f')
+  for (const age of ['0', 'f', 'F', '1a', '0123abCD'])
+    assert.equal(read(guid + age).debug_id, guid + age.toUpperCase())
+  const invalid = ['', 'AB12', guid, `${guid}012345678`, `${guid}g`, `${guid.toLowerCase()}0`]
+  for (const debug_id of [...invalid, `${guid.slice(0, 31)}G0`])
+    assert.throws(() => read(debug_id), { code: 4049 }, debug_id)
 })

@@ -135,7 +135,7 @@ test('debug symbols are uploaded with the deploy key and deleted without JavaScr
       module_name: string
     }[]
   const sym = (name: string) =>
-    Buffer.from(`MODULE Linux x86_64 ABCDEF ${name}\nPUBLIC 1000 0 main\n`)
+    Buffer.from(`MODULE Linux x86_64 ${'AB'.repeat(16)}0 ${name}\nPUBLIC 1000 0 main\n`)
   const send = (name: string, fields: Record<string, string>) =>
     sendFile(
       `${page}/symbols`,

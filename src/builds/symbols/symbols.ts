@@ -2,6 +2,8 @@ import { refuse } from '../../core/runtime/errors.ts'
 
 const symbolSystems = ['windows', 'linux', 'mac', 'ios', 'android'] as const
 const MAX_MODULE_NAME = 255
+/** The GUID of the module, then its age. */
+const DEBUG_ID = /^[0-9A-F]{32}[0-9a-fA-F]{1,8}$/
 const MAX_ARCH = 32
 
 export type SymbolModule = { os: string; arch: string; debug_id: string; module_name: string }
@@ -16,7 +18,8 @@ export function readModuleLine(line: string, file: string): SymbolModule {
   const system =
     symbolSystems.find((known) => known === os.toLowerCase()) ??
     invalid(`unknown system; it must be one of ${symbolSystems.join(', ')}`)
-  if (!/^[0-9a-f]{1,64}$/i.test(debug_id)) invalid('the debug id must be hexadecimal')
+  if (!DEBUG_ID.test(debug_id))
+    invalid('the debug id must be 32 digits 0-9 and A-F, then 1 to 8 hexadecimal digits of the age')
   const module_name = name.join(' ')
   if (
     module_name.length > MAX_MODULE_NAME ||
