@@ -41,6 +41,7 @@ test('stores a complete report that only developers of the project can read', as
     has_stack: false,
     analysis: null,
     stack_excerpt: null,
+    severity: 'fatal',
   })
   const list = await read(app, listing, 'crashes')
   assert.deepEqual([list.total, list.items[0].id, list.items[0].metadata], [1, id, undefined])
@@ -77,6 +78,28 @@ test('stores a complete report that only developers of the project can read', as
     refused(await app.get(`/api/v1/private/games/${second.uid}/crashes/${id}`, listing.owner)),
     [404, 4040],
   )
+})
+
+test('a crash has the severity that its report names, and is fatal otherwise', async (t) => {
+  const app = await startTelemetryApp(t)
+  const listing = await app.a.listing()
+  const to = await app.build(listing)
+  const cases: [fields: object, expected: string][] = [
+    [{}, 'fatal'],
+    [{ severity: 'error' }, 'error'],
+    [{ severity: 'Warning' }, 'warning'],
+    [{ metadata: { severity: 'info' } }, 'info'],
+    [{ severity: 'terrible' }, 'fatal'],
+    [{ severity: 3 }, 'fatal'],
+    [{ severity: ['error'] }, 'fatal'],
+  ]
+  for (const [fields, expected] of cases) {
+    const { id } = must(await report(app, to, fields))
+    const crash = await read(app, listing, `crashes/${id}`)
+    const { items } = await read(app, listing, 'crashes')
+    assert.equal(crash.severity, expected, JSON.stringify(fields))
+    assert.equal(items[0].severity, expected, JSON.stringify(fields))
+  }
 })
 
 test('rejects unauthenticated, malformed and oversized reports and stores nothing', async (t) => {

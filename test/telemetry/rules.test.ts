@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { severityOf } from '../../src/telemetry/crashes/severity.ts'
+import { NO_EXCEPTION } from '../../src/telemetry/dump/reasons.ts'
 import { aggregate, keysByDay, type StoredEvent } from '../../src/telemetry/events/aggregate.ts'
 import { fellBelow, launchBand } from '../../src/telemetry/health/bands.ts'
 import { correctTimes, dayOf, MAX_AGE_US, readTime } from '../../src/telemetry/timestamps.ts'
@@ -216,4 +218,14 @@ test('aggregates do not depend on the order of events', () => {
       assert.equal(summed(events).stored, events.length)
     }),
   )
+})
+
+test('a requested dump is a warning unless the report names a severity', () => {
+  for (const reason of [NO_EXCEPTION, 'DUMP_REQUESTED'])
+    assert.deepEqual(
+      [severityOf(null, reason), severityOf('error', reason), severityOf('', reason)],
+      ['warning', 'error', 'warning'],
+    )
+  for (const reason of ['SIGSEGV / SEGV_MAPERR', null])
+    assert.deepEqual([severityOf(null, reason), severityOf(' Info ', reason)], ['fatal', 'info'])
 })

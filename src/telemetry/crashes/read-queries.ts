@@ -11,6 +11,9 @@ export type CrashRow = ReportedFields & {
   has_dump: boolean
   has_log: boolean
   has_stack: boolean
+  /** The severity that the report names, in any spelling. */
+  reported_severity: string | null
+  crash_reason: string | null
   created_at: Date
 }
 export type CrashDetail = CrashRow & {
@@ -28,6 +31,8 @@ const crashColumns = (sql: Sql) => sql`
   c.dump_key is not null as has_dump,
   c.log_key is not null as has_log,
   c.stack is not null as has_stack,
+  c.metadata ->> 'severity' as reported_severity,
+  c.analysis ->> 'crash_reason' as crash_reason,
   c.created_at`
 
 /** One page of crashes, newest first, and the total. */

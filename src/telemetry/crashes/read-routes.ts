@@ -34,6 +34,7 @@ import {
   readGroups,
   setGroupStatus,
 } from './read-queries.ts'
+import { severities, severityOf } from './severity.ts'
 
 const Text = Type.String()
 const url = '/api/v1/private/games/:uid'
@@ -55,6 +56,9 @@ const crashFields = {
   has_dump: Type.Boolean(),
   has_log: Type.Boolean(),
   has_stack: Type.Boolean(),
+  severity: OneOf(severities, {
+    description: 'What the report names; else fatal, or warning if the dump was only requested',
+  }),
   created_at: Timestamp,
 }
 const FrameData = Type.Object({
@@ -77,8 +81,9 @@ const AnalysisData = Type.Object({
   ),
 })
 
-const toCrash = ({ created_at, ...row }: CrashRow) => ({
+const toCrash = ({ created_at, reported_severity, crash_reason, ...row }: CrashRow) => ({
   ...row,
+  severity: severityOf(reported_severity, crash_reason),
   created_at: created_at.toISOString(),
 })
 

@@ -71,9 +71,9 @@ export const postCrash = route({
   summary: 'Send a crash report',
   description:
     'Send JSON with has_dump, has_log, app_name, app_version, engine_version, os, arch, ' +
-    'user_message, anonymous, device_uid and metadata; the response has single-use upload links ' +
-    'for the dump and the log. Or send multipart/form-data with the parts metadata (the same ' +
-    'JSON), dump and log.',
+    'user_message, severity (fatal, error, warning or info), anonymous, device_uid and metadata; ' +
+    'the response has single-use upload links for the dump and the log. Or send ' +
+    'multipart/form-data with the parts metadata (the same JSON), dump and log.',
   auth: game,
   limits: [perIp(60, { bucket: 'crashes' })],
   raw_body: true,

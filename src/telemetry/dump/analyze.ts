@@ -6,7 +6,7 @@ import {
   type Slice,
   type Thread,
 } from './minidump.ts'
-import { crashAddress, crashReason } from './reasons.ts'
+import { crashAddress, crashReason, NO_EXCEPTION } from './reasons.ts'
 import { openSymbols, type Symbols } from './symbols.ts'
 import { createUnwinder, type Frame, MAX_FRAMES, type Unwinder, walkThread } from './unwind.ts'
 
@@ -51,9 +51,7 @@ export function analyzeDump(bytes: Buffer, paths: SymbolPaths): DumpAnalysis {
     const context = crashContext(dump)
     const frames = unwinder && context ? walkThread(unwinder, context) : []
     const analysis: Analysis = {
-      crash_reason: exception
-        ? crashReason(dump.os, exception)
-        : 'No crash: the dump was requested',
+      crash_reason: exception ? crashReason(dump.os, exception) : NO_EXCEPTION,
       crash_address: exception ? crashAddress(dump.os, exception) : '0x0',
       os: dump.os,
       arch: dump.arch,

@@ -42,6 +42,13 @@ const mach: Record<number, string> = {
 }
 const access: Record<string, string> = { '0': 'READ', '1': 'WRITE', '8': 'EXEC' }
 
+/** The reasons of dumps that a program wrote without crashing. */
+export const NO_EXCEPTION = 'No crash: the dump was requested'
+const DUMP_REQUESTED = 'DUMP_REQUESTED'
+
+export const isRequestedDump = (reason: string | null) =>
+  reason === NO_EXCEPTION || reason === DUMP_REQUESTED
+
 /** The reason of a crash, as the operating system names it. */
 export function crashReason(os: string, { code, flags, info }: Exception): string {
   if (os === 'windows') {
@@ -50,7 +57,7 @@ export function crashReason(os: string, { code, flags, info }: Exception): strin
   }
   if (os === 'macos' || os === 'ios') return `${mach[code] ?? hex(code)} / ${hex(flags, 8)}`
   const detail = code === 11 ? segv[flags] : undefined
-  return [signals[code] ?? (code === 0xffffffff ? 'DUMP_REQUESTED' : hex(code)), detail]
+  return [signals[code] ?? (code === 0xffffffff ? DUMP_REQUESTED : hex(code)), detail]
     .filter(Boolean)
     .join(' / ')
 }

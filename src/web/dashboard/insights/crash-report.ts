@@ -1,7 +1,7 @@
 import type { RouteData } from '../../../core/http/route.ts'
 import { crashDownload, readCrashRoute } from '../../../telemetry/crashes/read-routes.ts'
 import { readApi } from '../../call.ts'
-import { dateTimeTag, platformLabel } from '../../components/format.ts'
+import { dateTimeTag, labelOf, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { facts, table } from '../../components/table.ts'
 import { type ProjectContext, projectPage, renderSection, subsection } from '../project-page.ts'
@@ -27,6 +27,7 @@ function crashSummary(base: string, crash: Crash, downloads: Download[]): Html {
       ['When', dateTimeTag(crash.created_at)],
       ['Build', html`<a class="mono" href="${base}/builds/${build_id}">${version}</a>`],
       ['System', platformLabel(os, arch)],
+      ['Severity', labelOf(crash.severity)],
       analysis?.crash_reason && (['Reason', analysis.crash_reason] as const),
       address && (['Address', html`<span class="mono">${address}</span>`] as const),
       analysis?.note && (['Note', analysis.note] as const),
