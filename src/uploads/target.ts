@@ -1,4 +1,5 @@
 import {
+  MAIN_APP,
   type Platform,
   readApp,
   readBuildType,
@@ -16,6 +17,8 @@ const MAX_FILENAME = 255
 /** The build that an upload belongs to, with the platform, name and checksum of the file. */
 export type UploadTarget = Platform & { build: Build; checksum: string; filename: string }
 export type UploadFields = Record<string, string | undefined>
+/** The fields of an upload; with `is_partial`, others may still follow its file. */
+export type UploadForm = { fields: UploadFields; filename: string; is_partial?: boolean }
 
 /** Whether the fields so far name a build, so that a bad upload is refused before its bytes. */
 export const isComplete = ({ checksum, build_id, build, build_type, version }: UploadFields) =>
@@ -26,12 +29,12 @@ export const isComplete = ({ checksum, build_id, build, build_type, version }: U
 export async function findTarget(
   sql: Sql,
   game_uid: string,
-  fields: UploadFields,
-  filename: string,
+  form: UploadForm,
 ): Promise<UploadTarget> {
+  const { fields, filename } = form
   const platform = readFilePlatform(fields)
   const checksum = readChecksum(fields.checksum)
-  const build = await findTargetBuild(sql, game_uid, fields, platform)
+  const build = await findTargetBuild(sql, game_uid, form, platform)
   return {
     build,
     checksum,
@@ -49,24 +52,35 @@ export async function findTarget(
 const inheritedArch = (build: Build, { os }: Platform) =>
   os === '' || os === build.os ? build.arch : build.registered_arch
 
-/** A build of another app than the one the fields name does not count. */
+/** A build of another app than the one the fields name, or without one the main app, is refused. */
 async function findTargetBuild(
   sql: Sql,
   game_uid: string,
-  fields: UploadFields,
+  { fields, is_partial = false }: UploadForm,
   platform: Platform,
 ): Promise<Build> {
   const { app } = readApp(fields)
   const { build_id, build, build_type, version } = fields
   if (build_id) {
     const match = isUuid(build_id) ? await findBuild(sql, game_uid, build_id) : undefined
-    return match && (!app || match.app === app) ? match : refuse('BUILD_NOT_REGISTERED')
+    if (!match) refuse('BUILD_NOT_REGISTERED')
+    const app_may_follow = is_partial && fields.app === undefined
+    return match.app === app || app_may_follow ? match : refuseOtherApp(match)
   }
   if (!build || !build_type || !version) refuse('BUILD_NOT_SPECIFIED')
   const type = readBuildType({ refusal: 'BUILD_NOT_SPECIFIED', field: 'build_type' }, build_type)
   const name = { app, build, build_type: type, version, ...platform }
   return (await findNamedBuild(sql, game_uid, name)) ?? refuse('BUILD_NOT_REGISTERED')
 }
+
+const refuseOtherApp = ({ app }: Build): never =>
+  refuse(
+    'BUILD_NOT_REGISTERED',
+    { app },
+    app === MAIN_APP
+      ? 'This build belongs to the main app; leave app out'
+      : `This build belongs to another app; send app=${app} with it`,
+  )
 
 /** The file name without the folders that some clients send with it. */
 function readZipName(filename: string): string {

@@ -245,7 +245,11 @@ export function builders(http: Client, data_dir: string, account_steps?: Account
       ),
     )
     const { file_uid } = must(
-      await http.call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)),
+      await http.call(
+        'POST',
+        '/api/v1/tool/upload/files',
+        upload(bytes, { build_id, app: fields.app }, ci),
+      ),
     )
     await eventually('a clean scan', async () => {
       const { builds } = must(await http.get('/api/v1/tool/builds?page_size=100', ci))

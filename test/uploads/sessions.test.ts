@@ -169,6 +169,9 @@ test('opening a session rejects an invalid upload', async (t) => {
       JSON.stringify(fields).slice(0, 60),
     )
   must(await app.requestSession({ total_size: String(5 * 2 ** 30) }))
+  const server = await app.register({ app: 'server', app_name: 'Server' })
+  assert.deepEqual(refused(await app.requestSession({ build_id: server })), [404, 4039])
+  must(await app.requestSession({ build_id: server, app: 'server' }))
 })
 
 test('a game has at most eight open sessions, even when requests race', async (t) => {

@@ -90,6 +90,8 @@ test('a build is named by its id, or by build, build_type and version', async (t
     { ...named, os: 'macos' },
     { build_id: app.build_id, app: 'server' },
     { build_id: server, app: 'other' },
+    { build_id: server },
+    { build_id: server, app: '' },
   ])
     assert.deepEqual(refused(await sending(fields)), [404, 4039], JSON.stringify(fields))
   const other = await app.a.deployer(await app.a.listing({ owner: app.listing.owner }))
@@ -97,6 +99,27 @@ test('a build is named by its id, or by build, build_type and version', async (t
     refused(await app.send(upload(game, { build_id: app.build_id }, other))),
     [404, 4039],
   )
+})
+
+test('the app of a build may be sent before or after the file, but not left out', async (t) => {
+  const app = await start(t)
+  const build_id = await app.register({ app: 'server', app_name: 'Server' })
+  const fields = fieldsOf({ build_id, checksum: sha256(game) })
+  const server = { name: 'app', value: 'server' }
+  const file = { name: 'file', filename: 'game.zip', bytes: game }
+  for (const parts of [
+    [...fields, server, file],
+    [...fields, file, server],
+  ])
+    assert.equal(must(await app.send(form(parts, app.ci))).build_id, build_id)
+  const refusal = await app.send(form([...fields, file], app.ci))
+  assert.deepEqual(
+    [...refused(refusal), refusal.body.error.message],
+    [404, 4039, 'This build belongs to another app; send app=server with it'],
+  )
+  const main_build = { build_id: app.build_id, app: 'server' }
+  const reverse = await app.send(upload(game, main_build, app.ci))
+  assert.match(reverse.body.error.message, /belongs to the main app; leave app out/)
 })
 
 test('a body without a file, or that is not a form, is 4037', async (t) => {

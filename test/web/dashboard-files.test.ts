@@ -117,6 +117,24 @@ test('images and builds are added, ordered and deleted without JavaScript', asyn
   assert.equal((await read('/builds')).total, 0)
 })
 
+test('the page of a build uploads for the app of the build', async (t) => {
+  const { owner, at, sendFile, post, listing } = await startDashboard(t)
+  const bytes = zip([{ name: 'serve', body: 'a server' }])
+  for (const app of ['', 'server']) {
+    const fields = { version: '1.0', os: 'linux', arch: 'x86_64', app }
+    const { build_id } = must(
+      await post(`/api/v1/private/games/${listing.uid}/builds`, fields, listing.owner),
+    )
+    const page = at(`builds/${build_id}`)
+    const { body } = await owner.open(page)
+    const hidden = [...body.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)]
+    const sent = Object.fromEntries(hidden.map(([, name, value]) => [name!, value!]))
+    assert.deepEqual([sent.build_id, sent.app ?? ''], [build_id, app])
+    const upload = { ...sent, checksum: sha256(bytes) }
+    assert.equal((await sendFile(`${page}/file`, upload, bytes, 'server.zip')).status, 303, app)
+  }
+})
+
 test('debug symbols are uploaded with the deploy key and deleted without JavaScript', async (t) => {
   const { a, owner, read, at, sendFile, post, listing } = await startDashboard(t)
   const { headers } = await a.deployer(listing)

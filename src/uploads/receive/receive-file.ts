@@ -47,27 +47,29 @@ export async function receiveFile(
   }
 }
 
-type UploadForm = { target: UploadTarget; size: number; checksum: string }
+type ReceivedForm = { target: UploadTarget; size: number; checksum: string }
 
 async function readUploadForm(
   core: Core,
   request: IncomingMessage,
   { game_uid }: Uploader,
   staged: StagedUpload,
-): Promise<UploadForm> {
+): Promise<ReceivedForm> {
   const fields: UploadFields = Object.create(null)
   let file: { filename: string; size: number; checksum: string } | undefined
   for await (const part of readForm(request, { max_bytes: MAX_REQUEST_BYTES })) {
     if ('value' in part) fields[part.name] = part.value
     else if (part.name === 'file' && !file) {
       // Refuses a bad upload early; fields that come after the file are checked below.
-      if (isComplete(fields)) await findTarget(core.sql, game_uid, fields, part.filename)
+      const { filename } = part
+      if (isComplete(fields))
+        await findTarget(core.sql, game_uid, { fields, filename, is_partial: true })
       const size = await copyFilePart(part, staged.sink, uploadLimits.max_file_bytes)
-      file = { filename: part.filename, size, checksum: await staged.checksum() }
+      file = { filename, size, checksum: await staged.checksum() }
     }
   }
   if (!file) refuse('FILE_MISSING', { field: 'file' }, 'Send the zip as the file part of the form')
-  const target = await findTarget(core.sql, game_uid, fields, file.filename)
+  const target = await findTarget(core.sql, game_uid, { fields, filename: file.filename })
   return { target, size: file.size, checksum: file.checksum }
 }
 

@@ -30,7 +30,7 @@ export async function openSession(
   const fields = await readFields(request)
   const total_size = readTotalSize(fields.total_size)
   const filename = fields.filename ?? ''
-  const { build, ...target } = await findTarget(core.sql, uploader.game_uid, fields, filename)
+  const { build, ...target } = await findTarget(core.sql, uploader.game_uid, { fields, filename })
   const session = {
     uid: uuidv7(),
     file_uid: uuidv7(),

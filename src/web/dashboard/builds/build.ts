@@ -67,9 +67,10 @@ function fileCard(file: BuildFile): Html {
     </article>`
 }
 
-const uploadForm = (action: string, { build_id }: Build): Html => html`
+const uploadForm = (action: string, { build_id, app }: Build): Html => html`
   <form class="form" method="post" enctype="multipart/form-data" action="${action}/file">
     <input type="hidden" name="build_id" value="${build_id}">
+    ${app && html`<input type="hidden" name="app" value="${app}">`}
     <file-checksum>
       ${checksumInput('f-checksum', 'SHA-256 of the zip', 'game.zip')}
       <div class="field">
