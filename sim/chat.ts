@@ -47,7 +47,7 @@ export async function startChat({ port = 0, onMessage = (_message: Message) => {
         .end(body && JSON.stringify(body))
     const raw = await text(request)
     const [, id = '', token = ''] =
-      /^\/api\/webhooks\/(\d+)\/([\w-]+)$/.exec(request.url ?? '') ?? []
+      /^\/api(?:\/v\d+)?\/webhooks\/(\d+)\/([\w-]+)$/.exec(request.url ?? '') ?? []
     if (request.method !== 'POST' || tokens.get(id) !== token)
       return reply(404, { message: 'Unknown Webhook', code: 10015 })
     const failure = failures.shift()

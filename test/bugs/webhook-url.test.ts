@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isChatWebhook } from '../../src/bugs/deliveries/chat-webhook.ts'
 import { webhookRules } from '../../src/bugs/deliveries/webhook-url.ts'
 import { readConfig } from '../../src/core/runtime/config.ts'
 
@@ -16,4 +17,32 @@ test('the ports of every configured server are refused as webhooks', () => {
   const { own_ports } = webhookRules({ config: readConfig(settings), addresses: {} as never })
   for (const port of [5001, 5432, 9000, 9001, 6379, 3310, 465])
     assert.ok(own_ports.has(port), String(port))
+})
+
+test('every form of a chat webhook is recognized, and nothing that only looks like one', () => {
+  const { chat_webhook_prefixes: prefixes } = readConfig({})
+  const hook = 'webhooks/123456789012345678/a-token_of-the-hook'
+  const hosts = ['discord.com', 'discordapp.com'].flatMap((host) =>
+    ['', 'www.', 'ptb.', 'canary.'].map((site) => site + host),
+  )
+  for (const host of hosts)
+    for (const path of ['api', 'api/v8', 'api/v10'])
+      for (const end of ['', '/', '?thread_id=42', '?wait=true']) {
+        const url = `https://${host}/${path}/${hook}${end}`
+        assert.ok(isChatWebhook(url, prefixes), url)
+      }
+  assert.ok(isChatWebhook(`https://WWW.Discord.com/api/${hook}`, prefixes))
+  for (const url of [
+    `https://discord.com/${hook}`,
+    `https://discord.com/api/v/${hook}`,
+    `https://discord.com/api/v10/v10/${hook}`,
+    `https://discord.com/api/vX/${hook}`,
+    `https://other.discord.com/api/${hook}`,
+    `https://www.ptb.discord.com/api/${hook}`,
+    `https://discord.com.example/api/${hook}`,
+    `https://www.example.com/api/v10/${hook}`,
+    `https://example.com/?https://discord.com/api/${hook}`,
+    `http://discord.com/api/${hook}`,
+  ])
+    assert.ok(!isChatWebhook(url, prefixes), url)
 })

@@ -292,6 +292,16 @@ test('only URLs of the chat service get embeds', async (t) => {
   )
 })
 
+test('a chat webhook that names a version of the API gets an embed', async (t) => {
+  const { chat, buggyGame, ticket, settled } = await withChat(t)
+  const url = chat.webhook().replace('/api/webhooks/', '/api/v10/webhooks/')
+  const game = await buggyGame({ webhook_urls: [url] })
+  await ticket(game)
+  const [delivery] = await settled(game)
+  assert.deepEqual([delivery.kind, delivery.status], ['chat', 'delivered'])
+  assert.equal(chat.received.length, 1)
+})
+
 test('store reports are delivered even if the reporter was never on', async (t) => {
   const { game, configure, fan, sendFromStore, settled } = await startBugApp(t)
   const receiver = await startReceiver(t)

@@ -2,6 +2,7 @@ import type { Tx } from '../../core/database/sql.ts'
 import type { Config } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
+import { isChatWebhook } from './chat-webhook.ts'
 import { chatEmbed, type FiledReport, type Game, signedJson } from './payload.ts'
 import { type DeliveryKind, insertDeliveries, URL_DISABLED } from './queries.ts'
 import { enqueueReceiver, needsJob } from './queue.ts'
@@ -43,9 +44,8 @@ export async function createDeliveries(
       await enqueueReceiver(core, tx, receiver)
 }
 
-/** The chat service is known by its addresses; it accepts only embeds. */
 const deliveryKind = ({ chat_webhook_prefixes }: Config, url: string): DeliveryKind =>
-  chat_webhook_prefixes.some((prefix) => new URL(url).href.startsWith(prefix)) ? 'chat' : 'json'
+  isChatWebhook(url, chat_webhook_prefixes) ? 'chat' : 'json'
 
 /** Settings saved before there were signing keys have none. */
 const signingKey = async (core: Core, tx: Tx, game_uid: string) =>
