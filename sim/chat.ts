@@ -83,6 +83,10 @@ export async function startChat({ port = 0, onMessage = (_message: Message) => {
       tokens.set(id, token)
       return `${prefix}${id}/${token}`
     },
+    /** Deletes a webhook, as its owner would. */
+    remove(url: string): void {
+      tokens.delete(url.slice(prefix.length).split('/')[0]!)
+    },
     /** Lets the next requests fail, one failure each. */
     failNext: (...next: Failure[]) => void failures.push(...next),
     async close() {

@@ -166,6 +166,49 @@ test('disables a URL that fails for ten hours, and its deliveries can be replaye
   assert.equal(outbox(app.data_dir).filter(({ subject }) => /disabled/.test(subject)).length, 1)
 })
 
+test('a deleted chat webhook is disabled at its first 404, others are retried', async (t) => {
+  const chat = await startChat()
+  cleanup(t, () => chat.close())
+  const app = await startBugApp(t, { CHAT_WEBHOOK_PREFIXES: chat.prefix })
+  const missing = await startReceiver(t, (response) => response.writeHead(404).end())
+  const webhook = chat.webhook()
+  const game = await app.buggyGame({ webhook_urls: [webhook, missing.url], daily_cap: 100 })
+  chat.failNext({ status: 500 })
+  await fileBugs(app, game, 2)
+  await eventually('the first failure', async () => {
+    const { webhooks } = await app.reporter(game)
+    return webhooks[0].state === 'failing' && webhooks[1].state === 'failing'
+  })
+  chat.remove(webhook)
+  await makeDeliveriesDue(app.sql)
+  const { webhooks } = await eventually('the end of the webhook', async () => {
+    const reporter = await app.reporter(game)
+    return reporter.webhooks[0].state === 'disabled' && reporter
+  })
+  const error = 'It answered 404; the webhook was deleted in the chat service'
+  assert.deepEqual([webhooks[0].pending, webhooks[0].last_error], [0, error])
+  assert.deepEqual([webhooks[1].state, webhooks[1].pending], ['failing', 2])
+  const failed = await app.deliveries(game, 'failed')
+  assert.deepEqual(
+    failed.map(({ url, attempts, response_status }) => [url, attempts, response_status]),
+    [
+      [webhook, 0, null],
+      [webhook, 2, 404],
+    ],
+  )
+  const mail = await eventually('the mail', () =>
+    outbox(app.data_dir).find(({ to, subject }) => {
+      return to === game.owner.email && /disabled/.test(subject)
+    }),
+  )
+  assert.match(mail.text, /no longer exists, so it was disabled/)
+  // Saved with a webhook that exists, reports are delivered again.
+  const created = chat.webhook()
+  await app.configure(game, { webhook_urls: [created] })
+  await fileBugs(app, game, 1, 3)
+  await eventually('the next report', () => chat.received.length === 1)
+})
+
 test('only saving the webhooks enables a disabled URL again', async (t) => {
   const app = await startBugApp(t)
   const receiver = await startReceiver(t)

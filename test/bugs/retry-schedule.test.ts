@@ -91,14 +91,15 @@ test('gives a receiver up only after four attempts, even after days of downtime'
 
 test('only a 2xx status counts as delivered', () => {
   for (const status of [200, 201, 204, 299])
-    assert.equal(readAttemptResult(status, {}, start).delivered, true)
+    assert.equal(readAttemptResult({ status, headers: {} }, 'json', start).delivered, true)
   for (const status of [101, 199, 300, 302, 304, 400, 404, 410, 429, 500, 503])
-    assert.equal(readAttemptResult(status, {}, start).delivered, false)
+    assert.equal(readAttemptResult({ status, headers: {} }, 'json', start).delivered, false)
 })
 
 test('Retry-After is read as seconds or a date, and ignored otherwise', () => {
   const read = (header: string | undefined) => {
-    const result = readAttemptResult(503, { 'retry-after': header }, start)
+    const response = { status: 503, headers: { 'retry-after': header } }
+    const result = readAttemptResult(response, 'json', start)
     return result.delivered ? undefined : result.retry_after
   }
   assert.deepEqual(['120', ' 7 ', '0.3', '0'].map(read), [120, 7, 1, 0])

@@ -81,7 +81,7 @@ async function sendBatch(run: DeliveryRun, batch: DueBatch, deadline: number): P
     const result = await sendDelivery(run.core, batch.url, delivery)
     if (result.delivered) {
       if (!(await handleSuccess(run, batch, delivery, result.status))) return false
-    } else if (delivery.parked) {
+    } else if (delivery.parked && !result.is_gone) {
       await transact(run.core.sql, async (tx) => {
         if (await lockOwnReceiver(run, tx)) await retryParked(tx, delivery, result)
       })
@@ -120,8 +120,8 @@ type FailedDelivery = {
 async function handleFailure(run: DeliveryRun, failed: FailedDelivery): Promise<boolean> {
   const { core, receiver_uid } = run
   const { url, delivery, result, next } = failed
-  const probe =
-    next && shouldProbeNext(delivery.attempts + 1) ? await sendDelivery(core, url, next) : undefined
+  const should_probe = !result.is_gone && shouldProbeNext(delivery.attempts + 1)
+  const probe = next && should_probe ? await sendDelivery(core, url, next) : undefined
   if (probe?.delivered && !(await markDelivered(core.sql, run, next!.uid, probe.status)))
     return false
   await transact(core.sql, async (tx) => {
@@ -141,7 +141,10 @@ async function lockOwnReceiver(run: DeliveryRun, tx: Tx): Promise<Receiver | und
   return receiver?.job === run.job ? receiver : undefined
 }
 
-/** Delays the whole queue of a failing receiver, or disables it once its retries are used up. */
+/**
+ * Delays the whole queue of a failing receiver. Disables the receiver once its retries are used up,
+ * or at once if it no longer exists.
+ */
 async function backOff(
   core: Core,
   tx: Tx,
@@ -149,21 +152,21 @@ async function backOff(
   { uid, result }: { uid: string; result: FailedAttempt },
 ): Promise<void> {
   const now = new Date()
-  const { error, retry_after } = result
+  const { error, retry_after, is_gone } = result
   const streak = {
     failures: receiver.failures + 1,
     since: receiver.failing_since ?? now,
     retry_after,
   }
   await recordFailedAttempt(tx, uid, result)
-  if (!isExhausted(streak, now)) {
+  if (!is_gone && !isExhausted(streak, now)) {
     const resume_at = nextAttemptAt(streak, now, Math.random())
     return recordFailure(tx, receiver.uid, { ...streak, resume_at, error })
   }
   await failPendingDeliveries(tx, receiver.uid)
   await disableReceiver(tx, receiver.uid, error)
   if (!receiver.disabled_at)
-    await core.jobs.send(tx, 'bugs.mail-disabled', { receiver_uid: receiver.uid })
+    await core.jobs.send(tx, 'bugs.mail-disabled', { receiver_uid: receiver.uid, is_gone })
 }
 
 /** Parks a delivery until its next attempt, or fails it once its retries are used up. */

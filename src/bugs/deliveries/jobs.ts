@@ -36,13 +36,16 @@ export const retryBugs = job<DeliveryJob>({
   ...deliveryJobOptions,
 })
 
-export const mailDisabled = job<DeliveryJob>({
+/** Jobs of the previous version do not say whether the webhook is gone. */
+type DisabledMailJob = { receiver_uid: string; is_gone?: boolean }
+
+export const mailDisabled = job<DisabledMailJob>({
   name: 'bugs.mail-disabled',
-  async handle({ core, id, data: { receiver_uid } }) {
+  async handle({ core, id, data: { receiver_uid, is_gone = false } }) {
     const receiver = await readDisabledReceiver(core.sql, receiver_uid)
     if (!receiver) return
     const { email: to, disabled_at: created_at } = receiver
-    await core.mail.send({ id, to, created_at, ...disabledWebhookMail(receiver) })
+    await core.mail.send({ id, to, created_at, ...disabledWebhookMail(receiver, is_gone) })
   },
 })
 

@@ -6,11 +6,18 @@ import { MAX_RETRY_SECONDS } from './retry-schedule.ts'
  * Sent when a webhook is disabled. It names only the origin of the URL: whoever knows the whole
  * address can write to it, and many machines read mail.
  */
-export function disabledWebhookMail({ game_name, url, last_error }: DisabledReceiver) {
-  const hours = MAX_RETRY_SECONDS / HOUR
+export function disabledWebhookMail(
+  { game_name, url, last_error }: DisabledReceiver,
+  is_gone: boolean,
+) {
+  const { origin } = new URL(url)
+  const reason = is_gone
+    ? `The webhook at ${origin} that receives bug reports for ${game_name} no longer exists, ` +
+      'so it was disabled.'
+    : `Bug reports for ${game_name} could not be delivered to ${origin} for ` +
+      `${MAX_RETRY_SECONDS / HOUR} hours, so this webhook was disabled.`
   const paragraphs = [
-    `Bug reports for ${game_name} could not be delivered to ${new URL(url).origin} for ` +
-      `${hours} hours, so this webhook was disabled.`,
+    reason,
     `The last error was: ${last_error}.`,
     'No report was lost. You can resend every delivery in the bug reporter settings.',
     'To enable the webhook again, save the settings once more or resend one of the deliveries.',

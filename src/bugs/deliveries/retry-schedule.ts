@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { HOUR, MINUTE, SECOND_MS } from '../../core/runtime/units.ts'
+import type { DeliveryKind } from './queries.ts'
 
 /** How long deliveries to a receiver are retried before the webhook is disabled. */
 export const MAX_RETRY_SECONDS = 10 * HOUR
@@ -21,24 +22,36 @@ export type FailedAttempt = {
   status: number | null
   error: string
   retry_after: number | null
+  /** The receiver no longer exists, so that retries are pointless. */
+  is_gone: boolean
 }
 export type AttemptResult = { delivered: true; status: number } | FailedAttempt
 
 /** Consecutive failures, the time of the first, and the Retry-After of the last in seconds. */
 export type FailureStreak = { failures: number; since: Date; retry_after: number | null }
 
+export type Response = { status: number; headers: IncomingHttpHeaders }
+
+/**
+ * The chat service answers 404 only for webhooks that were deleted. Other receivers may answer it
+ * while they are being installed.
+ */
 export function readAttemptResult(
-  status: number,
-  headers: IncomingHttpHeaders,
+  { status, headers }: Response,
+  kind: DeliveryKind,
   now: Date,
 ): AttemptResult {
   if (status >= 200 && status < 300) return { delivered: true, status }
-  const error =
-    status >= 300 && status < 400
-      ? `It answered ${status}; redirects are not followed, so save the final address`
-      : `It answered ${status}`
+  const is_gone = kind === 'chat' && status === 404
   const retry_after = readRetryAfter(headers['retry-after'], now)
-  return { delivered: false, status, error, retry_after }
+  return { delivered: false, status, error: errorOf(status, is_gone), retry_after, is_gone }
+}
+
+function errorOf(status: number, is_gone: boolean): string {
+  if (is_gone) return `It answered ${status}; the webhook was deleted in the chat service`
+  return status >= 300 && status < 400
+    ? `It answered ${status}; redirects are not followed, so save the final address`
+    : `It answered ${status}`
 }
 
 /** The header is a number of seconds or a date; returns seconds. */

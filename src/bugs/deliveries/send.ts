@@ -2,6 +2,7 @@ import { version } from '../../core/http/openapi.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { SECOND_MS } from '../../core/runtime/units.ts'
 import { OutboundError } from '../../core/security/outbound.ts'
+import type { DueDelivery } from './queries.ts'
 import { type AttemptResult, type FailedAttempt, readAttemptResult } from './retry-schedule.ts'
 import { webhookProblem, webhookRules } from './webhook-url.ts'
 
@@ -14,7 +15,7 @@ const TIMEOUT_MS = 10 * SECOND_MS
 export async function sendDelivery(
   core: Core,
   url: string,
-  { uid, body }: { uid: string; body: string },
+  { uid, kind, body }: Pick<DueDelivery, 'uid' | 'kind' | 'body'>,
 ): Promise<AttemptResult> {
   const rules = webhookRules(core)
   const problem = webhookProblem(url, rules)
@@ -35,7 +36,7 @@ export async function sendDelivery(
       // The status is enough: a slow or endless response body does not matter.
       status_only: true,
     })
-    return readAttemptResult(response.status, response.headers, new Date())
+    return readAttemptResult(response, kind, new Date())
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
     return failedAttempt(error.message)
@@ -47,4 +48,5 @@ const failedAttempt = (error: string): FailedAttempt => ({
   status: null,
   error,
   retry_after: null,
+  is_gone: false,
 })
