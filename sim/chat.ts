@@ -23,7 +23,13 @@ export type Message = {
   raw: string
 }
 /** A failure for one request: an error response, or no response. */
-export type Failure = { status: number; retry_after?: number; hang?: boolean }
+export type Failure = {
+  status: number
+  retry_after?: number
+  /** Names the wait in the body only. */
+  without_header?: boolean
+  hang?: boolean
+}
 
 const limits = {
   embeds: 10,
@@ -53,8 +59,9 @@ export async function startChat({ port = 0, onMessage = (_message: Message) => {
     const failure = failures.shift()
     if (failure?.hang) return
     if (failure) {
-      const { status, retry_after } = failure
-      const headers = retry_after === undefined ? {} : { 'retry-after': String(retry_after) }
+      const { status, retry_after, without_header = false } = failure
+      const has_header = retry_after !== undefined && !without_header
+      const headers = has_header ? { 'retry-after': String(retry_after) } : {}
       return reply(status, { message: 'Try again', retry_after }, headers)
     }
     const message = parse(request, raw)

@@ -107,6 +107,21 @@ test('a receiver that sends Retry-After is retried at that time', async (t) => {
   assert.ok(Math.abs(wait - 3000) < 5, `${wait} seconds`)
 })
 
+test('a chat webhook whose 429 names the wait in its body is retried at that time', async (t) => {
+  const chat = await startChat()
+  cleanup(t, () => chat.close())
+  const app = await startBugApp(t, { CHAT_WEBHOOK_PREFIXES: chat.prefix })
+  const game = await app.buggyGame({ webhook_urls: [chat.webhook()] })
+  chat.failNext({ status: 429, retry_after: 1999.5, without_header: true })
+  await fileBugs(app, game, 1)
+  const [waiting] = await eventually('the first failure', async () => {
+    const pending = await app.deliveries(game, 'pending')
+    return pending[0]?.attempts === 1 && pending
+  })
+  const wait = (Date.parse(waiting.next_attempt_at) - Date.parse(waiting.last_attempt_at)) / 1000
+  assert.ok(Math.abs(wait - 2000) < 5, `${wait} seconds`)
+})
+
 test('disables a URL that fails for ten hours, and its deliveries can be replayed', async (t) => {
   const app = await startBugApp(t)
   const receiver = await startReceiver(t, (response) => response.writeHead(502).end())

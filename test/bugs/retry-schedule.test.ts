@@ -89,17 +89,22 @@ test('gives a receiver up only after four attempts, even after days of downtime'
   )
 })
 
+const answering = (status: number, retry_after?: string, text = '') => ({
+  status,
+  headers: retry_after === undefined ? {} : { 'retry-after': retry_after },
+  body: Buffer.from(text),
+})
+
 test('only a 2xx status counts as delivered', () => {
   for (const status of [200, 201, 204, 299])
-    assert.equal(readAttemptResult({ status, headers: {} }, 'json', start).delivered, true)
+    assert.equal(readAttemptResult(answering(status), 'json', start).delivered, true)
   for (const status of [101, 199, 300, 302, 304, 400, 404, 410, 429, 500, 503])
-    assert.equal(readAttemptResult({ status, headers: {} }, 'json', start).delivered, false)
+    assert.equal(readAttemptResult(answering(status), 'json', start).delivered, false)
 })
 
 test('Retry-After is read as seconds or a date, and ignored otherwise', () => {
   const read = (header: string | undefined) => {
-    const response = { status: 503, headers: { 'retry-after': header } }
-    const result = readAttemptResult(response, 'json', start)
+    const result = readAttemptResult(answering(503, header), 'json', start)
     return result.delivered ? undefined : result.retry_after
   }
   assert.deepEqual(['120', ' 7 ', '0.3', '0'].map(read), [120, 7, 1, 0])
@@ -107,4 +112,22 @@ test('Retry-After is read as seconds or a date, and ignored otherwise', () => {
   assert.equal(read(at(-90).toUTCString()), 0)
   for (const junk of [undefined, '', '-1', 'soon', '1e9', '12 s', 'Sun, junk'])
     assert.equal(read(junk), null, junk)
+})
+
+test('the retry_after of a 429 body of the chat service counts, or a longer Retry-After', () => {
+  type Options = { kind?: 'chat' | 'json'; status?: number; header?: string }
+  const read = (text: string, { kind = 'chat', status = 429, header }: Options = {}) => {
+    const result = readAttemptResult(answering(status, header, text), kind, start)
+    return result.delivered ? undefined : result.retry_after
+  }
+  assert.equal(read('{"retry_after":64.57}'), 65)
+  assert.equal(read('{"retry_after":0}'), 0)
+  assert.equal(read('{"retry_after":0.3,"global":true}'), 1)
+  assert.equal(read('{"retry_after":5}', { header: '7' }), 7)
+  assert.equal(read('{"retry_after":9.1}', { header: '7' }), 10)
+  assert.equal(read('{"retry_after":9}', { status: 503 }), null)
+  assert.equal(read('{"retry_after":9}', { kind: 'json' }), null)
+  for (const junk of ['', '{', 'null', '[]', '{"retry_after":"9"}', '{"retry_after":-1}', '1e9'])
+    assert.deepEqual([read(junk), read(junk, { header: '3' })], [null, 3], junk)
+  assert.equal(read('{"retry_after":1e99}'), null)
 })

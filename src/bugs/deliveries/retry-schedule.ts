@@ -30,20 +30,26 @@ export type AttemptResult = { delivered: true; status: number } | FailedAttempt
 /** Consecutive failures, the time of the first, and the Retry-After of the last in seconds. */
 export type FailureStreak = { failures: number; since: Date; retry_after: number | null }
 
-export type Response = { status: number; headers: IncomingHttpHeaders }
+export type AttemptResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer }
+
+/** The chat service says in the body of this status how long to wait. */
+export const CHAT_RATE_LIMITED = 429
 
 /**
  * The chat service answers 404 only for webhooks that were deleted. Other receivers may answer it
  * while they are being installed.
  */
 export function readAttemptResult(
-  { status, headers }: Response,
+  { status, headers, body }: AttemptResponse,
   kind: DeliveryKind,
   now: Date,
 ): AttemptResult {
   if (status >= 200 && status < 300) return { delivered: true, status }
   const is_gone = kind === 'chat' && status === 404
-  const retry_after = readRetryAfter(headers['retry-after'], now)
+  const from_header = readRetryAfter(headers['retry-after'], now)
+  const from_body =
+    kind === 'chat' && status === CHAT_RATE_LIMITED ? readRetryAfterOfBody(body) : null
+  const retry_after = longerOf(from_header, from_body)
   return { delivered: false, status, error: errorOf(status, is_gone), retry_after, is_gone }
 }
 
@@ -60,6 +66,21 @@ function readRetryAfter(header: string | undefined, now: Date): number | null {
   if (/^\d{1,9}(\.\d{1,6})?$/.test(text)) return Math.ceil(Number(text))
   const date = /^[A-Za-z]{3}, /.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now.getTime()) / SECOND_MS))
+}
+
+const longerOf = (a: number | null, b: number | null) =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b)
+
+/** The body is JSON with `retry_after`, a number of seconds with a fraction; returns seconds. */
+function readRetryAfterOfBody(body: Buffer): number | null {
+  let retry_after: unknown
+  try {
+    retry_after = JSON.parse(body.toString('utf8'))?.retry_after
+  } catch {
+    return null
+  }
+  const is_wait = typeof retry_after === 'number' && retry_after >= 0 && retry_after < 1e9
+  return is_wait ? Math.ceil(retry_after as number) : null
 }
 
 /** Whether the streak has used up its retries. */

@@ -1,12 +1,18 @@
 import { version } from '../../core/http/openapi.ts'
 import type { Core } from '../../core/runtime/core.ts'
-import { SECOND_MS } from '../../core/runtime/units.ts'
+import { KIB, SECOND_MS } from '../../core/runtime/units.ts'
 import { OutboundError } from '../../core/security/outbound.ts'
 import type { DueDelivery } from './queries.ts'
-import { type AttemptResult, type FailedAttempt, readAttemptResult } from './retry-schedule.ts'
+import {
+  type AttemptResult,
+  CHAT_RATE_LIMITED,
+  type FailedAttempt,
+  readAttemptResult,
+} from './retry-schedule.ts'
 import { webhookProblem, webhookRules } from './webhook-url.ts'
 
 const TIMEOUT_MS = 10 * SECOND_MS
+const MAX_BODY_BYTES = 16 * KIB
 
 /**
  * Makes one attempt. Redirects count as answers, and the URL is resolved and checked for a public
@@ -35,6 +41,8 @@ export async function sendDelivery(
       loopback: rules.loopback,
       // The status is enough: a slow or endless response body does not matter.
       status_only: true,
+      body_of_status: kind === 'chat' ? CHAT_RATE_LIMITED : undefined,
+      max_bytes: MAX_BODY_BYTES,
     })
     return readAttemptResult(response, kind, new Date())
   } catch (error) {

@@ -46,6 +46,11 @@ export type OutboundRequest = {
   max_bytes?: number
   /** Only the status and headers are read; the body is ignored. */
   status_only?: boolean
+  /**
+   * With `status_only`, the body of answers with this status is read nevertheless. It is empty if
+   * it is too long, too slow or broken.
+   */
+  body_of_status?: number | undefined
   /** With 0 a redirect is returned like any other answer. */
   max_redirects?: number
   loopback?: boolean
@@ -89,6 +94,7 @@ type Target = { url: URL; host: string; addresses: string[] | undefined }
 const MAX_IDLE_SOCKETS = 64
 const FINISHED = new Error('The exchange is finished')
 const ATTEMPT_MS = 2_000
+const OPTIONAL_BODY_MS = 2_000
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** Callers may not set transport headers; a second `host` would also select the certificate. */
 const TRANSPORT_HEADERS = new Set([
@@ -138,6 +144,7 @@ export function createOutbound({
       max_bytes = MIB,
       max_redirects = 0,
       status_only = false,
+      body_of_status,
     }) {
       const allow = { loopback, plain_http, trusted_origins: trusted }
       const first = {
@@ -148,7 +155,7 @@ export function createOutbound({
         body,
       }
       return withDeadline(timeout_ms, (signal) =>
-        follow(settings, first, { max_bytes, max_redirects, status_only }, signal),
+        follow(settings, first, { max_bytes, max_redirects, status_only, body_of_status }, signal),
       )
     },
   }
@@ -177,7 +184,12 @@ async function withDeadline<T>(
   }
 }
 
-type Limits = { max_bytes: number; max_redirects: number; status_only: boolean }
+type Limits = {
+  max_bytes: number
+  max_redirects: number
+  status_only: boolean
+  body_of_status: number | undefined
+}
 
 async function follow(
   settings: Settings,
@@ -351,12 +363,30 @@ async function answerTo(request: ClientRequest, body: Hop['body']): Promise<Inco
 
 async function bodyOf(
   response: IncomingMessage,
-  { max_bytes, status_only }: Limits,
+  { max_bytes, status_only, body_of_status }: Limits,
   url: URL,
 ): Promise<Buffer> {
   if (!status_only) return readBody(response, max_bytes, url)
+  if (response.statusCode === body_of_status) return readOptionalBody(response, max_bytes, url)
   response.destroy()
   return Buffer.alloc(0)
+}
+
+/** The body of an answer whose status and headers count without it. */
+async function readOptionalBody(
+  response: IncomingMessage,
+  max_bytes: number,
+  url: URL,
+): Promise<Buffer> {
+  const timer = setTimeout(() => response.destroy(), OPTIONAL_BODY_MS)
+  try {
+    return await readBody(response, max_bytes, url)
+  } catch {
+    return Buffer.alloc(0)
+  } finally {
+    clearTimeout(timer)
+    response.destroy()
+  }
 }
 
 async function readBody(response: IncomingMessage, max_bytes: number, url: URL): Promise<Buffer> {

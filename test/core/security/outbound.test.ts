@@ -193,6 +193,31 @@ test('aborts an endless response at the size limit and closes its connection', a
   await closed.promise
 })
 
+test('with body_of_status only the body of that status is read, as far as it can be', async (t) => {
+  const origin = await serve(t, (request, response) => {
+    const path = request.url!.slice(1)
+    response.writeHead(path === 'other' ? 503 : 429, {
+      'retry-after': '7',
+      ...(path === 'gzip' && { 'content-encoding': 'gzip' }),
+    })
+    if (path === 'slow') response.write('x')
+    else if (path === 'cut') response.write('x', () => response.destroy())
+    else response.end(path === 'long' ? 'x'.repeat(101) : 'wait')
+  })
+  for (const [path, expected] of [
+    ['fine', [429, '7', 'wait']],
+    ['other', [503, '7', '']],
+    ['long', [429, '7', '']],
+    ['gzip', [429, '7', '']],
+    ['cut', [429, '7', '']],
+    ['slow', [429, '7', '']],
+  ] as const) {
+    const options = { status_only: true, body_of_status: 429, max_bytes: 100, timeout_ms: 60_000 }
+    const { status, headers, body } = await ask(`${origin}/${path}`, options)
+    assert.deepEqual([status, headers['retry-after'], body.toString()], expected, path)
+  }
+})
+
 test('with status_only a response ends after its headers, whatever its body', async (t) => {
   const closed = Promise.withResolvers<void>()
   const origin = await serve(t, (request, response) => {
