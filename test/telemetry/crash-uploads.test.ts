@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { MIB } from '../../src/core/runtime/units.ts'
 import { must, newAddress, refused, storedKeys } from '../support/builders.ts'
-import { form } from '../uploads/forms.ts'
+import { fieldsOf, form, type Part } from '../uploads/forms.ts'
 import { put, read, report } from './crash-fixtures.ts'
 import { crashedGame } from './dumps.ts'
 import { CRASHES, idsOf, keys, startTelemetryApp } from './fixtures.ts'
@@ -175,4 +175,40 @@ test('accepts the form of crash reporters, with ids in headers or metadata', asy
     [400, 4000],
   )
   assert.equal((await storedKeys(app.core, 'crashes/')).length, 5)
+})
+
+test('accepts the form of Breakpad: upload_file_minidump and parameters', async (t) => {
+  const app = await startTelemetryApp(t)
+  const listing = await app.a.listing()
+  const to = await app.build(listing)
+  const dump = { name: 'upload_file_minidump', filename: 'a.dmp', bytes: crashedGame() }
+  const send = (parts: Part[], headers = {}) =>
+    app.call('POST', CRASHES, form(parts, { headers: { ...newAddress(), ...headers } }))
+  const crashOf = async (answer: Awaited<ReturnType<typeof send>>) =>
+    read(app, listing, `crashes/${must(answer).id}`)
+  const plain = await crashOf(await send([dump], idsOf(to)))
+  assert.deepEqual([plain.has_dump, plain.has_log], [true, false])
+  const { url } = await read(app, listing, `crashes/${plain.id}/download?kind=dump`)
+  assert.deepEqual(Buffer.from(await (await fetch(url)).arrayBuffer()), crashedGame())
+  const ids = fieldsOf({ app_id: to.game_uid, build_id: to.build_id })
+  const parameters = fieldsOf({ prod: 'Game', ver: '1.7', guid: 'x', has_dump: '1' })
+  const crash = await crashOf(await send([...parameters, ...ids, dump]))
+  assert.deepEqual(
+    [crash.has_dump, crash.app_name, crash.app_version, crash.build_id],
+    [true, 'Game', '1.7', to.build_id],
+  )
+  const metadata = { name: 'metadata', value: JSON.stringify({ app_version: '1.8' }) }
+  assert.equal((await crashOf(await send([...parameters, metadata, ...ids]))).app_version, '1.8')
+  // The first of two dumps counts, whatever its name.
+  const other = { name: 'dump', filename: 'b.dmp', bytes: Buffer.from('other') }
+  const first = await crashOf(await send([dump, other], idsOf(to)))
+  const link = await read(app, listing, `crashes/${first.id}/download?kind=dump`)
+  assert.equal((await (await fetch(link.url)).arrayBuffer()).byteLength, crashedGame().length)
+  // A field with the name of the part is not a file, and ids after the files come too late.
+  const text = { name: 'upload_file_minidump', value: 'x' }
+  assert.equal((await crashOf(await send([text], idsOf(to)))).has_dump, false)
+  assert.deepEqual(refused(await send([dump, ...ids])), [401, 4025])
+  assert.deepEqual(refused(await send([dump])), [401, 4025])
+  const foreign = fieldsOf({ app_id: to.game_uid, build_id: randomUUID() })
+  assert.deepEqual(refused(await send([...foreign, dump])), [401, 4025])
 })

@@ -41,6 +41,19 @@ const reservedFields = new Set(
 )
 
 /**
+ * The fields that a form can send as parts of their own instead of in its metadata, and the names
+ * that Breakpad has for two of them. Breakpad sends neither headers nor JSON.
+ */
+export const formFields = new Map<string, string>([
+  ...`id report_id app_id build_id device_uid session_id app_name app_version engine_version os
+  arch user_message severity`
+    .split(/\s+/)
+    .map((name) => [name, name] as const),
+  ['prod', 'app_name'],
+  ['ver', 'app_version'],
+])
+
+/**
  * Reads the JSON body, or the metadata part of a form. Texts that are too long are truncated,
  * because an incomplete report is better than none.
  */

@@ -8,7 +8,7 @@ import { MIB } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { ObjectTooLarge } from '../../core/storage/storage.ts'
 import { type Game, identifyGame } from '../schemes.ts'
-import { type Report, readReport } from './fields.ts'
+import { formFields, type Report, readReport } from './fields.ts'
 import type { Artifact } from './queries.ts'
 
 export const MAX_ARTIFACT_BYTES = 64 * MIB
@@ -37,16 +37,18 @@ export async function receiveReport(
       'Send the report as application/json or multipart/form-data',
     )
   const report = readReport(readJson(await readRequestBody(request.raw, MAX_JSON_BYTES)))
-  return { game: await gameOf(core, who, report), report, stored: {} }
+  const game = who ?? (await gameOf(core, report, 'Send X-App-Id and X-Build-Id'))
+  return { game, report, stored: {} }
 }
 
 /** Without the headers, the report itself must name its game. */
-async function gameOf(core: Core, who: Game | null, { app_id, build_id }: Report): Promise<Game> {
-  if (who) return who
+async function gameOf(core: Core, { app_id, build_id }: Report, hint: string): Promise<Game> {
   if (app_id === undefined || build_id === undefined)
-    refuse('GAME_NOT_AUTHENTICATED', undefined, 'Send X-App-Id and X-Build-Id')
+    refuse('GAME_NOT_AUTHENTICATED', undefined, hint)
   return identifyGame(core, app_id, build_id)
 }
+
+const FORM_HINT = 'Send X-App-Id and X-Build-Id, or app_id and build_id before the files'
 
 function readJson(bytes: Buffer): unknown {
   if (bytes.length === 0) refuse('MALFORMED', undefined, 'body: must be JSON')
@@ -67,35 +69,40 @@ async function receiveForm(
     refusal: 'MALFORMED',
   } as const
   if (Number(request.headers['content-length'] ?? 0) > limits.max_bytes) refuse('BODY_TOO_LARGE')
-  let report: Report | undefined
+  const fields: Record<string, unknown> = {}
+  let metadata: object | undefined
   let game = who
   const stored: StoredArtifacts = {}
+  const readFields = () => readReport({ ...fields, ...metadata })
   try {
     for await (const part of readForm(request.raw, limits)) {
+      const kind = artifactParts.get(part.name)
       if (part.name === 'metadata') {
-        report ??= readReport(readJson(await readPart(part)))
-        game ??= await gameOf(core, null, report)
-      } else if (isArtifact(part) && !stored[part.name]) {
+        metadata ??= readJson(await readPart(part)) as object
+        readReport(metadata)
+      } else if ('value' in part) {
+        const field = formFields.get(part.name)
+        if (field) fields[field] = part.value
+      } else if (kind && !stored[kind]) {
         // Nothing is stored before the sender is known.
-        if (!game)
-          refuse(
-            'GAME_NOT_AUTHENTICATED',
-            undefined,
-            'Send X-App-Id and X-Build-Id, or metadata with app_id and build_id before the files',
-          )
-        stored[part.name] = await storeArtifact(core, part.name, part.bytes)
+        game ??= await gameOf(core, readFields(), FORM_HINT)
+        stored[kind] = await storeArtifact(core, kind, part.bytes)
       }
     }
-    report ??= readReport({})
-    return { game: game ?? (await gameOf(core, null, report)), report, stored }
+    const report = readFields()
+    return { game: game ?? (await gameOf(core, report, FORM_HINT)), report, stored }
   } catch (error) {
     await removeStored(core, stored)
     throw error
   }
 }
 
-const isArtifact = (part: FieldPart | FilePart): part is FilePart & { name: Artifact } =>
-  (part.name === 'dump' || part.name === 'log') && !('value' in part)
+/** The parts of a form that are files. Breakpad has a name of its own for the dump. */
+const artifactParts = new Map<string, Artifact>([
+  ['dump', 'dump'],
+  ['upload_file_minidump', 'dump'],
+  ['log', 'log'],
+])
 
 const readPart = async (part: FieldPart | FilePart) =>
   'value' in part ? Buffer.from(part.value) : readBody(part.bytes, MAX_JSON_BYTES)

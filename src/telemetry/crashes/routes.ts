@@ -73,7 +73,9 @@ export const postCrash = route({
     'Send JSON with has_dump, has_log, app_name, app_version, engine_version, os, arch, ' +
     'user_message, severity (fatal, error, warning or info), anonymous, device_uid and metadata; ' +
     'the response has single-use upload links for the dump and the log. Or send ' +
-    'multipart/form-data with the parts metadata (the same JSON), dump and log.',
+    'multipart/form-data with the parts metadata (the same JSON), dump and log. The dump may ' +
+    'also be called upload_file_minidump, and text fields, app_id and build_id among them, may ' +
+    'be parts of their own, as Breakpad sends them.',
   auth: game,
   limits: [perIp(60, { bucket: 'crashes' })],
   raw_body: true,
