@@ -6,7 +6,7 @@ import { eventually } from '../support/app.ts'
 import { must, newAddress, refused, storedKeys } from '../support/builders.ts'
 import { form } from '../uploads/forms.ts'
 import { put, read, report } from './crash-fixtures.ts'
-import { CRASHES, idsOf, keys, startTelemetryApp } from './fixtures.ts'
+import { CRASHES, EVENTS, idsOf, keys, startTelemetryApp } from './fixtures.ts'
 
 test('stores a complete report that only developers of the project can read', async (t) => {
   const app = await startTelemetryApp(t)
@@ -213,6 +213,42 @@ test('beyond the upload quota a report has no links, beyond its own it is 4290',
   assert.deepEqual(refused(await put(app, relinked.log.url, Buffer.from('log'))), [404, 4040])
   await app.sql`update crash_days set day = day - 1`
   assert.equal((await report(app, to, {})).status, 201)
+})
+
+test('a game in a browser may send events and crashes from any origin', async (t) => {
+  const app = await startTelemetryApp(t)
+  const to = await app.build(await app.a.listing())
+  const origin = 'https://play.example'
+  const { id, uploads } = must(await report(app, to, { has_log: true }, { origin }))
+  const upload = new URL(uploads.log.url).pathname
+  const requests = [
+    ['POST', EVENTS],
+    ['POST', `${EVENTS}/v1/events`],
+    ['POST', CRASHES],
+    ['PUT', upload],
+    ['GET', `${CRASHES}/${id}`],
+    ['GET', `${CRASHES}/${id}/stack`],
+  ] as const
+  for (const [method, path] of requests) {
+    const { status, headers } = await app.call('OPTIONS', path, {
+      headers: {
+        origin,
+        'access-control-request-method': method,
+        'access-control-request-headers': 'content-type,x-app-id,x-build-id',
+      },
+    })
+    assert.deepEqual([status, headers['access-control-allow-origin']], [204, '*'], path)
+    assert.ok(headers['access-control-allow-methods']!.split(', ').includes(method), path)
+    const allowed = headers['access-control-allow-headers']!.toLowerCase().split(', ')
+    for (const name of ['content-type', 'x-app-id', 'x-build-id'])
+      assert.ok(allowed.includes(name), name)
+    // Also a refusal can be read, and no answer allows credentials.
+    const answer = await app.call(method, path, { headers: { origin, ...newAddress() } })
+    assert.equal(answer.headers['access-control-allow-origin'], '*', path)
+    assert.equal(answer.headers['access-control-allow-credentials'], undefined)
+  }
+  const sent = await app.send(to, [{ event: 'session_start' }], { origin })
+  assert.deepEqual([sent.status, sent.headers['access-control-allow-origin']], [202, '*'])
 })
 
 test('limits reports of an IP address to 60 a minute', async (t) => {

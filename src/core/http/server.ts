@@ -222,6 +222,8 @@ const unmatchedRefusal = (method: string, allowed: AllowedMethods | undefined) =
 const CORS_HEADERS = [
   'Authorization',
   'SVC_GAMES',
+  'X-App-Id',
+  'X-Build-Id',
   'Content-Type',
   'Idempotency-Key',
   'Mcp-Protocol-Version',

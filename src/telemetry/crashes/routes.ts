@@ -77,6 +77,8 @@ export const postCrash = route({
     'also be called upload_file_minidump, and text fields, app_id and build_id among them, may ' +
     'be parts of their own, as Breakpad sends them.',
   auth: game,
+  // Games that run in a browser are on an origin of their own.
+  cors: true,
   limits: [perIp(60, { bucket: 'crashes' })],
   raw_body: true,
   described: { body: { 'application/json': ReportBody, 'multipart/form-data': ReportForm } },
@@ -97,6 +99,7 @@ export const putCrashUpload = route({
   summary: 'Upload the dump or log of a crash report',
   description: 'Send the file as the request body, or as the part `file` of a form.',
   auth: anyone,
+  cors: true,
   limits: [perIp(60, { bucket: 'crash uploads' })],
   raw_body: true,
   described: {
@@ -193,6 +196,7 @@ export const readSentReport = route({
     `For crash reporters, for ${READABLE_MINUTES} minutes after the report. Symbol names are not ` +
     'included.',
   auth: anyone,
+  cors: true,
   limits: [perIp(120, { bucket: 'sent crashes' })],
   params: Type.Object({ report_id: Text }),
   data: Type.Object({
@@ -218,6 +222,7 @@ export const readSentStack = route({
   url: `${url}/:report_id/stack`,
   summary: 'Read the stack of a report you have just sent, by module and offset',
   auth: anyone,
+  cors: true,
   limits: [perIp(120, { bucket: 'sent crashes' })],
   params: Type.Object({ report_id: Text }),
   envelope: false,

@@ -54,6 +54,8 @@ export const eventsRoute = (url: string, summary: string, store = storeEvents) =
       'The response is sent once the events are on disk. Give each event an event_id, and you ' +
       'can repeat a request without counting events twice.',
     auth: game,
+    // Games that run in a browser are on an origin of their own.
+    cors: true,
     limits: [perIp(60, { bucket: 'events' })],
     body: EventsBody,
     status: 202,
