@@ -33,7 +33,7 @@ import {
   submitClaim,
 } from './store/listing/listing-actions.ts'
 import { playerFormRoutes } from './store/listing/player-forms.ts'
-import { pressPage } from './store/listing/press.ts'
+import { pressPage, pressPageZip } from './store/listing/press.ts'
 import { uploaderRoute } from './uploader.ts'
 
 /** Every page of the website. */
@@ -51,6 +51,7 @@ export const webRoutes: Route[] = [
   toolsPage,
   reviewsPage,
   pressPage,
+  pressPageZip,
   embedPage,
   listingRedirect,
   filePage,

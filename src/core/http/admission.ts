@@ -27,7 +27,7 @@ declare module 'fastify' {
 
 /**
  * Runs before a byte of the body is read: first the limits by address and overall, then the
- * authentication, then the limits by account or game, which need its result.
+ * authentication, then the limits by account, visitor or game, which need its result.
  */
 export function admission(
   core: Core,
@@ -39,7 +39,7 @@ export function admission(
     key: limitKeys[limit.by],
   }))
   const before_auth = limits.filter(({ by }) => by === 'ip' || by === 'overall')
-  const after_auth = limits.filter(({ by }) => by === 'account' || by === 'game')
+  const after_auth = limits.filter(({ by }) => by !== 'ip' && by !== 'overall')
   const count = (counted: typeof limits, request: FastifyRequest) =>
     counted.reduce<MaybePromise<void>>(
       (previous, limit) =>
@@ -119,6 +119,8 @@ const limitKeys: Record<Limit['by'], LimitKey> = {
   ip: (request) => limitKey(request.ip_address),
   overall: () => 'all',
   account: (request) => (request.who as { user_uid: string }).user_uid,
+  visitor: (request) =>
+    (request.who as { user_uid: string } | null)?.user_uid ?? limitKey(request.ip_address),
   // A game has one count, whether it is addressed by its uid or its vanity name.
   game: (request, core) =>
     core.gameUid(Object.values(request.params as Record<string, string>)[0] ?? ''),

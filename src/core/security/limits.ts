@@ -9,7 +9,7 @@ const PING_MS = 400
 
 /** A rate limit. Routes with the same bucket share its count; without one a route has its own. */
 export type Limit = {
-  by: 'ip' | 'overall' | 'account' | 'game'
+  by: 'ip' | 'overall' | 'account' | 'visitor' | 'game'
   points: number
   seconds: number
   bucket?: string
@@ -28,6 +28,8 @@ const limit =
 export const perIp = limit('ip')
 export const overall = limit('overall')
 export const perAccount = limit('account')
+/** By account for those who are signed in, by address for others. */
+export const perVisitor = limit('visitor')
 export const perGame = limit('game')
 
 export type Limiter = {

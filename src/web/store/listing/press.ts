@@ -1,9 +1,11 @@
-import { Type } from 'typebox'
-import { routePath } from '../../../core/http/call.ts'
+import { type Static, Type } from 'typebox'
+import type { Identity } from '../../../accounts/sessions/identity.ts'
+import type { Core } from '../../../core/runtime/core.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
+import { perVisitor } from '../../../core/security/limits.ts'
 import { isIndexable } from '../../../listings/listing/visibility.ts'
-import { type Factsheet, factsheet, openPressPage } from '../../../press/kit.ts'
-import { readPressZip } from '../../../press/routes.ts'
+import { type Factsheet, factsheet, openPressPage, type PressPage } from '../../../press/kit.ts'
+import { pressZipLimits, sendPressZip } from '../../../press/response.ts'
 import { formatDate, labelOf, labelsOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
@@ -16,16 +18,26 @@ import { visitor } from '../../visitor.ts'
 import { shareCard } from './head.ts'
 
 const MAX_CHANGES = 5
+const params = Type.Object({ username: Type.String(), vanity_name: Type.String() })
+
+/** The press page at an address, which also names the developer. */
+async function openAddress(
+  core: Core,
+  who: Identity | null,
+  { username, vanity_name }: Static<typeof params>,
+): Promise<PressPage> {
+  const kit = await openPressPage(core, who, vanity_name)
+  const { owner_username } = kit.listing
+  return owner_username.toLowerCase() === username.toLowerCase() ? kit : refuse('NOT_FOUND')
+}
 
 export const pressPage = getPage('/:username/:vanity_name/press', 'Press page of a listing', {
   auth: visitor,
-  params: Type.Object({ username: Type.String(), vanity_name: Type.String() }),
+  params,
   async handle(input) {
-    const { core, who, params } = input
-    const kit = await openPressPage(core, who, params.vanity_name)
+    const { core, who } = input
+    const kit = await openAddress(core, who, input.params)
     const sheet = factsheet(core.addresses, kit)
-    if (sheet.developer.username.toLowerCase() !== params.username.toLowerCase())
-      refuse('NOT_FOUND')
     const path = `/${sheet.developer.username}/${sheet.vanity_name}`
     const title = `${sheet.name} press kit`
     const cover = sheet.cover ? { url: sheet.cover, alt: `Cover art for ${sheet.name}` } : undefined
@@ -38,6 +50,20 @@ export const pressPage = getPage('/:username/:vanity_name/press', 'Press page of
       layout: 'press',
       body: pressBody(sheet, path),
     })
+  },
+})
+
+/**
+ * The zip of the press page. Public API routes read no cookie, so they cannot send the zip of an
+ * adult listing to a browser.
+ */
+export const pressPageZip = getPage('/:username/:vanity_name/press.zip', 'Press kit as a zip', {
+  auth: visitor,
+  limits: [...pressZipLimits, perVisitor(10)],
+  params,
+  cache: 'private, no-cache',
+  async handle({ core, who, request, reply, params }) {
+    await sendPressZip({ core, request, reply }, await openAddress(core, who, params))
   },
 })
 
@@ -54,11 +80,10 @@ const pressBody = (sheet: Factsheet, path: string): Html => html`
     </div>
     <aside>${sidePanels(sheet)}</aside>
   </div>
-  ${sheet.gallery.length > 0 && section('Images', imageList(sheet))}
+  ${(sheet.thumbnail || sheet.gallery.length > 0) && section('Images', imageList(sheet))}
 `
 
 function pressHeader(sheet: Factsheet, path: string): Html {
-  const zip_url = routePath(readPressZip.url, { game_id: sheet.uid })
   const cover = html`
     <img src="${sheet.cover}" alt="Cover art for ${sheet.name}" width="1024" height="576">
   `
@@ -69,7 +94,7 @@ function pressHeader(sheet: Factsheet, path: string): Html {
         <h1>${sheet.name}</h1>
         <p class="lede">${sheet.tagline}</p>
         <p class="row">
-          <a class="button button-primary" href="${zip_url}" download>
+          <a class="button button-primary" href="${path}/press.zip">
             ${icon('download')}Download all as ZIP
           </a>
           <a class="button button-quiet" href="${path}">Store page</a>
@@ -110,14 +135,19 @@ const changeList = ({ changelog }: Factsheet) => html`
   </ul>
 `
 
-function imageList({ gallery, name }: Factsheet): Html {
-  const image = (url: string, i: number) => {
-    const alt = `Screenshot ${i + 1} of ${name}`
-    return html`<img src="${url}" alt="${alt}" width="640" height="360" loading="lazy">`
-  }
+/** The thumbnail and the gallery; the cover is in the header. */
+function imageList({ thumbnail, gallery, name }: Factsheet): Html {
+  const image = (url: string, alt: string) => html`
+    <li>
+      <a href="${url}">
+        <img src="${url}" alt="${alt}" width="640" height="360" loading="lazy">
+      </a>
+    </li>
+  `
   return html`
     <ul class="pictures">
-      ${gallery.map(({ url }, i) => html`<li><a href="${url}">${image(url, i)}</a></li>`)}
+      ${thumbnail && image(thumbnail, `Thumbnail of ${name}`)}
+      ${gallery.map(({ url }, i) => image(url, `Screenshot ${i + 1} of ${name}`))}
     </ul>
   `
 }
