@@ -66,8 +66,14 @@ test('behind nginx, nginx sends the file with ranges, names and safe headers', a
   const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const { file_uid } = await app.a.cleanBuild(game, { bytes })
   await app.sql`update listings set visibility = 'public', anonymous_downloads = true`
-  const { url } = must(await client(public_url).get(`/api/v1/public/downloads/${file_uid}`))
+  const behind_nginx = client(public_url)
+  const { url } = must(await behind_nginx.get(`/api/v1/public/downloads/${file_uid}`))
   assert.ok(url.startsWith(public_url))
+  const { key } = await app.a.key('player', game.owner, ['player:read'])
+  const configure = await behind_nginx.get('/api/v1/public/asset-library/configure', {
+    headers: { svc_games: key },
+  })
+  assert.equal(configure.body.auth.username, game.owner.username)
 
   const answer = await fetch(url)
   assert.equal(answer.status, 200)

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { parse } from 'yaml'
 import { readConfig } from '../../src/core/runtime/config.ts'
 import { serveMetrics } from '../../src/core/runtime/metrics.ts'
 import { routes } from '../../src/routes.ts'
-import { startApp, temporaryFolder } from '../support/app.ts'
+import { type Answer, client, startApp, temporaryFolder } from '../support/app.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { startNginx } from '../support/nginx.ts'
 import { needs } from '../support/system-packages.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -103,6 +104,41 @@ test('nginx routes to the upload processes exactly the addresses that they serve
     wrong.map(({ method, url }) => `${method} ${url}`),
     [],
   )
+})
+
+/** The service behind nginx with the configuration of deploy/, called through nginx. */
+async function startBehindNginx(t: TestContext) {
+  const app = await startApp(t, { PROXY_HOPS: '1' })
+  const { port } = new URL(app.url)
+  const url = await startNginx(t, { api: [port], web: [port], upload: [port] })
+  return { ...app, ...client(url) }
+}
+
+test('behind nginx, a token in the header SVC_GAMES signs in', async (t) => {
+  if (!needs(t, 'nginx')) return
+  const { a, get } = await startBehindNginx(t)
+  const person = await a.user()
+  const { key } = await a.key('player', person, ['player:read'])
+  const configure = (svc_games: string) =>
+    get('/api/v1/public/asset-library/configure', { headers: { svc_games } })
+  const { username, signed_in } = (await configure(key)).body.auth
+  assert.deepEqual([username, signed_in], [person.username, true])
+  assert.equal((await configure(`${key}x`)).status, 401)
+})
+
+test('behind nginx, readiness answers like an unknown address', async (t) => {
+  if (!needs(t, 'nginx')) return
+  const { get, url } = await startBehindNginx(t)
+  const names = ['content-type', 'cache-control', 'x-content-type-options']
+  const summary = ({ status, body, headers }: Answer) => [
+    status,
+    body,
+    names.map((name) => headers[name]),
+  ]
+  const ready = await get('/ready')
+  assert.deepEqual(summary(ready), summary(await get('/api/v1/unknown')))
+  assert.equal(ready.body.error.code, 4040)
+  assert.equal((await client(url).get('/ready')).status, 200, 'the process itself answers')
 })
 
 test('systemd accepts the unit', (t) => {
