@@ -4,7 +4,10 @@ import type { Person } from '../support/builders.ts'
 
 export const CALLBACK = 'http://127.0.0.1:4567/callback'
 
-/** A minimal browser with cookies and forms that does not follow redirects. */
+/**
+ * A minimal browser with cookies and forms that does not follow redirects. It sends every request
+ * to `url`, whatever public address the service redirects to.
+ */
 export function browser(url: string, session?: string) {
   const jar = new Map<string, string>(session ? [['svc_session', session]] : [])
   async function go(
@@ -19,7 +22,8 @@ export function browser(url: string, session?: string) {
           [value].flat().map((item) => [name, item] as [string, string]),
         ),
       )
-    const response = await fetch(new URL(path, url), {
+    const { pathname, search } = new URL(path, url)
+    const response = await fetch(new URL(`${pathname}${search}`, url), {
       method: form ? 'POST' : 'GET',
       redirect: 'manual',
       headers: {

@@ -24,7 +24,7 @@ test('configure returns the categories of add-ons or projects and the login URL'
       scope: 'player:read',
       keys_url: `${app.url}/account/keys`,
       authorization_server: app.url,
-      resource: `${app.url}${LIBRARY}`,
+      resource: `${app.url}/player`,
       signed_in: false,
     },
   })

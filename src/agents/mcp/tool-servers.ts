@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { logRequest } from '../../accounts/keys/call-log.ts'
 import { agentScopes, playerScopes } from '../../accounts/keys/scopes.ts'
+import { tokenPaths, tokenResource } from '../../accounts/keys/token-resource.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { bearer, tokenSecurity } from '../../accounts/sessions/schemes.ts'
 import type { Scheme } from '../../core/http/route.ts'
@@ -16,7 +17,7 @@ import { type AgentResource, developerResources } from './resources.ts'
 /** One of the two MCP servers. A token of one is refused by the other. */
 export type ToolServer = {
   kind: 'agent' | 'player'
-  path: '/mcp' | '/player'
+  path: (typeof tokenPaths)[keyof typeof tokenPaths]
   name: string
   title: string
   instructions: string
@@ -32,7 +33,7 @@ export type ToolServer = {
 
 export const developerServer: ToolServer = {
   kind: 'agent',
-  path: '/mcp',
+  path: tokenPaths.agent,
   name: 'slipway-developer',
   title: 'Slipway for developers',
   instructions: [
@@ -53,7 +54,7 @@ export const developerServer: ToolServer = {
 
 export const playerServer: ToolServer = {
   kind: 'player',
-  path: '/player',
+  path: tokenPaths.player,
   name: 'slipway-player',
   title: 'Slipway for players',
   instructions: [
@@ -73,7 +74,8 @@ export const playerServer: ToolServer = {
 export const toolServers = [developerServer, playerServer]
 
 /** The resource that tokens of a server are bound to (RFC 8707). */
-export const resourceOf = ({ base_url }: Addresses, { path }: ToolServer) => `${base_url}${path}`
+export const resourceOf = (addresses: Addresses, { kind }: ToolServer) =>
+  tokenResource(addresses, kind)
 export const resourceMetadataUrl = ({ base_url }: Addresses, { path }: ToolServer) =>
   `${base_url}/.well-known/oauth-protected-resource${path}`
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { tokenResource } from '../../accounts/keys/token-resource.ts'
 import { viewer } from '../../accounts/sessions/schemes.ts'
 import { route } from '../../core/http/route.ts'
 import { categories, packageKinds } from '../packages/categories.ts'
@@ -48,13 +49,13 @@ export const configure = route({
   }),
   handle({ core, who, query, reply }) {
     setCacheControl(reply, who)
-    const { web_url, base_url, issuer } = core.addresses
+    const { web_url, mcp_auth_url } = core.addresses
     const kind = lastValues(query).type === 'project' ? 'project' : 'addon'
     const offered = categories.filter((category) => category.kind === kind)
     const urls = {
       keys_url: `${web_url}/account/keys`,
-      authorization_server: issuer,
-      resource: `${base_url}${LIBRARY}`,
+      authorization_server: mcp_auth_url,
+      resource: tokenResource(core.addresses, 'player'),
     }
     const bearer = { type: 'bearer', header: 'Authorization', scope: 'player:read' } as const
     const caller = who ? { signed_in: true, username: who.username } : { signed_in: false }
