@@ -5,23 +5,26 @@ import { loadShelf } from '../../../catalog/shelves/shelves.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
 import { sessionBuckets, tones } from '../../../listings/fields/fields.ts'
+import type { OperatingSystem } from '../../../listings/fields/versions.ts'
 import { labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { page } from '../../components/layout.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
+import { visitorSystem } from '../../visitor-system.ts'
 import { cards } from './card.ts'
 import { scene } from './scene.ts'
 
 type Shelf = { kind: ShelfKind; title: string; line: string; more: string }
 
-const shelves: Shelf[] = [
-  {
-    kind: 'tonight',
-    title: 'Quick plays',
-    line: 'Games for 15 minutes that start reliably.',
-    more: '/search?asset_type=game&session_bucket=15m',
-  },
+/** Only with downloads for the visitor's system, where it is known. */
+const quickPlays = (os: OperatingSystem | null): Shelf => ({
+  kind: 'tonight',
+  title: 'Quick plays',
+  line: `Games for 15 minutes that start reliably${os ? ` on ${labelOf(os)}` : ''}.`,
+  more: `/search?asset_type=game&session_bucket=15m${os ? `&os=${os}` : ''}`,
+})
+const otherShelves: Shelf[] = [
   {
     kind: 'unheard_of',
     title: 'Hidden gems',
@@ -48,28 +51,45 @@ const shelves: Shelf[] = [
   },
 ]
 const SHELF_SIZE = 8
+const EAGER_IMAGES = 4
 
-/** Rendered at most a few times a second, however many visitors there are. */
+/** The first shelf of the page loads its images at once, the others when they are scrolled to. */
+type RenderedShelf = { first: Html; later: Html }
+
+/** Each shelf is rendered at most a few times a second, however many visitors there are. */
 const shelfCache = perCore(() =>
-  createRefreshingCache<Html>({ cost_factor: 20, max_age_ms: 10_000 }),
+  createRefreshingCache<RenderedShelf | null>({ cost_factor: 20, max_age_ms: 10_000 }),
 )
-const cachedShelves = (core: Core): Promise<Html> =>
-  shelfCache(core)(core.addresses.web_url, () => renderShelves(core))
 
-async function renderShelves(core: Core): Promise<Html> {
-  const now = new Date()
-  const all = await Promise.all(
-    shelves.map(async (parts) => {
-      const { rows } = await loadShelf(core, parts.kind, { os: null, limit: SHELF_SIZE, now })
-      return { parts, listings: wholeRows(rows).map((row) => showCard(core.addresses, row)) }
-    }),
-  )
-  const filled = all.filter(({ listings }) => listings.length)
+async function renderShelves(core: Core, os: OperatingSystem | null): Promise<Html> {
+  const shelves = await Promise.all([
+    cachedShelf(core, quickPlays(os), os),
+    ...otherShelves.map((shelf) => cachedShelf(core, shelf, null)),
+  ])
+  const filled = shelves.filter((shelf) => shelf !== null)
   if (!filled.length) return emptyStore
-  const sections = filled.map(({ parts, listings }, i) =>
-    shelfSection(parts, cards(listings, { eager: i === 0 ? 4 : 0 })),
-  )
+  const sections = filled.map(({ first, later }, i) => (i === 0 ? first : later))
   return html`${sections.slice(0, 2)}${moodSection}${sections.slice(2)}`
+}
+
+const cachedShelf = (core: Core, shelf: Shelf, os: OperatingSystem | null) =>
+  shelfCache(core)(`${core.addresses.web_url} ${shelf.kind} ${os}`, () =>
+    renderShelf(core, shelf, os),
+  )
+
+/** Null for a shelf without listings, which is not shown. */
+async function renderShelf(
+  core: Core,
+  shelf: Shelf,
+  os: OperatingSystem | null,
+): Promise<RenderedShelf | null> {
+  const { rows } = await loadShelf(core, shelf.kind, { os, limit: SHELF_SIZE, now: new Date() })
+  if (!rows.length) return null
+  const listings = wholeRows(rows).map((row) => showCard(core.addresses, row))
+  return {
+    first: shelfSection(shelf, cards(listings, { eager: EAGER_IMAGES })),
+    later: shelfSection(shelf, cards(listings, { eager: 0 })),
+  }
 }
 
 const shelfSection = ({ kind, title, line, more }: Shelf, listings: Html): Html => html`
@@ -135,6 +155,8 @@ export const homePage = getPage('/', 'Home', {
   auth: visitor,
   limits: [],
   async handle(input) {
+    const shelves = await renderShelves(input.core, visitorSystem(input.request))
+    input.reply.header('vary', `${visitor.vary}, User-Agent`)
     return page(input, {
       title: 'Slipway: games from the people who made them',
       description:
@@ -148,7 +170,7 @@ export const homePage = getPage('/', 'Home', {
       `,
       body: html`
         ${hero}
-        ${await cachedShelves(input.core)}
+        ${shelves}
         <p class="feeds">
           Atom feeds: <a href="/feeds/new.atom">new</a>,
           <a href="/feeds/updated.atom">updated</a>
