@@ -10,7 +10,6 @@ import { sendZip, zipSize } from './zip.ts'
 export const pressLimit = overall(600, { bucket: 'press' })
 /** The limits of the zip, whether it is requested from the API or from the press page. */
 export const pressZipLimits = [perIp(30, { bucket: 'press-zip' }), pressLimit]
-/** A client that reads nothing for this long is disconnected, since it keeps a file open. */
 
 type ZipRequest = { core: Core; request: FastifyRequest; reply: FastifyReply }
 
