@@ -1,6 +1,6 @@
-import { STALLED_READER_MS } from '../core/http/connections.ts'
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { STALLED_READER_MS } from '../core/http/connections.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { overall, perIp } from '../core/security/limits.ts'
 import { isIndexable } from '../listings/listing/visibility.ts'

@@ -64,11 +64,8 @@ const newAddress = () => {
  * next request meets that moment repeats it on a new connection.
  */
 async function sendThroughNginx(agent: Agent, url: URL, message: Message): Promise<number> {
-  try {
-    return await send(agent, url, message)
-  } catch {
-    return send(agent, url, message)
-  }
+  const status = await send(agent, url, message).catch(() => 400)
+  return status === 400 ? send(agent, url, message) : status
 }
 
 type Target = { base: string; app: App; sendNext: typeof send }
