@@ -63,13 +63,14 @@ test('the shell example sends events and a crash report with its files', async (
   )
 })
 
-test('the GDScript example for Godot 4 sends events', async (t) => {
-  // Debian packages Godot 3 only.
-  if (spawnSync('godot4', ['--version']).status !== 0) return t.skip('needs godot4')
-  const { write, names, folder } = await page(t)
-  write('telemetry.gd', 'gdscript', 1)
-  writeFileSync(join(folder, 'project.godot'), 'config_version=5\n')
-  const main = `extends SceneTree
+// Debian packages Godot 3 only, so this is tested where somebody has installed Godot 4.
+const has_godot4 = spawnSync('godot4', ['--version']).status === 0
+if (has_godot4)
+  test('the GDScript example for Godot 4 sends events', async (t) => {
+    const { write, names, folder } = await page(t)
+    write('telemetry.gd', 'gdscript', 1)
+    writeFileSync(join(folder, 'project.godot'), 'config_version=5\n')
+    const main = `extends SceneTree
 func _initialize():
 \tvar telemetry = load("res://telemetry.gd").new()
 \ttelemetry.answered.connect(_on_answer)
@@ -78,13 +79,13 @@ func _on_answer(code):
 \tprint("answered ", code)
 \tquit()
 `
-  writeFileSync(join(folder, 'main.gd'), main)
-  const { stdout } = await run('godot4', ['--headless', '--path', folder, '-s', 'main.gd'], {
-    env: { ...process.env, HOME: folder },
+    writeFileSync(join(folder, 'main.gd'), main)
+    const { stdout } = await run('godot4', ['--headless', '--path', folder, '-s', 'main.gd'], {
+      env: { ...process.env, HOME: folder },
+    })
+    assert.match(stdout, /answered 202/)
+    assert.deepEqual(await names(), ['boot_ok', 'session_start'])
   })
-  assert.match(stdout, /answered 202/)
-  assert.deepEqual(await names(), ['boot_ok', 'session_start'])
-})
 
 test('the GDScript example sends events', async (t) => {
   if (!needs(t, 'godot3-server')) return
