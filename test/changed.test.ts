@@ -22,8 +22,8 @@ test('a change to core or to a migration selects every test that runs the servic
 })
 
 test('a changed fixture selects the tests that import it, and no tests of other modules', () => {
-  const tests = affectedTests(['test/press/zip-fixtures.ts'])
-  assert.ok(tests.includes('test/press/zip.test.ts'))
+  const tests = affectedTests(['test/press/kits.ts'])
+  assert.ok(tests.includes('test/press/kit-rules.test.ts'))
   assert.deepEqual(
     tests.filter((path) => !path.startsWith('test/press/')),
     rootTests,
