@@ -164,18 +164,21 @@ test('the taxonomy tool describes and edits languages and features', async (t) =
 
 test('OpenAPI describes both fields and their search parameters', async (t) => {
   const { get } = await startStore(t)
-  const { paths } = (await get('/api/v1/public/openapi.json')).body
+  const { paths, components } = (await get('/api/v1/public/openapi.json')).body
+  const resolve = (schema: any): any =>
+    schema.$ref ? components.schemas[schema.$ref.split('/').at(-1)] : schema
   const parameters = paths['/api/v1/public/search'].get.parameters.map(
     ({ name }: { name: string }) => name,
   )
   assert.ok(parameters.includes('languages') && parameters.includes('accessibility'))
   const page = paths['/api/v1/public/games/{game_id}'].get.responses['200']
-  const { properties } = page.content['application/json'].schema.properties.data
-  assert.deepEqual(Object.keys(properties.languages.items.properties), [
+  const answer = resolve(page.content['application/json'].schema)
+  const { properties } = resolve(answer.properties.data)
+  assert.deepEqual(Object.keys(resolve(properties.languages.items).properties), [
     'code',
     'interface',
     'audio',
     'subtitles',
   ])
-  assert.ok(properties.accessibility.items.enum.includes('pause-anytime'))
+  assert.ok(resolve(properties.accessibility.items).enum.includes('pause-anytime'))
 })
