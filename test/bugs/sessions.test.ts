@@ -40,12 +40,16 @@ test('a player of the external store reports and reads notices without an accoun
   assert.deepEqual(await notices(game.uid, token), [])
 })
 
+/** The token with another first character in its signature: never the same bytes by chance. */
+const withOtherSignature = (token: string) =>
+  token.replace(/\.([^.])([^.]*)$/, (_, first, rest) => `.${first === 'A' ? 'B' : 'A'}${rest}`)
+
 test('refuses sessions of another game, revoked ones and those of disabled sign-in', async (t) => {
   const { storeGame, store, send, del } = await withStore(t)
   const [game, other] = [await storeGame(), await storeGame()]
   const { token, session_uid } = await store.signIn(game)
   assert.deepEqual(refused(await send(other.uid, token)), [401, 4248])
-  assert.deepEqual(refused(await send(game.uid, `${token.slice(0, -2)}AA`)), [401, 4248])
+  assert.deepEqual(refused(await send(game.uid, withOtherSignature(token))), [401, 4248])
   must(await store.revoke(game, { jti: session_uid }))
   assert.deepEqual(refused(await send(game.uid, token)), [401, 4248])
   const again = await store.signIn(game)
