@@ -32,9 +32,9 @@ test('five wrong attempts invalidate a code, even when they race', async (t) => 
   const { post, a } = await startApp(t)
   const person = await a.user()
   const code = await a.mailedCode(person)
-  const wrong = wrongCode(code)
+  const badCode = wrongCode(code)
   const attempts = await Promise.all(
-    Array.from({ length: 8 }, () => post(VERIFY, { code: wrong }, person)),
+    Array.from({ length: 8 }, () => post(VERIFY, { code: badCode }, person)),
   )
   for (const answer of attempts) assert.deepEqual(refused(answer), [400, 4216])
   assert.deepEqual(

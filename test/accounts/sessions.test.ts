@@ -153,11 +153,11 @@ test('signing in accepts the username or the email in any case', async (t) => {
 test('an unknown account and a wrong password answer with the same bytes', async (t) => {
   const { post, a } = await startApp(t)
   const { username } = await a.user()
-  const wrong = await post(LOGIN, { login: username, password: 'not the password' })
-  assert.deepEqual(refused(wrong), [401, 4010])
+  const rejected = await post(LOGIN, { login: username, password: 'not the password' })
+  assert.deepEqual(refused(rejected), [401, 4010])
   assert.deepEqual(
     await post(LOGIN, { login: 'nobody-of-that-name', password: 'not the password' }),
-    wrong,
+    rejected,
   )
 })
 

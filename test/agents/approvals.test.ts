@@ -99,7 +99,7 @@ test('the emailed code approves for its account only, with five attempts', async
   const { approval } = (await promote('k')).body.data
   const mail = await eventually('the mail', () => mails()[0])
   const code = codeIn(mail.text)
-  const wrong = wrongCode(code)
+  const badCode = wrongCode(code)
   const confirm = (code: string, token = key) =>
     post(approvals(approval.uid, '/confirm'), { code }, { token })
   const other = await a.key('agent', await a.developer(), ['mcp:write'])
@@ -108,7 +108,7 @@ test('the emailed code approves for its account only, with five attempts', async
     [404, 4040],
     'the key of another account was accepted',
   )
-  for (let i = 0; i < 4; i++) assert.deepEqual(refused(await confirm(wrong)), [400, 4216])
+  for (let i = 0; i < 4; i++) assert.deepEqual(refused(await confirm(badCode)), [400, 4216])
   assert.deepEqual(refused(await confirm('12345')), [400, 4000])
   assert.equal(must(await confirm(` ${code} `)).status, 'approved')
   assert.deepEqual(refused(await confirm(code)), [409, 4098])
@@ -119,7 +119,7 @@ test('approval codes allow five attempts each, ten an hour, and one credential',
   const { promote, get, post, approvals, mails, a, key, owner, sql } = await startApprovalApp(t)
   const { approval } = (await promote('k')).body.data
   const code = codeIn((await eventually('the mail', () => mails()[0])).text)
-  const wrong = wrongCode(code)
+  const badCode = wrongCode(code)
   const confirm = (code: string, token = key) =>
     post(approvals(approval.uid, '/confirm'), { code }, { token })
   const { key: player } = await a.key('player', owner, ['player:write'])
@@ -134,11 +134,11 @@ test('approval codes allow five attempts each, ten an hour, and one credential',
     'the key of another project was accepted',
   )
   assert.deepEqual(refused(await confirm(code, elsewhere.key)), [404, 4040])
-  for (let i = 0; i < 5; i++) assert.deepEqual(refused(await confirm(wrong)), [400, 4216])
+  for (let i = 0; i < 5; i++) assert.deepEqual(refused(await confirm(badCode)), [400, 4216])
   assert.deepEqual(refused(await confirm(code)), [400, 4216], 'a sixth attempt was accepted')
   assert.equal((await sql`select tries from approvals where uid = ${approval.uid}`)[0]!.tries, 5)
-  for (let i = 0; i < 3; i++) await confirm(wrong)
-  assert.deepEqual(refused(await confirm(wrong)), [429, 4290])
+  for (let i = 0; i < 3; i++) await confirm(badCode)
+  assert.deepEqual(refused(await confirm(badCode)), [429, 4290])
 })
 
 test('the 31st approval code of a day is refused', async (t) => {

@@ -151,7 +151,7 @@ const newAddress = () => ({
 
 test('every route accepts exactly the tokens that its rule allows', async (t) => {
   const { call, tokens } = await startTokenApp(t)
-  const wrong: string[] = []
+  const failures: string[] = []
   for (const route of routes) {
     const rule = ruleOf(route.auth.name)
     const path = route.url.replace(/:\w+/g, () => randomUUID())
@@ -170,14 +170,14 @@ test('every route accepts exactly the tokens that its rule allows', async (t) =>
         // A component that is not ready yet on a busy machine is not a failure.
         const broken = answer.status >= 500 && code !== 5031
         if (broken || (expected !== 'other' && verdict !== expected))
-          wrong.push(
+          failures.push(
             `${route.method} ${route.url} (${route.auth.name}) ${token.kind} ${token.scope}: ` +
               `${answer.status} ${code}, not ${expected}`,
           )
       }),
     )
   }
-  assert.deepEqual(wrong, [])
+  assert.deepEqual(failures, [])
 })
 
 /** Schemes that read no token. */
@@ -322,7 +322,7 @@ test('a tool accepts the tokens of its routes and is listed only for those', asy
       typeof answer.body === 'string' ? answer.body.match(/^data: (.*)$/m)?.[1] : undefined
     return { status: answer.status, body: text ? JSON.parse(text) : answer.body }
   }
-  const wrong: string[] = []
+  const failures: string[] = []
   for (const server of [developerServer, playerServer]) {
     const tools = readyTools(server)
     for (const token of tokens.filter(({ kind }) => kind === server.kind)) {
@@ -372,9 +372,9 @@ test('a tool accepts the tokens of its routes and is listed only for those', asy
               ? [4031, 4040]
               : [4031]
           if (code === 4000 && tool.calls.length && /arguments/.test(text))
-            wrong.push(`${tool.name}: ${text}`)
+            failures.push(`${tool.name}: ${text}`)
           if (!expected.includes(code))
-            wrong.push(`${tool.name} ${token.scope}: ${text.slice(0, 200)}`)
+            failures.push(`${tool.name} ${token.scope}: ${text.slice(0, 200)}`)
         }),
       )
     }
@@ -389,5 +389,5 @@ test('a tool accepts the tokens of its routes and is listed only for those', asy
     )
     assert.equal(stranger.status, 403)
   }
-  assert.deepEqual(wrong, [])
+  assert.deepEqual(failures, [])
 })

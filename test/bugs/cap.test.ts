@@ -112,6 +112,6 @@ test('limits an address to 60 reports and 120 notice requests a minute', async (
   const read = () => get(url, { headers })
   const ack = () => call('POST', `${url}/ack`, { headers, body: {} })
   for (let i = 0; i < 60; i++)
-    for (const ask of [read, ack]) assert.deepEqual(refused(await ask()), [401, 4010])
-  for (const ask of [read, ack]) assert.deepEqual(refused(await ask()), [429, 4290])
+    for (const request of [read, ack]) assert.deepEqual(refused(await request()), [401, 4010])
+  for (const request of [read, ack]) assert.deepEqual(refused(await request()), [429, 4290])
 })

@@ -49,15 +49,15 @@ test('the documented programs verify a delivery and reject a changed or foreign 
   for (const [language, { file, run, more }] of Object.entries(programs)) {
     const path = join(folder, file)
     writeFileSync(path, snippet(language) + more)
-    const ask = (input: string, KEY: string) => {
+    const runReceiver = (input: string, KEY: string) => {
       const [command, ...args] = run(path)
       return execFileSync(command!, args, { input, env: { ...process.env, KEY }, encoding: 'utf8' })
     }
-    assert.equal(ask(body, game.signing_key), message, language)
-    assert.equal(ask(body, other.signing_key), 'refused')
-    assert.equal(ask(body.replace('Snow', 'Rain'), game.signing_key), 'refused')
-    assert.equal(ask(`${body} `, game.signing_key), 'refused')
-    assert.equal(ask('{}', game.signing_key), 'refused')
+    assert.equal(runReceiver(body, game.signing_key), message, language)
+    assert.equal(runReceiver(body, other.signing_key), 'refused')
+    assert.equal(runReceiver(body.replace('Snow', 'Rain'), game.signing_key), 'refused')
+    assert.equal(runReceiver(`${body} `, game.signing_key), 'refused')
+    assert.equal(runReceiver('{}', game.signing_key), 'refused')
   }
 })
 

@@ -61,11 +61,12 @@ test('a screenshot must be PNG, JPEG or WebP by its content', async (t) => {
   const { buggyGame, player, tokenOf, send, readTicket } = await startBugApp(t)
   const game = await buggyGame({ daily_cap: 100 })
   const token = await tokenOf(game.uid, await player())
-  const ask = (screenshot: Uint8Array) => send(game.uid, token, report({}, { screenshot }))
+  const sendScreenshot = (screenshot: Uint8Array) =>
+    send(game.uid, token, report({}, { screenshot }))
   for (const format of ['png', 'jpeg', 'webp'] as const) {
     const { screenshot } = await readTicket(
       game,
-      must(await ask(await picture(33, 21, { format }))).bug_uid,
+      must(await sendScreenshot(await picture(33, 21, { format }))).bug_uid,
     )
     assert.equal(screenshot.type, `image/${format}`)
   }
@@ -77,7 +78,7 @@ test('a screenshot must be PNG, JPEG or WebP by its content', async (t) => {
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     Buffer.alloc(0),
   ]) {
-    const answer = await ask(bad)
+    const answer = await sendScreenshot(bad)
     assert.deepEqual(refused(answer), [422, 4151])
     assert.match(answer.body.error.message, /^screenshot: /)
   }

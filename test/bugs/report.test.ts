@@ -90,10 +90,10 @@ test('a message has 1 to 4000 characters, whatever their size in bytes', async (
   const { buggyGame, player, tokenOf, send, readTicket } = await startBugApp(t)
   const game = await buggyGame({ daily_cap: 100 })
   const token = await tokenOf(game.uid, await player())
-  const ask = (message: string | undefined) => send(game.uid, token, report({ message }))
-  const longest = await ask('𝄞'.repeat(4000))
+  const sendMessage = (message: string | undefined) => send(game.uid, token, report({ message }))
+  const longest = await sendMessage('𝄞'.repeat(4000))
   assert.equal((await readTicket(game, must(longest).bug_uid)).message, '𝄞'.repeat(4000))
-  assert.equal((await ask('x'.repeat(4000))).status, 201)
+  assert.equal((await sendMessage('x'.repeat(4000))).status, 201)
   for (const bad of [
     '𝄞'.repeat(4001),
     'x'.repeat(4001),
@@ -103,7 +103,7 @@ test('a message has 1 to 4000 characters, whatever their size in bytes', async (
     '\u3164 \u2060',
     undefined,
   ]) {
-    const answer = await ask(bad)
+    const answer = await sendMessage(bad)
     assert.deepEqual(refused(answer), [400, 4000])
     assert.match(answer.body.error.message, /^message: /)
   }
@@ -122,17 +122,17 @@ test('a player token is valid only for its own game and only for bug routes', as
       call('POST', `/api/v1/games/${uid}/bugs/notices/ack`, { body: {}, ...(token && { token }) }),
   ]
   const { key } = await a.key('player', someone, ['player:write'])
-  for (const ask of calls) {
-    assert.deepEqual(refused(await ask(other.uid, token)), [401, 4010])
-    assert.deepEqual(refused(await ask(ZERO, token)), [401, 4010])
-    assert.deepEqual(refused(await ask('no-such-game', token)), [401, 4010])
-    assert.deepEqual(refused(await ask(game.uid)), [401, 4010])
-    assert.deepEqual(refused(await ask(game.uid, 'junk')), [401, 4010])
-    assert.deepEqual(refused(await ask(game.uid, `${key}x`)), [401, 4010])
+  for (const callRoute of calls) {
+    assert.deepEqual(refused(await callRoute(other.uid, token)), [401, 4010])
+    assert.deepEqual(refused(await callRoute(ZERO, token)), [401, 4010])
+    assert.deepEqual(refused(await callRoute('no-such-game', token)), [401, 4010])
+    assert.deepEqual(refused(await callRoute(game.uid)), [401, 4010])
+    assert.deepEqual(refused(await callRoute(game.uid, 'junk')), [401, 4010])
+    assert.deepEqual(refused(await callRoute(game.uid, `${key}x`)), [401, 4010])
     for (const alg of ['constructor', '__proto__', 'toString', 'none'])
       assert.deepEqual(
         refused(
-          await ask(
+          await callRoute(
             game.uid,
             `${Buffer.from(JSON.stringify({ alg })).toString('base64url')}.e30.x`,
           ),
@@ -140,8 +140,8 @@ test('a player token is valid only for its own game and only for bug routes', as
         [401, 4010],
         alg,
       )
-    for (const wrong of [someone.token, key, game.owner.token])
-      assert.deepEqual(refused(await ask(game.uid, wrong)), [403, 4033])
+    for (const otherToken of [someone.token, key, game.owner.token])
+      assert.deepEqual(refused(await callRoute(game.uid, otherToken)), [403, 4033])
   }
   assert.deepEqual(
     refused(await get('/api/v1/private/account', { token })),

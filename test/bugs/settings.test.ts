@@ -249,13 +249,13 @@ test('only the owner and accepted admins reach the reporter, in every visibility
     await admin(game.uid, false),
     await player(),
   ]
-  for (const ask of tries) {
-    assert.equal((await ask(helper.token)).status, 200)
+  for (const call of tries) {
+    assert.equal((await call(helper.token)).status, 200)
     for (const { token } of [invited, stranger])
-      assert.deepEqual(refused(await ask(token)), [404, 4040])
-    assert.deepEqual(refused(await ask()), [401, 4010])
+      assert.deepEqual(refused(await call(token)), [404, 4040])
+    assert.deepEqual(refused(await call()), [401, 4010])
     assert.deepEqual(
-      refused(await ask((await a.key('player', helper, ['player:write'])).key)),
+      refused(await call((await a.key('player', helper, ['player:write'])).key)),
       [403, 4033],
     )
   }

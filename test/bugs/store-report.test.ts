@@ -59,7 +59,7 @@ test('JSON reports from the store follow the same rules', async (t) => {
   const { game, fan, call, a } = await startBugApp(t)
   const { uid, owner } = await game()
   const holder = await fan(uid)
-  const ask = (raw: string, token = holder.token) =>
+  const sendRaw = (raw: string, token = holder.token) =>
     call('POST', `${GAMES}/${uid}/bug-reports`, {
       raw,
       token,
@@ -80,20 +80,20 @@ test('JSON reports from the store follow the same rules', async (t) => {
     '{"message":"x","__proto__":{}}',
     '{"message":"\\u0000"}',
   ])
-    assert.deepEqual(refused(await ask(bad)), [400, 4000], bad)
-  assert.equal((await ask(text({ log: '"'.repeat(512 * KIB) }))).status, 201)
-  assert.deepEqual(refused(await ask(text({ log: '"'.repeat(512 * KIB + 1) }))), [413, 4130])
-  assert.deepEqual(refused(await ask(`{"message":"x"${' '.repeat(4 * MIB)}}`)), [413, 4130])
+    assert.deepEqual(refused(await sendRaw(bad)), [400, 4000], bad)
+  assert.equal((await sendRaw(text({ log: '"'.repeat(512 * KIB) }))).status, 201)
+  assert.deepEqual(refused(await sendRaw(text({ log: '"'.repeat(512 * KIB + 1) }))), [413, 4130])
+  assert.deepEqual(refused(await sendRaw(`{"message":"x"${' '.repeat(4 * MIB)}}`)), [413, 4130])
   assert.deepEqual(
-    refused(await ask(text({}), (await a.key('agent', owner, ['mcp:bugs.write'])).key)),
+    refused(await sendRaw(text({}), (await a.key('agent', owner, ['mcp:bugs.write'])).key)),
     [403, 4033],
   )
   assert.deepEqual(
-    refused(await ask(text({}), (await a.key('player', holder, ['player:read'])).key)),
+    refused(await sendRaw(text({}), (await a.key('player', holder, ['player:read'])).key)),
     [403, 4031],
   )
   assert.equal(
-    (await ask(text({}), (await a.key('player', holder, ['player:write'])).key)).status,
+    (await sendRaw(text({}), (await a.key('player', holder, ['player:write'])).key)).status,
     201,
   )
 })

@@ -63,10 +63,10 @@ test('the last key of the JSON payload signs the rest, and openssl agrees', asyn
   )
   assert.equal(signature, opensslHmac(game.signing_key, text, 'hex'))
   assert.doesNotMatch(hook!.body, /secret log/)
-  const wrong = { ...game, ...(await buggyGame()) }.signing_key
+  const otherKey = { ...game, ...(await buggyGame()) }.signing_key
   assert.notEqual(
     signature,
-    opensslHmac(wrong, text, 'hex'),
+    opensslHmac(otherKey, text, 'hex'),
     'the key of another game verifies the signature',
   )
 })
@@ -114,10 +114,10 @@ test('a screenshot link is signed for one image and one day, and openssl agrees'
   assert.match(answer.headers.get('content-security-policy')!, /sandbox/)
   assert.ok(Buffer.from(await answer.arrayBuffer()).equals(image))
 
-  const ask = async (at: string, until: number | string, signature: string) =>
+  const openLink = async (at: string, until: number | string, signature: string) =>
     refused(await get(`${at}?Expires=${until}&Signature=${encodeURIComponent(signature)}`))
   const past = Math.floor(Date.now() / 1000) - 1
-  assert.deepEqual(await ask(path, past, sign(game.signing_key, past)), [403, 4030])
+  assert.deepEqual(await openLink(path, past, sign(game.signing_key, past)), [403, 4030])
   for (const [at, until, signature] of [
     [path, expires + 1, sign(game.signing_key, expires)],
     [path, expires, sign(other.signing_key, expires)],
@@ -139,7 +139,7 @@ test('a screenshot link is signed for one image and one day, and openssl agrees'
       sign(game.signing_key, expires, path.replace(filed.bug_uid, other.uid)),
     ],
   ] as const)
-    assert.deepEqual(await ask(at, until, signature), [404, 4040], `${at} ${until}`)
+    assert.deepEqual(await openLink(at, until, signature), [404, 4040], `${at} ${until}`)
   assert.deepEqual(refused(await get(path)), [404, 4040])
 })
 

@@ -152,7 +152,7 @@ test('rejects a missing or too long field by name', async (t) => {
   const { post, a } = await startApp(t)
   const ci = await a.deployer(await a.listing())
   const item = { title: 'x', description: '' }
-  const wrong: [string, object][] = [
+  const invalid: [string, object][] = [
     ['version', {}],
     ['version', { version: '' }],
     ['version', { version: 12 }],
@@ -166,7 +166,7 @@ test('rejects a missing or too long field by name', async (t) => {
     ['app', { version: '1', app: '-server' }],
     ['demo_url', { version: '1', demo_url: 'ftp://example.com' }],
   ]
-  for (const [field, body] of wrong) {
+  for (const [field, body] of invalid) {
     const answer = await post(REGISTER, body, ci)
     assert.deepEqual(
       [...refused(answer), answer.body.data?.field],
@@ -185,7 +185,7 @@ test('rejects a missing or too long field by name', async (t) => {
 test('rejects an unknown os, arch or channel with 4041, but accepts aliases', async (t) => {
   const { post, a } = await startApp(t)
   const ci = await a.deployer(await a.listing())
-  for (const wrong of [
+  for (const invalid of [
     { os: 'beos' },
     { os: 'constructor' },
     { arch: 'sparc' },
@@ -194,9 +194,9 @@ test('rejects an unknown os, arch or channel with 4041, but accepts aliases', as
     { channel: 'a b' },
   ])
     assert.deepEqual(
-      refused(await post(REGISTER, { version: '1', ...wrong }, ci)),
+      refused(await post(REGISTER, { version: '1', ...invalid }, ci)),
       [400, 4041],
-      JSON.stringify(wrong),
+      JSON.stringify(invalid),
     )
   for (const [sent, stored] of [
     [{ os: 'Win64', arch: 'X64' }, ['windows', 'x86_64', 'stable']],
@@ -228,7 +228,7 @@ test('the build list is filtered, paged, and limited to its game', async (t) => 
   assert.equal(must(await get(`${BUILDS}?app=server`, ci)).total, 0)
   const second = must(await get(`${BUILDS}?page=2&page_size=4`, ci))
   assert.deepEqual([second.total, second.builds.length], [6, 2])
-  for (const wrong of [
+  for (const invalid of [
     'os=beos',
     'arch=z',
     'channel=-',
@@ -239,7 +239,7 @@ test('the build list is filtered, paged, and limited to its game', async (t) => 
     'page_size=101',
     `version=${'1'.repeat(33)}`,
   ])
-    assert.deepEqual(refused(await get(`${BUILDS}?${wrong}`, ci)), [400, 4166], wrong)
+    assert.deepEqual(refused(await get(`${BUILDS}?${invalid}`, ci)), [400, 4166], invalid)
   must(await get(`${BUILDS}?page=10000&page_size=100`, ci))
 })
 

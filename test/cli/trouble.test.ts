@@ -64,9 +64,9 @@ test('refusals of a key, an owner or a file tree have a hint', async (t) => {
   const folder = tree(t, { 'a.exe': 'x', 'b.txt': 'x' })
   const push = (env = {}) =>
     run(['push', folder, '--version', '1', '--os', 'windows', '--json'], { env })
-  const wrong = await push({ SVC_ACCESS_TOKEN: 'svc_dat_wrong' })
-  assert.deepEqual([wrong.code, wrong.json.code, wrong.json.status], [2, 4022, 401])
-  assert.match(wrong.json.hint, /SVC_ACCESS_TOKEN/)
+  const rejected = await push({ SVC_ACCESS_TOKEN: 'svc_dat_wrong' })
+  assert.deepEqual([rejected.code, rejected.json.code, rejected.json.status], [2, 4022, 401])
+  assert.match(rejected.json.hint, /SVC_ACCESS_TOKEN/)
   const unverified = await a.listing()
   const { headers } = await a.deployer(unverified)
   const early = await push({

@@ -33,36 +33,36 @@ const open = ({ get }: ExtstoreApp, person: Pick<Person, 'token'>, url: URL) =>
 test('links an account by OpenID, and sign-in then names the user', async () => {
   const app = await startApp()
   const { a, game, player, signIn, refresh, verify, get, del, sql } = app
-  const keep = await game()
-  const [person, extstore_id] = [await a.user(), player(keep)]
-  const before = await signIn(keep, extstore_id)
+  const linkedGame = await game()
+  const [person, extstore_id] = [await a.user(), player(linkedGame)]
+  const before = await signIn(linkedGame, extstore_id)
   assert.equal(before.svc_user_uid, undefined)
   assert.deepEqual(must(await open(app, person, await callback(app, person, extstore_id))), {
     extstore_id,
   })
   assert.equal(must(await get(ACCOUNT, person)).extstore_id, extstore_id)
 
-  const session = await signIn(keep, extstore_id)
+  const session = await signIn(linkedGame, extstore_id)
   assert.deepEqual([session.svc_user_uid, claimsOf(session.token).buid], [person.uid, person.uid])
   const svc_user = { uid: person.uid, username: person.username }
-  const seen = must(await verify(keep, session.token))
+  const seen = must(await verify(linkedGame, session.token))
   assert.deepEqual([seen.svc_user, seen.claims.buid], [svc_user, person.uid])
   assert.deepEqual(
-    must(await verify(keep, before.token)).svc_user,
+    must(await verify(linkedGame, before.token)).svc_user,
     svc_user,
     'an older token has no user',
   )
-  const renewed = must(await refresh(keep, before.token))
+  const renewed = must(await refresh(linkedGame, before.token))
   assert.equal(claimsOf(renewed.token).buid, person.uid)
   const [row] = await sql`select user_uid from extstore_sessions where jti = ${session.session_uid}`
   assert.equal(row!.user_uid, person.uid)
 
   assert.deepEqual(must(await del(`${ACCOUNT}/extstore`, person)), {})
   assert.equal(must(await get(ACCOUNT, person)).extstore_id, undefined)
-  const after = must(await verify(keep, session.token))
+  const after = must(await verify(linkedGame, session.token))
   assert.deepEqual([after.valid, after.svc_user, after.claims.buid], [true, undefined, undefined])
-  assert.equal(claimsOf(must(await refresh(keep, session.token)).token).buid, undefined)
-  assert.equal((await signIn(keep, extstore_id)).svc_user_uid, undefined)
+  assert.equal(claimsOf(must(await refresh(linkedGame, session.token)).token).buid, undefined)
+  assert.equal((await signIn(linkedGame, extstore_id)).svc_user_uid, undefined)
   assert.equal(
     (await sql`select from extstore_sessions where user_uid = ${person.uid}`).length,
     0,

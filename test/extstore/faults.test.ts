@@ -79,13 +79,13 @@ for (const on of ['authenticate', 'ownership'] as const)
     const { game, player, ticket, auth, store, sql } = await startApp()
     for (const fault of [...broken, ...badResponses[on]]) {
       // Use one game per fault, so that a fault does not affect the circuit of the next key.
-      const keep = await game()
-      const sent = ticket(keep, player(keep))
+      const linkedGame = await game()
+      const sent = ticket(linkedGame, player(linkedGame))
       store.control.fault({ on, ...fault } as Fault)
-      assert.deepEqual(refused(await auth(keep, sent)), [502, 4243], JSON.stringify(fault))
+      assert.deepEqual(refused(await auth(linkedGame, sent)), [502, 4243], JSON.stringify(fault))
       store.control.clearFaults()
       assert.equal(
-        (await sql`select from extstore_sessions where game_uid = ${keep.uid}`).length,
+        (await sql`select from extstore_sessions where game_uid = ${linkedGame.uid}`).length,
         0,
       )
     }
@@ -93,7 +93,7 @@ for (const on of ['authenticate', 'ownership'] as const)
 
 test('any error in the response rejects the ticket, whatever its format', async () => {
   const { game, player, ticket, auth, store } = await startApp()
-  const keep = await game()
+  const linkedGame = await game()
   for (const error of [
     { errorcode: 101, errordesc: 'Invalid ticket' },
     { errorcode: 7 },
@@ -107,19 +107,22 @@ test('any error in the response rejects the ticket, whatever its format', async 
       answer: { response: { error, params: OK } },
       times: 1,
     })
-    assert.deepEqual(refused(await auth(keep, ticket(keep, player(keep)))), [401, 4246])
+    assert.deepEqual(
+      refused(await auth(linkedGame, ticket(linkedGame, player(linkedGame)))),
+      [401, 4246],
+    )
   }
 })
 
 test('a stalled store is 4243 after three attempts, without delaying other routes', async () => {
   const { game, player, ticket, auth, store, get, verify, signIn } = await startApp()
-  const keep = await game()
-  const { token } = await signIn(keep)
-  const sent = ticket(keep, player(keep))
+  const linkedGame = await game()
+  const { token } = await signIn(linkedGame)
+  const sent = ticket(linkedGame, player(linkedGame))
   store.control.clearCalls()
   store.control.fault({ on: 'authenticate', mode: 'stall' })
-  const stalled = auth(keep, sent)
-  const others = await Promise.all([get('/health'), verify(keep, token)])
+  const stalled = auth(linkedGame, sent)
+  const others = await Promise.all([get('/health'), verify(linkedGame, token)])
   assert.deepEqual(
     others.map(({ status }) => status),
     [200, 200],
@@ -127,34 +130,46 @@ test('a stalled store is 4243 after three attempts, without delaying other route
   assert.deepEqual(refused(await stalled), [502, 4243])
   assert.equal(store.world.calls.length, 3)
   store.control.clearFaults()
-  assert.equal((await auth(keep, sent)).status, 200, 'the ticket was used up')
+  assert.equal((await auth(linkedGame, sent)).status, 200, 'the ticket was used up')
 })
 
 test('a ticket that an unanswered attempt may have spent is 4243, not rejected', async () => {
   const { game, player, ticket, auth, store, signIn, sql } = await startApp()
-  const keep = await game()
+  const linkedGame = await game()
   // The response is lost, and the retry finds the ticket used.
   store.control.fault({ on: 'authenticate', mode: 'lost', times: 1 })
-  assert.deepEqual(refused(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
+  assert.deepEqual(
+    refused(await auth(linkedGame, ticket(linkedGame, player(linkedGame)))),
+    [502, 4243],
+  )
   // The same with a reused connection that breaks.
-  await signIn(keep)
+  await signIn(linkedGame)
   store.control.clearCalls()
   store.control.fault({ on: 'authenticate', mode: 'dropped', times: 1 })
-  assert.deepEqual(refused(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
+  assert.deepEqual(
+    refused(await auth(linkedGame, ticket(linkedGame, player(linkedGame)))),
+    [502, 4243],
+  )
   assert.equal(store.world.calls.filter(({ call }) => call === 'authenticate').length, 2)
-  assert.equal((await sql`select from extstore_sessions where game_uid = ${keep.uid}`).length, 1)
+  assert.equal(
+    (await sql`select from extstore_sessions where game_uid = ${linkedGame.uid}`).length,
+    1,
+  )
   // An invalid ticket is still rejected as such.
-  assert.deepEqual(refused(await auth(keep, 'ab'.repeat(64))), [401, 4246])
+  assert.deepEqual(refused(await auth(linkedGame, 'ab'.repeat(64))), [401, 4246])
 })
 
 test('one time budget of under five seconds covers ticket and ownership together', async () => {
   const { game, player, ticket, auth, store } = await startApp()
-  const keep = await game()
+  const linkedGame = await game()
   assert.ok(timeBudget().remaining() < 5000)
   store.control.clearCalls()
   store.control.fault({ on: 'authenticate', mode: 'delay', ms: 1500 })
   store.control.fault({ on: 'ownership', mode: 'stall' })
-  assert.deepEqual(refused(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
+  assert.deepEqual(
+    refused(await auth(linkedGame, ticket(linkedGame, player(linkedGame)))),
+    [502, 4243],
+  )
   // With a budget of its own, ownership would get three attempts.
   const attempts = store.world.calls.filter(({ call }) => call === 'ownership')
   assert.ok(attempts.length < 3, `${attempts.length} attempts`)
@@ -163,28 +178,37 @@ test('one time budget of under five seconds covers ticket and ownership together
 
 test('retries after two 503 responses or one stall', async () => {
   const { game, player, ticket, auth, store } = await startApp()
-  const keep = await game()
+  const linkedGame = await game()
   store.control.fault({ on: 'authenticate', mode: 'status', status: 503, times: 2 })
   store.control.fault({ on: 'ownership', mode: 'stall', times: 1 })
-  assert.equal((await auth(keep, ticket(keep, player(keep)))).status, 200)
+  assert.equal((await auth(linkedGame, ticket(linkedGame, player(linkedGame)))).status, 200)
   store.control.fault({ on: 'authenticate', mode: 'status', status: 503, times: 3 })
-  assert.deepEqual(refused(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
+  assert.deepEqual(
+    refused(await auth(linkedGame, ticket(linkedGame, player(linkedGame)))),
+    [502, 4243],
+  )
   store.control.clearCalls()
   store.control.fault({ on: 'authenticate', mode: 'forbidden', times: 1 })
-  assert.deepEqual(refused(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
+  assert.deepEqual(
+    refused(await auth(linkedGame, ticket(linkedGame, player(linkedGame)))),
+    [502, 4243],
+  )
   assert.equal(store.world.calls.length, 1, 'a refused key was tried again')
 })
 
 test('a refresh is 4243 while the store is unreachable, and the token stays valid', async () => {
   const { game, signIn, refresh, verify, store } = await startApp()
-  const keep = await game()
-  const { token } = await signIn(keep)
+  const linkedGame = await game()
+  const { token } = await signIn(linkedGame)
   store.control.fault({ on: 'ownership', mode: 'garbage' })
-  assert.deepEqual(refused(await refresh(keep, token)), [502, 4243])
-  assert.deepEqual(refused(await verify(keep, token, { recheck_ownership: true })), [502, 4243])
+  assert.deepEqual(refused(await refresh(linkedGame, token)), [502, 4243])
+  assert.deepEqual(
+    refused(await verify(linkedGame, token, { recheck_ownership: true })),
+    [502, 4243],
+  )
   store.control.clearFaults()
-  assert.equal(must(await verify(keep, token)).valid, true)
-  assert.equal((await refresh(keep, token)).status, 200)
+  assert.equal(must(await verify(linkedGame, token)).valid, true)
+  assert.equal((await refresh(linkedGame, token)).status, 200)
 })
 
 test('a rejected key opens only its own circuit, until replaced or for a minute', async (t) => {
@@ -224,12 +248,12 @@ test('a rejected key opens only its own circuit, until replaced or for a minute'
 
 test('a key without access to ownership opens its circuit before it spends tickets', async () => {
   const { game, player, ticket, auth, store } = await startApp()
-  const keep = await game()
-  const account = player(keep)
+  const linkedGame = await game()
+  const account = player(linkedGame)
   store.control.clearCalls()
   store.control.fault({ on: 'ownership', mode: 'forbidden' })
   for (let i = 0; i < 5; i++)
-    assert.deepEqual(refused(await auth(keep, ticket(keep, account))), [502, 4243])
+    assert.deepEqual(refused(await auth(linkedGame, ticket(linkedGame, account))), [502, 4243])
   store.control.clearFaults()
   assert.equal(store.world.calls.length, 6, 'more than three tickets were spent')
 })
@@ -239,24 +263,24 @@ test('logs contain no keys, tickets or tokens, whatever fails', async (t) => {
   const { game, player, ticket, auth, refresh, signIn, store, core } = await startApp()
   for (const level of ['warn', 'error', 'info'] as const)
     t.mock.method(core.log, level, (...entry: unknown[]) => void lines.push(JSON.stringify(entry)))
-  const keep = await game()
-  const { token } = await signIn(keep)
-  const sent = ticket(keep, player(keep))
+  const linkedGame = await game()
+  const { token } = await signIn(linkedGame)
+  const sent = ticket(linkedGame, player(linkedGame))
   for (const fault of broken) {
     store.control.fault({ on: 'any', ...fault } as Fault)
-    for (const answer of [await auth(keep, sent), await refresh(keep, token)])
+    for (const answer of [await auth(linkedGame, sent), await refresh(linkedGame, token)])
       lines.push(JSON.stringify(answer.body))
     store.control.clearFaults()
   }
   assert.ok(lines.some((line) => line.includes('the external store failed')))
   const everything = lines.join('\n')
   for (const secret of [
-    keep.auth_key,
-    keep.web_api_key,
+    linkedGame.auth_key,
+    linkedGame.web_api_key,
     sent,
     sent.slice(0, 40),
     token,
-    keep.ticket_key,
+    linkedGame.ticket_key,
   ])
     assert.ok(!everything.includes(secret))
 })

@@ -103,28 +103,28 @@ function damaged(token: string, count: number): string[] {
 test('rejects 500 forged, foreign, truncated, expired and replayed tokens', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const { game, player, signIn, verify, refresh, revoke, store, sql } = await startApp()
-  const [keep, other] = [await game(), await game()]
-  const account = player(keep)
+  const [linkedGame, other] = [await game(), await game()]
+  const account = player(linkedGame)
   store.control.own({ account, app_id: other.app_id })
-  const { token } = await signIn(keep, account)
+  const { token } = await signIn(linkedGame, account)
   const foreign = await signIn(other, account)
-  const spent = await signIn(keep, account)
-  const renewed = must(await refresh(keep, spent.token))
-  const revoked = await signIn(keep, account)
-  await revoke(keep, { jti: claimsOf(revoked.token).jti })
-  const bad = [foreign.token, spent.token, revoked.token, ...forgeries(keep, other, token)]
+  const spent = await signIn(linkedGame, account)
+  const renewed = must(await refresh(linkedGame, spent.token))
+  const revoked = await signIn(linkedGame, account)
+  await revoke(linkedGame, { jti: claimsOf(revoked.token).jti })
+  const bad = [foreign.token, spent.token, revoked.token, ...forgeries(linkedGame, other, token)]
   bad.push(...damaged(token, 500 - bad.length))
   assert.equal(bad.length, 500)
   const before = (await sql`select from extstore_sessions`).length
   for (const forged of bad) {
     if (forged === token) continue
-    const seen = await verify(keep, forged)
+    const seen = await verify(linkedGame, forged)
     assert.ok(
       seen.body.error?.code === 4248 || seen.body.data?.valid === false,
       `verify accepted ${forged}`,
     )
     assert.equal(seen.body.data?.claims, undefined)
-    const answer = await refresh(keep, forged)
+    const answer = await refresh(linkedGame, forged)
     assert.deepEqual(
       [answer.status, answer.body.error?.code],
       [401, 4248],
@@ -134,30 +134,30 @@ test('rejects 500 forged, foreign, truncated, expired and replayed tokens', asyn
     t.mock.timers.tick(200)
   }
   assert.equal((await sql`select from extstore_sessions`).length, before)
-  assert.equal(must(await verify(keep, token)).valid, true, 'the valid token was rejected')
-  assert.equal(must(await verify(keep, renewed.token)).valid, true)
+  assert.equal(must(await verify(linkedGame, token)).valid, true, 'the valid token was rejected')
+  assert.equal(must(await verify(linkedGame, renewed.token)).valid, true)
   t.mock.timers.tick(3_600_000)
-  assert.equal(must(await verify(keep, token)).expired, true)
+  assert.equal(must(await verify(linkedGame, token)).expired, true)
   t.mock.timers.tick(24 * 3_600_000)
-  assert.equal((await refresh(keep, token)).body.error.code, 4248)
+  assert.equal((await refresh(linkedGame, token)).body.error.code, 4248)
 })
 
 test('rejects 200 forged, cross-game, truncated and replayed tickets', async () => {
   const { game, player, ticket, auth, signIn, store, sql } = await startApp()
-  const [keep, other] = [await game(), await game()]
-  const account = player(keep)
+  const [linkedGame, other] = [await game(), await game()]
+  const account = player(linkedGame)
   store.control.own({ account, app_id: other.app_id })
-  await signIn(keep, account)
-  const good = ticket(keep, account)
-  const used = ticket(keep, account)
-  must(await auth(keep, used))
+  await signIn(linkedGame, account)
+  const good = ticket(linkedGame, account)
+  const used = ticket(linkedGame, account)
+  must(await auth(linkedGame, used))
   const bad = [
     used,
     `${used}00`,
     used.toUpperCase(),
     ticket(other, account),
-    ticket(keep, account, { identity: 'svc_' }),
-    ticket(keep, account, { ttl_ms: -1 }),
+    ticket(linkedGame, account, { identity: 'svc_' }),
+    ticket(linkedGame, account, { ttl_ms: -1 }),
   ]
   // The first 24 bytes identify the ticket; the rest is padding with any content.
   for (let i = 0; i < 48; i++)
@@ -166,9 +166,9 @@ test('rejects 200 forged, cross-game, truncated and replayed tickets', async () 
   while (bad.length < 200) bad.push(randomBytes(64).toString('hex'))
   const before = (await sql`select from extstore_sessions`).length
   for (const forged of bad) {
-    const answer = await auth(keep, forged)
+    const answer = await auth(linkedGame, forged)
     assert.equal(answer.body.error?.code, 4246, `${forged} ${JSON.stringify(answer.body)}`)
   }
   assert.equal((await sql`select from extstore_sessions`).length, before)
-  assert.equal((await auth(keep, good)).status, 200)
+  assert.equal((await auth(linkedGame, good)).status, 200)
 })

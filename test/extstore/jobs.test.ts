@@ -10,8 +10,8 @@ const startApp = sharedExtstoreApp()
 test('deletes session records in batches exactly 30 days after their token expired', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const { game, signIn, core, sql, verify, refresh } = await startApp()
-  const keep = await game()
-  const { token, session_uid } = await signIn(keep)
+  const linkedGame = await game()
+  const { token, session_uid } = await signIn(linkedGame)
   const { game_uid, generation } = (
     await sql`select game_uid, generation from extstore_sessions where jti = ${session_uid}`
   )[0]!
@@ -25,7 +25,7 @@ test('deletes session records in batches exactly 30 days after their token expir
       case when n % 2 = 0 then now() end
     from generate_series(1, 11000) n`
   const count = async () =>
-    (await sql`select from extstore_sessions where game_uid = ${keep.uid}`).length
+    (await sql`select from extstore_sessions where game_uid = ${linkedGame.uid}`).length
   const sweep = async () => {
     const id = await sql.begin((tx) => core.jobs.send(tx, 'extstore.sweep'))
     await eventually(
@@ -42,10 +42,10 @@ test('deletes session records in batches exactly 30 days after their token expir
   t.mock.timers.setTime(expiry + 30 * DAY_MS + 1000)
   await sweep()
   assert.equal(await count(), 0)
-  assert.deepEqual((await verify(keep, token)).body.data, {
+  assert.deepEqual((await verify(linkedGame, token)).body.data, {
     valid: false,
     expired: true,
     revoked: true,
   })
-  assert.deepEqual(refused(await refresh(keep, token)), [401, 4248])
+  assert.deepEqual(refused(await refresh(linkedGame, token)), [401, 4248])
 })

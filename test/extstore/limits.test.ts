@@ -10,10 +10,10 @@ const startApp = sharedExtstoreApp()
  * Sends requests in concurrent batches and returns how many were accepted. All others must be 4290
  * with Retry-After.
  */
-async function countAccepted(times: number, ask: () => Promise<Answer>): Promise<number> {
+async function countAccepted(times: number, send: () => Promise<Answer>): Promise<number> {
   let accepted = 0
   for (let done = 0; done < times; done += 50) {
-    const answers = await Promise.all(Array.from({ length: Math.min(50, times - done) }, ask))
+    const answers = await Promise.all(Array.from({ length: Math.min(50, times - done) }, send))
     for (const answer of answers) {
       if (answer.status !== 429) accepted++
       else assert.ok(answer.body.error.code === 4290 && Number(answer.headers['retry-after']) >= 1)
@@ -24,68 +24,75 @@ async function countAccepted(times: number, ask: () => Promise<Answer>): Promise
 
 test('limits sign-in and refresh together to 60 a minute per IP address', async () => {
   const { game, auth, refresh } = await startApp()
-  const [keep, other] = [await game(), await game()]
+  const [linkedGame, other] = [await game(), await game()]
   const headers = newAddress()
-  assert.equal(await countAccepted(30, () => auth(keep, 'zz', headers)), 30)
+  assert.equal(await countAccepted(30, () => auth(linkedGame, 'zz', headers)), 30)
   assert.equal(await countAccepted(29, () => refresh(other, 'zz', headers)), 29)
   assert.equal((await auth(other, 'zz', headers)).status, 400, 'the 60th request was limited')
-  assert.deepEqual(refused(await auth(keep, 'zz', headers)), [429, 4290])
-  assert.deepEqual(refused(await refresh(keep, 'zz', headers)), [429, 4290])
-  assert.equal((await auth(keep, 'zz')).status, 400, 'another address was limited')
+  assert.deepEqual(refused(await auth(linkedGame, 'zz', headers)), [429, 4290])
+  assert.deepEqual(refused(await refresh(linkedGame, 'zz', headers)), [429, 4290])
+  assert.equal((await auth(linkedGame, 'zz')).status, 400, 'another address was limited')
 })
 
 test('limits sign-in and refresh to 1,200 a minute per game, by uid and name alike', async () => {
   const { game, auth, refresh } = await startApp()
-  const [keep, other] = [await game(), await game()]
-  const named = { uid: keep.listing.vanity_name }
-  assert.equal(await countAccepted(600, () => auth(keep, 'zz')), 600)
+  const [linkedGame, other] = [await game(), await game()]
+  const named = { uid: linkedGame.listing.vanity_name }
+  assert.equal(await countAccepted(600, () => auth(linkedGame, 'zz')), 600)
   assert.equal(await countAccepted(599, () => refresh(named, 'zz')), 599)
   assert.equal(
-    (await auth({ uid: keep.uid.toUpperCase() }, 'zz')).status,
+    (await auth({ uid: linkedGame.uid.toUpperCase() }, 'zz')).status,
     400,
     'the 1,200th request was limited',
   )
-  assert.deepEqual(refused(await auth(keep, 'zz')), [429, 4290])
+  assert.deepEqual(refused(await auth(linkedGame, 'zz')), [429, 4290])
   assert.deepEqual(refused(await refresh(named, 'zz')), [429, 4290])
   assert.equal((await auth(other, 'zz')).status, 400, 'another game was limited')
 })
 
 test('limits server routes together to 1,200 a minute per game', async () => {
   const { game, verify, revoke, get } = await startApp()
-  const [keep, other] = [await game(), await game()]
-  assert.equal(await countAccepted(700, () => verify(keep, 'zz')), 700)
-  assert.equal(await countAccepted(499, () => revoke(keep, {})), 499)
+  const [linkedGame, other] = [await game(), await game()]
+  assert.equal(await countAccepted(700, () => verify(linkedGame, 'zz')), 700)
+  assert.equal(await countAccepted(499, () => revoke(linkedGame, {})), 499)
   const ownership = () =>
-    get(`/api/v1/extstore/${keep.uid}/server/ownership/1`, {
-      token: keep.auth_key,
+    get(`/api/v1/extstore/${linkedGame.uid}/server/ownership/1`, {
+      token: linkedGame.auth_key,
       headers: newAddress(),
     })
   assert.equal((await ownership()).status, 400, 'the 1,200th request was limited')
-  for (const answer of [await ownership(), await verify(keep, 'zz'), await revoke(keep, {})])
+  for (const answer of [
+    await ownership(),
+    await verify(linkedGame, 'zz'),
+    await revoke(linkedGame, {}),
+  ])
     assert.deepEqual(refused(answer), [429, 4290])
   assert.equal((await verify(other, 'zz')).status, 422, 'another game was limited')
 })
 
 test('limits wrong auth keys to 30 a minute per IP address, and never the right key', async () => {
   const { game, post } = await startApp()
-  const [keep, other] = [await game(), await game()]
+  const [linkedGame, other] = [await game(), await game()]
   const headers = newAddress()
   const verify = (uid: string, token: string) =>
     post(`/api/v1/extstore/${uid}/server/verify`, { token: 'zz' }, { token, headers })
-  assert.equal(await countAccepted(40, () => verify(keep.uid, keep.auth_key)), 40)
+  assert.equal(await countAccepted(40, () => verify(linkedGame.uid, linkedGame.auth_key)), 40)
   for (let i = 1; i <= 29; i++)
-    assert.deepEqual(refused(await verify(i % 2 ? keep.uid : other.uid, 'wrong')), [401, 4249])
+    assert.deepEqual(
+      refused(await verify(i % 2 ? linkedGame.uid : other.uid, 'wrong')),
+      [401, 4249],
+    )
   assert.deepEqual(
-    refused(await verify(other.uid, keep.auth_key)),
+    refused(await verify(other.uid, linkedGame.auth_key)),
     [401, 4249],
     'the 30th wrong key was limited',
   )
-  assert.deepEqual(refused(await verify(keep.uid, 'wrong')), [429, 4290])
-  assert.deepEqual(refused(await verify(keep.uid, keep.auth_key)), [422, 4248])
+  assert.deepEqual(refused(await verify(linkedGame.uid, 'wrong')), [429, 4290])
+  assert.deepEqual(refused(await verify(linkedGame.uid, linkedGame.auth_key)), [422, 4248])
   assert.equal(
     (
       await post(
-        `/api/v1/extstore/${keep.uid}/server/verify`,
+        `/api/v1/extstore/${linkedGame.uid}/server/verify`,
         { token: 'zz' },
         { token: 'wrong', headers: newAddress() },
       )
@@ -96,7 +103,7 @@ test('limits wrong auth keys to 30 a minute per IP address, and never the right 
 
 test('wrong keys do not use up the limit of the game’s own servers', async () => {
   const { game, verify } = await startApp()
-  const keep = await game()
-  await countAccepted(100, () => verify({ ...keep, auth_key: 'wrong' }, 'zz'))
-  assert.equal(await countAccepted(1200, () => verify(keep, 'zz')), 1200)
+  const linkedGame = await game()
+  await countAccepted(100, () => verify({ ...linkedGame, auth_key: 'wrong' }, 'zz'))
+  assert.equal(await countAccepted(1200, () => verify(linkedGame, 'zz')), 1200)
 })

@@ -30,39 +30,39 @@ test('a listing that is not linked is 4244 on every settings route', async () =>
 
 test('only owner and accepted admins see the settings; others get the same 404', async () => {
   const { a, game, call, post } = await startApp()
-  const keep = await game()
+  const linkedGame = await game()
   const [admin, invited, stranger] = [await a.developer(), await a.developer(), await a.developer()]
-  const { owner } = keep.listing
+  const { owner } = linkedGame.listing
   for (const { username } of [admin, invited])
-    must(await post(`/api/v1/private/games/${keep.uid}/admins`, { username }, owner))
-  must(await post(`/api/v1/private/invites/${keep.uid}/accept`, undefined, admin))
+    must(await post(`/api/v1/private/games/${linkedGame.uid}/admins`, { username }, owner))
+  must(await post(`/api/v1/private/invites/${linkedGame.uid}/accept`, undefined, admin))
   for (const [method, more, body] of routes)
     for (const { token } of [invited, stranger])
       assert.deepEqual(
-        refused(await call(method, settingsPath(keep.uid, more), { body, token })),
+        refused(await call(method, settingsPath(linkedGame.uid, more), { body, token })),
         [404, 4040],
         more,
       )
   assert.equal(
-    must(await call('GET', settingsPath(keep.uid, '/auth-key'), admin)).auth_key,
-    keep.auth_key,
+    must(await call('GET', settingsPath(linkedGame.uid, '/auth-key'), admin)).auth_key,
+    linkedGame.auth_key,
   )
-  assert.deepEqual(refused(await call('GET', settingsPath(keep.uid))), [401, 4010])
+  assert.deepEqual(refused(await call('GET', settingsPath(linkedGame.uid))), [401, 4010])
 })
 
 test('agent tokens and player keys are 4033 on every settings route', async () => {
   const { a, game, call } = await startApp()
-  const keep = await game()
-  const { owner } = keep.listing
+  const linkedGame = await game()
+  const { owner } = linkedGame.listing
   const keys = [
     await a.key('agent', owner, ['mcp:write', 'mcp:money']),
     await a.key('player', owner, ['player:read']),
   ]
   for (const [method, more, body] of routes)
     for (const { key } of keys) {
-      const answer = await call(method, settingsPath(keep.uid, more), { body, token: key })
+      const answer = await call(method, settingsPath(linkedGame.uid, more), { body, token: key })
       assert.deepEqual(refused(answer), [403, 4033], more)
-      assert.ok(!JSON.stringify(answer.body).includes(keep.auth_key))
+      assert.ok(!JSON.stringify(answer.body).includes(linkedGame.auth_key))
     }
 })
 
@@ -85,54 +85,65 @@ test('the settings show app, URLs, ticket key and the end of the auth key', asyn
     web_api_key_set: false,
     urls: urls(off.listing.uid),
   })
-  const keep = await game()
-  const answer = await get(settingsPath(keep.uid), keep.listing.owner)
+  const linkedGame = await game()
+  const answer = await get(settingsPath(linkedGame.uid), linkedGame.listing.owner)
   const auth = {
     enabled: true,
-    ticket_key: keep.ticket_key,
-    auth_key_last4: keep.auth_key.slice(-4),
+    ticket_key: linkedGame.ticket_key,
+    auth_key_last4: linkedGame.auth_key.slice(-4),
     web_api_key_set: true,
-    urls: urls(keep.uid),
+    urls: urls(linkedGame.uid),
   }
   assert.deepEqual(must(answer).auth, auth)
   assert.ok(
-    !JSON.stringify(answer.body).includes(keep.auth_key) &&
-      !JSON.stringify(answer.body).includes(keep.web_api_key),
+    !JSON.stringify(answer.body).includes(linkedGame.auth_key) &&
+      !JSON.stringify(answer.body).includes(linkedGame.web_api_key),
   )
 })
 
 test('unlinking removes the link and keeps the listing', async () => {
   const { game, signIn, verify, del, get, sql } = await startApp()
-  const keep = await game()
-  const session = await signIn(keep)
-  const { owner } = keep.listing
-  assert.deepEqual(must(await del(settingsPath(keep.uid), owner)), {})
-  assert.deepEqual(refused(await get(settingsPath(keep.uid), owner)), [404, 4244])
-  assert.deepEqual(refused(await del(settingsPath(keep.uid), owner)), [404, 4244])
-  assert.deepEqual(refused(await verify(keep, session.token)), [404, 4245])
+  const linkedGame = await game()
+  const session = await signIn(linkedGame)
+  const { owner } = linkedGame.listing
+  assert.deepEqual(must(await del(settingsPath(linkedGame.uid), owner)), {})
+  assert.deepEqual(refused(await get(settingsPath(linkedGame.uid), owner)), [404, 4244])
+  assert.deepEqual(refused(await del(settingsPath(linkedGame.uid), owner)), [404, 4244])
+  assert.deepEqual(refused(await verify(linkedGame, session.token)), [404, 4245])
   for (const rows of [
-    await sql`select from secrets where game_uid = ${keep.uid}`,
-    await sql`select from extstore_sign_in where game_uid = ${keep.uid}`,
-    await sql`select from extstore_links where game_uid = ${keep.uid}`,
+    await sql`select from secrets where game_uid = ${linkedGame.uid}`,
+    await sql`select from extstore_sign_in where game_uid = ${linkedGame.uid}`,
+    await sql`select from extstore_links where game_uid = ${linkedGame.uid}`,
   ])
     assert.equal(rows.length, 0)
-  assert.equal(must(await get(`/api/v1/private/games/${keep.uid}`, owner)).uid, keep.uid)
+  assert.equal(
+    must(await get(`/api/v1/private/games/${linkedGame.uid}`, owner)).uid,
+    linkedGame.uid,
+  )
 })
 
 test('every change of a key is recorded in the audit log without secrets', async () => {
   const { game, post, put, del, get, sql } = await startApp()
-  const keep = await game()
-  const { owner } = keep.listing
-  const { auth_key } = must(await post(settingsPath(keep.uid, '/auth-key'), undefined, owner))
-  const { ticket_key } = must(await post(settingsPath(keep.uid, '/ticket-key'), undefined, owner))
-  must(await put(settingsPath(keep.uid, '/web-api-key'), { web_api_key: keep.web_api_key }, owner))
-  must(await del(settingsPath(keep.uid, '/auth'), owner))
-  must(await del(settingsPath(keep.uid), owner))
-  await get(settingsPath(keep.uid), owner)
+  const linkedGame = await game()
+  const { owner } = linkedGame.listing
+  const { auth_key } = must(await post(settingsPath(linkedGame.uid, '/auth-key'), undefined, owner))
+  const { ticket_key } = must(
+    await post(settingsPath(linkedGame.uid, '/ticket-key'), undefined, owner),
+  )
+  must(
+    await put(
+      settingsPath(linkedGame.uid, '/web-api-key'),
+      { web_api_key: linkedGame.web_api_key },
+      owner,
+    ),
+  )
+  must(await del(settingsPath(linkedGame.uid, '/auth'), owner))
+  must(await del(settingsPath(linkedGame.uid), owner))
+  await get(settingsPath(linkedGame.uid), owner)
   const rows = await sql`
     select user_uid, action, detail
     from audit_entries
-    where game_uid = ${keep.uid}
+    where game_uid = ${linkedGame.uid}
     order by uid`
   assert.deepEqual(
     rows.map(({ action }) => action),
@@ -147,35 +158,37 @@ test('every change of a key is recorded in the audit log without secrets', async
     ].map((verb) => `extstore.${verb}`),
   )
   assert.ok(
-    rows.every(({ user_uid, detail }) => user_uid === owner.uid && detail.app_id === keep.app_id),
+    rows.every(
+      ({ user_uid, detail }) => user_uid === owner.uid && detail.app_id === linkedGame.app_id,
+    ),
   )
   const text = JSON.stringify(rows)
-  for (const secret of [keep.auth_key, auth_key, ticket_key, keep.web_api_key])
+  for (const secret of [linkedGame.auth_key, auth_key, ticket_key, linkedGame.web_api_key])
     assert.ok(!text.includes(secret))
 })
 
 test('deleting a listing deletes its link and keys and frees its app', async () => {
   const { game, verify, signIn, del, sql, a } = await startApp()
-  const keep = await game()
-  const { token } = await signIn(keep)
-  must(await del(`/api/v1/private/games/${keep.uid}`, keep.listing.owner))
-  assert.deepEqual(refused(await verify(keep, token)), [404, 4245])
-  assert.equal((await sql`select from secrets where game_uid = ${keep.uid}`).length, 0)
+  const linkedGame = await game()
+  const { token } = await signIn(linkedGame)
+  must(await del(`/api/v1/private/games/${linkedGame.uid}`, linkedGame.listing.owner))
+  assert.deepEqual(refused(await verify(linkedGame, token)), [404, 4245])
+  assert.equal((await sql`select from secrets where game_uid = ${linkedGame.uid}`).length, 0)
   const { uid } = await a.listing()
   await sql`
     insert into extstore_links (game_uid, app_id, app_name)
-    values (${uid}, ${keep.app_id}, 'again')`
+    values (${uid}, ${linkedGame.app_id}, 'again')`
 })
 
 test('limits changes of the settings to 60 an hour per account', async () => {
   const { a, game, call } = await startApp()
-  const keep = await game(await a.listing())
+  const linkedGame = await game(await a.listing())
   // Creating the game used two changes.
   for (let i = 2; i < 60; i++)
     assert.equal(
       (
-        await call('GET', settingsPath(keep.uid, '/auth-key'), {
-          token: keep.listing.owner.token,
+        await call('GET', settingsPath(linkedGame.uid, '/auth-key'), {
+          token: linkedGame.listing.owner.token,
           headers: newAddress(),
         })
       ).status,
@@ -183,8 +196,8 @@ test('limits changes of the settings to 60 an hour per account', async () => {
     )
   assert.deepEqual(
     refused(
-      await call('POST', settingsPath(keep.uid, '/auth-key'), {
-        token: keep.listing.owner.token,
+      await call('POST', settingsPath(linkedGame.uid, '/auth-key'), {
+        token: linkedGame.listing.owner.token,
         headers: newAddress(),
       }),
     ),

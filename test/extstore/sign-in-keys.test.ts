@@ -20,7 +20,7 @@ test('turning sign-in on creates an auth key and a ticket key in their formats',
 test('a malformed Web API key is 4240 (400) and is not sent to the store', async () => {
   const { linked, game, post, put, store } = await startApp()
   const off = await linked()
-  const keep = await game()
+  const linkedGame = await game()
   store.control.clearCalls()
   for (const web_api_key of [
     '',
@@ -37,7 +37,11 @@ test('a malformed Web API key is 4240 (400) and is not sent to the store', async
     )
     assert.deepEqual(
       refused(
-        await put(settingsPath(keep.uid, '/web-api-key'), { web_api_key }, keep.listing.owner),
+        await put(
+          settingsPath(linkedGame.uid, '/web-api-key'),
+          { web_api_key },
+          linkedGame.listing.owner,
+        ),
       ),
       [400, 4240],
     )
@@ -48,8 +52,8 @@ test('a malformed Web API key is 4240 (400) and is not sent to the store', async
 test('a key that does not cover the app is 4241, an app that is not a game is 4240', async () => {
   const { linked, game, post, put, store } = await startApp()
   const off = await linked()
-  const keep = await game()
-  const other = store.control.key({ apps: [keep.app_id] }).key
+  const linkedGame = await game()
+  const other = store.control.key({ apps: [linkedGame.app_id] }).key
   const none = store.control.key({ apps: [] }).key
   for (const web_api_key of [WEB_API_KEY, other, none])
     assert.deepEqual(
@@ -60,7 +64,11 @@ test('a key that does not cover the app is 4241, an app that is not a game is 42
     )
   assert.deepEqual(
     refused(
-      await put(settingsPath(keep.uid, '/web-api-key'), { web_api_key: none }, keep.listing.owner),
+      await put(
+        settingsPath(linkedGame.uid, '/web-api-key'),
+        { web_api_key: none },
+        linkedGame.listing.owner,
+      ),
     ),
     [403, 4241],
   )
@@ -141,27 +149,27 @@ test('of two concurrent requests to turn sign-in on exactly one succeeds', async
 
 test('a new auth key invalidates the old one and revokes all tokens at once', async () => {
   const { game, signIn, verify, refresh, post, get, player, ticket, auth } = await startApp()
-  const keep = await game()
-  const session = await signIn(keep)
+  const linkedGame = await game()
+  const session = await signIn(linkedGame)
   const { auth_key } = must(
-    await post(settingsPath(keep.uid, '/auth-key'), undefined, keep.listing.owner),
+    await post(settingsPath(linkedGame.uid, '/auth-key'), undefined, linkedGame.listing.owner),
   )
   assert.match(auth_key, /^[0-9A-Za-z]{128}$/)
-  assert.notEqual(auth_key, keep.auth_key)
+  assert.notEqual(auth_key, linkedGame.auth_key)
   assert.equal(
-    must(await get(settingsPath(keep.uid, '/auth-key'), keep.listing.owner)).auth_key,
+    must(await get(settingsPath(linkedGame.uid, '/auth-key'), linkedGame.listing.owner)).auth_key,
     auth_key,
   )
   assert.deepEqual(
-    refused(await verify(keep, session.token)),
+    refused(await verify(linkedGame, session.token)),
     [401, 4249],
     'the old key was accepted',
   )
-  assert.deepEqual(refused(await verify({ ...keep, auth_key }, session.token)), [422, 4248])
-  assert.deepEqual(refused(await refresh(keep, session.token)), [401, 4248])
-  const next = must(await auth(keep, ticket(keep, player(keep))))
+  assert.deepEqual(refused(await verify({ ...linkedGame, auth_key }, session.token)), [422, 4248])
+  assert.deepEqual(refused(await refresh(linkedGame, session.token)), [401, 4248])
+  const next = must(await auth(linkedGame, ticket(linkedGame, player(linkedGame))))
   assert.equal(
-    must(await verify({ ...keep, auth_key }, next.token)).valid,
+    must(await verify({ ...linkedGame, auth_key }, next.token)).valid,
     true,
     'the ticket key changed',
   )
@@ -169,45 +177,51 @@ test('a new auth key invalidates the old one and revokes all tokens at once', as
 
 test('a new ticket key keeps tokens and auth key, and rejects tickets of the old one', async () => {
   const { game, signIn, verify, player, ticket, auth, post } = await startApp()
-  const keep = await game()
-  const session = await signIn(keep)
+  const linkedGame = await game()
+  const session = await signIn(linkedGame)
   const { ticket_key } = must(
-    await post(settingsPath(keep.uid, '/ticket-key'), undefined, keep.listing.owner),
+    await post(settingsPath(linkedGame.uid, '/ticket-key'), undefined, linkedGame.listing.owner),
   )
   assert.match(ticket_key, /^svc_[0-9a-f]{32}$/)
-  assert.notEqual(ticket_key, keep.ticket_key)
-  assert.equal(must(await verify(keep, session.token)).valid, true)
-  assert.deepEqual(refused(await auth(keep, ticket(keep, player(keep)))), [401, 4246])
-  assert.equal((await auth(keep, ticket({ ...keep, ticket_key }, player(keep)))).status, 200)
+  assert.notEqual(ticket_key, linkedGame.ticket_key)
+  assert.equal(must(await verify(linkedGame, session.token)).valid, true)
+  assert.deepEqual(
+    refused(await auth(linkedGame, ticket(linkedGame, player(linkedGame)))),
+    [401, 4246],
+  )
+  assert.equal(
+    (await auth(linkedGame, ticket({ ...linkedGame, ticket_key }, player(linkedGame)))).status,
+    200,
+  )
 })
 
 test('a replaced Web API key is used for the store, and keeps other keys and tokens', async () => {
   const { game, signIn, verify, put, get, refresh, store } = await startApp()
-  const keep = await game()
-  const session = await signIn(keep)
-  const fresh = store.control.key({ apps: [keep.app_id] }).key
+  const linkedGame = await game()
+  const session = await signIn(linkedGame)
+  const fresh = store.control.key({ apps: [linkedGame.app_id] }).key
   const answer = await put(
-    settingsPath(keep.uid, '/web-api-key'),
+    settingsPath(linkedGame.uid, '/web-api-key'),
     { web_api_key: ` ${fresh} ` },
-    keep.listing.owner,
+    linkedGame.listing.owner,
   )
-  assert.equal(must(answer).auth.ticket_key, keep.ticket_key)
+  assert.equal(must(answer).auth.ticket_key, linkedGame.ticket_key)
   assert.ok(!JSON.stringify(answer.body).includes(fresh))
-  store.control.revoke({ key: keep.web_api_key })
+  store.control.revoke({ key: linkedGame.web_api_key })
   assert.equal(
-    must(await get(settingsPath(keep.uid, '/auth-key'), keep.listing.owner)).auth_key,
-    keep.auth_key,
+    must(await get(settingsPath(linkedGame.uid, '/auth-key'), linkedGame.listing.owner)).auth_key,
+    linkedGame.auth_key,
   )
-  assert.equal(must(await verify(keep, session.token)).valid, true)
-  assert.equal((await refresh(keep, session.token)).status, 200)
+  assert.equal(must(await verify(linkedGame, session.token)).valid, true)
+  assert.equal((await refresh(linkedGame, session.token)).status, 200)
 })
 
 test('turning sign-in off deletes keys and tokens; turning it on creates new keys', async () => {
   const { game, signIn, verify, refresh, del, get, post, put, sql } = await startApp()
-  const keep = await game()
-  const session = await signIn(keep)
-  const { owner } = keep.listing
-  const off = must(await del(settingsPath(keep.uid, '/auth'), owner))
+  const linkedGame = await game()
+  const session = await signIn(linkedGame)
+  const { owner } = linkedGame.listing
+  const off = must(await del(settingsPath(linkedGame.uid, '/auth'), owner))
   assert.deepEqual(
     [
       off.app_id,
@@ -216,40 +230,53 @@ test('turning sign-in off deletes keys and tokens; turning it on creates new key
       off.auth.ticket_key,
       off.auth.auth_key_last4,
     ],
-    [keep.app_id, false, false, undefined, undefined],
+    [linkedGame.app_id, false, false, undefined, undefined],
   )
-  assert.equal((await sql`select from secrets where game_uid = ${keep.uid}`).length, 0)
-  assert.equal((await sql`select from extstore_sign_in where game_uid = ${keep.uid}`).length, 0)
-  assert.deepEqual(refused(await verify(keep, session.token)), [404, 4245])
-  assert.deepEqual(refused(await refresh(keep, session.token)), [404, 4245])
+  assert.equal((await sql`select from secrets where game_uid = ${linkedGame.uid}`).length, 0)
+  assert.equal(
+    (await sql`select from extstore_sign_in where game_uid = ${linkedGame.uid}`).length,
+    0,
+  )
+  assert.deepEqual(refused(await verify(linkedGame, session.token)), [404, 4245])
+  assert.deepEqual(refused(await refresh(linkedGame, session.token)), [404, 4245])
   for (const answer of [
-    await del(settingsPath(keep.uid, '/auth'), owner),
-    await get(settingsPath(keep.uid, '/auth-key'), owner),
-    await post(settingsPath(keep.uid, '/auth-key'), undefined, owner),
-    await post(settingsPath(keep.uid, '/ticket-key'), undefined, owner),
-    await put(settingsPath(keep.uid, '/web-api-key'), { web_api_key: keep.web_api_key }, owner),
+    await del(settingsPath(linkedGame.uid, '/auth'), owner),
+    await get(settingsPath(linkedGame.uid, '/auth-key'), owner),
+    await post(settingsPath(linkedGame.uid, '/auth-key'), undefined, owner),
+    await post(settingsPath(linkedGame.uid, '/ticket-key'), undefined, owner),
+    await put(
+      settingsPath(linkedGame.uid, '/web-api-key'),
+      { web_api_key: linkedGame.web_api_key },
+      owner,
+    ),
   ])
     assert.deepEqual(refused(answer), [404, 4245])
-  must(await post(settingsPath(keep.uid, '/auth'), { web_api_key: keep.web_api_key }, owner))
-  const { auth_key } = must(await get(settingsPath(keep.uid, '/auth-key'), owner))
-  assert.notEqual(auth_key, keep.auth_key)
-  assert.deepEqual(refused(await refresh(keep, session.token)), [401, 4248])
-  assert.deepEqual(refused(await verify({ ...keep, auth_key }, session.token)), [422, 4248])
+  must(
+    await post(
+      settingsPath(linkedGame.uid, '/auth'),
+      { web_api_key: linkedGame.web_api_key },
+      owner,
+    ),
+  )
+  const { auth_key } = must(await get(settingsPath(linkedGame.uid, '/auth-key'), owner))
+  assert.notEqual(auth_key, linkedGame.auth_key)
+  assert.deepEqual(refused(await refresh(linkedGame, session.token)), [401, 4248])
+  assert.deepEqual(refused(await verify({ ...linkedGame, auth_key }, session.token)), [422, 4248])
 })
 
 test('the database contains no readable keys, tickets or tokens', async () => {
   const { game, player, ticket, auth, sql } = await startApp()
-  const keep = await game()
-  const sent = ticket(keep, player(keep))
-  const { token } = must(await auth(keep, sent))
+  const linkedGame = await game()
+  const sent = ticket(linkedGame, player(linkedGame))
+  const { token } = must(await auth(linkedGame, sent))
   const tables =
     await sql`select table_name from information_schema.tables where table_schema = 'public'`
   for (const { table_name } of tables) {
     const rows = await sql`select t::text as text from ${sql(table_name)} t`
     const everything = rows.map(({ text }) => text).join('\n')
     for (const secret of [
-      keep.auth_key,
-      keep.web_api_key,
+      linkedGame.auth_key,
+      linkedGame.web_api_key,
       sent.slice(0, 64),
       sent.slice(8, 48),
       token.split('.')[2]!,
@@ -260,21 +287,21 @@ test('the database contains no readable keys, tickets or tokens', async () => {
 
 test('a token issued while the auth key is replaced is revoked with the key', async () => {
   const { game, player, ticket, auth, verify, post, store } = await startApp()
-  const keep = await game()
+  const linkedGame = await game()
   store.control.fault({ on: 'ownership', mode: 'delay', ms: 300, times: 1 })
-  const slow = auth(keep, ticket(keep, player(keep)))
+  const slow = auth(linkedGame, ticket(linkedGame, player(linkedGame)))
   while (
     !store.world.calls.some(
-      ({ call, query }) => call === 'ownership' && query.appid === String(keep.app_id),
+      ({ call, query }) => call === 'ownership' && query.appid === String(linkedGame.app_id),
     )
   )
     await new Promise(setImmediate)
   const { auth_key } = must(
-    await post(settingsPath(keep.uid, '/auth-key'), undefined, keep.listing.owner),
+    await post(settingsPath(linkedGame.uid, '/auth-key'), undefined, linkedGame.listing.owner),
   )
   const { token } = must(await slow)
-  assert.equal(claimsOf(token).gid, keep.uid)
-  assert.deepEqual(refused(await verify({ ...keep, auth_key }, token)), [422, 4248])
+  assert.equal(claimsOf(token).gid, linkedGame.uid)
+  assert.deepEqual(refused(await verify({ ...linkedGame, auth_key }, token)), [422, 4248])
 })
 
 test('removes keys from memory when they are replaced, turned off or unlinked', async () => {

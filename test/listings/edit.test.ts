@@ -58,7 +58,7 @@ test('accepts every field at its limits and rejects it beyond them', async (t) =
       200,
       JSON.stringify(change).slice(0, 60),
     )
-  const wrong: [object, number, number][] = [
+  const invalidChanges: [object, number, number][] = [
     [{ name: '' }, 400, 4000],
     [{ name: 'x'.repeat(81) }, 400, 4000],
     [{ tagline: 'x'.repeat(256) }, 400, 4000],
@@ -84,7 +84,7 @@ test('accepts every field at its limits and rejects it beyond them', async (t) =
     [{ price_cents: '100' }, 422, 4050],
     [{ license_kind: 'gpl' }, 422, 4231],
   ]
-  for (const [change, status, code] of wrong)
+  for (const [change, status, code] of invalidChanges)
     assert.deepEqual(
       refused(await patch(`${GAMES}/${uid}`, change, owner)),
       [status, code],

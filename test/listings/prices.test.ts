@@ -110,15 +110,15 @@ test('anonymous downloads need confirm_no_license: true to be turned on', () => 
 })
 
 test('anonymous downloads need a free project without an active edition', () => {
-  const ask =
+  const attempt =
     (facts: { price_cents: number; editions: { price_cents: number; active: boolean }[] }) => () =>
       checkAnonymous({ enabled: true, confirm_no_license: true }, facts)
-  assert.equal(ask({ price_cents: 0, editions: [priced(99, false)] })(), true)
+  assert.equal(attempt({ price_cents: 0, editions: [priced(99, false)] })(), true)
   for (const facts of [
     { price_cents: 99, editions: [] },
     { price_cents: 0, editions: [priced(99)] },
   ]) {
-    const refusal = refused('ANONYMOUS_DOWNLOADS_REQUIRE_FREE', 'enabled', ask(facts))
+    const refusal = refused('ANONYMOUS_DOWNLOADS_REQUIRE_FREE', 'enabled', attempt(facts))
     assert.deepEqual([refusal.code, refusal.status], [4113, 409])
   }
 })

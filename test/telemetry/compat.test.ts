@@ -104,9 +104,9 @@ test('developers of a mod also see beta builds and can filter by game', async (t
   await app.a.cleanBuild(game, { version: '3.0', engine_version: '5.0', channel: 'dev' })
   assert.equal((await readCompat())[0].status, 'compatible')
   assert.equal((await readCompat())[0].platforms[0].channel, undefined)
-  const ask = async (query = '') =>
+  const readAsDeveloper = async (query = '') =>
     must(await app.get(at(mod.uid, `/mod-compat${query}`), mod.owner)).mod_compat
-  const [compat] = await ask()
+  const [compat] = await readAsDeveloper()
   assert.deepEqual(
     [compat.status, compat.platforms.map((p: any) => [p.channel, p.status])],
     [
@@ -117,8 +117,8 @@ test('developers of a mod also see beta builds and can filter by game', async (t
       ],
     ],
   )
-  assert.equal((await ask(`?game=${game.vanity_name}`)).length, 1)
-  assert.deepEqual(await ask(`?game=${randomUUID()}`), [])
+  assert.equal((await readAsDeveloper(`?game=${game.vanity_name}`)).length, 1)
+  assert.deepEqual(await readAsDeveloper(`?game=${randomUUID()}`), [])
   assert.equal((await app.get(at(mod.uid, '/mod-compat'), game.owner)).body.error.code, 4040)
   // Games that a mod supports besides its parent are included.
   const other = await app.a.listing({ owner: game.owner, name: 'Another' })

@@ -172,8 +172,8 @@ STACK WIN 4 1000 100 0 0 0 0 8 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + =
     ['EXCEPTION_ACCESS_VIOLATION_WRITE', '0xdead0000'],
   )
   // A record with invalid numbers is ignored.
-  const wrong = analyzeDump(dump, symbols(t, text.replace('0 0 0 0 8 0 1', '0 0 zz -1 8 0 1')))
-  assert.equal(brief(wrong.analysis.frames)[0], 'inner context')
+  const damaged = analyzeDump(dump, symbols(t, text.replace('0 0 0 0 8 0 1', '0 0 zz -1 8 0 1')))
+  assert.equal(brief(damaged.analysis.frames)[0], 'inner context')
 })
 
 test('a rule that leads nowhere or loops ends the stack walk', (t) => {

@@ -37,9 +37,9 @@ async function startFleet(t: TestContext) {
 }
 
 /** Retries until the service responds, because it is down between a kill and the next start. */
-async function sendUntilAccepted(ask: () => Promise<Answer>): Promise<Answer> {
+async function sendUntilAccepted(send: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
-    const answer = await ask().catch(() => undefined)
+    const answer = await send().catch(() => undefined)
     if (answer && answer.status < 500) return answer
     await pause(20)
   }

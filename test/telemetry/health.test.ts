@@ -370,17 +370,17 @@ test('launch health returns the same 404 to others as a missing project', async 
   const other = await app.build(await a.listing({ owner: listing.owner }))
   const stranger = await a.developer()
   for (const path of [`builds/${to.build_id}/health`, 'health-warnings']) {
-    const ask = (uid: string, token?: string) =>
+    const readHealth = (uid: string, token?: string) =>
       get(`/api/v1/private/games/${uid}/${path}`, { token })
     assert.deepEqual(
-      (await ask(listing.uid, stranger.token)).body,
-      (await ask(randomUUID(), stranger.token)).body,
+      (await readHealth(listing.uid, stranger.token)).body,
+      (await readHealth(randomUUID(), stranger.token)).body,
     )
-    assert.equal((await ask(listing.uid)).body.error.code, 4010)
+    assert.equal((await readHealth(listing.uid)).body.error.code, 4010)
     const agent = await a.key('agent', listing.owner, ['mcp:read'])
-    assert.equal((await ask(listing.uid, agent.key)).status, 200)
+    assert.equal((await readHealth(listing.uid, agent.key)).status, 200)
     const player = await a.key('player', listing.owner, ['player:read'])
-    assert.equal((await ask(listing.uid, player.key)).body.error.code, 4033)
+    assert.equal((await readHealth(listing.uid, player.key)).body.error.code, 4033)
   }
   for (const build_id of [other.build_id, randomUUID(), 'x'])
     assert.equal(

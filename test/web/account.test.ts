@@ -20,9 +20,9 @@ test('a new user signs up, verifies their email and becomes a developer', async 
   assert.ok(link.startsWith(url))
   const { body } = await newcomer.open(link.slice(url.length))
   const code = body.match(/name="code"[^>]* value="(\d{6})"/)![1]!
-  const wrong = await newcomer.send('/settings/verify', { code: wrongCode(code) })
-  assert.equal(wrong.status, 400)
-  assert.match(errorsOf(wrong.body).join(), /wrong or has expired/)
+  const rejected = await newcomer.send('/settings/verify', { code: wrongCode(code) })
+  assert.equal(rejected.status, 400)
+  assert.match(errorsOf(rejected.body).join(), /wrong or has expired/)
   const proven = await newcomer.send('/settings/verify?next=%2Fsearch', { code })
   assert.deepEqual([proven.status, proven.headers.location], [303, '/search'])
   const unsure = await newcomer.send('/settings/developer')

@@ -145,7 +145,7 @@ test('sending the same mail repeatedly or concurrently writes one file', async (
   assert.equal(readdirSync(join(data_dir, 'outbox')).length, 2)
 })
 
-const wrong: Record<string, Partial<Message>[]> = {
+const invalidMessages: Record<string, Partial<Message>[]> = {
   'an id that is no uuid': ['', '../escape', 'x', `${randomUUID()}/..`, `${randomUUID()}\n`].map(
     (id) => ({ id }),
   ),
@@ -185,7 +185,7 @@ const wrong: Record<string, Partial<Message>[]> = {
   'a time that is none': [{ created_at: 'yesterday' }, { created_at: new Date(Number.NaN) }],
 }
 
-for (const [problem, changes] of Object.entries(wrong))
+for (const [problem, changes] of Object.entries(invalidMessages))
   test(`${problem} is rejected before anything is written or sent`, async (t) => {
     const data_dir = folder(t)
     const { url, connections } = await startSmtp(t)

@@ -81,7 +81,7 @@ test('accepts public IPv4 and IPv6 addresses', () => {
 })
 
 test('rejects zones, brackets, short forms, names and empty text as addresses', () => {
-  const wrong = [
+  const nonPublic = [
     '2606:4700::1%eth0',
     'fe80::1%1',
     '[2606:4700::1]',
@@ -93,7 +93,7 @@ test('rejects zones, brackets, short forms, names and empty text as addresses', 
     'example.com',
     '',
   ]
-  for (const text of wrong) assert.equal(isPublicAddress(text), false, text)
+  for (const text of nonPublic) assert.equal(isPublicAddress(text), false, text)
 })
 
 test('property: an IPv4 address embedded in IPv6 is never public', () => {

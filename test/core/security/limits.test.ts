@@ -45,37 +45,37 @@ async function serve(t: TestContext, core: Core) {
     get(path, { headers: { 'x-forwarded-for': from, 'x-user': user } })
 }
 
-async function statuses(ask: () => Promise<{ status: number }>, times: number) {
+async function statuses(request: () => Promise<{ status: number }>, times: number) {
   const all: number[] = []
-  for (let i = 0; i < times; i++) all.push((await ask()).status)
+  for (let i = 0; i < times; i++) all.push((await request()).status)
   return all
 }
 
 test('a limit per address counts each address separately and sends Retry-After', async (t) => {
   const { core } = await startApp(t, { PROXY_HOPS: '1' })
-  const ask = await serve(t, core)
-  assert.deepEqual(await statuses(() => ask('/ip'), 3), [200, 200, 429])
-  const refused = await ask('/ip')
+  const request = await serve(t, core)
+  assert.deepEqual(await statuses(() => request('/ip'), 3), [200, 200, 429])
+  const refused = await request('/ip')
   assert.equal(refused.body.error.code, 4290)
   const wait = Number(refused.headers['retry-after'])
   assert.ok(wait >= 1 && wait <= 60, `Retry-After ${wait}`)
-  assert.equal((await ask('/ip', '203.0.113.2')).status, 200)
-  assert.deepEqual(await statuses(() => ask('/ip', '2001:db8::1'), 2), [200, 200])
+  assert.equal((await request('/ip', '203.0.113.2')).status, 200)
+  assert.deepEqual(await statuses(() => request('/ip', '2001:db8::1'), 2), [200, 200])
   assert.equal(
-    (await ask('/ip', '2001:db8::2')).status,
+    (await request('/ip', '2001:db8::2')).status,
     429,
     'an address of the same /64 was accepted',
   )
-  assert.equal((await ask('/ip', '2001:db8:0:1::2')).status, 200, 'another /64 was limited')
+  assert.equal((await request('/ip', '2001:db8:0:1::2')).status, 200, 'another /64 was limited')
 })
 
 test('routes with the same bucket share its count', async (t) => {
   const { core } = await startApp(t, { PROXY_HOPS: '1' })
-  const ask = await serve(t, core)
+  const request = await serve(t, core)
   assert.deepEqual(
     [
-      ...(await statuses(() => ask('/shared-a'), 2)),
-      ...(await statuses(() => ask('/shared-b'), 2)),
+      ...(await statuses(() => request('/shared-a'), 2)),
+      ...(await statuses(() => request('/shared-b'), 2)),
     ],
     [200, 200, 200, 429],
   )
@@ -83,12 +83,12 @@ test('routes with the same bucket share its count', async (t) => {
 
 test('a global limit counts all clients together', async (t) => {
   const { core } = await startApp(t, { PROXY_HOPS: '1' })
-  const ask = await serve(t, core)
+  const request = await serve(t, core)
   assert.deepEqual(
     [
-      (await ask('/overall', '203.0.113.1')).status,
-      (await ask('/overall', '203.0.113.2')).status,
-      (await ask('/overall', '203.0.113.3')).status,
+      (await request('/overall', '203.0.113.1')).status,
+      (await request('/overall', '203.0.113.2')).status,
+      (await request('/overall', '203.0.113.3')).status,
     ],
     [200, 200, 429],
   )
@@ -96,24 +96,31 @@ test('a global limit counts all clients together', async (t) => {
 
 test('limits per account and per game count by account and by game', async (t) => {
   const { core } = await startApp(t, { PROXY_HOPS: '1' })
-  const ask = await serve(t, core)
-  assert.deepEqual(await statuses(() => ask('/account', '203.0.113.1', 'ann'), 3), [200, 200, 429])
-  assert.equal((await ask('/account', '203.0.113.1', 'bob')).status, 200)
-  assert.deepEqual(await statuses(() => ask('/game/a'), 3), [200, 200, 429])
-  assert.equal((await ask('/game/b')).status, 200)
-  assert.equal((await ask('/game/c')).status, 200, 'the fifth request of the address was limited')
-  assert.equal((await ask('/game/d')).status, 429, 'the limit of the address did not apply')
+  const request = await serve(t, core)
+  assert.deepEqual(
+    await statuses(() => request('/account', '203.0.113.1', 'ann'), 3),
+    [200, 200, 429],
+  )
+  assert.equal((await request('/account', '203.0.113.1', 'bob')).status, 200)
+  assert.deepEqual(await statuses(() => request('/game/a'), 3), [200, 200, 429])
+  assert.equal((await request('/game/b')).status, 200)
+  assert.equal(
+    (await request('/game/c')).status,
+    200,
+    'the fifth request of the address was limited',
+  )
+  assert.equal((await request('/game/d')).status, 429, 'the limit of the address did not apply')
 })
 
 test('a limit per game counts uid and vanity name as the same game', async (t) => {
   const { core, a } = await startApp(t, { PROXY_HOPS: '1' })
   const { uid, vanity_name } = await a.listing()
-  const ask = await serve(t, core)
+  const request = await serve(t, core)
   assert.deepEqual(
     [
-      (await ask(`/game/${uid}`)).status,
-      (await ask(`/game/${vanity_name}`)).status,
-      (await ask(`/game/${uid.toUpperCase()}`)).status,
+      (await request(`/game/${uid}`)).status,
+      (await request(`/game/${vanity_name}`)).status,
+      (await request(`/game/${uid.toUpperCase()}`)).status,
     ],
     [200, 200, 429],
   )
@@ -121,8 +128,8 @@ test('a limit per game counts uid and vanity name as the same game', async (t) =
 
 test('concurrent requests never exceed the limit', async (t) => {
   const { core } = await startApp(t, { PROXY_HOPS: '1' })
-  const ask = await serve(t, core)
-  const all = await Promise.all(Array.from({ length: 20 }, () => ask('/ip')))
+  const request = await serve(t, core)
+  const all = await Promise.all(Array.from({ length: 20 }, () => request('/ip')))
   assert.equal(all.filter(({ status }) => status === 200).length, 2)
 })
 

@@ -71,7 +71,7 @@ export function echo(request: IncomingMessage, response: ServerResponse) {
 export const names = (table: Record<string, string[]>) => async (host: string) =>
   (table[host] ?? []).map((address) => ({ address }))
 export const local = createOutbound()
-export const ask = (url: string, more: Partial<OutboundRequest> = {}) =>
+export const sendRequest = (url: string, more: Partial<OutboundRequest> = {}) =>
   local.request({ url, loopback: true, ...more })
 export const fails = (request: Promise<unknown>, kind: OutboundErrorKind, message = /./) =>
   assert.rejects(request, (error) => {

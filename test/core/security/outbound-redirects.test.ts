@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import type { RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { createOutbound, type OutboundRequest } from '../../../src/core/security/outbound.ts'
-import { ask, echo, fails, serve, serveTls, tls } from './outbound-fixtures.ts'
+import { echo, fails, sendRequest, serve, serveTls, tls } from './outbound-fixtures.ts'
 
 /** Starts servers that redirect by a plan: path → [status, location]. */
 async function redirecting(t: TestContext) {
@@ -49,7 +49,7 @@ test('follows exactly as many redirects as allowed', async (t) => {
 
 test('returns a redirect status without a location as an ordinary response', async (t) => {
   const origin = await serve(t, (_request, response) => response.writeHead(302).end('where?'))
-  assert.equal((await ask(origin, { max_redirects: 2 })).status, 302)
+  assert.equal((await sendRequest(origin, { max_redirects: 2 })).status, 302)
 })
 
 test('301 to 303 become a GET without body; 307 and 308 keep method and body', async (t) => {
@@ -163,7 +163,7 @@ let lookups = 0
 const lookup = async (host) => [
   { address: host === 'inside.test' || lookups++ ? '127.0.0.1' : '9.9.9.9' },
 ]
-const ask = async (url, lookup) => {
+const attempt = async (url, lookup) => {
   try {
     const options = { plain_http: true, loopback: true, max_redirects: 3 }
     const answer = await createOutbound({ lookup }).request({ url, ...options })
@@ -172,10 +172,10 @@ const ask = async (url, lookup) => {
     return error.kind
   }
 }
-const literal = await ask('http://9.9.9.9:8080/')
-const rebinding = await ask('http://rebind.test:8080/', lookup)
-const loopback = await ask('http://9.9.9.9:8080/loopback')
-const name = await ask('http://9.9.9.9:8080/name', lookup)
+const literal = await attempt('http://9.9.9.9:8080/')
+const rebinding = await attempt('http://rebind.test:8080/', lookup)
+const loopback = await attempt('http://9.9.9.9:8080/loopback')
+const name = await attempt('http://9.9.9.9:8080/name', lookup)
 console.log(JSON.stringify({ literal, rebinding, lookups, loopback, name, hits }))
 process.exit(0)
 `

@@ -4,12 +4,12 @@ import { createServer as createTcpServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { createOutbound } from '../../../src/core/security/outbound.ts'
 import {
-  ask,
   echo,
   fails,
   listen,
   local,
   names,
+  sendRequest,
   serve,
   serveBytes,
   serveTls,
@@ -18,7 +18,7 @@ import {
 
 test('sends method, path, query, headers and body, and returns the whole response', async (t) => {
   const origin = await serve(t, echo)
-  const answer = await ask(`${origin}/hook?a=1#part`, {
+  const answer = await sendRequest(`${origin}/hook?a=1#part`, {
     method: 'POST',
     headers: { 'X-Test': 'yes' },
     body: 'snow ☃',
@@ -36,13 +36,16 @@ test('sends method, path, query, headers and body, and returns the whole respons
 
 test('sends binary bodies unchanged, also with methods that rarely have a body', async (t) => {
   const origin = await serve(t, echo)
-  const answer = await ask(origin, { method: 'DELETE', body: new TextEncoder().encode('bytes') })
+  const answer = await sendRequest(origin, {
+    method: 'DELETE',
+    body: new TextEncoder().encode('bytes'),
+  })
   assert.equal(JSON.parse(answer.body.toString()).body, 'bytes')
 })
 
 test('returns an error status as a response, not as a failure', async (t) => {
   const origin = await serve(t, (_request, response) => response.writeHead(503).end('later'))
-  const { status, body } = await ask(origin)
+  const { status, body } = await sendRequest(origin)
   assert.deepEqual([status, body.toString()], [503, 'later'])
 })
 
@@ -57,7 +60,7 @@ test('callers cannot set headers that control the transport', async (t) => {
     'Content-Length': '1',
   }
   const seen = JSON.parse(
-    (await ask(origin, { method: 'POST', headers, body: 'abc' })).body.toString(),
+    (await sendRequest(origin, { method: 'POST', headers, body: 'abc' })).body.toString(),
   )
   assert.equal(`http://${seen.headers.host}`, origin)
   assert.deepEqual(
@@ -70,7 +73,7 @@ test('callers cannot set headers that control the transport', async (t) => {
 test('plain http to loopback needs the exception, which covers one exact host', async (t) => {
   const origin = await serve(t, echo)
   const port = new URL(origin).port
-  assert.equal((await ask(origin)).status, 200)
+  assert.equal((await sendRequest(origin)).status, 200)
   await fails(local.request({ url: origin }), 'blocked')
   await fails(local.request({ url: origin, plain_http: true }), 'blocked')
   for (const host of [
@@ -82,7 +85,7 @@ test('plain http to loopback needs the exception, which covers one exact host', 
     '2130706433',
     '[::ffff:127.0.0.1]',
   ])
-    await fails(ask(`http://${host}:${port}/`, { plain_http: true }), 'blocked')
+    await fails(sendRequest(`http://${host}:${port}/`, { plain_http: true }), 'blocked')
 })
 
 test('rejects a name that resolves to a private address before connecting', async (t) => {
@@ -176,10 +179,10 @@ test('accepts a response of exactly the size limit and rejects one byte more', a
   const origin = await serve(t, (request, response) =>
     response.end(Buffer.alloc(Number(request.url!.slice(1)))),
   )
-  assert.equal((await ask(`${origin}/1000`, { max_bytes: 1000 })).body.length, 1000)
-  await fails(ask(`${origin}/1001`, { max_bytes: 1000 }), 'too_large')
-  assert.equal((await ask(`${origin}/${1024 * 1024}`)).body.length, 1024 * 1024)
-  await fails(ask(`${origin}/${1024 * 1024 + 1}`), 'too_large')
+  assert.equal((await sendRequest(`${origin}/1000`, { max_bytes: 1000 })).body.length, 1000)
+  await fails(sendRequest(`${origin}/1001`, { max_bytes: 1000 }), 'too_large')
+  assert.equal((await sendRequest(`${origin}/${1024 * 1024}`)).body.length, 1024 * 1024)
+  await fails(sendRequest(`${origin}/${1024 * 1024 + 1}`), 'too_large')
 })
 
 test('aborts an endless response at the size limit and closes its connection', async (t) => {
@@ -189,7 +192,7 @@ test('aborts an endless response at the size limit and closes its connection', a
     more()
     response.on('close', () => closed.resolve())
   })
-  await fails(ask(origin, { max_bytes: 100_000 }), 'too_large')
+  await fails(sendRequest(origin, { max_bytes: 100_000 }), 'too_large')
   await closed.promise
 })
 
@@ -224,7 +227,7 @@ test('with status_only a response ends after its headers, whatever its body', as
     response.writeHead(202, { 'content-encoding': 'gzip', 'x-said': request.url! }).write('x')
     response.on('close', () => closed.resolve())
   })
-  const { status, headers, body } = await ask(`${origin}/slow`, {
+  const { status, headers, body } = await sendRequest(`${origin}/slow`, {
     status_only: true,
     max_bytes: 0,
     timeout_ms: 60_000,
@@ -238,9 +241,9 @@ test('rejects a response with an unrequested content encoding', async (t) => {
     response.writeHead(200, { 'content-encoding': request.url!.slice(1) }).end('x'),
   )
   for (const encoding of ['gzip', 'br', 'identity,gzip', 'hush'])
-    await fails(ask(`${origin}/${encoding}`), 'network', /encoding/)
+    await fails(sendRequest(`${origin}/${encoding}`), 'network', /encoding/)
   for (const encoding of ['', 'identity', 'Identity'])
-    assert.equal((await ask(`${origin}/${encoding}`)).body.toString(), 'x')
+    assert.equal((await sendRequest(`${origin}/${encoding}`)).body.toString(), 'x')
 })
 
 const stalling: Record<string, (socket: Socket) => void> = {
@@ -263,7 +266,7 @@ for (const [behavior, respond] of Object.entries(stalling))
       socket.resume().on('close', () => closed.resolve())
       respond(socket)
     })
-    await fails(ask(`${origin}/hush?hush`, { timeout_ms: 200 }), 'timeout')
+    await fails(sendRequest(`${origin}/hush?hush`, { timeout_ms: 200 }), 'timeout')
     await closed.promise
   })
 
@@ -300,13 +303,16 @@ test('a broken or refused connection is a network failure without secrets', asyn
   ]
   for (const response of responses) {
     const origin = await serveBytes(t, (socket) => void socket.end(response))
-    await fails(ask(`${origin}/hush?hush`, secret), 'network', /127\.0\.0\.1/)
+    await fails(sendRequest(`${origin}/hush?hush`, secret), 'network', /127\.0\.0\.1/)
   }
   const closed = createTcpServer()
   const port = await listen(t, closed)
   await new Promise((done) => closed.close(done))
-  await fails(ask(`http://127.0.0.1:${port}/hush?hush`, secret), 'network', /ECONNREFUSED/)
-  await fails(ask(`http://127.0.0.1:${port}/`, { headers: { authorization: 'hush\n' } }), 'network')
+  await fails(sendRequest(`http://127.0.0.1:${port}/hush?hush`, secret), 'network', /ECONNREFUSED/)
+  await fails(
+    sendRequest(`http://127.0.0.1:${port}/`, { headers: { authorization: 'hush\n' } }),
+    'network',
+  )
 })
 
 test('rejects an unusable URL without repeating it', async () => {

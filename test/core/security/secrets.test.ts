@@ -75,7 +75,7 @@ test('the first key of a list seals, and every key of it opens', async () => {
 test('invalid keys stop the start and are not repeated in the message', async () => {
   const short = randomBytes(31).toString('base64')
   const long = randomBytes(33).toString('base64')
-  const wrong = [
+  const invalidKeys = [
     '',
     ' ',
     ',',
@@ -92,7 +92,7 @@ test('invalid keys stop the start and are not repeated in the message', async ()
     `2:${key2},${key1}`,
     `2:${key2},1:x`,
   ]
-  for (const secrets_key of wrong)
+  for (const secrets_key of invalidKeys)
     await assert.rejects(fromText(secrets_key), (error: Error) => {
       assert.match(error.message, /^SECRETS_KEY/)
       for (const text of [key1, key2, short, long, 'password'])

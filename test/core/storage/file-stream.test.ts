@@ -81,8 +81,9 @@ test('a slow reader gets the right bytes; no block is overwritten before it is s
 test('pipelined requests are answered in order', async (t) => {
   const { port } = await sender(t)
   const socket = connect(port, '127.0.0.1')
-  const ask = (last: string) => `GET /0-${bytes.length - 1} HTTP/1.1\r\nHost: x\r\n${last}\r\n`
-  socket.write(ask('') + ask('') + ask('Connection: close\r\n'))
+  const requestText = (last: string) =>
+    `GET /0-${bytes.length - 1} HTTP/1.1\r\nHost: x\r\n${last}\r\n`
+  socket.write(requestText('') + requestText('') + requestText('Connection: close\r\n'))
   const all = await buffer(socket)
   let from = 0
   for (let n = 0; n < 3; n++) {

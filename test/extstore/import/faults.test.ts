@@ -25,9 +25,9 @@ for (const call of ['apps', 'page'] as const)
       const { app, preview, imported, developer, get, control } = await startApp()
       const who = await developer()
       const request = app()
-      for (const ask of [preview, imported]) {
+      for (const send of [preview, imported]) {
         control.fault({ on: call, ...fault })
-        const answer = await ask(who, request)
+        const answer = await send(who, request)
         control.clearFaults()
         assert.deepEqual(refused(answer), [502, 4243])
         assert.ok(!JSON.stringify(answer).includes(request.web_api_key))

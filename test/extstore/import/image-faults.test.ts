@@ -42,12 +42,12 @@ for (const [problem, fault] of Object.entries({
       (_, i) => `half/${problem.replace(/ /g, '-')}/${i}.1280x720.jpg`,
     )
     const request = app({ screenshots: shots(...names) })
-    for (const ask of [preview, imported])
+    for (const send of [preview, imported])
       for (const game_uid of [undefined, target.uid]) {
         // The first images arrive.
         control.fault({ on: 'image', mode: 'delay', ms: 1, times: 3 })
         control.fault({ on: 'image', ...fault })
-        assert.deepEqual(refused(await ask(who, { ...request, game_uid })), [502, 4243])
+        assert.deepEqual(refused(await send(who, { ...request, game_uid })), [502, 4243])
         control.clearFaults()
       }
     assert.deepEqual(

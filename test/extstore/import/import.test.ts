@@ -172,14 +172,14 @@ test('checks the key before anything else and sends it only to the store', async
   const who = await developer()
   const own = app()
   const theirs = app()
-  for (const ask of [preview, imported]) {
+  for (const send of [preview, imported]) {
     store.control.clearCalls()
     assert.deepEqual(
-      refused(await ask(who, { app_id: theirs.app_id, web_api_key: own.web_api_key })),
+      refused(await send(who, { app_id: theirs.app_id, web_api_key: own.web_api_key })),
       [403, 4241],
     )
     assert.deepEqual(
-      refused(await ask(who, { app_id: own.app_id, web_api_key: '0'.repeat(32) })),
+      refused(await send(who, { app_id: own.app_id, web_api_key: '0'.repeat(32) })),
       [403, 4241],
     )
     assert.deepEqual(
@@ -220,7 +220,7 @@ test('accepts an app as number, digits or a link to its page', async () => {
 test('rejects an invalid app, key or group by field, without asking the store', async () => {
   const { app, preview, imported, developer, store } = await startApp()
   const { app_id, web_api_key } = app()
-  const wrong = [
+  const invalidRequests = [
     ...[0, -1, 1.5, 2 ** 32, '', 'abc', '12a', null, [], {}, true, undefined, '99999999999'].map(
       (bad) => ({
         app_id: bad,
@@ -257,10 +257,10 @@ test('rejects an invalid app, key or group by field, without asking the store', 
   ]
   let who = await developer()
   store.control.clearCalls()
-  for (const [index, { field, ...body }] of wrong.entries()) {
+  for (const [index, { field, ...body }] of invalidRequests.entries()) {
     if (index % 9 === 0) who = await developer()
-    for (const ask of [preview, imported]) {
-      const answer = await ask(who, body)
+    for (const send of [preview, imported]) {
+      const answer = await send(who, body)
       assert.deepEqual(
         [...refused(answer), answer.body.data?.field],
         [400, 4240, field],
@@ -280,8 +280,8 @@ test('rejects an app that is not a game or has no page', async () => {
     app({ type: 5 }),
     app({ type: undefined }),
   ])
-    for (const ask of [preview, imported])
-      assert.deepEqual(refused(await ask(who, request)), [422, 4240])
+    for (const send of [preview, imported])
+      assert.deepEqual(refused(await send(who, request)), [422, 4240])
   const hidden = app()
   control.page({ app_id: hidden.app_id, data: null })
   assert.deepEqual(refused(await imported(who, hidden)), [422, 4240])
@@ -291,8 +291,8 @@ test('an import requires developer mode and a website session', async () => {
   const { app, a, post, imported, preview, developer } = await startApp()
   const player = await a.user()
   const request = app()
-  for (const ask of [preview, imported])
-    assert.deepEqual(refused(await ask(player, request)), [403, 4105])
+  for (const send of [preview, imported])
+    assert.deepEqual(refused(await send(player, request)), [403, 4105])
   const who = await developer()
   const agent = await a.key('agent', who, ['mcp:write'])
   const { game_uid } = must(await imported(who, request))
@@ -311,10 +311,10 @@ test('imports only into listings that the user owns or administers', async () =>
   const [owner, helper, stranger] = [await developer(), await developer(), await developer()]
   const target = await a.listing({ owner })
   const request = { ...app(), game_uid: target.uid }
-  for (const ask of [preview, imported]) {
-    assert.deepEqual(refused(await ask(stranger, request)), [404, 4040])
+  for (const send of [preview, imported]) {
+    assert.deepEqual(refused(await send(stranger, request)), [404, 4040])
     assert.deepEqual(
-      refused(await ask(stranger, { ...request, game_uid: 'no-such-page' })),
+      refused(await send(stranger, { ...request, game_uid: 'no-such-page' })),
       [404, 4040],
     )
   }
@@ -337,11 +337,11 @@ test('rejects a second listing for an app and a second app for a listing', async
   const first = app()
   const { game_uid } = must(await imported(who, first))
   const other = await a.listing({ owner: who })
-  for (const ask of [preview, imported]) {
-    assert.deepEqual(refused(await ask(who, first)), [409, 4242])
-    assert.deepEqual(refused(await ask(who, { ...first, game_uid: other.uid })), [409, 4242])
-    assert.deepEqual(refused(await ask(who, { ...app(), game_uid })), [409, 4242])
-    must(await ask(who, { ...first, game_uid, groups: ['status'] }))
+  for (const send of [preview, imported]) {
+    assert.deepEqual(refused(await send(who, first)), [409, 4242])
+    assert.deepEqual(refused(await send(who, { ...first, game_uid: other.uid })), [409, 4242])
+    assert.deepEqual(refused(await send(who, { ...app(), game_uid })), [409, 4242])
+    must(await send(who, { ...first, game_uid, groups: ['status'] }))
   }
 })
 

@@ -323,12 +323,12 @@ test('an image is immutable, served in every visibility, at its own address only
   }
   assert.equal((await app.get(path, { headers: { 'if-none-match': '"x"' } })).status, 200)
   const other = `/media/images/${'0'.repeat(64)}.png`
-  for (const wrong of [
+  for (const invalidPath of [
     path.replace('.png', '.jpg'),
     path.replace('.png', ''),
     path.toUpperCase(),
     other,
     '/media/images/..%2f..%2fsecrets.key',
   ])
-    assert.deepEqual(refused(await app.get(wrong)), [404, 4040], wrong)
+    assert.deepEqual(refused(await app.get(invalidPath)), [404, 4040], invalidPath)
 })

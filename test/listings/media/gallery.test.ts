@@ -89,7 +89,7 @@ test('accepts any order of the gallery that names every image once', async (t) =
     { numRuns: 15 },
   )
   const now = galleryUids(await read(listing))
-  const wrong = [
+  const invalidOrders = [
     undefined,
     null,
     'x',
@@ -102,7 +102,7 @@ test('accepts any order of the gallery that names every image once', async (t) =
     now.map(() => 1),
   ]
   for (const sequence of [
-    ...wrong,
+    ...invalidOrders,
     [...now.slice(1), ...galleryUids(other)],
     now.map((uid) => ({ uid })),
   ])

@@ -204,20 +204,21 @@ test('everyone outside the team gets the same 404 as for a missing listing', asy
       ['DELETE', `${mediaOf({ uid })}/${image}`, {}],
       ['DELETE', `${mediaOf({ uid })}/cover`, {}],
     ] as const
-  const ask = async ({ token }: Partial<Person>, uid: string) => {
+  const callRoutes = async ({ token }: Partial<Person>, uid: string) => {
     const answers = []
     for (const [method, path, sent] of requests(uid))
       answers.push(await call(method, path, { ...sent, token }))
     return answers
   }
-  const none = await ask(stranger, randomUUID())
+  const none = await callRoutes(stranger, randomUUID())
   for (const answer of none) assert.deepEqual(refused(answer), [404, 4040])
   for (const visibility of ['draft', 'public']) {
     await app.sql`update listings set visibility = ${visibility} where uid = ${listing.uid}`
-    assert.deepEqual(await ask(stranger, listing.uid), none)
-    assert.deepEqual(await ask(invited, listing.uid), none)
+    assert.deepEqual(await callRoutes(stranger, listing.uid), none)
+    assert.deepEqual(await callRoutes(invited, listing.uid), none)
   }
-  for (const answer of await ask({}, listing.uid)) assert.deepEqual(refused(answer), [401, 4010])
+  for (const answer of await callRoutes({}, listing.uid))
+    assert.deepEqual(refused(answer), [401, 4010])
   assert.equal((await call('GET', mediaOf(listing), admin)).status, 200)
   assert.equal((await call('POST', mediaOf(listing), { ...cover, token: admin.token })).status, 200)
 })
@@ -231,7 +232,7 @@ test('agents list, order and delete images as their scopes allow, and never uplo
   const cover = await form({ kind: 'cover' }, [{ bytes: await picture(1024, 576) }])
   const token = async (scopes: string[], more = {}) =>
     (await a.key('agent', listing.owner, scopes, more)).key
-  const ask = async (token: string, uid = listing.uid) => {
+  const callRoutes = async (token: string, uid = listing.uid) => {
     const read = await call('GET', mediaOf({ uid }), { token })
     const upload = await call('POST', mediaOf({ uid }), { ...cover, token })
     const put = await call('PUT', `${mediaOf({ uid })}/order`, {
@@ -241,18 +242,21 @@ test('agents list, order and delete images as their scopes allow, and never uplo
     const del = await call('DELETE', `${mediaOf({ uid })}/cover`, { token })
     return [read, upload, put, del].map(({ status, body }) => body.error?.code ?? status)
   }
-  assert.deepEqual(await ask(await token(['mcp:read'])), [200, 4033, 4031, 4031])
-  assert.deepEqual(await ask(await token(['mcp:read', 'mcp:catalog.write'])), [200, 4033, 200, 200])
+  assert.deepEqual(await callRoutes(await token(['mcp:read'])), [200, 4033, 4031, 4031])
   assert.deepEqual(
-    await ask(await token(['mcp:write'], { game_uid: other.uid })),
+    await callRoutes(await token(['mcp:read', 'mcp:catalog.write'])),
+    [200, 4033, 200, 200],
+  )
+  assert.deepEqual(
+    await callRoutes(await token(['mcp:write'], { game_uid: other.uid })),
     [4040, 4033, 4040, 4040],
   )
   assert.deepEqual(
-    await ask(await token(['mcp:write'], { game_uid: other.uid }), other.uid),
+    await callRoutes(await token(['mcp:write'], { game_uid: other.uid }), other.uid),
     [200, 4033, 200, 4040],
   )
   const player = (await a.key('player', listing.owner, ['player:read', 'player:write'])).key
-  assert.deepEqual(await ask(player), [4033, 4033, 4033, 4033])
+  assert.deepEqual(await callRoutes(player), [4033, 4033, 4033, 4033])
 })
 
 test('a game has 60 image changes an hour, which rejected callers do not use up', async (t) => {

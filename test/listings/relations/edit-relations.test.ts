@@ -121,7 +121,7 @@ test('engine ranges preserve their order, and invalid ones return 4230', async (
   ]
   must(await set(ranges))
   assert.deepEqual(must(await get(`${PAGES}/${uid}/relations`, owner)).engine_compat, ranges)
-  for (const wrong of [
+  for (const invalid of [
     [{ engine: 'Engine X' }],
     [{ engine: 'x', min_version: 'new' }],
     [{ engine: 'x', min_version: '4.3', max_version: '4.2' }],
@@ -129,7 +129,7 @@ test('engine ranges preserve their order, and invalid ones return 4230', async (
     Array(11).fill({ engine: 'x' }),
     'x',
   ])
-    assert.deepEqual(refused(await set(wrong)), [422, 4230], JSON.stringify(wrong).slice(0, 50))
+    assert.deepEqual(refused(await set(invalid)), [422, 4230], JSON.stringify(invalid).slice(0, 50))
   must(await set([]))
   assert.deepEqual(must(await get(`${PAGES}/${uid}`, owner)).engine_compat, [])
 })
