@@ -216,7 +216,7 @@ test('with body_of_status only the body of that status is read, as far as it can
     ['slow', [429, '7', '']],
   ] as const) {
     const options = { status_only: true, body_of_status: 429, max_bytes: 100, timeout_ms: 60_000 }
-    const { status, headers, body } = await ask(`${origin}/${path}`, options)
+    const { status, headers, body } = await sendRequest(`${origin}/${path}`, options)
     assert.deepEqual([status, headers['retry-after'], body.toString()], expected, path)
   }
 })
