@@ -22,6 +22,7 @@ const assembly = new Set(['src/service.ts', 'src/routes.ts', 'src/jobs.ts', 'src
 const usedWithoutImport: Record<string, string[]> = {
   cli: ['cli', 'src/uploads', 'src/builds'],
   demo: ['demo'],
+  docs: ['cli', 'sim'],
   sdk: ['sdk', 'src/extstore'],
   sim: ['sim'],
   web: ['src/web', 'src/agents'],

@@ -55,13 +55,13 @@ function section(command: Command): string[] {
     `${summary}.`,
     '',
     ...details.flatMap((paragraph) => [escaped(paragraph), '']),
-    '```',
+    '```text',
     usage(command),
     '```',
     '',
     ...(args.length ? [...args.map(({ name, summary }) => `- \`${name}\`: ${summary}`), ''] : []),
     ...(flags.length ? [...flagTable(flags.map(flagRow)), ''] : []),
-    ...(examples.length ? ['```', ...examples, '```', ''] : []),
+    ...(examples.length ? ['```sh', ...examples, '```', ''] : []),
   ]
 }
 

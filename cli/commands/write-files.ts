@@ -48,7 +48,7 @@ export const genbuild: Command = {
     ...appFlags,
     { name: 'force', summary: `Replace an existing ${BUILD_FILE}` },
   ],
-  examples: ['slipway genbuild --version 1.0.0', 'slipway genbuild --images store'],
+  examples: ['slipway genbuild --version 1.0.0', 'slipway genbuild --images store --force'],
   async run(context) {
     const path = join(context.cwd, BUILD_FILE)
     if (existsSync(path) && !context.has('force'))

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { programsOf } from '../docs/code-blocks.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { picture } from '../support/images.ts'
 import { report, startBugApp } from './fixtures.ts'
 import { startReceiver } from './receivers.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/bug-reporter.md'), 'utf8')
-
 /** The example programs of the documentation, as a reader copies them. */
 function snippet(language: string): string {
-  const [, text] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``).exec(page) ?? []
+  const [text] = programsOf('docs/bug-reporter.md', language)
   assert.ok(text, `the page has no program in ${language}`)
   return text
 }

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { startApp, temporaryFolder } from '../support/app.ts'
+import { programsOf } from '../docs/code-blocks.ts'
 import { must } from '../support/builders.ts'
 import { picture } from '../support/images.ts'
 import { startUploaderApp, tree } from './slipway.ts'
-
-const root = join(import.meta.dirname, '../..')
-const blocks = (file: string) =>
-  [...readFileSync(join(root, file), 'utf8').matchAll(/```(\w*)\n([\s\S]*?)```/g)].map(
-    ([, kind, body]) => ({ kind: kind!, body: body! }),
-  )
 
 async function shell(
   script: string,
@@ -35,25 +29,6 @@ async function shell(
   return { code, out: out + errors }
 }
 
-test('the commands of the README publish a build', async (t) => {
-  const { url, data_dir, get } = await startApp(t)
-  const cwd = temporaryFolder(t)
-  symlinkSync(data_dir, join(cwd, '.data'))
-  const relevant = blocks('README.md').filter(({ body }) =>
-    /account\/register|slipway\.mjs push/.test(body),
-  )
-  assert.equal(relevant.length, 2)
-  const script = relevant
-    .map(({ body }) => body)
-    .join('\n')
-    .replace('http://127.0.0.1:8080', url)
-  const { code, out } = await shell(script, cwd, {})
-  assert.equal(code, 0, out)
-  assert.match(out, /the scan is clean/)
-  assert.match(out, /SVC_GAMES_BUILD_ID=/)
-  assert.equal((await get('/api/v1/public/games/my-game')).status, 404)
-})
-
 /** The environment of a build machine: the built game and the deploy key. */
 async function startMachine(t: Parameters<typeof startUploaderApp>[0]) {
   const app = await startUploaderApp(t)
@@ -71,9 +46,8 @@ async function startMachine(t: Parameters<typeof startUploaderApp>[0]) {
   return { ...app, cwd, env, versions }
 }
 
-const recipes = blocks('docs/uploader.md')
-  .filter(({ kind }) => kind === 'yaml')
-  .map(({ body }) => parse(body))
+const files = programsOf('docs/uploader.md', 'yaml')
+const recipes = files.map((body) => parse(body))
 
 test('the workflow in the docs publishes each platform of a tag once', async (t) => {
   const { cwd, env, versions } = await startMachine(t)
@@ -118,8 +92,10 @@ test('the file commands in the docs publish the build that they describe', async
   const sizes = { cover: [1024, 576], thumbnail: [960, 540], 1: [1280, 720], 2: [1280, 720] }
   for (const [name, [width, height]] of Object.entries(sizes))
     writeFileSync(join(home, `store/${name}.png`), await picture(width!, height!))
-  const { body } = blocks('docs/uploader.md').find(({ body }) => /^slipway genbuild/.test(body))!
-  const lines = body
+  const commands = programsOf('docs/uploader.md', 'sh').find((body) =>
+    /^slipway genbuild/.test(body),
+  )!
+  const lines = commands
     .replaceAll(/ +#.*$/gm, '')
     .trim()
     .split('\n')
@@ -152,9 +128,7 @@ test('the YAML files in the docs are valid', async (t) => {
   mkdirSync(join(home, 'build/linux/data'), { recursive: true })
   writeFileSync(join(home, 'build/linux/play'), '#!/bin/sh\n', { mode: 0o755 })
   writeFileSync(join(home, 'build/linux/data/a'), 'x')
-  for (const { body } of blocks('docs/uploader.md').filter(({ body }) =>
-    /^version: v1/.test(body),
-  )) {
+  for (const body of files.filter((body) => /^version: v1/.test(body))) {
     const spec = /spec: (\w+)/.exec(body)![1]!
     // Leave out the images, which need files; another test covers them.
     writeFileSync(join(home, `${spec}.yml`), body.replace(/ {2}media:\n(?: {4}.*\n)*/, ''))

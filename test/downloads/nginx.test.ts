@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { programsOf } from '../docs/code-blocks.ts'
 import { client, eventually, startApp, temporaryFolder } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { freePort } from '../support/child.ts'
@@ -15,8 +16,7 @@ const bytes = zip([{ name: 'game', body: 'play'.repeat(50_000), method: 0 }])
 
 /** The documented server block, with the addresses and folders of this test. */
 function documentedConfig(port: string, upstream: string, data_dir: string): string {
-  const manual = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
-  const [, block] = /```nginx\n(.*?)```/s.exec(manual)!
+  const [block] = programsOf('docs/operations.md', 'nginx')
   return block!
     .replace('listen 80;', `listen 127.0.0.1:${port};`)
     .replace('http://127.0.0.1:8080', upstream)

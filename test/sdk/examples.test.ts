@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { programsOf } from '../docs/code-blocks.ts'
 import { claimsOf, sharedExtstoreApp } from '../extstore/fixtures.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { runProgram } from '../support/run-program.ts'
@@ -14,9 +15,9 @@ const text = readFileSync(join(root, 'docs/sign-in.md'), 'utf8')
 
 /** The only program of a language in the page. */
 function program(language: string): string {
-  const matches = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))]
+  const matches = programsOf('docs/sign-in.md', language)
   assert.equal(matches.length, 1, language)
-  return matches[0]![1]!
+  return matches[0]!
 }
 
 type Command = [file: string, ...more: string[]]

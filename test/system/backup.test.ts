@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openPool } from '../../src/core/database/sql.ts'
+import { programsOf } from '../docs/code-blocks.ts'
 import { admin } from '../support/admin-run.ts'
 import { client, eventually, temporaryFolder } from '../support/app.ts'
 import { builders, must } from '../support/builders.ts'
@@ -12,11 +12,8 @@ import { debianServer } from '../support/debian-postgres.ts'
 import { runProgram } from '../support/run-program.ts'
 import { needs } from '../support/system-packages.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/backup.md'), 'utf8')
 /** The commands of the page, in its order: back up, restore, check. */
-const [backUp, restore, check, ...others] = [...page.matchAll(/```sh\n(.*?)```/gs)].map(
-  ([, commands]) => commands!,
-)
+const [backUp, restore, check, ...others] = programsOf('docs/backup.md', 'sh')
 
 type Machine = { DATABASE_URL: string; DATA_DIR: string; PGHOST: string; PGUSER: string }
 

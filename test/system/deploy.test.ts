@@ -7,6 +7,7 @@ import { parse } from 'yaml'
 import { readConfig } from '../../src/core/runtime/config.ts'
 import { serveMetrics } from '../../src/core/runtime/metrics.ts'
 import { routes } from '../../src/routes.ts'
+import { type CodeBlock, codeBlocks } from '../docs/code-blocks.ts'
 import { type Answer, client, startApp, temporaryFolder } from '../support/app.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { startNginx } from '../support/nginx.ts'
@@ -50,20 +51,24 @@ test('nginx accepts the configuration', (t) => {
 const recorded = ['useradd', 'usermod', 'systemctl', 'curl', 'npm', 'node', 'apt-get'].map(
   (name) => `${name}() { echo "${name} $*" >> "$RECORD"; }`,
 )
+const isRunHere = ({ mark = '' }: CodeBlock) => mark.startsWith('run by test/system/deploy.test.ts')
 
-test('the scaling guide installs the service and replaces the default site of nginx', (t) => {
+test('the guides install, put behind nginx and upgrade the service', (t) => {
   const folder = temporaryFolder(t)
   for (const path of ['srv', 'etc/systemd/system', 'etc/nginx/conf.d', 'etc/nginx/sites-enabled'])
     mkdirSync(join(folder, path), { recursive: true })
   writeFileSync(join(folder, 'etc/nginx/sites-enabled/default'), 'server { listen 80; }')
-  const blocks = [...read('docs/scaling.md').matchAll(/```sh\n(.*?)```/gs)].map(
-    ([, block]) => block!,
-  )
-  const commands = blocks.filter((block) => /^(git clone|apt-get)/.test(block))
-  assert.equal(commands.length, 2)
+  const commands = [
+    ...codeBlocks('docs/scaling.md').filter(isRunHere),
+    ...codeBlocks('docs/upgrading.md').filter(isRunHere),
+  ].map(({ body }) => body)
+  assert.equal(commands.length, 3)
   const script = [
     ...recorded,
-    `git() { mkdir "$3" && cp -r ${root}/deploy "$3"; }`,
+    'git() {',
+    '  echo "git $1 in $PWD" >> "$RECORD"',
+    `  [ "$1" = pull ] || { mkdir "$3" && cp -r ${root}/deploy "$3"; }`,
+    '}',
     ...commands.map((block) => block.replaceAll(/ (\/(?:srv|etc)\/)/g, ` ${folder}$1`)),
   ].join('\n')
   const { status, stderr } = spawnSync('bash', ['-euc', script], {
@@ -77,6 +82,14 @@ test('the scaling guide installs the service and replaces the default site of ng
     'the packages are installed before the service starts, which cannot install them',
   )
   assert.ok(record.includes('node patches/apply.mjs'))
+  assert.deepEqual(record.slice(record.indexOf('systemctl stop slipway')), [
+    'systemctl stop slipway',
+    `git pull in ${folder}/srv/slipway`,
+    'npm ci --omit=dev',
+    'node patches/apply.mjs',
+    'systemctl start slipway',
+    '',
+  ])
   assert.equal(
     readFileSync(join(folder, 'etc/systemd/system/slipway.service'), 'utf8'),
     read('deploy/slipway.service'),

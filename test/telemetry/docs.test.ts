@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { MIN_DEVICES, thresholds } from '../../src/telemetry/health/bands.ts'
+import { programsOf } from '../docs/code-blocks.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { runProgram } from '../support/run-program.ts'
 import { needs } from '../support/system-packages.ts'
@@ -23,10 +24,8 @@ async function page(t: TestContext) {
   const build = await app.build(listing)
   const folder = temporaryFolder(t)
   const write = (name: string, language: string, nth = 0, more = '') => {
-    const example = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))][
-      nth
-    ]![1]!
-    const filled = example
+    const filled = programsOf('docs/telemetry.md', language)
+      .at(nth)!
       .replaceAll('https://store.example', app.url)
       .replaceAll('YOUR_GAME_UID', build.game_uid)
       .replaceAll('YOUR_BUILD_ID', build.build_id)

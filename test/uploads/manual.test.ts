@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { programsOf } from '../docs/code-blocks.ts'
 import { startApp, temporaryFolder } from '../support/app.ts'
 import { needs } from '../support/system-packages.ts'
 import { EICAR, zip } from './zips.ts'
 
-const manual = readFileSync(join(import.meta.dirname, '../../docs/uploading.md'), 'utf8')
-const commands = [...manual.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) =>
+const commands = programsOf('docs/uploading.md', 'sh').map((block) =>
   // Use small chunks, so that the test file needs several.
-  block!.replace('chunk=$((16 * 1024 * 1024))', 'chunk=100000'),
+  block.replace('chunk=$((16 * 1024 * 1024))', 'chunk=100000'),
 )
 const [settings, register, single, chunks, scan] = commands as [
   string,
