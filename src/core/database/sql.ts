@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Sql as PostgresSql, TransactionSql } from 'postgres'
+import type { PendingQuery, Sql as PostgresSql, Row, TransactionSql } from 'postgres'
 import { postgres } from './driver.ts'
 
 /** The first argument of a query function: a pool (`Sql`) or a transaction (`Tx`). */
@@ -8,6 +8,14 @@ export type Tx = TransactionSql<{ bigint: number }>
 
 /** The format of `to_char` that equals the text of a date in JSON. */
 export const ISO_FORMAT = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+
+/**
+ * The condition that a column is one of these uids. The array comes from a subquery, so that the
+ * planner does not see its length: it then keeps one plan for all lengths. With the plain array it
+ * makes a new plan for each call, which takes longer than reading a few rows by their key.
+ */
+export const isAnyOf = (sql: Sql | Tx, column: PendingQuery<Row[]>, uids: readonly string[]) =>
+  sql`${column} = any(array(select unnest(${[...uids]}::uuid[])))`
 
 export type Database = {
   sql: Sql

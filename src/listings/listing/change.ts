@@ -88,7 +88,8 @@ export async function changeListing(
       { field: 'asset_type' },
       'Mods or tools hang under this listing, so it must stay a game or an application',
     )
-  if (!modTypes.includes(asset_type)) await dropDependencies(tx, listing.uid, 'supports')
+  if (modTypes.includes(listing.asset_type) && !modTypes.includes(asset_type))
+    await dropDependencies(tx, listing.uid, 'supports')
   if (!(await updateListing(tx, listing.uid, change)))
     refuse('CONFLICT', { field: 'vanity_name' }, 'This vanity_name is already taken')
 }

@@ -5,7 +5,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import type { Visibility } from '../fields/fields.ts'
 import { checkListing, newErrors } from './check.ts'
-import { readFacts } from './facts-queries.ts'
+import { findFacts, readFacts } from './facts-queries.ts'
 import { type ListingFor, lockListing, markEdited, readListing } from './queries.ts'
 import { canEdit } from './visibility.ts'
 
@@ -69,9 +69,9 @@ export async function enforceListingCheck<T>(
   const was_public = listing.visibility === 'public'
   const before = was_public ? checkListing(await readFacts(tx, listing.uid)) : undefined
   const result = await change()
-  const now = await readListing(tx, listing.uid, null)
-  if (now?.visibility !== 'public') return result
-  const after = checkListing(await readFacts(tx, listing.uid))
+  const facts = await findFacts(tx, listing.uid)
+  if (facts?.visibility !== 'public') return result
+  const after = checkListing(facts)
   const added = before ? newErrors(before, after) : after.errors.map(({ id }) => id)
   if (added.length)
     refuse(

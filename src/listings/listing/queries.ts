@@ -136,18 +136,22 @@ export type Change = Partial<
 >
 
 /**
- * Returns false when the new vanity name is taken. The unique constraint decides between concurrent
- * requests for the same name.
+ * Changes a listing and the time of its last edit. Returns false when the new vanity name is taken.
+ * The unique constraint decides between concurrent requests for the same name; only such a change
+ * needs a savepoint.
  */
 export async function updateListing(tx: Tx, uid: string, change: Change): Promise<boolean> {
   if (!Object.keys(change).length) return true
+  const update = (attempt: Tx) => attempt`
+    update listings
+    set ${attempt(storedColumns(attempt, change) as Change)}, updated_at = now()
+    where uid = ${uid}`
+  if (change.vanity_name === undefined) {
+    await update(tx)
+    return true
+  }
   try {
-    await tx.savepoint(
-      (attempt) => attempt`
-        update listings
-        set ${attempt(storedColumns(attempt, change) as Change)}
-        where uid = ${uid}`,
-    )
+    await tx.savepoint(update)
     return true
   } catch (error) {
     if ((error as { constraint_name?: string }).constraint_name === 'listings_vanity_name_key')
@@ -157,11 +161,13 @@ export async function updateListing(tx: Tx, uid: string, change: Change): Promis
 }
 
 /**
- * Records an edit by the owner or an admin. Other updates of the row leave `updated_at` alone,
- * because readers and the sort order take it as the time of the last edit.
+ * Records an edit by the owner or an admin, unless `updateListing` has recorded it in this
+ * transaction: a second update of the row would cost as much as the first. Other updates of the row
+ * leave `updated_at` alone, because readers and the sort order take it as the time of the last
+ * edit.
  */
 export async function markEdited(tx: Tx, uid: string): Promise<void> {
-  await tx`update listings set updated_at = now() where uid = ${uid}`
+  await tx`update listings set updated_at = now() where uid = ${uid} and updated_at <> now()`
 }
 
 /** Hides public children whose type requires a parent, then deletes the listing. */

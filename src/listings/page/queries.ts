@@ -20,6 +20,7 @@ import { imageColumn } from '../media/queries.ts'
 import { engineRanges } from '../relations/engine-range-queries.ts'
 import type { ModdedGame } from '../relations/mod-compat.ts'
 import { moddedGames } from '../relations/mod-compat-queries.ts'
+import { modTypes } from '../relations/mod-settings.ts'
 import type { DependencyKind } from '../relations/relations.ts'
 
 /** What decides who may open a page, and whether a cached copy is current. */
@@ -33,13 +34,28 @@ export type PageState = {
   accepted_admin_uids: string[]
 }
 
+/**
+ * The same as the function `page_freshness`. The database cannot inline the function, and starting
+ * its query costs several times what the query does.
+ */
+export const pageFreshness = (sql: Sql | Tx) => sql`
+  (
+    select l.version || '.' || coalesce(sum(c.seq), 0) || '.' || coalesce(max(c.seq), 0) || '.' || (
+      select count(*)
+      from channels e
+      where e.game_uid = l.uid and e.expires_at <= now()
+    )
+    from listing_changes c
+    where c.game_uid = l.uid
+  )`
+
 /** The states of many pages at once: requests that arrive together share one query. */
 export async function readPageStates(sql: Sql, refs: readonly string[]): Promise<PageState[]> {
   const uids = refs.filter(isUuid)
   const names = refs.filter((ref) => !isUuid(ref))
   return sql<PageState[]>`
     select l.uid, l.vanity_name, l.visibility, l.owner_uid, l.adult,
-      page_freshness(l.uid, l.version) as freshness,
+      ${pageFreshness(sql)} as freshness,
       array(${acceptedAdmins(sql, sql`l.uid`)}) as accepted_admin_uids
     from listings l
     where l.uid = any(${uids}::uuid[]) or l.vanity_name = any(${names}::text[])`
@@ -183,18 +199,14 @@ export const parentGame = (sql: Sql | Tx, may_name: Fragment) => sql`
     where o.uid = l.parent_uid and ${may_name}
   )`
 
-const hasChild = (sql: Sql | Tx, types: AssetType[], may_see: Fragment) => sql`
-  exists (
-    select
-    from listings o
-    where o.parent_uid = l.uid and ${may_see} and o.asset_type = any(${types})
-  )`
-
 const childAudience = (sql: Sql | Tx, types: AssetType[]) => sql`
-  case
-    when ${hasChild(sql, types, whereForEveryone(sql, 'o'))} then 'everyone'
-    when ${hasChild(sql, types, wherePublic(sql, 'o'))} then 'adults'
-  end`
+  (
+    select case when ${whereForEveryone(sql, 'o')} then 'everyone' else 'adults' end
+    from listings o
+    where o.parent_uid = l.uid and ${wherePublic(sql, 'o')} and o.asset_type = any(${types})
+    order by o.adult
+    limit 1
+  )`
 
 const dependencies = (sql: Sql | Tx, may_name: Fragment) => sql`
   coalesce((
@@ -289,12 +301,24 @@ const relationColumns = (sql: Sql | Tx, may_name: Fragment) => sql`
   ${parentAndChildrenColumns(sql, may_name)},
   ${dependencies(sql, may_name)} as uses,
   ${dependents(sql)} as used_by,
-  ${similarTitles(sql, may_name)} as similar,
-  ${moddedGames(sql, may_name, ['stable'])} as modded_games`
+  ${similarTitles(sql, may_name)} as similar`
+
+/** The systems for which players can download a clean file. Some files name none. */
+const systemsOf = (files: PageFile[]) =>
+  [...new Set(files.flatMap(({ scan, os }) => (scan === 'clean' && os ? [os] : [])))].sort()
+
+async function readModdedGames(sql: Sql | Tx, uid: string, may_name: Fragment) {
+  const [row] = await sql<{ games: ModdedGame[] }[]>`
+    select ${moddedGames(sql, may_name, ['stable'])} as games
+    from listings l
+    where l.uid = ${uid}`
+  return row?.games ?? []
+}
 
 /**
- * Everything a page shows, in one query. An editor of the page (`editor_uid`) also sees editions
- * that are not active.
+ * Everything a page shows, in one query, and for a mod a second one. The database prepares every
+ * part of a query at each call, also those that most listings have no use for. An editor of the
+ * page (`editor_uid`) also sees editions that are not active.
  */
 export async function readPage(
   sql: Sql | Tx,
@@ -302,16 +326,15 @@ export async function readPage(
   editor_uid: string | null,
 ): Promise<PageRow | undefined> {
   const may_name = editor_uid ? whereNameable(sql, editor_uid, 'o') : whereNamedOnPage(sql)
-  const [row] = await sql<PageRow[]>`
+  const [row] = await sql<Omit<PageRow, 'platforms' | 'modded_games'>[]>`
     select ${listingColumns(sql)},
-      page_freshness(l.uid, l.version) as freshness,
+      ${pageFreshness(sql)} as freshness,
       json_build_object('uid', u.uid, 'username', u.username) as developer,
       l.price_cents as own_price_cents,
       ${currentPrice(sql)} as price_cents,
       ${images(sql)} as images,
       ${relationColumns(sql, may_name)},
       ${files(sql)} as files,
-      ${platforms(sql)} as platforms,
       ${changelog(sql)} as changelog,
       ${launchBandOf(sql)} as health,
       ${communityTags(sql)} as community_tags,
@@ -321,7 +344,13 @@ export async function readPage(
     from listings l
     join users u on u.uid = l.owner_uid
     where l.uid = ${uid}`
-  return row
+  if (!row) return undefined
+  const is_mod = modTypes.includes(row.asset_type)
+  return {
+    ...row,
+    platforms: systemsOf(row.files),
+    modded_games: is_mod ? await readModdedGames(sql, uid, may_name) : [],
+  }
 }
 
 export const childKinds: { mods: AssetType[]; tools: AssetType[] } = {

@@ -1,5 +1,5 @@
 import { editorPackage, type PackageVersion } from '../../../builds/builds/editor-package.ts'
-import type { Sql } from '../../../core/database/sql.ts'
+import { isAnyOf, type Sql } from '../../../core/database/sql.ts'
 import { ratingPercent } from '../../../library/review-queries.ts'
 import { currentPrice } from '../../../listings/editions/queries.ts'
 import { packageTypes } from '../../../listings/fields/editor.ts'
@@ -107,7 +107,7 @@ function readRow({ packages, ...listing }: Row): IndexedListing {
 export async function readDocuments(sql: Sql, uids: readonly string[]): Promise<IndexedListing[]> {
   const rows = await sql<Row[]>`
     ${selectListings(sql)}
-    where l.uid = any(${[...uids]}::uuid[]) and ${wherePublic(sql)}`
+    where ${isAnyOf(sql, sql`l.uid`, uids)} and ${wherePublic(sql)}`
   return rows.map(readRow)
 }
 
@@ -208,7 +208,7 @@ export async function readRowStates(sql: Sql, uids: readonly string[]): Promise<
   return sql<RowState[]>`
     select l.uid, ${freshnessColumn(sql)} as freshness, l.adult
     from listings l
-    where l.uid = any(${[...uids]}::uuid[]) and ${wherePublic(sql)}`
+    where ${isAnyOf(sql, sql`l.uid`, uids)} and ${wherePublic(sql)}`
 }
 
 type Image = { sha256: string; type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' }
@@ -263,5 +263,5 @@ export async function readRows(sql: Sql, uids: readonly string[]): Promise<Resul
       l.published_at, l.created_at, l.updated_at
     from listings l
     join users u on u.uid = l.owner_uid
-    where l.uid = any(${[...uids]}::uuid[]) and ${wherePublic(sql)}`
+    where ${isAnyOf(sql, sql`l.uid`, uids)} and ${wherePublic(sql)}`
 }
