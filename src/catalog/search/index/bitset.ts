@@ -1,3 +1,5 @@
+import { countOperands, reserveOperands } from './count-bits.ts'
+
 /**
  * A set of slots, 32 to a block. The array is signed because V8 represents numbers beyond 31 bits
  * as floating point.
@@ -20,41 +22,49 @@ export function popcount(word: number): number {
   return Math.imul((n + (n >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-export function count(bits: Bits, words: number): number {
-  let total = 0
-  for (let w = 0; w < words; w++) total = (total + popcount(bits[w]!)) | 0
-  return total
-}
+export const count = (bits: Bits, words: number) => countAnd(bits, bits, words)
 
 export function countAnd(bits: Bits, other: Bits, words: number): number {
-  let total = 0
-  for (let w = 0; w < words; w++) total = (total + popcount(bits[w]! & other[w]!)) | 0
-  return total
+  const { left, right } = reserveOperands(words)
+  copyBlocks(bits, 0, words, left)
+  copyBlocks(other, 0, words, right)
+  return countOperands()
 }
 
-/**
- * How many members of `bits` are in each of the given rows of a matrix. Empty blocks are skipped
- * once for all rows.
- */
+/** Below this share of nonzero blocks, collecting them is faster than copying all. */
+const SPARSE_SHARE = 0.2
+
+/** How many members of `bits` are in each of the given rows of a matrix. */
 export function countInRows(
   bits: Bits,
   matrix: Bits,
   rows: readonly number[],
   words: number,
 ): number[] {
+  const nonzero = findNonzero(bits, words)
+  const is_sparse = nonzero.length < words * SPARSE_SHARE
+  const { left, right } = reserveOperands(is_sparse ? nonzero.length : words)
+  const copy = (from: Bits, at: number, to: Bits) =>
+    is_sparse ? collectBlocks(from, at, nonzero, to) : copyBlocks(from, at, words, to)
+  copy(bits, 0, left)
+  return rows.map((row) => {
+    copy(matrix, row * words, right)
+    return countOperands()
+  })
+}
+
+function findNonzero(bits: Bits, words: number): Uint32Array {
   const nonzero = new Uint32Array(words)
   let n = 0
   for (let w = 0; w < words; w++) if (bits[w] !== 0) nonzero[n++] = w
-  return rows.map((row) => countInRow(bits, matrix, row * words, nonzero, n))
+  return nonzero.subarray(0, n)
 }
 
-function countInRow(bits: Bits, matrix: Bits, at: number, nonzero: Uint32Array, n: number): number {
-  let total = 0
-  for (let i = 0; i < n; i++) {
-    const w = nonzero[i]!
-    total = (total + popcount(bits[w]! & matrix[at + w]!)) | 0
-  }
-  return total
+const copyBlocks = (from: Bits, at: number, words: number, to: Bits) =>
+  to.set(from.subarray(at, at + words))
+
+function collectBlocks(from: Bits, at: number, blocks: Uint32Array, to: Bits) {
+  for (let i = 0; i < blocks.length; i++) to[i] = from[at + blocks[i]!]!
 }
 
 export function andInto(bits: Bits, other: Bits, words: number) {

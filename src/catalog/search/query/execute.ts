@@ -30,7 +30,7 @@ import {
 import { HEALTH_BOOST } from './ranking.ts'
 import { type Scores, score, scoreAt } from './score.ts'
 import type { Scratch } from './scratch.ts'
-import { findSmallResult, planSmallResult, type SmallResult } from './small-results.ts'
+import { findSmallResult, markResult, planSmallResult, type SmallResult } from './small-results.ts'
 import { resolveWords } from './terms.ts'
 import { bySlot, createTopK, offer, sortBestFirst, type TopK } from './top-k.ts'
 
@@ -52,10 +52,14 @@ export function executePlan(
       tops.push(createTopK(0))
       return
     }
-    const words_by_rarity = planSmallResult(segment, plan, matches, scratch)
+    const words_by_rarity = planSmallResult(segment, matches, scratch)
     if (words_by_rarity) {
       const result = findSmallResult(segment, plan, words_by_rarity, scratch)
       tops.push(topOfSmallResult(segment, plan, result, Math.min(depth, result.n)))
+      if (plan.facets.length && result.n) {
+        markResult(result, scratch.match, wordsFor(segment.size))
+        countFacets(segment, plan.facets, scratch, counts)
+      }
       total += result.n
       return
     }

@@ -24,11 +24,10 @@ type Word = { matches: readonly TermMatch[]; postings: number }
 /** The words, the rarest first, if the rarest has few postings. */
 export function planSmallResult(
   { size, counts }: Segment,
-  plan: QueryPlan,
   matches: readonly TermMatch[][],
   { thresholds }: Scratch,
 ): Word[] | undefined {
-  if (!matches.length || plan.facets.length) return undefined
+  if (!matches.length) return undefined
   const words = matches.map((matches) => ({
     matches,
     postings: matches.reduce((sum, { term }) => sum + counts[term]!, 0),
@@ -156,6 +155,12 @@ function readWeights(sparse: Uint8Array, { n, slots }: SmallResult, weights: Uin
 
 function addScores({ n, scores }: SmallResult, weights: Uint8Array) {
   for (let i = 0; i < n; i++) scores[i] = scores[i]! + weights[i]!
+}
+
+/** Sets `bits` to the slots of the result. */
+export function markResult({ n, slots }: SmallResult, bits: Bits, words: number) {
+  bits.fill(0, 0, words)
+  for (let i = 0; i < n; i++) bits[slots[i]! >>> 5]! |= 1 << (slots[i]! & 31)
 }
 
 function testSlots(bits: Bits, { n, slots }: SmallResult, flags: Uint8Array) {
