@@ -266,6 +266,21 @@ test('feeds of an empty catalog are valid', async (t) => {
   for (const name of ['new', 'updated']) assertXml((await get(`/feeds/${name}.atom`)).body, 'atom')
 })
 
+test('the update time of an entry and of its feed is never before its publication', async (t) => {
+  const { get, createListing } = await startCatalog(t)
+  const { username } = await createListing({ published_at: day(5), updated_at: day(3) })
+  await createListing({ published_at: day(1), updated_at: day(2) })
+  const published = `<published>${day(5).toISOString()}</published>`
+  const updated = `<updated>${day(5).toISOString()}</updated>`
+  for (const feed of ['/feeds/new.atom', '/feeds/updated.atom', `/${username}/feed.atom`]) {
+    const { body, headers } = await get(feed)
+    assert.ok(body.includes(`${published}${updated}`), feed)
+    assert.ok(body.slice(0, body.indexOf('<entry>')).includes(updated), feed)
+    assert.equal(headers['last-modified'], day(5).toUTCString(), feed)
+  }
+  assert.ok((await get('/feeds/new.atom')).body.includes(`<updated>${day(2).toISOString()}`))
+})
+
 test('a feed has at most 50 entries', async (t) => {
   const { get, createManyListings } = await startCatalog(t)
   await createManyListings(50)
@@ -276,8 +291,8 @@ test('a feed has at most 50 entries', async (t) => {
 
 test('a conditional request returns 304 until the feed changes', async (t) => {
   const { get, call, createListing, updateListing } = await startCatalog(t)
-  const { uid } = await createListing({ updated_at: day(2) })
-  const other = await createListing({ updated_at: day(1) })
+  const { uid } = await createListing({ published_at: day(1), updated_at: day(2) })
+  const other = await createListing({ published_at: day(1), updated_at: day(1) })
   const feed = '/feeds/new.atom'
   const { headers } = await get(feed)
   const { etag } = headers as { etag: string }

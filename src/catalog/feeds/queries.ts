@@ -14,9 +14,14 @@ export type FeedRow = {
 }
 export type FeedSort = 'newest' | 'updated'
 
+/**
+ * The time of publication is taken within the transaction whose start is the time of the edit, so
+ * the later of the two is when the entry last changed.
+ */
 const feedColumns = (sql: Sql) => sql`
   l.uid, l.vanity_name, l.name, l.tagline, u.username, l.genres, l.tags,
-  coalesce(l.published_at, l.created_at) as published_at, l.updated_at`
+  coalesce(l.published_at, l.created_at) as published_at,
+  greatest(l.updated_at, l.published_at) as updated_at`
 
 /** The newest or last edited indexable listings, of all developers or of one. */
 export async function readFeed(
