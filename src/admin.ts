@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { type Command, EXIT, exitMeanings, UsageError } from './admin/command.ts'
+import { AdminError, type Command, EXIT, exitMeanings, UsageError } from './admin/command.ts'
 import { searchCommands } from './admin/index-commands.ts'
 import { keyCommands } from './admin/key-commands.ts'
 import { peopleCommands } from './admin/people-commands.ts'
@@ -8,7 +9,7 @@ import { storageCommands } from './admin/storage-commands.ts'
 import { isDataFolderLocked } from './core/database/data-lock.ts'
 import { runningEmbeddedUrl } from './core/database/embedded-postgres.ts'
 import { migrate } from './core/database/migrate.ts'
-import { processEnvironment, readConfig } from './core/runtime/config.ts'
+import { type Config, processEnvironment, readConfig } from './core/runtime/config.ts'
 import { createCore } from './core/runtime/core.ts'
 import { createLog } from './core/runtime/log.ts'
 import { jobs } from './jobs.ts'
@@ -72,6 +73,7 @@ function parseCommand(words: string[]): Invocation {
 
 async function run({ command, args, flags }: Invocation, signal: AbortSignal) {
   const config = readConfig(processEnvironment())
+  requireDataFolder(config)
   const stops: (() => unknown)[] = []
   const running_url =
     config.database_url ??
@@ -87,6 +89,16 @@ async function run({ command, args, flags }: Invocation, signal: AbortSignal) {
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
     for (const stop of stops.reverse()) await stop()
   }
+}
+
+/** A command must not create an empty service where the path of an existing one was mistyped. */
+function requireDataFolder({ data_dir, database_url, s3_url, secrets_key }: Config) {
+  const is_needed = !database_url || !s3_url || !secrets_key
+  if (is_needed && !existsSync(data_dir))
+    throw new AdminError(
+      `There is no folder ${data_dir}. Set DATA_DIR to the data folder of the service, or start ` +
+        'the service once to create it.',
+    )
 }
 
 async function main(words: string[]): Promise<number> {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createSecrets, loadKeyring } from '../../src/core/security/secrets.ts'
 import { admin } from '../support/admin-run.ts'
-import { eventually, startApp } from '../support/app.ts'
+import { eventually, startApp, temporaryFolder } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { insertDeadJob } from './dead-jobs.ts'
 
@@ -64,6 +64,25 @@ test('every command prints its usage and next steps without a database', async (
   assert.match(help.stdout, /--with-listings[\s\S]*Next:/)
   assert.deepEqual(await admin(nowhere, 'people', 'delete', '--help'), help)
   assert.equal((await admin(nowhere, 'help', 'fly')).code, 2)
+})
+
+test('a command without the data folder names it in a sentence and creates nothing', async (t) => {
+  const folder = join(temporaryFolder(t), 'mistyped')
+  const { settings } = await startApp(t)
+  for (const database of ['', settings.DATABASE_URL]) {
+    const { code, stderr, stdout } = await admin(
+      { DATABASE_URL: database, DATA_DIR: folder },
+      'jobs',
+      'dead',
+    )
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.equal(
+      stderr,
+      `There is no folder ${folder}. Set DATA_DIR to the data folder of the service, or start ` +
+        'the service once to create it.\n',
+    )
+    assert.equal(existsSync(folder), false)
+  }
 })
 
 test('secrets retire removes only keys that no secret uses, and only with --yes', async (t) => {
