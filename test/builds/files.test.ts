@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { markEndedChannels } from '../../src/builds/channels/queries.ts'
 import { eventually, startApp } from '../support/app.ts'
-import { addAdmin, must, refused } from '../support/builders.ts'
+import { addAdmin, makePublic, must, refused } from '../support/builders.ts'
 import { upload } from '../uploads/forms.ts'
 import { EICAR, sha256, zip } from '../uploads/zips.ts'
 
@@ -211,4 +211,39 @@ test('provenance shows source and scan states, and findings to the publisher onl
   const hidden = await a.cleanBuild(game, { channel: 'dev' })
   assert.deepEqual(refused(await provenance(hidden.file_uid)), [404, 4040])
   must(await provenance(hidden.file_uid, game.owner))
+})
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:/
+const ONE_FORMAT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** All timestamps in an answer, wherever they are. */
+const timestampsIn = (value: unknown): string[] => {
+  if (typeof value === 'string') return TIME.test(value) ? [value] : []
+  return value && typeof value === 'object' ? Object.values(value).flatMap(timestampsIn) : []
+}
+
+test('every timestamp of builds, files and pages has the same format', async (t) => {
+  const { a, sql, get } = await startApp(t)
+  const game = await a.listing()
+  await makePublic(sql, game.uid)
+  const { build_id, file_uid, ci } = await a.cleanBuild(game, { version: '1.0' })
+  const own = `/api/v1/private/games/${game.uid}`
+  const shared = `/api/v1/public/games/${game.uid}`
+  for (const path of [
+    own,
+    `${own}/builds`,
+    `${own}/builds/${build_id}`,
+    `${own}/channels`,
+    `${own}/files/${file_uid}/provenance`,
+    shared,
+    `${shared}/files/${file_uid}/provenance`,
+    `/api/v1/public/user/${game.owner.username}/games/${game.uid}/files`,
+    `/api/v1/private/games/${game.uid}/deploy-info`,
+  ]) {
+    const times = timestampsIn(must(await get(path, game.owner)))
+    assert.ok(times.length, path)
+    for (const time of times) assert.match(time, ONE_FORMAT, path)
+  }
+  const times = timestampsIn(must(await get('/api/v1/tool/builds', ci)))
+  assert.ok(times.length && times.every((time) => ONE_FORMAT.test(time)), times.join())
 })

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../core/database/sql.ts'
+import { isoTime, type Sql, type Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import type { LaunchBand } from '../../listings/fields/launch-bands.ts'
@@ -211,8 +211,9 @@ const selectFiles = (sql: Sql) => sql`
     select json_agg(
       json_build_object(
         'uid', f.uid, 'filename', f.filename, 'checksum', f.checksum, 'size', f.size,
-        'os', f.os, 'arch', f.arch, 'channel', f.channel, 'uploaded_at', f.uploaded_at,
-        'method', f.method, 'key_ref', f.key_ref, 'scan', f.scan, 'detail', ${lastScanDetail(sql)})
+        'os', f.os, 'arch', f.arch, 'channel', f.channel, 'scan', f.scan,
+        'uploaded_at', ${isoTime(sql, sql`f.uploaded_at`)},
+        'method', f.method, 'key_ref', f.key_ref, 'detail', ${lastScanDetail(sql)})
       order by f.uploaded_at desc, f.uid desc)
     from files f
     where f.build_uid = b.uid and ${isListedFile(sql)}), '[]')`

@@ -30,7 +30,7 @@ export const FileData = Type.Object({
   os: Text,
   arch: Text,
   channel: Text,
-  uploaded_at: Text,
+  uploaded_at: Timestamp,
 })
 /** A file with the scanner's findings, for those who published it. */
 export const ScannedFile = Type.Object({ ...FileData.properties, findings: Type.Optional(Text) })

@@ -1,4 +1,4 @@
-import type { Sql } from '../../core/database/sql.ts'
+import { isoTime, type Sql } from '../../core/database/sql.ts'
 import type { ChannelAccess } from '../channels/access.ts'
 
 export type VisibleFile = {
@@ -93,7 +93,9 @@ export type Provenance = Omit<VisibleFile, 'uid' | 'app' | 'game_uid' | 'scan'> 
 
 const selectScanHistory = (sql: Sql) => sql`(
   select json_agg(
-    json_build_object('state', h.state, 'engine', h.engine, 'detail', h.detail, 'at', h.at)
+    json_build_object(
+      'state', h.state, 'engine', h.engine, 'detail', h.detail,
+      'at', ${isoTime(sql, sql`h.at`)})
     order by h.seq)
   from scan_history h
   where h.file_uid = f.uid)`

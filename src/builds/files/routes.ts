@@ -51,7 +51,7 @@ const ProvenanceData = Type.Object({
   key_ref: Type.Optional(Text),
   scan: Text,
   scan_history: Type.Array(
-    Type.Object({ state: Text, engine: Text, detail: Type.Optional(Text), at: Text }),
+    Type.Object({ state: Text, engine: Text, detail: Type.Optional(Text), at: Timestamp }),
   ),
 })
 nameSchemas({ FileProvenance: ProvenanceData })

@@ -6,9 +6,6 @@ import { postgres } from './driver.ts'
 export type Sql = PostgresSql<{ bigint: number }>
 export type Tx = TransactionSql<{ bigint: number }>
 
-/** The format of `to_char` that equals the text of a date in JSON. */
-export const ISO_FORMAT = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
-
 /**
  * The condition that a column is one of these uids. The array comes from a subquery, so that the
  * planner does not see its length: it then keeps one plan for all lengths. With the plain array it
@@ -28,6 +25,13 @@ export type Database = {
   events: Sql
   close: () => Promise<void>
 }
+
+/**
+ * A timestamp within JSON that the database makes, in the format of `Date.toISOString`, which all
+ * answers have.
+ */
+export const isoTime = (sql: Sql | Tx, time: PendingQuery<Row[]>) => sql`
+  to_char(${time} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const EVENT_WRITERS = 3
 

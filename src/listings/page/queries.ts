@@ -1,6 +1,6 @@
 import type { PendingQuery, Row } from 'postgres'
 import { acceptedAdmins } from '../../accounts/people/role-queries.ts'
-import { ISO_FORMAT, type Sql, type Tx } from '../../core/database/sql.ts'
+import { isoTime, type Sql, type Tx } from '../../core/database/sql.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { currentPrice, type EditionRow } from '../editions/queries.ts'
 import type { AssetType, Visibility } from '../fields/fields.ts'
@@ -166,7 +166,7 @@ export const changelog = (sql: Sql | Tx) => sql`
     select json_agg(json_build_object(
       'version', c.version, 'title', c.title, 'description', c.description,
       'items', c.changelog_items, 'channel', 'stable',
-      'created_at', to_char(c.created_at at time zone 'utc', ${ISO_FORMAT})
+      'created_at', ${isoTime(sql, sql`c.created_at`)}
     ) order by c.created_at desc)
     from (
       select newest.version, newest.title, newest.description,
@@ -246,7 +246,7 @@ const files = (sql: Sql | Tx) => sql`
       'os', f.os, 'arch', f.arch, 'channel', 'stable',
       'filename', f.filename, 'size', f.size, 'checksum', f.checksum, 'scan', f.scan,
       'provenance', json_build_object('method', f.method, 'key_ref', f.key_ref),
-      'uploaded_at', to_char(f.uploaded_at at time zone 'utc', ${ISO_FORMAT})
+      'uploaded_at', ${isoTime(sql, sql`f.uploaded_at`)}
     )) order by f.uploaded_at desc, f.uid)
     from files f
     join builds b on b.uid = f.build_uid

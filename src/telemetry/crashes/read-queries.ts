@@ -1,5 +1,5 @@
 import { buildPlatform } from '../../builds/builds/queries.ts'
-import { ISO_FORMAT, type Sql } from '../../core/database/sql.ts'
+import { isoTime, type Sql } from '../../core/database/sql.ts'
 import type { Analysis } from '../dump/analyze.ts'
 import type { ReportedFields } from './fields.ts'
 
@@ -132,8 +132,8 @@ const groupBuilds = (sql: Sql) => sql`
     json_build_object(
       'build_id', n.build_uid, 'version', b.version,
       'os', ${buildPlatform(sql, 'os')}, 'count', n.crashes,
-      'first_seen', to_char(n.first_seen at time zone 'utc', ${ISO_FORMAT}),
-      'last_seen', to_char(n.last_seen at time zone 'utc', ${ISO_FORMAT}))
+      'first_seen', ${isoTime(sql, sql`n.first_seen`)},
+      'last_seen', ${isoTime(sql, sql`n.last_seen`)})
     order by b.created_at desc, b.uid)
   from crash_group_builds n
   join builds b on b.uid = n.build_uid
