@@ -287,6 +287,32 @@ test('a repeated call without a key finds its approval until it is used', async 
   await eventually('three mails', () => mails().length === 3)
 })
 
+test('a repeated call with a used approval is 4097, also when its build is gone', async (t) => {
+  const { del, post, put, approvals, owner, base, build_id, key, a, listing } =
+    await startApprovalApp(t)
+  const other = await a.cleanBuild(listing, { version: '2.0', channel: 'beta' })
+  const options = (idempotency_key: string) => ({
+    token: key,
+    headers: { 'idempotency-key': idempotency_key },
+  })
+  const promote = () => put(`${base}/channels/stable`, { build_id }, options('promote'))
+  const remove = (build = build_id) => del(`${base}/builds/${build}`, options('delete'))
+  for (const request of [promote, remove]) {
+    const { approval } = (await request()).body.data
+    must(await post(approvals(approval.uid, '/approve'), undefined, owner))
+    must(await request())
+  }
+  assert.deepEqual(refused(await remove()), [409, 4097])
+  assert.deepEqual(refused(await remove(build_id.toUpperCase())), [409, 4097])
+  assert.deepEqual(refused(await promote()), [409, 4097])
+  assert.deepEqual(refused(await remove(other.build_id)), [409, 4095], 'the key is of another call')
+  assert.deepEqual(
+    refused(await del(`${base}/builds/${build_id}`, options('new-key'))),
+    [404, 4006],
+    'approval was requested for a build that is gone',
+  )
+})
+
 test('only one of two concurrent calls uses an approval', async (t) => {
   const { promote, post, approvals, owner, base, get } = await startApprovalApp(t)
   const requested = await Promise.all(Array.from({ length: 5 }, () => promote('race')))

@@ -26,12 +26,13 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/
 /** Prefix of the keys that the service generates itself. */
 const GENERATED_KEY = 'auto:'
 
-/** An action that needs approval: `subject` identifies it exactly, `summary` describes it. */
+/** An action that needs approval. `subject` identifies it exactly, by what the caller sent. */
 export type ApprovalRequest = {
   game_uid: string
   action: string
   subject: Record<string, string | number | null>
-  summary: string
+  /** Describes the action to the person who approves; refuses what could not be done anyway. */
+  describe: () => Promise<string>
 }
 
 /**
@@ -46,9 +47,23 @@ export async function requireApproval(
   requested: ApprovalRequest,
 ): Promise<string | undefined> {
   if (who.kind !== 'agent') return undefined
-  const approval = await findOrRequest(core, who, requested, readIdempotencyKey(request))
-  const refusal = refusals[approval.status]
-  if (refusal) refuse(refusal)
+  const idempotency_key = readIdempotencyKey(request)
+  const { game_uid, action } = requested
+  const subject = JSON.stringify({ game_uid, ...requested.subject })
+  // A repeated call learns first that its approval is over: what it did, such as deleting a build,
+  // may be why it could not be done again.
+  if (idempotency_key) {
+    const earlier = await findByKey(core.sql, who.user_uid, idempotency_key)
+    if (earlier?.action === action && earlier.subject === subject) refuseClosed(earlier)
+  }
+  const summary = await requested.describe()
+  const approval = await findOrRequest(
+    core,
+    who,
+    { game_uid, action, subject, summary },
+    idempotency_key,
+  )
+  refuseClosed(approval)
   if (approval.status === 'approved') return approval.uid
   refuse('APPROVAL_REQUIRED', {
     approval_required: true,
@@ -75,6 +90,11 @@ const refusals = {
   approved: null,
 } as const
 
+function refuseClosed({ status }: ApprovalRow): void {
+  const refusal = refusals[status]
+  if (refusal) refuse(refusal)
+}
+
 function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined
@@ -83,14 +103,14 @@ function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
   return key
 }
 
+type DescribedAction = Pick<ApprovalRow, 'game_uid' | 'action' | 'subject' | 'summary'>
+
 async function findOrRequest(
   core: Core,
   { user_uid, credential_uid }: Identity,
-  requested: ApprovalRequest,
+  { game_uid, action, subject, summary }: DescribedAction,
   idempotency_key: string | undefined,
 ): Promise<ApprovalRow> {
-  const { game_uid, action, summary } = requested
-  const subject = JSON.stringify({ game_uid, ...requested.subject })
   return transact(core.sql, async (tx) => {
     // Requests of one account are serialized: one action makes one approval and one mail.
     await lockUser(tx, user_uid)

@@ -26,12 +26,12 @@ const columns = (sql: Sql | Tx) => sql`
     else status end as status`
 
 export async function findByKey(
-  tx: Tx,
+  sql: Sql | Tx,
   user_uid: string,
   idempotency_key: string,
 ): Promise<ApprovalRow | undefined> {
-  const [row] = await tx<ApprovalRow[]>`
-    select ${columns(tx)}
+  const [row] = await sql<ApprovalRow[]>`
+    select ${columns(sql)}
     from approvals
     where user_uid = ${user_uid} and idempotency_key = ${idempotency_key}`
   return row

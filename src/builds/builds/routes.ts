@@ -149,7 +149,7 @@ export const deleteOwnBuild = route({
     if (!isUuid(params.build_id)) refuse('BUILD_NOT_IN_PROJECT')
     const approval =
       who.kind === 'agent'
-        ? await requireApproval(core, who, request, await describeDeletion(sql, who, params))
+        ? await requireApproval(core, who, request, await requestDeletion(sql, who, params))
         : undefined
     await editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
       await consumeApproval(tx, approval)
@@ -167,14 +167,20 @@ export const deleteOwnBuild = route({
   },
 })
 
-async function describeDeletion(
+async function requestDeletion(
   sql: Sql,
   who: Identity,
   { uid, build_id }: Static<typeof buildParams>,
 ): Promise<ApprovalRequest> {
   const { uid: game_uid } = await findForEditor(sql, who, uid)
-  const build = await findProjectBuild(sql, game_uid, build_id)
-  const platform = build.os || 'any system'
-  const summary = `Delete version ${build.version} for ${platform} (${build.channel}) and its files`
-  return { game_uid, action: 'builds.delete', subject: { build_id: build.uid }, summary }
+  return {
+    game_uid,
+    action: 'builds.delete',
+    subject: { build_id: build_id.toLowerCase() },
+    async describe() {
+      const build = await findProjectBuild(sql, game_uid, build_id)
+      const platform = build.os || 'any system'
+      return `Delete version ${build.version} for ${platform} (${build.channel}) and its files`
+    },
+  }
 }

@@ -151,7 +151,7 @@ export const promoteBuild = route({
           core,
           who,
           request,
-          await describePromotion(sql, await findForEditor(sql, who, params.uid), body, hours),
+          requestPromotion(sql, await findForEditor(sql, who, params.uid), body, hours),
         )
       : undefined
     return editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
@@ -180,18 +180,22 @@ async function findPromotable(sql: Sql | Tx, game_uid: string, promotion: Promot
   return { build, platforms }
 }
 
-async function describePromotion(
+const requestPromotion = (
   sql: Sql,
   { uid: game_uid }: { uid: string },
   promotion: Promotion,
   hours: number,
-): Promise<ApprovalRequest> {
-  const { build } = await findPromotable(sql, game_uid, promotion)
-  const app = build.app === MAIN_APP ? '' : ` of ${build.app}`
-  const duration = hours ? ` for ${hours} hours` : ''
-  const summary = `Release version ${build.version}${app} to all players (stable)${duration}`
-  return { game_uid, action: 'builds.promote', subject: { build_id: build.uid, hours }, summary }
-}
+): ApprovalRequest => ({
+  game_uid,
+  action: 'builds.promote',
+  subject: { build_id: promotion.build_id.toLowerCase(), hours },
+  async describe() {
+    const { build } = await findPromotable(sql, game_uid, promotion)
+    const app = build.app === MAIN_APP ? '' : ` of ${build.app}`
+    const duration = hours ? ` for ${hours} hours` : ''
+    return `Release version ${build.version}${app} to all players (stable)${duration}`
+  },
+})
 
 export const rollBackChannel = route({
   method: 'POST',
