@@ -16,6 +16,7 @@ import { refuse } from '../core/runtime/errors.ts'
 import { retention } from '../core/runtime/retention.ts'
 import { perAccount, perIp } from '../core/security/limits.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
+import { protocolFailure } from './mcp/protocol-errors.ts'
 import { toolReference } from './mcp/reference.ts'
 import { serveMcp } from './mcp/server.ts'
 import { type ToolServer, toolServers, toolUser } from './mcp/tool-servers.ts'
@@ -36,6 +37,7 @@ const toolRoute = (server: ToolServer): Route =>
     cors: true,
     cache: 'no-store',
     errors: ['UNAVAILABLE'],
+    failure_body: protocolFailure,
     handle: (input) => serveMcp(server, input),
   })
 

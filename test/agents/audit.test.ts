@@ -60,8 +60,8 @@ test('the call log has refused tool calls and public routes; a batch runs nothin
   }
   const list = await post('/mcp', [message, message], { token: agent })
   assert.deepEqual(
-    [...refused(list), list.body.error?.message],
-    [400, 4000, 'Send one message at a time'],
+    [...refused(list), list.body.error?.message, list.body.error?.data],
+    [400, -32600, 'Send one message at a time', { code: 4000 }],
   )
   assert.deepEqual(refused(await post('/mcp', message, { token: player })), [403, 4033])
   must(await get('/api/v1/public/search', { token: player }))

@@ -36,3 +36,46 @@ test('the tool servers accept only POST', async (t) => {
   )
   assert.match(options.headers.get('access-control-allow-headers')!, /Mcp-Protocol-Version/i)
 })
+
+test('a message that cannot be read is a JSON-RPC error; a refused caller is not', async (t) => {
+  const { a, call } = await startApp(t)
+  const person = await a.developer()
+  const keys = {
+    '/mcp': await a.key('agent', person, ['mcp:read']),
+    '/player': await a.key('player', person, ['player:read']),
+  }
+  const accept = 'application/json, text/event-stream'
+  const json = { 'content-type': 'application/json', accept }
+  const ping = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping' })
+  for (const [path, { key: token }] of Object.entries(keys)) {
+    const send = (raw: string, headers: Record<string, string> = json) =>
+      call('POST', path, { raw, headers, token })
+    const cases = [
+      ['not JSON', await send('{'), 400, -32700, 4000],
+      ['a batch', await send(`[${ping}]`), 400, -32600, 4000],
+      ['too large', await send(`"${'x'.repeat(2 * 1024 * 1024)}"`), 413, -32600, 4130],
+      ['another type', await send(ping, { 'content-type': 'text/plain', accept }), 415, -32600, 4150],
+    ] as const
+    for (const [name, { status, body }, expected, code, service_code] of cases) {
+      assert.deepEqual(
+        [status, body.jsonrpc, body.id, body.error?.code, body.error?.data],
+        [expected, '2.0', null, code, { code: service_code }],
+        `${path}: ${name}: ${JSON.stringify(body)}`,
+      )
+      assert.ok(body.error.message, name)
+    }
+    for (const raw of ['', 'null', '{}', '"x"', '{"jsonrpc":"1.0","id":1,"method":"ping"}']) {
+      const { status, body } = await send(raw)
+      assert.deepEqual([status, body.jsonrpc, typeof body.error?.code], [400, '2.0', 'number'], raw)
+    }
+    const anonymous = await call('POST', path, { raw: ping, headers: json })
+    assert.deepEqual(
+      [anonymous.status, anonymous.body.success, anonymous.body.error.code],
+      [401, false, 4010],
+    )
+    const { status, body } = await send(ping)
+    // The library answers a message that it accepts as an event stream.
+    assert.equal(status, 200)
+    assert.match(typeof body === 'string' ? body : JSON.stringify(body), /"id":7/)
+  }
+})

@@ -57,7 +57,9 @@ export async function resolveListing(core: Core, uid_or_name: string): Promise<s
 
 function errorCode(text: unknown): number | null {
   try {
-    return JSON.parse(String(text)).error?.code ?? null
+    const { error } = JSON.parse(String(text))
+    // A JSON-RPC error has a code of its own and the code of the service in its data.
+    return error?.data?.code ?? error?.code ?? null
   } catch {
     return null
   }

@@ -32,7 +32,8 @@ type McpRequest = { core: Core; who: Identity; request: FastifyRequest; reply: F
 /** Answers one message. There are no sessions, so any process can answer any message. */
 export async function serveMcp(server: ToolServer, { core, who, request, reply }: McpRequest) {
   // The library would run a whole batch, which the rate limits count as one request.
-  if (Array.isArray(request.body)) refuse('MALFORMED', undefined, 'Send one message at a time')
+  if (Array.isArray(request.body))
+    refuse('MALFORMED', { is_batch: true }, 'Send one message at a time')
   const handler = await handlerOf(core, server)
   const token = tokenOf(request)
   const closed = new AbortController()

@@ -3,7 +3,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Sql } from '../database/sql.ts'
 import type { Role } from '../runtime/config.ts'
 import type { Core } from '../runtime/core.ts'
-import type { ErrorName } from '../runtime/errors.ts'
+import type { ErrorName, Refusal } from '../runtime/errors.ts'
 import type { MaybePromise } from '../runtime/maybe-promise.ts'
 import type { Limit } from '../security/limits.ts'
 
@@ -87,6 +87,8 @@ type Parts<
   page?: boolean
   /** An API route that browsers open: its errors are pages for them and JSON for programs. */
   browser_errors?: boolean
+  /** The body of an error, for a protocol with a format of its own; the envelope by default. */
+  failure_body?: (refusal: Refusal) => object
   /** The media type of an answer that the handler sends itself. */
   produces?: string
   /** The handler redirects with this status instead of sending an answer. */

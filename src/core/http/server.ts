@@ -119,7 +119,7 @@ export async function createServer(
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = asRefusal(error, core)
-    const { page, browser_errors } = request.routeOptions.config.route ?? {}
+    const { page, browser_errors, failure_body } = request.routeOptions.config.route ?? {}
     if (options.errorPage && (page || browser_errors) && acceptsHtml(request)) {
       reply.headers(refusalHeaders(refusal))
       return options.errorPage(core, request, reply, refusal)
@@ -127,6 +127,7 @@ export async function createServer(
     return refuseWith(
       reply,
       options.strict ? requireDeclared(refusal, request.routeOptions.config.route) : refusal,
+      failure_body,
     )
   })
   app.setNotFoundHandler((request, reply) => {
@@ -322,12 +323,16 @@ function callSync(run: (done: (error: Error | null, value?: unknown) => void) =>
   return outcome.value
 }
 
-function refuseWith(reply: FastifyReply, refusal: Refusal): FastifyReply {
+function refuseWith(
+  reply: FastifyReply,
+  refusal: Refusal,
+  body: Route['failure_body'] = failure,
+): FastifyReply {
   reply.headers(failureHeaders(refusal))
   // An open connection lets a client that is still sending finish and read the answer.
   if (refusal.refusal === 'BODY_TOO_LARGE') reply.removeHeader('connection')
   return reply
     .code(refusal.status)
     .type(JSON_TYPE)
-    .send(JSON.stringify(failure(refusal)))
+    .send(JSON.stringify(body(refusal)))
 }
