@@ -135,6 +135,26 @@ test('the page of a build uploads for the app of the build', async (t) => {
   }
 })
 
+test('the dashboard names who sees each channel, own ones included', async (t) => {
+  const { a, owner, at, listing } = await startDashboard(t)
+  const audiences = {
+    stable: 'For all players.',
+    beta: 'For players who joined the beta (0 players).',
+    dev: 'For you and your admins.',
+    nightly: 'For you and your admins.',
+  }
+  for (const channel of Object.keys(audiences))
+    await a.cleanBuild(listing, { version: '1.0', channel })
+  const { body } = await owner.open(at('builds'))
+  const cards = [...body.matchAll(/<article class="channel">.*?<\/article>/gs)].map(String)
+  assert.equal(cards.length, 4)
+  for (const [channel, audience] of Object.entries(audiences)) {
+    const card = cards.find((text) => text.includes(`channels/${channel}/rollback`))
+    assert.ok(card?.includes(audience), `${channel}: ${card}`)
+  }
+  assert.ok(!body.includes('anyone who selects it'))
+})
+
 test('debug symbols are uploaded with the deploy key and deleted without JavaScript', async (t) => {
   const { a, owner, read, at, sendFile, post, listing } = await startDashboard(t)
   const { headers } = await a.deployer(listing)

@@ -55,7 +55,9 @@ function registerInputs(state: FormState): Html {
     name: 'channel',
     label: 'Channel',
     required: true,
-    hint: 'stable: all players. beta: players who joined the beta. dev: you and your admins.',
+    hint:
+      'stable: all players. beta: players who joined the beta. dev, or a name of your own: you ' +
+      'and your admins.',
   })
   const os = selectField(state, { name: 'os', label: 'System', required: true, options: osOptions })
   const arch = selectField(state, {

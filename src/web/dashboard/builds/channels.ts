@@ -27,11 +27,12 @@ const eventVerbs: Record<string, string> = {
 }
 const eventTones = { upload: 'ok', promote: 'ok', rollback: 'warn', delete: 'bad' } as const
 
+/** Players see two channels; `dev` and channels with names of your own are for the project. */
 const audiences: Record<string, string> = {
   stable: 'all players',
   beta: 'players who joined the beta',
-  dev: 'you and your admins',
 }
+const OTHER_AUDIENCE = 'you and your admins'
 
 const historyItem = ({ event, os, arch, version, by, at }: ChannelEvent) => ({
   at,
@@ -48,7 +49,7 @@ const headLine = (base: string, { os, arch, build_id, version }: Channel['heads'
   </li>`
 
 function audienceText({ channel, players, expires_at, expired }: Channel): Html {
-  const audience = audiences[channel] ?? 'anyone who selects it'
+  const audience = audiences[channel] ?? OTHER_AUDIENCE
   const player_count = players !== undefined && ` (${formatCount(players, 'player')})`
   const expiry = expires_at && html` ${expired ? 'Expired' : 'Expires'} ${dateTimeTag(expires_at)}.`
   return html`For ${audience}${player_count}.${expiry}`
