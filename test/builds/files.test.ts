@@ -36,6 +36,7 @@ test('lists a file with its type, its source and its scan result', async (t) => 
     os: 'linux',
     arch: 'x86_64',
     channel: 'stable',
+    channels: ['stable'],
     filename: 'game.zip',
     size: bytes.length,
     checksum: sha256(bytes),

@@ -1,21 +1,17 @@
 import { Type } from 'typebox'
 import { listOwnBuilds } from '../../builds/builds/routes.ts'
-import { provenanceRoute, publicFiles } from '../../builds/files/routes.ts'
+import { provenanceRoute } from '../../builds/files/routes.ts'
 import { symbolLimits } from '../../builds/limits.ts'
 import { deleteAllSymbols, deleteOneSymbol, listSymbolsRoute } from '../../builds/symbols/routes.ts'
 import type { CallResult } from '../../core/http/call.ts'
 import { Nullable, type RouteData } from '../../core/http/route.ts'
-import { errors } from '../../core/runtime/errors.ts'
-import { privateDownload } from '../../downloads/routes.ts'
 import { deleteReviewRoute, readReviewsRoute, writeReview } from '../../library/review-routes.ts'
 import { hideCommunityTag } from '../../library/tag-routes.ts'
 import { addEdition, changeEdition } from '../../listings/editions/routes.ts'
 import { type LaunchBand, UNRATED } from '../../listings/fields/launch-bands.ts'
 import { listListings, readMyListing } from '../../listings/listing/routes.ts'
 import { readPublicListing } from '../../listings/page/routes.ts'
-import { pageUrl } from '../../listings/page/url.ts'
 import { bands } from '../../telemetry/health/bands.ts'
-import { buildHealth } from '../../telemetry/health/routes.ts'
 import { uploadSymbols } from '../../uploads/symbols/routes.ts'
 import { readToken } from '../account-routes.ts'
 import type { Arguments, CallApi, Tool } from './tool.ts'
@@ -26,15 +22,14 @@ const Text = Type.String()
 const count = Type.Integer()
 
 /** What a tool adds to its routes; `calls` of a tool lists every route that `run` may call. */
-type Composed = Pick<Tool, 'calls' | 'run' | 'output'>
-type Build = RouteData<typeof listOwnBuilds>['builds'][number]
-type PublicFile = RouteData<typeof publicFiles>['files'][number]
+export type Composed = Pick<Tool, 'calls' | 'run' | 'output'> & Pick<Partial<Tool>, 'input'>
+export type Build = RouteData<typeof listOwnBuilds>['builds'][number]
 type Provenance = RouteData<typeof provenanceRoute>
 
 const succeed = (data: unknown): CallResult => ({ ok: true, status: 200, data, cookies: [] })
 
 /** Makes the data of the tool from that of a route. A refusal is passed on. */
-async function mapData<Data>(
+export async function mapData<Data>(
   result: Promise<CallResult<Data>>,
   convert: (data: Data) => unknown,
 ): Promise<CallResult> {
@@ -42,11 +37,11 @@ async function mapData<Data>(
   return answer.ok ? { ...answer, data: convert(answer.data) } : answer
 }
 
-const newestBuilds = (call: CallApi, { uid }: Arguments) =>
+export const newestBuilds = (call: CallApi, { uid }: Arguments) =>
   call(listOwnBuilds, { uid, page_size: NEWEST_BUILDS })
 
 type BuildName = Pick<Build, 'build_id' | 'app' | 'version' | 'os' | 'arch' | 'channel'>
-const buildName = ({ build_id, app, version, os, arch, channel }: BuildName) => ({
+export const buildName = ({ build_id, app, version, os, arch, channel }: BuildName) => ({
   build_id,
   app,
   version,
@@ -54,7 +49,7 @@ const buildName = ({ build_id, app, version, os, arch, channel }: BuildName) => 
   arch,
   channel,
 })
-const BuildNameData = {
+export const BuildNameData = {
   build_id: Text,
   app: Text,
   version: Text,
@@ -89,44 +84,6 @@ export const scanStatus: Composed = {
   }),
   run: (call, args) =>
     mapData(newestBuilds(call, args), ({ builds }) => ({ files: builds.flatMap(scannedFiles) })),
-}
-
-const HealthData = {
-  band: Text,
-  devices: count,
-  boot_ok: count,
-  crash_on_boot: count,
-  median_session_seconds: Nullable(count),
-}
-
-const healthOf = (health: Build['health']) => ({
-  band: health.band,
-  devices: health.devices,
-  boot_ok: health.boot_ok,
-  crash_on_boot: health.crash_on_boot,
-  median_session_seconds: health.median_session_seconds,
-})
-
-export const healthOfBuilds: Composed = {
-  calls: [listOwnBuilds, buildHealth],
-  output: Type.Object({
-    builds: Type.Array(
-      Type.Object({ build_id: Text, version: Type.Optional(Text), ...HealthData }),
-    ),
-  }),
-  run(call, { uid, build_id }) {
-    if (build_id)
-      return mapData(call(buildHealth, { uid, build_id }), (health) => ({
-        builds: [{ build_id, ...healthOf(health) }],
-      }))
-    return mapData(newestBuilds(call, { uid }), ({ builds }) => ({
-      builds: builds.map((build) => ({
-        build_id: build.build_id,
-        version: build.version,
-        ...healthOf(build.health),
-      })),
-    }))
-  },
 }
 
 export const dependents: Composed = {
@@ -170,6 +127,7 @@ export const symbolsInfo: Composed = {
       headers: ['X-Access-Token', 'X-Secret-Key'],
       form: {
         build_id: String(args.build_id),
+        checksum: 'The SHA-256 of the file, as 64 hex characters',
         file: 'A Breakpad .sym file that begins with a MODULE line, or a .zip of them',
       },
       limits: symbolLimits,
@@ -238,61 +196,6 @@ export const saveReview: Composed = {
     is_deleted
       ? mapData(call(deleteReviewRoute, { uid: args.uid }), () => ({ deleted: true }))
       : call(writeReview, args),
-}
-
-/** The newest clean file that matches, of the main app first, with a link to it. */
-export const installBuild: Composed = {
-  calls: [readPublicListing, publicFiles, privateDownload],
-  output: Type.Object({
-    file: Type.Object({
-      file_uid: Text,
-      ...BuildNameData,
-      filename: Text,
-      size: count,
-      checksum: Text,
-    }),
-    url: Text,
-    expires_at: Text,
-    page_url: Text,
-  }),
-  async run(call, { uid, ...filters }, addresses) {
-    const page = await call(readPublicListing, { game_id: uid })
-    if (!page.ok) return page
-    const { developer, vanity_name } = page.data
-    // The page shows everyone the same files; this route also reads who joined the beta.
-    const answer = await call(publicFiles, { user_id: developer.uid, game_id: uid })
-    if (!answer.ok) return answer
-    const { files } = answer.data
-    const file = bestFile(files, filters)
-    if (!file) return noMatchingFile(files)
-    const { uid: file_uid, filename, size, checksum } = file
-    return mapData(call(privateDownload, { file_uid }), ({ url, expires_at }) => ({
-      file: { file_uid, ...buildName(file), filename, size, checksum },
-      url,
-      expires_at,
-      page_url: pageUrl(addresses, { owner_username: developer.username, vanity_name }),
-    }))
-  },
-}
-
-function bestFile(files: PublicFile[], filters: Arguments): PublicFile | undefined {
-  const conditions =
-    filters.channel || filters.build_id ? filters : { ...filters, channel: 'stable' }
-  const matches = files.filter(
-    (file) =>
-      file.scan === 'clean' &&
-      Object.entries(conditions).every(([name, value]) => file[name as keyof PublicFile] === value),
-  )
-  return matches.find(({ app }) => app === '') ?? matches[0]
-}
-
-function noMatchingFile(files: PublicFile[]): CallResult {
-  const available = files.map(({ os, arch, channel }) => `${os} ${arch} (${channel})`).join(', ')
-  const message = files.length
-    ? `No file matches. Available: ${available}`
-    : 'This listing has no files to download'
-  const [code, status] = errors.NOT_FOUND
-  return { ok: false, status, code, message, details: {} }
 }
 
 /** The known facts about a download and what to be careful about. It never says "safe". */

@@ -29,7 +29,6 @@ import {
   changeListingRoute,
   changePriceRoute,
   createListing,
-  lintRoute,
   listListings,
   readMyListing,
 } from '../../listings/listing/routes.ts'
@@ -47,6 +46,7 @@ import { eventAnalytics } from '../../telemetry/events/routes.ts'
 import { readToken } from '../account-routes.ts'
 import { buildTools } from './build-tools.ts'
 import { dependents, hideTag, setup, upsertEdition } from './composed-tools.ts'
+import { validateListing } from './listing-check.ts'
 import {
   dependencies,
   dependency_kind,
@@ -150,8 +150,12 @@ const pageTools: Tool[] = [
   {
     name: 'validate_listing',
     title: 'Check a listing',
-    description: 'What prevents publishing (errors) and what would improve the page (warnings).',
-    calls: [lintRoute],
+    description:
+      'Checks a listing: what prevents publishing (errors), what would improve the page ' +
+      '(warnings), what is fine (passes), its current taxonomy and the allowed values with what ' +
+      'they mean.',
+    input: { uid: Type.String() },
+    ...validateListing,
   },
   {
     name: 'update_game_taxonomy',

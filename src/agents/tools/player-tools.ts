@@ -17,7 +17,8 @@ import { operatingSystems } from '../../listings/fields/versions.ts'
 import { readChildrenRoute, readPublicListing } from '../../listings/page/routes.ts'
 import { readPress } from '../../press/routes.ts'
 import { readToken } from '../account-routes.ts'
-import { installBuild, saveReview, trust } from './composed-tools.ts'
+import { saveReview, trust } from './composed-tools.ts'
+import { installBuild } from './install-build.ts'
 import { pages, review } from './schemas.ts'
 import { accountTools } from './shared-tools.ts'
 import type { Tool } from './tool.ts'
@@ -132,13 +133,6 @@ export const playerTools: Tool[] = [
     description:
       'The newest clean file that matches the system, build or channel (default: stable), with a ' +
       'link that is valid for five minutes.',
-    input: {
-      uid: Type.String(),
-      build_id: optional(Type.String()),
-      os: optional(OneOf(operatingSystems)),
-      arch: optional(Type.String()),
-      channel: optional(Type.String()),
-    },
     ...installBuild,
   },
   {

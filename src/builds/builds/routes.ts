@@ -13,6 +13,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { type LaunchBand, launchBands, UNRATED } from '../../listings/fields/launch-bands.ts'
 import { editListing, findForEditor } from '../../listings/listing/edit.ts'
+import { readLaunchBand } from '../../listings/listing/launch-band-queries.ts'
 import { moveHeadsOffBuild } from '../channels/queries.ts'
 import { fileKey } from '../files/key.ts'
 import { deleteSymbols } from '../symbols/queries.ts'
@@ -89,6 +90,9 @@ export const listOwnBuilds = route({
   described: describedBuildQuery,
   data: Type.Object({
     builds: Type.Array(OwnBuild),
+    public_band: OneOf(launchBands, {
+      description: 'The launch health that the page shows: that of the newest stable build',
+    }),
     page: Type.Integer(),
     page_size: Type.Integer(),
     total: Type.Integer(),
@@ -97,11 +101,12 @@ export const listOwnBuilds = route({
   async handle({ sql, who, params, query }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const { filter, page, page_size } = readBuildQuery(query)
-    const { builds, total } = await listBuilds(sql, uid, filter, {
-      limit: page_size,
-      offset: (page - 1) * page_size,
-    })
-    return { builds: builds.map(toOwnBuild), page, page_size, total }
+    const window = { limit: page_size, offset: (page - 1) * page_size }
+    const [{ builds, total }, public_band] = await Promise.all([
+      listBuilds(sql, uid, filter, window),
+      readLaunchBand(sql, uid),
+    ])
+    return { builds: builds.map(toOwnBuild), public_band, page, page_size, total }
   },
 })
 

@@ -11,6 +11,8 @@ export type VisibleFile = {
   arch: string
   /** The channel it is visible on; for a promoted build not the one it was uploaded to. */
   channel: string
+  /** The visible channels that point at it; none while it is scanned or after a newer one. */
+  channels: string[]
   filename: string
   size: number
   checksum: string
@@ -27,17 +29,16 @@ const uploadChannelExpired = (sql: Sql) => sql`
     where c.game_uid = f.game_uid and c.app = b.app and c.channel = f.channel
       and c.expires_at <= now())`
 
-/** A visible channel whose head is the build of the clean file f: its own, or else stable. */
-const visibleHead = (sql: Sql, { channels, all }: ChannelAccess) => sql`
-  select h.channel
+/** The visible channels whose head is the build of the clean file f: its own first, then stable. */
+const visibleHeads = (sql: Sql, { channels, all }: ChannelAccess) => sql`
+  select array_agg(h.channel order by
+    h.channel = f.channel desc, h.channel = 'stable' desc, h.channel) as channels
   from channel_heads h
   left join channels c on c.game_uid = h.game_uid and c.app = h.app and c.channel = h.channel
   where h.game_uid = f.game_uid and h.app = b.app and h.build_uid = f.build_uid
     and h.os = f.os and h.arch = f.arch and f.scan = 'clean'
-    and (${all}
-      or (h.channel = any(${channels}) and (c.expires_at is null or c.expires_at > now())))
-  order by h.channel = f.channel desc, h.channel = 'stable' desc
-  limit 1`
+    and (${all} or h.channel = any(${channels}))
+    and (c.expires_at is null or c.expires_at > now())`
 
 /**
  * The files a person may see: clean files of the builds their channels point at, and files that are
@@ -52,14 +53,15 @@ export async function readVisibleFiles(
   const { channels, all } = access
   return sql<VisibleFile[]>`
     select f.uid, f.game_uid, b.uid as build_id, b.app, b.version,
-      f.os, f.arch, coalesce(head.channel, f.channel) as channel,
+      f.os, f.arch, coalesce(heads.channels[1], f.channel) as channel,
+      coalesce(heads.channels, '{}') as channels,
       f.filename, f.size, f.checksum, f.scan, f.method, f.key_ref, f.uploaded_at
     from files f
     join builds b on b.uid = f.build_uid
-    left join lateral (${visibleHead(sql, access)}) head on true
+    left join lateral (${visibleHeads(sql, access)}) heads on true
     where f.game_uid = ${game_uid} and f.scan in ('clean', 'scanning')
       ${file_uid ? sql`and f.uid = ${file_uid}` : sql``}
-      and (${all} or head.channel is not null
+      and (${all} or heads.channels is not null
         or (f.scan = 'scanning' and f.channel = any(${channels})
           and not ${uploadChannelExpired(sql)}))
     order by b.app, f.uploaded_at desc, f.uid desc`
@@ -83,7 +85,7 @@ export async function readFileChannels(
   return rows.map(({ channel }) => channel)
 }
 
-export type Provenance = Omit<VisibleFile, 'uid' | 'app' | 'game_uid' | 'scan'> & {
+export type Provenance = Omit<VisibleFile, 'uid' | 'app' | 'game_uid' | 'scan' | 'channels'> & {
   file_uid: string
   scan: string
   /** Whether the channel it was uploaded to has expired. */

@@ -19,13 +19,20 @@ const toFileData = (file: VisibleFile) => ({
   uploaded_at: file.uploaded_at.toISOString(),
 })
 
+const VisibleFileData = Type.Object({
+  ...FileData.properties,
+  channels: Type.Array(Text, {
+    description: 'The channels you can see that point at the build of this file',
+  }),
+})
+
 export const publicFiles = route({
   method: 'GET',
   url: '/api/v1/public/user/:user_id/games/:game_id/files',
   summary: 'List the files of a listing',
   auth: viewer,
   params: Type.Object({ user_id: Text, game_id: Text }),
-  data: Type.Object({ files: Type.Array(FileData) }),
+  data: Type.Object({ files: Type.Array(VisibleFileData) }),
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { listing, access } = await authorizeFileAccess(sql, who, params.game_id)

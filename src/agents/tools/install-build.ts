@@ -1,0 +1,123 @@
+import { Type } from 'typebox'
+import { archAliases, architectures, DEFAULT_CHANNEL } from '../../builds/builds/fields.ts'
+import { publicFiles } from '../../builds/files/routes.ts'
+import type { CallResult } from '../../core/http/call.ts'
+import { OneOf, type RouteData, Timestamp, Uid } from '../../core/http/route.ts'
+import { errors } from '../../core/runtime/errors.ts'
+import { privateDownload } from '../../downloads/routes.ts'
+import { operatingSystems, osAliases } from '../../listings/fields/versions.ts'
+import { readPublicListing } from '../../listings/page/routes.ts'
+import { pageUrl } from '../../listings/page/url.ts'
+import { type Composed, mapData } from './composed-tools.ts'
+
+type PublicFile = RouteData<typeof publicFiles>['files'][number]
+type Filters = { build_id?: string; os?: string; arch?: string; channel?: string }
+
+const Text = Type.String()
+const optional = Type.Optional
+const namesOf = (values: readonly string[], aliases: Record<string, string>) => [
+  ...values,
+  ...Object.keys(aliases),
+]
+const meanings = (aliases: Record<string, string>) =>
+  Object.entries(aliases)
+    .map(([name, value]) => `${name} means ${value}`)
+    .join(', ')
+
+/** The clean file that a channel points at or that belongs to a build, with a link to it. */
+export const installBuild: Composed = {
+  calls: [readPublicListing, publicFiles, privateDownload],
+  input: {
+    uid: Text,
+    build_id: optional(
+      Type.String({ description: 'A build; its files are taken whatever channel it is on' }),
+    ),
+    os: optional(
+      OneOf(namesOf(operatingSystems, osAliases), { description: meanings(osAliases) }),
+    ),
+    arch: optional(
+      OneOf(namesOf(architectures, archAliases), {
+        description: `Universal files match too; ${meanings(archAliases)}`,
+      }),
+    ),
+    channel: optional(
+      Type.String({ description: 'stable (default), beta if you joined it, or an own channel' }),
+    ),
+  },
+  output: Type.Object({
+    file: Type.Object({
+      file_uid: Uid,
+      build_id: Uid,
+      app: Text,
+      version: Text,
+      os: Text,
+      arch: Text,
+      channel: Text,
+      filename: Text,
+      size: Type.Integer(),
+      checksum: Text,
+    }),
+    url: Text,
+    expires_at: Timestamp,
+    page_url: Text,
+  }),
+  async run(call, { uid, ...filters }, addresses) {
+    const page = await call(readPublicListing, { game_id: uid })
+    if (!page.ok) return page
+    const { developer, vanity_name } = page.data
+    // The page shows everyone the same files; this route also reads who joined the beta.
+    const answer = await call(publicFiles, { user_id: developer.uid, game_id: uid })
+    if (!answer.ok) return answer
+    const { files } = answer.data
+    const file = bestFile(files, filters)
+    if (!file) return noMatchingFile(files)
+    const { uid: file_uid, build_id, app, version, os, arch, filename, size, checksum } = file
+    const channel = requestedChannel(filters) ?? file.channel
+    return mapData(call(privateDownload, { file_uid }), ({ url, expires_at }) => ({
+      file: { file_uid, build_id, app, version, os, arch, channel, filename, size, checksum },
+      url,
+      expires_at,
+      page_url: pageUrl(addresses, { owner_username: developer.username, vanity_name }),
+    }))
+  },
+}
+
+/** Without a build, the file is the one that the channel points at. */
+const requestedChannel = ({ channel, build_id }: Filters) =>
+  channel ?? (build_id ? undefined : DEFAULT_CHANNEL)
+
+const canonical = (aliases: Record<string, string>, name: string) =>
+  Object.hasOwn(aliases, name) ? aliases[name]! : name
+
+/** Files that do not run on every architecture come first, and those of the main app. */
+function bestFile(files: PublicFile[], filters: Filters): PublicFile | undefined {
+  const { build_id } = filters
+  const channel = requestedChannel(filters)
+  const os = filters.os && canonical(osAliases, filters.os)
+  const arch = filters.arch && canonical(archAliases, filters.arch)
+  const matches = files.filter(
+    (file) =>
+      file.scan === 'clean' &&
+      (!channel || file.channels.includes(channel)) &&
+      (!build_id || file.build_id === build_id.toLowerCase()) &&
+      (!os || file.os === os) &&
+      (!arch || file.arch === arch || runsOnEveryArchitecture(file)),
+  )
+  const rank = (file: PublicFile) =>
+    (file.app === '' ? 0 : 2) + (runsOnEveryArchitecture(file) ? 1 : 0)
+  return matches.toSorted((a, b) => rank(a) - rank(b))[0]
+}
+
+/** A file without an architecture has made no promise, so it is offered like a universal one. */
+const runsOnEveryArchitecture = ({ arch }: PublicFile) => arch === 'universal' || arch === ''
+
+function noMatchingFile(files: PublicFile[]): CallResult {
+  const available = files
+    .filter(({ channels, scan }) => scan === 'clean' && channels.length > 0)
+    .map(({ os, arch, channels }) => `${os} ${arch} (${channels.join(', ')})`)
+  const message = available.length
+    ? `No file matches. Available: ${[...new Set(available)].join(', ')}`
+    : 'This listing has no files to download'
+  const [code, status] = errors.NOT_FOUND
+  return { ok: false, status, code, message, details: {} }
+}
