@@ -160,6 +160,7 @@ import {
 } from './listings/page/routes.ts'
 import {
   acceptInviteRoute,
+  changeAgentAccess,
   declineInviteRoute,
   inviteAdmin,
   listAdmins,
@@ -303,6 +304,7 @@ export const routes: Route[] = [
   listAdmins,
   inviteAdmin,
   removeAdmin,
+  changeAgentAccess,
   listInvites,
   acceptInviteRoute,
   declineInviteRoute,

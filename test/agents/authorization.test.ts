@@ -259,6 +259,7 @@ test('website-only routes stay so, and no private route is public', () => {
     'POST /api/v1/private/games/:uid/files/sessions',
     'POST /api/v1/private/games/:uid/media',
     'POST /api/v1/private/games/:uid/deploy-keys',
+    'PUT /api/v1/private/games/:uid/agent-access',
     'POST /api/v1/private/account/agent-keys',
     'POST /api/v1/private/approvals/:uid/approve',
     'DELETE /api/v1/private/games/:uid',

@@ -15,10 +15,10 @@ import { HOUR } from '../../core/runtime/units.ts'
 import { isUuid, newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { requireDeveloperMode } from '../people/developer-terms.ts'
-import { managesListing } from '../people/queries.ts'
 import { clearIdentityCache, type Identity } from '../sessions/identity.ts'
 import { website, wholeAccount } from '../sessions/schemes.ts'
 import { whileSignedIn } from '../sessions/sessions.ts'
+import { requireAgentAccess } from './project-access.ts'
 import { deleteKey, insertKey, type KeyKind, type KeyRow, listKeys } from './queries.ts'
 import { agentScopes, playerScopes } from './scopes.ts'
 
@@ -50,7 +50,7 @@ const keyData = (row: KeyRow) => ({ ...row, created_at: row.created_at.toISOStri
 /** Agent keys need developer mode; a key bound to a project needs a project the person manages. */
 async function checkAgentKey(sql: Sql, who: Identity, game_uid: string | undefined): Promise<void> {
   requireDeveloperMode(who.developer)
-  if (game_uid && !(await managesListing(sql, who.user_uid, game_uid))) refuse('NOT_FOUND')
+  if (game_uid) await requireAgentAccess(sql, who.user_uid, game_uid)
 }
 
 /** Only agent keys can be limited to one project. */
@@ -83,7 +83,7 @@ const keyRoutes = (kind: KeyKind) => {
       }),
       status: 201,
       data: NewKeyData,
-      errors: ['DEVELOPER_MODE_REQUIRED', 'NOT_FOUND', 'CONFLICT'],
+      errors: ['DEVELOPER_MODE_REQUIRED', 'NOT_FOUND', 'ADMIN_AGENTS_OFF', 'CONFLICT'],
       async handle({ sql, who, body }) {
         const { game_uid } = body
         if (kind === 'agent') await checkAgentKey(sql, who, game_uid)

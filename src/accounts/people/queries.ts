@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import { administeredListings, isEditor, isVerified } from './role-queries.ts'
+import { administeredListings, allowsAgents, isEditor, isVerified } from './role-queries.ts'
 
 /** The account of a credential. */
 export type Account = {
@@ -120,17 +120,17 @@ export async function setAdult(sql: Sql, user_uid: string, show: boolean): Promi
   return row!
 }
 
-/** Whether the person owns the listing or is one of its administrators. */
-export async function managesListing(
+/** Whether agents of the person may work on the listing; undefined if the person may not. */
+export async function mayUseAgents(
   sql: Sql,
   user_uid: string,
   game_uid: string,
-): Promise<boolean> {
-  const [row] = await sql`
-    select
+): Promise<boolean | undefined> {
+  const [row] = await sql<{ allowed: boolean }[]>`
+    select ${allowsAgents(sql, user_uid)} as allowed
     from listings l
     where l.uid = ${game_uid} and ${isEditor(sql, user_uid)}`
-  return row !== undefined
+  return row?.allowed
 }
 
 /** False if the external account is linked to another person, or this person to another account. */

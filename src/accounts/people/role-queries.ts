@@ -29,6 +29,10 @@ export const isAcceptedAdmin = (
 export const isEditor = (sql: Sql | Tx, user_uid: string, alias: ListingAlias = 'l') => sql`
   (${sql(alias)}.owner_uid = ${user_uid} or ${isAcceptedAdmin(sql, user_uid, alias)})`
 
+/** Whether agents of a person who runs the listing `l` may work on it. */
+export const allowsAgents = (sql: Sql | Tx, user_uid: string) =>
+  sql`(l.admin_agents or l.owner_uid = ${user_uid})`
+
 /** Selects the uids of the admins of a listing. */
 export const acceptedAdmins = (sql: Sql | Tx, game_uid: string | PendingQuery<Row[]>) => sql`
   select a.user_uid

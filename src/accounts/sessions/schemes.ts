@@ -125,7 +125,12 @@ function withKey(required: RequiredScopes): Scheme<Identity> {
       ...kinds.flatMap(([, scopes]) => scopes.flatMap((scope) => tokenWith(scope))),
       sessionSecurity,
     ],
-    errors: [...commonErrors, 'CROSS_SITE_REQUEST', 'SCOPE_MISSING'],
+    errors: [
+      ...commonErrors,
+      'CROSS_SITE_REQUEST',
+      'SCOPE_MISSING',
+      ...(required.agent ? (['ADMIN_AGENTS_OFF'] as const) : []),
+    ],
     vary: 'Authorization, Cookie',
     async identify(core, request) {
       const who = await signedIn(core, request)

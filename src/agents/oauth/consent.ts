@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { requireAgentAccess } from '../../accounts/keys/project-access.ts'
 import { requireDeveloperMode } from '../../accounts/people/developer-terms.ts'
-import { managesListing } from '../../accounts/people/queries.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { whileSignedIn } from '../../accounts/sessions/sessions.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { isUuid, sha256 } from '../../core/security/crypto.ts'
+import { sha256 } from '../../core/security/crypto.ts'
 import { resourceOf, type ToolServer, toolServers } from '../mcp/tool-servers.ts'
 import { authorizationServerOf, libraryRequest } from './provider.ts'
 import { describeGrant, endGrant } from './queries.ts'
@@ -95,8 +95,7 @@ export async function answerRequest(
     })
   if (consent.server.kind === 'agent') requireDeveloperMode(who.developer)
   const game_uid = consent.server.kind === 'agent' ? answer.game_uid : null
-  if (game_uid && !(isUuid(game_uid) && (await managesListing(core.sql, who.user_uid, game_uid))))
-    refuse('NOT_FOUND')
+  if (game_uid) await requireAgentAccess(core.sql, who.user_uid, game_uid)
   const grant = new provider.Grant({ accountId: who.user_uid, clientId: consent.client_id })
   grant.addResourceScope(consent.resource, granted.join(' '))
   const rejected = consent.scopes.filter((scope) => !granted.includes(scope))

@@ -1,5 +1,5 @@
 import type { JSONValue } from 'postgres'
-import { isEditor, isVerified } from '../../accounts/people/role-queries.ts'
+import { allowsAgents, isEditor, isVerified } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 
 export type RecordRow = {
@@ -162,7 +162,7 @@ export async function managedListings(
   return sql<{ uid: string; name: string }[]>`
     select l.uid, l.name
     from listings l
-    where ${isEditor(sql, user_uid)}
+    where ${isEditor(sql, user_uid)} and ${allowsAgents(sql, user_uid)}
     order by lower(l.name), l.uid
     limit 200`
 }

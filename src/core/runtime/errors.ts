@@ -118,6 +118,11 @@ export const errors = {
   COPY_REQUIRED: [4076, 403, 'You need a copy of this game to do this'],
   OWN_GAME: [4077, 403, 'You cannot do this for your own game'],
   OWNER_ONLY: [4034, 403, 'Only the owner of the project can do this'],
+  ADMIN_AGENTS_OFF: [
+    4080,
+    403,
+    'The owner has turned off agent access for the admins of this project; use the website',
+  ],
   LISTING_CHECK_FAILED: [4225, 422, 'The listing check found errors; see data.lint'],
   INVALID_REVIEW: [4227, 422, 'The review is not valid'],
   INVALID_DEPENDENCY: [

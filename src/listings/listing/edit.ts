@@ -11,7 +11,8 @@ import { canEdit } from './visibility.ts'
 
 /**
  * Finds a listing that the user may edit. Any other listing gives the same error as a missing one.
- * A key that is restricted to one project finds only that project.
+ * A key that is restricted to one project finds only that project. Agents of admins are refused if
+ * the owner has turned them off.
  */
 export async function findForEditor(
   sql: Sql | Tx,
@@ -24,6 +25,7 @@ export async function findForEditor(
 function editable(listing: ListingFor | undefined, who: Identity): ListingFor {
   if (!listing || !canEdit(listing) || (who.game_uid && who.game_uid !== listing.uid))
     refuse('NOT_FOUND')
+  if (who.kind === 'agent' && !listing.is_owner && !listing.admin_agents) refuse('ADMIN_AGENTS_OFF')
   return listing
 }
 

@@ -1,9 +1,11 @@
 import {
+  allowsAgents,
   isAcceptedAdmin,
   isAmongOwnListings,
   isOwner,
   isVerified,
 } from '../../accounts/people/role-queries.ts'
+import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { type AssetType, type FieldValues, fieldNames } from '../fields/fields.ts'
@@ -16,6 +18,8 @@ export type Listing = FieldValues & {
   owner_uid: string
   price_cents: number
   anonymous_downloads: boolean
+  /** Whether agents of its admins may work on it. */
+  admin_agents: boolean
   parent_uid: string | null
   parent_external_name: string | null
   parent_external_url: string | null
@@ -53,7 +57,7 @@ export async function insertListing(sql: Sql | Tx, listing: NewListing): Promise
 export const listingColumns = (sql: Sql | Tx) => sql`
   l.uid, l.asset_id, l.owner_uid,
   ${fieldColumns(sql, fieldNames)},
-  l.price_cents, l.anonymous_downloads,
+  l.price_cents, l.anonymous_downloads, l.admin_agents,
   l.parent_uid, l.parent_external_name, l.parent_external_url,
   l.mod_install_path, l.mod_loader, l.mod_instructions,
   l.published_at, l.public_since, l.created_at, l.updated_at, l.version`
@@ -106,19 +110,19 @@ export type OwnListingRow = Pick<
 }
 
 /**
- * The listings that a user owns or administers, last edited first. `only` is the project that the
- * user's access key is restricted to.
+ * The listings that a user owns or administers, last edited first. An access key that is restricted
+ * to one project finds only that project, and agents only those whose owner allows them.
  */
 export async function listOwnListings(
   sql: Sql,
-  user_uid: string,
-  only: string | null,
+  { user_uid, game_uid: only, kind }: Pick<Identity, 'user_uid' | 'game_uid' | 'kind'>,
   { limit, offset }: { limit: number; offset: number },
 ) {
   const listings = sql`
     from listings l
     where ${isAmongOwnListings(sql, user_uid)}
-      and (${only}::uuid is null or l.uid = ${only})`
+      and (${only}::uuid is null or l.uid = ${only})
+      ${kind === 'agent' ? sql`and ${allowsAgents(sql, user_uid)}` : sql``}`
   const [rows, [counted]] = await Promise.all([
     sql<OwnListingRow[]>`
       select l.uid, l.vanity_name, l.name, l.asset_type, l.status, l.visibility, l.updated_at,

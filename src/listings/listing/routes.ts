@@ -101,7 +101,7 @@ export const listListings = route({
   data: Type.Object({ items: Type.Array(OwnListingData), ...pageData }),
   async handle({ sql, who, query }) {
     const { page, page_size, ...window } = paging(query, MAX_LISTINGS)
-    const { rows, total } = await listOwnListings(sql, who.user_uid, who.game_uid, window)
+    const { rows, total } = await listOwnListings(sql, who, window)
     const items = rows.map((row) => ({
       ...row,
       role: row.is_owner ? ('owner' as const) : ('admin' as const),

@@ -52,6 +52,20 @@ export async function deleteAdmin(tx: Tx, game_uid: string, user_uid: string): P
   return gone.count === 1
 }
 
+/**
+ * Sets whether agents of the admins may work on the listing. Turning it off also revokes the access
+ * keys that admins have for this listing.
+ */
+export async function setAdminAgents(
+  tx: Tx,
+  { uid, owner_uid }: { uid: string; owner_uid: string },
+  allowed: boolean,
+): Promise<void> {
+  await tx`update listings set admin_agents = ${allowed} where uid = ${uid}`
+  if (allowed) return
+  await tx`delete from access_keys where game_uid = ${uid} and user_uid <> ${owner_uid}`
+}
+
 export async function readInvites(sql: Sql, user_uid: string): Promise<InviteRow[]> {
   return sql<InviteRow[]>`
     select a.game_uid, l.vanity_name, l.name, u.username, a.invited_at

@@ -24,6 +24,7 @@ import {
   insertInvite,
   readAdmins,
   readInvites,
+  setAdminAgents,
 } from './queries.ts'
 
 const url = `${GAMES}/:uid/admins`
@@ -38,9 +39,13 @@ const AdminsData = Type.Object({
       accepted_at: Nullable(Timestamp),
     }),
   ),
+  agent_access: Type.Boolean({
+    description: 'Whether agents of the admins may work on the listing',
+  }),
 })
 
-const adminsData = (rows: AdminRow[]) => ({
+const adminsData = (rows: AdminRow[], { admin_agents }: { admin_agents: boolean }) => ({
+  agent_access: admin_agents,
   admins: rows.map((row) => ({
     ...row,
     accepted: row.accepted_at !== null,
@@ -58,8 +63,8 @@ export const listAdmins = route({
   data: AdminsData,
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
-    const { uid } = await findForEditor(sql, who, params.uid)
-    return adminsData(await readAdmins(sql, uid))
+    const listing = await findForEditor(sql, who, params.uid)
+    return adminsData(await readAdmins(sql, listing.uid), listing)
   },
 })
 
@@ -86,7 +91,7 @@ export const inviteAdmin = route({
       if ((await readAdmins(tx, listing.uid)).length >= MAX_ADMINS)
         refuse('CONFLICT', undefined, `A listing has at most ${MAX_ADMINS} admins and invites`)
       await insertInvite(tx, listing.uid, user.uid)
-      return adminsData(await readAdmins(tx, listing.uid))
+      return adminsData(await readAdmins(tx, listing.uid), listing)
     }),
 })
 
@@ -99,15 +104,36 @@ export const removeAdmin = route({
   data: AdminsData,
   errors: ['NOT_FOUND', 'OWNER_ONLY'],
   async handle({ core, who, params }) {
-    const rest = await transact(core.sql, async (tx) => {
+    const data = await transact(core.sql, async (tx) => {
       const listing = await lockForEditor(tx, who, params.uid)
       if (!canManageAdmins(listing) && params.user_uid !== who.user_uid) refuse('OWNER_ONLY')
       if (!isUuid(params.user_uid) || !(await deleteAdmin(tx, listing.uid, params.user_uid)))
         refuse('NOT_FOUND')
-      return readAdmins(tx, listing.uid)
+      return adminsData(await readAdmins(tx, listing.uid), listing)
     })
     clearIdentityCache()
-    return adminsData(rest)
+    return data
+  },
+})
+
+export const changeAgentAccess = route({
+  method: 'PUT',
+  url: `${GAMES}/:uid/agent-access`,
+  summary: 'Allow or forbid that agents of the admins work on a listing; only its owner can',
+  description: 'Turning it off also revokes the keys that admins have for this listing.',
+  auth: website,
+  params: ListingParams,
+  body: Body({ admins: Type.Boolean() }),
+  data: Type.Object({ agent_access: Type.Boolean() }),
+  errors: ['NOT_FOUND', 'OWNER_ONLY'],
+  async handle({ core, who, params, body }) {
+    await transact(core.sql, async (tx) => {
+      const listing = await lockForEditor(tx, who, params.uid)
+      if (!canManageAdmins(listing)) refuse('OWNER_ONLY')
+      await setAdminAgents(tx, listing, body.admins)
+    })
+    clearIdentityCache()
+    return { agent_access: body.admins }
   },
 })
 

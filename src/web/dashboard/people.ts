@@ -5,7 +5,12 @@ import { grantRoute } from '../../library/copy-routes.ts'
 import { listOwnReviews, replyToReview } from '../../library/review-routes.ts'
 import { reviewLimits } from '../../library/reviews.ts'
 import { hideCommunityTag, readCommunityTags } from '../../library/tag-routes.ts'
-import { inviteAdmin, listAdmins, removeAdmin } from '../../listings/people/routes.ts'
+import {
+  changeAgentAccess,
+  inviteAdmin,
+  listAdmins,
+  removeAdmin,
+} from '../../listings/people/routes.ts'
 import { callApi, readApi } from '../call.ts'
 import { badge } from '../components/badge.ts'
 import { fieldForm, fieldValue, formMessage, textArea, textField } from '../components/form.ts'
@@ -80,6 +85,24 @@ function team(project: ProjectContext, admins: Admin[], result: FormResult): Htm
   return html`
     ${table('Team', ['Username', 'Role', 'Invited', ''], rows)}
     ${project.is_owner ? inviteForm(project, result) : no_invites}`
+}
+
+function agentAccess({ base, is_owner }: ProjectContext, is_allowed: boolean): Html {
+  const state = is_allowed
+    ? 'Agents and agent keys of your admins can work on this project.'
+    : 'Agents of admins are turned off. Only agents of the owner can work on this project.'
+  const turnOff = confirmButton({
+    label: 'Turn off…',
+    sentence:
+      'Agents of your admins can no longer read or change this project, and the agent keys that ' +
+      'your admins have for it are revoked. Admins can still use the website.',
+    action: `${base}/people/agent-access/off`,
+    confirm: 'Turn off agent access for admins',
+  })
+  const turnOn = postButton('Turn on', `${base}/people/agent-access/on`)
+  return html`
+    <p>${state}</p>
+    ${is_owner ? (is_allowed ? turnOff : turnOn) : html`<p class="soft">Only the owner can change this.</p>`}`
 }
 
 function grantForm({ base }: ProjectContext, result: FormResult): Html {
@@ -173,7 +196,7 @@ function reviewList(base: string, reviews: Reviews, result: FormResult): Html {
 export async function showPeople(project: ProjectContext, result: FormResult) {
   const { request, uid, base, query } = project
   const page = Number(query.page) || 1
-  const [{ admins }, { tags }, reviews] = await Promise.all([
+  const [{ admins, agent_access }, { tags }, reviews] = await Promise.all([
     readApi(request, listAdmins, { params: { uid } }),
     readApi(request, readCommunityTags, { params: { uid } }),
     readApi(request, listOwnReviews, { params: { uid }, query: { page } }),
@@ -183,6 +206,7 @@ export async function showPeople(project: ProjectContext, result: FormResult) {
     body: html`
       ${formMessage(formState(result, 'people', {}))}
       ${subsection('admins', 'Team', team(project, admins, result))}
+      ${subsection('agent-access', 'Agent access for admins', agentAccess(project, agent_access))}
       ${subsection(
         'copies',
         'Give a copy',
@@ -210,6 +234,19 @@ const tagForm = (path: 'hide' | 'show', summary: string, done: string) =>
     },
   )
 
+const agentAccessForm = (path: 'on' | 'off', done: string) =>
+  projectForm(
+    `people/agent-access/${path}`,
+    `Turn ${path} agent access for admins`,
+    sendTo(changeAgentAccess, () => ({ admins: path === 'on' })),
+    {
+      form: 'people',
+      show: showPeople,
+      done,
+      back: 'people#agent-access',
+    },
+  )
+
 export const peopleRoutes = [
   projectPage('people', 'The people of a project', showPeople),
   projectForm(
@@ -230,6 +267,8 @@ export const peopleRoutes = [
     back: ({ base, params, who }) =>
       params.user === who.user_uid ? '/dashboard' : `${base}/people`,
   }),
+  agentAccessForm('off', 'Agent access for admins is off. Their keys for this project are revoked.'),
+  agentAccessForm('on', 'Agent access for admins is on'),
   projectForm(
     'people/grant',
     'Give someone a copy',
