@@ -20,7 +20,7 @@ async function startAdminApp(t: TestContext) {
   return { ...app, owner, admin, game, base, setAccess }
 }
 
-test('the owner turns off agents of admins, and their keys for the project are revoked', async (t) => {
+test('the owner turns off agents of admins, which revokes their keys for the project', async (t) => {
   const { a, owner, admin, game, base, get, setAccess, url } = await startAdminApp(t)
   const whole = await a.key('agent', admin, everything)
   const bound = await a.key('agent', admin, everything, { game_uid: game.uid })
@@ -72,11 +72,12 @@ test('only the owner changes agent access, on the website', async (t) => {
   for (const body of [{}, { admins: 'no' }, { admins: true, more: 1 }])
     assert.deepEqual(refused(await put(`${base}/agent-access`, body, owner)), [400, 4000])
   assert.equal(must(await get(`${base}/admins`, owner)).agent_access, true)
-  must(await put(`/api/v1/private/games/${game.vanity_name}/agent-access`, { admins: false }, owner))
+  const by_name = `/api/v1/private/games/${game.vanity_name}/agent-access`
+  must(await put(by_name, { admins: false }, owner))
   assert.equal(must(await get(`${base}/admins`, owner)).agent_access, false)
 })
 
-test('every project route that takes agent tokens refuses agents of admins with 4080', async (t) => {
+test('every project route for agents refuses those of admins with 4080', async (t) => {
   const { a, admin, game, call, setAccess, url } = await startAdminApp(t)
   must(await setAccess(false))
   const { key: token } = await a.key('agent', admin, everything)

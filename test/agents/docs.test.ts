@@ -16,7 +16,7 @@ test('docs/agent-tools.md matches the tools; WRITE_DOCS=1 writes it', async (t) 
   assert.equal(readFileSync(path, 'utf8'), reference)
   assert.match(
     reference,
-    /request_crash_download\n\nA link to the dump, log or stack of a report, valid for one hour\./,
+    /request_crash_download\n\nAnswers a link to the dump, log or stack of a crash report, valid /,
   )
   const { body } = await get('/docs/agents/tools.md')
   assert.equal(body, reference, 'the service serves another text')

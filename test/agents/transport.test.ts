@@ -45,6 +45,7 @@ test('a message that cannot be read is a JSON-RPC error; a refused caller is not
     '/player': await a.key('player', person, ['player:read']),
   }
   const accept = 'application/json, text/event-stream'
+  const plain = { 'content-type': 'text/plain', accept }
   const json = { 'content-type': 'application/json', accept }
   const ping = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping' })
   for (const [path, { key: token }] of Object.entries(keys)) {
@@ -54,7 +55,7 @@ test('a message that cannot be read is a JSON-RPC error; a refused caller is not
       ['not JSON', await send('{'), 400, -32700, 4000],
       ['a batch', await send(`[${ping}]`), 400, -32600, 4000],
       ['too large', await send(`"${'x'.repeat(2 * 1024 * 1024)}"`), 413, -32600, 4130],
-      ['another type', await send(ping, { 'content-type': 'text/plain', accept }), 415, -32600, 4150],
+      ['another type', await send(ping, plain), 415, -32600, 4150],
     ] as const
     for (const [name, { status, body }, expected, code, service_code] of cases) {
       assert.deepEqual(

@@ -32,7 +32,7 @@ export async function callTool(
 }
 
 async function runTool(caller: Caller, tool: ReadyTool, args: Arguments): Promise<CallResult> {
-  const problem = checkValue(tool.input_schema, args, 'arguments')
+  const problem = checkValue(tool.check_schema, args, 'arguments')
   if (problem) return refusal('MALFORMED', problem)
   const { idempotency_key, ...rest } = args
   const headers: Record<string, string> =

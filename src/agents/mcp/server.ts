@@ -14,7 +14,7 @@ import { version } from '../../core/http/openapi.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { perCore } from '../../core/runtime/per-core.ts'
-import { type ReadyTool, readyTool } from '../tools/tool.ts'
+import { type ReadyTool, readyTool, type Schema } from '../tools/tool.ts'
 import { type Caller, callTool } from './call-tool.ts'
 import type { AgentPrompt } from './prompts.ts'
 import { type AgentResource, findResource, isTemplate } from './resources.ts'
@@ -176,15 +176,25 @@ function wireTool(tool: ReadyTool): WireTool {
     title: tool.title,
     description: tool.description,
     inputSchema: tool.input_schema as WireTool['inputSchema'],
-    outputSchema: tool.output_schema as WireTool['outputSchema'],
+    outputSchema: outline(tool) as WireTool['outputSchema'],
     annotations: {
-      title: tool.title,
       readOnlyHint: tool.reads_only,
       destructiveHint: tool.destructive === true,
       idempotentHint: tool.calls.every(({ method }) => method !== 'POST' && method !== 'PATCH'),
       openWorldHint: false,
     },
   }
+}
+
+/**
+ * The names and types of what a tool reads, without their inner parts; a tool that writes answers
+ * an object. Hosts send the whole list of tools to the model, and the full schemas are several
+ * times as long as everything else.
+ */
+function outline({ output_schema: { properties = {} }, reads_only }: ReadyTool): Schema {
+  if (!reads_only) return { type: 'object' }
+  const types = Object.entries(properties).map(([name, { type }]) => [name, type ? { type } : {}])
+  return { type: 'object', properties: Object.fromEntries(types) }
 }
 
 /** A refusal has the form of the API, so that programs find its code, message and details. */

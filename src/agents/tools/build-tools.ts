@@ -10,10 +10,13 @@ import { modCompatRoute } from '../../listings/relations/mod-compat-routes.ts'
 import { healthWarnings } from '../../telemetry/health/routes.ts'
 import { healthOfBuilds } from './build-health.ts'
 import { deleteSymbols, scanStatus, symbolsInfo } from './composed-tools.ts'
-import { pages } from './schemas.ts'
+import { arch, os, pages } from './schemas.ts'
 import type { Tool } from './tool.ts'
 
 const uid = Type.String()
+const CHANNELS =
+  'stable (all players), beta (players who joined it), dev or a name of your own (you and your ' +
+  'admins)'
 
 /** Agents read builds, move channels and delete; they never upload. */
 export const buildTools: Tool[] = [
@@ -21,29 +24,33 @@ export const buildTools: Tool[] = [
     name: 'get_deploy_info',
     title: 'Deploy information',
     description:
-      'Addresses and names for a build server, the newest builds, and the prefix of the current ' +
-      'deploy key. Contains no secrets.',
+      'Reads what a build server of a listing needs: addresses, names of settings, the newest ' +
+      'builds and the prefix of the current deploy key. Contains no secrets.',
     calls: [deployInfoRoute],
   },
   {
     name: 'list_game_builds',
     title: 'Builds',
-    description: 'Builds with files, scans and health, newest first.',
+    description:
+      'Lists the builds of a listing with their files, scans and launch health, newest first, ' +
+      'and the public band.',
     calls: [listOwnBuilds],
-    input: pages(100),
+    input: { os, arch, ...pages(100) },
+    about: { channel: CHANNELS, version: 'Exactly this version' },
   },
   {
     name: 'get_game_build',
     title: 'One build',
-    description: 'A build with its files and health.',
+    description: 'Reads one build of a listing with its files, scans, changelog and launch health.',
     calls: [readOwnBuild],
   },
   {
     name: 'delete_build',
     title: 'Delete a build',
     description:
-      'Deletes a build and its files. Channels that point at it return to the build before. ' +
-      'Needs the approval of a person.',
+      'Deletes a build of a listing and its files. Channels that point at it return to the build ' +
+      'before. A person has to approve: the first call sends them an email and answers code ' +
+      '4214.',
     calls: [deleteOwnBuild],
     approval: true,
     destructive: true,
@@ -51,22 +58,25 @@ export const buildTools: Tool[] = [
   {
     name: 'list_channels',
     title: 'Channels',
-    description: 'The build that each channel points at, and the history of the channel.',
+    description:
+      'Lists the channels of a listing: the build that each points at, per platform, and its ' +
+      'history.',
     calls: [listChannels],
   },
   {
     name: 'promote_build',
     title: 'Promote a build',
     description:
-      'Points a channel at a build. For stable a person has to approve: the first call sends ' +
-      'them an email and answers code 4214.',
+      'Points a channel of a listing at a build. For stable a person has to approve: the first ' +
+      'call sends them an email and answers code 4214.',
     calls: [promoteBuild],
+    about: { channel: CHANNELS },
     input: {
       expires_in_hours: Type.Optional(
         Type.Integer({
           minimum: 0,
           maximum: MAX_PROMOTION_HOURS,
-          description: '0 means never',
+          description: '0 (default) means never',
         }),
       ),
     },
@@ -75,19 +85,25 @@ export const buildTools: Tool[] = [
   {
     name: 'rollback_channel',
     title: 'Roll back a channel',
-    description: 'Points the channel at the previous build. Nothing is deleted.',
+    description:
+      'Points a channel of a listing at the build it pointed at before. Nothing is deleted.',
     calls: [rollBackChannel],
+    about: { channel: CHANNELS },
   },
   {
     name: 'get_build_provenance',
     title: 'File provenance',
-    description: 'Who uploaded the file and how, its checksum and every scan.',
+    description:
+      'Reads who uploaded a file of a build and how, its checksum and every virus scan with its ' +
+      'findings.',
     calls: [ownProvenanceRoute],
   },
   {
     name: 'scan_status',
     title: 'Virus scans',
-    description: 'The scan state and findings of every file of the newest 50 builds.',
+    description:
+      'Lists the virus scan state of every file of the newest 50 builds of a listing: scanning, ' +
+      'clean, infected or error, with the findings.',
     input: { uid },
     ...scanStatus,
   },
@@ -95,29 +111,34 @@ export const buildTools: Tool[] = [
     name: 'get_build_health',
     title: 'Launch health',
     description:
-      'Devices, launches, crashes at launch, median session and band, of one build or of the ' +
-      'newest 50.',
+      'Reads how reliably builds of a listing start, of one build or of the newest 50: platform, ' +
+      'channel, devices, launches, crashes at launch, median session and band, the band that the ' +
+      'public sees, and what the bands mean.',
     input: { uid, build_id: Type.Optional(Type.String()) },
     ...healthOfBuilds,
   },
   {
     name: 'list_health_warnings',
     title: 'Health warnings',
-    description: 'Builds whose launch health is worse than that of the previous build.',
+    description:
+      'Lists stable builds of a listing that start worse than the build before them on the same ' +
+      'platform.',
     calls: [healthWarnings],
   },
   {
     name: 'list_build_symbols',
     title: 'Debug symbols',
-    description: 'The symbol files of a build. Agents cannot upload symbols.',
+    description:
+      'Lists the debug symbol files of a build, which give crash reports their function names. ' +
+      'Agents cannot upload symbols.',
     calls: [listSymbolsRoute],
   },
   {
     name: 'delete_build_symbols',
     title: 'Delete symbols of a build',
     description:
-      'Deletes one symbol file by its uid, or all of the build. New crash reports then show no ' +
-      'function names.',
+      'Deletes one debug symbol file of a build by its uid, or all of them. New crash reports ' +
+      'then show no function names.',
     input: {
       uid,
       build_id: uid,
@@ -132,8 +153,8 @@ export const buildTools: Tool[] = [
     name: 'upload_symbols_info',
     title: 'Symbol upload information',
     description:
-      'The address, headers, form, limits and command for a build server. Agents cannot upload ' +
-      'symbols.',
+      'Tells how a build server uploads the debug symbols of a build: address, headers, form, ' +
+      'limits and command. Agents cannot upload symbols.',
     input: { uid, build_id: uid },
     ...symbolsInfo,
   },
@@ -141,14 +162,17 @@ export const buildTools: Tool[] = [
     name: 'bundle_check',
     title: 'Bundle check',
     description:
-      'Asset packs of this store that the build contains, and whether you may ship them. It ' +
-      'blocks nothing.',
+      'Lists the asset packs of this store that a build contains, and whether the listing may ' +
+      'ship them: owned, licensed, attribution (credit required) or unlicensed. It blocks ' +
+      'nothing.',
     calls: [bundleCheckRoute],
   },
   {
     name: 'mod_compat',
     title: 'Mod compatibility',
-    description: 'Whether a mod works with the stable and beta builds of its game, by platform.',
+    description:
+      'Tells whether a mod works with the stable and beta builds of its game, by platform: ' +
+      'compatible, incompatible or unknown.',
     calls: [modCompatRoute],
   },
 ]

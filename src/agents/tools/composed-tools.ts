@@ -22,7 +22,8 @@ const Text = Type.String()
 const count = Type.Integer()
 
 /** What a tool adds to its routes; `calls` of a tool lists every route that `run` may call. */
-export type Composed = Pick<Tool, 'calls' | 'run' | 'output'> & Pick<Partial<Tool>, 'input'>
+export type Composed = Pick<Tool, 'calls' | 'run' | 'output'> &
+  Pick<Partial<Tool>, 'input' | 'accepts'>
 export type Build = RouteData<typeof listOwnBuilds>['builds'][number]
 type Provenance = RouteData<typeof provenanceRoute>
 

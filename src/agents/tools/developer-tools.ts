@@ -53,7 +53,9 @@ import {
   edition,
   games,
   license,
+  listing,
   modSettings,
+  newListing,
   pages,
   parent,
   pressKit,
@@ -72,20 +74,25 @@ const profileTools: Tool[] = [
   {
     name: 'get_profile',
     title: 'Profile',
-    description: 'The account, the scopes of this token, and the project it is limited to, if any.',
+    description:
+      'Reads the account that this token acts for, the scopes of the token, and the one project ' +
+      'it is limited to, if any.',
     calls: [readToken],
   },
   {
     name: 'get_account',
     title: 'Account',
     description:
-      'The same as get_profile: the account, whether its email is verified, and the scopes.',
+      'Reads the account that this token acts for, whether its email is verified, and the scopes ' +
+      'of the token. The same as get_profile.',
     calls: [readToken],
   },
   {
     name: 'get_setup',
     title: 'Setup steps',
-    description: 'The steps from a new account to a public listing, and which are done.',
+    description:
+      'Lists the steps from a new account to a public listing, which of them are done, and what ' +
+      'to do next.',
     ...setup,
   },
   ...accountTools,
@@ -93,15 +100,17 @@ const profileTools: Tool[] = [
     name: 'list_mcp_keys',
     title: 'Agent keys',
     description:
-      'The agent keys of the account: name, prefix and scopes, without the secrets. Keys are ' +
-      'created and revoked on the website.',
+      'Lists the agent keys of the account: name, prefix and scopes, without the secrets. Keys ' +
+      'are created and revoked on the website.',
     calls: [agentKeyRoutes.list],
   },
   {
     name: 'get_approval',
     title: 'Approval status',
     description:
-      'The state of an approval you requested: pending, approved, denied, expired or used.',
+      'Reads an approval that you requested. status is pending (the person has not decided), ' +
+      'approved (repeat the call now), denied, expired (after 30 minutes) or used (the call was ' +
+      'carried out).',
     calls: [readApprovalRoute],
     names: { approval_id: 'uid' },
   },
@@ -109,8 +118,8 @@ const profileTools: Tool[] = [
     name: 'confirm_approval',
     title: 'Confirm an approval',
     description:
-      'Takes the six-digit code that the person read to you from their email. Then repeat the ' +
-      'call that needed approval.',
+      'Approves a request with the six-digit code that the person read to you from their email. ' +
+      'Then repeat the call that needed the approval.',
     calls: [confirmApprovalRoute],
     names: { approval_id: 'uid' },
   },
@@ -120,31 +129,36 @@ const pageTools: Tool[] = [
   {
     name: 'list_games',
     title: 'My listings',
-    description: 'The listings you own or help run, with their visibility.',
+    description:
+      'Lists the listings (games, tools, mods, assets) that the person owns or helps run, with ' +
+      'their uid, visibility and role.',
     calls: [listListings],
   },
   {
     name: 'get_game',
     title: 'A listing',
-    description: 'Everything on the page of one of your listings, drafts included.',
+    description:
+      'Reads everything on the page of a listing that the person runs, drafts included: texts, ' +
+      'taxonomy, images, files, editions, relations.',
     calls: [readMyListing],
   },
   {
     name: 'create_game',
     title: 'Create a listing',
     description:
-      'Creates a draft unless visibility is given. Public needs the listing check to pass.',
+      'Creates a listing. It is a draft unless visibility is given; public needs the listing ' +
+      'check to pass. Answers its uid.',
     calls: [createListing],
-    input: { parent },
+    input: { ...newListing, parent },
   },
   {
     name: 'update_game',
     title: 'Update a listing',
     description:
-      'Changes the given fields. Set visibility to public to publish; validate_listing must ' +
-      'report no errors.',
+      'Changes the given fields of a listing and keeps the others. Set visibility to public to ' +
+      'publish it; validate_listing must report no errors. Answers the whole page.',
     calls: [changeListingRoute],
-    input: { parent, ...license },
+    input: { ...listing, parent, ...license },
     without: ['price_cents'],
   },
   {
@@ -161,21 +175,24 @@ const pageTools: Tool[] = [
     name: 'update_game_taxonomy',
     title: 'Update the taxonomy',
     description:
-      'Genres, tags and the other discovery fields. Given fields are replaced, others stay.',
+      'Changes genres, tags and the other fields by which players find a listing. Given fields ' +
+      'are replaced, others stay; null or an empty list clears a field.',
     calls: [taxonomyRoute],
     input: taxonomy,
   },
   {
     name: 'set_similar_games',
     title: 'Set similar titles',
-    description: 'Replaces the list of similar public games.',
+    description: 'Replaces the list of public games that a listing says it is similar to.',
     calls: [similarRoute],
     input: { games },
   },
   {
     name: 'set_mod_settings',
     title: 'Set mod installation',
-    description: 'How a mod or plugin is installed. Replaces all three fields.',
+    description:
+      'Sets how a mod or plugin is installed. Replaces all three fields; one that is left out is ' +
+      'cleared.',
     calls: [modSettingsRoute],
     input: modSettings,
   },
@@ -183,77 +200,96 @@ const pageTools: Tool[] = [
     name: 'list_media',
     title: 'Images of a listing',
     description:
-      'Cover, thumbnail and gallery. Images are uploaded on the website or with the uploader; ' +
-      'agents cannot upload.',
+      'Lists the cover, the thumbnail and the gallery images of a listing with their addresses. ' +
+      'Images are uploaded on the website or with the uploader; agents cannot upload.',
     calls: [readMediaRoute],
   },
   {
     name: 'order_media',
     title: 'Reorder the gallery',
-    description: 'Takes every gallery image exactly once, in the new order.',
+    description:
+      'Puts the gallery images of a listing into a new order. Takes every gallery image exactly ' +
+      'once.',
     calls: [orderMedia],
     input: { order: Type.Array(Type.String(), { description: 'Uids of gallery images' }) },
   },
   {
     name: 'delete_media',
     title: 'Delete an image',
-    description: 'Deletes a gallery image by its uid, or the cover or thumbnail by that name.',
+    description:
+      'Deletes an image of a listing: a gallery image by its uid, or the cover or the thumbnail ' +
+      'by that name. A public listing keeps its cover and thumbnail.',
     calls: [deleteMedia],
+    about: { image: 'A uid from list_media, or cover or thumbnail' },
     destructive: true,
   },
   {
     name: 'get_press_kit',
     title: 'Press kit',
-    description: 'The press kit of a listing.',
+    description:
+      'Reads the press kit of a listing: release date, links, quotes, awards, credits and ' +
+      'history.',
     calls: [readPressKitRoute],
   },
   {
     name: 'set_press_kit',
     title: 'Replace the press kit',
-    description: 'Replaces the whole kit: omitted fields are cleared. Read it first.',
+    description:
+      'Replaces the whole press kit of a listing: fields that are left out are cleared. Read it ' +
+      'with get_press_kit first.',
     calls: [savePressKitRoute],
     input: pressKit,
   },
   {
     name: 'list_community_tags',
     title: 'Community tags',
-    description: 'Tags that players suggest, with votes, hidden ones included.',
+    description:
+      'Lists the tags that players suggest for a listing, with their votes, hidden ones ' +
+      'included.',
     calls: [readCommunityTags],
   },
   {
     name: 'hide_community_tag',
     title: 'Hide or show a community tag',
     description:
-      'Hides a tag from the page and keeps its votes. Set show to true to show it again.',
+      'Hides a tag that players suggest from the page of a listing and keeps its votes. Set show ' +
+      'to true to show it again.',
     input: { uid: Type.String(), tag: Type.String(), show: optional(Type.Boolean()) },
+    about: { tag: 'A tag from list_community_tags', show: 'true shows a hidden tag again' },
     ...hideTag,
   },
   {
     name: 'get_store_links',
     title: 'Store links',
-    description: 'Links to other stores, and every store with its allowed hosts.',
+    description:
+      'Reads the links from a listing to other stores, and every store with its name and allowed ' +
+      'hosts.',
     calls: [readStoreLinksRoute],
   },
   {
     name: 'set_store_links',
     title: 'Replace the store links',
-    description: 'Replaces all links to other stores; one link per store.',
+    description: 'Replaces all links from a listing to other stores; one link per store.',
     calls: [storeLinksRoute],
     input: { store_links },
   },
   {
     name: 'set_dependencies',
     title: 'Replace the dependencies',
-    description: 'Replaces what the listing uses, supports or was made with.',
+    description:
+      'Replaces the list of other listings that a listing uses, supports or was made with.',
     calls: [dependenciesRoute],
     input: { dependencies },
   },
   {
     name: 'declare_dependency',
     title: 'Add or remove a dependency',
-    description: 'Adds one dependency, or removes it. The others stay.',
+    description:
+      'Adds one other listing that a listing uses, supports or was made with, or removes it. The ' +
+      'others stay.',
     calls: [declareDependencyRoute],
     names: { target_uid: 'game' },
+    about: { remove: 'true removes it' },
     input: {
       target_uid: Type.String({ description: 'The other listing: its uid or vanity name' }),
       kind: dependency_kind,
@@ -262,14 +298,14 @@ const pageTools: Tool[] = [
   {
     name: 'list_dependents',
     title: 'Dependents',
-    description: 'Listings that declare this one as a dependency.',
+    description: 'Lists the public listings that declare this one as a dependency.',
     input: { uid: Type.String() },
     ...dependents,
   },
   {
     name: 'declare_engine_compat',
     title: 'Replace engine compatibility',
-    description: 'Replaces the engine versions that a listing works with.',
+    description: 'Replaces the ranges of engine versions that a listing works with.',
     calls: [engineCompatRoute],
     names: { compat: 'ranges' },
     input: { compat: ranges },
@@ -277,7 +313,7 @@ const pageTools: Tool[] = [
   {
     name: 'declare_license',
     title: 'Set the license',
-    description: 'The kind of license of the listing. null removes it.',
+    description: 'Sets the kind of license of a listing; null removes it.',
     calls: [changeListingRoute],
     input: required_license,
     without: [...patchFields.filter((name) => name !== 'license_kind'), 'parent', 'price_cents'],
@@ -285,7 +321,9 @@ const pageTools: Tool[] = [
   {
     name: 'list_admins',
     title: 'Admins',
-    description: 'The admins of a listing and pending invitations.',
+    description:
+      'Lists the admins of a listing, pending invitations, and whether agents of admins may work ' +
+      'on it. People are invited and removed on the website.',
     calls: [listAdmins],
   },
 ]
@@ -294,46 +332,59 @@ const crashTools: Tool[] = [
   {
     name: 'get_game_analytics',
     title: 'Event analytics',
-    description: 'Event counts by day, build and name.',
+    description:
+      'Reads what the builds of a listing report from devices: counts of events by day, build ' +
+      'and name.',
     calls: [eventAnalytics],
   },
   {
     name: 'get_download_analytics',
     title: 'Download analytics',
-    description: 'Downloads and refused attempts by day, source and country.',
+    description:
+      'Reads the downloads and refused attempts of a listing in the last 30 days, by day, ' +
+      'source, client and country.',
     calls: [downloadAnalytics],
   },
   {
     name: 'list_game_crashes',
     title: 'Crash reports',
-    description: 'Crash reports, newest first; optionally of one build or group.',
+    description:
+      'Lists the crash reports of a listing, newest first, of all builds or of one build or ' +
+      'crash group.',
     calls: [listCrashesRoute],
   },
   {
     name: 'get_crash',
     title: 'A crash report',
-    description: 'A report with its stack, resolved as far as symbols were uploaded.',
+    description:
+      'Reads a crash report with its stack, with function names as far as symbols were uploaded.',
     calls: [readCrashRoute],
     names: { crash_id: 'id' },
   },
   {
     name: 'request_crash_download',
     title: 'Crash attachment link',
-    description: 'A link to the dump, log or stack of a report, valid for one hour.',
+    description: 'Answers a link to the dump, log or stack of a crash report, valid for one hour.',
     calls: [crashDownload],
+    about: { kind: 'dump: a minidump; log: the end of the log; stack: the stack as text' },
     names: { crash_id: 'id' },
   },
   {
     name: 'list_crash_groups',
     title: 'Crash groups',
-    description: 'Crash reports grouped by cause.',
+    description:
+      'Lists the crashes of a listing grouped by cause, with counts by build. status is open, ' +
+      'resolved, or regressed (resolved and reported again).',
     calls: [listCrashGroups],
   },
   {
     name: 'update_crash_group',
     title: 'Resolve or reopen a crash group',
-    description: 'A group that is resolved in a version is reopened if a later build reports it.',
+    description:
+      'Marks a crash group as resolved, optionally in a version, or as open again. A resolved ' +
+      'group is reopened if a later build reports it.',
     calls: [changeCrashGroup],
+    about: { status: 'The new status', version: 'The version that fixes it' },
   },
 ]
 
@@ -342,62 +393,86 @@ const feedbackTools: Tool[] = [
     name: 'list_reviews',
     title: 'Reviews of a listing',
     description:
-      'Reviews and their summary, newest first. Set unreplied for those without a reply.',
+      'Lists the reviews that players wrote about a listing and their summary, newest first. Set ' +
+      'unreplied to true for those without a reply.',
     calls: [listOwnReviews],
     input: { unreplied: optional(Type.Boolean()), ...pages(50) },
+    about: { unreplied: 'true: only reviews without a reply' },
   },
   {
     name: 'reply_to_review',
     title: 'Reply to a review',
-    description: 'One reply per review. Empty text removes it.',
+    description:
+      'Publishes the reply of the developer to a review; there is one per review. Empty text ' +
+      'removes it.',
     calls: [replyToReview],
-    input: { text: Type.String({ maxLength: reviewLimits.reply }) },
+    input: { text: Type.String({ maxLength: reviewLimits.reply, description: 'Markdown' }) },
   },
   {
     name: 'list_bug_tickets',
     title: 'Bug tickets',
-    description: 'Bug tickets, newest first; optionally of one status.',
+    description:
+      'Lists the bug reports of players about a listing, newest first, of all statuses or of ' +
+      'one.',
     calls: [listBugs],
+    about: { status: 'Only tickets with this status' },
   },
   {
     name: 'get_bug_ticket',
     title: 'A bug ticket',
-    description: 'A ticket with its log.',
+    description:
+      'Reads a bug report of a player with its log, its build and the crash it belongs to.',
     calls: [readBug],
   },
   {
     name: 'update_bug_ticket',
     title: 'Update a bug ticket',
-    description: 'fixed notifies the reporter; closed does not.',
+    description:
+      'Changes the status of a bug report, the build or version that fixes it, or the crash ' +
+      'group it belongs to. Setting fixed notifies the reporter; closed does not.',
     calls: [changeBug],
+    about: {
+      status: 'The new status',
+      fixed_build_id: 'The build that fixes it',
+      fixed_version: 'The version that fixes it',
+      crash_group_uid: 'A uid from list_crash_groups; null removes it',
+    },
   },
   {
     name: 'get_bug_reporter',
     title: 'Bug reporter settings',
-    description: 'Settings and the newest deliveries, without the signing key.',
+    description:
+      'Reads the settings of the in-game bug reporter of a listing and the newest webhook ' +
+      'deliveries, without the signing key.',
     calls: [readBugReporter],
   },
   {
     name: 'set_bug_reporter',
     title: 'Update the bug reporter',
-    description: 'Changes the given settings; others stay.',
+    description:
+      'Changes the given settings of the in-game bug reporter of a listing; others stay.',
     calls: [saveBugReporter],
     input: {
-      enabled: optional(Type.Boolean()),
-      daily_cap: optional(Type.Integer({ minimum: 1 })),
-      webhook_urls: optional(Type.Array(Type.String())),
+      enabled: optional(Type.Boolean({ description: 'Whether games may send reports' })),
+      daily_cap: optional(Type.Integer({ minimum: 1, description: 'Reports per player and day' })),
+      webhook_urls: optional(
+        Type.Array(Type.String(), { description: 'Each new report is sent to all of them' }),
+      ),
     },
   },
   {
     name: 'list_bug_deliveries',
     title: 'Webhook deliveries',
-    description: 'Webhook deliveries, newest first.',
+    description:
+      'Lists the webhook deliveries of bug reports of a listing, newest first, with their ' +
+      'attempts.',
     calls: [listBugDeliveries],
+    about: { status: 'Only deliveries with this status' },
   },
   {
     name: 'replay_bug_delivery',
     title: 'Replay a webhook delivery',
-    description: 'Sends the delivery again with the same body.',
+    description: 'Sends a webhook delivery of a bug report again with the same body.',
     calls: [replayBugDelivery],
   },
 ]
@@ -406,26 +481,28 @@ const moneyTools: Tool[] = [
   {
     name: 'set_game_price',
     title: 'Set the price',
-    description: 'Sets the price in US cents. If editions are on sale, change those instead.',
+    description:
+      'Sets the price of a listing in US cents. If editions are on sale, change those with ' +
+      'upsert_sku instead.',
     calls: [changePriceRoute],
     input: { price_cents },
   },
   {
     name: 'list_skus',
     title: 'Editions',
-    description: 'All editions of a listing, including those off sale.',
+    description: 'Lists all editions of a listing with their prices, including those off sale.',
     calls: [listEditions],
   },
   {
     name: 'upsert_sku',
     title: 'Add or update an edition',
     description:
-      'With sku_uid, changes the given fields of that edition. Without, adds an edition, which ' +
-      'needs slug, name and price_cents. The listing then shows the price of its cheapest active ' +
-      'edition.',
+      'Adds or changes an edition of a listing. With sku_uid, changes the given fields of that ' +
+      'edition. Without, adds an edition, which needs slug, name and price_cents. The listing ' +
+      'then shows the price of its cheapest active edition.',
     input: {
       uid: Type.String(),
-      sku_uid: optional(Type.String({ description: 'From list_skus' })),
+      sku_uid: optional(Type.String()),
       ...edition,
     },
     ...upsertEdition,
@@ -433,7 +510,8 @@ const moneyTools: Tool[] = [
   {
     name: 'delete_sku',
     title: 'Retire an edition',
-    description: 'The edition is no longer sold. Players who own it keep it.',
+    description:
+      'Retires an edition of a listing: it is no longer sold. Players who own it keep it.',
     calls: [deleteEditionRoute],
     names: { sku_uid: 'edition_uid' },
     destructive: true,
@@ -441,8 +519,10 @@ const moneyTools: Tool[] = [
   {
     name: 'grant_copy',
     title: 'Give a copy',
-    description: 'Gives a player, by username, a copy of the listing.',
+    description:
+      'Gives a player a copy of a listing, as if they had bought it. Only the owner can.',
     calls: [grantRoute],
+    about: { username: 'The name of the player' },
   },
 ]
 

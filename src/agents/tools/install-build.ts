@@ -1,29 +1,21 @@
 import { Type } from 'typebox'
-import { archAliases, architectures, DEFAULT_CHANNEL } from '../../builds/builds/fields.ts'
+import { archAliases, DEFAULT_CHANNEL } from '../../builds/builds/fields.ts'
 import { publicFiles } from '../../builds/files/routes.ts'
 import type { CallResult } from '../../core/http/call.ts'
-import { OneOf, type RouteData, Timestamp, Uid } from '../../core/http/route.ts'
+import { type RouteData, Timestamp, Uid } from '../../core/http/route.ts'
 import { errors } from '../../core/runtime/errors.ts'
 import { privateDownload } from '../../downloads/routes.ts'
-import { operatingSystems, osAliases } from '../../listings/fields/versions.ts'
+import { osAliases } from '../../listings/fields/versions.ts'
 import { readPublicListing } from '../../listings/page/routes.ts'
 import { pageUrl } from '../../listings/page/url.ts'
 import { type Composed, mapData } from './composed-tools.ts'
+import { compatibleArch, os } from './schemas.ts'
 
 type PublicFile = RouteData<typeof publicFiles>['files'][number]
 type Filters = { build_id?: string; os?: string; arch?: string; channel?: string }
 
 const Text = Type.String()
 const optional = Type.Optional
-const namesOf = (values: readonly string[], aliases: Record<string, string>) => [
-  ...values,
-  ...Object.keys(aliases),
-]
-const meanings = (aliases: Record<string, string>) =>
-  Object.entries(aliases)
-    .map(([name, value]) => `${name} means ${value}`)
-    .join(', ')
-
 /** The clean file that a channel points at or that belongs to a build, with a link to it. */
 export const installBuild: Composed = {
   calls: [readPublicListing, publicFiles, privateDownload],
@@ -32,14 +24,8 @@ export const installBuild: Composed = {
     build_id: optional(
       Type.String({ description: 'A build; its files are taken whatever channel it is on' }),
     ),
-    os: optional(
-      OneOf(namesOf(operatingSystems, osAliases), { description: meanings(osAliases) }),
-    ),
-    arch: optional(
-      OneOf(namesOf(architectures, archAliases), {
-        description: `Universal files match too; ${meanings(archAliases)}`,
-      }),
-    ),
+    os,
+    arch: compatibleArch,
     channel: optional(
       Type.String({ description: 'stable (default), beta if you joined it, or an own channel' }),
     ),
@@ -69,10 +55,10 @@ export const installBuild: Composed = {
     const answer = await call(publicFiles, { user_id: developer.uid, game_id: uid })
     if (!answer.ok) return answer
     const { files } = answer.data
-    const file = bestFile(files, filters)
+    const file = bestFile(files, filters as Filters)
     if (!file) return noMatchingFile(files)
     const { uid: file_uid, build_id, app, version, os, arch, filename, size, checksum } = file
-    const channel = requestedChannel(filters) ?? file.channel
+    const channel = requestedChannel(filters as Filters) ?? file.channel
     return mapData(call(privateDownload, { file_uid }), ({ url, expires_at }) => ({
       file: { file_uid, build_id, app, version, os, arch, channel, filename, size, checksum },
       url,

@@ -3,6 +3,7 @@ import { agentFields, fieldOf, taxonomyFields } from '../../listings/fields/fiel
 import { answerSchemas } from '../../listings/fields/schema.ts'
 import { lintRoute, readMyListing } from '../../listings/listing/routes.ts'
 import { type Composed, mapData } from './composed-tools.ts'
+import { toJson } from './tool.ts'
 
 /** The values of every taxonomy field that has a fixed list, with what they mean. */
 const allowed_values = Object.fromEntries(
@@ -19,7 +20,7 @@ export const validateListing: Composed = {
     ...report,
     properties: {
       ...report.properties,
-      taxonomy: Type.Object(answerSchemas(taxonomyFields)),
+      taxonomy: toJson(Type.Object(answerSchemas(taxonomyFields))),
       allowed_values: { type: 'object' },
     },
     required: [...(report.required ?? []), 'taxonomy', 'allowed_values'],

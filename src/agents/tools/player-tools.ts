@@ -3,8 +3,9 @@ import { MAX_MESSAGE } from '../../bugs/reports/report-fields.ts'
 import { reportBugFromStore } from '../../bugs/reports/routes.ts'
 import { choosePlayerChannelRoute } from '../../builds/channels/routes.ts'
 import { provenanceRoute } from '../../builds/files/routes.ts'
-import { searchRoute } from '../../catalog/search/routes.ts'
 import { readShelfRoute } from '../../catalog/shelves/routes.ts'
+import { shelfKinds } from '../../catalog/shelves/shelf-rules.ts'
+import { SHELF_MAX } from '../../catalog/shelves/shelves.ts'
 import { popularTagsRoute } from '../../catalog/tags/routes.ts'
 import { OneOf } from '../../core/http/route.ts'
 import { privateDownload } from '../../downloads/routes.ts'
@@ -12,14 +13,13 @@ import { tagLimits } from '../../library/community-tags.ts'
 import { claimRoute, libraryRoute } from '../../library/copy-routes.ts'
 import { readReviewsRoute } from '../../library/review-routes.ts'
 import { suggestOneTag, suggestTags } from '../../library/tag-routes.ts'
-import { MAX_PLAYERS } from '../../listings/fields/fields.ts'
-import { operatingSystems } from '../../listings/fields/versions.ts'
 import { readChildrenRoute, readPublicListing } from '../../listings/page/routes.ts'
 import { readPress } from '../../press/routes.ts'
 import { readToken } from '../account-routes.ts'
 import { saveReview, trust } from './composed-tools.ts'
 import { installBuild } from './install-build.ts'
-import { pages, review } from './schemas.ts'
+import { os, review } from './schemas.ts'
+import { searchCatalog } from './search-catalog.ts'
 import { accountTools } from './shared-tools.ts'
 import type { Tool } from './tool.ts'
 
@@ -30,7 +30,9 @@ export const playerTools: Tool[] = [
   {
     name: 'get_account',
     title: 'Account',
-    description: 'The account and the scopes of this token.',
+    description:
+      'Reads the account that this token acts for, whether its email is verified, and the scopes ' +
+      'of the token.',
     calls: [readToken],
   },
   ...accountTools,
@@ -38,56 +40,66 @@ export const playerTools: Tool[] = [
     name: 'search_catalog',
     title: 'Search the catalog',
     description:
-      'Full-text search with filters. Separate several values of a filter by commas; unknown ' +
-      'values are ignored.',
-    calls: [searchRoute],
-    without: ['search', 'type'],
-    input: {
-      ...pages(50),
-      players: optional(Type.Integer({ minimum: 1, maximum: MAX_PLAYERS })),
-    },
+      'Searches the games, tools, mods and assets of the store by words and filters. Values of ' +
+      'one filter are alternatives; filters are combined. ignored_values in the answer names ' +
+      'values that the search does not know.',
+    ...searchCatalog,
   },
   {
     name: 'get_shelf',
     title: 'Shelf',
-    description: 'A daily selection of listings, such as tonight or unheard_of.',
+    description: 'Reads a selection of listings of the store that changes daily.',
     calls: [readShelfRoute],
+    input: {
+      kind: OneOf(shelfKinds, {
+        description:
+          'tonight: short games that start well; unheard_of: new and hardly known; community: ' +
+          'with the most reviews and tags; the others say what they are',
+      }),
+      os,
+      limit: optional(Type.Integer({ minimum: 1, maximum: SHELF_MAX, description: 'Entries' })),
+    },
   },
   {
     name: 'list_popular_tags',
     title: 'Popular tags',
-    description: 'The most used tags with the number of listings.',
+    description: 'Lists the most used tags of the store with the number of listings.',
     calls: [popularTagsRoute],
   },
   {
     name: 'get_game_details',
     title: 'Listing details',
-    description: 'The whole page of a listing: files, scans, editions, relations, changelog.',
+    description:
+      'Reads the whole public page of a listing: texts, taxonomy, files, scans, editions, ' +
+      'relations, changelog.',
     calls: [readPublicListing],
     names,
   },
   {
     name: 'list_game_addons',
     title: 'Mods and tools of a game',
-    description: 'Public mods and tools made for a game.',
+    description: 'Lists the public mods and tools that were made for a game.',
     calls: [readChildrenRoute],
     names: { ...names, limit: 'page_size' },
     input: {
-      limit: optional(Type.Integer({ minimum: 1, maximum: 100 })),
+      kind: optional(OneOf(['mods', 'tools'], { description: 'Both by default' })),
+      limit: optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Entries per page' })),
       page: optional(Type.Integer({ minimum: 1 })),
     },
+    accepts: { kind: OneOf(['mods', 'tools', '']) },
   },
   {
     name: 'list_reviews',
     title: 'Reviews',
-    description: 'Reviews and their summary, newest first.',
+    description:
+      'Lists the reviews that players wrote about a listing and their summary, newest first.',
     calls: [readReviewsRoute],
     names,
   },
   {
     name: 'get_press_kit',
     title: 'Press factsheet',
-    description: 'Facts, quotes and images for articles about a listing.',
+    description: 'Reads facts, quotes and images for articles about a listing.',
     calls: [readPress],
     names,
   },
@@ -95,59 +107,65 @@ export const playerTools: Tool[] = [
     name: 'why_should_i_trust_this',
     title: 'Trust facts about a download',
     description:
-      'Provenance of the files, every scan, launch health, reviews and cautions. It never says ' +
-      'that a file is safe.',
+      'Collects the known facts about the downloads of a listing: provenance of the files, every ' +
+      'virus scan, launch health, reviews and cautions. It never says that a file is safe.',
     input: { uid: Type.String() },
     ...trust,
   },
   {
     name: 'get_file_provenance',
     title: 'File provenance',
-    description: 'Who uploaded the file and how, its checksum and every scan.',
+    description:
+      'Reads who uploaded a file of a listing and how, its checksum and the state of every virus ' +
+      'scan.',
     calls: [provenanceRoute],
     names,
   },
   {
     name: 'get_library',
     title: 'My library',
-    description: 'Your copies, with play time.',
+    description: 'Lists the games that the player has a copy of, with play time.',
     calls: [libraryRoute],
   },
   {
     name: 'claim_free_game',
     title: 'Claim a free game',
-    description: 'Adds a free listing to your library. Paid ones are bought on the website.',
+    description:
+      'Adds a free listing to the library of the player. Paid ones are bought on the website.',
     calls: [claimRoute],
   },
   {
     name: 'get_download_link',
     title: 'Download link',
-    description: 'A link to a file, valid for five minutes.',
+    description: 'Answers a link to a file of a listing, valid for five minutes.',
     calls: [privateDownload],
     names: { file_id: 'file_uid' },
+    about: { file_id: 'The uid of a file, from get_game_details' },
     without: ['source'],
   },
   {
     name: 'install_build',
     title: 'Install a build',
     description:
-      'The newest clean file that matches the system, build or channel (default: stable), with a ' +
-      'link that is valid for five minutes.',
+      'Finds the clean file that a channel of a listing points at, or of one build, for a ' +
+      'system, and answers a link to it that is valid for five minutes. It installs nothing.',
     ...installBuild,
   },
   {
     name: 'set_channel',
     title: 'Join or leave the beta',
-    description: 'Chooses beta or stable; stable leaves the beta.',
+    description: 'Joins or leaves the beta of a game: beta joins, stable leaves.',
     calls: [choosePlayerChannelRoute],
+    about: { channel: 'The channel to get builds from' },
   },
   {
     name: 'write_review',
     title: 'Write a review',
     description:
-      'Writes or replaces your review of a game you own; set delete to true to delete it. Write ' +
-      'only what the player said.',
+      'Publishes or replaces the review of the player for a game they own; set delete to true to ' +
+      'delete it. Write only what the player said.',
     input: { uid: Type.String(), ...review, delete: optional(Type.Boolean()) },
+    about: { delete: 'true deletes the review' },
     destructive: true,
     ...saveReview,
   },
@@ -155,25 +173,28 @@ export const playerTools: Tool[] = [
     name: 'suggest_tag',
     title: 'Suggest a tag',
     description:
-      'Adds one of up to five tags; set remove to true to remove it. Needs an hour of play time.',
+      'Suggests one of up to five tags of the player for a game; set remove to true to withdraw ' +
+      'it. Needs an hour of play time.',
     calls: [suggestOneTag],
     input: { tag: Type.String() },
+    about: { tag: 'Lowercase words with dashes', remove: 'true withdraws it' },
   },
   {
     name: 'suggest_tags',
     title: 'Suggest tags',
     description:
-      'Replaces the tags you suggest for a game; an empty list removes them. Needs an hour of ' +
-      'play time.',
+      'Replaces the tags that the player suggests for a game; an empty list withdraws them. ' +
+      'Needs an hour of play time.',
     calls: [suggestTags],
     input: { tags: Type.Array(Type.String(), { maxItems: tagLimits.suggestions }) },
+    about: { tags: 'Lowercase words with dashes' },
   },
   {
     name: 'report_bug',
     title: 'Report a bug',
     description:
-      'Sends a bug report to the developer of a game you own, even if its in-game reporter is ' +
-      'off.',
+      'Sends a bug report to the developer of a game that the player owns, even if its in-game ' +
+      'reporter is off.',
     calls: [reportBugFromStore],
     input: {
       message: Type.String({
@@ -181,9 +202,9 @@ export const playerTools: Tool[] = [
         maxLength: MAX_MESSAGE,
         description: 'What happened, and what was expected',
       }),
-      client_version: optional(Type.String()),
-      os: optional(Type.String()),
-      arch: optional(Type.String()),
+      client_version: optional(Type.String({ description: 'The version of the game' })),
+      os: optional(Type.String({ description: 'The system it runs on, such as linux' })),
+      arch: optional(Type.String({ description: 'Its architecture, such as x86_64' })),
       build_id: optional(Type.String()),
       log: optional(Type.String({ description: 'The end of a log, up to 512 KiB' })),
       include_dump: optional(

@@ -8,20 +8,24 @@ export const accountTools: Tool[] = [
     name: 'request_email_code',
     title: 'Send an email code',
     description:
-      'Sends a six-digit code, valid for ten minutes, to the unverified email of the account.',
+      'Sends a six-digit code, valid for ten minutes, to the unverified email address of the ' +
+      'account.',
     calls: [sendEmailCode],
   },
   {
     name: 'verify_email',
     title: 'Verify the email address',
-    description: 'Takes the code that the person read to you from their email.',
+    description:
+      'Verifies the email address of the account with the code that the person read to you from ' +
+      'their email.',
     calls: [verifyEmailRoute],
   },
   {
     name: 'get_security_status',
     title: 'Security status',
     description:
-      'Whether the email address is verified, and the number of sessions, keys and apps.',
+      'Reads whether the email address of the account is verified, and how many sessions, keys ' +
+      'and connected apps it has.',
     calls: [readSecurity],
   },
 ]

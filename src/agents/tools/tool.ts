@@ -22,6 +22,10 @@ export type Tool = {
   names?: Record<string, string>
   /** Schemas of fields that the route checks by itself, and the arguments of a composed tool. */
   input?: Record<string, TSchema>
+  /** What arguments mean in this tool, where their schema does not say it. */
+  about?: Record<string, string>
+  /** Wider schemas than those listed, for what older clients send and what `run` reports. */
+  accepts?: Record<string, TSchema>
   /** Fields of the route that the tool does not offer. */
   without?: readonly string[]
   /** May need the approval of a person, and so takes an idempotency_key. */
@@ -50,6 +54,8 @@ export type ReadyTool = Tool & {
   /** For each of its routes the scopes of which one is enough. */
   scopes: Scope[][]
   input_schema: Schema
+  /** The schema that arguments are checked by. */
+  check_schema: Schema
   output_schema: Schema
   reads_only: boolean
 }
@@ -64,18 +70,25 @@ const IDEMPOTENCY_KEY = {
 
 export function readyTool(tool: Tool, kind: ServerKind): ReadyTool {
   const [first] = tool.calls
+  const input_schema = tool.run ? composedInput(tool) : routeInput(tool, first)
   return {
     ...tool,
     scopes: distinct(
       tool.calls.map((route) => scopesOf(route, kind)).filter((scopes) => scopes.length > 0),
     ),
-    input_schema: tool.run ? composedInput(tool) : routeInput(tool, first),
+    input_schema,
+    check_schema: withProperties(input_schema, tool.accepts),
     output_schema:
       typeof tool.output === 'function'
         ? tool.output(toJson(first.data))
         : toJson(tool.output ?? first.data),
     reads_only: tool.calls.every(({ method }) => method === 'GET'),
   }
+}
+
+function withProperties(schema: Schema, properties: Record<string, TSchema> | undefined): Schema {
+  if (!properties) return schema
+  return { ...schema, properties: { ...schema.properties, ...jsonProperties(properties) } }
 }
 
 export const routeName = ({ method, url }: Route) => `${method} ${url}`
@@ -111,7 +124,7 @@ function routeInput(tool: Tool, route: Route): Schema {
   const composed = composedInput(tool)
   return {
     type: 'object',
-    properties: withDescriptions({
+    properties: withDescriptions(tool, {
       ...properties,
       ...composed.properties,
       ...(tool.approval ? { idempotency_key: IDEMPOTENCY_KEY } : {}),
@@ -122,14 +135,12 @@ function routeInput(tool: Tool, route: Route): Schema {
 }
 
 /** TypeBox marks optional schemas, so every other argument is required. */
-function composedInput({ input = {} }: Tool): Schema {
+function composedInput(tool: Tool): Schema {
+  const { input = {} } = tool
   const required = Object.keys(input).filter((name) => !('~optional' in input[name]!))
-  const properties = Object.fromEntries(
-    Object.entries(input).map(([name, schema]) => [name, toJson(schema)]),
-  )
   return {
     type: 'object',
-    properties: withDescriptions(properties),
+    properties: withDescriptions(tool, jsonProperties(input)),
     required,
     additionalProperties: false,
   }
@@ -141,18 +152,31 @@ const descriptions: Record<string, string> = {
   build_id: 'The uid of a build',
   page: 'Page number, from 1',
   page_size: 'Entries per page',
+  app: 'A program of the listing, such as a dedicated server; empty for the main one',
+  approval_id: 'data.approval.uid of the answer with code 4214',
+  bug_uid: 'A uid from list_bug_tickets',
+  code: 'The six digits from the email',
+  crash_id: 'An id from list_game_crashes',
+  delivery_uid: 'A uid from list_bug_deliveries',
+  file_uid: 'The uid of a file',
+  group_uid: 'A uid from list_crash_groups',
+  review_uid: 'A uid from list_reviews',
+  sku_uid: 'A uid from list_skus',
 }
 
-const withDescriptions = (properties: Record<string, Schema>) =>
+const withDescriptions = ({ about = {} }: Tool, properties: Record<string, Schema>) =>
   Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => {
-      const description = schema.description ?? descriptions[name]
+      const description = about[name] ?? schema.description ?? descriptions[name]
       return [name, description === undefined ? schema : { ...schema, description }]
     }),
   )
 
 /** The schema as JSON, without the symbols of TypeBox. */
-const toJson = (schema: unknown): Schema => JSON.parse(JSON.stringify(schema))
+export const toJson = (schema: unknown): Schema => JSON.parse(JSON.stringify(schema))
+
+const jsonProperties = (schemas: Record<string, TSchema>): Record<string, Schema> =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, toJson(schema)]))
 
 /** An empty segment, `.` or `..` would address another route. */
 const UNSAFE_SEGMENT = /^\.{0,2}$/

@@ -7,6 +7,7 @@ import { perIp } from '../../core/security/limits.ts'
 import { filterParameters } from '../../listings/fields/fields.ts'
 import { operatingSystems } from '../../listings/fields/versions.ts'
 import { ItemData } from '../cards/search-item.ts'
+import { interfaceSorts } from './query/filter-values.ts'
 import { facetNames, readParameters, type SearchQuery } from './query/parameters.ts'
 import { searchText } from './search.ts'
 
@@ -24,8 +25,6 @@ const parameter = (description: string): TSchema =>
   )
 const listOf = (description: string) =>
   parameter(`${description}. Separate values with commas or repeat the parameter`)
-
-const interfaceSorts = ['relevance', 'newest', 'updated']
 
 const fieldParameters = Object.fromEntries(
   filterParameters.flatMap(({ parameter, alias, description }) => [

@@ -117,6 +117,7 @@ export const listingFields = {
     max_length: MAX_VANITY_NAME,
     label: 'Address',
     help: 'Changing it moves the page. Links to the old address stop working.',
+    agent_help: 'The last part of the address of the page; changing it breaks old links',
     edited_by: 'listing',
     form: 'general',
   },
@@ -134,6 +135,7 @@ export const listingFields = {
     max_length: MAX_TAGLINE,
     label: 'Tagline',
     help: 'One sentence for lists and link previews.',
+    agent_help: 'One sentence for lists and link previews',
     edited_by: 'listing',
     form: 'text',
   },
@@ -142,6 +144,7 @@ export const listingFields = {
     max_length: MAX_DESCRIPTION,
     label: 'Description',
     help: 'Markdown: headings, lists, links, emphasis.',
+    agent_help: 'Markdown',
     edited_by: 'listing',
     form: 'text',
     exported: true,
@@ -165,6 +168,7 @@ export const listingFields = {
     max_length: MAX_URL,
     label: 'Video',
     help: 'A link to a trailer.',
+    agent_help: 'The https address of a trailer',
     edited_by: 'listing',
     form: 'text',
     in_results: true,
@@ -283,6 +287,7 @@ export const listingFields = {
   session_bucket: {
     kind: 'choice',
     label: 'Session length',
+    agent_help: 'How long one session of play takes',
     values: {
       '15m': 'About 15 minutes',
       '1h': 'About an hour',
@@ -464,6 +469,7 @@ export const listingFields = {
   ai_uses: {
     kind: 'choices',
     label: 'Generative AI',
+    agent_help: 'What generative AI was used for',
     values: {
       art: 'Art',
       audio: 'Audio',
@@ -505,6 +511,7 @@ export const listingFields = {
   adult: {
     kind: 'flag',
     label: 'Adults only',
+    agent_help: 'Sexual content or nudity',
     help:
       'Sexual content or nudity. The listing is left off shelves and shown in search only to ' +
       'people who turned adult content on.',

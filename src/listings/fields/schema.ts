@@ -49,11 +49,30 @@ function answerSchema(field: FieldDefinition): TSchema {
 const isNullable = ({ required, empty_value }: Extract<FieldDefinition, { kind: 'text' }>) =>
   !required && empty_value === undefined
 
+/** What agents read about a field: its label, what to know, and what its values mean. */
+export function explainField(field: FieldDefinition): string {
+  const values = 'values' in field ? explainValues(field) : ''
+  return [field.label, field.agent_help, values].filter(Boolean).join('. ')
+}
+
+/** The meanings of values that are not their own label. */
+export function explainValues(field: {
+  values: Readonly<Record<string, string>>
+  value_help?: Readonly<Record<string, string>>
+}): string {
+  const words = (text: string) => text.toLowerCase().replace(/[ _-]+/g, ' ')
+  return Object.entries(field.values)
+    .map(([value, label]) => [value, field.value_help?.[value] ?? label] as const)
+    .filter(([value, meaning]) => words(value) !== words(meaning))
+    .map(([value, meaning]) => `${value}: ${meaning}`)
+    .join('; ')
+}
+
 function inputSchema(field: FieldDefinition): TSchema {
-  const described = field.agent_help ? { description: field.agent_help } : {}
+  const described = { description: explainField(field) }
   switch (field.kind) {
     case 'choice':
-      return answerSchema(field)
+      return Type.Unsafe({ ...answerSchema(field), ...described })
     case 'choices': {
       const values = Object.keys(field.values)
       const maxItems = field.max ?? values.length
@@ -71,10 +90,13 @@ function inputSchema(field: FieldDefinition): TSchema {
       return Type.Array(entry, { maxItems: field.max, ...described })
     }
     case 'number':
-      return Nullable(Type.Integer({ minimum: field.min, maximum: field.max, ...described }))
+      return Type.Unsafe({
+        ...Nullable(Type.Integer({ minimum: field.min, maximum: field.max })),
+        ...described,
+      })
     case 'text': {
-      const text = Type.String({ maxLength: field.max_length, ...described })
-      return isNullable(field) ? Nullable(text) : text
+      const text = Type.String({ maxLength: field.max_length })
+      return Type.Unsafe({ ...(isNullable(field) ? Nullable(text) : text), ...described })
     }
     case 'markdown':
     case 'url':

@@ -100,9 +100,10 @@ function agentAccess({ base, is_owner }: ProjectContext, is_allowed: boolean): H
     confirm: 'Turn off agent access for admins',
   })
   const turnOn = postButton('Turn on', `${base}/people/agent-access/on`)
+  const note = html`<p class="soft">Only the owner can change this.</p>`
   return html`
     <p>${state}</p>
-    ${is_owner ? (is_allowed ? turnOff : turnOn) : html`<p class="soft">Only the owner can change this.</p>`}`
+    ${is_owner ? (is_allowed ? turnOff : turnOn) : note}`
 }
 
 function grantForm({ base }: ProjectContext, result: FormResult): Html {
@@ -267,7 +268,7 @@ export const peopleRoutes = [
     back: ({ base, params, who }) =>
       params.user === who.user_uid ? '/dashboard' : `${base}/people`,
   }),
-  agentAccessForm('off', 'Agent access for admins is off. Their keys for this project are revoked.'),
+  agentAccessForm('off', 'Agent access for admins is off, and their keys are revoked'),
   agentAccessForm('on', 'Agent access for admins is on'),
   projectForm(
     'people/grant',

@@ -132,7 +132,7 @@ function readValues<T extends string>(
   return [...new Set(normalized.filter((value) => value !== null))]
 }
 
-const slug = (text: string) => (SLUG.test(text) ? text : null)
+export const slug = (text: string) => (SLUG.test(text) ? text : null)
 
 function rowsFor(dimension: DimensionName, values: readonly string[] | undefined): number[] {
   const known = readValues(values, (text) => (bitmapRows.has(`${dimension} ${text}`) ? text : null))
