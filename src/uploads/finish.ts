@@ -1,24 +1,17 @@
+import { fileKey } from '../builds/files/key.ts'
 import type { Tx } from '../core/database/sql.ts'
 import { transact } from '../core/database/transaction.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { Refusal, refuse } from '../core/runtime/errors.ts'
-import { insertFile, type Uploader } from './queries.ts'
+import {
+  findAcceptedFile,
+  insertFile,
+  type NewFile,
+  type UploadedFile,
+  type Uploader,
+} from './queries.ts'
 import type { StagedUpload } from './receive/staging.ts'
 import type { UploadTarget } from './target.ts'
-
-export type UploadedFile = {
-  file_uid: string
-  status: string
-  message: string
-  build_id: string
-  app_id: string
-  filename: string
-  checksum: string
-  channel: string
-  os: string
-  arch: string
-  size: number
-}
 
 const FOREIGN_KEY_VIOLATION = '23503'
 
@@ -34,17 +27,19 @@ export type CompletedUpload = {
 
 /**
  * Makes a checked upload a file: first its bytes, then its record and its scan job in one
- * transaction. A crash in between leaves only bytes, which the sweep removes.
+ * transaction. A crash in between leaves only bytes, which the sweep removes. If the build has the
+ * same content already, the answer is that file, and the bytes are removed.
  */
 export async function finishUpload(core: Core, upload: CompletedUpload): Promise<UploadedFile> {
   const { staged, uploader, file_uid, size, inTransaction } = upload
   const { build, ...target } = upload.target
+  const file = { uid: file_uid, build_uid: build.uid, ...target, ...uploader, size }
   await staged.commit()
   try {
-    await transact(core.sql, async (tx) => {
-      const file = { uid: file_uid, build_uid: build.uid, ...target, ...uploader, size }
-      if (await insertFile(tx, file)) await core.jobs.send(tx, 'scan.file', { file_uid })
+    return await transact(core.sql, async (tx) => {
+      const recorded = await recordFile(core, tx, file)
       await inTransaction?.(tx)
+      return recorded
     })
   } catch (error) {
     if (error instanceof Refusal) throw error
@@ -56,13 +51,23 @@ export async function finishUpload(core: Core, upload: CompletedUpload): Promise
     )
     refuse('FILE_NOT_RECORDED')
   }
-  const { filename, checksum, channel, os, arch } = target
+}
+
+async function recordFile(core: Core, tx: Tx, file: NewFile): Promise<UploadedFile> {
+  const { uid: file_uid, game_uid, build_uid } = file
+  const accepted = await findAcceptedFile(tx, game_uid, file)
+  if (accepted && accepted.file_uid !== file_uid) {
+    await core.jobs.send(tx, 'builds.remove-objects', { keys: [fileKey(file)] })
+    return { ...accepted, message: 'The build already has this file; it was not stored again' }
+  }
+  if (await insertFile(tx, file)) await core.jobs.send(tx, 'scan.file', { file_uid })
+  const { filename, checksum, channel, os, arch, size } = file
   return {
     file_uid,
     status: 'scanning',
     message: 'Received; it can be downloaded after its scan',
-    build_id: build.uid,
-    app_id: build.game_uid,
+    build_id: build_uid,
+    app_id: game_uid,
     filename,
     checksum,
     channel,

@@ -1,5 +1,5 @@
 import type { Platform } from '../builds/builds/fields.ts'
-import type { Tx } from '../core/database/sql.ts'
+import type { Sql, Tx } from '../core/database/sql.ts'
 
 /** Who uploads a file, as recorded in its provenance. */
 export type Uploader = {
@@ -12,6 +12,21 @@ export type Uploader = {
 export type NewFile = Platform &
   Uploader & { uid: string; build_uid: string; filename: string; size: number; checksum: string }
 
+/** What an upload is answered with. */
+export type UploadedFile = {
+  file_uid: string
+  status: string
+  message: string
+  build_id: string
+  app_id: string
+  filename: string
+  checksum: string
+  channel: string
+  os: string
+  arch: string
+  size: number
+}
+
 /** Returns false if the file exists already, because the upload was finished twice. */
 export async function insertFile(tx: Tx, file: NewFile): Promise<boolean> {
   const inserted = await tx`insert into files ${tx(file)} on conflict (uid) do nothing`
@@ -20,4 +35,57 @@ export async function insertFile(tx: Tx, file: NewFile): Promise<boolean> {
     insert into scan_history (file_uid, state, engine)
     values (${file.uid}, 'scanning', 'upload')`
   return true
+}
+
+/** Which content an upload is, and what it is for. */
+export type UploadedContent = Platform & { build_uid: string; checksum: string }
+
+const uploadedColumns = (sql: Sql | Tx) => sql`
+  uid as file_uid, scan as status, 'Received' as message,
+  build_uid as build_id, game_uid as app_id,
+  filename, checksum, channel, os, arch, size`
+
+const hasContent = (
+  sql: Sql | Tx,
+  { build_uid, checksum, os, arch, channel }: UploadedContent,
+) => sql`
+  build_uid = ${build_uid} and checksum = ${checksum}
+  and os = ${os} and arch = ${arch} and channel = ${channel}`
+
+/**
+ * Finds a file of the build with this content for the same platform and channel that was not
+ * rejected. Locks the build, so that of concurrent uploads the later ones find the first.
+ */
+export async function findAcceptedFile(
+  tx: Tx,
+  game_uid: string,
+  content: UploadedContent,
+): Promise<UploadedFile | undefined> {
+  // Listing before build is the order in which deleting a listing locks the two.
+  await tx`select from listings where uid = ${game_uid} for key share`
+  await tx`select from builds where uid = ${content.build_uid} for no key update`
+  const [file] = await tx<UploadedFile[]>`
+    select ${uploadedColumns(tx)}
+    from files
+    where ${hasContent(tx, content)} and scan in ('scanning', 'clean')
+    order by uploaded_at, uid
+    limit 1`
+  return file
+}
+
+/**
+ * The file of a completed upload, for a client that did not receive the answer: its own, or the one
+ * that the build had already.
+ */
+export async function readUploadedFile(
+  sql: Sql,
+  upload: UploadedContent & { file_uid: string },
+): Promise<UploadedFile | undefined> {
+  const [file] = await sql<UploadedFile[]>`
+    select ${uploadedColumns(sql)}
+    from files
+    where uid = ${upload.file_uid} or (${hasContent(sql, upload)})
+    order by uid = ${upload.file_uid} desc, uploaded_at desc
+    limit 1`
+  return file
 }

@@ -51,9 +51,12 @@ async function start(t: TestContext, body: string | Buffer = randomBytes(300_000
 
 test('the commands of the manual upload a build in one request and in chunks', async (t) => {
   if (!needs(t, 'curl')) return
-  const { run, sql } = await start(t)
+  const { run, sql, folder } = await start(t)
   assert.equal(commands.length, 5)
-  const { output, errors, code } = await run(settings, register, single, chunks, scan)
+  // The second upload is another zip, because a build stores the same content only once.
+  const replace = `mv other.zip game.zip; ${checksum}`
+  writeFileSync(join(folder, 'other.zip'), zip([{ name: 'game', body: randomBytes(300_000) }]))
+  const { output, errors, code } = await run(settings, register, single, replace, chunks, scan)
   assert.deepEqual([code, errors], [0, ''])
   assert.match(output, /registered [0-9a-f-]{36}\n.*"file_uid".*uploaded [0-9a-f-]{36}\nclean\n$/s)
   const files = await sql`select channel, scan from files`

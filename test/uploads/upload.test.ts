@@ -171,11 +171,11 @@ test('an invalid checksum, platform or file is 4041', async (t) => {
       [400, 4041],
       filename,
     )
-  for (const filename of ['C:/fakepath/My Game.ZIP', `${'x'.repeat(251)}.zip`])
-    assert.equal(
-      must(await app.send(upload(game, { build_id }, app.ci, filename))).filename,
-      filename.split('/').at(-1),
-    )
+  for (const filename of ['C:/fakepath/My Game.ZIP', `${'x'.repeat(251)}.zip`]) {
+    const content = zip([{ name: 'game', body: filename }])
+    const file = must(await app.send(upload(content, { build_id }, app.ci, filename)))
+    assert.equal(file.filename, filename.split('/').at(-1))
+  }
   assert.deepEqual(leftovers(app), [])
 })
 

@@ -3,15 +3,9 @@ import { findBuild } from '../../builds/builds/queries.ts'
 import { readForm } from '../../core/http/multipart.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
-import { finishUpload, type UploadedFile } from '../finish.ts'
-import type { Uploader } from '../queries.ts'
-import {
-  advanceSession,
-  completeSession,
-  deleteSession,
-  readSession,
-  readUploadedFile,
-} from '../sessions/queries.ts'
+import { finishUpload } from '../finish.ts'
+import { readUploadedFile, type UploadedFile, type Uploader } from '../queries.ts'
+import { advanceSession, completeSession, deleteSession, readSession } from '../sessions/queries.ts'
 import { acquireLease, type SessionLease } from '../sessions/session-lease.ts'
 import { type Chunk, readChunkHeaders } from './chunk-headers.ts'
 import { isStorageFailure } from './part-files.ts'
@@ -167,9 +161,7 @@ async function answerWithoutLease(
   const session =
     (await readSession(core.sql, game_uid, session_uid)) ?? refuse('UPLOAD_SESSION_NOT_FOUND')
   if (session.completed)
-    return (
-      (await readUploadedFile(core.sql, session.file_uid)) ?? refuse('UPLOAD_SESSION_NOT_FOUND')
-    )
+    return (await readUploadedFile(core.sql, session)) ?? refuse('UPLOAD_SESSION_NOT_FOUND')
   const { total_size, current_size, leased } = session
   if (total !== total_size)
     refuse(

@@ -1,6 +1,5 @@
 import type { Platform } from '../../builds/builds/fields.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import type { UploadedFile } from '../finish.ts'
 import type { Uploader } from '../queries.ts'
 import type { StagedParts, StagingLocation } from '../receive/staging.ts'
 
@@ -165,20 +164,6 @@ export async function completeSession(tx: Tx, uid: string, holder: string): Prom
 
 export async function deleteSession(sql: Sql, uid: string, holder: string): Promise<void> {
   await sql`delete from upload_sessions where uid = ${uid} and holder = ${holder}`
-}
-
-/** The file of a completed upload, for a client that did not receive the answer. */
-export async function readUploadedFile(
-  sql: Sql,
-  file_uid: string,
-): Promise<UploadedFile | undefined> {
-  const [file] = await sql<UploadedFile[]>`
-    select uid as file_uid, scan as status, 'Received' as message,
-      build_uid as build_id, game_uid as app_id,
-      filename, checksum, channel, os, arch, size
-    from files
-    where uid = ${file_uid}`
-  return file
 }
 
 export async function deleteExpiredSessions(tx: Tx): Promise<void> {
