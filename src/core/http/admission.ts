@@ -10,7 +10,7 @@ import type { Route } from './route.ts'
 import { checkText } from './text-input.ts'
 
 const RECEIVE_SECONDS = 60
-/** How much of a body is read and discarded after the answer, and for how long. */
+/** How much of the body of a refused request is read and discarded, and for how long. */
 const DISCARD_BYTES = 64 * MIB
 const DISCARD_SECONDS = 5
 
@@ -79,6 +79,34 @@ export function limitReceiveTime(request: FastifyRequest, route: Route) {
       raw.socket,
     )
     raw.socket.destroySoon()
+  })
+}
+
+/**
+ * Reads the rest of a body before a refusal is sent through a proxy. A proxy that passes bodies on
+ * as they arrive, and is answered before it has the whole body, closes the connection of its client
+ * after the answer, so that the next request of the client fails. What is too long or arrives too
+ * slowly is not awaited.
+ */
+export function receiveRestOfBody({ raw, headers }: FastifyRequest): MaybePromise<void> {
+  const length = Number(headers['content-length'] ?? 0)
+  const has_body = length > 0 || headers['transfer-encoding'] !== undefined
+  if (!has_body || length > DISCARD_BYTES) return
+  if (raw.complete || raw.readableEnded || raw.destroyed) return
+  return new Promise((resolve) => {
+    let received = 0
+    const count = (chunk: Buffer) => {
+      received += chunk.length
+      if (received > DISCARD_BYTES) stop()
+    }
+    const timer = setTimeout(() => stop(), DISCARD_SECONDS * 1000).unref()
+    const stop = () => {
+      clearTimeout(timer)
+      raw.off('data', count).off('end', stop).off('close', stop)
+      resolve()
+    }
+    raw.on('data', count).once('end', stop).once('close', stop)
+    raw.resume()
   })
 }
 

@@ -15,7 +15,13 @@ import { chain, type MaybePromise } from '../runtime/maybe-promise.ts'
 import { observeRequest } from '../runtime/request-durations.ts'
 import { KIB, MIB } from '../runtime/units.ts'
 import { clientAddress } from '../security/client-address.ts'
-import { admission, discardRestOfBody, limitReceiveTime, requestId } from './admission.ts'
+import {
+  admission,
+  discardRestOfBody,
+  limitReceiveTime,
+  receiveRestOfBody,
+  requestId,
+} from './admission.ts'
 import { type AllowedMethods, allowedMethodsOf } from './allowed-methods.ts'
 import {
   answerBrokenRequest,
@@ -93,6 +99,8 @@ export async function createServer(
   app.setValidatorCompiler(compileValidator as Parameters<typeof app.setValidatorCompiler>[0])
   acceptBodies(app)
   const allowedMethods = allowedMethodsOf(routes)
+  const restOfBody = (request: FastifyRequest) =>
+    core.config.proxy_hops > 0 ? receiveRestOfBody(request) : undefined
   app.decorate('all_routes', options.all_routes ?? routes)
   app.addHook('onRequest', (request, reply, done) => {
     request.ip_address = clientAddress(
@@ -103,7 +111,9 @@ export async function createServer(
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (request.is404 && !(options.errorPage && isMissingPage(request)))
-      answerUnmatched(request, reply, allowedMethods(pathOf(request)))
+      void chain(restOfBody(request), () =>
+        answerUnmatched(request, reply, allowedMethods(pathOf(request))),
+      )
     else done()
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -120,15 +130,18 @@ export async function createServer(
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = asRefusal(error, core)
     const { page, browser_errors, failure_body } = request.routeOptions.config.route ?? {}
-    if (options.errorPage && (page || browser_errors) && acceptsHtml(request)) {
-      reply.headers(refusalHeaders(refusal))
-      return options.errorPage(core, request, reply, refusal)
-    }
-    return refuseWith(
-      reply,
-      options.strict ? requireDeclared(refusal, request.routeOptions.config.route) : refusal,
-      failure_body,
-    )
+    const is_page = options.errorPage && (page || browser_errors) && acceptsHtml(request)
+    return chain(restOfBody(request), () => {
+      if (is_page) {
+        reply.headers(refusalHeaders(refusal))
+        return options.errorPage!(core, request, reply, refusal)
+      }
+      return refuseWith(
+        reply,
+        options.strict ? requireDeclared(refusal, request.routeOptions.config.route) : refusal,
+        failure_body,
+      )
+    })
   })
   app.setNotFoundHandler((request, reply) => {
     const refusal = unmatchedRefusal(request.method, allowedMethods(pathOf(request)))
