@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { PgBoss } from 'pg-boss'
 import type { Sql } from '../database/sql.ts'
 import type { Core } from '../runtime/core.ts'
 import type { Log } from '../runtime/log.ts'
-import { DAY, HOUR, MINUTE } from '../runtime/units.ts'
+import { DAY, HOUR, MINUTE, SECOND_MS } from '../runtime/units.ts'
 import { sha256 } from '../security/crypto.ts'
 import type { Job } from './index.ts'
 import { type ActiveRun, type JobContext, RunEnded, runJob } from './run.ts'
@@ -48,7 +49,7 @@ export async function startWorker(sql: Sql, log: Log, jobs: Job[], core: Core): 
   )
   const boss = openBoss(sql, log, {
     notified: (name) => claim(state, name),
-    connected: () => claimAll(state),
+    connected: () => track(state, claimWaiting(state)),
   })
   const state: State = {
     sql,
@@ -113,8 +114,10 @@ function claim(state: State, name: string) {
   if (!kind.claiming) track(state, claimUntilFull(state, kind))
 }
 
-function claimAll(state: State) {
-  for (const name of state.kinds.keys()) claim(state, name)
+/** Claims what was sent while no notification could arrive. */
+async function claimWaiting(state: State) {
+  for (const { name, id } of await findWork(state.sql, [...state.kinds.keys()]))
+    if (!id) claim(state, name)
 }
 
 async function claimUntilFull(state: State, kind: Kind) {
@@ -213,8 +216,21 @@ async function finishRuns({ sql, log, kinds, pending }: State, deadline_ms: numb
   await Promise.all(pending)
 }
 
-const nextTick = (boss: PgBoss, cron: string, moment: number) =>
-  boss.previewSchedule(cron, { from: new Date(moment), count: 1 })[0]!.getTime()
+/**
+ * The first tick after a moment. Ticks are at whole seconds, so all moments of a second have the
+ * same one. Computing it takes a millisecond.
+ */
+function nextTick(boss: PgBoss, cron: string, moment: number): number {
+  const second = Math.floor(moment / SECOND_MS) * SECOND_MS
+  const key = `${cron} ${second}`
+  const known = ticks.get(key)
+  if (known !== undefined) return known
+  const tick = boss.previewSchedule(cron, { from: new Date(second), count: 1 })[0]!.getTime()
+  ticks.set(key, tick)
+  return tick
+}
+
+const ticks = new LRUCache<string, number>({ max: 1000 })
 
 /** Ticks missed while no worker ran are caught up, but none from before the schedule existed. */
 async function readSchedules(boss: PgBoss, jobs: Job[]): Promise<Schedule[]> {
