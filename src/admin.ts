@@ -6,14 +6,11 @@ import { keyCommands } from './admin/key-commands.ts'
 import { peopleCommands } from './admin/people-commands.ts'
 import { queueCommands } from './admin/queue-commands.ts'
 import { storageCommands } from './admin/storage-commands.ts'
-import { isDataFolderLocked } from './core/database/data-lock.ts'
+import { isDataFolderLocked, startOwnDatabase } from './core/database/data-lock.ts'
 import { runningEmbeddedUrl } from './core/database/embedded-postgres.ts'
 import { migrate } from './core/database/migrate.ts'
 import { type Config, processEnvironment, readConfig } from './core/runtime/config.ts'
-import { createCore } from './core/runtime/core.ts'
 import { createLog } from './core/runtime/log.ts'
-import { jobs } from './jobs.ts'
-import { startDatabase } from './service.ts'
 
 /** Commands for operators. They use the database of a running service, or else start it. */
 const commands = [
@@ -78,10 +75,13 @@ async function run({ command, args, flags }: Invocation, signal: AbortSignal) {
   const running_url =
     config.database_url ??
     (isDataFolderLocked(config.data_dir) ? runningEmbeddedUrl(config.data_dir) : undefined)
-  const database_url = running_url ?? (await startDatabase(config, stops))
+  const database_url = running_url ?? (await startOwnDatabase(config.data_dir, stops))
   try {
     const log = createLog({ log_level: 'warn' })
     if (!running_url) await migrate(database_url, log)
+    // Loading all modules takes a second, which help and mistakes do not need.
+    const { createCore } = await import('./core/runtime/core.ts')
+    const { jobs } = await import('./jobs.ts')
     const core = await createCore(config, database_url, jobs, log)
     stops.push(() => core.close())
     return await command.run({ core, args, flags, progress, signal })

@@ -2,8 +2,7 @@ import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { installSearch } from './catalog/search/search.ts'
-import { lockDataFolder } from './core/database/data-lock.ts'
-import { startEmbeddedPostgres } from './core/database/embedded-postgres.ts'
+import { startOwnDatabase } from './core/database/data-lock.ts'
 import { migrate } from './core/database/migrate.ts'
 import { createServer, type ServerOptions } from './core/http/server.ts'
 import { addresses, type Config, type Role } from './core/runtime/config.ts'
@@ -42,7 +41,7 @@ export async function startService(
   try {
     mkdirSync(config.data_dir, { recursive: true })
     const log = options.log ?? createLog(config)
-    const database_url = config.database_url ?? (await startDatabase(config, stops))
+    const database_url = config.database_url ?? (await startOwnDatabase(config.data_dir, stops))
     await migrate(database_url, log)
     const core = await createCore(config, database_url, jobs, log)
     core.checks.scanner = () => scannerFor(config).probe()
@@ -85,13 +84,6 @@ export async function startService(
 /** The website calls the API in its own process, so that both follow the same rules. */
 const isServed = (role: Role | 'every', roles: readonly Role[]) =>
   role === 'every' || roles.includes(role) || (role === 'api' && roles.includes('web'))
-
-export async function startDatabase(config: Config, stops: (() => unknown)[]): Promise<string> {
-  stops.push(lockDataFolder(config.data_dir))
-  const database = await startEmbeddedPostgres(config.data_dir)
-  stops.push(() => database.stop())
-  return database.url
-}
 
 /** The address to open in a browser: wildcard addresses mean this machine. */
 function servedAt({ host }: Config, { port }: AddressInfo): string {

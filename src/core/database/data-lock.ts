@@ -1,5 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { startEmbeddedPostgres } from './embedded-postgres.ts'
 
 export class DataLockError extends Error {}
 
@@ -24,6 +25,20 @@ export function lockDataFolder(data_dir: string): () => void {
   } finally {
     rmSync(own, { force: true })
   }
+}
+
+/**
+ * Starts the embedded database on a locked data folder and returns its address. What stops both is
+ * added to `stops`.
+ */
+export async function startOwnDatabase(
+  data_dir: string,
+  stops: (() => unknown)[],
+): Promise<string> {
+  stops.push(lockDataFolder(data_dir))
+  const database = await startEmbeddedPostgres(data_dir)
+  stops.push(() => database.stop())
+  return database.url
 }
 
 /** Whether a running process holds the lock of this data folder. */
