@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
+import { readConfig } from '../../src/core/runtime/config.ts'
+import { startService } from '../../src/service.ts'
 import { client, eventually, temporaryFolder } from '../support/app.ts'
 import { must, PASSWORD } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
@@ -80,6 +85,34 @@ async function start(t: TestContext, data_dir: string, options?: LaunchOptions):
   throw new Error(`did not get ready: ${stderr()}`)
 }
 
+let initialized: Promise<string> | undefined
+
+/**
+ * A data folder in which the service has started before. Tests that are not about the first start
+ * get a copy, because creating the database takes most of the time of a first start.
+ */
+async function usedFolder(t: TestContext): Promise<string> {
+  initialized ??= initializeFolder()
+  const data_dir = join(temporaryFolder(t), 'data')
+  execFileSync('cp', ['-a', await initialized, data_dir])
+  return data_dir
+}
+
+async function initializeFolder(): Promise<string> {
+  const outer = mkdtempSync(join(tmpdir(), 'slipway-used-'))
+  process.on('exit', () => rmSync(outer, { recursive: true, force: true }))
+  const data_dir = join(outer, 'data')
+  const config = readConfig({
+    DATA_DIR: data_dir,
+    PORT: '0',
+    METRICS_PORT: 'off',
+    LOG_LEVEL: 'fatal',
+  })
+  const service = await startService(config)
+  await service.stop()
+  return data_dir
+}
+
 async function ended(child: ChildProcess): Promise<number | string | null> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   return child.exitCode ?? child.signalCode
@@ -123,7 +156,7 @@ test('a start serves, SIGTERM stops everything, and the next start has the data'
 })
 
 test('Ctrl-C, which signals the whole process group, stops everything cleanly', async (t) => {
-  const data_dir = temporaryFolder(t)
+  const data_dir = await usedFolder(t)
   const { child, stderr } = await start(t, data_dir, { group: true })
   process.kill(-child.pid!, 'SIGINT')
   assert.equal(await ended(child), 0)
@@ -132,7 +165,7 @@ test('Ctrl-C, which signals the whole process group, stops everything cleanly', 
 })
 
 test('after kill -9 of the service, the next start has all confirmed writes', async (t) => {
-  const data_dir = temporaryFolder(t)
+  const data_dir = await usedFolder(t)
   const { url } = await start(t, data_dir)
   must(await client(url).post(REGISTER, person))
   for (const { pid } of servers(data_dir)) process.kill(pid, 'SIGKILL')
@@ -143,7 +176,7 @@ test('after kill -9 of the service, the next start has all confirmed writes', as
 })
 
 test('after kill -9 of all processes the next start recovers without help', async (t) => {
-  const data_dir = temporaryFolder(t)
+  const data_dir = await usedFolder(t)
   const { url } = await start(t, data_dir)
   must(await client(url).post(REGISTER, person))
   for (const { pid } of processesOf(data_dir)) process.kill(pid, 'SIGKILL')
@@ -152,7 +185,7 @@ test('after kill -9 of all processes the next start recovers without help', asyn
 })
 
 test('the service reconnects after its database crashes, without a restart', async (t) => {
-  const data_dir = temporaryFolder(t)
+  const data_dir = await usedFolder(t)
   const { url } = await start(t, data_dir)
   must(await client(url).post(REGISTER, person))
   for (const { pid } of databases(data_dir)) process.kill(pid, 'SIGKILL')
@@ -164,7 +197,7 @@ test('the service reconnects after its database crashes, without a restart', asy
 })
 
 test('a second start on a DATA_DIR is rejected, and the first keeps running', async (t) => {
-  const data_dir = temporaryFolder(t)
+  const data_dir = await usedFolder(t)
   const first = await start(t, data_dir)
   const second = launch(t, data_dir)
   assert.equal(await ended(second.child), 1)
@@ -182,8 +215,8 @@ test('an invalid configuration stops the start and names every invalid setting',
 })
 
 test('a port in use is reported in a clear message', async (t) => {
-  const first = await start(t, temporaryFolder(t))
-  const second = launch(t, temporaryFolder(t), { env: { PORT: new URL(first.url).port } })
+  const first = await start(t, await usedFolder(t))
+  const second = launch(t, await usedFolder(t), { env: { PORT: new URL(first.url).port } })
   assert.equal(await ended(second.child), 1)
   assert.match(second.stderr(), /already in use/)
   assert.doesNotMatch(second.stderr(), /\n +at /)
@@ -237,7 +270,7 @@ test('starts with a very long DATA_DIR', async (t) => {
 })
 
 test('a process with a single role serves only its own routes and health checks', async (t) => {
-  const { url } = await start(t, temporaryFolder(t), { env: { SLIPWAY_ROLES: 'upload' } })
+  const { url } = await start(t, await usedFolder(t), { env: { SLIPWAY_ROLES: 'upload' } })
   const { get, post } = client(url)
   const statuses = [
     (await get('/health')).status,
@@ -251,7 +284,7 @@ test('a process with a single role serves only its own routes and health checks'
 })
 
 test('SIGTERM to npm itself stops the whole service', async (t) => {
-  const data_dir = temporaryFolder(t)
+  const data_dir = await usedFolder(t)
   const { url, child } = await start(t, data_dir, { command: ['npm', 'start'] })
   assert.equal((await client(url).get('/health')).status, 200)
   child.kill('SIGTERM')
@@ -260,7 +293,7 @@ test('SIGTERM to npm itself stops the whole service', async (t) => {
 })
 
 test('idle, silent and stalled connections do not delay the shutdown', async (t) => {
-  const data_dir = temporaryFolder(t)
+  const data_dir = await usedFolder(t)
   const { url, child } = await start(t, data_dir)
   const { hostname, port } = new URL(url)
   for (const text of ['', 'GET /health HT', 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n']) {
@@ -273,7 +306,7 @@ test('idle, silent and stalled connections do not delay the shutdown', async (t)
 })
 
 test('requests sent before SIGTERM are answered', async (t) => {
-  const data_dir = temporaryFolder(t)
+  const data_dir = await usedFolder(t)
   const { url, child } = await start(t, data_dir)
   const { post } = client(url)
   // Each request hashes a password, so that all are in progress when the signal arrives.
