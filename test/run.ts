@@ -30,26 +30,15 @@ const files = (selected.length ? selected : ['test'])
   .flatMap((path) => (path.endsWith('.ts') ? [path] : globSync(`${path}/**/*.test.ts`)))
   .sort()
 const started = performance.now()
-const FILES_PER_PROCESS = 8
+const FILES_PER_PROCESS = 12
 
 if (!selected.length && !check(false)) process.exit(1)
 const missing = installTestPrograms()
 const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'slipway-test-'))
 const durations = join(folder, 'durations.jsonl')
 const database = await startTestDatabase(folder)
-let interrupted = false
 
-/**
- * Tests that start a dozen processes each would starve the tests beside them, so they run one at
- * a time after all others.
- */
-const runsAlone = (path: string) => /constellation\/faults|system\/(processes|upgrade)/.test(path)
-const shared = files.filter((path) => !runsAlone(path))
-const alone = files.filter(runsAlone)
-const codes = [
-  await run(groupFiles(shared, join(folder, 'groups')), availableParallelism()),
-  await run(alone, 1),
-]
+const code = await run(groupFiles(files, join(folder, 'groups')))
 
 await database.stop()
 printSlowest()
@@ -59,31 +48,40 @@ if (missing.length)
     `\nSome tests were not run because this machine lacks ${missing.join(', ')}. ` +
       'Install them, or run as root on Debian.\n',
   )
-process.exitCode = codes.find((code) => code !== 0) ?? 0
+process.exitCode = code
 
 /**
  * Several files share a process, because loading the service takes a second of CPU in each. A file
- * that sets the clock has its own: services of other files in the process would see that clock.
+ * that sets the clock has its own: services of other files in the process would see that clock. So
+ * have the longest files, which come first, so that none of them is left to the end.
  */
 function groupFiles(paths: string[], target: string): string[] {
   if (paths.length <= availableParallelism()) return paths
   const setsClock = (path: string) => readFileSync(path, 'utf8').includes('mock.timers')
-  const grouped = paths.filter((path) => !setsClock(path))
+  const isLong = (path: string) => /constellation\/faults|system\/|object-store\.test/.test(path)
+  const [long, others] = partition(paths, isLong)
+  const [clocks, grouped] = partition(others, setsClock)
+  const groups = [...long, ...clocks].map((path) => [path])
+  for (let first = 0; first < grouped.length; first += FILES_PER_PROCESS)
+    groups.push(grouped.slice(first, first + FILES_PER_PROCESS))
   mkdirSync(target)
-  const groups: string[] = []
-  for (let first = 0; first < grouped.length; first += FILES_PER_PROCESS) {
-    const group = grouped.slice(first, first + FILES_PER_PROCESS)
+  return groups.map((group, index) => {
     const urls = group.map((path) => pathToFileURL(resolve(root, path)).href)
-    const file = join(target, `${String(groups.length + 1).padStart(3, '0')}.test.mjs`)
+    const file = join(target, `${String(index + 1).padStart(3, '0')}.test.mjs`)
     writeFileSync(file, urls.map((url) => `await import(${JSON.stringify(url)})\n`).join(''))
-    groups.push(file)
-  }
-  return [...paths.filter(setsClock), ...groups]
+    return file
+  })
 }
 
-/** Runs test files, at most `concurrency` at once, and answers the exit code. */
-async function run(paths: string[], concurrency: number): Promise<number> {
-  if (interrupted) return 1
+function partition<Item>(items: Item[], test: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(test), items.filter((item) => !test(item))]
+}
+
+/**
+ * Runs test files, and answers the exit code. One more process than cores, because tests also wait:
+ * for timers, for a program that starts, for a retry.
+ */
+async function run(paths: string[]): Promise<number> {
   if (!paths.length) return 0
   const runner = spawn(
     process.execPath,
@@ -95,7 +93,7 @@ async function run(paths: string[], concurrency: number): Promise<number> {
       `--test-reporter=${join(root, 'test/support/slowest-reporter.ts')}`,
       '--test-reporter-destination=stderr',
       `--test-timeout=${testTimeout()}`,
-      `--test-concurrency=${concurrency}`,
+      `--test-concurrency=${availableParallelism() + 1}`,
       ...paths,
     ],
     {
@@ -111,10 +109,7 @@ async function run(paths: string[], concurrency: number): Promise<number> {
     },
   )
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => {
-      interrupted = true
-      runner.kill(signal)
-    })
+    process.once(signal, () => runner.kill(signal))
   const [code] = await once(runner, 'exit')
   return code ?? 1
 }

@@ -16,7 +16,7 @@ import { makeDeliveriesDue } from './hooks.ts'
 import { startReceiver } from './receivers.ts'
 
 const root = join(import.meta.dirname, '../..')
-const KILLS = loopCount({ short: 3, full: 50 })
+const KILLS = loopCount({ short: 2, full: 50 })
 /** Each report goes to ten receivers: 600 deliveries, or ten thousand in a full run. */
 const REPORTS = loopCount({ short: 60, full: 1000 })
 const SLOWNESS_MS = 20

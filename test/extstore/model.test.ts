@@ -34,7 +34,7 @@ import {
   sweep,
 } from './model.ts'
 
-const WAVES = loopCount({ short: 12, full: 320 })
+const WAVES = loopCount({ short: 4, full: 320 })
 const HISTORIES = 32
 const STEPS = 8
 

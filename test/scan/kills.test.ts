@@ -14,7 +14,7 @@ import { loopCount } from '../support/loop-count.ts'
 import { upload } from '../uploads/forms.ts'
 import { zip } from '../uploads/zips.ts'
 
-const KILLS = loopCount({ short: 5, full: 200 })
+const KILLS = loopCount({ short: 2, full: 200 })
 const WORKERS = 2
 const THREAT = 'this file is a threat'
 

@@ -11,7 +11,7 @@ import { freshDatabase } from '../support/database.ts'
 import { loopCount } from '../support/loop-count.ts'
 import { CRASHES, EVENTS, idsOf } from './fixtures.ts'
 
-const KILLS = loopCount({ short: 3, full: 100 })
+const KILLS = loopCount({ short: 2, full: 100 })
 const SENDERS = 6
 
 /** A service that can be killed and started again at the same address. */
@@ -258,7 +258,7 @@ test('an acknowledged crash report survives a kill, and a repeat is recognized',
       }
     }
   })()
-  for (let i = 0; i < loopCount({ short: 2, full: 30 }); i++) {
+  for (let i = 0; i < loopCount({ short: 1, full: 30 }); i++) {
     await pause(randomInt(20, 500))
     await service.kill()
     await service.start()

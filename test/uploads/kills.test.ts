@@ -25,7 +25,7 @@ import {
 } from './fixtures.ts'
 import { zip } from './zips.ts'
 
-const KILLS = loopCount({ short: 5, full: 200 })
+const KILLS = loopCount({ short: 2, full: 200 })
 const GAMES = 3
 const UPLOADERS_A_GAME = 3
 

@@ -19,7 +19,7 @@ import {
 } from './fixtures.ts'
 import { sha256, zip } from './zips.ts'
 
-const PAIRS = loopCount({ short: 30, full: 500 })
+const PAIRS = loopCount({ short: 12, full: 500 })
 const game = zip([{ name: 'bin/game', body: randomBytes(3_000_000), method: 0 }])
 
 async function start(t: TestContext) {

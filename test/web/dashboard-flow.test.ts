@@ -292,9 +292,10 @@ test('no dashboard page has a serious accessibility violation or scrolls sideway
     ...sections.map(([slug]) => `${base}/${slug}`),
   ]
   const browser = await startChromium(t)
-  for (const [width, colorScheme] of [
-    [1440, 'light'],
-    [390, 'dark'],
+  // The narrow, dark page has the same elements: only what depends on colors and sizes can differ.
+  for (const [width, colorScheme, rules] of [
+    [1440, 'light', []],
+    [390, 'dark', ['color-contrast', 'target-size', 'scrollable-region-focusable']],
   ] as const) {
     const { page, problems } = await openTab(browser, app.url, {
       token: listing.owner.token,
@@ -304,7 +305,7 @@ test('no dashboard page has a serious accessibility violation or scrolls sideway
     for (const path of paths) {
       const answer = await page.goto(path)
       assert.equal(answer!.status(), 200, path)
-      assert.deepEqual(await axeViolations(page), [], `${path} at ${width}`)
+      assert.deepEqual(await axeViolations(page, rules), [], `${path} at ${width}`)
       const over = (await page.evaluate(
         'document.documentElement.scrollWidth - innerWidth',
       )) as number

@@ -14,8 +14,11 @@ import { planQuery, type SearchQuery } from '../../../src/catalog/search/query/p
 import { fieldWeights, matchShifts } from '../../../src/catalog/search/query/ranking.ts'
 import { defaultThresholds } from '../../../src/catalog/search/query/scratch.ts'
 import { temporaryFolder } from '../../support/app.ts'
+import { loopCount } from '../../support/loop-count.ts'
 import { fc } from '../../support/property.ts'
 import { oracle } from './oracle.ts'
+
+const RUNS = loopCount({ short: 600, full: 4000 })
 
 // A small vocabulary of similar words, so that all kinds of matches occur.
 // biome-ignore format: a table of words reads better in rows
@@ -245,7 +248,7 @@ test('index searches match the oracle through edits, merges and restarts', async
         }
       },
     ),
-    { numRuns: Number(process.env.RUNS ?? 2000) },
+    { numRuns: RUNS },
   )
 })
 
@@ -271,9 +274,8 @@ const largeCatalog = (min: number, max: number) => {
 }
 
 test('results beyond one page match the oracle in large catalogs', () => {
-  const runs = Number(process.env.RUNS ?? 2000)
-  fc.assert(largeCatalog(65, 160), { numRuns: runs / 20 })
-  fc.assert(largeCatalog(350, 600), { numRuns: runs / 100 })
+  fc.assert(largeCatalog(65, 160), { numRuns: RUNS / 20 })
+  fc.assert(largeCatalog(350, 600), { numRuns: RUNS / 100 })
 })
 
 test('every field weight stays above zero after every shift', () => {

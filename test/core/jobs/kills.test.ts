@@ -9,7 +9,7 @@ import { loopCount } from '../../support/loop-count.ts'
 import { count } from './child.ts'
 import { queue } from './fixtures.ts'
 
-const KILLS = loopCount({ short: 5, full: 100 })
+const KILLS = loopCount({ short: 3, full: 100 })
 
 test(`no job is lost or counted twice when its worker is killed ${KILLS} times`, {
   timeout: 600_000 + KILLS * 5_000,
