@@ -12,7 +12,12 @@ import { sweepScreenshots } from './bugs/reports/jobs.ts'
 import { endChannelsJob, removeObjects, sweepObjects, sweepRejected } from './builds/builds/jobs.ts'
 import type { Job } from './core/jobs/index.ts'
 import { sweepSessions } from './extstore/sign-in/jobs.ts'
-import { endGrace, joinListingChanges, sweepListingChanges } from './listings/listing/grace-jobs.ts'
+import {
+  endGrace,
+  joinListingChanges,
+  sweepFormerNamesJob,
+  sweepListingChanges,
+} from './listings/listing/grace-jobs.ts'
 import { removeImages, sweepImages } from './listings/media/jobs.ts'
 import { removeBytes, scanFile } from './scan/jobs.ts'
 import { sweepCrashes, walkAgain, walkCrash } from './telemetry/crashes/jobs.ts'
@@ -31,6 +36,7 @@ export const jobs: Job[] = [
   endGrace,
   sweepListingChanges,
   joinListingChanges,
+  sweepFormerNamesJob,
   sweepImages,
   removeImages,
   scanFile,

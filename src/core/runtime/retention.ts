@@ -15,6 +15,8 @@ export const retention = {
 
   // Listings: the change feed of the search index
   listing_change_days: 1,
+  /** Former addresses of pages; see former-name-queries.ts. */
+  former_name_days: 365,
 
   // Builds: files that did not pass the scan
   rejected_file_days: 30,

@@ -22,6 +22,7 @@ import { modTypes } from '../relations/mod-settings.ts'
 import { parentRule } from '../relations/parent.ts'
 import { parentFields } from '../relations/parent-fields.ts'
 import { checkLicense } from '../relations/relations.ts'
+import { isFormerName, keepFormerName } from './former-name-queries.ts'
 import {
   type Change,
   countChildren,
@@ -90,8 +91,17 @@ export async function changeListing(
     )
   if (modTypes.includes(listing.asset_type) && !modTypes.includes(asset_type))
     await dropDependencies(tx, listing.uid, 'supports')
-  if (!(await updateListing(tx, listing.uid, change)))
+  await renameListing(tx, listing, change)
+}
+
+/** Links to the former address of a published page keep working, so its name stays reserved. */
+async function renameListing(tx: Tx, listing: ListingFor, change: Change): Promise<void> {
+  const { uid, vanity_name: from, published_at } = listing
+  const to = change.vanity_name ?? from
+  const is_free = to === from || !(await isFormerName(tx, to, uid))
+  if (!is_free || !(await updateListing(tx, uid, change)))
     refuse('CONFLICT', { field: 'vanity_name' }, 'This vanity_name is already taken')
+  if (to !== from && published_at) await keepFormerName(tx, uid, { from, to })
 }
 
 function plainFields({

@@ -15,6 +15,7 @@ import {
   requiredText,
 } from '../fields/text.ts'
 import { parentFields } from '../relations/parent-fields.ts'
+import { isFormerName } from './former-name-queries.ts'
 import { insertListing, type NewListing } from './queries.ts'
 
 const NAMES_TRIED = 50
@@ -53,7 +54,11 @@ export async function addListing(
     ...(await parentFields(tx, who, { uid: null, asset_type, parent_uid: null }, request)),
   }
   for (const vanity_name of candidates(request))
-    if (await insertListing(tx, { ...listing, vanity_name })) return { ...listing, vanity_name }
+    if (
+      !(await isFormerName(tx, vanity_name, null)) &&
+      (await insertListing(tx, { ...listing, vanity_name }))
+    )
+      return { ...listing, vanity_name }
   return refuse('CONFLICT', { field: 'vanity_name' }, 'This vanity_name is already taken')
 }
 

@@ -2,6 +2,7 @@ import { job } from '../../core/jobs/index.ts'
 import { joinChanges, sweepChanges } from './change-queries.ts'
 import { checkListing, graceOver } from './check.ts'
 import { readFacts } from './facts-queries.ts'
+import { sweepFormerNames } from './former-name-queries.ts'
 import { hideListing, lockPublicBefore } from './queries.ts'
 
 /**
@@ -28,6 +29,12 @@ export const sweepListingChanges = job({
   name: 'listings.sweep-changes',
   schedule: '23 * * * *',
   handle: ({ finish }) => finish(sweepChanges),
+})
+
+export const sweepFormerNamesJob = job({
+  name: 'listings.sweep-former-names',
+  schedule: '17 3 * * *',
+  handle: ({ finish }) => finish(sweepFormerNames),
 })
 
 /**

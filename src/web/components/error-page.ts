@@ -3,6 +3,7 @@ import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import type { Refusal } from '../../core/runtime/errors.ts'
 import type { MaybePromise } from '../../core/runtime/maybe-promise.ts'
+import { findMovedPage } from '../../listings/listing/former-name-queries.ts'
 import { html } from './html.ts'
 import { page } from './layout.ts'
 
@@ -39,6 +40,30 @@ export function errorPage(
   refusal: Refusal,
 ): MaybePromise<FastifyReply> {
   if (refusal.status === 401) return reply.redirect(loginUrl(request), 303)
+  if (refusal.status === 404)
+    return movedUrl(core, request).then((url) =>
+      url
+        ? reply.header('cache-control', MOVED_CACHE).redirect(url, 301)
+        : showError({ core, request, reply }, refusal),
+    )
+  return showError({ core, request, reply }, refusal)
+}
+
+/** A name is free again after its retention time, so no browser may remember this forever. */
+const MOVED_CACHE = 'public, max-age=86400'
+
+/** The present address of a listing's page, or of a page below it, from one with a former name. */
+async function movedUrl(core: Core, { method, url }: FastifyRequest): Promise<string | undefined> {
+  const match = method === 'GET' ? url.match(/^\/([\w-]+)\/([\w-]+)(?=[/?]|$)/) : null
+  if (!match) return undefined
+  const path = await findMovedPage(core.sql, match[1]!, match[2]!).catch(() => undefined)
+  return path && `${path}${url.slice(match[0].length)}`
+}
+
+function showError(
+  { core, request, reply }: { core: Core; request: FastifyRequest; reply: FastifyReply },
+  refusal: Refusal,
+): MaybePromise<FastifyReply> {
   const { title, text } = messageFor(refusal.status)
   reply.code(refusal.status)
   return page(
