@@ -62,10 +62,13 @@ async function sendBytes(
     agent,
     ...(signal && { signal }),
   }
-  send(url, options, answered.resolve).once('error', answered.reject).end(body)
+  const outgoing = send(url, options, answered.resolve).once('error', answered.reject)
+  outgoing.end(body)
   const answer = await answered.promise
   const { statusCode: status = 500, headersDistinct } = answer
   const content = await buffer(answer)
+  // The store refused the request early. The caller may reuse the memory of the rest.
+  if (!outgoing.writableFinished) outgoing.destroy()
   const fields = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
   )

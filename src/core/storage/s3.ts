@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { S3mini } from 's3mini'
-import { KIB, MIB, MINUTE_MS } from '../runtime/units.ts'
+import { KIB, MIB, MINUTE_MS, SECOND_MS } from '../runtime/units.ts'
 import { fetchWithRetry } from './s3-transport.ts'
 import {
   type ByteRange,
@@ -28,6 +28,7 @@ export const MIN_PART_BYTES = 5 * MIB
 export const MAX_PARTS = 10_000
 const FIRST_BLOCK_BYTES = 64 * KIB
 const PARALLEL_PARTS = 2
+const SPARE_MS = 10 * SECOND_MS
 const TIMEOUT_MS = MINUTE_MS
 const PAGE_SIZE = 1000
 
@@ -218,17 +219,23 @@ async function put({ bucket, parts, key, source, options = {} }: Put) {
 const hashHeader = (bytes: Uint8Array, checked = false): Record<string, string> =>
   checked ? { 'content-md5': createHash('md5').update(bytes).digest('base64') } : {}
 
-type WriterOptions = { upload?: string; first_number?: number } & PutOptions
+type WriterOptions = {
+  upload?: string
+  first_number?: number
+  /** How many bytes will be written, if that is known. */
+  expected_bytes?: number
+} & PutOptions
 
 /** Collects bytes into parts and sends them. `end` sends the remaining bytes as the last part. */
 export function partsWriter(parts: MultipartUploads, key: string, options: WriterOptions = {}) {
   const { first_number = 1, max_bytes = Number.POSITIVE_INFINITY, checked } = options
+  const { expected_bytes = 0 } = options
   let total = 0
   let number = first_number
   let { upload } = options
   const uploads: Promise<UploadedPart>[] = []
   const in_progress = new Set<Promise<UploadedPart>>()
-  const buffer = createPartBuffer()
+  const buffer = createPartBuffer(expected_bytes >= PART_BYTES)
 
   async function send() {
     const { bytes, release } = buffer.take()
@@ -238,12 +245,7 @@ export function partsWriter(parts: MultipartUploads, key: string, options: Write
     uploads.push(part)
     in_progress.add(part)
     // Awaited later; until then a failure must not count as unhandled.
-    part
-      .catch(() => {})
-      .finally(() => {
-        in_progress.delete(part)
-        release()
-      })
+    part.then(release, () => {}).finally(() => in_progress.delete(part))
   }
   return {
     get upload() {
@@ -273,17 +275,35 @@ export function partsWriter(parts: MultipartUploads, key: string, options: Write
   }
 }
 
+/** Blocks of parts that were sent. The next upload uses them again if it comes soon. */
+const spare: Buffer[] = []
+const dropSpare = debounce(() => spare.splice(0), SPARE_MS)
+
+function keepSpare(block: Buffer) {
+  if (spare.length < PARALLEL_PARTS + 1) spare.push(block)
+  dropSpare()
+}
+
+/** Calls a function once nobody has asked for it for a time. */
+function debounce(work: () => void, milliseconds: number): () => void {
+  let timer: NodeJS.Timeout | undefined
+  return () => {
+    timer = timer?.refresh() ?? setTimeout(work, milliseconds).unref()
+  }
+}
+
 /**
  * Collects pieces in one block of memory, because the sender may reuse the memory of its pieces.
- * The blocks of parts that were sent are reused.
+ * `is_large`: at least one part will be full.
  */
-function createPartBuffer() {
+function createPartBuffer(is_large: boolean) {
   let block: Buffer = Buffer.alloc(0)
   let filled = 0
-  const spare: Buffer[] = []
+  let is_growing = !is_large
   /** Starts small, because most objects are much smaller than a part. */
   function grow(min_bytes: number) {
-    const size = Math.min(PART_BYTES, Math.max(min_bytes, FIRST_BLOCK_BYTES, block.length * 4))
+    const next = is_growing ? Math.max(min_bytes, FIRST_BLOCK_BYTES, block.length * 4) : PART_BYTES
+    const size = Math.min(PART_BYTES, next)
     const reused = size === PART_BYTES ? spare.pop() : undefined
     const larger = reused ?? Buffer.allocUnsafeSlow(size)
     block.copy(larger, 0, 0, filled)
@@ -303,9 +323,10 @@ function createPartBuffer() {
     take() {
       const full = block
       const bytes = block.subarray(0, filled)
-      block = spare.pop() ?? Buffer.alloc(0)
+      block = Buffer.alloc(0)
       filled = 0
-      return { bytes, release: () => void (full.length === PART_BYTES && spare.push(full)) }
+      is_growing = false
+      return { bytes, release: () => void (full.length === PART_BYTES && keepSpare(full)) }
     },
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { fileKey } from '../../builds/files/key.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { releaseBuffer } from '../../core/storage/release-buffer.ts'
 import { MAX_PARTS, MIN_PART_BYTES, PART_BYTES, partsWriter } from '../../core/storage/s3.ts'
 import {
   MultipartUploadNotFound,
@@ -14,7 +15,9 @@ import { deleteSession, reservePartNumbers } from '../sessions/queries.ts'
 import type { SessionLease } from '../sessions/session-lease.ts'
 import { storedZip } from '../zip/zip-source.ts'
 import type { Chunk } from './chunk-headers.ts'
+import type { HashResult } from './hash-thread.ts'
 import type { Sink, StagedChunk, StagedParts, StagedUpload } from './staging.ts'
+import { beginHash } from './threaded-hash.ts'
 
 type ObjectStore = Storage & { parts: MultipartUploads }
 const objectStore = ({ storage }: Core) => storage as ObjectStore
@@ -28,9 +31,10 @@ export async function stageInObjectStore(core: Core, key: string): Promise<Stage
   const hash = createHash('sha256')
   let parts: UploadedPart[] = []
   const sink = {
-    write(chunk: Uint8Array) {
+    async write(chunk: Uint8Array) {
       hash.update(chunk)
-      return writer.write(chunk)
+      await writer.write(chunk)
+      releaseBuffer(chunk)
     },
     async finish() {
       parts = await writer.end()
@@ -112,11 +116,14 @@ export async function appendToObject(
     return completedObject(store, key, total_size, lease)
   // The session began on a local disk, before the object store was configured.
   if (!before && chunk.start > 0) return endSessionWithoutParts(core, lease)
-  const hash = await restoreHash(before)
   const first_number = await reserveNumbers(core, chunk, lease)
   const upload = before?.upload ?? (await store.parts.begin(key))
-  const writer = partsWriter(store.parts, key, { upload, first_number })
-  const sink = await openPartsSink(core, lease, { writer, hash, is_last })
+  const writer = partsWriter(store.parts, key, {
+    upload,
+    first_number,
+    expected_bytes: chunk.length,
+  })
+  const sink = await openPartsSink(core, lease, { writer, is_last })
   const removeTail = async (stored: StagedParts['tail'] | undefined) => {
     if (stored) await store.remove(stored.key)
   }
@@ -129,7 +136,7 @@ export async function appendToObject(
   return {
     ...object,
     sink,
-    checksum: async () => hash.digest('hex'),
+    checksum: async () => sink.hashed().digest,
     async discard() {
       await object.discard()
       await removeTail(before?.tail)
@@ -140,7 +147,7 @@ export async function appendToObject(
         upload,
         parts: sink.parts(),
         tail: sink.tail(),
-        hash: Buffer.from(hash.save()).toString('base64'),
+        hash: Buffer.from(sink.hashed().state).toString('base64'),
       },
     }),
     afterRecorded: () => removeTail(before?.tail),
@@ -152,12 +159,13 @@ export async function appendToObject(
   }
 }
 
-type PartsSink = Sink & { parts: () => UploadedPart[]; tail: () => StagedParts['tail'] }
-type PartsSinkOptions = {
-  writer: ReturnType<typeof partsWriter>
-  hash: Awaited<ReturnType<typeof restoreHash>>
-  is_last: boolean
+/** What a chunk adds to the session; complete once the sink is finished. */
+type PartsSink = Sink & {
+  parts: () => UploadedPart[]
+  tail: () => StagedParts['tail']
+  hashed: () => HashResult
 }
+type PartsSinkOptions = { writer: ReturnType<typeof partsWriter>; is_last: boolean }
 
 /**
  * Writes a chunk as parts, after the tail of the previous chunk. `finish` stores the new tail,
@@ -166,23 +174,30 @@ type PartsSinkOptions = {
 async function openPartsSink(
   core: Core,
   lease: SessionLease,
-  { writer, hash, is_last }: PartsSinkOptions,
+  { writer, is_last }: PartsSinkOptions,
 ): Promise<PartsSink> {
   const { file_uid, staged: before } = lease.session
   const old_tail = before?.tail ? await readTail(core, before.tail, lease) : Buffer.alloc(0)
   await writer.write(old_tail)
   let parts: UploadedPart[] = before?.parts ?? []
   let tail: StagedParts['tail'] = null
+  let hashed: HashResult | undefined
+  const hash = beginHash(before && Buffer.from(before.hash, 'base64'))
   const endIfNotFound = (error: unknown) =>
     error instanceof MultipartUploadNotFound
       ? endSessionWithoutParts(core, lease)
       : Promise.reject(error)
   return {
-    write(bytes) {
-      hash.update(bytes)
-      return writer.write(bytes).catch(endIfNotFound)
+    async write(bytes) {
+      const hashing = hash.update(bytes)
+      hashing?.catch(() => {})
+      await writer.write(bytes).catch(endIfNotFound)
+      await hashing
+      releaseBuffer(bytes)
     },
     async finish() {
+      const hashing = hash.end()
+      hashing.catch(() => {})
       const rest = is_last ? Buffer.alloc(0) : writer.rest()
       const keeps_tail = !is_last && rest.length < MIN_PART_BYTES
       const sent = await (keeps_tail ? writer.settled() : writer.end()).catch(endIfNotFound)
@@ -192,22 +207,16 @@ async function openPartsSink(
         tail = { key, size: rest.length }
       }
       parts = [...parts, ...sent]
+      hashed = await hashing
     },
-    close: async () => {},
+    close: async () => hash.close(),
     get written() {
       return writer.size() - old_tail.length
     },
     parts: () => parts,
     tail: () => tail,
+    hashed: () => hashed!,
   }
-}
-
-/** The hash that the session saved; node:crypto cannot save one, so this is hash-wasm. */
-async function restoreHash(before: StagedParts | null) {
-  const { createSHA256 } = await import('hash-wasm')
-  const hash = (await createSHA256()).init()
-  if (before) hash.load(Buffer.from(before.hash, 'base64'))
-  return hash
 }
 
 /** Reserves part numbers for the chunk and returns the first. */
