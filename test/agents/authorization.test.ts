@@ -10,7 +10,7 @@ import {
 } from '../../src/agents/mcp/tool-servers.ts'
 import type { ReadyTool, Schema } from '../../src/agents/tools/tool.ts'
 import { routes } from '../../src/routes.ts'
-import { startApp } from '../support/app.ts'
+import { eventually, startApp } from '../support/app.ts'
 import { grantedTokens } from './oauth-flow.ts'
 
 /**
@@ -208,7 +208,8 @@ const invalidTokens: Record<string, string>[] = [
 ]
 
 test('every route refuses an invalid token with 401, unless it reads no token', async (t) => {
-  const { call } = await startApp(t, { PROXY_HOPS: '1' })
+  const { call, get } = await startApp(t, { PROXY_HOPS: '1' })
+  await eventually('the service to be ready', async () => (await get('/ready')).status === 200)
   const wrong: string[] = []
   // An auth key is compared with that of its game, so an unknown game is refused first.
   for (const { method, url, auth } of routes.filter(({ auth }) => auth.name !== 'game auth key')) {
