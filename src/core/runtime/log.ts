@@ -1,5 +1,6 @@
 import { type Logger, pino, stdTimeFunctions } from 'pino'
 import type { Config } from './config.ts'
+import { KIB } from './units.ts'
 
 export type Log = Logger
 
@@ -24,8 +25,42 @@ const secretPaths = [
   'signing_key',
 ]
 
-// Standard output is for the `ready` line. Log lines are buffered, and flushed at exit.
-const errorOutput = pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 250 })
+/** Lines are written together: after this many characters or milliseconds, and at exit. */
+const FLUSH_LENGTH = 32 * KIB
+const FLUSH_MS = 250
+
+// Standard output is for the `ready` line.
+const errorOutput = pino.destination({ dest: 2, sync: false })
+const lines = { pending: '', timer: undefined as NodeJS.Timeout | undefined }
+
+/**
+ * Collects lines for `errorOutput`. Its own buffer measures all that it holds with every line, and
+ * with a write every 4 KiB it took a sixth of the time of a small request.
+ */
+const lineBuffer = {
+  write(line: string) {
+    lines.timer ??= setTimeout(flushLines, FLUSH_MS).unref()
+    lines.pending += line
+    if (lines.pending.length >= FLUSH_LENGTH) flushLines()
+  },
+  /** The logger calls it after a fatal line. */
+  flushSync() {
+    flushLines()
+    errorOutput.flushSync()
+  },
+}
+
+function flushLines() {
+  clearTimeout(lines.timer)
+  const text = lines.pending
+  lines.timer = undefined
+  lines.pending = ''
+  if (text) errorOutput.write(text)
+}
+
+// `errorOutput` has listeners of its own for these, which write what it was given.
+process.prependListener('beforeExit', flushLines)
+process.prependListener('exit', flushLines)
 
 export function createLog({ log_level }: Pick<Config, 'log_level'>): Log {
   return pino(
@@ -38,7 +73,7 @@ export function createLog({ log_level }: Pick<Config, 'log_level'>): Log {
         censor: '[hidden]',
       },
     },
-    errorOutput,
+    lineBuffer,
   )
 }
 
@@ -57,7 +92,7 @@ export function createAccessLog(log: Log): AccessLog {
   return (id, method, route, status, milliseconds) => {
     const time = isoTime(Date.now())
     const ms = Math.round(milliseconds)
-    errorOutput.write(
+    lineBuffer.write(
       `{"level":30,"time":"${time}","id":"${id}","method":"${method}",` +
         `"route":"${route}","status":${status},"ms":${ms},"msg":"request"}\n`,
     )
