@@ -1,7 +1,6 @@
 import type { PendingQuery, Row } from 'postgres'
 import { acceptedAdmins } from '../../accounts/people/role-queries.ts'
 import { isoTime, type Sql, type Tx } from '../../core/database/sql.ts'
-import { isUuid } from '../../core/security/crypto.ts'
 import { currentPrice, type EditionRow } from '../editions/queries.ts'
 import type { AssetType, Visibility } from '../fields/fields.ts'
 import type { LaunchBand } from '../fields/launch-bands.ts'
@@ -9,6 +8,7 @@ import type { StorePlatform } from '../fields/store-links.ts'
 import type { CompatRange } from '../fields/versions.ts'
 import { launchBandOf } from '../listing/launch-band-queries.ts'
 import { type Listing, listingColumns } from '../listing/queries.ts'
+import { listingUids } from '../listing/ref-queries.ts'
 import {
   whereForEveryone,
   whereNameable,
@@ -51,14 +51,12 @@ export const pageFreshness = (sql: Sql | Tx) => sql`
 
 /** The states of many pages at once: requests that arrive together share one query. */
 export async function readPageStates(sql: Sql, refs: readonly string[]): Promise<PageState[]> {
-  const uids = refs.filter(isUuid)
-  const names = refs.filter((ref) => !isUuid(ref))
   return sql<PageState[]>`
     select l.uid, l.vanity_name, l.visibility, l.owner_uid, l.adult,
       ${pageFreshness(sql)} as freshness,
       array(${acceptedAdmins(sql, sql`l.uid`)}) as accepted_admin_uids
-    from listings l
-    where l.uid = any(${uids}::uuid[]) or l.vanity_name = any(${names}::text[])`
+    from ${listingUids(sql, refs)} r
+    join listings l using (uid)`
 }
 
 /** Who sees that a listing has children: everyone, viewers who opted in to adult ones, nobody. */
