@@ -4,6 +4,7 @@ import { isSameOrigin } from '../accounts/sessions/same-origin.ts'
 import type { Scheme } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
+import { chain, type MaybePromise } from '../core/runtime/maybe-promise.ts'
 
 const SESSION = /(?:^|;\s*)svc_session=(svc_sess_\w+)\s*(?:;|$)/
 
@@ -14,20 +15,20 @@ const isReading = ({ method }: FastifyRequest) => method === 'GET' || method ===
 
 /** Forms must come from this site, so that no other site can log anyone in or out. */
 function checkOrigin({ addresses }: Core, request: FastifyRequest) {
+  if (isReading(request)) return
   const { 'sec-fetch-site': fetch_site, origin, host } = request.headers
   const own = [addresses.web_url, addresses.base_url]
-  if (
-    !isReading(request) &&
-    !isSameOrigin({ fetch_site: fetch_site as string | undefined, origin, host }, own)
-  )
+  if (!isSameOrigin({ fetch_site: fetch_site as string | undefined, origin, host }, own))
     refuse('CROSS_SITE_REQUEST')
 }
 
-async function visitorOf(core: Core, request: FastifyRequest): Promise<Identity | null> {
+function visitorOf(core: Core, request: FastifyRequest): MaybePromise<Identity | null> {
   checkOrigin(core, request)
   const token = sessionToken(request)
-  const identity = token ? await identify(core.sql, token) : undefined
-  return identity?.kind === 'session' ? identity : null
+  if (!token) return null
+  return chain(identify(core.sql, token), (identity) =>
+    identity?.kind === 'session' ? identity : null,
+  )
 }
 
 /** Anyone who opens a page. An expired session counts as signed out. */
@@ -44,5 +45,6 @@ export const member: Scheme<Identity> = {
   ...visitor,
   name: 'member',
   errors: ['CROSS_SITE_REQUEST', 'UNAUTHENTICATED'],
-  identify: async (core, request) => (await visitorOf(core, request)) ?? refuse('UNAUTHENTICATED'),
+  identify: (core, request) =>
+    chain(visitorOf(core, request), (who) => who ?? refuse('UNAUTHENTICATED')),
 }

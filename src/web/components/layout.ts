@@ -68,25 +68,32 @@ function contentSecurityPolicy(
   ].join('; ')
 }
 
+type HeaderOptions = { framed?: boolean; noindex?: boolean; form_action?: string }
+
+/** The headers of a page that do not depend on who reads it. */
+export const pageHeaders = (
+  { addresses }: Core,
+  { framed = false, noindex = false, form_action = '' }: HeaderOptions = {},
+): Record<string, string> => ({
+  'content-security-policy': contentSecurityPolicy(addresses, framed ? '*' : "'none'", form_action),
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  ...(noindex && { 'x-robots-tag': 'noindex' }),
+  'content-type': 'text/html; charset=utf-8',
+})
+
 export function setPageHeaders(
   { core, request, reply, who }: Context,
-  { framed = false, noindex = false, form_action = '' } = {},
-) {
-  reply.headers({
-    'content-security-policy': contentSecurityPolicy(
-      core.addresses,
-      framed ? '*' : "'none'",
-      form_action,
-    ),
-    'referrer-policy': 'same-origin',
-    'cross-origin-opener-policy': 'same-origin',
-    ...(noindex && { 'x-robots-tag': 'noindex' }),
-    // The answer to a form may show a secret once.
-    ...(who && {
-      'cache-control': request.method === 'POST' ? 'private, no-store' : 'private, no-cache',
-    }),
-  })
-  return reply.type('text/html; charset=utf-8')
+  options: HeaderOptions = {},
+): FastifyReply {
+  reply.headers(pageHeaders(core, options))
+  // The answer to a form may show a secret once.
+  if (who)
+    reply.header(
+      'cache-control',
+      request.method === 'POST' ? 'private, no-store' : 'private, no-cache',
+    )
+  return reply
 }
 
 /** Sends a complete page of the site. */

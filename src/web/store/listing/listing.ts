@@ -10,7 +10,7 @@ import { reviewSummary } from '../../../library/reviews.ts'
 import { isIndexable } from '../../../listings/listing/visibility.ts'
 import { openPage, showPage } from '../../../listings/page/page.ts'
 import { type PageState, readPage } from '../../../listings/page/queries.ts'
-import { type Context, page, renderPage, setPageHeaders } from '../../components/layout.ts'
+import { type Context, page, pageHeaders, renderPage } from '../../components/layout.ts'
 import { hasNotice } from '../../flash-message.ts'
 import { countPage, getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
@@ -65,12 +65,10 @@ const pageParts = ({ addresses }: Core, view: ListingView) => ({
 })
 
 /** The page as signed-out visitors see it, rendered once for each version of its data. */
-async function publicPage(
+async function renderPublicPage(
   core: Core,
   { uid, freshness }: PageState,
 ): Promise<CachedPage | undefined> {
-  const cached = cachedPage(core, uid, freshness)
-  if (cached) return cached
   const view = await readListingView(core, uid, false)
   // The listing changed between the two reads and may have become private.
   if (view?.freshness !== freshness) return undefined
@@ -79,7 +77,7 @@ async function publicPage(
     freshness,
     text: renderPage({ core, who: null }, parts),
     username: view.listing.developer.username,
-    noindex: !view.listing.indexable,
+    headers: pageHeaders(core, { noindex: !view.listing.indexable }),
   })
 }
 
@@ -125,12 +123,12 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
           ? personalPage({ ...input, who }, state, params.username)
           : noticePage(input, state, params.username)
       }
-      const cached = await publicPage(core, state)
+      const cached =
+        cachedPage(core, state.uid, state.freshness) ?? (await renderPublicPage(core, state))
       if (!cached) continue
       if (!isSameUsername(cached.username, params.username)) refuse('NOT_FOUND')
       if (cached.username !== params.username || state.vanity_name !== params.vanity_name)
         return reply.redirect(`/${cached.username}/${state.vanity_name}`, 301)
-      setPageHeaders(input, { noindex: cached.noindex })
       return sendCachedPage(request, reply, cached)
     }
     return refuse('UNAVAILABLE')

@@ -3,6 +3,7 @@ import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createCache } from '../../../core/runtime/cache.ts'
 import type { Core } from '../../../core/runtime/core.ts'
+import type { MaybePromise } from '../../../core/runtime/maybe-promise.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
 import { MIB, MINUTE_MS } from '../../../core/runtime/units.ts'
 
@@ -13,7 +14,7 @@ export type CachedPage = {
   /** Compressed at the first request that accepts it. */
   br?: Promise<Buffer>
   username: string
-  noindex: boolean
+  headers: Record<string, string>
   rendered_at: number
   web_url: string
 }
@@ -47,12 +48,17 @@ export function cachePage(core: Core, uid: string, rendered: RenderedPage): Cach
   return page
 }
 
-export async function sendCachedPage(
+export function sendCachedPage(
   request: FastifyRequest,
   reply: FastifyReply,
   page: CachedPage,
-): Promise<FastifyReply> {
-  if (!/\bbr\b/.test(String(request.headers['accept-encoding']))) return reply.send(page.text)
+): MaybePromise<FastifyReply> {
+  reply.headers(page.headers)
+  if (!/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(page.text)
+  return sendCompressed(reply, page)
+}
+
+async function sendCompressed(reply: FastifyReply, page: CachedPage): Promise<FastifyReply> {
   page.br ??= compress(page.text, QUALITY)
   return reply.header('content-encoding', 'br').send(await page.br)
 }
