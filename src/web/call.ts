@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CallInput, callRoute } from '../core/http/call.ts'
 import type { TypedRoute } from '../core/http/route.ts'
@@ -43,7 +44,9 @@ export function forwardBody<Params, Query, Body, Data>(
     ...(type ? { 'content-type': type } : {}),
     ...(length ? { 'content-length': length } : {}),
   }
-  return callApi(request, route, { params, headers, payload: request.raw })
+  // The stream of a request without a body does not report its end.
+  const payload = request.raw.readableEnded ? Readable.from([]) : request.raw
+  return callApi(request, route, { params, headers, payload })
 }
 
 /** Data that a page cannot do without: the refusal of the route becomes that of the page. */

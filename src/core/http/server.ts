@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -8,6 +9,7 @@ import fastify, {
   type HTTPMethods,
   type onRequestHookHandler,
   type onSendHookHandler,
+  type preParsingHookHandler,
 } from 'fastify'
 import type { Core } from '../runtime/core.ts'
 import { failure, Refusal, refuse } from '../runtime/errors.ts'
@@ -80,6 +82,8 @@ export async function createServer(
       maxHeaderSize: HEADER_LIMIT,
       headersTimeout: HEADER_SECONDS * 1000,
       requireHostHeader: false,
+      // The stream of a request without a body costs a small request a twentieth of its time.
+      optimizeEmptyRequests: true,
     },
     routerOptions: { maxParamLength: 512 },
     genReqId: (request) => requestId(request.headers['x-request-id']),
@@ -181,6 +185,7 @@ function addRoute(app: FastifyInstance, core: Core, route: Route) {
     config: { route },
     serializerCompiler: ({ schema }) => serializer(route, schema),
     onRequest: admissionHook(core, route),
+    ...(route.method !== 'GET' && !route.raw_body && { preParsing: replaceEmptyBody }),
     ...(route.auth.onAnswer && { onSend: answerHook(core, route.auth.onAnswer) }),
     handler(request, reply) {
       reply.header('cache-control', cache)
@@ -214,6 +219,10 @@ function admissionHook(core: Core, route: Route): onRequestHookHandler {
     }
   }
 }
+
+/** A parser waits for the end of a body, which the stream of an empty request does not report. */
+const replaceEmptyBody: preParsingHookHandler = ({ raw }, _reply, body, done) =>
+  done(null, raw.readableEnded ? Readable.from([]) : body)
 
 const answerHook =
   (core: Core, onAnswer: NonNullable<Route['auth']['onAnswer']>): onSendHookHandler =>

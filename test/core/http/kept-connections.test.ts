@@ -146,11 +146,38 @@ test('a refusal does not wait for a body that is too long or too slow', async (t
   }
 })
 
+const lines = (headers: Record<string, string>) =>
+  Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+
+test('a request that names a content type and has no body is answered', async (t) => {
+  const { url, listing, credentials } = await startWithCredentials(t)
+  const { port } = new URL(url)
+  const types = [
+    'application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+  ]
+  const waiting = new Set<string>()
+  for (const { method, url: path, raw_body } of writeRoutes)
+    for (const type of types) {
+      const head = [
+        `${method} ${path.replaceAll(/:\w+/g, listing.uid)} HTTP/1.1`,
+        'host: x',
+        'connection: close',
+        ...lines({ 'content-type': type, ...newAddress(), ...(raw_body ? credentials : {}) }),
+      ]
+      const socket = connect(Number(port), '127.0.0.1')
+      waiting.add(`${head[0]} ${type}`)
+      socket.once('data', () => waiting.delete(`${head[0]} ${type}`))
+      socket.resume().write(`${head.join('\r\n')}\r\n\r\n`)
+    }
+  await eventually('an answer to all of them', () => waiting.size === 0).catch(() => {})
+  assert.deepEqual([...waiting], [])
+})
+
 test('a body that is cut short leaves no open connection behind', async (t) => {
   const { url, listing, credentials } = await startWithCredentials(t)
   const { port } = new URL(url)
-  const lines = (headers: Record<string, string>) =>
-    Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   let closed = 0
   for (const { method, url: path } of writeRoutes) {
     const head = [
