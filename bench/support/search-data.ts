@@ -1,7 +1,6 @@
 import type { Document } from '../../src/catalog/search/index/document.ts'
 import { facetNames, type SearchQuery } from '../../src/catalog/search/query/parameters.ts'
 import {
-  aiUses,
   assetTypes,
   authorships,
   contentWarnings,
@@ -10,6 +9,7 @@ import {
   nets,
   sessionBuckets,
   tones,
+  valuesOf,
 } from '../../src/listings/fields/fields.ts'
 
 /** A realistic catalog with words and tags by Zipf's law, the same for the same seed. */
@@ -121,7 +121,7 @@ export function listing(n: number): Document {
     accessibility: [],
     inputs: several(next, inputs, 2),
     content_warnings: several(next, contentWarnings, 2),
-    ai_uses: next() < 0.3 ? several(next, aiUses, 2) : [],
+    ai_uses: next() < 0.3 ? several(next, valuesOf('ai_uses'), 2) : [],
     session_bucket: pick(next, sessionBuckets),
     net: pick(next, nets),
     authorship: next() < 0.5 ? pick(next, authorships) : null,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { listingFields, taxonomyFields } from '../../src/listings/fields/fields.ts'
+import { taxonomyFields } from '../../src/listings/fields/fields.ts'
+import { listingFields } from '../../src/listings/fields/table.ts'
 import { startApp } from '../support/app.ts'
 import { addAdmin, complete, makePublic, must, type Person } from '../support/builders.ts'
 import { upload } from '../uploads/forms.ts'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { packageTypes } from '../../src/listings/fields/editor.ts'
-import { listingFields } from '../../src/listings/fields/fields.ts'
+import { listingFields } from '../../src/listings/fields/table.ts'
 import { rules } from '../../src/listings/listing/check.ts'
 import { galleryLimits } from '../../src/listings/media/image-rules.ts'
 

@@ -1,7 +1,7 @@
 import { Refusal } from '../../core/runtime/errors.ts'
 import { checkPrice, type PriceRules } from '../../listings/editions/prices.ts'
-import { listingFields } from '../../listings/fields/fields.ts'
 import { storeLink } from '../../listings/fields/store-links.ts'
+import { listingFields } from '../../listings/fields/table.ts'
 import {
   httpsUrl,
   MAX_NAME,

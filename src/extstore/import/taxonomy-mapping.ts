@@ -4,11 +4,11 @@ import {
   type Genre,
   type Input,
   inputs,
-  listingFields,
   type Net,
   type SessionBucket,
   type Tone,
 } from '../../listings/fields/fields.ts'
+import { listingFields } from '../../listings/fields/table.ts'
 import { normalizeTag } from '../../listings/fields/taxonomy.ts'
 import type { StorePage, StoreTag } from '../client/store-page.ts'
 import {

@@ -1,4 +1,4 @@
-import type { CodeSystem } from './fields.ts'
+import type { CodeSystem } from './kinds.ts'
 
 /** The maximum length of a code that BCP 47 recommends. */
 const MAX_CODE = 35

@@ -1,6 +1,7 @@
 import { type TOptional, type TSchema, type TUnsafe, Type } from 'typebox'
 import { Nullable, OneOf } from '../../core/http/route.ts'
-import { type FieldDefinition, type FieldName, type FieldValues, fieldOf } from './fields.ts'
+import { type FieldName, type FieldValues, fieldOf } from './fields.ts'
+import type { FieldDefinition } from './kinds.ts'
 
 type Schemas<Name extends FieldName> = { [N in Name]: TUnsafe<FieldValues[N]> }
 type InputSchemas<Name extends FieldName> = { [N in Name]: TOptional<TUnsafe<FieldValues[N]>> }

@@ -1,11 +1,11 @@
 import {
-  listingFields,
   type Taxonomy,
   type TaxonomyDefinition,
   type TaxonomyField,
   taxonomyFieldOf,
   taxonomyFields,
 } from './fields.ts'
+import { listingFields } from './table.ts'
 import {
   choice,
   type Field,

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../core/runtime/units.ts'
 import { type PackageShape, packageTypes } from '../fields/editor.ts'
-import { type AssetType, assetTypes, listingFields, type Taxonomy } from '../fields/fields.ts'
+import { type AssetType, assetTypes, type Taxonomy } from '../fields/fields.ts'
+import { listingFields } from '../fields/table.ts'
 import { type Dimensions, fitsSlot, galleryLimits, imageSlots } from '../media/image-rules.ts'
 import { parentRule } from '../relations/parent.ts'
 

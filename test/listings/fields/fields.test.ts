@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  type FieldDefinition,
-  fieldNames,
-  fieldOf,
-  filterParameters,
-} from '../../../src/listings/fields/fields.ts'
+import { fieldNames, fieldOf, filterParameters } from '../../../src/listings/fields/fields.ts'
+import type { FieldDefinition } from '../../../src/listings/fields/kinds.ts'
 import { labeledValues, valueLabel } from '../../../src/listings/fields/labels.ts'
 
 const distinct = (values: readonly unknown[]) => new Set(values).size === values.length

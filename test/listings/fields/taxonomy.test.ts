@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as words from '../../../src/listings/fields/fields.ts'
+import { listingFields } from '../../../src/listings/fields/table.ts'
 import { checkTaxonomy, normalizeTag, type Players } from '../../../src/listings/fields/taxonomy.ts'
 import { fc } from '../../support/property.ts'
 import { anyCharacter, letters, refused, unlessRefused, wide } from '../refused.ts'
@@ -41,12 +42,12 @@ test('the lists are exactly those in sections 1.2 and 1.3 of docs/interface.md',
   )
   assert.equal(words.sessionBuckets.join(', '), '15m, 1h, 3h, endless')
   assert.equal(words.nets.join(', '), 'offline, local, online, local_online')
-  assert.deepEqual(words.listingFields.authorship.values, {
+  assert.deepEqual(listingFields.authorship.values, {
     human: 'Made by people',
     human_agent: 'People with AI agents',
     agent_heavy: 'Mostly AI agents',
   })
-  assert.equal(words.aiUses.join(', '), 'art, audio, code, text, voice, runtime')
+  assert.equal(words.valuesOf('ai_uses').join(', '), 'art, audio, code, text, voice, runtime')
   assert.equal(
     words.valuesOf('accessibility').join(', '),
     'subtitles, remappable-controls, colorblind-safe, screen-reader, one-handed, no-flashing, ' +
@@ -59,7 +60,7 @@ const listFields = [
   { field: 'tone', of: words.tones, max: 3 },
   { field: 'inputs', of: words.inputs, max: 5 },
   { field: 'content_warnings', of: words.contentWarnings, max: 9 },
-  { field: 'ai_uses', of: words.aiUses, max: 6 },
+  { field: 'ai_uses', of: words.valuesOf('ai_uses'), max: 6 },
   { field: 'accessibility', of: words.valuesOf('accessibility'), max: 10 },
 ] as const
 

@@ -35,6 +35,7 @@ const definitionFiles = [
   'builds/builds/editor-package.ts',
   'listings/fields/queries.ts',
   'listings/fields/fields.ts',
+  'listings/fields/table.ts',
   'listings/fields/languages.ts',
   'listings/fields/editor.ts',
   'listings/fields/editor-versions.ts',

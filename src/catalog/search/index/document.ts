@@ -7,10 +7,10 @@ import {
   type FieldValues,
   type IndexedField,
   indexedFields,
-  listingFields,
   valuesOf,
 } from '../../../listings/fields/fields.ts'
 import { launchBands } from '../../../listings/fields/launch-bands.ts'
+import { listingFields } from '../../../listings/fields/table.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
 
 export type Range = {

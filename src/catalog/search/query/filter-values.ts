@@ -1,11 +1,7 @@
 import { archAliases, architectures } from '../../../builds/builds/fields.ts'
-import {
-  codedFields,
-  type FieldDefinition,
-  fieldNames,
-  fieldOf,
-  listingFields,
-} from '../../../listings/fields/fields.ts'
+import { codedFields, fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
+import type { FieldDefinition } from '../../../listings/fields/kinds.ts'
+import { listingFields } from '../../../listings/fields/table.ts'
 import { normalizeTag } from '../../../listings/fields/taxonomy.ts'
 import { normalizeVersion, operatingSystems, osAliases } from '../../../listings/fields/versions.ts'
 import { facetNames, slug } from './parameters.ts'

@@ -4,12 +4,12 @@ import { isUuid } from '../../../core/security/crypto.ts'
 import {
   codedFields,
   type FilterName,
-  type FilterParameter,
   fieldOf,
   filterParameters,
   indexedFields,
-  listingFields,
 } from '../../../listings/fields/fields.ts'
+import type { FilterParameter } from '../../../listings/fields/kinds.ts'
+import { listingFields } from '../../../listings/fields/table.ts'
 import { normalizeTag } from '../../../listings/fields/taxonomy.ts'
 import { normalizeVersion, osAliases } from '../../../listings/fields/versions.ts'
 import { bitmapRows, type DimensionName, dimensions, keys } from '../index/document.ts'

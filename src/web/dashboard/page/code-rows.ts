@@ -1,4 +1,5 @@
-import type { FieldDefinition, FieldName } from '../../../listings/fields/fields.ts'
+import type { FieldName } from '../../../listings/fields/fields.ts'
+import type { FieldDefinition } from '../../../listings/fields/kinds.ts'
 import { type FormBody, type FormState, fieldValues } from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
 

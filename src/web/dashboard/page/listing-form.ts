@@ -1,9 +1,5 @@
-import {
-  type FieldDefinition,
-  type FieldName,
-  type FieldValues,
-  fieldOf,
-} from '../../../listings/fields/fields.ts'
+import { type FieldName, type FieldValues, fieldOf } from '../../../listings/fields/fields.ts'
+import type { FieldDefinition } from '../../../listings/fields/kinds.ts'
 import {
   checkField,
   choiceField,

@@ -1,6 +1,7 @@
 import type { FacetCounts } from '../../../catalog/search/query/plan.ts'
-import { fieldNames, fieldOf, MAX_PLAYERS } from '../../../listings/fields/fields.ts'
+import { fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
 import { valueLabel } from '../../../listings/fields/labels.ts'
+import { MAX_PLAYERS } from '../../../listings/fields/table.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
 import { formatNumber, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
