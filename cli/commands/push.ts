@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
+import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
 import type { Command, Context, Flag, Outcome } from '../command.ts'
 import { readAppId, readEngineVersion } from '../documents/build-file.ts'
-import { count, size as sized } from '../documents/text.ts'
+import { count } from '../documents/text.ts'
 import { exits, UsageError } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { type Target, uploadPackage } from '../http/upload.ts'
@@ -322,9 +323,9 @@ async function dryRun(
       'the folder is empty, or .slipwayignore excludes everything',
     )
   const summary = items
-    ? `would pack ${count(files.length, 'file')}, ${sized(bytes)}` +
+    ? `would pack ${count(files.length, 'file')}, ${formatBytes(bytes)}` +
       `${ignored ? `; ${ignored} left out` : ''}:`
-    : `would send ${path}, ${sized(bytes)}`
+    : `would send ${path}, ${formatBytes(bytes)}`
   return {
     json: {
       ok: true,
@@ -346,5 +347,5 @@ async function dryRun(
 
 function fileLine({ path, size, executable, target }: Item): string {
   const mark = target ? ` -> ${target}` : executable ? ' *' : ''
-  return `  ${sized(size).padStart(10)}  ${path}${mark}`
+  return `  ${formatBytes(size).padStart(10)}  ${path}${mark}`
 }

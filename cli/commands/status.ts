@@ -1,5 +1,6 @@
+import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
 import type { Command, Context, Outcome } from '../command.ts'
-import { count, isUuid, size as sized, table } from '../documents/text.ts'
+import { count, isUuid, table } from '../documents/text.ts'
 import { exits, UsageError } from '../errors.ts'
 import { platformName } from '../publish/publish.ts'
 import {
@@ -56,7 +57,7 @@ function lines(build: ScannedBuild): string[] {
       build.files.map((file) => [
         '',
         file.scan,
-        sized(file.size),
+        formatBytes(file.size),
         file.filename,
         platformName(file),
         note(file, current),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
+import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
 import {
   galleryLimits,
   imageSlots,
@@ -11,7 +12,6 @@ import { UsageError } from '../errors.ts'
 import { type Api, type Data, isObject } from '../http/api.ts'
 import { multipart, type Part } from '../http/multipart.ts'
 import { isTransient, MAX_ATTEMPTS, waitBeforeRetry } from '../http/retry.ts'
-import { size as sized } from './text.ts'
 
 export type Image = { path: string; size: number }
 export type Media = Data & {
@@ -31,7 +31,7 @@ export function findImage(path: string, kind: MediaKind): Image {
   const max_bytes = imageSlots[kind].bytes
   if (stats.size > max_bytes)
     throw new UsageError(
-      `${path} has ${sized(stats.size)}; a ${kind} image has up to ${sized(max_bytes)}`,
+      `${path} has ${formatBytes(stats.size)}; a ${kind} image has up to ${formatBytes(max_bytes)}`,
     )
   const file = openSync(full, 'r')
   try {

@@ -11,19 +11,6 @@ export function wrap(text: string, columns: number): string[] {
   return line ? [...lines, line] : lines
 }
 
-const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
-
-/** Formats a size, such as 15.6 MiB. */
-export function size(bytes: number): string {
-  let unit = 0
-  let amount = bytes
-  while (amount >= 1023.95 && unit < units.length - 1) {
-    amount /= 1024
-    unit++
-  }
-  return `${unit === 0 ? amount : amount.toFixed(1)} ${units[unit]}`
-}
-
 /** Formats a duration, such as 4 s, 2 min 10 s or 3 h 5 min. */
 export function duration(seconds: number): string {
   const rounded = Math.max(0, Math.round(seconds))

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { uploadLimits } from '../../src/builds/limits.ts'
-import { size as sized } from '../documents/text.ts'
+import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
 import { ApiError, exits, Failure, UsageError } from '../errors.ts'
 import { checkUnchanged, type Package } from '../publish/package.ts'
 import type { Progress } from '../terminal/progress.ts'
@@ -198,7 +198,9 @@ function findInterrupted(api: Api, zip: Package, resume: ResumeState): Session |
     api.ui.note('the files changed since the interrupted upload; starting over')
     return undefined
   }
-  api.ui.note(`resuming the interrupted upload at ${sized(saved.at)} of ${sized(zip.size)}`)
+  api.ui.note(
+    `resuming the interrupted upload at ${formatBytes(saved.at)} of ${formatBytes(zip.size)}`,
+  )
   return { id: saved.session_id, at: saved.at }
 }
 

@@ -13,10 +13,11 @@ import { open } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { uploadLimits } from '../../src/builds/limits.ts'
+import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
 import { DAY_MS, MIB } from '../../src/core/runtime/units.ts'
 import { ZipError } from '../../src/uploads/zip/directory.ts'
 import { inspectZip } from '../../src/uploads/zip/inspect.ts'
-import { count, size as sized } from '../documents/text.ts'
+import { count } from '../documents/text.ts'
 import { changedWhileReading, UsageError } from '../errors.ts'
 import type { Ui } from '../terminal/ui.ts'
 import { ChangedWhileReading, packZip, ZipTooLarge } from '../zip/pack.ts'
@@ -151,13 +152,13 @@ function asUsageError(error: unknown, unpacked: number): unknown {
     return new UsageError(error.message, 'let the build finish, then run it again')
   if (error instanceof ZipTooLarge)
     return new UsageError(
-      `the zip is larger than ${sized(error.max_bytes)}, the limit of an upload`,
+      `the zip is larger than ${formatBytes(error.max_bytes)}, the limit of an upload`,
       'exclude files that players do not need (.slipwayignore)',
     )
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG')
     return new UsageError(
-      `not enough space for the zip in ${tmpdir()}; up to ${sized(unpacked)} are needed`,
+      `not enough space for the zip in ${tmpdir()}; up to ${formatBytes(unpacked)} are needed`,
       'free some space there, or set TMPDIR to another folder',
     )
   return error
@@ -198,7 +199,7 @@ export async function checkZip(
 ): Promise<{ files: number; unpacked: number }> {
   if (size === 0) throw new UsageError(`${path} is empty`)
   if (size > uploadLimits.max_file_bytes)
-    throw new UsageError(`${path} is larger than ${sized(uploadLimits.max_file_bytes)}`)
+    throw new UsageError(`${path} is larger than ${formatBytes(uploadLimits.max_file_bytes)}`)
   const handle = await open(path, 'r')
   try {
     const { entries } = await inspectZip(
@@ -235,4 +236,4 @@ export function checkUnchanged({ path, size, changed_ms }: Package): void {
 }
 
 export const describePackage = ({ size, files, unpacked }: Package) =>
-  `${sized(size)}, ${count(files, 'file')}, ${sized(unpacked)} unpacked`
+  `${formatBytes(size)}, ${count(files, 'file')}, ${formatBytes(unpacked)} unpacked`

@@ -1,4 +1,5 @@
-import { count, isUuid, size as sized } from '../documents/text.ts'
+import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
+import { count, isUuid } from '../documents/text.ts'
 import { exits, Failure, UsageError } from '../errors.ts'
 import { type Api, type Data, isObject, json } from '../http/api.ts'
 import type { Item } from '../zip/tree.ts'
@@ -39,7 +40,7 @@ export async function readGame(
     )
   if (max_unpacked_bytes && unpacked > max_unpacked_bytes)
     throw new UsageError(
-      `this unpacks to ${sized(unpacked)}; the limit is ${sized(max_unpacked_bytes)}`,
+      `this unpacks to ${formatBytes(unpacked)}; the limit is ${formatBytes(max_unpacked_bytes)}`,
       hint,
     )
   return {

@@ -3,7 +3,8 @@ import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:
 import { basename } from 'node:path'
 import { symbolLimits } from '../../src/builds/limits.ts'
 import { readModuleLine } from '../../src/builds/symbols/symbols.ts'
-import { count, size as sized } from '../documents/text.ts'
+import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
+import { count } from '../documents/text.ts'
 import { UsageError } from '../errors.ts'
 import { type Api, type Data, isObject } from '../http/api.ts'
 import { multipart } from '../http/multipart.ts'
@@ -27,8 +28,8 @@ export function findSymbols(path: string): SymbolBatch[] {
     throw new UsageError(`${path} is neither a .sym, a folder nor a .zip`)
   if (stats.size === 0 || stats.size > symbolLimits.max_upload_bytes)
     throw new UsageError(
-      `${path} has ${sized(stats.size)}; an upload of symbols has up to ` +
-        sized(symbolLimits.max_upload_bytes),
+      `${path} has ${formatBytes(stats.size)}; an upload of symbols has up to ` +
+        formatBytes(symbolLimits.max_upload_bytes),
     )
   return [{ filename: basename(path), path }]
 }
@@ -61,7 +62,7 @@ function fromFolder(path: string): SymbolBatch[] {
 function checkModule(path: string, name: string, size: number) {
   if (size > symbolLimits.max_file_bytes)
     throw new UsageError(
-      `${name} has ${sized(size)}; a symbol file has up to ${sized(symbolLimits.max_file_bytes)}`,
+      `${name} has ${formatBytes(size)}; a symbol file has up to ${formatBytes(symbolLimits.max_file_bytes)}`,
     )
   const file = openSync(path, 'r')
   try {

@@ -1,4 +1,5 @@
-import { duration, size } from '../documents/text.ts'
+import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
+import { duration } from '../documents/text.ts'
 
 export type Progress = {
   /** Bytes done so far. */
@@ -46,7 +47,9 @@ export function createProgress(out: NodeJS.WriteStream, label: string, total: nu
     step(done) {
       if (out.isTTY) draw(done)
       else if (!ended)
-        out.write(`${label}: ${size(done)} of ${size(total)} (${percent(done, total)}%)\n`)
+        out.write(
+          `${label}: ${formatBytes(done)} of ${formatBytes(total)} (${percent(done, total)}%)\n`,
+        )
     },
     hide: clear,
     end() {
@@ -67,8 +70,8 @@ export function progressLine(
 ): string {
   const { done, total, speed } = figures
   const remaining = done < total ? `  ${duration((total - done) / speed)} left` : ''
-  const pace = speed > 0 ? `  ${size(Math.round(speed))}/s${remaining}` : ''
-  const text = `${`${percent(done, total)}%`.padStart(4)}  ${size(done)} of ${size(total)}${pace}`
+  const pace = speed > 0 ? `  ${formatBytes(Math.round(speed))}/s${remaining}` : ''
+  const text = `${`${percent(done, total)}%`.padStart(4)}  ${formatBytes(done)} of ${formatBytes(total)}${pace}`
   const width = Math.min(MAX_BAR_WIDTH, columns - 1 - label.length - 4 - text.length)
   return width < MIN_BAR_WIDTH
     ? `${label} ${text.trimStart()}`.slice(0, columns - 1)

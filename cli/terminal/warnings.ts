@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { MAX_FILE_SIZE, uploadLimits } from '../../src/builds/limits.ts'
-import { size as sized } from '../documents/text.ts'
+import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
 import { danglingLinks } from '../zip/links.ts'
 import type { Item } from '../zip/tree.ts'
 
@@ -109,7 +109,7 @@ function missingWrapper(items: readonly Item[], { type, asset_type }: About): st
 function tooLarge(items: readonly Item[]): string[] {
   const total = items.reduce((sum, { size }) => sum + size, 0)
   return total > uploadLimits.max_file_bytes
-    ? [`${sized(total)} before compression; a zip over ${MAX_FILE_SIZE} is refused`]
+    ? [`${formatBytes(total)} before compression; a zip over ${MAX_FILE_SIZE} is refused`]
     : []
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { createRequire, stripTypeScriptTypes } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { Type } from 'typebox'
@@ -27,6 +27,10 @@ const packageScripts = new Map(
     join(dirname(require.resolve('@noble/hashes/sha2.js')), name),
   ]),
 )
+/** Our own modules that pages and their scripts share, by the names of the scripts. */
+const sharedScripts = new Map([
+  ['format-bytes.mjs', join(import.meta.dirname, '../core/runtime/format-bytes.ts')],
+])
 /** Style sheets of every page are served as one file, others separately. */
 const siteSheets = ['tokens.css', 'base.css', 'components.css', 'store.css']
 
@@ -77,6 +81,8 @@ function loadAsset(name: string): Asset {
     return add(name, readFileSync(require.resolve(fonts[name as keyof typeof fonts])))
   const script = packageScripts.get(name)
   if (script) return add(name, linked(readFileSync(script, 'utf8')))
+  const shared = sharedScripts.get(name)
+  if (shared) return add(name, stripTypeScriptTypes(readFileSync(shared, 'utf8')))
   if (name === 'site.css') return add(name, linked(siteSheets.map(readText).join('\n')))
   return add(name, extname(name) === '.svg' ? readText(name) : linked(readText(name)))
 }
@@ -88,7 +94,7 @@ let has_all = false
 /** A page of another process may link to an asset that no page of this one has used yet. */
 function findAsset(url: string): Asset | undefined {
   if (!byUrl.has(url) && !has_all) {
-    const packaged = [...Object.keys(fonts), ...packageScripts.keys()]
+    const packaged = [...Object.keys(fonts), ...packageScripts.keys(), ...sharedScripts.keys()]
     for (const name of [...packaged, 'site.css', ...readdirSync(folder)])
       if (!siteSheets.includes(name)) loadAsset(name)
     has_all = true

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { commands } from '../../cli/commands.ts'
-import { duration, size } from '../../cli/documents/text.ts'
+import { duration } from '../../cli/documents/text.ts'
 import { progressLine } from '../../cli/terminal/progress.ts'
 import { closest } from '../../cli/terminal/suggestion.ts'
+import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { needs } from '../support/system-packages.ts'
 import { binary, largeGame, slipway, startUploaderApp, systemNode } from './slipway.ts'
@@ -156,7 +157,7 @@ test('progress is one redrawn line on a terminal and plain lines elsewhere', asy
 })
 
 test('sizes, durations and counts are formatted for people', () => {
-  assert.deepEqual([0, 1023, 1024, 1536, 1048576 - 1, 5 * 2 ** 30].map(size), [
+  assert.deepEqual([0, 1023, 1024, 1536, 1048576 - 1, 5 * 2 ** 30].map(formatBytes), [
     '0 B',
     '1023 B',
     '1.0 KiB',

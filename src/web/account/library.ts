@@ -1,17 +1,12 @@
 import { Type } from 'typebox'
 import { acknowledgeNotices } from '../../bugs/notices/queries.ts'
 import type { RouteData } from '../../core/http/route.ts'
+import { formatBytes } from '../../core/runtime/format-bytes.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { libraryRoute } from '../../library/copy-routes.ts'
 import { readApi } from '../call.ts'
 import { fieldValue } from '../components/form.ts'
-import {
-  formatBytes,
-  formatCount,
-  formatDate,
-  formatPlayTime,
-  labelOf,
-} from '../components/format.ts'
+import { formatCount, formatDate, formatPlayTime, labelOf } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
 import { page } from '../components/layout.ts'

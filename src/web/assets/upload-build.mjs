@@ -1,4 +1,5 @@
 import { checksumOf } from './checksum.mjs'
+import { formatBytes } from './format-bytes.mjs'
 
 /**
  * Registers a build and uploads its zip in chunks, as docs/uploading.md describes. The browser
@@ -12,14 +13,6 @@ const SCAN_POLL_MS = 1000
 const SESSION_GONE = 4045
 const CHUNK_BUSY = 4047
 const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
-
-/** The same spelling as `formatBytes` of web/components/format.ts, which pages use. */
-const byteUnits = ['B', 'kB', 'MB', 'GB']
-function formatBytes(bytes) {
-  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), byteUnits.length - 1)
-  const value = bytes / 1000 ** step
-  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${byteUnits[step]}`
-}
 
 /** The API refused a request. */
 class ApiError extends Error {

@@ -1,4 +1,4 @@
-/** The one spelling of labels, dates, sizes, prices and counts on pages. */
+/** The one spelling of labels, dates, prices and counts on pages. */
 import { fieldValueLabels, spellOut } from '../../listings/fields/labels.ts'
 import { type Html, html } from './html.ts'
 
@@ -32,13 +32,6 @@ export const platformLabel = (os: string, arch = ''): string =>
 
 export const formatPrice = (cents: number): string =>
   cents === 0 ? 'Free' : `$${(cents / 100).toFixed(2)}`
-
-const byteUnits = ['B', 'kB', 'MB', 'GB'] as const
-export function formatBytes(bytes: number): string {
-  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), byteUnits.length - 1)
-  const value = bytes / 1000 ** step
-  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${byteUnits[step]}`
-}
 
 const dates = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
 /** A day in UTC, such as "Jun 5, 2026". */

@@ -6,6 +6,7 @@ import {
   listSymbolsRoute,
 } from '../../../builds/symbols/routes.ts'
 import type { RouteData } from '../../../core/http/route.ts'
+import { formatBytes } from '../../../core/runtime/format-bytes.ts'
 import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
 import { eventAnalytics } from '../../../telemetry/events/routes.ts'
 import { uploadFileOnWebsite } from '../../../uploads/routes.ts'
@@ -15,7 +16,6 @@ import { barChart, daysBack } from '../../components/chart.ts'
 import { button, formMessage } from '../../components/form.ts'
 import {
   dateTimeTag,
-  formatBytes,
   formatCount,
   formatPercent,
   labelOf,

@@ -4,6 +4,7 @@ import { listChannels } from '../../../builds/channels/routes.ts'
 import { MAX_FILE_SIZE, MAX_TITLE } from '../../../builds/limits.ts'
 import { routePath } from '../../../core/http/call.ts'
 import type { RouteData } from '../../../core/http/route.ts'
+import { formatBytes } from '../../../core/runtime/format-bytes.ts'
 import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
 import { UNRATED } from '../../../listings/fields/launch-bands.ts'
 import { MAX_VERSION, operatingSystems } from '../../../listings/fields/versions.ts'
@@ -20,7 +21,7 @@ import {
   textArea,
   textField,
 } from '../../components/form.ts'
-import { dateTag, formatBytes, formatCount, platformLabel } from '../../components/format.ts'
+import { dateTag, formatCount, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { pager } from '../../components/pager.ts'
 import { emptyState } from '../../components/table.ts'

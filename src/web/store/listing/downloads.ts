@@ -1,4 +1,5 @@
-import { formatBytes, formatDate, formatPrice, labelOf } from '../../components/format.ts'
+import { formatBytes } from '../../../core/runtime/format-bytes.ts'
+import { formatDate, formatPrice, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import { UGC_REL } from '../../components/link.ts'
