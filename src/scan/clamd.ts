@@ -64,7 +64,7 @@ async function scanStream(connection: Connection, bytes: Uint8Array): Promise<st
 }
 
 /** The name of the threat, or undefined if the reply is an explicit OK. */
-export function readVerdict(reply: string): string | undefined {
+function readVerdict(reply: string): string | undefined {
   // Within a session every reply begins with the number of its command.
   const verdict = reply.replace(/^\d+: /, '').trim()
   if (verdict === 'stream: OK') return undefined

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { MIN_DEVICES, thresholds } from '../../src/telemetry/health/bands.ts'
+import { launchBand, MIN_DEVICES } from '../../src/telemetry/health/bands.ts'
 import { programsOf } from '../docs/code-blocks.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { runProgram } from '../support/run-program.ts'
@@ -161,8 +161,18 @@ test('the guide lists every error code of event and crash routes', () => {
 
 test('the guide states the thresholds of the launch-health bands', () => {
   assert.match(text, new RegExp(`\\b${MIN_DEVICES} devices`))
-  for (const [band, { min_started, max_crashed }] of Object.entries(thresholds)) {
-    const row = `^\\| ${band} \\| at least ${min_started} ?% \\| at most ${max_crashed} ?% \\|`
-    assert.match(text, new RegExp(row, 'm'))
+  const rows = [...text.matchAll(/^\| (\w+) \| at least (\d+) ?% \| at most (\d+) ?% \|/gm)]
+  assert.deepEqual(
+    rows.map(([, band]) => band),
+    ['excellent', 'healthy', 'mixed'],
+  )
+  for (const [, band, started, crashed] of rows) {
+    const boot_ok = Number(started)
+    const crash_on_boot = Number(crashed)
+    const rated = (launches: object) =>
+      launchBand({ devices: 100, boot_ok, crash_on_boot, ...launches }) === band
+    assert.ok(rated({}), band)
+    assert.ok(!rated({ boot_ok: boot_ok - 1 }), `${band}: fewer devices started it`)
+    assert.ok(!rated({ crash_on_boot: crash_on_boot + 1 }), `${band}: more devices crashed`)
   }
 })

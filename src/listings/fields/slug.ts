@@ -6,7 +6,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** Words that are or may become paths of the site, so no listing may use them as its name. */
 // biome-ignore format: a table of words reads better in rows
-export const reservedNames: ReadonlySet<string> = new Set([
+const reservedNames: ReadonlySet<string> = new Set([
   'about', 'account', 'admin', 'admins', 'api', 'assets', 'auth', 'browse', 'builds', 
   'children', 'create', 'dashboard', 'delete', 'docs', 'download', 'downloads', 'edit', 'embed',
   'favicon', 'feed', 'files', 'games', 'health', 'help', 'import', 'index', 'invites', 'legal',

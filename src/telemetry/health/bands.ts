@@ -14,7 +14,7 @@ type Thresholds = { min_started: number; max_crashed: number }
  * Percentages of devices, bounds included. A build gets the best band whose two thresholds it
  * meets.
  */
-export const thresholds: Record<RatedBand, Thresholds> = {
+const thresholds: Record<RatedBand, Thresholds> = {
   excellent: { min_started: 98, max_crashed: 1 },
   healthy: { min_started: 93, max_crashed: 3 },
   mixed: { min_started: 80, max_crashed: 10 },
