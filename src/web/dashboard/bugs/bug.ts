@@ -17,23 +17,23 @@ import {
   renderSection,
   subsection,
 } from '../project-page.ts'
+import { versionForm } from '../version-form.ts'
 import { screenshotUrl } from './bugs.ts'
 
 type Ticket = RouteData<typeof readBug>
 type CrashGroup = RouteData<typeof listCrashGroups>['groups'][number]
 
-const fixForm = (action: string, version: unknown): Html => html`
-  <form class="form line-form" method="post" action="${action}/fixed">
-    <div class="field">
-      <label for="f-fixed_version">
-        Fixed in version <span class="optional">optional</span>
-      </label>
-      <input id="f-fixed_version" name="fixed_version" maxlength="${MAX_CLIENT_VERSION}"
-        value="${String(version ?? '')}">
-      <p class="hint">The player who reported it is notified.</p>
-    </div>
-    <button class="button button-primary">Mark as fixed</button>
-  </form>`
+const fixForm = (action: string, version: unknown): Html =>
+  versionForm({
+    action: `${action}/fixed`,
+    name: 'fixed_version',
+    label: 'Fixed in version',
+    max_length: MAX_CLIENT_VERSION,
+    value: version,
+    hint: 'The player who reported it is notified.',
+    button: 'Mark as fixed',
+    button_class: 'button-primary',
+  })
 
 function crashForm(action: string, { crash_group }: Ticket, groups: CrashGroup[]): Html {
   const options = groups.map(({ uid, title }) => ({ value: uid, label: title }))

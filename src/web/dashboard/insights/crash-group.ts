@@ -20,21 +20,21 @@ import {
   renderSection,
   subsection,
 } from '../project-page.ts'
+import { versionForm } from '../version-form.ts'
 import { type Crash, type CrashGroup, reportTable, stack, titleOf } from './crash-parts.ts'
 import { showCrashes } from './crashes.ts'
 
-const resolveForm = (action: string, version: unknown): Html => html`
-  <form class="form line-form" method="post" action="${action}/resolve">
-    <div class="field">
-      <label for="f-version">
-        Resolved in version <span class="optional">optional</span>
-      </label>
-      <input id="f-version" name="version" maxlength="${MAX_VERSION}"
-        value="${String(version ?? '')}">
-      <p class="hint">The crash is reopened if a later build reports it again.</p>
-    </div>
-    <button class="button button-ink">Resolve</button>
-  </form>`
+const resolveForm = (action: string, version: unknown): Html =>
+  versionForm({
+    action: `${action}/resolve`,
+    name: 'version',
+    label: 'Resolved in version',
+    max_length: MAX_VERSION,
+    value: version,
+    hint: 'The crash is reopened if a later build reports it again.',
+    button: 'Resolve',
+    button_class: 'button-ink',
+  })
 
 function groupSummary(
   base: string,
