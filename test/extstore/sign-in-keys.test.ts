@@ -4,7 +4,21 @@ import { forgetKeys } from '../../src/extstore/sign-in/sign-in.ts'
 import { must, refused } from '../support/builders.ts'
 import { claimsOf, type Game, settingsPath, sharedExtstoreApp, WEB_API_KEY } from './fixtures.ts'
 
-const startApp = sharedExtstoreApp()
+const sharedApp = sharedExtstoreApp()
+
+/** The shared service, with the two requests that send a Web API key. */
+async function startApp() {
+  const app = await sharedApp()
+  const { post, put } = app
+  type Linked = Pick<Game, 'listing'>
+  return {
+    ...app,
+    turnOn: ({ listing }: Linked, web_api_key: string) =>
+      post(settingsPath(listing.uid, '/auth'), { web_api_key }, listing.owner),
+    replaceKey: ({ listing }: Linked, web_api_key: string) =>
+      put(settingsPath(listing.uid, '/web-api-key'), { web_api_key }, listing.owner),
+  }
+}
 
 test('turning sign-in on creates an auth key and a ticket key in their formats', async () => {
   const { game } = await startApp()
@@ -18,7 +32,7 @@ test('turning sign-in on creates an auth key and a ticket key in their formats',
 })
 
 test('a malformed Web API key is 4240 (400) and is not sent to the store', async () => {
-  const { linked, game, post, put, store } = await startApp()
+  const { linked, game, turnOn, replaceKey, store } = await startApp()
   const off = await linked()
   const linkedGame = await game()
   store.control.clearCalls()
@@ -29,97 +43,36 @@ test('a malformed Web API key is 4240 (400) and is not sent to the store', async
     WEB_API_KEY.replace('A', 'G'),
     WEB_API_KEY.toLowerCase(),
   ]) {
-    assert.deepEqual(
-      refused(
-        await post(settingsPath(off.listing.uid, '/auth'), { web_api_key }, off.listing.owner),
-      ),
-      [400, 4240],
-    )
-    assert.deepEqual(
-      refused(
-        await put(
-          settingsPath(linkedGame.uid, '/web-api-key'),
-          { web_api_key },
-          linkedGame.listing.owner,
-        ),
-      ),
-      [400, 4240],
-    )
+    assert.deepEqual(refused(await turnOn(off, web_api_key)), [400, 4240])
+    assert.deepEqual(refused(await replaceKey(linkedGame, web_api_key)), [400, 4240])
   }
   assert.deepEqual(store.world.calls, [])
 })
 
 test('a key that does not cover the app is 4241, an app that is not a game is 4240', async () => {
-  const { linked, game, post, put, store } = await startApp()
+  const { linked, game, turnOn, replaceKey, store } = await startApp()
   const off = await linked()
   const linkedGame = await game()
   const other = store.control.key({ apps: [linkedGame.app_id] }).key
   const none = store.control.key({ apps: [] }).key
   for (const web_api_key of [WEB_API_KEY, other, none])
-    assert.deepEqual(
-      refused(
-        await post(settingsPath(off.listing.uid, '/auth'), { web_api_key }, off.listing.owner),
-      ),
-      [403, 4241],
-    )
-  assert.deepEqual(
-    refused(
-      await put(
-        settingsPath(linkedGame.uid, '/web-api-key'),
-        { web_api_key: none },
-        linkedGame.listing.owner,
-      ),
-    ),
-    [403, 4241],
-  )
+    assert.deepEqual(refused(await turnOn(off, web_api_key)), [403, 4241])
+  assert.deepEqual(refused(await replaceKey(linkedGame, none)), [403, 4241])
   const covering = store.control.key({ apps: [off.app_id] }).key
   store.control.app({ app_id: off.app_id, type: 'demo' })
-  assert.deepEqual(
-    refused(
-      await post(
-        settingsPath(off.listing.uid, '/auth'),
-        { web_api_key: covering },
-        off.listing.owner,
-      ),
-    ),
-    [422, 4240],
-  )
+  assert.deepEqual(refused(await turnOn(off, covering)), [422, 4240])
   store.control.app({ app_id: off.app_id, type: 'Game' })
-  assert.equal(
-    (
-      await post(
-        settingsPath(off.listing.uid, '/auth'),
-        { web_api_key: covering },
-        off.listing.owner,
-      )
-    ).status,
-    200,
-  )
-  assert.deepEqual(
-    refused(
-      await post(
-        settingsPath(off.listing.uid, '/auth'),
-        { web_api_key: covering },
-        off.listing.owner,
-      ),
-    ),
-    [409, 4090],
-    'sign-in was turned on twice',
-  )
+  assert.equal((await turnOn(off, covering)).status, 200)
+  assert.deepEqual(refused(await turnOn(off, covering)), [409, 4090], 'sign-in was turned on twice')
 })
 
 test('turning on and replacing a key are 4243 while the store is unreachable', async () => {
-  const { linked, post, get, store } = await startApp()
+  const { linked, turnOn, get, store } = await startApp()
   const off = await linked()
   const web_api_key = store.control.key({ apps: [off.app_id] }).key
   for (const mode of ['reset', 'garbage'] as const) {
     store.control.fault({ on: 'apps', mode })
-    assert.deepEqual(
-      refused(
-        await post(settingsPath(off.listing.uid, '/auth'), { web_api_key }, off.listing.owner),
-      ),
-      [502, 4243],
-    )
+    assert.deepEqual(refused(await turnOn(off, web_api_key)), [502, 4243])
     store.control.clearFaults()
   }
   assert.equal(
@@ -129,14 +82,10 @@ test('turning on and replacing a key are 4243 while the store is unreachable', a
 })
 
 test('of two concurrent requests to turn sign-in on exactly one succeeds', async () => {
-  const { linked, post, get, store } = await startApp()
+  const { linked, turnOn, get, store } = await startApp()
   const off = await linked()
   const web_api_key = store.control.key({ apps: [off.app_id] }).key
-  const both = await Promise.all(
-    [1, 2, 3].map(() =>
-      post(settingsPath(off.listing.uid, '/auth'), { web_api_key }, off.listing.owner),
-    ),
-  )
+  const both = await Promise.all([1, 2, 3].map(() => turnOn(off, web_api_key)))
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409, 409])
   const { auth_key } = must(
     await get(settingsPath(off.listing.uid, '/auth-key'), off.listing.owner),
@@ -196,15 +145,11 @@ test('a new ticket key keeps tokens and auth key, and rejects tickets of the old
 })
 
 test('a replaced Web API key is used for the store, and keeps other keys and tokens', async () => {
-  const { game, signIn, verify, put, get, refresh, store } = await startApp()
+  const { game, signIn, verify, replaceKey, get, refresh, store } = await startApp()
   const linkedGame = await game()
   const session = await signIn(linkedGame)
   const fresh = store.control.key({ apps: [linkedGame.app_id] }).key
-  const answer = await put(
-    settingsPath(linkedGame.uid, '/web-api-key'),
-    { web_api_key: ` ${fresh} ` },
-    linkedGame.listing.owner,
-  )
+  const answer = await replaceKey(linkedGame, ` ${fresh} `)
   assert.equal(must(answer).auth.ticket_key, linkedGame.ticket_key)
   assert.ok(!JSON.stringify(answer.body).includes(fresh))
   store.control.revoke({ key: linkedGame.web_api_key })
@@ -217,7 +162,8 @@ test('a replaced Web API key is used for the store, and keeps other keys and tok
 })
 
 test('turning sign-in off deletes keys and tokens; turning it on creates new keys', async () => {
-  const { game, signIn, verify, refresh, del, get, post, put, sql } = await startApp()
+  const { game, signIn, verify, refresh, del, get, post, turnOn, replaceKey, sql } =
+    await startApp()
   const linkedGame = await game()
   const session = await signIn(linkedGame)
   const { owner } = linkedGame.listing
@@ -244,20 +190,10 @@ test('turning sign-in off deletes keys and tokens; turning it on creates new key
     await get(settingsPath(linkedGame.uid, '/auth-key'), owner),
     await post(settingsPath(linkedGame.uid, '/auth-key'), undefined, owner),
     await post(settingsPath(linkedGame.uid, '/ticket-key'), undefined, owner),
-    await put(
-      settingsPath(linkedGame.uid, '/web-api-key'),
-      { web_api_key: linkedGame.web_api_key },
-      owner,
-    ),
+    await replaceKey(linkedGame, linkedGame.web_api_key),
   ])
     assert.deepEqual(refused(answer), [404, 4245])
-  must(
-    await post(
-      settingsPath(linkedGame.uid, '/auth'),
-      { web_api_key: linkedGame.web_api_key },
-      owner,
-    ),
-  )
+  must(await turnOn(linkedGame, linkedGame.web_api_key))
   const { auth_key } = must(await get(settingsPath(linkedGame.uid, '/auth-key'), owner))
   assert.notEqual(auth_key, linkedGame.auth_key)
   assert.deepEqual(refused(await refresh(linkedGame, session.token)), [401, 4248])
