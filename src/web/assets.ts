@@ -27,9 +27,10 @@ const packageScripts = new Map(
     join(dirname(require.resolve('@noble/hashes/sha2.js')), name),
   ]),
 )
-/** Our own modules that pages and their scripts share, by the names of the scripts. */
-const sharedScripts = new Map([
+/** Our own modules that pages and their scripts share, by the names that scripts import. */
+const sharedModules = new Map([
   ['format-bytes.mjs', join(import.meta.dirname, '../core/runtime/format-bytes.ts')],
+  ['browser-system.mjs', join(import.meta.dirname, 'browser-system.ts')],
 ])
 /** Style sheets of every page are served as one file, others separately. */
 const siteSheets = ['tokens.css', 'base.css', 'components.css', 'store.css']
@@ -74,6 +75,17 @@ const linked = (content: string): string =>
     loadAsset(name).url.slice('/assets/'.length),
   )
 
+/**
+ * Puts shared modules into the script that imports them. As files of their own they would be one
+ * more round trip before the page is drawn.
+ */
+const inlined = (script: string): string =>
+  script.replace(/^import .* from '\.\/([\w-]+\.mjs)'$/gm, (line, name: string) => {
+    const source = sharedModules.get(name)
+    if (!source) return line
+    return stripTypeScriptTypes(readFileSync(source, 'utf8')).replaceAll(/^export /gm, '')
+  })
+
 function loadAsset(name: string): Asset {
   const known = byName.get(name)
   if (known) return known
@@ -81,10 +93,8 @@ function loadAsset(name: string): Asset {
     return add(name, readFileSync(require.resolve(fonts[name as keyof typeof fonts])))
   const script = packageScripts.get(name)
   if (script) return add(name, linked(readFileSync(script, 'utf8')))
-  const shared = sharedScripts.get(name)
-  if (shared) return add(name, stripTypeScriptTypes(readFileSync(shared, 'utf8')))
   if (name === 'site.css') return add(name, linked(siteSheets.map(readText).join('\n')))
-  return add(name, extname(name) === '.svg' ? readText(name) : linked(readText(name)))
+  return add(name, extname(name) === '.svg' ? readText(name) : linked(inlined(readText(name))))
 }
 
 /** The address of an asset, which changes with its content. */
@@ -94,7 +104,7 @@ let has_all = false
 /** A page of another process may link to an asset that no page of this one has used yet. */
 function findAsset(url: string): Asset | undefined {
   if (!byUrl.has(url) && !has_all) {
-    const packaged = [...Object.keys(fonts), ...packageScripts.keys(), ...sharedScripts.keys()]
+    const packaged = [...Object.keys(fonts), ...packageScripts.keys()]
     for (const name of [...packaged, 'site.css', ...readdirSync(folder)])
       if (!siteSheets.includes(name)) loadAsset(name)
     has_all = true

@@ -2,7 +2,7 @@ const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
 
 /**
  * The one spelling of a size, such as 15.6 MiB: on pages, in their scripts and in the uploader.
- * This file must not import anything, because browsers load it as a script.
+ * This file must not import anything, because scripts of pages contain it.
  */
 export function formatBytes(bytes: number): string {
   let unit = 0

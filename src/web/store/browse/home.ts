@@ -6,12 +6,12 @@ import type { Core } from '../../../core/runtime/core.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
 import { sessionBuckets, tones } from '../../../listings/fields/fields.ts'
 import type { OperatingSystem } from '../../../listings/fields/versions.ts'
+import { browserSystem } from '../../browser-system.ts'
 import { labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { page } from '../../components/layout.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
-import { visitorSystem } from '../../visitor-system.ts'
 import { cards } from './card.ts'
 import { scene } from './scene.ts'
 
@@ -155,7 +155,8 @@ export const homePage = getPage('/', 'Home', {
   auth: visitor,
   limits: [],
   async handle(input) {
-    const shelves = await renderShelves(input.core, visitorSystem(input.request))
+    const system = browserSystem(input.request.headers['user-agent'] ?? '')
+    const shelves = await renderShelves(input.core, system ?? null)
     input.reply.header('vary', `${visitor.vary}, User-Agent`)
     return page(input, {
       title: 'Slipway: games from the people who made them',
