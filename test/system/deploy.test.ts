@@ -8,7 +8,7 @@ import { readConfig } from '../../src/core/runtime/config.ts'
 import { serveMetrics } from '../../src/core/runtime/metrics.ts'
 import { routes } from '../../src/routes.ts'
 import { type CodeBlock, codeBlocks } from '../docs/code-blocks.ts'
-import { type Answer, client, startApp, temporaryFolder } from '../support/app.ts'
+import { type Answer, client, eventually, startApp, temporaryFolder } from '../support/app.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { startNginx } from '../support/nginx.ts'
 import { needs } from '../support/system-packages.ts'
@@ -151,7 +151,10 @@ test('behind nginx, readiness answers like an unknown address', async (t) => {
   const ready = await get('/ready')
   assert.deepEqual(summary(ready), summary(await get('/api/v1/unknown')))
   assert.equal(ready.body.error.code, 4040)
-  assert.equal((await client(url).get('/ready')).status, 200, 'the process itself answers')
+  await eventually(
+    'the answer of the process itself',
+    async () => (await client(url).get('/ready')).status === 200,
+  )
 })
 
 test('systemd accepts the unit', (t) => {
