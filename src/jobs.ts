@@ -19,6 +19,7 @@ import {
   sweepListingChanges,
 } from './listings/listing/grace-jobs.ts'
 import { removeImages, sweepImages } from './listings/media/jobs.ts'
+import { makeRenditionsJob } from './listings/renditions/jobs.ts'
 import { removeBytes, scanFile } from './scan/jobs.ts'
 import { sweepCrashes, walkAgain, walkCrash } from './telemetry/crashes/jobs.ts'
 import { rotateEventDays } from './telemetry/events/jobs.ts'
@@ -39,6 +40,7 @@ export const jobs: Job[] = [
   sweepFormerNamesJob,
   sweepImages,
   removeImages,
+  makeRenditionsJob,
   scanFile,
   removeBytes,
   sweepUploads,

@@ -168,6 +168,7 @@ import {
   removeAdmin,
 } from './listings/people/routes.ts'
 import { modCompatRoute } from './listings/relations/mod-compat-routes.ts'
+import { serveRendition } from './listings/renditions/routes.ts'
 import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from './press/routes.ts'
 import {
   changeCrashGroup,
@@ -297,6 +298,7 @@ export const routes: Route[] = [
   orderMedia,
   deleteMedia,
   serveImage,
+  serveRendition,
   listEditions,
   addEdition,
   changeEdition,

@@ -4,6 +4,7 @@ import { DAY, DAY_MS } from '../core/runtime/units.ts'
 import { isUuid, uuidTime } from '../core/security/crypto.ts'
 import type { ListedObject } from '../core/storage/storage.ts'
 import { unusedContent } from '../listings/media/queries.ts'
+import { parseKey, RENDITION_PREFIX } from '../listings/renditions/rendition-rules.ts'
 import type { Run } from './command.ts'
 import { expectedObjects, stillExpected } from './storage-queries.ts'
 
@@ -13,6 +14,9 @@ const KEYS_PER_QUERY = 500
 const RECORDED = /^(builds|symbols|images|crashes|bugs)\//
 /** Temporary objects of uploads and of the storage health check, which remove them themselves. */
 const TEMPORARY = /^(uploads\/|probe$)/
+const isRendition = (key: string) => key.startsWith(RENDITIONS) || key.startsWith(RENDITION_PREFIX)
+/** The hash of the image that a rendition was made from. */
+const originalOf = (key: string) => contentOf(key) ?? parseKey(key)?.sha256 ?? ''
 
 export type Findings = {
   /** Records whose object is missing or has another size. */
@@ -100,7 +104,7 @@ async function classify(
   objects: ListedObject[],
   { orphans, unknown }: Findings,
 ): Promise<void> {
-  const renditions = objects.filter(({ key }) => key.startsWith(RENDITIONS))
+  const renditions = objects.filter(({ key }) => isRendition(key))
   const recorded = objects.filter(({ key }) => RECORDED.test(key))
   unknown.push(
     ...objects.filter(
@@ -114,9 +118,9 @@ async function classify(
   )
   orphans.push(...recorded.filter(({ key }) => !expected.has(key) && !isYoung(key)))
   const unused = new Set(
-    await unusedContent(sql, [...new Set(renditions.map(({ key }) => contentOf(key) ?? ''))]),
+    await unusedContent(sql, [...new Set(renditions.map(({ key }) => originalOf(key)))]),
   )
-  orphans.push(...renditions.filter(({ key }) => unused.has(contentOf(key) ?? '')))
+  orphans.push(...renditions.filter(({ key }) => unused.has(originalOf(key))))
 }
 
 /**

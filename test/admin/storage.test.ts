@@ -31,7 +31,7 @@ test('storage check reports records whose object is missing or wrong', async (t)
   ])
     await core.storage.put(key, Buffer.from('four'))
   const { stdout, code } = await admin(settings, 'storage', 'check')
-  assert.match(stdout, /^9 records, 9 objects/)
+  assert.match(stdout, /^9 records, \d+ objects/)
   assert.match(stdout, /\n0 missing, 0 orphans \(0 bytes\), 0 unknown$/)
   assert.equal(code, 0)
 
@@ -42,7 +42,8 @@ test('storage check reports records whose object is missing or wrong', async (t)
   assert.match(broken.stdout, new RegExp(`file ${file_uid} .*is not there`))
   assert.match(broken.stdout, new RegExp(`symbols ${symbol}: .* has 5 bytes, not 4`))
   assert.match(broken.stdout, /\n2 missing, 0 orphans/)
-  assert.equal((await storedKeys(core)).length, 8, 'the check removed an object of a broken record')
+  const originals = (await storedKeys(core)).filter((key) => !key.startsWith('image-renditions/'))
+  assert.equal(originals.length, 8, 'the check removed an object of a broken record')
 })
 
 test('storage check lists orphans; --remove deletes them and schedules images', async (t) => {
@@ -57,6 +58,7 @@ test('storage check lists orphans; --remove deletes them and schedules images', 
     `builds/${game_uid}/${old}.zip`,
     `bugs/${game_uid}/${old}`,
     `renditions/${sha256.slice(0, 2)}/${sha256}-icon.png`,
+    `image-renditions/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}-640-v1.avif`,
   ]
   const others = {
     picture: `images/${sha256.slice(0, 2)}/${sha256}`,
@@ -71,16 +73,16 @@ test('storage check lists orphans; --remove deletes them and schedules images', 
   for (const key of [...orphans, others.picture, others.unknown])
     assert.ok(check.stdout.includes(`  ${key}  5`), key)
   assert.ok(!check.stdout.includes(others.young), 'a young object is reported')
-  assert.match(check.stdout, /\n0 missing, 4 orphans \(20 bytes\), 1 unknown$/)
+  assert.match(check.stdout, /\n0 missing, 5 orphans \(25 bytes\), 1 unknown$/)
   assert.equal(
     (await storedKeys(core)).length,
-    referenced.length + 6,
+    referenced.length + 7,
     'the check removed objects without --remove',
   )
 
   assert.match(
     (await admin(settings, 'storage', 'check', '--remove')).stdout,
-    /\n3 objects removed, 1 images are removed in a day/,
+    /\n4 objects removed, 1 images are removed in a day/,
   )
   assert.deepEqual(await storedKeys(core), [...referenced, ...Object.values(others)].sort())
   const [job] = await sql`

@@ -98,7 +98,9 @@ test('the press page shows the thumbnail, and no image that is missing', async (
   const { thumbnail, gallery } = must(await get(`/api/v1/public/games/${listing.uid}/press`))
   const images = async () => {
     const { body } = await visitor().open(`${listing.path}/press`)
-    return [...body.matchAll(/<img src="([^"]*)" alt="([^"]*)"/g)].map((match) => match.slice(1))
+    return [...body.matchAll(/<a href="([^"]*\/media\/images\/[^"]*)">.*?alt="([^"]+)"/gs)].map(
+      (match) => match.slice(1),
+    )
   }
   const [, second, ...others] = await images()
   assert.deepEqual(second, [thumbnail, 'Thumbnail of Tide'])

@@ -4,6 +4,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import type { Visibility } from '../fields/fields.ts'
+import { removeRenditions, sendUploadedImages } from '../renditions/store.ts'
 import type { Upload } from './form.ts'
 import { checkFileCount, checkOrder, galleryLimits, insertAt, mediaKinds } from './image-rules.ts'
 import {
@@ -122,6 +123,7 @@ async function keepContent(core: Core, tx: Tx, sha256s: string[]): Promise<void>
   const stored = await Promise.all(sha256s.map((sha256) => core.storage.stat(imageKey(sha256))))
   if (stored.includes(null))
     refuse('UNAVAILABLE', undefined, 'The image was being cleaned up just now; send it again')
+  await sendUploadedImages(core, tx, sha256s)
 }
 
 export async function orderImages(tx: Tx, listing: Locked, order: unknown): Promise<void> {
@@ -147,10 +149,13 @@ export async function removeImage(tx: Tx, listing: Locked, uid_or_slot: string):
   )
 }
 
-/** Deletes content from the store if no listing uses it. */
+/** Deletes content and its renditions from the store if no listing uses it. */
 export async function removeUnused(core: Core, sha256: string): Promise<void> {
   await core.sql.begin(async (tx) => {
     await lockContent(tx, [sha256])
-    if ((await unusedContent(tx, [sha256])).length) await core.storage.remove(imageKey(sha256))
+    if ((await unusedContent(tx, [sha256])).length === 0) return
+    // The original is removed last: if this is interrupted, the next sweep finds it again.
+    await removeRenditions(core, tx, sha256)
+    await core.storage.remove(imageKey(sha256))
   })
 }

@@ -1,23 +1,32 @@
 import { job } from '../../core/jobs/index.ts'
 import { DAY, HOUR } from '../../core/runtime/units.ts'
+import { parseKey, RENDITION_PREFIX } from '../renditions/rendition-rules.ts'
 import { removeUnused } from './edit.ts'
 import { unusedContent } from './queries.ts'
 import { imageKey } from './url.ts'
 
 const BATCH = 1000
 
+/** The hash of an original; undefined for any other key. */
+function originalOf(key: string): string | undefined {
+  const sha256 = key.slice(key.lastIndexOf('/') + 1)
+  return key === imageKey(sha256) ? sha256 : undefined
+}
+const renditionOriginal = (key: string) => parseKey(key)?.sha256
+
 /**
  * Finds content that no listing uses and schedules its removal for a day later, if it is still
- * unused then. The delay protects uploads that are in progress.
+ * unused then. The delay protects uploads that are in progress. Renditions are removed with their
+ * originals; those listed here have none any more, for example after a restore.
  */
 export const sweepImages = job({
   name: 'listings.sweep-images',
   schedule: '23 4 * * *',
   expire_seconds: HOUR,
   async handle({ core, signal }) {
-    let batch: string[] = []
+    let batch = new Set<string>()
     const scheduleRemoval = async () => {
-      const sha256s = await unusedContent(core.sql, batch)
+      const sha256s = await unusedContent(core.sql, [...batch])
       if (sha256s.length)
         await core.jobs.send(
           core.sql,
@@ -25,14 +34,16 @@ export const sweepImages = job({
           { sha256s },
           { after_seconds: DAY },
         )
-      batch = []
+      batch = new Set()
     }
-    for await (const { key } of core.storage.list('images/')) {
+    const add = async (sha256: string | undefined) => {
       signal.throwIfAborted()
-      const sha256 = key.slice(key.lastIndexOf('/') + 1)
-      if (key === imageKey(sha256)) batch.push(sha256)
-      if (batch.length === BATCH) await scheduleRemoval()
+      if (sha256) batch.add(sha256)
+      if (batch.size === BATCH) await scheduleRemoval()
     }
+    for await (const { key } of core.storage.list('images/')) await add(originalOf(key))
+    for await (const { key } of core.storage.list(RENDITION_PREFIX))
+      await add(renditionOriginal(key))
     await scheduleRemoval()
   },
 })

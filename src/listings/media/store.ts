@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { once } from '../../core/runtime/once.ts'
 import type { Storage } from '../../core/storage/storage.ts'
 import { invalidField } from '../fields/text.ts'
@@ -31,6 +32,8 @@ export const loadSharp = once(async () => {
   })
   // No image is decoded twice, so a cache would only use memory.
   sharp.cache(false)
+  // Requests are served by the other cores while an image is encoded.
+  sharp.concurrency(Math.max(1, Math.floor(availableParallelism() / 2)))
   return sharp
 })
 

@@ -4,6 +4,7 @@ import type { RouteData } from '../../core/http/route.ts'
 import { formatBytes } from '../../core/runtime/format-bytes.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { libraryRoute } from '../../library/copy-routes.ts'
+import { type Pictures, readPictures } from '../../listings/renditions/pictures.ts'
 import { readApi } from '../call.ts'
 import { fieldValue } from '../components/form.ts'
 import { formatCount, formatDate, formatPlayTime, labelOf } from '../components/format.ts'
@@ -19,7 +20,7 @@ import {
   readFixedReports,
   readLibraryFiles,
 } from '../queries.ts'
-import { thumbnail } from '../store/browse/card.ts'
+import { thumbnail, thumbnailUrls } from '../store/browse/card.ts'
 import { member } from '../visitor.ts'
 import { accountTabs } from './tabs.ts'
 
@@ -42,6 +43,7 @@ export const libraryPage = getPage('/library', 'Library page', {
       readFixedReports(core.sql, who.user_uid),
     ])
     const game_uids = library.items.map(({ game_uid }) => game_uid)
+    const pictures = await readPictures(core, thumbnailUrls(library.items))
     const files = Map.groupBy(
       await readLibraryFiles(core.sql, game_uids),
       ({ game_uid }) => game_uid,
@@ -49,7 +51,7 @@ export const libraryPage = getPage('/library', 'Library page', {
     const copies = html`
       <p class="soft">${formatCount(library.total, 'copy', 'copies')}</p>
       <ul class="library">
-        ${library.items.map((copy) => copyRow(copy, files.get(copy.game_uid) ?? []))}
+        ${library.items.map((copy) => copyRow(copy, files.get(copy.game_uid) ?? [], pictures))}
       </ul>
     `
     return page(input, {
@@ -75,7 +77,9 @@ const emptyLibrary = html`
   </div>
 `
 
-function copyRow(copy: Copy, files: readonly LibraryFile[]): Html {
+const COPY_SIZES = '(max-width: 600px) 104px, 240px'
+
+function copyRow(copy: Copy, files: readonly LibraryFile[], pictures: Pictures): Html {
   const { name, developer, vanity_name, game_uid, play_seconds } = copy
   const details = [
     `by ${developer.username}`,
@@ -89,7 +93,7 @@ function copyRow(copy: Copy, files: readonly LibraryFile[]): Html {
   `
   return html`
     <li class="panel copy">
-      ${thumbnail(copy)}
+      ${thumbnail(copy, pictures, { sizes: COPY_SIZES })}
       <div>
         <h2><a href="/${developer.username}/${vanity_name}">${name}</a></h2>
         <p class="soft">${details.join(' · ')}</p>

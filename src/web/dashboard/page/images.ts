@@ -8,9 +8,11 @@ import {
   readMediaRoute,
   uploadMedia,
 } from '../../../listings/media/routes.ts'
+import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { callApi, readApi } from '../../call.ts'
 import { formMessage } from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
+import { picture } from '../../components/picture.ts'
 import { postButton } from '../../components/secret-field.ts'
 import { forwardUpload } from '../forward-upload.ts'
 import { formSender, formState, projectForm } from '../project-form.ts'
@@ -50,11 +52,21 @@ function dropArea({ uid, base }: ProjectContext, slot: Slot): Html {
     </drop-images>`
 }
 
-function imageSlot(project: ProjectContext, slot: 'cover' | 'thumbnail', url: string): Html {
+type Images = RouteData<typeof readMediaRoute> & { pictures: Pictures }
+
+function imageSlot(project: ProjectContext, slot: 'cover' | 'thumbnail', images: Images): Html {
   const { base, listing } = project
+  const url = images[slot]
   const image = html`
     <figure class="shot">
-      <img src="${url}" width="480" height="270" alt="The ${slot} of ${listing.name}">
+      ${picture(images.pictures, url, {
+        alt: `The ${slot} of ${listing.name}`,
+        width: 480,
+        height: 270,
+        widths: [320, 640, 1280],
+        sizes: '(max-width: 760px) 92vw, 480px',
+        loading: 'eager',
+      })}
       ${postButton('Remove', `${base}/images/${slot}/remove`)}
     </figure>`
   return html`
@@ -64,11 +76,18 @@ function imageSlot(project: ProjectContext, slot: 'cover' | 'thumbnail', url: st
     </div>`
 }
 
-function gallery(project: ProjectContext, images: GalleryImage[]): Html {
+function gallery(project: ProjectContext, { gallery: images, pictures }: Images): Html {
   const { uid, base } = project
   const galleryItem = ({ uid: image_uid, url }: GalleryImage, i: number) => html`
     <li class="shot" data-uid="${image_uid}">
-      <img src="${url}" width="320" height="180" alt="Gallery image ${i + 1}" loading="lazy">
+      ${picture(pictures, url, {
+        alt: `Gallery image ${i + 1}`,
+        width: 320,
+        height: 180,
+        widths: [320, 640],
+        sizes: '(max-width: 760px) 92vw, 320px',
+        loading: 'lazy',
+      })}
       <div class="row">
         ${i > 0 && postButton('Earlier', `${base}/images/${image_uid}/earlier`)}
         ${i < images.length - 1 && postButton('Later', `${base}/images/${image_uid}/later`)}
@@ -83,8 +102,10 @@ function gallery(project: ProjectContext, images: GalleryImage[]): Html {
 }
 
 export async function showImages(project: ProjectContext, result: FormResult) {
-  const { request, uid } = project
+  const { core, request, uid } = project
   const media = await readApi(request, readMediaRoute, { params: { uid } })
+  const urls = [media.cover, media.thumbnail, ...media.gallery.map(({ url }) => url)]
+  const images = { ...media, pictures: await readPictures(core, urls) }
   return renderSection(project, 'images', {
     title: 'Images',
     scripts: ['drop-images.mjs'],
@@ -93,19 +114,19 @@ export async function showImages(project: ProjectContext, result: FormResult) {
       ${subsection(
         'cover',
         'Cover',
-        imageSlot(project, 'cover', media.cover),
+        imageSlot(project, 'cover', images),
         'The large image at the top of your page and in link previews.',
       )}
       ${subsection(
         'thumbnail',
         'Thumbnail',
-        imageSlot(project, 'thumbnail', media.thumbnail),
+        imageSlot(project, 'thumbnail', images),
         'Shown in lists and on shelves.',
       )}
       ${subsection(
         'gallery',
         `Gallery (${media.gallery.length} of ${media.gallery_max})`,
-        gallery(project, media.gallery),
+        gallery(project, images),
         `A public page needs at least ${galleryLimits.min}. Drag to reorder, or use the buttons.`,
       )}`,
   })

@@ -7,6 +7,7 @@ import { find, search, type Viewer } from '../../../catalog/search/search.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
 import { perIp } from '../../../core/security/limits.ts'
+import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { formatCount } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
@@ -14,7 +15,7 @@ import { page } from '../../components/layout.ts'
 import { type PageOfList, pager } from '../../components/pager.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
-import { cards } from './card.ts'
+import { cards, thumbnailUrls } from './card.ts'
 import {
   activeFilters,
   type Filters,
@@ -42,6 +43,7 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
   async handle(input) {
     const filters = parseFilters(input.query as Record<string, unknown>)
     const { query, results, facets } = await findListings(input, filters)
+    const pictures = await readPictures(input.core, thumbnailUrls(results.items))
     const title = filters.q?.length ? `“${filters.q[0]}”` : 'Browse'
     const count = formatCount(results.total, 'listing')
     return page(input, {
@@ -66,7 +68,7 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
         <div class="browse-grid">
           ${filterRail(filters, facets)}
           <section aria-label="Results">
-            ${resultCards(results.items, filters)}
+            ${resultCards(results.items, filters, pictures)}
             ${resultPager(filters, results)}
           </section>
         </div>
@@ -144,10 +146,11 @@ function sortMenu(filters: Filters): Html {
 
 type Item = Awaited<ReturnType<typeof search>>['items'][number]
 
-const resultCards = (items: readonly Item[], filters: Filters): Html =>
+const resultCards = (items: readonly Item[], filters: Filters, pictures: Pictures): Html =>
   items.length
     ? cards(
         items.map((item) => ({ ...item, username: item.developer.username })),
+        pictures,
         { eager: 6, heading: 'h2' },
       )
     : noResults(filters)

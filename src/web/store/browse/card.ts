@@ -1,9 +1,11 @@
 import { type LaunchBand, UNRATED } from '../../../listings/fields/launch-bands.ts'
+import type { Pictures } from '../../../listings/renditions/pictures.ts'
 import { bands } from '../../../telemetry/health/bands.ts'
 import { bandIcons } from '../../components/badge.ts'
 import { formatPrice, labelOf, shortPlatformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
+import { picture } from '../../components/picture.ts'
 
 /** A listing as all lists of the store show it. */
 export type Card = {
@@ -20,19 +22,26 @@ export type Card = {
   adult?: boolean
 }
 
+const CARD_SIZES = '(max-width: 600px) 92vw, 320px'
+
 /** Has its size before it loads. A listing without an image shows its first letter. */
 export function thumbnail(
   { thumbnail, name }: Pick<Card, 'thumbnail' | 'name'>,
-  eager = false,
+  pictures: Pictures,
+  { eager = false, sizes = CARD_SIZES } = {},
 ): Html {
   const initial = name.trim().charAt(0)
   if (!thumbnail)
     return html`<span class="thumbnail thumbnail-empty" aria-hidden="true">${initial}</span>`
-  const loading = !eager && html` loading="lazy"`
-  const size = html`width="640" height="360"`
-  return html`
-    <img class="thumbnail" src="${thumbnail}" alt="" ${size}${loading} decoding="async">
-  `
+  return picture(pictures, thumbnail, {
+    alt: '',
+    width: 640,
+    height: 360,
+    widths: [160, 320, 640],
+    sizes,
+    loading: eager ? 'eager' : 'lazy',
+    class_name: 'thumbnail',
+  })
 }
 
 function healthMark(health: string | undefined): Html | string {
@@ -43,7 +52,9 @@ function healthMark(health: string | undefined): Html | string {
 
 type Heading = 'h2' | 'h3'
 
-function card(listing: Card, eager: boolean, heading: Heading): Html {
+type CardOptions = { pictures: Pictures; eager: boolean; heading: Heading }
+
+function card(listing: Card, { pictures, eager, heading }: CardOptions): Html {
   const { username, vanity_name, asset_type, status } = listing
   const details = [
     username,
@@ -54,7 +65,7 @@ function card(listing: Card, eager: boolean, heading: Heading): Html {
   const name = html`<a href="/${username}/${vanity_name}">${listing.name}</a>`
   return html`
     <article class="card">
-      ${thumbnail(listing, eager)}
+      ${thumbnail(listing, pictures, { eager })}
       <div class="card-text">
         ${heading === 'h2' ? html`<h2>${name}</h2>` : html`<h3>${name}</h3>`}
         <p class="card-developer">${details.join(' · ')}</p>
@@ -69,12 +80,18 @@ function card(listing: Card, eager: boolean, heading: Heading): Html {
   `
 }
 
+export const thumbnailUrls = (listings: readonly Pick<Card, 'thumbnail'>[]) =>
+  listings.map(({ thumbnail }) => thumbnail)
+
 /** The images of the first `eager` cards load at once, those of the others when they come near. */
 export const cards = (
   listings: readonly Card[],
+  pictures: Pictures,
   { eager = 0, heading = 'h3' }: { eager?: number; heading?: Heading } = {},
 ): Html => html`
   <ul class="cards">
-    ${listings.map((listing, i) => html`<li>${card(listing, i < eager, heading)}</li>`)}
+    ${listings.map(
+      (listing, i) => html`<li>${card(listing, { pictures, eager: i < eager, heading })}</li>`,
+    )}
   </ul>
 `

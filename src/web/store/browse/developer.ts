@@ -3,6 +3,7 @@ import { findDeveloper, isDeveloperIndexable } from '../../../catalog/discovery/
 import { search } from '../../../catalog/search/search.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
 import { developerUrl } from '../../../listings/page/url.ts'
+import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { formatCount } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
@@ -11,7 +12,7 @@ import { pager } from '../../components/pager.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
 import { shareCard } from '../listing/head.ts'
-import { type Card, cards } from './card.ts'
+import { type Card, cards, thumbnailUrls } from './card.ts'
 
 const PAGE_SIZE = 48
 
@@ -30,6 +31,7 @@ export const developerPage = getPage('/:username', 'Listings of a developer', {
       isDeveloperIndexable(core.sql, uid),
     ])
     if (!list.total && who?.user_uid !== uid) refuse('NOT_FOUND')
+    const pictures = await readPictures(core, thumbnailUrls(items))
     const url = developerUrl(core.addresses, username)
     const title = `${username} on Slipway`
     const count = formatCount(list.total, 'listing')
@@ -47,7 +49,7 @@ export const developerPage = getPage('/:username', 'Listings of a developer', {
       `,
       body: html`
         ${developerHead(username, count)}
-        ${list.total ? developerCards(username, items) : noListings}
+        ${list.total ? developerCards(username, items, pictures) : noListings}
         ${pager(`/${username}`, list)}
       `,
     })
@@ -64,9 +66,14 @@ const developerHead = (username: string, count: string): Html => html`
   </header>
 `
 
-const developerCards = (username: string, items: readonly Omit<Card, 'username'>[]): Html =>
+const developerCards = (
+  username: string,
+  items: readonly Omit<Card, 'username'>[],
+  pictures: Pictures,
+): Html =>
   cards(
     items.map((item) => ({ ...item, username })),
+    pictures,
     { eager: 4, heading: 'h2' },
   )
 

@@ -6,13 +6,14 @@ import type { Core } from '../../../core/runtime/core.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
 import { sessionBuckets, tones } from '../../../listings/fields/fields.ts'
 import type { OperatingSystem } from '../../../listings/fields/versions.ts'
+import { readPictures } from '../../../listings/renditions/pictures.ts'
 import { browserSystem } from '../../browser-system.ts'
 import { labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { page } from '../../components/layout.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
-import { cards } from './card.ts'
+import { cards, thumbnailUrls } from './card.ts'
 import { scene } from './scene.ts'
 
 type Shelf = { kind: ShelfKind; title: string; line: string; more: string }
@@ -86,9 +87,10 @@ async function renderShelf(
   const { rows } = await loadShelf(core, shelf.kind, { os, limit: SHELF_SIZE, now: new Date() })
   if (!rows.length) return null
   const listings = wholeRows(rows).map((row) => showCard(core.addresses, row))
+  const pictures = await readPictures(core, thumbnailUrls(listings))
   return {
-    first: shelfSection(shelf, cards(listings, { eager: EAGER_IMAGES })),
-    later: shelfSection(shelf, cards(listings, { eager: 0 })),
+    first: shelfSection(shelf, cards(listings, pictures, { eager: EAGER_IMAGES })),
+    later: shelfSection(shelf, cards(listings, pictures, { eager: 0 })),
   }
 }
 

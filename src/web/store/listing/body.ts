@@ -1,6 +1,7 @@
 import type { ReviewRow } from '../../../library/review-queries.ts'
 import type { ReviewSummary } from '../../../library/reviews.ts'
 import { isUnreleasedPage } from '../../../listings/listing/visibility.ts'
+import type { Pictures } from '../../../listings/renditions/pictures.ts'
 import { formatDate, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
@@ -18,6 +19,7 @@ import { reviewsSection } from './reviews.ts'
 export type ListingView = {
   listing: ListingPage
   similar: Card[]
+  pictures: Pictures
   reviews: ReviewRow[]
   summary: ReviewSummary
 }
@@ -26,13 +28,13 @@ export type PersonalParts = { copy: Html; review: Html | string; notice: Html | 
 
 /** Images first, then the name and the download, then everything else about the listing. */
 export function listingBody(view: ListingView, personal?: PersonalParts): Html {
-  const { listing, similar, reviews, summary } = view
+  const { listing, similar, pictures, reviews, summary } = view
   const path = `/${listing.developer.username}/${listing.vanity_name}`
   return html`
     ${visibilityNotice(listing)}
     ${personal?.notice}
     <article class="game">
-      <div class="game-gallery">${gallery(listing)}</div>
+      <div class="game-gallery">${gallery(listing, pictures)}</div>
       <div class="game-head">${titleBlock(listing)}</div>
       <div class="game-download">${downloadPanel(listing, personal?.copy)}</div>
       <div class="game-labels">${labelStrip(listing, summary)}</div>
@@ -47,7 +49,7 @@ export function listingBody(view: ListingView, personal?: PersonalParts): Html {
         ${relatedPanels(listing, path)}
       </div>
     </article>
-    ${similar.length > 0 && similarShelf(similar, listing.developer.username)}
+    ${similar.length > 0 && similarShelf(view)}
   `
 }
 
@@ -69,13 +71,13 @@ const aboutSection = ({ description }: ListingPage): Html => html`
   </section>
 `
 
-const similarShelf = (similar: readonly Card[], username: string): Html => html`
+const similarShelf = ({ similar, pictures, listing }: ListingView): Html => html`
   <section class="shelf" aria-labelledby="similar">
     <header>
       <h2 id="similar">Similar</h2>
-      <p class="soft">Picked by ${username}.</p>
+      <p class="soft">Picked by ${listing.developer.username}.</p>
     </header>
-    ${cards(similar)}
+    ${cards(similar, pictures)}
   </section>
 `
 

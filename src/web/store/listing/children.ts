@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { openPage } from '../../../listings/page/page.ts'
 import { readChildrenRoute, readPublicListingByDeveloper } from '../../../listings/page/routes.ts'
+import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { readApi } from '../../call.ts'
 import { formatCount } from '../../components/format.ts'
 import { html } from '../../components/html.ts'
@@ -8,7 +9,7 @@ import { page } from '../../components/layout.ts'
 import { pager } from '../../components/pager.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
-import { type Card, cards } from '../browse/card.ts'
+import { type Card, cards, thumbnailUrls } from '../browse/card.ts'
 import { gatePage, isGated } from './adult-gate.ts'
 import { shareCard } from './head.ts'
 
@@ -20,12 +21,12 @@ const kinds = {
   tools: { title: 'Tools and utilities', noun: 'tool or utility', nouns: 'tools and utilities' },
 } as const
 
-const shelf = (heading: string, listings: readonly Card[]) =>
+const shelf = (heading: string, listings: readonly Card[], pictures: Pictures) =>
   listings.length > 0 &&
   html`
     <section class="shelf">
       <header><h2>${heading}</h2></header>
-      ${cards(listings)}
+      ${cards(listings, pictures)}
     </section>
   `
 
@@ -43,6 +44,7 @@ const childrenPage = (kind: keyof typeof kinds) =>
         params: { game_id: parent.uid },
         query: { kind, page: query.page, page_size: PAGE_SIZE },
       })
+      const pictures = await readPictures(core, thumbnailUrls(items))
       const { title, noun, nouns } = kinds[kind]
       const { username } = parent.developer
       const parent_path = `/${username}/${parent.vanity_name}`
@@ -66,10 +68,12 @@ const childrenPage = (kind: keyof typeof kinds) =>
           ${shelf(
             `By ${username}`,
             children.filter(({ same_creator }) => same_creator),
+            pictures,
           )}
           ${shelf(
             'By others',
             children.filter(({ same_creator }) => !same_creator),
+            pictures,
           )}
           ${pager(path, list)}
         `,

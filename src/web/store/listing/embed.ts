@@ -4,6 +4,7 @@ import { refuse } from '../../../core/runtime/errors.ts'
 import { isUnreleasedPage } from '../../../listings/listing/visibility.ts'
 import { openPage, showPage } from '../../../listings/page/page.ts'
 import { readPage } from '../../../listings/page/queries.ts'
+import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { assetUrl } from '../../assets.ts'
 import { formatCount, formatPrice } from '../../components/format.ts'
 import { html } from '../../components/html.ts'
@@ -29,8 +30,9 @@ export const embedPage = getPage('/:username/:vanity_name/embed', 'Widget for ot
     if (!isSameUsername(row.developer.username, params.username)) refuse('NOT_FOUND')
     const listing = showPage(core.addresses, row, false)
     const url = `${core.addresses.web_url}/${listing.developer.username}/${listing.vanity_name}`
+    const pictures = await readPictures(core, [listing.thumbnail])
     setPageHeaders(input, { framed: true, noindex: true })
-    return sendHtml(request, reply, widget(listing, url, downloads))
+    return sendHtml(request, reply, widget(listing, { url, downloads, pictures }))
   },
 })
 
@@ -45,7 +47,9 @@ function actionLabel({ price_cents, platforms, files }: Embedded): string {
   return files.some(({ scan }) => scan === 'clean') ? 'Download' : 'View'
 }
 
-function widget(listing: Embedded, url: string, downloads: number): string {
+type WidgetParts = { url: string; downloads: number; pictures: Pictures }
+
+function widget(listing: Embedded, { url, downloads, pictures }: WidgetParts): string {
   const { name, tagline, developer, price_cents, platforms } = listing
   const action = actionLabel(listing)
   const new_tab = html`target="_blank" rel="noopener"`
@@ -67,7 +71,7 @@ function widget(listing: Embedded, url: string, downloads: number): string {
   </head>
   <body class="embed">
     <main>
-      ${thumbnail(listing, true)}
+      ${thumbnail(listing, pictures, { eager: true, sizes: '270px' })}
       <div>
         <h1><a href="${url}" ${new_tab}>${name}</a></h1>
         <p class="soft">by ${developer.username}</p>

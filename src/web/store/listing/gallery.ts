@@ -1,11 +1,13 @@
+import type { Pictures } from '../../../listings/renditions/pictures.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
+import { picture } from '../../components/picture.ts'
 import type { ListingPage } from './head.ts'
 
 type Image = { url: string; alt: string }
 
 /** A strip of images that scrolls and snaps; gallery.mjs adds buttons, keys and thumbnails. */
-export function gallery(listing: ListingPage): Html {
+export function gallery(listing: ListingPage, pictures: Pictures): Html {
   const { name } = listing
   const images = imagesOf(listing)
   if (!images.length)
@@ -18,12 +20,14 @@ export function gallery(listing: ListingPage): Html {
     <picture-gallery class="gallery">
       <div class="strip" tabindex="0" role="group" aria-roledescription="carousel"
         aria-label="Images of ${name}">
-        ${images.map(slide)}
+        ${images.map((image, i) => slide(pictures, image, i))}
       </div>
-      ${images.length > 1 && thumbnailBar(images)}
+      ${images.length > 1 && thumbnailBar(images, pictures)}
     </picture-gallery>
   `
 }
+
+export const galleryUrls = (listing: ListingPage) => imagesOf(listing).map(({ url }) => url)
 
 function imagesOf({ cover, thumbnail, gallery, name }: ListingPage): Image[] {
   const first = cover || thumbnail
@@ -34,31 +38,44 @@ function imagesOf({ cover, thumbnail, gallery, name }: ListingPage): Image[] {
   return first ? [{ url: first, alt: `Cover art for ${name}` }, ...screenshots] : screenshots
 }
 
-function slide({ url, alt }: Image, i: number): Html {
-  const loading = i === 0 ? html`fetchpriority="high"` : html`loading="lazy"`
-  return html`
-    <a href="${url}" id="picture-${i}">
-      <img src="${url}" alt="${alt}" width="1280" height="720" ${loading} decoding="async">
-    </a>
-  `
+/** A link to the original, in full size. */
+function slide(pictures: Pictures, { url, alt }: Image, i: number): Html {
+  const image = picture(pictures, url, {
+    alt,
+    width: 1280,
+    height: 720,
+    widths: [640, 1280, 1920],
+    sizes: '(max-width: 960px) 100vw, 820px',
+    loading: i === 0 ? 'first' : 'lazy',
+  })
+  return html`<a href="${url}" id="picture-${i}">${image}</a>`
 }
 
-const thumbnailBar = (images: readonly Image[]) => html`
+const thumbnailBar = (images: readonly Image[], pictures: Pictures) => html`
   <div class="gallery-bar">
     <button type="button" class="step" data-step="-1" aria-label="Previous image" hidden>
       ${icon('left')}
     </button>
-    <ol class="thumbs">${images.map(thumbnail)}</ol>
+    <ol class="thumbs">${images.map((image, i) => thumbnail(pictures, image, i))}</ol>
     <button type="button" class="step" data-step="1" aria-label="Next image" hidden>
       ${icon('right')}
     </button>
   </div>
 `
 
-const thumbnail = ({ url, alt }: Image, i: number) => html`
-  <li>
-    <a href="#picture-${i}"${i === 0 && html` aria-current="true"`}>
-      <img src="${url}" alt="${alt}" width="160" height="90" loading="lazy" decoding="async">
-    </a>
-  </li>
-`
+function thumbnail(pictures: Pictures, { url, alt }: Image, i: number): Html {
+  const image = picture(pictures, url, {
+    alt,
+    width: 160,
+    height: 90,
+    widths: [160, 320],
+    sizes: '(max-width: 600px) 72px, 96px',
+    loading: 'lazy',
+    plain: true,
+  })
+  return html`
+    <li>
+      <a href="#picture-${i}"${i === 0 && html` aria-current="true"`}>${image}</a>
+    </li>
+  `
+}

@@ -10,12 +10,15 @@ import { reviewSummary } from '../../../library/reviews.ts'
 import { isIndexable } from '../../../listings/listing/visibility.ts'
 import { openPage, showPage } from '../../../listings/page/page.ts'
 import { type PageState, readPage } from '../../../listings/page/queries.ts'
+import { readPictures } from '../../../listings/renditions/pictures.ts'
 import { type Context, page, pageHeaders, renderPage } from '../../components/layout.ts'
 import { hasNotice } from '../../flash-message.ts'
 import { countPage, getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
+import { thumbnailUrls } from '../browse/card.ts'
 import { gatePage, isGated } from './adult-gate.ts'
 import { type ListingView, listingBody } from './body.ts'
+import { galleryUrls } from './gallery.ts'
 import { listingHead, listingJsonLd } from './head.ts'
 import { type CachedPage, cachedPage, cachePage, sendCachedPage } from './page-cache.ts'
 import { personalParts } from './personal.ts'
@@ -44,9 +47,11 @@ async function readListingView(
     return row ? [{ ...itemOf(core.addresses, row, sees_adult), username: row.username }] : []
   })
   const listing = { ...showPage(core.addresses, row, sees_adult), indexable: isIndexable(row) }
+  const urls = [...galleryUrls(listing), ...thumbnailUrls(similar)]
   return {
     listing,
     similar,
+    pictures: await readPictures(core, urls),
     reviews: items,
     summary: reviewSummary(votes),
     freshness: row.freshness,

@@ -4,6 +4,7 @@ import type { Core } from '../../../core/runtime/core.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
 import { perVisitor } from '../../../core/security/limits.ts'
 import { isIndexable } from '../../../listings/listing/visibility.ts'
+import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { type Factsheet, factsheet, openPressPage, type PressPage } from '../../../press/kit.ts'
 import { pressZipLimits, sendPressZip } from '../../../press/response.ts'
 import { formatDate, labelOf, labelsOf } from '../../components/format.ts'
@@ -12,6 +13,7 @@ import { icon } from '../../components/icons.ts'
 import { page } from '../../components/layout.ts'
 import { ugcLink } from '../../components/link.ts'
 import { markdown } from '../../components/markdown.ts'
+import { picture } from '../../components/picture.ts'
 import { facts } from '../../components/table.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
@@ -38,6 +40,8 @@ export const pressPage = getPage('/:username/:vanity_name/press', 'Press page of
     const { core, who } = input
     const kit = await openAddress(core, who, input.params)
     const sheet = factsheet(core.addresses, kit)
+    const urls = [sheet.cover, sheet.thumbnail, ...sheet.gallery.map(({ url }) => url)]
+    const pictures = await readPictures(core, urls)
     const path = `/${sheet.developer.username}/${sheet.vanity_name}`
     const title = `${sheet.name} press kit`
     const cover = sheet.cover ? { url: sheet.cover, alt: `Cover art for ${sheet.name}` } : undefined
@@ -48,7 +52,7 @@ export const pressPage = getPage('/:username/:vanity_name/press', 'Press page of
       noindex: !isIndexable(kit.listing),
       head: shareCard(title, sheet.tagline, `${sheet.url}/press`, cover),
       layout: 'press',
-      body: pressBody(sheet, path),
+      body: pressBody(sheet, path, pictures),
     })
   },
 })
@@ -67,8 +71,8 @@ export const pressPageZip = getPage('/:username/:vanity_name/press.zip', 'Press 
   },
 })
 
-const pressBody = (sheet: Factsheet, path: string): Html => html`
-  ${pressHeader(sheet, path)}
+const pressBody = (sheet: Factsheet, path: string, pictures: Pictures): Html => html`
+  ${pressHeader(sheet, path, pictures)}
   <div class="press-grid">
     <div>
       ${section('Description', markdown(sheet.description))}
@@ -80,13 +84,18 @@ const pressBody = (sheet: Factsheet, path: string): Html => html`
     </div>
     <aside>${sidePanels(sheet)}</aside>
   </div>
-  ${(sheet.thumbnail || sheet.gallery.length > 0) && section('Images', imageList(sheet))}
+  ${(sheet.thumbnail || sheet.gallery.length > 0) && imageSection(sheet, pictures)}
 `
 
-function pressHeader(sheet: Factsheet, path: string): Html {
-  const cover = html`
-    <img src="${sheet.cover}" alt="Cover art for ${sheet.name}" width="1024" height="576">
-  `
+function pressHeader(sheet: Factsheet, path: string, pictures: Pictures): Html {
+  const cover = picture(pictures, sheet.cover, {
+    alt: `Cover art for ${sheet.name}`,
+    width: 1024,
+    height: 576,
+    widths: [320, 640, 1280],
+    sizes: '(max-width: 960px) 100vw, 600px',
+    loading: 'first',
+  })
   return html`
     <header class="press-head">
       <div>
@@ -100,7 +109,7 @@ function pressHeader(sheet: Factsheet, path: string): Html {
           <a class="button button-quiet" href="${path}">Store page</a>
         </p>
       </div>
-      ${sheet.cover && cover}
+      ${sheet.cover && html`<a href="${sheet.cover}">${cover}</a>`}
     </header>
   `
 }
@@ -135,21 +144,31 @@ const changeList = ({ changelog }: Factsheet) => html`
   </ul>
 `
 
-/** The thumbnail and the gallery; the cover is in the header. */
-function imageList({ thumbnail, gallery, name }: Factsheet): Html {
+/** The thumbnail and the gallery, each a link to its original; the cover is in the header. */
+function imageSection({ thumbnail, gallery, name }: Factsheet, pictures: Pictures): Html {
   const image = (url: string, alt: string) => html`
     <li>
       <a href="${url}">
-        <img src="${url}" alt="${alt}" width="640" height="360" loading="lazy">
+        ${picture(pictures, url, {
+          alt,
+          width: 640,
+          height: 360,
+          widths: [320, 640, 1280],
+          sizes: '(max-width: 600px) 92vw, 400px',
+          loading: 'lazy',
+        })}
       </a>
     </li>
   `
-  return html`
-    <ul class="pictures">
-      ${thumbnail && image(thumbnail, `Thumbnail of ${name}`)}
-      ${gallery.map(({ url }, i) => image(url, `Screenshot ${i + 1} of ${name}`))}
-    </ul>
-  `
+  return section(
+    'Images',
+    html`
+      <ul class="pictures">
+        ${thumbnail && image(thumbnail, `Thumbnail of ${name}`)}
+        ${gallery.map(({ url }, i) => image(url, `Screenshot ${i + 1} of ${name}`))}
+      </ul>
+    `,
+  )
 }
 
 function sidePanels(sheet: Factsheet): Html {
