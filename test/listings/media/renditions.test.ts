@@ -251,7 +251,9 @@ test('a visitor does not wait for a slow encoder', async (t) => {
   await idle()
   const encoder = holdEncoder(t)
   const rendition = { sha256, width: 1280, format: 'avif' } as const
+  const started = performance.now()
   const nearest = await open(rendition)
+  t.diagnostic(`answered after ${Math.round(performance.now() - started)} ms`)
   assert.deepEqual(
     [nearest.status, nearest.location, nearest.cache],
     [302, renditionPath({ ...rendition, width: 640 }), SHORT],
