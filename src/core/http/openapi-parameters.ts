@@ -11,6 +11,7 @@ const bySegment: Record<string, string> = {
   'shelves/:kind': 'The shelf',
   'images/:name': 'The name of the image, as in its address',
   'editor/:name': 'The name of the image, as in its address',
+  'renditions/:name': 'The name of the rendition, as in its address',
   'media/:image': 'The uid of a gallery image, or `cover` or `thumbnail`',
   'crash-uploads/:token': 'The token of the upload link',
   'crash-files/:id': 'The uid of a crash',

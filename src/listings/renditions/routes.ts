@@ -23,6 +23,9 @@ export const serveRendition = route({
   params: Type.Object({ name: Type.String() }),
   envelope: false,
   produces: 'image/*',
+  described: {
+    answers: { 302: { description: 'Not made yet: another rendition, or the original' } },
+  },
   cache: 'public, max-age=31536000, immutable',
   errors: ['NOT_FOUND'],
   async handle({ core, sql, params, request, reply }) {
