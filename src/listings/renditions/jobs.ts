@@ -3,7 +3,7 @@ import { MINUTE } from '../../core/runtime/units.ts'
 import { makeRenditions, type RenditionWork } from './store.ts'
 
 /**
- * One at a time in each worker process, because decoding an image takes tens of megabytes. The
+ * One at a time in each worker process, because encoding an image takes up to 150 MB of memory. The
  * pixels are processed in threads of the image library.
  */
 export const makeRenditionsJob = job<RenditionWork>({
