@@ -135,6 +135,7 @@ import {
   storeLinksRoute,
   taxonomyRoute,
 } from './listings/listing/edit-routes.ts'
+import { savePageRoute } from './listings/listing/page-edit-routes.ts'
 import {
   changeListingRoute,
   changePriceRoute,
@@ -288,6 +289,7 @@ export const routes: Route[] = [
   dependenciesRoute,
   declareDependencyRoute,
   engineCompatRoute,
+  savePageRoute,
   readStoreLinksRoute,
   storeLinksRoute,
   readPressKitRoute,

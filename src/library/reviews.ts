@@ -1,4 +1,4 @@
-import { refuse } from '../core/runtime/errors.ts'
+import { checkAll, refuse } from '../core/runtime/errors.ts'
 import { HOUR } from '../core/runtime/units.ts'
 import { type Field, flag, markdown, record, wholeNumber } from '../listings/fields/text.ts'
 import type { Holding } from './copies.ts'
@@ -44,15 +44,15 @@ export function checkReview(body: unknown): Review {
     would_play_with_friends: friends,
     text,
   } = record(fieldOf('review'), body)
-  return {
-    enjoyed: flag(fieldOf('enjoyed'), enjoyed),
-    quality: wholeNumber(fieldOf('quality'), quality, 1, reviewLimits.quality),
-    would_play_with_friends:
+  return checkAll({
+    enjoyed: () => flag(fieldOf('enjoyed'), enjoyed),
+    quality: () => wholeNumber(fieldOf('quality'), quality, 1, reviewLimits.quality),
+    would_play_with_friends: () =>
       friends === undefined || friends === null
         ? null
         : flag(fieldOf('would_play_with_friends'), friends),
-    text: markdown(fieldOf('text'), text, reviewLimits.text),
-  }
+    text: () => markdown(fieldOf('text'), text, reviewLimits.text),
+  })
 }
 
 /** The developer's reply; an empty one removes it. */

@@ -1,3 +1,4 @@
+import { checkAll } from '../core/runtime/errors.ts'
 import {
   type Field,
   httpsUrl,
@@ -76,7 +77,8 @@ export function checkPressKit(body: unknown): PressKit {
   const unknown = Object.keys(kit).find((key) => !Object.hasOwn(readers, key))
   if (unknown !== undefined)
     invalidField(at(unknown), `there is no such field; use one of ${names.join(', ')}`)
-  return Object.fromEntries(names.map((name) => [name, readers[name](kit[name], name)])) as PressKit
+  const checks = names.map((name) => [name, () => readers[name](kit[name], name)] as const)
+  return checkAll(Object.fromEntries(checks)) as PressKit
 }
 
 /** The images of a press zip, in order, without those that exceed a limit. */

@@ -1,18 +1,24 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { TObject } from 'typebox'
 import { type CallInput, callRoute } from '../core/http/call.ts'
-import type { TypedRoute } from '../core/http/route.ts'
+import type { Route, TypedRoute } from '../core/http/route.ts'
+import { checkValue } from '../core/http/validate.ts'
 import { type ErrorName, errors, Refusal } from '../core/runtime/errors.ts'
+import { textForPeople } from './refusal-text.ts'
 import { sessionToken } from './visitor.ts'
 
+/** What is wrong with a field; null where it is about the request as a whole. */
+export type Problem = { field: string | null; message: string }
+
 /** Why the API refused: code and message of errors.ts, its details, and the field it is about. */
-export type ApiRefusal = {
+export type ApiRefusal = Problem & {
   ok: false
   status: number
   code: number
-  message: string
   details: Record<string, unknown>
-  field: string | null
+  /** What else is wrong. */
+  more?: Problem[]
 }
 // biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route that was called
 export type ApiAnswer<T = any> =
@@ -30,7 +36,25 @@ export async function callApi<Params, Query, Body, Data>(
 ): Promise<ApiAnswer<Data>> {
   const token = request.who ? sessionToken(request) : undefined
   const answer = await callRoute(request, route, { ...input, token })
-  return answer.ok ? answer : withField(answer)
+  if (answer.ok) return answer
+  const { ok, ...refusal } = withField(answer)
+  const more = refusal.more ?? schemaProblems(route, input.body, refusal)
+  return { ok, ...refusal, ...(more.length && { more }) }
+}
+
+/** A schema stops at the first invalid field of a body; a form shows all of them. */
+function schemaProblems(route: Route, body: unknown, first: Problem & { code: number }): Problem[] {
+  const { properties, required = [] } = (route.body ?? {}) as Partial<TObject>
+  if (first.code !== errors.MALFORMED[0] || !properties || !body) return []
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const value = (body as Record<string, unknown>)[name]
+    const is_missing = value === undefined
+    if (first.field?.startsWith(name) || (is_missing && !(required as string[]).includes(name))) return []
+    const message = is_missing
+      ? 'this field is required'
+      : checkValue(schema, value, name)?.replace(/^[\w.[\]]+: /, '')
+    return message ? [{ field: name, message: textForPeople(message) }] : []
+  })
 }
 
 /** Calls a route with the body of this request as it arrives, for forms with files. */
@@ -74,10 +98,16 @@ export function passCookies(reply: FastifyReply, answer: ApiAnswer) {
 }
 
 /** Adds the field that the refusal is about. */
-export function withField(answer: Omit<ApiRefusal, 'field'>): ApiRefusal {
-  const { message, details } = answer
-  // A schema names the field at the start of its message, a rule in its details.
+export function withField(answer: Omit<ApiRefusal, 'field' | 'more'>): ApiRefusal {
+  const { refusals } = answer.details as { refusals?: { field?: string; message: string }[] }
+  const problem = problemOf(answer.message, answer.details.field)
+  const more = refusals?.slice(1).map(({ message, field }) => problemOf(message, field))
+  return { ...answer, ...problem, ...(more && { more }) }
+}
+
+/** A schema names the field at the start of its message, a rule in its details. */
+function problemOf(message: string, named: unknown): Problem {
   const [, path, rest] = message.match(/^(?:body\.)?([\w.[\]]+): (.+)$/s) ?? []
-  const field = typeof details.field === 'string' ? details.field : (path ?? null)
-  return { ...answer, message: rest ?? message, field }
+  const field = typeof named === 'string' ? named : (path ?? null)
+  return { field, message: textForPeople(rest ?? message) }
 }

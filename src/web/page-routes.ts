@@ -6,6 +6,9 @@ import type { MaybePromise } from '../core/runtime/maybe-promise.ts'
 import { limitKey } from '../core/security/client-address.ts'
 import { type Limit, perIp } from '../core/security/limits.ts'
 import type { FormBody } from './components/form.ts'
+import type { Context } from './components/layout.ts'
+import { pendingForm, renderSignInAgain } from './resume-form.ts'
+import { formSender, member } from './visitor.ts'
 
 type Nothing = TObject<Record<never, never>>
 type Parts<Who, Params extends TSchema, Query extends TSchema> = {
@@ -36,13 +39,30 @@ export const getPage = <Who, Params extends TSchema = Nothing, Query extends TSc
 
 /**
  * Receives a form. It answers with a redirect, or with the page again, showing the values and the
- * error.
+ * error. If the session has ended, it asks to sign in and keeps what was typed.
  */
 export const postForm = <Who, Params extends TSchema = Nothing, Query extends TSchema = Nothing>(
   url: string,
   summary: string,
   parts: Parts<Who, Params, Query>,
-): Route => route({ method: 'POST', url, summary, ...common, body: FormData, ...parts } as never)
+): Route => {
+  const { auth, handle } = parts
+  const needs_session = (auth as Scheme<unknown>) === member
+  const guarded = needs_session && {
+    auth: formSender,
+    handle: (input: Input<Who | null, Static<Params>, Static<Query>, FormBody>) =>
+      input.who === null
+        ? askToSignIn(input as never, summary)
+        : handle(input as Parameters<typeof handle>[0]),
+  }
+  const form = { method: 'POST', url, summary, ...common, body: FormData, ...parts, ...guarded }
+  return route(form as never)
+}
+
+function askToSignIn(input: Context & { body: FormBody }, summary: string) {
+  input.reply.code(401)
+  return renderSignInAgain(input, pendingForm(input.request.url, summary, input.body))
+}
 
 /** A form that is only a button has no fields. */
 const FormData = Type.Union([

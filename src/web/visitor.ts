@@ -40,6 +40,10 @@ export const visitor: Scheme<Identity | null> = {
   identify: visitorOf,
 }
 
+const acceptsHtml = ({ headers }: FastifyRequest) => /text\/html/.test(headers.accept ?? '')
+const isPlainForm = ({ headers }: FastifyRequest) =>
+  headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
+
 /** A signed-in person; error-page.ts sends others to the sign-in page, which leads back. */
 export const member: Scheme<Identity> = {
   ...visitor,
@@ -47,4 +51,15 @@ export const member: Scheme<Identity> = {
   errors: ['CROSS_SITE_REQUEST', 'UNAUTHENTICATED'],
   identify: (core, request) =>
     chain(visitorOf(core, request), (who) => who ?? refuse('UNAUTHENTICATED')),
+}
+
+/**
+ * Who sends the form of a signed-in person. A browser whose session has ended is let in as nobody,
+ * because the form has to be read to keep what was typed; postForm then asks to sign in.
+ */
+export const formSender: Scheme<Identity | null> = {
+  ...member,
+  identify: async (core, request) =>
+    (await visitorOf(core, request)) ??
+    (acceptsHtml(request) && isPlainForm(request) ? null : refuse('UNAUTHENTICATED')),
 }

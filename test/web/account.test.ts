@@ -71,7 +71,7 @@ test('a forgotten password is reset by the link in a mail, without script', asyn
   const again = await lost.send('/password/new', { token, password: 'a whole new sentence' })
   assert.deepEqual(
     [again.status, errorsOf(again.body)],
-    [400, ['This link was used or has expired; request a new one']],
+    [400, ['This link was used or has expired. Request a new one.']],
   )
 })
 

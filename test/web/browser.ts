@@ -67,8 +67,57 @@ export function browser({ url }: { url: string }) {
   }
 }
 
+const ERROR =
+  /class="error-text"[^>]*>(.*?)<\/p>|class="notice notice-bad"[^>]*>\s*(?:<div>(.*?)<\/ul>|(.*?)<\/p>)/gs
+
 /** The errors that a page shows. */
 export const errorsOf = (body: string) =>
-  [...body.matchAll(/class="(?:error-text|notice notice-bad)"[^>]*>(.*?)<\/p>/gs)].map((match) =>
-    match[1]!.replace(/<[^>]+>/g, ''),
+  [...body.matchAll(ERROR)].map(([, field, list, form]) =>
+    (field ?? list ?? form)!.replace(/<[^>]+>/g, ''),
   )
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+const unescaped = (text: string) => text.replace(/&(#39|\w+);/g, (_, name) => entities[name] ?? '')
+const attribute = (tag: string, name: string) => {
+  const value = tag.match(new RegExp(`\\s${name}="([^"]*)"`))?.[1]
+  return value === undefined ? undefined : unescaped(value)
+}
+
+const CONTROL =
+  /<input[^>]*>|<textarea[^>]*>\n?([^<]*)<\/textarea>|<select[^>]*>(.*?)<\/select>|<button[^>]*>/gs
+
+/** The forms of a page: where each is sent, and what a browser sends for it as it is. */
+export function formsOf(body: string): { action: string; names: string[]; fields: Fields }[] {
+  return [...body.matchAll(/(<form[^>]*>)(.*?)<\/form>/gs)].map(([, tag, content]) => {
+    const fields: Record<string, string[]> = {}
+    const names: string[] = []
+    for (const [control, text, options] of content!.matchAll(CONTROL)) {
+      const name = attribute(control, 'name')
+      if (!name) continue
+      names.push(name)
+      const value = controlValue(control, text, options)
+      if (value !== undefined) fields[name] = [...(fields[name] ?? []), value]
+    }
+    return { action: attribute(tag!, 'action') ?? '', names: [...new Set(names)], fields }
+  })
+}
+
+function controlValue(control: string, text?: string, options?: string): string | undefined {
+  if (control.startsWith('<textarea')) return unescaped(text ?? '')
+  if (control.startsWith('<select')) {
+    const tags = [...options!.matchAll(/<option[^>]*>/g)].map(([tag]) => tag)
+    return attribute(tags.find((tag) => tag.includes(' selected')) ?? tags[0] ?? '', 'value')
+  }
+  if (control.startsWith('<button')) return undefined
+  const is_choice = ['checkbox', 'radio'].includes(attribute(control, 'type') ?? '')
+  return is_choice && !/\schecked[\s>]/.test(control)
+    ? undefined
+    : (attribute(control, 'value') ?? '')
+}
+
+/** What a browser sends for a form of a page after these fields were changed. */
+export function filledForm(body: string, action: string, changes: Fields): Fields {
+  const form = formsOf(body).find((candidate) => candidate.action === action)
+  if (!form) throw new Error(`the page has no form for ${action}`)
+  return { ...form.fields, ...changes }
+}

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { form } from '../support/images.ts'
-import { browser } from './browser.ts'
+import { browser, filledForm } from './browser.ts'
 
 /** Starts the service with a project, and a browser in which its owner is signed in. */
 export async function startDashboard(
@@ -15,6 +15,9 @@ export async function startDashboard(
   const read = async (part = '') =>
     must(await app.get(`/api/v1/private/games/${listing.uid}${part}`, listing.owner))
   const at = (part: string) => `/dashboard/${listing.vanity_name}/${part}`
+  /** The Page section as its form sends it after these fields were changed. */
+  const pageForm = async (changes: Record<string, string | string[]>) =>
+    filledForm((await owner.open(at('page'))).body, at('page'), changes)
   /** Sends a form with a file as a browser without JavaScript does. */
   const sendFile = async (
     path: string,
@@ -35,7 +38,7 @@ export async function startDashboard(
       },
     })
   }
-  return { ...app, listing, owner, read, at, sendFile }
+  return { ...app, listing, owner, read, at, pageForm, sendFile }
 }
 
 /** A browser in which this person is signed in. */

@@ -55,8 +55,8 @@ test('a new developer registers, creates a project and publishes it', async (t) 
   await page.getByLabel(/Minimum players/).fill('1')
   await page.getByLabel(/Maximum players/).fill('2')
   await page.getByLabel('Gamepad').check()
-  await page.getByRole('button', { name: 'Save discovery fields' }).click()
-  await page.getByText('Discovery fields saved', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Changes saved', { exact: true }).waitFor()
 
   // An invalid image is refused beside its field; valid ones are added.
   await page.getByRole('link', { name: 'Images', exact: true }).click()

@@ -8,18 +8,16 @@ import { makePublic, must } from '../support/builders.ts'
 import { errorsOf } from './browser.ts'
 import { signedIn, startDashboard } from './dashboard-fixtures.ts'
 
-test('the forms of the Page section save text, taxonomy and relations', async (t) => {
-  const { a, owner, read, at, sql } = await startDashboard(t, { asset_type: 'mod' })
+test('the form of the Page section saves text, taxonomy and relations at once', async (t) => {
+  const { a, owner, read, at, pageForm, sql } = await startDashboard(t, { asset_type: 'mod' })
   const other = await a.listing({ name: 'The Other One' })
   await makePublic(sql, other.uid)
-  await owner.submit(at('page/words'), {
+  const changes = {
     name: 'Boats',
     tagline: 'Many',
     description: '# Hello\nthere',
     status: 'prototype',
     demo_url: 'https://video.example/1',
-  })
-  await owner.submit(at('page/taxonomy'), {
     genres: ['card', 'rpg'],
     tags: 'Deep Sea, boats\nfog',
     tone: 'cozy',
@@ -33,25 +31,20 @@ test('the forms of the Page section save text, taxonomy and relations', async (t
     authorship: 'human',
     ai_uses: 'art',
     authorship_credit: 'by us',
-  })
-  await owner.submit(at('page/parent'), { parent_game: other.vanity_name })
-  await owner.submit(at('page/similar'), { games: other.vanity_name })
-  await owner.submit(at('page/dependencies'), {
+    parent_game: other.vanity_name,
+    games: other.vanity_name,
     kind: ['supports', 'uses'],
     game: [other.vanity_name, ''],
-  })
-  await owner.submit(at('page/compat'), {
     engine: ['svc-engine', ''],
     min_version: ['2.0', ''],
     max_version: ['', ''],
     renderer: ['', ''],
     platform: ['linux', ''],
-  })
-  await owner.submit(at('page/mod'), {
     install_path: 'mods/boats',
     loader: 'loader',
     instructions: 'Unzip.',
-  })
+  }
+  await owner.submit(at('page'), await pageForm(changes))
   const page = await read()
   assert.deepEqual(
     [page.name, page.tagline, page.description, page.status, page.demo_url],
@@ -86,22 +79,63 @@ test('the forms of the Page section save text, taxonomy and relations', async (t
     instructions: 'Unzip.',
   })
   // Empty fields are cleared, and an external parent replaces a listed one.
-  await owner.submit(at('page/parent'), {
+  const cleared = {
+    parent_game: '',
     parent_external_name: 'A Game',
     parent_external_url: 'https://game.example/',
-  })
-  await owner.submit(at('page/dependencies'), { kind: ['uses'], game: [''] })
-  await owner.submit(at('page/taxonomy'), { tags: '' })
+    game: ['', '', ''],
+    tags: '',
+    net: '',
+  }
+  await owner.submit(at('page'), await pageForm(cleared))
   const emptied = await read()
   assert.deepEqual(
     [emptied.parent.external_name, emptied.relations.uses, emptied.tags, emptied.net],
     ['A Game', [], [], null],
   )
-  const rejected = await owner.send(at('page/parent'), {
-    parent_external_name: 'A Game',
-    parent_external_url: 'http://game.example/',
-  })
+  const rejected = await owner.send(
+    at('page'),
+    await pageForm({ parent_external_url: 'http://game.example/' }),
+  )
   assert.match(rejected.body, /id="f-parent_external_url"[^>]*aria-invalid="true"/)
+})
+
+test('a refused page names every invalid field and saves nothing', async (t) => {
+  const { owner, read, at, pageForm } = await startDashboard(t)
+  const changes = {
+    name: ' ',
+    tagline: 'Kept',
+    tags: 'one',
+    players_min: '9',
+    players_max: '3',
+    engines: 'Not A Slug',
+    games: 'no-such-game',
+    engine: ['', ''],
+    min_version: ['4.2', ''],
+  }
+  const answer = await owner.send(at('page'), await pageForm(changes))
+  assert.equal(answer.status, 400)
+  for (const name of ['name', 'tags', 'players_min', 'engines', 'games', 'ranges'])
+    assert.match(answer.body, new RegExp(`<a href="#f-${name}">`), name)
+  assert.match(answer.body, /name="tagline"[^>]*value="Kept"/)
+  assert.match(answer.body, /name="min_version"[^>]*value="4.2"/)
+  assert.equal((await read()).tagline, '')
+})
+
+test('saving the page leaves what another person saved meanwhile', async (t) => {
+  const { owner, read, at, pageForm, patch, put, listing } = await startDashboard(t)
+  const url = `/api/v1/private/games/${listing.uid}`
+  const form = await pageForm({ tagline: 'From the form' })
+  must(await patch(url, { description: 'By a colleague' }, listing.owner))
+  must(await put(`${url}/taxonomy`, { genres: ['rpg', 'card'] }, listing.owner))
+  await owner.submit(at('page'), form)
+  const { tagline, description, genres } = await read()
+  assert.deepEqual(
+    [tagline, description, genres],
+    ['From the form', 'By a colleague', ['rpg', 'card']],
+  )
+  const unchanged = await owner.submit(at('page'), await pageForm({}))
+  assert.match(unchanged.body, /Nothing has changed/)
 })
 
 test('the forms of press kit, links, settings and editions save', async (t) => {

@@ -67,8 +67,25 @@ test('a rejected form keeps all values but passwords and shows the error', async
   assert.match(body, /value="new&quot;comer@example.com"/)
   assert.ok(!body.includes(PASSWORD))
   assert.match(body, /id="f-username"[^>]*aria-invalid="true"/)
-  assert.ok(errorsOf(body).every((error) => error.startsWith('4 to 32 letters')))
+  assert.ok(errorsOf(body).every((error) => error.includes('4 to 32 letters')))
   assert.equal(visitor.jar.size, 0)
+})
+
+test('a rejected form names everything that is wrong with it at once', async (t) => {
+  const app = await startApp(t)
+  const visitor = browser(app)
+  const signup = await visitor.send('/signup', { username: 'x', email: 'y', password: 'z' })
+  assert.equal(signup.status, 400)
+  for (const name of ['username', 'email', 'password'])
+    assert.match(signup.body, new RegExp(`id="f-${name}"[^>]*aria-invalid="true"`), name)
+  const keys = browser(app)
+  keys.as((await app.a.user()).token)
+  const key = await keys.send('/account/keys/player', { name: '' })
+  assert.deepEqual(
+    errorsOf(key.body).slice(-2),
+    ['Fill in this field.', 'Choose at least one.'],
+    'each error is beside its field',
+  )
 })
 
 test('signing in returns to the requested page, never to another site', async (t) => {

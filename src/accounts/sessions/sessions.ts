@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
-import { refuse } from '../../core/runtime/errors.ts'
+import { checkAll, refuse } from '../../core/runtime/errors.ts'
 import { DAY, MINUTE } from '../../core/runtime/units.ts'
 import { limitKey } from '../../core/security/client-address.ts'
 import { newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
@@ -26,9 +26,11 @@ export async function register(
   sql: Sql,
   registration: { username: string; email: string; password: string },
 ): Promise<User> {
-  const username = checkUsername(registration.username)
-  const email = checkEmail(registration.email)
-  const password = checkPassword(registration.password, { username, email })
+  const { username, email, password } = checkAll({
+    username: () => checkUsername(registration.username),
+    email: () => checkEmail(registration.email),
+    password: () => checkPassword(registration.password, registration),
+  })
   const password_hash = await hashPassword(password)
   const uid = uuidv7()
   try {

@@ -300,6 +300,33 @@ export function refuse(
   throw new Refusal(refusal, data, message, headers)
 }
 
+/** One refusal for several: the first, which lists all of them in `data.refusals`. */
+export function combineRefusals(refusals: readonly [Refusal, ...Refusal[]]): Refusal {
+  const [first] = refusals
+  if (refusals.length === 1) return first
+  const list = refusals.map(({ code, message, data }) => ({ code, message, field: data?.field }))
+  return new Refusal(first.refusal, { ...first.data, refusals: list }, first.message, first.headers)
+}
+
+/** Runs every check and returns their results, or refuses with everything that is wrong. */
+export function checkAll<Checks extends Record<string, () => unknown>>(
+  checks: Checks,
+): { [Name in keyof Checks]: ReturnType<Checks[Name]> } {
+  const refusals: Refusal[] = []
+  const results = Object.entries(checks).map(([name, check]) => {
+    try {
+      return [name, check()]
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      refusals.push(error)
+      return [name, undefined]
+    }
+  })
+  const [first, ...others] = refusals
+  if (first) throw combineRefusals([first, ...others])
+  return Object.fromEntries(results)
+}
+
 /**
  * The failure envelope. Released uploaders read `current_size` under `error`, other clients under
  * `data`, so it is in both.

@@ -9,26 +9,26 @@ import { readEditions } from '../editions/queries.ts'
 import { taxonomyFields } from '../fields/fields.ts'
 import { answerSchemas } from '../fields/schema.ts'
 import { checkStoreLinks, keptStoreLink, stores } from '../fields/store-links.ts'
-import { checkTaxonomy } from '../fields/taxonomy.ts'
-import { checkCompat } from '../fields/versions.ts'
 import { readPage } from '../page/queries.ts'
 import { LinkedData, RangeData, RelationsData, StoreLinkData } from '../page/schema.ts'
-import { replaceRanges } from '../relations/engine-range-queries.ts'
 import {
   findListings,
   readDependencyLinks,
   replaceDependencies,
-  replaceSimilar,
 } from '../relations/link-queries.ts'
-import { checkModSettings } from '../relations/mod-settings.ts'
 import {
   checkDependencies,
   checkDependencyCount,
-  checkSimilar,
   readDependencies,
-  readSimilar,
 } from '../relations/relations.ts'
 import { editListing, findForEditor } from './edit.ts'
+import {
+  changeDependencies,
+  changeModSettings,
+  changeRanges,
+  changeSimilar,
+  changeTaxonomy,
+} from './part-changes.ts'
 import { type ListingFor, updateListing } from './queries.ts'
 import { GAMES, ListingParams } from './routes.ts'
 import { readStoreLinks, replaceStoreLinks } from './store-link-queries.ts'
@@ -71,11 +71,7 @@ export const taxonomyRoute = editRoute('taxonomy', {
   body: Checked,
   data: Type.Object(answerSchemas(taxonomyFields)),
   errors: ['INVALID_TAXONOMY'],
-  async change(tx, listing, body) {
-    const change = checkTaxonomy(body, listing)
-    await updateListing(tx, listing.uid, change)
-    return { ...listing, ...change }
-  },
+  change: changeTaxonomy,
 })
 
 export const modSettingsRoute = editRoute('mod-settings', {
@@ -87,15 +83,7 @@ export const modSettingsRoute = editRoute('mod-settings', {
     instructions: Type.String(),
   }),
   errors: ['INVALID_MOD_SETTINGS'],
-  async change(tx, listing, body) {
-    const { install_path, loader, instructions } = checkModSettings(listing.asset_type, body)
-    await updateListing(tx, listing.uid, {
-      mod_install_path: install_path,
-      mod_loader: loader,
-      mod_instructions: instructions,
-    })
-    return { install_path, loader, instructions }
-  },
+  change: changeModSettings,
 })
 
 export const similarRoute = editRoute('similar', {
@@ -104,8 +92,7 @@ export const similarRoute = editRoute('similar', {
   data: Type.Object({ similar: Type.Array(LinkedData) }),
   errors: ['INVALID_SIMILAR'],
   async change(tx, listing, body, who) {
-    const targets = await findListings(tx, readSimilar(body.games), who.user_uid)
-    await replaceSimilar(tx, listing.uid, checkSimilar(listing, targets))
+    await changeSimilar(tx, listing, body.games, who)
     return { similar: (await readPage(tx, listing.uid, who.user_uid))?.similar ?? [] }
   },
 })
@@ -116,14 +103,7 @@ export const dependenciesRoute = editRoute('dependencies', {
   data: Type.Object({ relations: RelationsData }),
   errors: ['INVALID_DEPENDENCY'],
   async change(tx, listing, body, who) {
-    const requested = readDependencies(body.dependencies)
-    const refs = requested.map(({ game }) => game)
-    const targets = await findListings(tx, refs, who.user_uid)
-    const links = checkDependencies(
-      listing,
-      requested.map(({ kind }, i) => ({ kind, target: targets[i] ?? null })),
-    )
-    await replaceDependencies(tx, listing.uid, links)
+    await changeDependencies(tx, listing, body.dependencies, who)
     return relationsOf(tx, listing, who)
   },
 })
@@ -159,11 +139,9 @@ export const engineCompatRoute = editRoute('engine-compat', {
   body: Body({ ranges: Type.Unknown() }),
   data: Type.Object({ engine_compat: Type.Array(RangeData) }),
   errors: ['INVALID_COMPAT'],
-  async change(tx, listing, body) {
-    const ranges = checkCompat(body.ranges)
-    await replaceRanges(tx, listing.uid, ranges)
-    return { engine_compat: ranges }
-  },
+  change: async (tx, listing, { ranges }) => ({
+    engine_compat: await changeRanges(tx, listing, ranges),
+  }),
 })
 
 const StoreLinksData = Type.Object({

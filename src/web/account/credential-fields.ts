@@ -13,6 +13,16 @@ export const loginField = (state: FormState): Html =>
     maxlength: MAX_EMAIL,
   })
 
+export const passwordField = (state: FormState): Html =>
+  textField(state, {
+    name: 'password',
+    label: 'Password',
+    type: 'password',
+    required: true,
+    autocomplete: 'current-password',
+    maxlength: 512,
+  })
+
 /**
  * Without a maximum length, because browsers cut a longer password silently. The refusal of one
  * that is too long names the limit.

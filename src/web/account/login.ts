@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { loginRoute, logoutRoute } from '../../accounts/people/routes.ts'
+import { identify } from '../../accounts/sessions/identity.ts'
 import { callApi, passCookies } from '../call.ts'
 import {
   button,
@@ -8,7 +9,6 @@ import {
   fieldForm,
   fieldValue,
   rejectedForm,
-  textField,
 } from '../components/form.ts'
 import { type Html, html } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
@@ -16,8 +16,9 @@ import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { localPath, withNext } from '../next-path.ts'
 import { getPage, postForm } from '../page-routes.ts'
+import { readPendingForm, renderResume, renderSignInAgain } from '../resume-form.ts'
 import { visitor } from '../visitor.ts'
-import { loginField } from './credential-fields.ts'
+import { loginField, passwordField } from './credential-fields.ts'
 
 const query = Type.Object({ next: Type.Optional(Type.String()) })
 
@@ -35,16 +36,8 @@ const renderLogin = (context: Context, next: string | undefined, state: FormStat
   })
 
 function loginForm(action: string, state: FormState): Html {
-  const password = textField(state, {
-    name: 'password',
-    label: 'Password',
-    type: 'password',
-    required: true,
-    autocomplete: 'current-password',
-    maxlength: 512,
-  })
   const form = { action, names: ['login', 'password'], submit: button('Sign in') }
-  return fieldForm(state, form, [loginField(state), password])
+  return fieldForm(state, form, [loginField(state), passwordField(state)])
 }
 
 export const loginPage = getPage('/login', 'Sign-in page', {
@@ -62,16 +55,20 @@ export const submitLogin = postForm('/login', 'Sign in', {
   auth: visitor,
   query,
   async handle(input) {
-    const { request, reply, body } = input
+    const { core, request, reply, body } = input
     const next = localPath(input.query.next)
+    const pending = readPendingForm(body)
     const answer = await callApi(request, loginRoute, {
       body: { login: fieldValue(body, 'login'), password: fieldValue(body, 'password') },
     })
     if (!answer.ok) {
       reply.code(answer.status)
-      return renderLogin(input, next, rejectedForm(body, answer))
+      const state = rejectedForm(body, answer)
+      return pending ? renderSignInAgain(input, pending, state) : renderLogin(input, next, state)
     }
     passCookies(reply, answer)
+    const who = pending && (await identify(core.sql, answer.data.session.token))
+    if (pending && who) return renderResume({ ...input, who }, pending)
     return redirectTo(reply, next ?? '/library', `Welcome back, ${answer.data.user.username}`)
   },
 })

@@ -4,6 +4,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import type { Refusal } from '../../core/runtime/errors.ts'
 import type { MaybePromise } from '../../core/runtime/maybe-promise.ts'
 import { findMovedPage } from '../../listings/listing/former-name-queries.ts'
+import { textForPeople } from '../refusal-text.ts'
 import { html } from './html.ts'
 import { page } from './layout.ts'
 
@@ -75,7 +76,7 @@ function showError(
         <section class="error-page">
           <p class="eyebrow">${refusal.status}</p>
           <h1>${title}</h1>
-          <p class="lede">${text ?? refusal.message}</p>
+          <p class="lede">${text ?? textForPeople(refusal.message)}</p>
           ${refusal.status >= 500 && html`<p class="mono">${request.id}</p>`}
           <p>
             <a class="button button-primary" href="/search">Browse the store</a>

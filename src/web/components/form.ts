@@ -1,5 +1,5 @@
-import type { ApiRefusal } from '../call.ts'
-import { type Html, html } from './html.ts'
+import type { ApiRefusal, Problem } from '../call.ts'
+import { Html, html } from './html.ts'
 
 /** The fields of a submitted form: a list where a name repeats, null where it has no fields. */
 export type FormBody = Record<string, string | string[]> | null
@@ -43,11 +43,16 @@ const textValue = ({ values }: FormState, name: string) => {
 }
 const textValues = ({ values }: FormState, name: string) => [values[name] ?? []].flat().map(String)
 
+const problemsOf = (refused: ApiRefusal | undefined): Problem[] =>
+  refused ? [refused, ...(refused.more ?? [])] : []
+
 /** Refusals of `tags[2]` and `press.links[0].url` belong to the fields `tags` and `press`. */
-const isRefused = (refused: ApiRefusal | undefined, name: string) => {
-  const field = refused?.field ?? ''
-  return field === name || field.startsWith(`${name}[`) || field.startsWith(`${name}.`)
-}
+const isAbout = ({ field }: Problem, name: string) =>
+  field === name || field?.startsWith(`${name}[`) || field?.startsWith(`${name}.`)
+
+/** What is wrong with a field. */
+const problemAt = ({ refused }: FormState, name: string): Problem | undefined =>
+  problemsOf(refused).find((problem) => isAbout(problem, name))
 
 const fieldId = (name: string) => `f-${name.replace(/[^\w-]/g, '-')}`
 
@@ -61,7 +66,7 @@ function fieldWrapper(
   control: (attributes: Html) => Html,
 ): Html {
   const id = fieldId(name)
-  const refused = isRefused(state.refused, name)
+  const refused = problemAt(state, name)
   const described_by = [hint ? `${id}-hint` : '', refused ? `${id}-error` : '']
     .filter(Boolean)
     .join(' ')
@@ -77,7 +82,7 @@ function fieldWrapper(
       <label for="${id}">${label}${optional}</label>
       ${control(html`${attributes}`)}
       ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-      ${refused && html`<p class="error-text" id="${id}-error">${state.refused!.message}</p>`}
+      ${refused && html`<p class="error-text" id="${id}-error">${refused.message}</p>`}
     </div>
   `
 }
@@ -168,14 +173,14 @@ type GroupField = Pick<Field, 'name' | 'label' | 'hint'>
 export function groupField(state: FormState, field: GroupField, controls: Html): Html {
   const { name, label, hint } = field
   const id = fieldId(name)
-  const refused = isRefused(state.refused, name)
+  const refused = problemAt(state, name)
   const described_by = (hint || refused) && html` aria-describedby="${id}-help"`
   return html`
     <fieldset class="field${refused && ' field-invalid'}" id="${id}"${described_by}>
       <legend>${label}</legend>
       <div id="${id}-help">
         ${hint && html`<p class="hint">${hint}</p>`}
-        ${refused && html`<p class="error-text">${state.refused!.message}</p>`}
+        ${refused && html`<p class="error-text">${refused.message}</p>`}
       </div>
       ${controls}
     </fieldset>
@@ -188,7 +193,7 @@ export function checkField(
   { name, label, hint }: Pick<Field, 'name' | 'label' | 'hint'>,
 ): Html {
   const id = fieldId(name)
-  const refused = isRefused(state.refused, name)
+  const refused = problemAt(state, name)
   const checked = !['', 'false'].includes(textValue(state, name)) && html` checked`
   return html`
     <div class="field${refused && ' field-invalid'}">
@@ -197,17 +202,44 @@ export function checkField(
         <span>${label}</span>
       </label>
       ${hint && html`<p class="hint">${hint}</p>`}
-      ${refused && html`<p class="error-text">${state.refused!.message}</p>`}
+      ${refused && html`<p class="error-text">${refused.message}</p>`}
     </div>
   `
 }
 
-/** The error above a form, linked to its field if that is one of `names`. */
-export function formMessage({ refused }: FormState, names: readonly string[] = []): Html | string {
-  if (!refused) return ''
-  const name = names.find((name) => isRefused(refused, name))
-  const message = name ? html`<a href="#${fieldId(name)}">${refused.message}</a>` : refused.message
-  return html`<p class="notice notice-bad" role="alert">${message}</p>`
+/**
+ * The errors above a form, each linked to its field if that is one of `names`, with the label that
+ * the field has in `fields`.
+ */
+export function formMessage(
+  { refused }: FormState,
+  names: readonly string[] = [],
+  fields?: Html,
+): Html | string {
+  const messages = problemsOf(refused).map((problem) => {
+    const name = names.find((name) => isAbout(problem, name))
+    if (!name) return problem.message
+    const label = labelIn(fields, fieldId(name))
+    return html`<a href="#${fieldId(name)}">${label}${label && ': '}${problem.message}</a>`
+  })
+  if (!messages.length) return ''
+  if (messages.length === 1) return html`<p class="notice notice-bad" role="alert">${messages}</p>`
+  return html`
+    <div class="notice notice-bad" role="alert">
+      <div>
+        <p>Nothing was saved yet. Please fix:</p>
+        <ul>${messages.map((message) => html`<li>${message}</li>`)}</ul>
+      </div>
+    </div>
+  `
+}
+
+/** The label of a field in the markup of a form. */
+function labelIn(fields: Html | undefined, id: string): Html | undefined {
+  const label =
+    fields?.markup.match(new RegExp(`<label for="${id}">([^<]+)`)) ??
+    fields?.markup.match(new RegExp(`id="${id}"[^>]*>\\s*<legend>([^<]+)`))
+  return label?.[1] ? new Html(label[1].trim()) : undefined
 }
 
 export const button = (label: string, { kind = 'primary', name = '', value = '' } = {}): Html => {
@@ -222,19 +254,32 @@ type FormParts = {
   /** The label of its button, or the buttons themselves. */
   submit: Html | string
   layout?: 'line-form' | 'rows'
+  /** Marks unsaved fields and warns before they are lost; the page needs unsaved.mjs. */
+  guarded?: boolean
 }
 
 /** A form with its error above the fields and its button below them. */
 export function fieldForm(
   state: FormState,
-  { action, names = [], submit, layout }: FormParts,
+  { action, names = [], submit, layout, guarded = false }: FormParts,
   fields: Html | Html[],
 ): Html {
   const layout_class = layout && ` ${layout}`
+  const guard = guarded && html` data-guard="${state.refused ? 'refused' : 'saved'}"`
+  const controls = html`${fields}`
+  const buttons = typeof submit === 'string' ? button(submit, { kind: 'ink' }) : submit
   return html`
-    ${formMessage(state, names)}
-    <form class="form${layout_class}" method="post" action="${action}">
-      ${fields}
-      ${typeof submit === 'string' ? button(submit, { kind: 'ink' }) : submit}
+    ${formMessage(state, names, controls)}
+    <form class="form${layout_class}" method="post" action="${action}"${guard}>
+      ${controls}
+      ${guarded ? saveBar(buttons) : buttons}
     </form>`
 }
+
+/** The buttons of a long form, which stay in view, and how much of it is not saved. */
+const saveBar = (buttons: Html): Html => html`
+  <div class="save-bar">
+    ${buttons}
+    <p class="save-state" role="status"></p>
+  </div>
+`

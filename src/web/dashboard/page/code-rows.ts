@@ -72,3 +72,18 @@ export const readCodeRows = (sent: FormBody, name: FieldName, field: FlaggedCode
     code,
     ...Object.fromEntries(Object.keys(field.flags).map((flag) => [flag, flags.includes(flag)])),
   }))
+
+/** What a browser sends for the rows of a stored value. */
+export const asSentRows = (
+  entries: Record<string, unknown>[],
+  name: FieldName,
+  field: FlaggedCodes,
+): NonNullable<FormBody> => ({
+  [codeName(name)]: entries.map(({ code }) => String(code)),
+  ...Object.fromEntries(
+    Object.keys(field.flags).map((flag) => [
+      flagName(name, flag),
+      entries.flatMap((entry, i) => (entry[flag] === true ? [String(i)] : [])),
+    ]),
+  ),
+})

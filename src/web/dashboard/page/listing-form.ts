@@ -17,7 +17,7 @@ import {
   textField,
 } from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
-import { codeRows, readCodeRows } from './code-rows.ts'
+import { asSentRows, codeRows, readCodeRows } from './code-rows.ts'
 
 /** What a form changes of the control that a field has by its definition. */
 type ControlParts = { hint?: string; required?: boolean }
@@ -31,13 +31,24 @@ type ListingFormParts = {
 
 /** A form with a control for each of these fields of a listing. */
 export function listingForm(state: FormState, parts: ListingFormParts): Html {
-  const { action, fields, submit, controls = {} } = parts
-  const row = (names: readonly FieldName[]) => {
+  const { action, fields, submit, controls } = parts
+  return fieldForm(
+    state,
+    { action, names: fields, submit },
+    listingControls(state, fields, controls),
+  )
+}
+
+/** A control for each of these fields of a listing. */
+export const listingControls = (
+  state: FormState,
+  fields: readonly FieldName[],
+  controls: ListingFormParts['controls'] = {},
+): Html[] =>
+  rowsOf(fields).map((names) => {
     const inputs = names.map((name) => controlOf(state, name, controls[name]))
     return names.length > 1 ? html`<div class="pair">${inputs}</div>` : html`${inputs}`
-  }
-  return fieldForm(state, { action, names: fields, submit }, rowsOf(fields).map(row))
-}
+  })
 
 /** Fields of half width share a row, two by two. */
 function rowsOf(names: readonly FieldName[]): FieldName[][] {
@@ -139,7 +150,8 @@ function readControl(sent: FormBody, name: FieldName): unknown {
       return readCodeRows(sent, name, field)
     case 'number': {
       const text = fieldValue(sent, name).trim()
-      return text === '' ? null : Number(text)
+      // The API refuses text that is not a number; null would clear the field.
+      return text === '' ? null : Number.isNaN(Number(text)) ? text : Number(text)
     }
     case 'slug':
       return fieldValue(sent, name).trim()
@@ -149,5 +161,29 @@ function readControl(sent: FormBody, name: FieldName): unknown {
       return fieldValue(sent, name)
     case 'flag':
       return isChecked(sent, name)
+  }
+}
+
+/** What a browser sends for the saved values of these fields. */
+export const asSentValues = (
+  saved: Partial<Record<FieldName, unknown>>,
+  names: readonly FieldName[],
+): NonNullable<FormBody> =>
+  Object.assign({}, ...names.map((name) => asSentValue(name, saved[name])))
+
+function asSentValue(name: FieldName, value: unknown): NonNullable<FormBody> {
+  const field = fieldOf(name)
+  switch (field.kind) {
+    case 'choices':
+      return { [name]: value as string[] }
+    case 'tags':
+    case 'slugs':
+      return { [name]: (value as string[]).join('\n') }
+    case 'flagged_codes':
+      return asSentRows(value as Record<string, unknown>[], name, field)
+    case 'flag':
+      return value ? { [name]: 'yes' } : {}
+    default:
+      return { [name]: String(value ?? '').replaceAll(/\r\n?/g, '\n') }
   }
 }

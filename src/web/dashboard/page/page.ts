@@ -1,8 +1,9 @@
-import { formFields, taxonomyFields } from '../../../listings/fields/fields.ts'
-import { taxonomyRoute } from '../../../listings/listing/edit-routes.ts'
-import { changeListingRoute } from '../../../listings/listing/routes.ts'
+import { taxonomyFields } from '../../../listings/fields/fields.ts'
+import { savePageRoute } from '../../../listings/listing/page-edit-routes.ts'
+import { callApi, type Problem } from '../../call.ts'
+import { type FormBody, type FormState, fieldForm } from '../../components/form.ts'
 import { html } from '../../components/html.ts'
-import { formState, projectForm, sendTo } from '../project-form.ts'
+import { projectForm } from '../project-form.ts'
 import {
   type FormResult,
   type ProjectContext,
@@ -10,60 +11,64 @@ import {
   renderSection,
   subsection,
 } from '../project-page.ts'
-import { listingForm, readListingForm } from './listing-form.ts'
-import { relationForms, relationSubsections } from './relations.ts'
+import { listingControls } from './listing-form.ts'
+import { OPENED, openedPage, pageChanges, savedPage, textFields } from './page-changes.ts'
+import { parentFieldOf, relationFields, relationSubsections } from './relations.ts'
 
-const textFields = formFields('text')
-
-export async function showPage(project: ProjectContext, result: FormResult) {
+/** One form for the whole page, so that saving one part never drops what was typed in another. */
+export async function showPage(project: ProjectContext, { state: refused }: FormResult) {
   const { base, listing } = project
-  const text = listingForm(formState(result, 'words', listing), {
-    action: `${base}/page/words`,
-    fields: textFields,
-    submit: 'Save text',
-  })
-  const discovery = listingForm(formState(result, 'taxonomy', listing), {
-    action: `${base}/page/taxonomy`,
-    fields: taxonomyFields,
-    submit: 'Save discovery fields',
-  })
+  const state = refused ? refusedAtFields(refused) : { values: savedPage(listing) }
+  const opened = state.values[OPENED] ?? openedPage(listing)
+  const form = {
+    action: `${base}/page`,
+    names: [...textFields, ...taxonomyFields, ...relationFields],
+    submit: 'Save changes',
+    guarded: true,
+  }
+  const fields = html`
+    <input type="hidden" name="${OPENED}" value="${String(opened)}">
+    ${subsection('words', 'Text', html`${listingControls(state, textFields)}`)}
+    ${subsection(
+      'found',
+      'Discovery',
+      html`${listingControls(state, taxonomyFields)}`,
+      'Search, shelves and the labels on your page use these fields.',
+    )}
+    ${relationSubsections(listing, state)}`
   return renderSection(project, 'page', {
     title: 'Page',
-    body: html`
-      ${subsection('words', 'Text', text)}
-      ${subsection(
-        'found',
-        'Discovery',
-        discovery,
-        'Search, shelves and the labels on your page use these fields.',
-      )}
-      ${relationSubsections(project, result)}`,
+    scripts: ['unsaved.mjs'],
+    body: fieldForm(state, form, fields),
   })
+}
+
+/** The API names fields by the part they belong to; the form has all of them side by side. */
+function refusedAtFields(state: FormState): FormState {
+  const { refused } = state
+  if (!refused) return state
+  const atField = ({ field, message }: Problem): Problem => {
+    const name = field?.replace(/^text\./, '') ?? null
+    return { message, field: name?.startsWith('parent') ? parentFieldOf(name) : name }
+  }
+  const { more = [] } = refused
+  return { ...state, refused: { ...refused, ...atField(refused), more: more.map(atField) } }
+}
+
+async function savePage({ request, uid, listing }: ProjectContext, sent: FormBody) {
+  const body = pageChanges(listing, sent)
+  const is_changed = Object.keys(body).length > 0
+  if (!is_changed)
+    return { ok: true, status: 200, data: { saved: [] as string[] }, cookies: [] } as const
+  return callApi(request, savePageRoute, { params: { uid }, body: body as never })
 }
 
 export const pageRoutes = [
   projectPage('page', 'The page of a project', showPage),
-  projectForm(
-    'page/words',
-    'Save the text of a project',
-    sendTo(changeListingRoute, (sent) => readListingForm(sent, textFields)),
-    {
-      form: 'words',
-      show: showPage,
-      done: 'Text saved',
-      back: 'page#words',
-    },
-  ),
-  projectForm(
-    'page/taxonomy',
-    'Save the discovery fields of a project',
-    sendTo(taxonomyRoute, (sent) => readListingForm(sent, taxonomyFields)),
-    {
-      form: 'taxonomy',
-      show: showPage,
-      done: 'Discovery fields saved',
-      back: 'page#found',
-    },
-  ),
-  ...relationForms(showPage),
+  projectForm<{ saved: string[] }>('page', 'Save the page of a project', savePage as never, {
+    form: 'page',
+    show: showPage,
+    done: (_, { saved }) => (saved.length ? 'Changes saved' : 'Nothing has changed'),
+    back: 'page',
+  }),
 ]

@@ -65,7 +65,8 @@ function kitForm(base: string, state: FormState): Html {
     ${list('quotes', 'Quotes', 'One per line: Quote | Source | https://… (optional link)')}
     ${list('credits', 'Team', 'One per line: Name | Role')}`
   const names = [...textNames, ...listNames]
-  return fieldForm(state, { action: `${base}/press`, names, submit: 'Save press kit' }, controls)
+  const parts = { action: `${base}/press`, names, submit: 'Save press kit', guarded: true }
+  return fieldForm(state, parts, controls)
 }
 
 function pressPageHint({ visibility, developer, vanity_name }: Listing): Html | string {
@@ -82,6 +83,7 @@ export async function showPress(project: ProjectContext, result: FormResult) {
   const form = kitForm(base, formState(result, 'press', asLines(kit)))
   return renderSection(project, 'press', {
     title: 'Press kit',
+    scripts: ['unsaved.mjs'],
     body: html`
       ${subsection('kit', 'For journalists and creators', form, pressPageHint(listing))}`,
   })

@@ -1,19 +1,10 @@
-import type { Route } from '../../../core/http/route.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
-import {
-  dependenciesRoute,
-  engineCompatRoute,
-  modSettingsRoute,
-  similarRoute,
-} from '../../../listings/listing/edit-routes.ts'
-import { changeListingRoute } from '../../../listings/listing/routes.ts'
 import { modLimits, modTypes } from '../../../listings/relations/mod-settings.ts'
 import { parentRule } from '../../../listings/relations/parent.ts'
 import { dependencyKinds, MAX_SIMILAR } from '../../../listings/relations/relations.ts'
 import {
   type FormBody,
   type FormState,
-  fieldForm,
   fieldLines,
   fieldValue,
   textArea,
@@ -21,22 +12,18 @@ import {
 } from '../../components/form.ts'
 import { labelOf, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import { formState, projectForm, sendTo } from '../project-form.ts'
-import {
-  type FormResult,
-  type Listing,
-  type ProjectContext,
-  type ShowPage,
-  subsection,
-} from '../project-page.ts'
-import { asColumns, filledRows, rowInput, rowSelect, rowsForm } from './rows-form.ts'
+import { type Listing, subsection } from '../project-page.ts'
+import { asColumns, filledRows, rowInput, rowSelect, rowsField } from './rows-form.ts'
 
 const dependencyColumns = ['kind', 'game'] as const
 const rangeColumns = ['engine', 'min_version', 'max_version', 'renderer', 'platform'] as const
-
 const parentFields = ['parent_game', 'parent_external_name', 'parent_external_url'] as const
+const modFields = ['install_path', 'loader', 'instructions'] as const
 
-function parentForm(base: string, state: FormState, is_required: boolean): Html {
+/** The fields by which errors are shown, in the order of the page. */
+export const relationFields = [...parentFields, ...modFields, 'games', 'dependencies', 'ranges']
+
+function parentControls(state: FormState, is_required: boolean): Html {
   const rule = is_required ? ' Required to publish, unless the parent is hosted elsewhere.' : ''
   const game = textField(state, {
     name: 'parent_game',
@@ -54,40 +41,18 @@ function parentForm(base: string, state: FormState, is_required: boolean): Html 
     type: 'url',
     hint: 'https only',
   })
-  return fieldForm(
-    state,
-    { action: `${base}/page/parent`, names: parentFields, submit: 'Save parent' },
-    [game, html`<div class="pair">${name}${url}</div>`],
-  )
+  return html`
+    ${game}
+    <div class="pair">${name}${url}</div>`
 }
 
-const parentValues = ({ parent, parent_game }: Listing) =>
-  parent && 'external_name' in parent
-    ? { parent_external_name: parent.external_name, parent_external_url: parent.external_url }
-    : { parent_game: parent_game?.vanity_name }
-
-/** The API names the parts of the parent in one object; the form has a field for each. */
-function refusedAtParent(state: FormState): FormState {
-  const { refused } = state
-  if (!refused?.field?.startsWith('parent')) return state
-  const fields: Record<string, string> = {
-    'parent.external_url': 'parent_external_url',
-    'parent.external_name': 'parent_external_name',
-  }
-  return { ...state, refused: { ...refused, field: fields[refused.field] ?? 'parent_game' } }
-}
-
-const similarForm = (base: string, state: FormState): Html =>
-  fieldForm(
-    state,
-    { action: `${base}/page/similar`, names: ['games'], submit: 'Save similar titles' },
-    textArea(state, {
-      name: 'games',
-      label: `Similar titles, up to ${MAX_SIMILAR}`,
-      rows: 4,
-      hint: 'One address per line, such as my-game. Most similar first.',
-    }),
-  )
+const similarControl = (state: FormState): Html =>
+  textArea(state, {
+    name: 'games',
+    label: `Similar titles, up to ${MAX_SIMILAR}`,
+    rows: 4,
+    hint: 'One address per line, such as my-game. Most similar first.',
+  })
 
 const kindChoices = dependencyKinds.map((value) => ({ value, label: labelOf(value) }))
 const platformChoices = [
@@ -101,15 +66,15 @@ const dependencyRow = ([kind, game]: string[], i: number): Html => html`
     ${rowInput('game', `Listing ${i + 1}`, game!, 'address of a listing')}
   </div>`
 
-const dependencyForm = (base: string, state: FormState): Html =>
-  rowsForm(state, {
-    action: `${base}/page/dependencies`,
+const dependencyControls = (state: FormState): Html =>
+  rowsField(state, {
+    name: 'dependencies',
+    label: 'Other listings',
     columns: dependencyColumns,
     row: dependencyRow,
     hint:
       'Uses: an asset pack or plugin. Supports: what a mod is for. Made with: a tool. ' +
       'Empty rows are ignored.',
-    submit: 'Save dependencies',
   })
 
 const rangeRow = ([engine, min, max, renderer, os]: string[], i: number): Html => html`
@@ -121,18 +86,16 @@ const rangeRow = ([engine, min, max, renderer, os]: string[], i: number): Html =
     ${rowSelect('platform', `System ${i + 1}`, platformChoices, os!)}
   </div>`
 
-const rangeForm = (base: string, state: FormState): Html =>
-  rowsForm(state, {
-    action: `${base}/page/compat`,
+const rangeControls = (state: FormState): Html =>
+  rowsField(state, {
+    name: 'ranges',
+    label: 'Supported versions',
     columns: rangeColumns,
     row: rangeRow,
     hint: 'A maximum such as 4.3 includes all its patch releases. Leave a bound empty for no limit.',
-    submit: 'Save engine versions',
   })
 
-const modFields = ['install_path', 'loader', 'instructions'] as const
-
-function modForm(base: string, state: FormState): Html {
+function modControls(state: FormState): Html {
   const install_path = textField(state, {
     name: 'install_path',
     label: 'Folder',
@@ -150,61 +113,65 @@ function modForm(base: string, state: FormState): Html {
     maxlength: modLimits.instructions,
     hint: 'Markdown.',
   })
-  return fieldForm(
-    state,
-    { action: `${base}/page/mod`, names: modFields, submit: 'Save installation' },
-    [install_path, loader, instructions],
-  )
+  return html`${install_path}${loader}${instructions}`
 }
 
-function parentSubsection({ base, listing }: ProjectContext, result: FormResult): Html | false {
-  const rule = parentRule[listing.asset_type]
-  const state = refusedAtParent(formState(result, 'parent', parentValues(listing)))
-  return (
-    rule !== 'none' && subsection('parent', 'Parent', parentForm(base, state, rule === 'required'))
-  )
-}
+export const takesParent = ({ asset_type }: Listing) => parentRule[asset_type] !== 'none'
+export const isMod = ({ asset_type }: Listing) => modTypes.includes(asset_type)
 
 /** How the listing relates to other listings and to engine versions. */
-export function relationSubsections(project: ProjectContext, result: FormResult): Html {
-  const { base, listing } = project
-  const is_mod = modTypes.includes(listing.asset_type)
-  const mod = formState(result, 'mod', listing.mod_settings ?? {})
-  const similar = { games: listing.similar.map(({ vanity_name }) => vanity_name) }
-  const uses = listing.relations.uses.map(({ kind, vanity_name }) => ({ kind, game: vanity_name }))
-  const dependencies = asColumns(uses, dependencyColumns)
-  const ranges = asColumns(listing.engine_compat, rangeColumns)
+export function relationSubsections(listing: Listing, state: FormState): Html {
+  const is_required = parentRule[listing.asset_type] === 'required'
   return html`
-    ${parentSubsection(project, result)}
-    ${is_mod && subsection('mod', 'Installation', modForm(base, mod))}
+    ${takesParent(listing) && subsection('parent', 'Parent', parentControls(state, is_required))}
+    ${isMod(listing) && subsection('mod', 'Installation', modControls(state))}
     ${subsection(
       'similar',
       'Similar titles',
-      similarForm(base, formState(result, 'similar', similar)),
+      similarControl(state),
       'Your page is suggested to players of these titles.',
     )}
-    ${subsection(
-      'uses',
-      'Dependencies',
-      dependencyForm(base, formState(result, 'dependencies', dependencies)),
-    )}
+    ${subsection('uses', 'Dependencies', dependencyControls(state))}
     ${subsection(
       'compat',
       'Engine versions',
-      rangeForm(base, formState(result, 'compat', ranges)),
+      rangeControls(state),
       'For mods, plugins and assets: the engine versions they work with.',
     )}`
 }
 
-function readParent(sent: FormBody) {
-  const [game, external_name, external_url] = parentFields.map((field) =>
-    fieldValue(sent, field).trim(),
-  )
-  if (game) return { game }
-  return external_name || external_url ? { external_name, external_url } : null
+/** What a browser sends for the saved relations. */
+export function sentRelations(listing: Listing): NonNullable<FormBody> {
+  const { parent, parent_game, similar, relations, engine_compat, mod_settings } = listing
+  const uses = relations.uses.map(({ kind, vanity_name }) => ({ kind, game: vanity_name }))
+  const external = parent && 'external_name' in parent ? parent : undefined
+  return {
+    parent_game: external ? '' : (parent_game?.vanity_name ?? ''),
+    parent_external_name: external?.external_name ?? '',
+    parent_external_url: external?.external_url ?? '',
+    ...Object.fromEntries(modFields.map((name) => [name, mod_settings?.[name] ?? ''])),
+    games: similar.map(({ vanity_name }) => vanity_name).join('\n'),
+    ...asColumns(uses, dependencyColumns),
+    ...asColumns(engine_compat, rangeColumns),
+  }
 }
 
-const readDependency = ([game, kind]: string[]) => ({ game: game!.trim(), kind })
+/** The relations in a sent form, as the API takes them. */
+export const readRelations = {
+  parent(sent: FormBody) {
+    const [game, external_name, external_url] = parentFields.map((field) =>
+      fieldValue(sent, field).trim(),
+    )
+    if (game) return { game }
+    return external_name || external_url ? { external_name, external_url } : null
+  },
+  mod_settings: (sent: FormBody) =>
+    Object.fromEntries(modFields.map((name) => [name, fieldValue(sent, name)])),
+  similar: (sent: FormBody) => fieldLines(sent, 'games'),
+  dependencies: (sent: FormBody) =>
+    filledRows(sent, ['game', 'kind']).map(([game, kind]) => ({ game: game!.trim(), kind })),
+  engine_compat: (sent: FormBody) => filledRows(sent, rangeColumns).map(readRange),
+}
 
 const readRange = ([engine, min, max, renderer, os]: string[]) => ({
   engine: engine!.trim(),
@@ -214,66 +181,9 @@ const readRange = ([engine, min, max, renderer, os]: string[]) => ({
   ...(os ? { platform: os } : {}),
 })
 
-export const relationForms = (show: ShowPage): Route[] => [
-  projectForm(
-    'page/parent',
-    'Save the parent of a project',
-    sendTo(changeListingRoute, (sent) => ({ parent: readParent(sent) })),
-    {
-      form: 'parent',
-      show,
-      done: 'Parent saved',
-      back: 'page#parent',
-    },
-  ),
-  projectForm(
-    'page/similar',
-    'Save similar titles',
-    sendTo(similarRoute, (sent) => ({ games: fieldLines(sent, 'games') })),
-    {
-      form: 'similar',
-      show,
-      done: 'Similar titles saved',
-      back: 'page#similar',
-    },
-  ),
-  projectForm(
-    'page/dependencies',
-    'Save the dependencies of a project',
-    sendTo(dependenciesRoute, (sent) => ({
-      dependencies: filledRows(sent, ['game', 'kind']).map(readDependency),
-    })),
-    {
-      form: 'dependencies',
-      show,
-      done: 'Dependencies saved',
-      back: 'page#uses',
-    },
-  ),
-  projectForm(
-    'page/compat',
-    'Save the engine versions of a project',
-    sendTo(engineCompatRoute, (sent) => ({
-      ranges: filledRows(sent, rangeColumns).map(readRange),
-    })),
-    {
-      form: 'compat',
-      show,
-      done: 'Engine versions saved',
-      back: 'page#compat',
-    },
-  ),
-  projectForm(
-    'page/mod',
-    'Save how a mod is installed',
-    sendTo(modSettingsRoute, (sent) =>
-      Object.fromEntries(modFields.map((name) => [name, fieldValue(sent, name)])),
-    ),
-    {
-      form: 'mod',
-      show,
-      done: 'Installation saved',
-      back: 'page#mod',
-    },
-  ),
-]
+/** The API names the parts of the parent in one object; the form has a field for each. */
+export const parentFieldOf = (field: string): string =>
+  ({
+    'parent.external_url': 'parent_external_url',
+    'parent.external_name': 'parent_external_name',
+  })[field] ?? 'parent_game'

@@ -1,7 +1,7 @@
 import {
   type FormBody,
   type FormState,
-  fieldForm,
+  groupField,
   type Option,
   optionTags,
 } from '../../components/form.ts'
@@ -11,41 +11,44 @@ type Values = Record<string, unknown>
 
 const EMPTY_ROWS = 2
 
-type RowsForm = {
-  action: string
+type RowsField = {
+  /** The name by which the API refuses a row. */
+  name: string
+  label: string
   columns: readonly string[]
   row: (values: string[], i: number) => Html
   hint: string
-  submit: string
 }
 
-/** A form of rows with the same inputs, and empty rows to add more. */
-export function rowsForm(state: FormState, { action, columns, row, hint, submit }: RowsForm): Html {
+/** Rows with the same inputs, and empty rows to add more. */
+export function rowsField(state: FormState, { name, label, columns, row, hint }: RowsField): Html {
   const rows = withEmptyRows(rowsOf(state.values, columns), columns.length)
-  return fieldForm(state, { action, submit, layout: 'rows' }, [
-    ...rows.map(row),
-    html`<p class="hint">${hint}</p>`,
-  ])
+  return groupField(state, { name, label, hint }, html`<div class="rows">${rows.map(row)}</div>`)
 }
 
 /** The rows of inputs that repeat: the nth value of each name belongs to the nth row. */
 function rowsOf(values: Values, names: readonly string[]): string[][] {
   const columns = names.map((name) => [values[name] ?? []].flat().map(String))
   const length = Math.max(0, ...columns.map((column) => column.length))
-  return Array.from({ length }, (_, i) => columns.map((column) => column[i] ?? ''))
+  const rows = Array.from({ length }, (_, i) => columns.map((column) => column[i] ?? ''))
+  return rows.filter((row) => row.some((value, i) => !isPreset(names[i]!) && value.trim() !== ''))
 }
 
-/** The rows whose first value is filled in. */
-export const filledRows = (sent: FormBody, names: readonly string[]) =>
-  rowsOf(sent ?? {}, names).filter(([first]) => first!.trim() !== '')
+/** A list whose first option is chosen in an empty row too. */
+const isPreset = (name: string) => name === 'kind'
+
+/** The rows that have a value. */
+export const filledRows = (sent: FormBody, names: readonly string[]) => rowsOf(sent ?? {}, names)
 const withEmptyRows = (rows: string[][], width: number) => [
   ...rows,
   ...Array.from({ length: EMPTY_ROWS }, () => Array<string>(width).fill('')),
 ]
 
-/** Records as the values of repeated inputs. */
-export const asColumns = (records: readonly Values[], names: readonly string[]): Values =>
-  Object.fromEntries(names.map((name) => [name, records.map((record) => record[name] ?? '')]))
+/** What a browser sends for records as the values of repeated inputs. */
+export const asColumns = (records: readonly Values[], names: readonly string[]) =>
+  Object.fromEntries(
+    names.map((name) => [name, records.map((record) => String(record[name] ?? ''))]),
+  )
 
 export const rowSelect = (
   name: string,

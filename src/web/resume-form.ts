@@ -1,0 +1,99 @@
+import type { FastifyReply } from 'fastify'
+import type { Identity } from '../accounts/sessions/identity.ts'
+import { loginField, passwordField } from './account/credential-fields.ts'
+import {
+  button,
+  emptyForm,
+  type FormBody,
+  type FormState,
+  fieldForm,
+  fieldValue,
+} from './components/form.ts'
+import { type Html, html } from './components/html.ts'
+import type { Context } from './components/layout.ts'
+import { narrowPage } from './components/narrow-page.ts'
+import { localPath } from './next-path.ts'
+
+/**
+ * A form that was sent after the session ended. It travels in hidden fields of the sign-in form, so
+ * that nothing typed is lost, nothing is stored, and nobody else can read it. The person sends it
+ * again after signing in, because another person may have signed in.
+ */
+export type PendingForm = { action: string; summary: string; fields: NonNullable<FormBody> }
+
+const PENDING = 'pending_form'
+
+/** Secrets are typed again. */
+const isSecret = (name: string) => /password|secret|_key$/.test(name)
+
+export function pendingForm(action: string, summary: string, body: FormBody): PendingForm {
+  const fields = Object.entries(body ?? {}).filter(([name]) => !isSecret(name))
+  return { action, summary, fields: Object.fromEntries(fields) }
+}
+
+/** The form that a sign-in form carries, if it does. */
+export function readPendingForm(body: FormBody): PendingForm | undefined {
+  const text = fieldValue(body, PENDING)
+  if (!text) return undefined
+  try {
+    const { action, summary, fields } = JSON.parse(text) as Record<string, unknown>
+    const path = localPath(String(action))
+    return path && fields && typeof fields === 'object'
+      ? pendingForm(path, String(summary), fields as FormBody)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The answer to a form that was sent after the session ended: sign in, and nothing is lost. */
+export function renderSignInAgain(
+  context: Context,
+  pending: PendingForm,
+  state: FormState = emptyForm,
+): Promise<FastifyReply> {
+  const form = { action: '/login', names: ['login', 'password'], submit: button('Sign in') }
+  const fields = html`
+    ${hidden(PENDING, JSON.stringify(pending))}
+    ${loginField(state)}
+    ${passwordField(state)}`
+  return narrowPage(context, {
+    title: 'Sign in to continue',
+    secret: true,
+    body: html`
+      <p class="notice">
+        Your session has ended. What you entered is kept and not saved yet. Sign in to continue.
+      </p>
+      ${fieldForm(state, form, fields)}
+      <p class="aside">
+        <a href="/password/forgot" target="_blank">Forgot your password?</a>
+      </p>
+    `,
+  })
+}
+
+/** After signing in: the form as it was typed, to be sent by a button. */
+export function renderResume(
+  context: Context & { who: Identity },
+  { action, summary, fields }: PendingForm,
+): Promise<FastifyReply> {
+  const inputs = Object.entries(fields).flatMap(([name, value]) =>
+    [value].flat().map((item) => hidden(name, item)),
+  )
+  return narrowPage(context, {
+    title: 'Continue',
+    heading: `You are signed in as ${context.who.username}`,
+    secret: true,
+    body: html`
+      <p>What you entered is not saved yet.</p>
+      <form class="form" method="post" action="${action}">
+        ${inputs}
+        ${button(summary)}
+      </form>
+      <p class="aside"><a href="/library">Discard it</a></p>
+    `,
+  })
+}
+
+const hidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}">`

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { webRoutes } from '../../src/web/routes.ts'
+import { eventually } from '../support/app.ts'
+import { addCopy, must, newAddress } from '../support/builders.ts'
+import { browser, errorsOf, formsOf } from './browser.ts'
+import { signedIn } from './dashboard-fixtures.ts'
+import { startStore } from './fixtures.ts'
+
+/** Identifiers of the API, and the wording of schemas. */
+const API_WORDS =
+  /\w_\w|\b(?:body|query|data)\.|must NOT|must be (?:string|object|array|boolean|integer|number)|undefined|\bnull\b|NaN|\bJSON\b|Retry-After|must match/
+
+/** Forms with files have a route of their own, which reads the body as it arrives. */
+const formRoutes = webRoutes.filter(({ method, raw_body }) => method === 'POST' && !raw_body)
+
+const pattern = (url: string) => new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}$`)
+const routeOf = (action: string) => {
+  const path = action.split('?')[0]!
+  const matches = formRoutes.filter(({ url }) => pattern(url).test(path))
+  // A fixed path precedes one with parameters.
+  return matches.sort((a, b) => a.url.split(':').length - b.url.split(':').length)[0]?.url
+}
+
+/** What people read of an answer: errors, the message after a redirect, and error pages. */
+function messagesOf({ body, headers }: { body: unknown; headers: Record<string, string> }) {
+  const notice = headers['set-cookie']?.match(/svc_notice=([^;]+)/)?.[1]
+  const page = typeof body === 'string' ? body : JSON.stringify(body)
+  const lede = page.match(/class="lede">(.*?)<\/p>/s)?.[1]
+  return [...errorsOf(page), ...(notice ? [decodeURIComponent(notice)] : []), lede ?? '']
+}
+
+test('no form shows identifiers of the API or the wording of a schema', async (t) => {
+  const app = await startStore(t, { PROXY_HOPS: '1' })
+  const { published, a, sql, post, url } = app
+  const listing = await published()
+  const draft = await a.listing({ owner: listing.owner, asset_type: 'mod' })
+  const player = await a.verified()
+  const new_user = await a.user()
+  const friend = await a.verifiedDeveloper()
+  await addCopy(sql, listing.uid, player.uid, 'grant')
+  const api = `/api/v1/private/games/${listing.uid}`
+  must(await post(`${api}/bug-reports`, { message: 'The door is stuck' }, player))
+  must(await app.put(`${api}/review`, { enjoyed: true, quality: 4, text: 'Good' }, player))
+  must(await post(`${api}/editions`, edition, listing.owner))
+  must(await post(`${api}/admins`, { username: friend.username }, listing.owner))
+  const build = { version: '9.0', os: 'linux', arch: 'x86_64', channel: 'beta' }
+  const { build_id } = must(await post(`${api}/builds`, build, listing.owner))
+  const headers = { 'x-app-id': listing.uid, 'x-build-id': build_id }
+  must(await post('/api/v1/public/crashes', { user_message: 'it broke' }, { headers }))
+  const { uid: group } = await eventually(
+    'a crash group',
+    async () => must(await app.get(`${api}/crash-groups`, listing.owner)).groups[0],
+  )
+  const [ticket] = must(await app.get(`${api}/bugs`, listing.owner)).items
+  await app.put('/api/v1/private/settings/adult', { show: true, confirm_18: true }, friend)
+  must(await post('/api/v1/private/account/player-keys', key, player))
+  const project = `/dashboard/${listing.vanity_name}`
+  const sections = `page images builds bugs press links external-store people settings
+    settings/editions/new builds/${build_id} bugs/${ticket.bug_uid} crashes/groups/${group}`
+  const game = `/games/${listing.uid}`
+  const pages = [
+    { who: undefined, paths: ['/login', '/signup', '/password/forgot', '/password/new?token=x'] },
+    { who: new_user, paths: ['/settings', '/settings/verify', '/dashboard', listing.path] },
+    {
+      who: player,
+      paths: [listing.path, ...['review', 'tags', 'bug'].map((form) => `${game}/${form}`)],
+    },
+    { who: player, paths: ['/account/keys', '/library', '/settings'] },
+    { who: friend, paths: ['/dashboard', '/settings'] },
+    {
+      who: listing.owner,
+      paths: [
+        '/dashboard/new',
+        '/dashboard/import',
+        '/account/keys',
+        '/settings',
+        ...sections.split(/\s+/).map((section) => `${project}/${section}`),
+        `/dashboard/${draft.vanity_name}/page`,
+        `/dashboard/${draft.vanity_name}/settings`,
+      ],
+    },
+  ]
+  const sent = new Set<string>()
+  const all_names = new Set(['web_api_key', 'ticket_key', 'app_id', 'decision'])
+  const problems: string[] = []
+  const tryForm = async (who: Visitor, action: string, names: Iterable<string>) => {
+    for (const value of [undefined, 'wrong', '\u0007', 'x'.repeat(30_000), '-1']) {
+      const fields = value ? Object.fromEntries([...names].map((name) => [name, value])) : {}
+      const answer = await who.send(action, fields, newAddress())
+      assert.ok(answer.status < 500, `${action}: ${answer.status}`)
+      for (const message of messagesOf(answer))
+        if (API_WORDS.test(message))
+          problems.push(`${action} (${value?.slice(0, 9)}): ${message.slice(0, 300)}`)
+    }
+  }
+  for (const { who, paths } of pages)
+    for (const path of paths) {
+      const visitor = who ? signedIn({ url }, who) : browser({ url })
+      const opened = await visitor.open(path, newAddress())
+      assert.equal(opened.status, 200, path)
+      for (const { action, names } of formsOf(opened.body)) {
+        const route = routeOf(action)
+        if (!route || destructive.some((end) => route.endsWith(end))) continue
+        sent.add(route)
+        for (const name of names) all_names.add(name)
+        await tryForm(visitor, action, names)
+      }
+    }
+  // Forms that appear only in some state are sent as a page that is out of date would send them.
+  const params: Record<string, string> = { game: listing.vanity_name, game_id: listing.uid }
+  for (const { url: route } of formRoutes.filter((route) => !sent.has(route.url))) {
+    const action = route.replace(/:(\w+)/g, (_, name) => params[name] ?? randomUUID())
+    if (route !== '/logout' && route !== '/dashboard/:game/delete')
+      await tryForm(signedIn({ url }, listing.owner), action, all_names)
+  }
+  assert.deepEqual(problems, [])
+  assert.ok(sent.size > 40, `${sent.size} forms were found on pages`)
+})
+
+type Visitor = ReturnType<typeof browser>
+
+const edition = { slug: 'big', name: 'Big', kind: 'deluxe', price_cents: 999 }
+const key = { name: 'Key', scopes: ['player:read'] }
+/** Buttons that would remove what the other forms need; they are sent last. */
+const destructive = [
+  '/logout',
+  '/delete',
+  '/remove',
+  '/revoke',
+  '/retire',
+  '/accept',
+  '/decline',
+  '/unlink',
+]
