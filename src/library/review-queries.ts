@@ -67,6 +67,19 @@ export async function saveReview(
   return row
 }
 
+/** A player's review of a listing, whether or not it counts. */
+export async function readOwnReview(
+  sql: Sql,
+  user_uid: string,
+  game_uid: string,
+): Promise<Review | undefined> {
+  const [row] = await sql<Review[]>`
+    select enjoyed, quality, would_play_with_friends, text
+    from reviews
+    where user_uid = ${user_uid} and game_uid = ${game_uid}`
+  return row
+}
+
 /**
  * Looks only at the reviews of this player, so the answer reveals nothing about listings, and works
  * whatever the visibility of the page.

@@ -49,7 +49,8 @@ function schemaProblems(route: Route, body: unknown, first: Problem & { code: nu
   return Object.entries(properties).flatMap(([name, schema]) => {
     const value = (body as Record<string, unknown>)[name]
     const is_missing = value === undefined
-    if (first.field?.startsWith(name) || (is_missing && !(required as string[]).includes(name))) return []
+    if (first.field?.startsWith(name) || (is_missing && !(required as string[]).includes(name)))
+      return []
     const message = is_missing
       ? 'this field is required'
       : checkValue(schema, value, name)?.replace(/^[\w.[\]]+: /, '')

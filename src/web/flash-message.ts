@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clearNoticeCookie, NOTICE_COOKIE, noticeCookie } from '../core/http/notice-cookie.ts'
 import { type Html, html } from './components/html.ts'
+import { icon } from './components/icons.ts'
 
 const COOKIE = /(?:^|;\s*)svc_notice=([\w%.~!*'()-]{1,2000})/
 
@@ -21,7 +22,11 @@ export function takeNotice({ request, reply }: Exchange): Html | undefined {
   if (!message) return undefined
   reply.header('set-cookie', clearNoticeCookie()).header('cache-control', 'private, no-store')
   try {
-    return html`<p class="toast" role="status">${decodeURIComponent(message)}</p>`
+    return html`
+      <p class="toast" role="status">
+        <span>${decodeURIComponent(message)}</span>
+        <button type="button" hidden aria-label="Close message">${icon('bad')}</button>
+      </p>`
   } catch {
     return undefined
   }

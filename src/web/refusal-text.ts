@@ -148,6 +148,9 @@ const plainWords = (message: string) =>
 
 function asSentence(text: string): string {
   const trimmed = text.trim().replaceAll('; ', '. ')
-  const sentences = trimmed.replace(/(^|\. )([a-z])/g, (_, start, letter) => start + letter.toUpperCase())
+  const sentences = trimmed.replace(
+    /(^|\. )([a-z])/g,
+    (_, start, letter) => start + letter.toUpperCase(),
+  )
   return /[.!?…”"]$/.test(sentences) ? sentences : `${sentences}.`
 }

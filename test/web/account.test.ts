@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { agentScopes, describeScope } from '../../src/accounts/keys/scopes.ts'
 import { eventually, outbox } from '../support/app.ts'
-import { must, PASSWORD, wrongCode } from '../support/builders.ts'
-import { errorsOf } from './browser.ts'
+import { codeIn, must, PASSWORD, wrongCode } from '../support/builders.ts'
+import { errorsOf, filledForm } from './browser.ts'
 import { startStore } from './fixtures.ts'
 
 test('a new user signs up, verifies their email and becomes a developer', async (t) => {
@@ -12,7 +12,7 @@ test('a new user signs up, verifies their email and becomes a developer', async 
   const signup = { username: 'new-comer', email: 'new@example.com', password: PASSWORD }
   const first = await newcomer.submit('/signup?next=%2Fsearch', signup)
   assert.match(first.body, /Welcome aboard, new-comer/)
-  await newcomer.submit('/settings/verify/mail?next=%2Fsearch')
+  assert.match(first.body, /We sent an email with a six-digit code/)
   const mail = await eventually('the mail', () =>
     outbox(data_dir).find(({ to }) => to === signup.email),
   )
@@ -22,7 +22,7 @@ test('a new user signs up, verifies their email and becomes a developer', async 
   const code = body.match(/name="code"[^>]* value="(\d{6})"/)![1]!
   const rejected = await newcomer.send('/settings/verify', { code: wrongCode(code) })
   assert.equal(rejected.status, 400)
-  assert.match(errorsOf(rejected.body).join(), /wrong or has expired/)
+  assert.match(errorsOf(rejected.body).join(), /This code is wrong/)
   const proven = await newcomer.send('/settings/verify?next=%2Fsearch', { code })
   assert.deepEqual([proven.status, proven.headers.location], [303, '/search'])
   const unsure = await newcomer.send('/settings/developer')
@@ -189,4 +189,57 @@ test('a player claims a game, reviews it, reports a bug and is notified of the f
   )
   await player.send(`${game}/review/delete`, { sure: 'yes' })
   assert.doesNotMatch((await visitor().open(listing.path)).body, /loved/)
+})
+
+test('a wrong, an expired and a missing code are told apart', async (t) => {
+  const { a, signedIn, sql, data_dir } = await startStore(t)
+  const person = await a.user()
+  const account = signedIn(person)
+  const errorOf = async (code: string) =>
+    errorsOf((await account.send('/settings/verify', { code })).body)[0]
+  assert.match((await errorOf('123456'))!, /No code is waiting/)
+  await account.submit('/settings/verify/mail')
+  const mail = await eventually('the mail', () =>
+    outbox(data_dir).find(({ to }) => to === person.email),
+  )
+  const code = codeIn(mail.text)
+  for (let i = 0; i < 5; i++) assert.match((await errorOf(wrongCode(code)))!, /This code is wrong/)
+  assert.match((await errorOf(code))!, /Too many wrong codes/)
+  await sql`update mail_codes set tries = 0, expires_at = now() where user_uid = ${person.uid}`
+  assert.match((await errorOf(code))!, /has expired/)
+})
+
+test('a page tells an unverified account what it can download', async (t) => {
+  const { a, published, put, signedIn } = await startStore(t)
+  const listing = await published()
+  const account = signedIn(await a.user())
+  assert.match((await account.open(listing.path)).body, /Verify your email address<\/a>\s*to downl/)
+  const url = `/api/v1/private/games/${listing.uid}/anonymous-downloads`
+  must(await put(url, { enabled: true, confirm_no_license: true }, listing.owner))
+  assert.match((await account.open(listing.path)).body, /You can download this now/)
+  assert.equal((await account.open(`/download/${listing.file_uid}`)).status, 302)
+})
+
+test('the review form opens with your review, and offers to delete it only then', async (t) => {
+  const { a, published, signedIn } = await startStore(t)
+  const listing = await published()
+  const account = signedIn(await a.verified())
+  const form = `/games/${listing.uid}/review`
+  await account.submit(`/games/${listing.uid}/claim`)
+  const empty = (await account.open(form)).body
+  assert.doesNotMatch(empty, /Delete your review/)
+  assert.match((await account.open(listing.path)).body, /Write a review/)
+  const refused = await account.send(form, { text: 'Kept' })
+  assert.equal(errorsOf(refused.body).length, 3, 'both questions at once, and the summary')
+  const review = { enjoyed: 'no', quality: '2', would_play_with_friends: 'yes', text: 'Too wet' }
+  await account.submit(form, review)
+  const { body } = await account.open(form)
+  assert.deepEqual(filledForm(body, form, {}), {
+    enjoyed: ['no'],
+    quality: ['2'],
+    would_play_with_friends: ['yes'],
+    text: ['Too wet'],
+  })
+  assert.match(body, /Delete your review/)
+  assert.match((await account.open(listing.path)).body, /Edit your review/)
 })

@@ -40,6 +40,18 @@ export async function takeCodeAttempt(
   return row?.nonce
 }
 
+/** Why no attempt can be made: nothing was sent, the code has expired, or all attempts are used. */
+export async function readCodeState(
+  sql: Sql,
+  user_uid: string,
+): Promise<'missing' | 'expired' | 'used_up'> {
+  const [row] = await sql`
+    select expires_at <= now() as is_expired
+    from mail_codes
+    where user_uid = ${user_uid}`
+  return row ? (row.is_expired ? 'expired' : 'used_up') : 'missing'
+}
+
 /** The address to send the code to, while the code is still the current one. */
 export async function findCodeRecipient(
   sql: Sql,

@@ -1,3 +1,4 @@
+import { refuse } from '../../core/runtime/errors.ts'
 import { MINUTE } from '../../core/runtime/units.ts'
 
 export const CODE_SECONDS = 10 * MINUTE
@@ -7,3 +8,15 @@ export const CODE_RESEND_SECONDS = 30
 /** Six digits from a MAC. The modulo bias over 2^32 values is negligible. */
 export const sixDigitCode = (mac: Uint8Array) =>
   String(Buffer.from(mac).readUInt32BE(0) % 1_000_000).padStart(6, '0')
+
+const refusals = {
+  wrong: 'This code is wrong; check the newest mail and enter its six digits',
+  missing: 'No code is waiting for you; request one, and wait for the mail',
+  expired: 'This code has expired; request a new one',
+  used_up: 'Too many wrong codes were entered; request a new one',
+} as const
+export type CodeProblem = keyof typeof refusals
+
+/** Refuses a code and says why, so that a person knows what to do. */
+export const refuseCode = (reason: CodeProblem): never =>
+  refuse('INVALID_EMAIL_CODE', { reason }, refusals[reason])

@@ -12,11 +12,17 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { sameBytes, uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount, perIp } from '../../core/security/limits.ts'
-import { startCode, takeCodeAttempt, verifyEmail } from '../credentials/code-queries.ts'
+import {
+  readCodeState,
+  startCode,
+  takeCodeAttempt,
+  verifyEmail,
+} from '../credentials/code-queries.ts'
 import {
   CODE_RESEND_SECONDS,
   CODE_SECONDS,
   MAX_CODE_ATTEMPTS,
+  refuseCode,
   sixDigitCode,
 } from '../credentials/codes.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
@@ -166,10 +172,11 @@ export const verifyEmailRoute = route({
   errors: ['INVALID_EMAIL_CODE'],
   async handle({ core, sql, who, body }) {
     const nonce =
-      (await takeCodeAttempt(sql, who.user_uid, MAX_CODE_ATTEMPTS)) ?? refuse('INVALID_EMAIL_CODE')
+      (await takeCodeAttempt(sql, who.user_uid, MAX_CODE_ATTEMPTS)) ??
+      refuseCode(await readCodeState(sql, who.user_uid))
     const code = sixDigitCode(core.secrets.mac('mail code', nonce))
-    if (!sameBytes(code, body.code.trim())) refuse('INVALID_EMAIL_CODE')
-    if (!(await verifyEmail(sql, who.user_uid, nonce))) refuse('INVALID_EMAIL_CODE')
+    if (!sameBytes(code, body.code.trim())) refuseCode('wrong')
+    if (!(await verifyEmail(sql, who.user_uid, nonce))) refuseCode('missing')
     clearIdentityCache()
     return { email_verified: true }
   },

@@ -30,7 +30,7 @@ const renderLogin = (context: Context, next: string | undefined, state: FormStat
       <p class="aside"><a href="/password/forgot">Forgot your password?</a></p>
       <p class="aside">
         New here? <a href="${withNext('/signup', next)}">Create an account</a>.
-        You can download most free games without one.
+        Some free games can be downloaded without one.
       </p>
     `,
   })

@@ -62,7 +62,8 @@ const notVerified = html`<span class="mark mark-warn">${icon('wait')}Not verifie
 const verifyPrompt = html`
   <p><a class="button button-primary" href="/settings/verify">Verify your email address</a></p>
   <p class="soft">
-    A verified address is required to keep downloads in your library, to review and to publish.
+    Until then you can download only games that need no account, and they are not kept in your
+    library. A verified address is also required to review and to publish.
   </p>
 `
 

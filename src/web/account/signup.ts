@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { registerRoute } from '../../accounts/people/routes.ts'
+import { registerRoute, sendEmailCode } from '../../accounts/people/routes.ts'
 import { MAX_EMAIL, usernameLengths } from '../../accounts/people/usernames.ts'
+import { callRoute } from '../../core/http/call.ts'
 import { callApi, passCookies } from '../call.ts'
 import {
   button,
@@ -90,10 +91,11 @@ export const submitSignup = postForm('/signup', 'Create an account', {
       return renderSignup(input, next, rejectedForm(body, answer))
     }
     passCookies(reply, answer)
-    return redirectTo(
-      reply,
-      withNext('/settings/verify', next),
-      `Welcome aboard, ${answer.data.user.username}`,
-    )
+    const { user, session } = answer.data
+    // A code that could not be sent can be requested on the next page.
+    const code = await callRoute(request, sendEmailCode, { token: session.token })
+    const address = withNext('/settings/verify', next)
+    const sent = code.ok ? `${next ? '&' : '?'}sent=yes` : ''
+    return redirectTo(reply, address + sent, `Welcome aboard, ${user.username}`)
   },
 })

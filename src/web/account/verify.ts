@@ -33,7 +33,8 @@ const renderVerify = (context: Context, { next, is_sent }: Step, state: FormStat
       <p>
         ${
           is_sent
-            ? 'We sent you an email with a six-digit code. It is valid for ten minutes.'
+            ? 'We sent an email with a six-digit code. It can take a minute to arrive; check your ' +
+              'spam folder too. The code is valid for ten minutes.'
             : 'We email you a six-digit code. Enter it here.'
         }
       </p>
@@ -91,7 +92,8 @@ export const submitEmailCode = postForm('/settings/verify', 'Verify the email ad
     if (answer.ok) return redirectTo(reply, next ?? '/settings', VERIFIED)
     reply.code(answer.status)
     const state = rejectedForm(body, { ...answer, field: 'code' })
-    return renderVerify(input, { next, is_sent: true }, state)
+    // Where another code is needed, its button is the first choice.
+    return renderVerify(input, { next, is_sent: answer.details.reason === 'wrong' }, state)
   },
 })
 

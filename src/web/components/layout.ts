@@ -123,7 +123,9 @@ export function renderPage(
   notice?: Html,
 ): string {
   const { title, description, canonical, noindex, json_ld, q, layout } = parts
-  const { scripts = [], styles = [] } = parts
+  const { styles = [] } = parts
+  // Only the header of signed-in people has a menu, and few pages have a message.
+  const scripts = [...(who || notice ? ['menus.mjs'] : []), ...(parts.scripts ?? [])]
   return html`<!doctype html>
 <html lang="en">
   <head>

@@ -18,23 +18,18 @@ import { visitor } from '../../visitor.ts'
 import { cards, thumbnailUrls } from './card.ts'
 import {
   activeFilters,
+  DEFAULT_SORT,
   type Filters,
   facetsToCount,
   filterRail,
   parseFilters,
   searchUrl,
+  sorts,
   tagsOf,
   unfilteredUrl,
 } from './filters.ts'
 
 const PAGE_SIZE = 24
-const DEFAULT_SORT = 'relevance'
-const sorts = {
-  [DEFAULT_SORT]: 'Best match',
-  newest: 'Newest',
-  updated: 'Recently updated',
-  name: 'Name',
-}
 
 export const browsePage = getPage('/search', 'Browse and search the store', {
   auth: visitor,
@@ -43,6 +38,8 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
   async handle(input) {
     const filters = parseFilters(input.query as Record<string, unknown>)
     const { query, results, facets } = await findListings(input, filters)
+    const last = Math.ceil(Math.min(results.total, MAX_DEPTH) / PAGE_SIZE)
+    if (last > 0 && results.page > last) return input.reply.redirect(pageUrl(filters, last), 302)
     const pictures = await readPictures(input.core, thumbnailUrls(results.items))
     const title = filters.q?.length ? `“${filters.q[0]}”` : 'Browse'
     const count = formatCount(results.total, 'listing')
@@ -54,6 +51,7 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
       noindex: Object.keys(filters).length > 1,
       q: query.q,
       layout: 'browse',
+      scripts: ['filters.mjs'],
       head: feedLink(title, filters),
       body: html`
         <h1>${title}</h1>
@@ -66,7 +64,7 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
         </div>
         ${activeFilters(filters)}
         <div class="browse-grid">
-          ${filterRail(filters, facets)}
+          ${filterRail(filters, facets, results.total)}
           <section aria-label="Results">
             ${resultCards(results.items, filters, pictures)}
             ${resultPager(filters, results)}
@@ -77,13 +75,13 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
   },
 })
 
-type BrowseInput = { core: Core; who: Viewer; query: object }
+type BrowseInput = { core: Core; who: Viewer }
 
 /** The results of a search and the numbers for its filters. */
-async function findListings({ core, who, query: sent }: BrowseInput, filters: Filters) {
+async function findListings({ core, who }: BrowseInput, filters: Filters) {
   const is_large = await isLargeCatalog(core)
   const query = {
-    ...readParameters({ ...sent, facets: facetsToCount(is_large) }),
+    ...readParameters({ ...filters, facets: facetsToCount(is_large) }),
     page_size: PAGE_SIZE,
   }
   const results =
@@ -166,8 +164,8 @@ const noResults = (filters: Filters): Html => html`
   </div>
 `
 
-const resultPager = (filters: Filters, { total, page, page_size }: PageOfList) => {
-  const pageUrl = (page: number) =>
-    searchUrl(filters, { page: page === 1 ? undefined : [String(page)] })
-  return pager(pageUrl, { total: Math.min(total, MAX_DEPTH), page, page_size })
-}
+const pageUrl = (filters: Filters, page: number) =>
+  searchUrl(filters, { page: page === 1 ? undefined : [String(page)] })
+
+const resultPager = (filters: Filters, { total, page, page_size }: PageOfList) =>
+  pager((page) => pageUrl(filters, page), { total: Math.min(total, MAX_DEPTH), page, page_size })

@@ -1,9 +1,12 @@
+import { archAliases, architectures } from '../../../builds/builds/fields.ts'
 import type { FacetCounts } from '../../../catalog/search/query/plan.ts'
 import { fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
 import { valueLabel } from '../../../listings/fields/labels.ts'
+import { languageCodes } from '../../../listings/fields/languages.ts'
 import { MAX_PLAYERS } from '../../../listings/fields/table.ts'
-import { operatingSystems } from '../../../listings/fields/versions.ts'
-import { formatNumber, labelOf } from '../../components/format.ts'
+import { normalizeTag } from '../../../listings/fields/taxonomy.ts'
+import { normalizeVersion, operatingSystems, osAliases } from '../../../listings/fields/versions.ts'
+import { formatCount, formatNumber, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 
@@ -77,6 +80,16 @@ export type Facets = Partial<Record<keyof FacetCounts, FacetValue[]>>
 export const tagsOf = (items: readonly { tags: readonly string[] }[]): FacetValue[] =>
   [...new Set(items.flatMap(({ tags }) => tags))].map((value) => ({ value, count: null }))
 
+/** The orders of results, in the order of the menu. The first one is not part of an address. */
+export const sorts = {
+  relevance: 'Best match',
+  newest: 'Newest',
+  updated: 'Recently updated',
+  name: 'Name',
+}
+export const DEFAULT_SORT = 'relevance'
+const sortNames = Object.keys(sorts)
+
 const aliases: Record<string, string> = { search: 'q', type: 'asset_type' }
 const listParameters = new Set(groups.flatMap(({ include, exclude }) => [include, exclude]))
 const parameters = new Set([
@@ -87,8 +100,51 @@ const parameters = new Set([
   'page',
 ])
 const MAX_LENGTH = 200
+const SLUG = /^[a-z0-9][a-z0-9-]{0,31}$/
 
-/** The known filters of a query, under their own names, each value once. */
+type Reader = (text: string) => string | null
+const oneOf =
+  (values: readonly string[], aliases: Record<string, string> = {}): Reader =>
+  (text) =>
+    values.find((value) => value === text) ?? (Object.hasOwn(aliases, text) ? aliases[text]! : null)
+const slug: Reader = (text) => (SLUG.test(text) ? text : null)
+const tag: Reader = (text) => normalizeTag(text)
+const numberUpTo =
+  (max: number): Reader =>
+  (text) =>
+    /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= max ? text : null
+
+/** How a value of each parameter is spelled; null for one that the search does not know. */
+const readers: Record<string, Reader> = {
+  ...Object.fromEntries(
+    groups.flatMap(({ include, exclude, values }) =>
+      values ? [include, exclude].map((name) => [name ?? '', oneOf(values)]) : [],
+    ),
+  ),
+  os: oneOf(operatingSystems, osAliases),
+  arch: oneOf(architectures, archAliases),
+  tags: tag,
+  exclude_tags: tag,
+  languages: languageCodes.normalize,
+  engine: slug,
+  renderer: slug,
+  engine_version: normalizeVersion,
+  players: numberUpTo(MAX_PLAYERS),
+  page: numberUpTo(1_000_000),
+  sort: oneOf(sortNames),
+}
+
+function readFilter(name: string, text: string): string[] {
+  const trimmed = text.trim().slice(0, MAX_LENGTH)
+  const reader = readers[name]
+  const value = reader ? reader(trimmed.toLowerCase()) : trimmed
+  return value ? [value] : []
+}
+
+/**
+ * The known filters of a query, under their own names, each value once. Values that the search
+ * does not know are left out, so that the page never shows a filter that does nothing.
+ */
 export function parseFilters(query: Record<string, unknown>): Filters {
   const filters: Filters = {}
   for (const [alias, value] of Object.entries(query)) {
@@ -98,8 +154,8 @@ export function parseFilters(query: Record<string, unknown>): Filters {
     const values = listParameters.has(name)
       ? texts.flatMap((text) => text.split(','))
       : texts.slice(0, 1)
-    const trimmed = values.map((text) => text.trim().slice(0, MAX_LENGTH)).filter(Boolean)
-    if (trimmed.length) filters[name] = [...new Set(trimmed)]
+    const known = values.flatMap((text) => readFilter(name, text))
+    if (known.length) filters[name] = [...new Set(known)]
   }
   return filters
 }
@@ -159,13 +215,15 @@ function chip(filters: Filters, name: string, value: string): Html {
 }
 
 /** The filter rail: a column on wide screens, a sheet on phones, made of links and one form. */
-export function filterRail(filters: Filters, facets: Facets): Html {
+export function filterRail(filters: Filters, facets: Facets, total: number): Html {
   const done = html`popovertarget="filters" popovertargetaction="hide"`
   return html`
     <aside id="filters" class="rail" popover aria-label="Filters">
       <div class="rail-head">
         <h2>Filters</h2>
-        <button class="button button-quiet button-small" ${done}>Done</button>
+        <button class="button button-primary button-small" ${done}>
+          Show ${formatCount(total, 'listing')}
+        </button>
       </div>
       ${groups.map((group) => filterGroup(filters, group, facets[group.facet] ?? []))}
       ${textFilterForm(filters)}

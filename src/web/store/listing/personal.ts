@@ -2,6 +2,7 @@ import type { Identity } from '../../../accounts/sessions/identity.ts'
 import { isOnBeta } from '../../../builds/channels/queries.ts'
 import { tagLimits } from '../../../library/community-tags.ts'
 import { readHolding } from '../../../library/copy-queries.ts'
+import { readOwnReview } from '../../../library/review-queries.ts'
 import {
   canBeBought,
   canEdit,
@@ -23,9 +24,10 @@ export async function personalParts(
   listing: ListingPage,
 ): Promise<PersonalParts> {
   const is_editor = canEdit(standingOf(who, state))
-  const [holding, beta] = await Promise.all([
+  const [holding, beta, own_review] = await Promise.all([
     readHolding(core.sql, who.user_uid, state.uid),
     isOnBeta(core.sql, state.uid, who.user_uid),
+    readOwnReview(core.sql, who.user_uid, state.uid),
   ])
   const has_copy = Boolean(holding?.source)
   const can_tag = (holding?.play_seconds ?? 0) >= tagLimits.play_seconds
@@ -33,7 +35,7 @@ export async function personalParts(
     // The page of an unreleased listing already links to the dashboard.
     notice: is_editor && !isUnreleasedPage(listing) ? editorNotice(state.uid) : '',
     copy: has_copy ? libraryPart(state.uid, holding!, beta) : claimPart(who, listing, is_editor),
-    review: is_editor || !has_copy ? '' : reviewLinks(state.uid, can_tag),
+    review: is_editor || !has_copy ? '' : reviewLinks(state.uid, can_tag, Boolean(own_review)),
   }
 }
 
@@ -44,9 +46,11 @@ const editorNotice = (uid: string) => html`
   </p>
 `
 
-const reviewLinks = (uid: string, can_tag: boolean) => html`
+const reviewLinks = (uid: string, can_tag: boolean, has_review: boolean) => html`
   <p class="row">
-    <a class="button button-quiet" href="/games/${uid}/review">Write a review</a>
+    <a class="button button-quiet" href="/games/${uid}/review">
+      ${has_review ? 'Edit your review' : 'Write a review'}
+    </a>
     ${can_tag && html`<a class="button button-quiet" href="/games/${uid}/tags">Suggest tags</a>`}
   </p>
 `
@@ -71,12 +75,18 @@ function libraryPart(uid: string, { created_at, play_seconds }: Copy, beta: bool
   `
 }
 
+/** What a person without a verified address can do: downloads without an account need none. */
+const verifyPart = (is_open_to_all: boolean): Html => html`
+  <p class="soft">
+    ${is_open_to_all && 'You can download this now. To keep it in your library, '}
+    <a href="/settings/verify">${is_open_to_all ? 'verify' : 'Verify'} your email address</a>
+    ${is_open_to_all ? '.' : 'to download this.'}
+  </p>
+`
+
 function claimPart(who: Identity, listing: ListingPage, is_editor: boolean): Html {
   if (is_editor || listing.price_cents > 0 || !canBeBought(listing)) return html``
-  if (!who.email_verified)
-    return html`
-      <p class="soft"><a href="/settings/verify">Verify your email address</a> to download.</p>
-    `
+  if (!who.email_verified) return verifyPart(listing.anonymous_downloads)
   return html`
     <form method="post" action="/games/${listing.uid}/claim">
       <button class="button button-quiet">Add to library</button>

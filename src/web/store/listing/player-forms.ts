@@ -1,8 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Identity } from '../../../accounts/sessions/identity.ts'
 import { MAX_CLIENT_VERSION, MAX_PLATFORM } from '../../../bugs/reports/report-fields.ts'
 import { reportBugFromStore } from '../../../bugs/reports/routes.ts'
+import type { Sql } from '../../../core/database/sql.ts'
 import { tagLimits } from '../../../library/community-tags.ts'
+import { readOwnReview } from '../../../library/review-queries.ts'
 import { writeReview } from '../../../library/review-routes.ts'
 import { reviewLimits } from '../../../library/reviews.ts'
 import { suggestTags } from '../../../library/tag-routes.ts'
@@ -42,7 +45,11 @@ type PlayerForm = {
   button: string
   submit: (request: FastifyRequest, uid: string, body: FormBody) => Promise<ApiAnswer>
   done: string
-  after?: (uid: string) => Html
+  /** What the player sent before, if this form changes it. */
+  saved?: (sql: Sql, user_uid: string, uid: string) => Promise<FormState['values'] | undefined>
+  /** The button where there is something saved, and what else can be done with it. */
+  change_button?: string
+  afterSaved?: (uid: string) => Html
 }
 
 const reviewControls = (state: FormState): Html => html`
@@ -103,7 +110,12 @@ const reviewForm: PlayerForm = {
   submit: (request, uid, body) =>
     callApi(request, writeReview, { params: { uid }, body: readReview(body) }),
   done: 'Your review is published',
-  after: deleteReviewForm,
+  async saved(sql, user_uid, uid) {
+    const review = await readOwnReview(sql, user_uid, uid)
+    return review && { ...review, enjoyed: review.enjoyed ? 'yes' : 'no' }
+  },
+  change_button: 'Save review',
+  afterSaved: deleteReviewForm,
 }
 
 const tagForm: PlayerForm = {
@@ -168,21 +180,25 @@ const bugForm: PlayerForm = {
   done: 'Your report was sent. We notify you when the bug is fixed.',
 }
 
-async function formPage(context: Context, form: PlayerForm, game_id: string, state: FormState) {
+type Member = Context & { who: Identity }
+
+async function formPage(context: Member, form: PlayerForm, game_id: string, refused?: FormState) {
   const { core, request, who } = context
   const { name, uid } = await readApi(request, readPublicListing, { params: { game_id } })
   if (isGated(who, await openPage(core, who, uid))) return gatePage(context, request.url)
+  const saved = await form.saved?.(core.sql, who.user_uid, uid)
+  const state = refused ?? (saved ? { values: saved } : emptyForm)
   const parts = {
     action: `/games/${uid}/${form.path}`,
     names: form.fields,
-    submit: button(form.button),
+    submit: button((saved && form.change_button) ?? form.button),
   }
   return narrowPage(context, {
     title: form.title(name),
     above: html`<p><a href="/games/${uid}">${name}</a></p>`,
     body: html`
       ${fieldForm(state, parts, form.controls(state))}
-      ${form.after?.(uid)}
+      ${saved && form.afterSaved?.(uid)}
     `,
   })
 }
@@ -191,7 +207,7 @@ export const playerFormRoutes = [reviewForm, tagForm, bugForm].flatMap((form) =>
   getPage(`/games/:game_id/${form.path}`, form.title('a listing'), {
     auth: member,
     params,
-    handle: (input) => formPage(input, form, input.params.game_id, emptyForm),
+    handle: (input) => formPage(input, form, input.params.game_id),
   }),
   postForm(`/games/:game_id/${form.path}`, form.title('a listing'), {
     auth: member,
