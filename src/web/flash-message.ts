@@ -16,17 +16,17 @@ export const hasNotice = ({ headers }: FastifyRequest) =>
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
+/** A script shows it, since only a script can close the message. */
+const closeButton = html`<button
+  type="button" hidden aria-label="Close message">${icon('bad')}</button>`
+
 /** The message that the page before left, removed so that it is shown once. */
 export function takeNotice({ request, reply }: Exchange): Html | undefined {
   const message = request.headers.cookie?.match(COOKIE)?.[1]
   if (!message) return undefined
   reply.header('set-cookie', clearNoticeCookie()).header('cache-control', 'private, no-store')
   try {
-    return html`
-      <p class="toast" role="status">
-        <span>${decodeURIComponent(message)}</span>
-        <button type="button" hidden aria-label="Close message">${icon('bad')}</button>
-      </p>`
+    return html`<p class="toast" role="status">${decodeURIComponent(message)}${closeButton}</p>`
   } catch {
     return undefined
   }

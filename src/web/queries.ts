@@ -43,6 +43,27 @@ export type LibraryFile = {
   arch: string
   version: string
   size: number
+  channel: 'stable' | 'beta'
+}
+
+/** The clean main files that the beta of these listings points at while it has not expired. */
+export async function readBetaFiles(
+  sql: Sql,
+  game_uids: readonly string[],
+): Promise<LibraryFile[]> {
+  return sql<LibraryFile[]>`
+    select f.uid, f.game_uid, f.os, f.arch, b.version, f.size, 'beta' as channel
+    from files f
+    join builds b on b.uid = f.build_uid
+    join channel_heads h on h.build_uid = f.build_uid and h.os = f.os and h.arch = f.arch
+    left join channels c
+      on c.game_uid = h.game_uid and c.app = h.app and c.channel = h.channel
+    where f.game_uid = any(${game_uids as string[]}::uuid[])
+      and f.scan = 'clean'
+      and b.app = ''
+      and h.channel = 'beta'
+      and (c.expires_at is null or c.expires_at > now())
+    order by f.os, f.arch`
 }
 
 /** The main files that players of these listings get: the clean ones of the stable channel. */
@@ -51,7 +72,7 @@ export async function readLibraryFiles(
   game_uids: readonly string[],
 ): Promise<LibraryFile[]> {
   return sql<LibraryFile[]>`
-    select f.uid, f.game_uid, f.os, f.arch, b.version, f.size
+    select f.uid, f.game_uid, f.os, f.arch, b.version, f.size, 'stable' as channel
     from listings l, files f
     join builds b on b.uid = f.build_uid
     where l.uid = any(${game_uids as string[]}::uuid[])

@@ -86,6 +86,10 @@ const rewrites: Rewrite[] = [
   [/^there is no such public listing$/, 'There is no public listing with this address.'],
   [/^name a listing by its uid/, 'Enter the address of a listing, such as my-game.'],
   [/^set at least one of (.+)$/, ([, names]) => `Check at least one of ${names}.`],
+  [
+    /^Edited since the last import/,
+    'Edited here since the last import. Choose to overwrite your edits to replace it.',
+  ],
   [/^This vanity_name is already taken$/, 'This address is already taken. Choose another.'],
   [/(?:^|[.;] )see data\.\w+.*$/is, ''],
 ]

@@ -67,8 +67,9 @@ export function browser({ url }: { url: string }) {
   }
 }
 
-const ERROR =
-  /class="error-text"[^>]*>(.*?)<\/p>|class="notice notice-bad"[^>]*>\s*(?:<div>(.*?)<\/ul>|(.*?)<\/p>)/gs
+const FIELD_ERROR = 'class="error-text"[^>]*>(.*?)</p>'
+const FORM_ERROR = String.raw`class="notice notice-bad"[^>]*>\s*(?:<div>(.*?)</ul>|(.*?)</p>)`
+const ERROR = new RegExp(`${FIELD_ERROR}|${FORM_ERROR}`, 'gs')
 
 /** The errors that a page shows. */
 export const errorsOf = (body: string) =>

@@ -18,7 +18,7 @@ test('values that the search does not know are not shown as active filters', asy
     '&engine_version=new&arch=z80&tags=%3Cb%3E&net=Offline'
   const { status, body } = await visitor().open(bad)
   assert.equal(status, 200)
-  const chips = [...body.matchAll(/class="chip[^>]*>(.*?)<span class="sr">, remove/gs)]
+  const chips = [...body.matchAll(/class="chip"[^>]*>(.*?)<span class="sr">, remove/gs)]
   assert.deepEqual(
     chips.map((match) => match[1]),
     ['Cozy', 'Offline'],
@@ -115,6 +115,12 @@ test('no page scrolls sideways on a screen of 320 pixels', async (t) => {
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       )
       if (excess) wide.push(`${who} ${path}: ${excess} pixels`)
+    }
+    for (const width of [360, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.goto(url)
+      if (await page.evaluate('document.documentElement.scrollWidth > innerWidth'))
+        wide.push(`${who} home at ${width} pixels`)
     }
     await context.close()
   }

@@ -159,7 +159,7 @@ test('the search page offers every filter with counts', async (t) => {
     engine: 'godot',
     engine_version: '4.2',
     renderer: 'vulkan',
-    license: 'mit',
+    license: 'cc0',
   }
   const together = (
     await reader.open(`/search?${new URLSearchParams({ ...every, sort: 'newest' })}`)

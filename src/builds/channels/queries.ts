@@ -320,6 +320,31 @@ export async function isOnBeta(sql: Sql, game_uid: string, user_uid: string): Pr
   return row !== undefined
 }
 
+/** Those of these games whose beta the player has joined; `isOnBeta` for many games. */
+export async function readBetaGames(
+  sql: Sql,
+  user_uid: string,
+  game_uids: readonly string[],
+): Promise<string[]> {
+  const rows = await sql<{ game_uid: string }[]>`
+    select p.game_uid
+    from player_channels p
+    where p.user_uid = ${user_uid}
+      and p.game_uid = any(${game_uids as string[]}::uuid[])
+      and (
+        not exists (
+          select from editions e
+          where e.game_uid = p.game_uid and e.active and e.kind = 'beta_access'
+        )
+        or exists (
+          select from licences o
+          where o.game_uid = p.game_uid and o.user_uid = p.user_uid
+            and o.edition_kind = 'beta_access'
+        )
+      )`
+  return rows.map(({ game_uid }) => game_uid)
+}
+
 export type Sku = { uid: string; slug: string; name: string; price_cents: number }
 
 /** The editions that a person must buy one of to join the beta; empty if they may join. */

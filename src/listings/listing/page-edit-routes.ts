@@ -60,7 +60,8 @@ export const savePageRoute = route({
   url: `${GAMES}/:uid/page`,
   summary: 'Save several parts of a page at once, all or none',
   description:
-    'Parts that are left out do not change. A refusal lists every invalid field in `data.refusals`.',
+    'Parts that are left out do not change. ' +
+    'A refusal lists every invalid field in `data.refusals`.',
   auth: developer('mcp:catalog.write'),
   params: ListingParams,
   body: PageBody,

@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
 import { acknowledgeNotices } from '../../bugs/notices/queries.ts'
+import { readBetaGames } from '../../builds/channels/queries.ts'
 import type { RouteData } from '../../core/http/route.ts'
-import { formatBytes } from '../../core/runtime/format-bytes.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { libraryRoute } from '../../library/copy-routes.ts'
 import { type Pictures, readPictures } from '../../listings/renditions/pictures.ts'
 import { readApi } from '../call.ts'
+import { fileButton } from '../components/file-button.ts'
 import { fieldValue } from '../components/form.ts'
-import { formatCount, formatDate, formatPlayTime, labelOf } from '../components/format.ts'
+import { formatCount, formatDate, formatPlayTime } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
 import { page } from '../components/layout.ts'
@@ -17,6 +18,7 @@ import { getPage, postForm } from '../page-routes.ts'
 import {
   type FixedReport,
   type LibraryFile,
+  readBetaFiles,
   readFixedReports,
   readLibraryFiles,
 } from '../queries.ts'
@@ -44,10 +46,12 @@ export const libraryPage = getPage('/library', 'Library page', {
     ])
     const game_uids = library.items.map(({ game_uid }) => game_uid)
     const pictures = await readPictures(core, thumbnailUrls(library.items))
-    const files = Map.groupBy(
-      await readLibraryFiles(core.sql, game_uids),
-      ({ game_uid }) => game_uid,
-    )
+    const beta_games = await readBetaGames(core.sql, who.user_uid, game_uids)
+    const [stable, beta] = await Promise.all([
+      readLibraryFiles(core.sql, game_uids),
+      readBetaFiles(core.sql, beta_games),
+    ])
+    const files = Map.groupBy([...stable, ...beta], ({ game_uid }) => game_uid)
     const copies = html`
       <p class="soft">${formatCount(library.total, 'copy', 'copies')}</p>
       <ul class="library">
@@ -103,20 +107,6 @@ function copyRow(copy: Copy, files: readonly LibraryFile[], pictures: Pictures):
           <a href="/games/${game_uid}/bug">Report a bug</a>
         </p>
       </div>
-    </li>
-  `
-}
-
-function fileButton({ uid, os, arch, version, size }: LibraryFile): Html {
-  const system = os ? labelOf(os) : 'Any system'
-  const platform = arch && arch !== 'universal' ? `${system} ${labelOf(arch)}` : system
-  return html`
-    <li class="file" data-os="${os}">
-      <a class="button button-quiet button-small" href="/download/${uid}" rel="nofollow">
-        ${icon('download')}${platform}
-        <span class="mono">${version}</span>
-        <span class="soft">${formatBytes(size)}</span>
-      </a>
     </li>
   `
 }

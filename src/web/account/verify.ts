@@ -33,8 +33,8 @@ const renderVerify = (context: Context, { next, is_sent }: Step, state: FormStat
       <p>
         ${
           is_sent
-            ? 'We sent an email with a six-digit code. It can take a minute to arrive; check your ' +
-              'spam folder too. The code is valid for ten minutes.'
+            ? 'We sent an email with a six-digit code. It can take a minute to arrive; check ' +
+              'your spam folder too. The code is valid for ten minutes.'
             : 'We email you a six-digit code. Enter it here.'
         }
       </p>

@@ -4,6 +4,7 @@ import { badge } from '../../components/badge.ts'
 import { formatCount, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { table } from '../../components/table.ts'
+import { textForPeople } from '../../refusal-text.ts'
 
 type Preview = RouteData<typeof previewImportRoute>
 /** What an import changed, or, with a target, what it would change. */
@@ -28,8 +29,12 @@ const entryRow = ({ field, value, old, reason }: Entry) => [
   labelOf(field),
   valueText(value),
   valueText(old),
-  reason ?? '',
+  reason ? textForPeople(reason) : '',
 ]
+
+/** Whether the import leaves the field as it is. */
+const isUnchanged = ({ value, old }: Entry) =>
+  old !== undefined && JSON.stringify(value ?? null) === JSON.stringify(old ?? null)
 
 function entryTable(title: string, tone: 'ok' | 'warn' | 'soft', entries: Entry[]): Html | '' {
   if (!entries.length) return ''
@@ -62,13 +67,15 @@ const targetText = ({ name, created }: Preview['target']): Html => html`
 /** The result of an import or of its preview, field by field. */
 export function importReport(report: ImportReport): Html {
   const { imported, skipped, kept, not_imported, screenshots, target } = report
+  const changed = imported.filter((entry) => !isUnchanged(entry))
   return html`
     <section class="subsection report" id="report" tabindex="-1">
       <header>
         <h2>${target ? 'Import preview' : 'Import result'}</h2>
         <p class="soft">${target ? targetText(target) : 'The import is complete.'}</p>
       </header>
-      ${entryTable(target ? 'will be imported' : 'imported', 'ok', imported)}
+      ${entryTable(target ? 'will be imported' : 'imported', 'ok', changed)}
+      ${entryTable('unchanged', 'soft', imported.filter(isUnchanged))}
       ${entryTable('skipped', 'warn', skipped)}
       ${entryTable('kept as edited here', 'soft', kept)}
       ${screenshots.length > 0 && screenshotSummary(screenshots)}

@@ -24,7 +24,12 @@ export type ListingView = {
   summary: ReviewSummary
 }
 /** What only this visitor sees: their copy, and what they may do. */
-export type PersonalParts = { copy: Html; review: Html | string; notice: Html | string }
+export type PersonalParts = {
+  copy: Html
+  can_download: boolean
+  review: Html | string
+  notice: Html | string
+}
 
 /** Images first, then the name and the download, then everything else about the listing. */
 export function listingBody(view: ListingView, personal?: PersonalParts): Html {
@@ -36,7 +41,7 @@ export function listingBody(view: ListingView, personal?: PersonalParts): Html {
     <article class="game">
       <div class="game-gallery">${gallery(listing, pictures)}</div>
       <div class="game-head">${titleBlock(listing)}</div>
-      <div class="game-download">${downloadPanel(listing, personal?.copy)}</div>
+      <div class="game-download">${downloadPanel(listing, personal)}</div>
       <div class="game-labels">${labelStrip(listing, summary)}</div>
       <div class="game-text">
         ${aboutSection(listing)}

@@ -9,23 +9,31 @@ import type { ListingPage } from './head.ts'
 type File = ListingPage['files'][number]
 type Edition = ListingPage['editions'][number]
 
+/** What the visitor has: their copy, and whether it lets them download a paid listing. */
+type Visitor = { copy: Html; can_download: boolean }
+
 /** Price, files and editions. A small script moves the file for the visitor's platform up. */
-export function downloadPanel(listing: ListingPage, copy?: Html): Html {
+export function downloadPanel(listing: ListingPage, visitor?: Visitor): Html {
   const { files, price_cents, editions, demo_url } = listing
+  const is_open = price_cents === 0 || (visitor?.can_download ?? false)
+  const fileList = (files: readonly File[]) => html`
+    <ul class="files">${files.map((file) => fileRow(listing, file, is_open))}</ul>
+  `
   const main = files.filter(({ app }) => app === '')
   const others = files.filter(({ app }) => app !== '')
   const from = editions.length > 0 && price_cents > 0 && html` <small class="soft">from</small>`
-  const main_files = html`<your-platform>${fileList(listing, main)}</your-platform>`
+  const main_files = html`<your-platform>${fileList(main)}</your-platform>`
   const other_files = html`
     <details>
       <summary>Other programs of this project</summary>
-      ${fileList(listing, others)}
+      ${fileList(others)}
     </details>
   `
   return html`
     <section class="panel download-panel" aria-labelledby="get">
       <h2 id="get" class="download-price">${formatPrice(price_cents)}${from}</h2>
-      ${copy}
+      ${!is_open && notForSale}
+      ${visitor?.copy}
       ${main.length ? main_files : html`<p class="soft">No downloads yet.</p>`}
       ${others.length > 0 && other_files}
       ${editions.length > 0 && editionList(editions)}
@@ -40,16 +48,26 @@ const videoLink = (url: string) => html`
   </p>
 `
 
-const fileList = (listing: ListingPage, files: readonly File[]) => html`
-  <ul class="files">${files.map((file) => fileRow(listing, file))}</ul>
+/** Payments are not part of the service yet. */
+const notForSale = html`
+  <p class="not-for-sale">
+    <strong>Not for sale here yet.</strong>
+    Its developer can give you a copy, which then appears in your library.
+  </p>
+`
+
+const browserBuild = html`
+  <p class="soft">A build for web browsers, as a zip to unpack and serve. It does not run here.</p>
 `
 
 const scanned = html`<span class="mark mark-ok">${icon('ok')}Scanned</span>`
 const beingScanned = html`<span class="mark mark-warn">${icon('wait')}Being scanned</span>`
 
-function fileRow(listing: ListingPage, file: File): Html {
+function fileRow(listing: ListingPage, file: File, is_open: boolean): Html {
   const { os, arch, channel } = file
-  const platform = [os ? labelOf(os) : 'Any system', isSpecific(arch) ? labelOf(arch) : '']
+  const is_for_browsers = os === 'web'
+  const system = is_for_browsers ? 'Browser build' : labelOf(os)
+  const platform = [os ? system : 'Any system', isSpecific(arch) ? labelOf(arch) : '']
     .filter(Boolean)
     .join(', ')
   const name = file.app ? `${file.app}, ${platform}` : platform
@@ -63,8 +81,9 @@ function fileRow(listing: ListingPage, file: File): Html {
             <span class="mono">${file.version}</span> · ${formatBytes(file.size)}${channel_label}
           </span>
         </div>
-        ${downloadButton(file, name)}
+        ${is_open && downloadButton(file, name)}
       </div>
+      ${is_for_browsers && browserBuild}
       <details class="origin">
         <summary>
           ${file.scan === 'clean' ? scanned : beingScanned}
@@ -109,7 +128,6 @@ function downloadButton({ scan, uid }: File, name: string): Html {
 const editionList = (editions: readonly Edition[]): Html => html`
   <h3 class="eyebrow">Editions</h3>
   <ul class="editions">${editions.map(editionRow)}</ul>
-  <p class="soft">Payments are not available yet. Developers give copies to players.</p>
 `
 
 const editionRow = ({ name, description, price_cents, kind }: Edition) => html`

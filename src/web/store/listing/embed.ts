@@ -41,9 +41,8 @@ type Embedded = Pick<
   'name' | 'tagline' | 'developer' | 'price_cents' | 'platforms' | 'files' | 'thumbnail'
 >
 
-function actionLabel({ price_cents, platforms, files }: Embedded): string {
-  if (price_cents > 0) return 'Buy'
-  if (platforms.includes('web')) return 'Play now'
+function actionLabel({ price_cents, files }: Embedded): string {
+  if (price_cents > 0) return 'View'
   return files.some(({ scan }) => scan === 'clean') ? 'Download' : 'View'
 }
 
@@ -55,7 +54,8 @@ function widget(listing: Embedded, { url, downloads, pictures }: WidgetParts): s
   const new_tab = html`target="_blank" rel="noopener"`
   const details = [
     formatPrice(price_cents),
-    platforms.includes('web') && 'Play in browser',
+    price_cents > 0 && 'Not for sale here yet',
+    platforms.includes('web') && 'Browser build',
     downloads > 0 && formatCount(downloads, 'download'),
   ].filter(Boolean)
   return html`<!doctype html>

@@ -121,7 +121,10 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
     const { core, who, params, reply, request } = input
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const state = await openPage(core, who, params.vanity_name.toLowerCase())
-      if (isGated(who, state)) return gatePage(input, request.url)
+      if (isGated(who, state)) {
+        await readViewOf(input, state, params.username)
+        return gatePage(input, request.url)
+      }
       if (who || hasNotice(request)) {
         await countPage(core, request)
         return who

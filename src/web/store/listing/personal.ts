@@ -10,10 +10,12 @@ import {
   standingOf,
 } from '../../../listings/listing/visibility.ts'
 import type { PageState } from '../../../listings/page/queries.ts'
+import { fileButton } from '../../components/file-button.ts'
 import { formatDate, formatPlayTime } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import type { Context } from '../../components/layout.ts'
+import { type LibraryFile, readBetaFiles } from '../../queries.ts'
 import type { PersonalParts } from './body.ts'
 import type { ListingPage } from './head.ts'
 
@@ -24,17 +26,21 @@ export async function personalParts(
   listing: ListingPage,
 ): Promise<PersonalParts> {
   const is_editor = canEdit(standingOf(who, state))
-  const [holding, beta, own_review] = await Promise.all([
+  const [holding, beta, own_review, beta_files] = await Promise.all([
     readHolding(core.sql, who.user_uid, state.uid),
     isOnBeta(core.sql, state.uid, who.user_uid),
     readOwnReview(core.sql, who.user_uid, state.uid),
+    readBetaFiles(core.sql, [state.uid]),
   ])
   const has_copy = Boolean(holding?.source)
   const can_tag = (holding?.play_seconds ?? 0) >= tagLimits.play_seconds
   return {
     // The page of an unreleased listing already links to the dashboard.
     notice: is_editor && !isUnreleasedPage(listing) ? editorNotice(state.uid) : '',
-    copy: has_copy ? libraryPart(state.uid, holding!, beta) : claimPart(who, listing, is_editor),
+    copy: has_copy
+      ? libraryPart(state.uid, holding!, beta, beta_files)
+      : claimPart(who, listing, is_editor),
+    can_download: has_copy || is_editor,
     review: is_editor || !has_copy ? '' : reviewLinks(state.uid, can_tag, Boolean(own_review)),
   }
 }
@@ -57,23 +63,37 @@ const reviewLinks = (uid: string, can_tag: boolean, has_review: boolean) => html
 
 type Copy = { created_at: Date | null; play_seconds: number }
 
-function libraryPart(uid: string, { created_at, play_seconds }: Copy, beta: boolean): Html {
+function libraryPart(
+  uid: string,
+  { created_at, play_seconds }: Copy,
+  beta: boolean,
+  beta_files: readonly LibraryFile[],
+): Html {
   const since = created_at && ` since ${formatDate(created_at)}`
   const play_time = formatPlayTime(play_seconds)
   const played = play_time && ` · ${play_time}`
   const small_button = html`class="button button-quiet button-small"`
+  const channel_form = html`
+    <form method="post" action="/games/${uid}/channel">
+      <button ${small_button} name="channel" value="${beta ? 'stable' : 'beta'}">
+        ${beta ? 'Leave beta' : 'Join beta'}
+      </button>
+    </form>
+  `
   return html`
     <p class="in-library">${icon('ok')} In your library${since}${played}</p>
+    ${beta && betaPart(beta_files)}
     <div class="row">
-      <form method="post" action="/games/${uid}/channel">
-        <button ${small_button} name="channel" value="${beta ? 'stable' : 'beta'}">
-          ${beta ? 'Leave beta' : 'Join beta'}
-        </button>
-      </form>
+      ${(beta || beta_files.length > 0) && channel_form}
       <a ${small_button} href="/games/${uid}/bug">Report a bug</a>
     </div>
   `
 }
+
+const betaPart = (files: readonly LibraryFile[]): Html =>
+  files.length
+    ? html`<ul class="files row" aria-label="Beta">${files.map(fileButton)}</ul>`
+    : html`<p class="soft">You are in the beta. There is no beta build right now.</p>`
 
 /** What a person without a verified address can do: downloads without an account need none. */
 const verifyPart = (is_open_to_all: boolean): Html => html`

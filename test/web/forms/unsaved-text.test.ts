@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { must, PASSWORD } from '../support/builders.ts'
-import { needs } from '../support/system-packages.ts'
-import { errorsOf, formsOf } from './browser.ts'
-import { openTab, startChromium } from './chromium.ts'
-import { startDashboard } from './dashboard-fixtures.ts'
-import { startStore } from './fixtures.ts'
+import { must, PASSWORD } from '../../support/builders.ts'
+import { needs } from '../../support/system-packages.ts'
+import { errorsOf, formsOf } from '../browser.ts'
+import { openTab, startChromium } from '../chromium.ts'
+import { startDashboard } from '../dashboard-fixtures.ts'
+import { startStore } from '../fixtures.ts'
 
 test('saving the page editor keeps what was typed in every part of it', async (t) => {
   if (!needs(t, 'chromium')) return
@@ -66,11 +66,11 @@ test('a form sent after the session ended is kept and sent after signing in', as
   browser.as(`svc_sess_${'0'.repeat(43)}`)
   const text = 'Long & <b>careful</b>\nthoughts'
   const review = { enjoyed: 'yes', quality: '4', text }
-  const asked = await browser.send(`${game}/review`, review)
-  assert.equal(asked.status, 401)
-  assert.match(asked.headers['cache-control']!, /no-store/)
-  assert.match(asked.body, /Your session has ended/)
-  const sign_in = formsOf(asked.body).find(({ action }) => action === '/login')!.fields
+  const refused = await browser.send(`${game}/review`, review)
+  assert.equal(refused.status, 401)
+  assert.match(refused.headers['cache-control']!, /no-store/)
+  assert.match(refused.body, /Your session has ended/)
+  const sign_in = formsOf(refused.body).find(({ action }) => action === '/login')!.fields
   const wrong = await browser.send('/login', { ...sign_in, login: player.email, password: 'no' })
   assert.equal(wrong.status, 401)
   assert.equal(errorsOf(wrong.body).length, 1)

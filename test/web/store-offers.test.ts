@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addCopy, must } from '../support/builders.ts'
+import { startStore } from './fixtures.ts'
+
+test('a paid listing says that it is not for sale, and offers no download', async (t) => {
+  const { a, published, sql, visitor, signedIn } = await startStore(t)
+  const listing = await published({}, { price_cents: 999 })
+  const { body } = await visitor().open(listing.path)
+  assert.match(body, /Not for sale here yet/)
+  assert.doesNotMatch(body, /href="\/download\//)
+  const embed = (await visitor().open(`${listing.path}/embed`)).body
+  assert.match(embed, /Not for sale here yet/)
+  assert.doesNotMatch(embed, />Buy</)
+  const player = await a.verified()
+  const stranger = (await signedIn(player).open(listing.path)).body
+  assert.doesNotMatch(stranger, /href="\/download\//)
+  await addCopy(sql, listing.uid, player.uid, 'grant')
+  const owned = (await signedIn(player).open(listing.path)).body
+  assert.match(owned, new RegExp(`href="/download/${listing.file_uid}"`))
+  assert.doesNotMatch(owned, /Not for sale/)
+  const free = await published()
+  assert.match((await visitor().open(free.path)).body, /href="\/download\//)
+})
+
+test('a browser build says what it is', async (t) => {
+  const { a, published, visitor } = await startStore(t)
+  const listing = await published()
+  await a.cleanBuild(listing, { version: '1.3.0', os: 'web', arch: 'universal' })
+  const { body } = await visitor().open(listing.path)
+  assert.match(body, /Browser build/)
+  assert.match(body, /A build for web browsers/)
+  const embed = (await visitor().open(`${listing.path}/embed`)).body
+  assert.doesNotMatch(embed, /Play now|Play in browser/)
+})
+
+test('the beta is offered only where there is one, and then shows its build', async (t) => {
+  const { a, published, signedIn } = await startStore(t)
+  const listing = await published()
+  const player = signedIn(await a.verified())
+  await player.submit(`/games/${listing.uid}/claim`)
+  assert.doesNotMatch((await player.open(listing.path)).body, /Join beta/)
+  const { file_uid } = await a.cleanBuild(listing, { version: '2.0.0-beta', channel: 'beta' })
+  const offered = (await player.open(listing.path)).body
+  assert.match(offered, /Join beta/)
+  assert.doesNotMatch(offered, new RegExp(`/download/${file_uid}`))
+  assert.doesNotMatch((await player.open('/library')).body, new RegExp(`/download/${file_uid}`))
+  await player.submit(`/games/${listing.uid}/channel`, { channel: 'beta' })
+  for (const path of [listing.path, '/library'])
+    assert.match((await player.open(path)).body, new RegExp(`/download/${file_uid}`), path)
+  assert.equal((await player.open(`/download/${file_uid}`)).status, 302)
+  await player.submit(`/games/${listing.uid}/channel`, { channel: 'stable' })
+  assert.doesNotMatch((await player.open(listing.path)).body, new RegExp(`/download/${file_uid}`))
+})
+
+test('the gate of an adult listing is a missing page under another developer', async (t) => {
+  const { a, published, patch, visitor, signedIn } = await startStore(t)
+  const listing = await published()
+  const url = `/api/v1/private/games/${listing.uid}`
+  must(await patch(url, { adult: true }, listing.owner))
+  const other = await a.verifiedDeveloper()
+  for (const who of [visitor(), signedIn(await a.verified())]) {
+    assert.equal((await who.open(listing.path)).status, 403)
+    assert.equal((await who.open(`/${other.username}/${listing.vanity_name}`)).status, 404)
+    assert.equal((await who.open(`/no-such-person/${listing.vanity_name}`)).status, 404)
+  }
+})
