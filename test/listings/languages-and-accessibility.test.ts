@@ -4,6 +4,7 @@ import { connect } from '../agents/mcp-client.ts'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { errorsOf } from '../web/browser.ts'
+import { startDashboard } from '../web/dashboard-fixtures.ts'
 import { startStore } from '../web/fixtures.ts'
 
 const german = { code: 'de', interface: true, audio: true, subtitles: true }
@@ -102,38 +103,45 @@ test('search filters and counts by language and by accessibility feature', async
 })
 
 test('the dashboard form shows, saves and validates languages and features', async (t) => {
-  const { a, get, put, signedIn } = await startStore(t)
-  const listing = await a.listing({ owner: await a.verifiedDeveloper() })
-  const owner = signedIn(listing.owner)
-  const form = `/dashboard/${listing.vanity_name}/page`
+  const { put, listing, owner, read, at, pageForm } = await startDashboard(t)
   must(await put(taxonomyUrl(listing.uid), { languages, accessibility }, listing.owner))
-  const formPage = (await owner.open(form)).body
-  assert.match(formPage, /name="languages\.code"[^>]*value="pt-BR"/)
-  assert.match(formPage, /name="languages\.subtitles"[^>]*value="1"[^>]*checked/)
-  assert.doesNotMatch(formPage, /name="languages\.audio"[^>]*value="1"[^>]*checked/)
-  assert.match(formPage, /name="accessibility" value="subtitles" checked/)
-  await owner.submit(`${form}/taxonomy`, {
+  const form = (await owner.open(at('page'))).body
+  assert.match(form, /name="languages\.code"[^>]*value="pt-BR"/)
+  assert.match(form, /name="languages\.subtitles"[^>]*value="1"[^>]*checked/)
+  assert.doesNotMatch(form, /name="languages\.audio"[^>]*value="1"[^>]*checked/)
+  assert.match(form, /name="accessibility" value="subtitles" checked/)
+  const changes = {
     'languages.code': ['fr', '', 'ja'],
     'languages.interface': ['0', '2'],
+    'languages.audio': [],
     'languages.subtitles': '2',
     accessibility: 'mono-audio',
-  })
-  const page = must(await get(`/api/v1/private/games/${listing.uid}`, listing.owner))
+  }
+  await owner.submit(at('page'), await pageForm(changes))
+  const page = await read()
   assert.deepEqual(page.languages, [
     { code: 'fr', interface: true, audio: false, subtitles: false },
     { code: 'ja', interface: true, audio: false, subtitles: true },
   ])
   assert.deepEqual(page.accessibility, ['mono-audio'])
-  const rejected = await owner.send(`${form}/taxonomy`, {
+  const invalid = {
     'languages.code': ['german', 'fr'],
     'languages.interface': ['0', '1'],
-  })
+    'languages.subtitles': [],
+  }
+  const rejected = await owner.send(at('page'), await pageForm(invalid))
   assert.equal(rejected.status, 422)
   assert.match(errorsOf(rejected.body).join(), /is not a BCP 47 language code/)
   assert.match(rejected.body, /name="languages\.code"[^>]*value="german"/)
   assert.match(rejected.body, /name="languages\.interface"[^>]*value="1"[^>]*checked/)
-  await owner.submit(`${form}/taxonomy`, {})
-  const cleared = must(await get(`/api/v1/private/games/${listing.uid}`, listing.owner))
+  const empty = {
+    'languages.code': [],
+    'languages.interface': [],
+    'languages.subtitles': [],
+    accessibility: [],
+  }
+  await owner.submit(at('page'), await pageForm(empty))
+  const cleared = await read()
   assert.deepEqual([cleared.languages, cleared.accessibility], [[], []])
 })
 
