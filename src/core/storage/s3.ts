@@ -284,7 +284,7 @@ function keepSpare(block: Buffer) {
   dropSpare()
 }
 
-/** Calls a function once nobody has asked for it for a time. */
+/** Calls a function when it has not been requested for some time. */
 function debounce(work: () => void, milliseconds: number): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {
