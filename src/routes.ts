@@ -11,6 +11,7 @@ import { operatorRoutes } from './accounts/people/operator-routes.ts'
 import {
   adultRoute,
   developerRoute,
+  languageRoute,
   loginRoute,
   logoutRoute,
   readAccount,
@@ -266,6 +267,7 @@ export const routes: Route[] = [
   resetPassword,
   developerRoute,
   adultRoute,
+  languageRoute,
   ...Object.values(playerKeyRoutes),
   ...Object.values(agentKeyRoutes),
   jwksRoute,

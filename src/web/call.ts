@@ -5,11 +5,12 @@ import { type CallInput, callRoute } from '../core/http/call.ts'
 import type { Route, TypedRoute } from '../core/http/route.ts'
 import { checkValue } from '../core/http/validate.ts'
 import { type ErrorName, errors, Refusal } from '../core/runtime/errors.ts'
+import type { Text } from '../core/text/text.ts'
 import { textForPeople } from './refusal-text.ts'
 import { sessionToken } from './visitor.ts'
 
 /** What is wrong with a field; null where it is about the request as a whole. */
-export type Problem = { field: string | null; message: string }
+export type Problem = { field: string | null; message: Text }
 
 /** Why the API refused: code and message of errors.ts, its details, and the field it is about. */
 export type ApiRefusal = Problem & {
@@ -90,7 +91,7 @@ export const toRefusal = ({ status, code, message, details }: ApiRefusal) => {
   const name =
     names.find((name) => errors[name][0] === code && errors[name][1] === status) ??
     (status < 500 ? 'MALFORMED' : 'INTERNAL')
-  return new Refusal(name, details, message)
+  return new Refusal(name, details, String(message))
 }
 
 /** Passes on cookies that the API set, as signing in does. */
@@ -101,7 +102,7 @@ export function passCookies(reply: FastifyReply, answer: ApiAnswer) {
 /** Adds the field that the refusal is about. */
 export function withField(answer: Omit<ApiRefusal, 'field' | 'more'>): ApiRefusal {
   const { refusals } = answer.details as { refusals?: { field?: string; message: string }[] }
-  const problem = problemOf(answer.message, answer.details.field)
+  const problem = problemOf(String(answer.message), answer.details.field)
   const more = refusals?.slice(1).map(({ message, field }) => problemOf(message, field))
   return { ...answer, ...problem, ...(more && { more }) }
 }

@@ -1,13 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clearNoticeCookie, NOTICE_COOKIE, noticeCookie } from '../core/http/notice-cookie.ts'
+import { type Text, t, writeText } from '../core/text/text.ts'
 import { type Html, html } from './components/html.ts'
 import { icon } from './components/icons.ts'
+import { languageOf } from './language.ts'
 
 const COOKIE = /(?:^|;\s*)svc_notice=([\w%.~!*'()-]{1,2000})/
 
 /** Redirects after a form, with a message that the next page shows once. */
-export function redirectTo(reply: FastifyReply, url: string, message = ''): FastifyReply {
-  if (message) reply.header('set-cookie', noticeCookie(message))
+export function redirectTo(reply: FastifyReply, url: string, message: Text = ''): FastifyReply {
+  if (message) {
+    const text = writeText(message, languageOf(reply.request))
+    reply.header('set-cookie', noticeCookie(text))
+  }
   return reply.redirect(url, 303)
 }
 
@@ -18,7 +23,7 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 /** A script shows it, since only a script can close the message. */
 const closeButton = html`<button
-  type="button" hidden aria-label="Close message">${icon('bad')}</button>`
+  type="button" hidden aria-label="${t('close-message')}">${icon('bad')}</button>`
 
 /** The message that the page before left, removed so that it is shown once. */
 export function takeNotice({ request, reply }: Exchange): Html | undefined {

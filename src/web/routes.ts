@@ -2,6 +2,7 @@ import type { Route } from '../core/http/route.ts'
 import { approvalsPage } from './account/approvals.ts'
 import { revokeApp } from './account/apps.ts'
 import { keysPage, revokeKey, submitKey } from './account/keys.ts'
+import { submitLanguage } from './account/language.ts'
 import { dismissNotice, libraryPage } from './account/library.ts'
 import { loginPage, submitLogin, submitLogout } from './account/login.ts'
 import {
@@ -41,6 +42,7 @@ export const webRoutes: Route[] = [
   serveAsset,
   apiReference,
   uploaderRoute,
+  submitLanguage,
 
   // Store
   homePage,

@@ -5,6 +5,7 @@ import type { Scheme } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { chain, type MaybePromise } from '../core/runtime/maybe-promise.ts'
+import { chooseLanguage } from './language.ts'
 
 const SESSION = /(?:^|;\s*)svc_session=(svc_sess_\w+)\s*(?:;|$)/
 
@@ -25,10 +26,11 @@ function checkOrigin({ addresses }: Core, request: FastifyRequest) {
 function visitorOf(core: Core, request: FastifyRequest): MaybePromise<Identity | null> {
   checkOrigin(core, request)
   const token = sessionToken(request)
-  if (!token) return null
-  return chain(identify(core.sql, token), (identity) =>
-    identity?.kind === 'session' ? identity : null,
-  )
+  return chain(token ? identify(core.sql, token) : undefined, (identity) => {
+    const who = identity?.kind === 'session' ? identity : null
+    request.language = chooseLanguage(core, request, who)
+    return who
+  })
 }
 
 /** Anyone who opens a page. An expired session counts as signed out. */
@@ -36,7 +38,7 @@ export const visitor: Scheme<Identity | null> = {
   name: 'visitor',
   security: [],
   errors: ['CROSS_SITE_REQUEST'],
-  vary: 'Cookie, Accept-Encoding',
+  vary: 'Cookie, Accept-Encoding, Accept-Language',
   identify: visitorOf,
 }
 

@@ -150,7 +150,7 @@ test('a required select with an empty option is not enforced by the browser', ()
         { value: first, label: 'All' },
         { value: 'b', label: 'B' },
       ],
-    }).markup
+    }).write()
   assert.match(select(true, 'a'), /<select[^>]* required/)
   assert.doesNotMatch(select(true, ''), /<select[^>]* required/)
   assert.doesNotMatch(select(true, ''), /optional/)

@@ -8,13 +8,15 @@ export type Account = {
   email_verified: boolean
   developer: boolean
   show_adult: boolean
+  /** The language of pages and mails; null if it follows the browser. */
+  language: string | null
 }
 export type User = Account & { email: string; password_hash: string; extstore_id: string | null }
 
 /** The columns of an Account, from `users u`. */
 export const accountColumns = (sql: Sql | Tx) => sql`
   u.uid as user_uid, u.username, ${isVerified(sql)} as email_verified,
-  u.developer_enabled_at is not null as developer, u.show_adult`
+  u.developer_enabled_at is not null as developer, u.show_adult, u.language`
 
 const userColumns = (sql: Sql | Tx) => sql`
   ${accountColumns(sql)}, u.email, u.password_hash, u.extstore_id`
@@ -104,6 +106,14 @@ export async function lockDeveloperMode(tx: Tx, user_uid: string): Promise<boole
     where uid = ${user_uid} and developer_enabled_at is not null
     for share`
   return row !== undefined
+}
+
+export async function setLanguage(
+  sql: Sql,
+  user_uid: string,
+  language: string | null,
+): Promise<void> {
+  await sql`update users set language = ${language} where uid = ${user_uid}`
 }
 
 export type AdultState = { show_adult: boolean; adult_confirmed: boolean }

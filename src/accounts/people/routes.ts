@@ -36,8 +36,17 @@ import {
   sessionCookie,
 } from '../sessions/sessions.ts'
 import { DEVELOPER_TERMS_VERSION } from './developer-terms.ts'
-import { disableDeveloper, enableDeveloper, readUser, setAdult, type User } from './queries.ts'
+import {
+  disableDeveloper,
+  enableDeveloper,
+  readUser,
+  setAdult,
+  setLanguage,
+  type User,
+} from './queries.ts'
 import { MAX_EMAIL } from './usernames.ts'
+
+const LanguageCode = Type.String({ pattern: '^[A-Za-z-]{2,20}$' })
 
 const AccountData = Type.Object({
   uid: Uid,
@@ -230,5 +239,27 @@ export const adultRoute = route({
     const state = await setAdult(sql, who.user_uid, body.show)
     clearIdentityCache()
     return { ...state, sees_adult: state.show_adult && state.adult_confirmed }
+  },
+})
+
+export const languageRoute = route({
+  method: 'PUT',
+  url: '/api/v1/private/settings/language',
+  summary: 'Choose the language of your pages and mails',
+  auth: website,
+  body: Body({
+    language: Type.Union([LanguageCode, Type.Null()], {
+      description: 'One of the languages of this store; null follows the browser.',
+    }),
+  }),
+  data: Type.Object({ language: Type.Union([Type.String(), Type.Null()]) }),
+  errors: ['MALFORMED'],
+  async handle({ core, sql, who, body: { language } }) {
+    const { languages } = core.config
+    if (language !== null && !languages.includes(language))
+      refuse('MALFORMED', { field: 'language' }, `send one of ${languages.join(', ')}, or null`)
+    await setLanguage(sql, who.user_uid, language)
+    clearIdentityCache()
+    return { language }
   },
 })

@@ -100,6 +100,7 @@ export async function createServer(
   app.decorateRequest('who', null)
   app.decorateRequest('receive_timer', undefined)
   app.decorateRequest('route', undefined)
+  app.decorateRequest('language', undefined)
   app.setValidatorCompiler(compileValidator as Parameters<typeof app.setValidatorCompiler>[0])
   acceptBodies(app)
   const allowedMethods = allowedMethodsOf(routes)

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { parseKeys } from '../security/secrets.ts'
+import { languageNames, pseudoLanguages } from '../text/languages.ts'
 import { isMailAddress } from './mail.ts'
 import { retention } from './retention.ts'
 
@@ -188,6 +189,11 @@ const fields = {
   sale_fee_percent: field('SALE_FEE_PERCENT', integer(0, 100), 8),
   editions_max: field('EDITIONS_MAX', integer(1, 100), 8),
   refund_window_hours: field('REFUND_WINDOW_HOURS', integer(0, 8760), 168),
+  languages: field<string[]>(
+    'LANGUAGES',
+    listOf([...Object.keys(languageNames), ...pseudoLanguages]),
+    ['en'],
+  ),
   house_engine: field('HOUSE_ENGINE', slug, 'svc-engine'),
   security_contact: field<string[] | undefined>('SECURITY_CONTACT', contacts, undefined),
   security_expires: field<Date | undefined>('SECURITY_EXPIRES', date, undefined),

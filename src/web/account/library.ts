@@ -53,7 +53,7 @@ export const libraryPage = getPage('/library', 'Library page', {
     ])
     const files = Map.groupBy([...stable, ...beta], ({ game_uid }) => game_uid)
     const copies = html`
-      <p class="soft">${formatCount(library.total, 'copy', 'copies')}</p>
+      <p class="soft">${formatCount(library.total, 'copy')}</p>
       <ul class="library">
         ${library.items.map((copy) => copyRow(copy, files.get(copy.game_uid) ?? [], pictures))}
       </ul>

@@ -1,14 +1,15 @@
+import { type Text, t } from '../../core/text/text.ts'
 import type { Visibility } from '../../listings/fields/fields.ts'
-import { valueLabel } from '../../listings/fields/labels.ts'
 import type { LaunchBand } from '../../listings/fields/launch-bands.ts'
 import { bands } from '../../telemetry/health/bands.ts'
+import { labelOf } from './format.ts'
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
 
 type Tone = 'ok' | 'warn' | 'bad' | 'ink' | 'soft'
 
 /** A status in words, with an icon where it has one: color alone never carries the meaning. */
-export const badge = (text: string, tone: Tone = 'soft', sign?: IconName): Html => {
+export const badge = (text: Text, tone: Tone = 'soft', sign?: IconName): Html => {
   const tone_class = tone !== 'soft' && ` label-${tone}`
   return html`<span class="label${tone_class}">${sign && icon(sign)}${text}</span>`
 }
@@ -17,14 +18,14 @@ export const badge = (text: string, tone: Tone = 'soft', sign?: IconName): Html 
 export const bandIcons = { ok: 'ok', warn: 'warn', bad: 'bad', soft: 'wait' } as const
 export const healthBadge = (band: LaunchBand): Html => {
   const { tone } = bands[band]
-  return badge(band, tone, bandIcons[tone])
+  return badge(t(`band-${band.replaceAll(' ', '-')}`), tone, bandIcons[tone])
 }
 
-const scans: Record<string, [Tone, IconName, string]> = {
-  clean: ['ok', 'ok', 'scan clean'],
-  scanning: ['soft', 'wait', 'scanning'],
-  infected: ['bad', 'bad', 'threat found'],
-  error: ['bad', 'warn', 'scan failed'],
+const scans: Record<string, [Tone, IconName, Text]> = {
+  clean: ['ok', 'ok', t('scan-clean')],
+  scanning: ['soft', 'wait', t('scan-scanning')],
+  infected: ['bad', 'bad', t('scan-infected')],
+  error: ['bad', 'warn', t('scan-error')],
 }
 export const scanBadge = (scan: string): Html => {
   const [tone, sign, text] = scans[scan] ?? scans.error!
@@ -38,7 +39,7 @@ const visibilityTones: Record<Visibility, Tone> = {
   public: 'ok',
 }
 export const visibilityBadge = (visibility: Visibility): Html =>
-  badge(valueLabel('visibility', visibility), visibilityTones[visibility])
+  badge(labelOf(visibility), visibilityTones[visibility])
 
 const states: Record<string, [Tone, IconName]> = {
   open: ['warn', 'wait'],
@@ -53,4 +54,4 @@ const states: Record<string, [Tone, IconName]> = {
   disabled: ['bad', 'bad'],
 }
 export const stateBadge = (state: string): Html =>
-  badge(state, ...(states[state] ?? (['soft', 'info'] as [Tone, IconName])))
+  badge(t(`state-${state}`), ...(states[state] ?? (['soft', 'info'] as [Tone, IconName])))

@@ -1,15 +1,16 @@
 import { DAY_MS } from '../../core/runtime/units.ts'
+import { joinTexts, type Text, t } from '../../core/text/text.ts'
 import { formatDate, formatNumber } from './format.ts'
 import { type Html, html } from './html.ts'
 import { table } from './table.ts'
 
 export type Series = {
-  name: string
+  name: Text
   /** One of the colors of dashboard.css. */
   tone: 'a' | 'b' | 'c' | 'd' | 'e'
   values: readonly number[]
 }
-type Chart = { title: string; days: readonly string[]; series: readonly Series[]; unit: string }
+type Chart = { title: Text; days: readonly string[]; series: readonly Series[]; unit: Text }
 
 const WIDTH = 600
 const HEIGHT = 160
@@ -37,10 +38,11 @@ function scaleTop(max: number): number {
 export function barChart({ title, days, series, unit }: Chart): Html {
   const totals = days.map((_, i) => series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0))
   const top = scaleTop(Math.max(1, ...totals))
-  const totals_text = series
-    .map(({ name, values }) => `${name}: ${formatNumber(sumOf(values))}`)
-    .join(', ')
-  const summary = `${title}, by day. ${totals_text}. The table below has every number.`
+  const totals_text = joinTexts(
+    series.map(({ name, values }) => t('chart-total', { name, total: sumOf(values) })),
+    ', ',
+  )
+  const summary = t('chart-summary', { title, totals: totals_text })
   const size = html`viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none"`
   return html`
     <figure class="chart">
@@ -49,7 +51,7 @@ export function barChart({ title, days, series, unit }: Chart): Html {
         ${series.length > 1 && chartKey(series)}
       </figcaption>
       <div class="chart-body">
-        <span class="chart-top">${formatNumber(top)} ${unit}</span>
+        <span class="chart-top">${t('chart-top', { top, unit })}</span>
         <svg ${size} role="img" aria-label="${summary}">
           ${gridLines}${dayBars(days, series, top)}
         </svg>
@@ -59,7 +61,7 @@ export function barChart({ title, days, series, unit }: Chart): Html {
         </div>
       </div>
       <details>
-        <summary>Numbers</summary>
+        <summary>${t('chart-numbers')}</summary>
         ${numberTable(title, days, series)}
       </details>
     </figure>
@@ -96,15 +98,17 @@ function dayBars(days: readonly string[], series: readonly Series[], top: number
   })
 }
 
-function numberTable(title: string, days: readonly string[], series: readonly Series[]): Html {
+function numberTable(title: Text, days: readonly string[], series: readonly Series[]): Html {
   const rows = days.map((day, i) => [day, ...series.map(({ values }) => values[i] ?? 0)])
-  return table(title, ['Day', ...series.map(({ name }) => name)], rows.reverse())
+  return table(title, [t('chart-day'), ...series.map(({ name }) => name)], rows.reverse())
 }
 
+type CountRow = { name: Text; count: number }
+
 /** Counts by name as horizontal bars. */
-export function countBars(title: string, rows: readonly { name: string; count: number }[]): Html {
+export function countBars(title: Text, rows: readonly CountRow[]): Html {
   const max = Math.max(1, ...rows.map((row) => row.count))
-  const bar = ({ name, count }: { name: string; count: number }) => html`
+  const bar = ({ name, count }: CountRow) => html`
     <li>
       <span>${name}</span>
       <span class="mono">${formatNumber(count)}</span>
@@ -117,7 +121,7 @@ export function countBars(title: string, rows: readonly { name: string; count: n
   return html`
     <section class="counts" aria-label="${title}">
       <h3>${title}</h3>
-      ${rows.length ? html`<ul>${rows.map(bar)}</ul>` : html`<p class="soft">Nothing yet.</p>`}
+      ${rows.length ? html`<ul>${rows.map(bar)}</ul>` : html`<p class="soft">${t('nothing-yet')}</p>`}
     </section>
   `
 }
@@ -125,7 +129,7 @@ export function countBars(title: string, rows: readonly { name: string; count: n
 /** Shares of a total, such as the devices that started. */
 export const meter = (
   parts: readonly { tone: 'ok' | 'bad' | 'rest'; part: number }[],
-  label: string,
+  label: Text,
 ): Html => {
   let x = 0
   const bars = parts.map(({ tone, part }) => {
@@ -138,7 +142,7 @@ export const meter = (
 }
 
 /** One bar per day without a scale, for a cell of a table. */
-export function sparkBars(values: readonly number[], label: string): Html {
+export function sparkBars(values: readonly number[], label: Text): Html {
   const top = Math.max(1, ...values)
   const bars = values.map((value, i) => {
     const height = (value / top) * SPARK_HEIGHT

@@ -3,35 +3,34 @@ import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import type { Refusal } from '../../core/runtime/errors.ts'
 import type { MaybePromise } from '../../core/runtime/maybe-promise.ts'
+import { type Text, t } from '../../core/text/text.ts'
 import { findMovedPage } from '../../listings/listing/former-name-queries.ts'
 import { textForPeople } from '../refusal-text.ts'
 import { html } from './html.ts'
 import { page } from './layout.ts'
 
-type Message = { title: string; text?: string }
+type Message = { title: Text; text?: Text }
 
 const messages: Record<number, Message> = {
-  403: { title: 'You cannot open this page' },
+  403: { title: t('error-forbidden') },
   404: {
-    title: 'Page not found',
-    text:
-      'The page may have moved, may not exist, or may not be visible to you. ' +
-      'Check the address, or search the store.',
+    title: t('error-not-found'),
+    text: t('error-not-found-text'),
   },
-  413: { title: 'That is too large' },
-  429: { title: 'Too many requests' },
+  413: { title: t('error-too-large') },
+  429: { title: t('error-too-many') },
   500: {
-    title: 'Something went wrong',
-    text: 'The error was recorded. Please try again; if you contact us, include the number below.',
+    title: t('error-internal'),
+    text: t('error-internal-text'),
   },
   503: {
-    title: 'Temporarily unavailable',
-    text: 'A part of the service is not available right now. Please try again in a moment.',
+    title: t('error-unavailable'),
+    text: t('error-unavailable-text'),
   },
 }
 
 const messageFor = (status: number): Message =>
-  messages[status] ?? { title: status < 500 ? 'That did not work' : messages[500]!.title }
+  messages[status] ?? { title: status < 500 ? t('error-refused') : messages[500]!.title }
 
 /** A refusal as a page. Where signing in is required, it leads to the sign-in page and back. */
 export function errorPage(
@@ -79,8 +78,8 @@ function showError(
           <p class="lede">${text ?? textForPeople(refusal.message)}</p>
           ${refusal.status >= 500 && html`<p class="mono">${request.id}</p>`}
           <p>
-            <a class="button button-primary" href="/search">Browse the store</a>
-            <a class="button button-quiet" href="/">Home</a>
+            <a class="button button-primary" href="/search">${t('browse-the-store')}</a>
+            <a class="button button-quiet" href="/">${t('nav-home')}</a>
           </p>
         </section>
       `,

@@ -1,3 +1,5 @@
+import type { Language } from '../../core/text/languages.ts'
+import { type Text, t } from '../../core/text/text.ts'
 import type { ApiRefusal, Problem } from '../call.ts'
 import { Html, html } from './html.ts'
 
@@ -29,11 +31,11 @@ export const fieldLines = (body: FormBody, name: string) =>
 
 type Field = {
   name: string
-  label: string
-  hint?: Html | string
+  label: Text
+  hint?: Html | Text
   required?: boolean
   maxlength?: number
-  placeholder?: string
+  placeholder?: Text
   autocomplete?: string
 }
 
@@ -70,7 +72,7 @@ function fieldWrapper(
   const described_by = [hint ? `${id}-hint` : '', refused ? `${id}-error` : '']
     .filter(Boolean)
     .join(' ')
-  const optional = !required && html` <span class="optional">optional</span>`
+  const optional = !required && html` <span class="optional">${t('optional')}</span>`
   const attributes = [
     html` id="${id}" name="${name}"`,
     described_by && html` aria-describedby="${described_by}"`,
@@ -123,7 +125,7 @@ ${textValue(state, field.name)}</textarea>`,
   )
 }
 
-export type Option = { value: string; label: string; hint?: string }
+export type Option = { value: string; label: Text; hint?: Text }
 
 /** The options of a select element. */
 export const optionTags = (options: readonly Option[], chosen: unknown): Html[] =>
@@ -219,15 +221,15 @@ export function formMessage(
   const messages = problemsOf(refused).map((problem) => {
     const name = names.find((name) => isAbout(problem, name))
     if (!name) return problem.message
-    const label = labelIn(fields, fieldId(name))
-    return html`<a href="#${fieldId(name)}">${label}${label && ': '}${problem.message}</a>`
+    const label = new Html([(language) => labelIn(fields, fieldId(name), language)])
+    return html`<a href="#${fieldId(name)}">${label}${problem.message}</a>`
   })
   if (!messages.length) return ''
   if (messages.length === 1) return html`<p class="notice notice-bad" role="alert">${messages}</p>`
   return html`
     <div class="notice notice-bad" role="alert">
       <div>
-        <p>Nothing was saved yet. Please fix:</p>
+        <p>${t('form-problems')}</p>
         <ul>${messages.map((message) => html`<li>${message}</li>`)}</ul>
       </div>
     </div>
@@ -235,14 +237,15 @@ export function formMessage(
 }
 
 /** The label of a field in the markup of a form. */
-function labelIn(fields: Html | undefined, id: string): Html | undefined {
+function labelIn(fields: Html | undefined, id: string, language: Language): string {
+  const markup = fields?.write(language)
   const label =
-    fields?.markup.match(new RegExp(`<label for="${id}">([^<]+)`)) ??
-    fields?.markup.match(new RegExp(`id="${id}"[^>]*>\\s*<legend>([^<]+)`))
-  return label?.[1] ? new Html(label[1].trim()) : undefined
+    markup?.match(new RegExp(`<label for="${id}">([^<]+)`)) ??
+    markup?.match(new RegExp(`id="${id}"[^>]*>\\s*<legend>([^<]+)`))
+  return label?.[1] ? `${label[1].trim()}: ` : ''
 }
 
-export const button = (label: string, { kind = 'primary', name = '', value = '' } = {}): Html => {
+export const button = (label: Text, { kind = 'primary', name = '', value = '' } = {}): Html => {
   const attributes = name && html` name="${name}" value="${value}"`
   return html`<button class="button button-${kind}"${attributes}>${label}</button>`
 }
@@ -252,7 +255,7 @@ type FormParts = {
   /** The names of its fields, so that its error links to the one it is about. */
   names?: readonly string[]
   /** The label of its button, or the buttons themselves. */
-  submit: Html | string
+  submit: Html | Text
   layout?: 'line-form' | 'rows'
   /** Marks unsaved fields and warns before they are lost; the page needs unsaved.mjs. */
   guarded?: boolean
@@ -267,7 +270,7 @@ export function fieldForm(
   const layout_class = layout && ` ${layout}`
   const guard = guarded && html` data-guard="${state.refused ? 'refused' : 'saved'}"`
   const controls = html`${fields}`
-  const buttons = typeof submit === 'string' ? button(submit, { kind: 'ink' }) : submit
+  const buttons = submit instanceof Html ? submit : button(submit, { kind: 'ink' })
   return html`
     ${formMessage(state, names, controls)}
     <form class="form${layout_class}" method="post" action="${action}"${guard}>

@@ -1,6 +1,10 @@
 /** The one spelling of labels, dates, prices and counts on pages. */
+import { formatBytes as bytesInEnglish } from '../../core/runtime/format-bytes.ts'
+import { intlLocale, type Language } from '../../core/text/languages.ts'
+import { LocalText, listTexts, type Text, t } from '../../core/text/text.ts'
 import { fieldValueLabels, spellOut } from '../../listings/fields/labels.ts'
 import { type Html, html } from './html.ts'
+import { tableText } from './table-text.ts'
 
 /**
  * Labels of stored values; those of listing fields are in the field table. A value without an entry
@@ -18,24 +22,45 @@ const labels: Record<string, string> = {
   arm64: 'ARM 64-bit',
 }
 
-export const labelOf = (value: string): string =>
-  Object.hasOwn(labels, value) ? labels[value]! : spellOut(value)
-export const labelsOf = (values: readonly string[]): string => values.map(labelOf).join(', ')
+export const labelOf = (value: string): Text =>
+  Object.hasOwn(labels, value) ? tableText('value', value, labels[value]!) : spellOut(value)
+export const labelsOf = (values: readonly string[]): LocalText =>
+  listTexts(values.map(labelOf), 'unit')
 
 /** Names of platforms that fit on a card. */
 const shortPlatforms: Record<string, string> = { windows: 'Win', macos: 'Mac' }
-export const shortPlatformLabel = (os: string): string => shortPlatforms[os] ?? labelOf(os)
+export const shortPlatformLabel = (os: string): Text => shortPlatforms[os] ?? labelOf(os)
 
 /** The system of a build and, where it is known, its processor as builds name it. */
-export const platformLabel = (os: string, arch = ''): string =>
-  [os ? labelOf(os) : 'any system', arch].filter(Boolean).join(' ')
+export const platformLabel = (os: string, arch = ''): Text => {
+  const system = os ? labelOf(os) : t('any-system')
+  return arch ? t('platform', { system, arch }) : system
+}
 
-export const formatPrice = (cents: number): string =>
-  cents === 0 ? 'Free' : `$${(cents / 100).toFixed(2)}`
+/** A formatter of Intl for each language, made once. */
+function perLanguage<Formatter>(make: (locale: string) => Formatter) {
+  const formatters = new Map<Language, Formatter>()
+  return (language: Language): Formatter => {
+    const known = formatters.get(language)
+    if (known) return known
+    const formatter = make(intlLocale(language))
+    formatters.set(language, formatter)
+    return formatter
+  }
+}
 
-const dates = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
+const prices = perLanguage(
+  (locale) => new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' }),
+)
+export const formatPrice = (cents: number): LocalText =>
+  cents === 0 ? t('price-free') : new LocalText((language) => prices(language).format(cents / 100))
+
+const dates = perLanguage(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
+)
 /** A day in UTC, such as "Jun 5, 2026". */
-export const formatDate = (at: string | Date): string => dates.format(new Date(at))
+export const formatDate = (at: string | Date): LocalText =>
+  new LocalText((language) => dates(language).format(new Date(at)))
 
 /** A day, and a moment with its time of day, in UTC; the exact value is in the markup. */
 export const dateTag = (at: string): Html =>
@@ -43,25 +68,69 @@ export const dateTag = (at: string): Html =>
 export const dateTimeTag = (at: string): Html =>
   html`<time datetime="${at}" title="${at}">${formatDate(at)}, ${at.slice(11, 16)}</time>`
 
-export function formatDuration(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`
+export function formatDuration(seconds: number): LocalText {
+  if (seconds < 60) return t('duration-seconds', { seconds })
   const minutes = Math.round(seconds / 60)
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  return minutes < 60
+    ? t('duration-minutes', { minutes })
+    : t('duration-hours', { hours: Math.floor(minutes / 60), minutes: minutes % 60 })
 }
 
 /** The time a player has played a listing. Less than a minute is not shown. */
-export const formatPlayTime = (seconds: number): string | false =>
-  seconds >= 60 && `${formatDuration(seconds)} played`
+export const formatPlayTime = (seconds: number): LocalText | false =>
+  seconds >= 60 && t('play-time', { duration: formatDuration(seconds) })
 
-const numbers = new Intl.NumberFormat('en-US')
-export const formatNumber = (value: number): string => numbers.format(value)
-export const formatCount = (value: number, singular: string, plural = `${singular}s`): string =>
-  `${formatNumber(value)} ${value === 1 ? singular : plural}`
+const numbers = perLanguage((locale) => new Intl.NumberFormat(locale))
+export const formatNumber = (value: number): LocalText =>
+  new LocalText((language) => numbers(language).format(value))
 
-export const formatPercent = (part: number, total: number): string =>
-  total ? `${((part / total) * 100).toFixed(part === total ? 0 : 1)}%` : '–'
+/** A number with its noun, whose plural forms are in the message `count-` and the noun. */
+export const formatCount = (count: number, noun: Noun): LocalText => t(`count-${noun}`, { count })
+type Noun =
+  | 'check'
+  | 'copy'
+  | 'crash'
+  | 'delivery'
+  | 'device'
+  | 'download'
+  | 'field'
+  | 'hour'
+  | 'issue'
+  | 'listing'
+  | 'mod'
+  | 'player'
+  | 'review'
+  | 'screenshot'
+  | 'suggestion'
+  | 'symbol-file'
+  | 'time'
+  | 'tool'
 
-export const formatPlayers = (min: number | null, max: number | null): string => {
+const percents = perLanguage(
+  (locale) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }),
+)
+const exactPercents = perLanguage(
+  (locale) =>
+    new Intl.NumberFormat(locale, {
+      style: 'percent',
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1,
+    }),
+)
+export const formatPercent = (part: number, total: number): Text =>
+  total
+    ? new LocalText((language) =>
+        (part === total ? percents : exactPercents)(language).format(part / total),
+      )
+    : '–'
+
+export const formatPlayers = (min: number | null, max: number | null): Text => {
   if (!min || !max) return ''
-  return min === max ? formatCount(min, 'player') : `${min} to ${max} players`
+  return min === max ? formatCount(min, 'player') : t('player-range', { min, max })
 }
+
+/** A size such as 15.6 MiB, with the decimal sign of the language. */
+export const formatBytes = (bytes: number): LocalText =>
+  new LocalText((language) => bytesInEnglish(bytes).replace('.', decimalSign(language)))
+
+const decimalSign = (language: Language) => numbers(language).format(0.5).charAt(1)

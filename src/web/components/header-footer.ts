@@ -1,4 +1,6 @@
 import type { Identity } from '../../accounts/sessions/identity.ts'
+import { type Language, languageNames } from '../../core/text/languages.ts'
+import { t } from '../../core/text/text.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 
@@ -8,13 +10,13 @@ export function pageHeader(who: Identity | null, q = ''): Html {
     <header class="site-header">
       <a class="brand" href="/">${icon('mark')}<span>Slipway</span></a>
       <form class="site-search" role="search" action="/search">
-        <label class="sr" for="find">Search the store</label>
+        <label class="sr" for="find">${t('search-label')}</label>
         <input id="find" type="search" name="q" value="${q}" maxlength="200" autocomplete="off"
-          placeholder="Find games, tools and mods">
-        <button aria-label="Search">${icon('search')}</button>
+          placeholder="${t('search-placeholder')}">
+        <button aria-label="${t('search-button')}">${icon('search')}</button>
       </form>
-      <nav class="site-nav" aria-label="Main">
-        <a href="/search">Browse</a>
+      <nav class="site-nav" aria-label="${t('nav-main')}">
+        <a href="/search">${t('nav-browse')}</a>
         ${who ? accountLinks(who) : signInLinks}
       </nav>
     </header>
@@ -22,40 +24,54 @@ export function pageHeader(who: Identity | null, q = ''): Html {
 }
 
 const signInLinks = html`
-  <a href="/login">Sign in</a>
-  <a class="button button-ink" href="/signup">Sign up</a>
+  <a href="/login">${t('sign-in')}</a>
+  <a class="button button-ink" href="/signup">${t('sign-up')}</a>
 `
 
 const accountLinks = ({ username, developer, email_verified }: Identity) => html`
-  <a href="/library">Library</a>
-  ${developer && html`<a href="/dashboard">Dashboard</a>`}
+  <a href="/library">${t('nav-library')}</a>
+  ${developer && html`<a href="/dashboard">${t('nav-dashboard')}</a>`}
   <details class="menu">
     <summary>${icon('person')}<span>${username}</span></summary>
     <div>
-      ${email_verified && html`<a href="/${username}">Your public page</a>`}
-      <a href="/dashboard">Dashboard</a>
-      <a href="/library">Library</a>
-      <a href="/settings">Settings</a>
-      <a href="/account/keys">Keys</a>
+      ${email_verified && html`<a href="/${username}">${t('nav-public-page')}</a>`}
+      <a href="/dashboard">${t('nav-dashboard')}</a>
+      <a href="/library">${t('nav-library')}</a>
+      <a href="/settings">${t('nav-settings')}</a>
+      <a href="/account/keys">${t('nav-keys')}</a>
       <form method="post" action="/logout">
-        <button class="link">Sign out</button>
+        <button class="link">${t('sign-out')}</button>
       </form>
     </div>
   </details>
 `
 
-export const pageFooter = (): Html => html`
+export const pageFooter = (languages: readonly Language[], language: Language): Html => html`
   <footer class="site-footer">
     <p class="site-footer-line">
-      Every file is scanned and shows where it came from and how reliably it starts.
+      ${t('footer-promise')}
     </p>
-    <nav aria-label="More">
-      <a href="/search?sort=newest">New releases</a>
-      <a href="/feeds/new.atom">Feed</a>
-      <a href="/dashboard">Publish</a>
-      <a href="/cli/slipway.mjs" download>Uploader</a>
+    <nav aria-label="${t('nav-more')}">
+      <a href="/search?sort=newest">${t('footer-new')}</a>
+      <a href="/feeds/new.atom">${t('footer-feed')}</a>
+      <a href="/dashboard">${t('footer-publish')}</a>
+      <a href="/cli/slipway.mjs" download>${t('footer-uploader')}</a>
       <a href="/docs/api">API</a>
       <a href="/llms.txt">llms.txt</a>
     </nav>
+    ${languages.length > 1 && languageChoice(languages, language)}
   </footer>
+`
+
+/** Each language is named in itself, so that its readers recognize it on a page of another. */
+const languageChoice = (languages: readonly Language[], language: Language): Html => html`
+  <form class="language-choice" method="post" action="/language">
+    <span class="sr">${t('language-label')}</span>
+    ${languages.map(
+      (code) => html`
+        <button class="link" name="language" value="${code}" lang="${code}"
+          ${code === language && html`aria-current="true"`}>${languageNames[code] ?? code}</button>
+      `,
+    )}
+  </form>
 `

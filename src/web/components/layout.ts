@@ -4,8 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { isRightToLeft, type Language } from '../../core/text/languages.ts'
+import { type LocalText, type Text, t } from '../../core/text/text.ts'
 import { assetUrl } from '../assets.ts'
 import { takeNotice } from '../flash-message.ts'
+import { chooseLanguage } from '../language.ts'
 import { pageFooter, pageHeader } from './header-footer.ts'
 import { Html, html } from './html.ts'
 
@@ -18,10 +21,10 @@ export type Context = {
 }
 
 export type PageParts = {
-  title: string
+  title: Text
   body: Html
   /** For search engines and link previews. */
-  description?: string
+  description?: Text
   /** The canonical path of this page. */
   canonical?: string
   noindex?: boolean
@@ -100,7 +103,11 @@ export function setPageHeaders(
 export async function page(context: Context, parts: PageParts): Promise<FastifyReply> {
   setPageHeaders(context, { noindex: parts.noindex, form_action: parts.form_action })
   if (parts.secret) context.reply.header('cache-control', 'private, no-store')
-  const text = renderPage(context, parts, takeNotice(context))
+  const { core, request, who } = context
+  // A page that no route matched has not looked for the reader yet.
+  request.language ??= chooseLanguage(core, request, who)
+  const reader = { core, who, language: request.language }
+  const text = renderPage(reader, parts, takeNotice(context))
   return sendHtml(context.request, context.reply, text)
 }
 
@@ -117,8 +124,10 @@ export async function sendHtml(
   return reply.header('content-encoding', 'br').send(await compress(text, QUALITY))
 }
 
+type Reader = { core: Core; who: Identity | null; language: Language }
+
 export function renderPage(
-  { core, who }: Pick<Context, 'core' | 'who'>,
+  { core, who, language }: Reader,
   parts: PageParts,
   notice?: Html,
 ): string {
@@ -127,7 +136,7 @@ export function renderPage(
   // Only the header of signed-in people has a menu, and few pages have a message.
   const scripts = [...(who || notice ? ['menus.mjs'] : []), ...(parts.scripts ?? [])]
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}"${isRightToLeft(language) && html` dir="rtl"`}>
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -145,17 +154,20 @@ export function renderPage(
     ${json_ld && html`<script type="application/ld+json">${jsonBlock(json_ld)}</script>`}
   </head>
   <body${layout && html` class="${layout}"`}>
-    <a class="skip" href="#main">Skip to the content</a>
+    <a class="skip" href="#main">${t('skip-to-content')}</a>
     ${pageHeader(who, q)}
     <main id="main" tabindex="-1">
       ${notice}
       ${parts.body}
     </main>
-    ${pageFooter()}
+    ${pageFooter(core.config.languages, language)}
   </body>
 </html>
-`.markup
+`.write(language)
 }
+
+/** The title of a page that says which site it is on. */
+export const withSiteName = (title: Text): LocalText => t('title-on-site', { title })
 
 const fontPreload = (name: string) => html`
   <link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(name)}">

@@ -1,9 +1,10 @@
+import type { Text } from '../../core/text/text.ts'
 import { type Html, html } from './html.ts'
-import { type Context, type PageParts, page } from './layout.ts'
+import { type Context, type PageParts, page, withSiteName } from './layout.ts'
 
 type NarrowPage = Omit<PageParts, 'noindex'> & {
   /** The first heading, where it is not the title. */
-  heading?: string
+  heading?: Text
   /** Shown above the heading, such as a link to the previous page. */
   above?: Html
 }
@@ -15,7 +16,7 @@ export const narrowPage = (
 ) =>
   page(context, {
     ...parts,
-    title: `${title} · Slipway`,
+    title: withSiteName(title),
     noindex: true,
     body: html`
       <section class="narrow">

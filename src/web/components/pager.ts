@@ -1,4 +1,4 @@
-import { formatNumber } from './format.ts'
+import { t } from '../../core/text/text.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 
@@ -15,17 +15,17 @@ export function pager(
   // From beyond the end, "Previous" leads to the last page.
   const previous_url = addressOf(Math.min(page - 1, last))
   const previous = html`
-    <a class="button button-quiet" rel="prev" href="${previous_url}">${icon('left')}Previous</a>
+    <a class="button button-quiet" rel="prev" href="${previous_url}">${icon('left')}${t('pager-previous')}</a>
   `
   const next = html`
     <a class="button button-quiet" rel="next" href="${addressOf(page + 1)}">
-      Next${icon('right')}
+      ${t('pager-next')}${icon('right')}
     </a>
   `
   return html`
-    <nav class="pager" aria-label="Pages">
+    <nav class="pager" aria-label="${t('pager-label')}">
       ${page > 1 && previous}
-      <span class="soft">Page ${formatNumber(page)} of ${formatNumber(last)}</span>
+      <span class="soft">${t('pager-position', { page, last })}</span>
       ${page < last && next}
     </nav>
   `

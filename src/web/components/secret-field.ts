@@ -1,12 +1,13 @@
-import { type Html, html } from './html.ts'
+import { type Text, t } from '../../core/text/text.ts'
+import { type Html, html, richText } from './html.ts'
 import { icon } from './icons.ts'
 
 /** A button that first opens an explanation of its effect, and then a second button. */
 export const confirmButton = (parts: {
-  label: string
-  sentence: Html | string
+  label: Text
+  sentence: Html | Text
   action: string
-  confirm?: string
+  confirm?: Text
   danger?: boolean
   fields?: Html | undefined
 }): Html => {
@@ -25,7 +26,7 @@ export const confirmButton = (parts: {
 
 /** A form that is only a button, with hidden fields if it needs any. */
 export const postButton = (
-  label: string,
+  label: Text,
   action: string,
   { kind = 'quiet', fields }: { kind?: string; fields?: Html } = {},
 ): Html => html`
@@ -36,36 +37,41 @@ export const postButton = (
 `
 
 /** Text with a button that copies it. Without script the button stays hidden. */
-export const copyable = (value: string, name: string): Html => html`
+export const copyable = (value: string, name: Text): Html => html`
   <copy-text class="key">
     <code>${value}</code>
     <button class="button button-quiet button-small" type="button" hidden>
-      ${icon('copy')}Copy<span class="sr"> ${name}</span>
+      ${icon('copy')}${copyLabel(name)}
     </button>
   </copy-text>
 `
 
+const copyLabel = (name: Text) =>
+  richText('copy-named', { name, hidden: (text) => html`<span class="sr">${text}</span>` })
+
 type Secret = {
-  name: string
+  /** Identifies it in the page. */
+  id: string
+  name: Text
   /** What it is for, in one line. */
-  about: string
+  about: Text
   /** The secret itself, only on the page that answers a request to reveal it. */
   value?: string | null | undefined
   /** What may always be shown of it, such as its last four characters. */
   hint?: string | null | undefined
   reveal?: string
-  replace?: { action: string; sentence: string; fields?: Html; label?: string }
+  replace?: { action: string; sentence: Text; fields?: Html; label?: Text }
 }
 
 /** A secret that is masked until it is revealed. Replacing it explains first what stops working. */
-export function secretField({ name, about, value, hint, reveal, replace }: Secret): Html {
-  const reveal_id = `reveal-${slug(name)}`
+export function secretField({ id, name, about, value, hint, reveal, replace }: Secret): Html {
+  const reveal_id = `reveal-${id}`
   const reveal_button =
     reveal &&
-    html`<button class="button button-quiet button-small" form="${reveal_id}">Reveal</button>`
+    html`<button class="button button-quiet button-small" form="${reveal_id}">${t('secret-reveal')}</button>`
   const masked = html`
     <p class="key">
-      <code aria-label="hidden">••••••••••••••••${hint}</code>
+      <code aria-label="${t('secret-hidden')}">••••••••••••••••${hint}</code>
       ${reveal_button}
     </p>
     ${reveal && html`<form id="${reveal_id}" method="post" action="${reveal}"></form>`}
@@ -80,13 +86,11 @@ export function secretField({ name, about, value, hint, reveal, replace }: Secre
   `
 }
 
-const replaceButton = (name: string, replace: NonNullable<Secret['replace']>): Html =>
+const replaceButton = (name: Text, replace: NonNullable<Secret['replace']>): Html =>
   confirmButton({
-    label: replace.label ?? 'Replace…',
+    label: replace.label ?? t('secret-replace'),
     sentence: replace.sentence,
     action: replace.action,
-    confirm: `Replace the ${name.toLowerCase()}`,
+    confirm: t('secret-replace-confirm', { name }),
     fields: replace.fields,
   })
-
-const slug = (name: string) => name.toLowerCase().replace(/\W+/g, '-')

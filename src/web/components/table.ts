@@ -1,11 +1,12 @@
+import type { Text } from '../../core/text/text.ts'
 import { type Html, html } from './html.ts'
 
-type Cell = Html | string | number
+type Cell = Html | Text | number
 
 /** A table that scrolls sideways on narrow screens; the scrolling region takes keyboard focus. */
 export function table(
-  caption: string,
-  head: readonly string[],
+  caption: Text,
+  head: readonly Text[],
   rows: readonly (readonly Cell[])[],
 ): Html {
   return html`
@@ -22,7 +23,7 @@ export function table(
   `
 }
 
-type Row = readonly [string, Cell] | false | null | undefined | ''
+type Row = readonly [Text, Cell] | false | null | undefined | ''
 
 /** Names with their values. */
 export const facts = (rows: readonly Row[]): Html => html`
@@ -32,7 +33,7 @@ export const facts = (rows: readonly Row[]): Html => html`
 `
 
 /** Shown where a list has no items yet, with what to do about it. */
-export const emptyState = (title: string, text: Html | string, action?: Html): Html => html`
+export const emptyState = (title: Text, text: Html | Text, action?: Html): Html => html`
   <div class="empty">
     <h3>${title}</h3>
     <p>${text}</p>

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { type TObject, type TSchema, Type } from 'typebox'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Route, RouteData } from '../../core/http/route.ts'
+import type { Text } from '../../core/text/text.ts'
 import type { CheckReport } from '../../listings/listing/check.ts'
 import { lintRoute, readMyListing } from '../../listings/listing/routes.ts'
 import { canOpenPage } from '../../listings/listing/visibility.ts'
@@ -190,7 +191,7 @@ export const projectPage = (path: string, summary: string, show: ShowPage): Rout
   })
 
 /** A part of a page with a heading and an anchor. */
-export const subsection = (id: string, title: string, body: Html, about?: Html | string): Html =>
+export const subsection = (id: string, title: Text, body: Html, about?: Html | Text): Html =>
   html`
     <section class="subsection" id="${id}">
       <header>

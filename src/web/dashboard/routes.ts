@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Route } from '../../core/http/route.ts'
 import { setPageHeaders } from '../components/layout.ts'
 import { redirectTo } from '../flash-message.ts'
+import { languageOf } from '../language.ts'
 import { getPage } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import { bugRoutes } from './bugs/bug.ts'
@@ -43,8 +44,8 @@ const showCheck = getPage('/dashboard/:game/check', 'The listing check of a proj
   async handle(input) {
     const project = await openProject(input)
     const { base, check, listing } = project
-    const { markup } = checkPanel(base, check, listing.visibility)
-    return setPageHeaders(project, { noindex: true }).send(markup)
+    const panel = checkPanel(base, check, listing.visibility)
+    return setPageHeaders(project, { noindex: true }).send(panel.write(languageOf(input.request)))
   },
 })
 

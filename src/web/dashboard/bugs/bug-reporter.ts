@@ -54,7 +54,7 @@ const deliveryTable = (base: string, deliveries: Delivery[]): Html =>
   )
 
 function webhookLine({ url, state, pending, last_error }: Webhook): Html {
-  const waiting = `${formatCount(pending, 'delivery', 'deliveries')} pending`
+  const waiting = `${formatCount(pending, 'delivery')} pending`
   return html`
     <li class="row">
       ${stateBadge(state)}
@@ -92,6 +92,7 @@ function reporterForm(base: string, state: FormState): Html {
 
 const signingKey = (base: string, value: string | undefined): Html =>
   secretField({
+    id: 'signing-key',
     name: 'Signing key',
     about: 'Use it to verify that a webhook was sent by this store.',
     value,

@@ -147,7 +147,7 @@ const missingFile = (build_url: string): Html => html`
 function buildDetails({ title, version, created_at, health, symbols }: Build): Html {
   const devices =
     health.devices > 0 && ` · ${formatCount(health.devices, 'device')} in ${STATISTICS_DAYS} days`
-  const symbol_files = symbols > 0 && ` · ${formatCount(symbols, 'symbol file')}`
+  const symbol_files = symbols > 0 && ` · ${formatCount(symbols, 'symbol-file')}`
   return html`
     ${title !== version && html`${title} · `}${dateTag(created_at)}${devices}${symbol_files}`
 }

@@ -118,6 +118,7 @@ function keyFields(base: string, { secrets, ...result }: FormResult, auth: Setti
 
 const authKeyField = (base: string, auth: Settings['auth'], value: string | undefined): Html =>
   secretField({
+    id: 'auth-key',
     name: 'Auth key',
     about: 'For your servers only. It signs tokens and lets your servers look up players.',
     value,
@@ -133,6 +134,7 @@ const authKeyField = (base: string, auth: Settings['auth'], value: string | unde
 
 const ticketKeyField = (base: string, value: string | undefined): Html =>
   secretField({
+    id: 'ticket-key',
     name: 'Ticket key',
     about:
       'The identity your game passes when it requests a ticket. It is part of your builds, so ' +
@@ -148,6 +150,7 @@ const ticketKeyField = (base: string, value: string | undefined): Html =>
 
 const savedWebApiKeyField = (base: string, state: FormState): Html =>
   secretField({
+    id: 'web-api-key',
     name: 'Web API key',
     about: 'Used by this store to query the external store. It is never shown again.',
     replace: {

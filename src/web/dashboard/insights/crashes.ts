@@ -55,7 +55,7 @@ function crashLists(
     ${build && filtered}
     ${subsection(
       'groups',
-      formatCount(groups.length, 'crash', 'crashes'),
+      formatCount(groups.length, 'crash'),
       list,
       'Reports with the same stack are grouped as one crash.',
     )}

@@ -1,5 +1,6 @@
 import type { RouteData } from '../../../core/http/route.ts'
 import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
+import type { Text } from '../../../core/text/text.ts'
 import { downloadAnalytics } from '../../../downloads/routes.ts'
 import { readApi } from '../../call.ts'
 import { barChart, countBars, daysBack } from '../../components/chart.ts'
@@ -36,7 +37,7 @@ function bars<K extends string>(
   title: string,
   counts: Counts<K>,
   key: K,
-  nameOf: (value: string) => string = nameOfValue,
+  nameOf: (value: string) => Text = nameOfValue,
 ): Html {
   const rows = counts.slice(0, MAX_BARS)
   return countBars(

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { findDeveloper, isDeveloperIndexable } from '../../../catalog/discovery/queries.ts'
 import { search } from '../../../catalog/search/search.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
+import type { Text } from '../../../core/text/text.ts'
 import { developerUrl } from '../../../listings/page/url.ts'
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { formatCount } from '../../components/format.ts'
@@ -56,7 +57,7 @@ export const developerPage = getPage('/:username', 'Listings of a developer', {
   },
 })
 
-const developerHead = (username: string, count: string): Html => html`
+const developerHead = (username: string, count: Text): Html => html`
   <header class="developer">
     <p class="eyebrow">Developer</p>
     <h1>${username}</h1>

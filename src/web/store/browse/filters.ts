@@ -1,5 +1,6 @@
 import { archAliases, architectures } from '../../../builds/builds/fields.ts'
 import type { FacetCounts } from '../../../catalog/search/query/plan.ts'
+import type { Text } from '../../../core/text/text.ts'
 import { fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
 import { valueLabel } from '../../../listings/fields/labels.ts'
 import { languageCodes } from '../../../listings/fields/languages.ts'
@@ -22,7 +23,7 @@ type Group = {
   /** Without a fixed list, the rail offers the most frequent values. */
   values?: readonly string[] | undefined
   open?: boolean | undefined
-  labelOf: (value: string) => string
+  labelOf: (value: string) => Text
 }
 
 /** The fields that the search offers as filters; those that only exclude are titled so. */
@@ -284,7 +285,7 @@ function filterRow(filters: Filters, group: Group, value: string, count: number 
   `
 }
 
-function excludeLink(url: string, label: string, is_excluded: boolean): Html {
+function excludeLink(url: string, label: Text, is_excluded: boolean): Html {
   const current = is_excluded && html` aria-current="true"`
   return html`
     <a class="exclude" rel="nofollow" href="${url}"${current}>

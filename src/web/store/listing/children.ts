@@ -17,8 +17,8 @@ const PAGE_SIZE = 48
 const params = Type.Object({ username: Type.String(), vanity_name: Type.String() })
 
 const kinds = {
-  mods: { title: 'Mods and plugins', noun: 'mod or plugin', nouns: 'mods and plugins' },
-  tools: { title: 'Tools and utilities', noun: 'tool or utility', nouns: 'tools and utilities' },
+  mods: { title: 'Mods and plugins', noun: 'mod', nouns: 'mods and plugins' },
+  tools: { title: 'Tools and utilities', noun: 'tool', nouns: 'tools and utilities' },
 } as const
 
 const shelf = (heading: string, listings: readonly Card[], pictures: Pictures) =>
@@ -54,7 +54,7 @@ const childrenPage = (kind: keyof typeof kinds) =>
         username: developer.username,
       }))
       const heading = `${title} for ${parent.name}`
-      const description = `${formatCount(list.total, noun, nouns)} for ${parent.name}.`
+      const description = `${formatCount(list.total, noun)} for ${parent.name}.`
       return page(input, {
         title: `${heading} on Slipway`,
         description,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { isSameUsername } from '../../../accounts/people/usernames.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
+import type { Language } from '../../../core/text/languages.ts'
 import { isUnreleasedPage } from '../../../listings/listing/visibility.ts'
 import { openPage, showPage } from '../../../listings/page/page.ts'
 import { readPage } from '../../../listings/page/queries.ts'
@@ -9,6 +10,7 @@ import { assetUrl } from '../../assets.ts'
 import { formatCount, formatPrice } from '../../components/format.ts'
 import { html } from '../../components/html.ts'
 import { sendHtml, setPageHeaders } from '../../components/layout.ts'
+import { chooseLanguage } from '../../language.ts'
 import { getPage } from '../../page-routes.ts'
 import { countDownloads } from '../../queries.ts'
 import { visitor } from '../../visitor.ts'
@@ -17,7 +19,7 @@ import type { ListingPage } from './head.ts'
 
 /** A widget for other sites. It reads no cookie, so it never acts for anyone who sees it. */
 export const embedPage = getPage('/:username/:vanity_name/embed', 'Widget for other sites', {
-  auth: { ...visitor, vary: 'Accept-Encoding', identify: () => null },
+  auth: { ...visitor, vary: 'Accept-Encoding, Accept-Language', identify: () => null },
   params: Type.Object({ username: Type.String(), vanity_name: Type.String() }),
   async handle(input) {
     const { core, params, request, reply } = input
@@ -31,8 +33,9 @@ export const embedPage = getPage('/:username/:vanity_name/embed', 'Widget for ot
     const listing = showPage(core.addresses, row, false)
     const url = `${core.addresses.web_url}/${listing.developer.username}/${listing.vanity_name}`
     const pictures = await readPictures(core, [listing.thumbnail])
+    const language = chooseLanguage(core, request, null)
     setPageHeaders(input, { framed: true, noindex: true })
-    return sendHtml(request, reply, widget(listing, { url, downloads, pictures }))
+    return sendHtml(request, reply, widget(listing, { url, downloads, pictures, language }))
   },
 })
 
@@ -46,9 +49,9 @@ function actionLabel({ price_cents, files }: Embedded): string {
   return files.some(({ scan }) => scan === 'clean') ? 'Download' : 'View'
 }
 
-type WidgetParts = { url: string; downloads: number; pictures: Pictures }
+type WidgetParts = { url: string; downloads: number; pictures: Pictures; language: Language }
 
-function widget(listing: Embedded, { url, downloads, pictures }: WidgetParts): string {
+function widget(listing: Embedded, { url, downloads, pictures, language }: WidgetParts): string {
   const { name, tagline, developer, price_cents, platforms } = listing
   const action = actionLabel(listing)
   const new_tab = html`target="_blank" rel="noopener"`
@@ -59,7 +62,7 @@ function widget(listing: Embedded, { url, downloads, pictures }: WidgetParts): s
     downloads > 0 && formatCount(downloads, 'download'),
   ].filter(Boolean)
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -83,5 +86,5 @@ function widget(listing: Embedded, { url, downloads, pictures }: WidgetParts): s
       </div>
     </main>
   </body>
-</html>`.markup
+</html>`.write(language)
 }

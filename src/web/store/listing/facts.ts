@@ -1,3 +1,4 @@
+import type { Text } from '../../../core/text/text.ts'
 import { type FactField, factFields, fieldOf } from '../../../listings/fields/fields.ts'
 import { type LabeledValue, labeledValues } from '../../../listings/fields/labels.ts'
 import { formatDate, formatPlayers, labelOf } from '../../components/format.ts'
@@ -5,7 +6,7 @@ import { type Html, html } from '../../components/html.ts'
 import { ugcLink } from '../../components/link.ts'
 import type { ListingPage } from './head.ts'
 
-type Fact = Html | Html[] | string | false | null
+type Fact = Html | Html[] | Text | false | null
 
 /** The fields that the table of fields marks as facts, and other properties of the listing. */
 export function factsPanel(listing: ListingPage): Html {
@@ -30,7 +31,7 @@ export function factsPanel(listing: ListingPage): Html {
   `
 }
 
-const searchLink = (parameter: string, value: string, label: string) =>
+const searchLink = (parameter: string, value: string, label: Text) =>
   html`<a href="/search?${parameter}=${encodeURIComponent(value)}">${label}</a>`
 const listed = (items: readonly (Html | string)[]) =>
   items.map((item, i) => html`${i > 0 && ', '}${item}`)

@@ -1,3 +1,4 @@
+import type { Text } from '../../../core/text/text.ts'
 import type { ReviewSummary } from '../../../library/reviews.ts'
 import type { Authorship } from '../../../listings/fields/fields.ts'
 import { bands } from '../../../telemetry/health/bands.ts'
@@ -10,9 +11,9 @@ import type { ListingPage } from './head.ts'
 type Label = {
   tone: 'ok' | 'warn' | 'bad' | 'ink' | 'soft'
   sign: IconName
-  text: string
+  text: Text
   /** What the label means, shown when it is opened. */
-  explanation: string
+  explanation: Text
 }
 
 const authorshipExplanations: Record<Authorship, string> = {

@@ -5,6 +5,7 @@ import { itemOf } from '../../../catalog/cards/search-item.ts'
 import { freshRows } from '../../../catalog/search/result-rows.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
+import type { Language } from '../../../core/text/languages.ts'
 import { readReviews } from '../../../library/review-queries.ts'
 import { reviewSummary } from '../../../library/reviews.ts'
 import { isIndexable } from '../../../listings/listing/visibility.ts'
@@ -13,6 +14,7 @@ import { type PageState, readPage } from '../../../listings/page/queries.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
 import { type Context, page, pageHeaders, renderPage } from '../../components/layout.ts'
 import { hasNotice } from '../../flash-message.ts'
+import { languageOf } from '../../language.ts'
 import { countPage, getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
 import { thumbnailUrls } from '../browse/card.ts'
@@ -73,14 +75,15 @@ const pageParts = ({ addresses }: Core, view: ListingView) => ({
 async function renderPublicPage(
   core: Core,
   { uid, freshness }: PageState,
+  language: Language,
 ): Promise<CachedPage | undefined> {
   const view = await readListingView(core, uid, false)
   // The listing changed between the two reads and may have become private.
   if (view?.freshness !== freshness) return undefined
   const parts = { ...pageParts(core, view), body: listingBody(view) }
-  return cachePage(core, uid, {
+  return cachePage(core, `${uid} ${language}`, {
     freshness,
-    text: renderPage({ core, who: null }, parts),
+    text: renderPage({ core, who: null, language }, parts),
     username: view.listing.developer.username,
     headers: pageHeaders(core, { noindex: !view.listing.indexable }),
   })
@@ -131,8 +134,10 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
           ? personalPage({ ...input, who }, state, params.username)
           : noticePage(input, state, params.username)
       }
+      const language = languageOf(request)
       const cached =
-        cachedPage(core, state.uid, state.freshness) ?? (await renderPublicPage(core, state))
+        cachedPage(core, `${state.uid} ${language}`, state.freshness) ??
+        (await renderPublicPage(core, state, language))
       if (!cached) continue
       if (!isSameUsername(cached.username, params.username)) refuse('NOT_FOUND')
       if (cached.username !== params.username || state.vanity_name !== params.vanity_name)

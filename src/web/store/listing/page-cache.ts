@@ -30,21 +30,21 @@ const pageCache = perCore(() =>
   createCache<CachedPage>({ max_bytes: MAX_BYTES, bytesOf: ({ text }) => text.length }),
 )
 
-export function cachedPage(core: Core, uid: string, freshness: string): CachedPage | undefined {
-  const page = pageCache(core).get(uid)
+export function cachedPage(core: Core, key: string, freshness: string): CachedPage | undefined {
+  const page = pageCache(core).get(key)
   if (page?.freshness !== freshness || Date.now() - page.rendered_at >= MAX_AGE_MS) return undefined
   // With port 0 the address is known only after the start.
   return page.web_url === core.addresses.web_url ? page : undefined
 }
 
-export function cachePage(core: Core, uid: string, rendered: RenderedPage): CachedPage {
+export function cachePage(core: Core, key: string, rendered: RenderedPage): CachedPage {
   const page: CachedPage = {
     ...rendered,
     text: Buffer.from(rendered.text),
     rendered_at: Date.now(),
     web_url: core.addresses.web_url,
   }
-  pageCache(core).set(uid, page)
+  pageCache(core).set(key, page)
   return page
 }
 

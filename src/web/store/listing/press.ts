@@ -3,6 +3,7 @@ import type { Identity } from '../../../accounts/sessions/identity.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
 import { perVisitor } from '../../../core/security/limits.ts'
+import type { Text } from '../../../core/text/text.ts'
 import { isIndexable } from '../../../listings/listing/visibility.ts'
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { type Factsheet, factsheet, openPressPage, type PressPage } from '../../../press/kit.ts'
@@ -174,9 +175,9 @@ function imageSection({ thumbnail, gallery, name }: Factsheet, pictures: Picture
 function sidePanels(sheet: Factsheet): Html {
   const { developer, website_url, trailer_url, press_email } = sheet
   const website = website_url && ugcLink(website_url, website_url.replace('https://', ''))
-  const rows: [string, Html | string][] = [
+  const rows: [Text, Html | Text][] = [
     ['Developer', html`<a href="/${developer.username}">${developer.username}</a>`],
-    ['Type', `${labelOf(sheet.asset_type)}, ${labelOf(sheet.status).toLowerCase()}`],
+    ['Type', `${labelOf(sheet.asset_type)}, ${String(labelOf(sheet.status)).toLowerCase()}`],
     ['Release date', sheet.release_date],
     ['Platforms', labelsOf(sheet.platforms)],
     ['Website', website],

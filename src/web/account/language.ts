@@ -1,0 +1,28 @@
+import { languageRoute } from '../../accounts/people/routes.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { callApi } from '../call.ts'
+import { fieldValue } from '../components/form.ts'
+import { redirectTo } from '../flash-message.ts'
+import { languageCookie } from '../language.ts'
+import { localPath } from '../next-path.ts'
+import { postForm } from '../page-routes.ts'
+import { visitor } from '../visitor.ts'
+
+/** The choice in the footer. It leads back to the page it was made on. */
+export const submitLanguage = postForm('/language', 'Choose a language', {
+  auth: visitor,
+  async handle({ core, request, reply, who, body }) {
+    const language = fieldValue(body, 'language')
+    if (!core.config.languages.includes(language)) refuse('NOT_FOUND')
+    if (who) await callApi(request, languageRoute, { body: { language } })
+    reply.header('set-cookie', languageCookie(language))
+    return redirectTo(reply, previousPage(request.headers.referer) ?? '/')
+  },
+})
+
+/** The path of the page that sent the form; browsers name it to the same site. */
+function previousPage(referer: string | undefined): string | undefined {
+  if (!referer || !URL.canParse(referer)) return undefined
+  const { pathname, search } = new URL(referer)
+  return localPath(pathname + search)
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { FluentResource } from '@fluent/bundle'
+import { languageNames } from '../../../src/core/text/languages.ts'
+import { formatMessage } from '../../../src/core/text/messages.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const languages = Object.keys(languageNames)
+
+/** The ids of the messages of a language, each with the variables and tags it uses. */
+function readMessages(language: string) {
+  const folder = join(root, 'messages', language)
+  const messages = new Map<string, { file: string; names: string[] }>()
+  for (const file of readdirSync(folder)) {
+    const source = readFileSync(join(folder, file), 'utf8')
+    // The parser drops entries that it cannot read.
+    const entries = source.match(/^-?[a-zA-Z][\w-]* *=/gm)?.length ?? 0
+    const { body } = new FluentResource(source)
+    assert.equal(body.length, entries, `${language}/${file} has an entry that cannot be read`)
+    for (const { id, value } of body) {
+      assert.ok(!messages.has(id), `${language}/${file}: ${id} exists twice`)
+      const text = JSON.stringify(value)
+      const variables = [...text.matchAll(/"type":"var","name":"(\w+)"/g)].map(
+        ([, name]) => `$${name}`,
+      )
+      const tags = [...text.matchAll(/<(\w+)>/g)].map(([, name]) => `<${name}>`)
+      messages.set(id, { file, names: [...new Set([...variables, ...tags])].sort() })
+    }
+  }
+  return messages
+}
+
+const english = readMessages('en')
+
+/** Ids made from a value, such as the label of a field. */
+const DERIVED = /^(count|band|scan|state|value|field|hint)-/
+const sources = globSync('{src,cli}/**/*.{ts,mjs}', { cwd: root }).map((path) => ({
+  path,
+  text: readFileSync(join(root, path), 'utf8'),
+}))
+
+test('every message that the code names exists in English', () => {
+  const unknown = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/\b(?:t|richText)\(\s*'([\w-]+)'/g)]
+      .map(([, id]) => id!)
+      .filter((id) => !english.has(id))
+      .map((id) => `${path}: ${id}`),
+  )
+  assert.deepEqual(unknown, [])
+})
+
+test('every English message is used', () => {
+  const code = sources.map(({ text }) => text).join('\n')
+  const unused = [...english.keys()].filter((id) => !DERIVED.test(id) && !code.includes(`'${id}'`))
+  assert.deepEqual(unused, [])
+})
+
+for (const language of languages.filter((code) => code !== 'en'))
+  test(`${languageNames[language]} has every message, in the same file with the same variables`, () => {
+    const translated = readMessages(language)
+    const missing = [...english.keys()].filter((id) => !translated.has(id))
+    assert.deepEqual(missing, [])
+    const unknown = [...translated.keys()].filter((id) => !english.has(id) && !DERIVED.test(id))
+    assert.deepEqual(unknown, [])
+    for (const [id, message] of english) assert.deepEqual(translated.get(id), message, id)
+  })
+
+test('a message is written with its numbers and plurals in each language', () => {
+  assert.equal(formatMessage('en', 'count-review', { count: 1 }), '1 review')
+  assert.equal(formatMessage('en', 'count-review', { count: 1234 }), '1,234 reviews')
+  assert.equal(formatMessage('de', 'count-review', { count: 1 }), '1 Rezension')
+  assert.equal(formatMessage('de', 'count-review', { count: 1234 }), '1.234 Rezensionen')
+})
+
+test('the pseudo-languages accent and mirror messages, but neither tags nor values', () => {
+  assert.equal(formatMessage('en-XA', 'price-free'), 'Ƒŕééé')
+  assert.match(formatMessage('en-XA', 'copy-named', { name: 'key' }), /<hidden> key<\/hidden>$/)
+  assert.match(formatMessage('ar-XB', 'price-free'), /\u202eFree\u202c/)
+})
+
+test('an id without a message is written as it is, in every language', () => {
+  for (const language of [...languages, 'en-XA'])
+    assert.equal(formatMessage(language, 'no-such-message'), 'no-such-message')
+})
