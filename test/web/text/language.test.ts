@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { must, refused } from '../support/builders.ts'
-import { startStore } from './fixtures.ts'
+import { must, refused } from '../../support/builders.ts'
+import { startStore } from '../fixtures.ts'
 
 const LANGUAGE = '/api/v1/private/settings/language'
 const german = { 'accept-language': 'de-DE,de;q=0.9,en;q=0.5' }
