@@ -74,7 +74,7 @@ export async function startConstellation(t: TestContext, log: (line: string) => 
   const ports = (role: Role) =>
     processes.filter((service) => service.role === role).map(({ port }) => port)
   const upstreams = { api: ports('api'), web: ports('web'), upload: ports('upload') }
-  const url = await startNginx(t, upstreams, port)
+  const url = await startNginx(t, upstreams, { port })
   const sql = openPool(shared.DATABASE_URL, 2, 'test')
   cleanup(t, () => sql.end({ timeout: 1 }))
   log(`nginx is ready at ${url}`)

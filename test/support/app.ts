@@ -7,6 +7,7 @@ import { DEVELOPER_TERMS_VERSION } from '../../src/accounts/people/developer-ter
 import { enableDeveloper, insertUser } from '../../src/accounts/people/queries.ts'
 import { clearIdentityCache } from '../../src/accounts/sessions/identity.ts'
 import { insertSession } from '../../src/accounts/sessions/queries.ts'
+import type { ServerOptions } from '../../src/core/http/server.ts'
 import { type Environment, readConfig } from '../../src/core/runtime/config.ts'
 import type { Core } from '../../src/core/runtime/core.ts'
 import { DAY_MS } from '../../src/core/runtime/units.ts'
@@ -32,7 +33,7 @@ const volatile = new Set(['date', 'x-request-id', 'connection', 'keep-alive'])
  * Starts the real server in this process with its own database and folder, which are removed after
  * the test.
  */
-export async function startApp(t: TestContext, env: Environment = {}) {
+export async function startApp(t: TestContext, env: Environment = {}, options: ServerOptions = {}) {
   const database_url = await freshDatabase(t)
   const data_dir = temporaryFolder(t)
   const settings = {
@@ -44,7 +45,7 @@ export async function startApp(t: TestContext, env: Environment = {}) {
     DATABASE_CONNECTIONS: '4',
     ...env,
   }
-  const service = await startService(readConfig(settings), { strict: true })
+  const service = await startService(readConfig(settings), { strict: true, ...options })
   cleanup(t, () => service.stop())
   const http = client(service.url)
   return {

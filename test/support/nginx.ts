@@ -12,12 +12,12 @@ export type Upstreams = Record<'api' | 'web' | 'upload', string[]>
 
 /**
  * Starts nginx with the configuration of deploy/, in which only the addresses are replaced, and
- * returns its URL.
+ * the time for a body where a test needs a short one. Returns its URL.
  */
 export async function startNginx(
   t: TestContext,
   upstreams: Upstreams,
-  port?: string,
+  { port, body_seconds }: { port?: string; body_seconds?: number } = {},
 ): Promise<string> {
   const folder = temporaryFolder(t)
   const listen_port = port ?? (await freePort())
@@ -31,6 +31,7 @@ export async function startNginx(
       upstreams[role].map((upstream) => `server 127.0.0.1:${upstream} ${flags};`).join(' '),
     )
     .replace('listen 80;', `listen 127.0.0.1:${listen_port};`)
+    .replace(/(?<=client_body_timeout )\d+/, (seconds) => String(body_seconds ?? seconds))
   const main = `${user} daemon off; worker_processes 2; pid ${folder}/pid; error_log ${folder}/log;`
   writeFileSync(file, `${main} events {} http { access_log off; ${temporary} ${conf} }`)
   const nginx = spawn('nginx', ['-p', folder, '-c', file], { stdio: 'ignore' })

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Server as NetServer, type Socket } from 'node:net'
+import { Server as NetServer, Socket } from 'node:net'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorName, errors, failure, Refusal } from '../runtime/errors.ts'
@@ -10,7 +10,7 @@ const DRAIN_MS = 5000
 /** A client that reads nothing of a long answer for this time is disconnected. */
 export const STALLED_READER_MS = MINUTE_MS
 /** How long a refused sender may keep sending, so that it gets to read the answer. */
-const REFUSED_SENDER_MS = 2000
+const LINGER_MS = 5000
 /**
  * When this long and this many polls pass without a new request, the proxy in front has stopped
  * sending them. Polls are counted as well, because a process that was suspended has not polled.
@@ -172,5 +172,21 @@ function answerOnSocket(socket: Socket, name: ErrorName) {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   socket.on('data', () => {}).on('error', () => {})
   socket.resume()
-  setTimeout(() => socket.destroy(), REFUSED_SENDER_MS).unref()
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+}
+
+/**
+ * Makes Node close the connection after the answer without losing it. Node would close both
+ * directions at once, and the kernel answers what the client still sends with a reset, on which the
+ * client discards the answer. So only our direction is closed, and the rest of the body is read for
+ * a while.
+ */
+export function lingerOnClose(raw: IncomingMessage) {
+  const { socket } = raw
+  socket.destroySoon = () => {
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    socket.once('close', () => clearTimeout(timer))
+    socket.end()
+    raw.once('end', () => Socket.prototype.destroySoon.call(socket)).resume()
+  }
 }

@@ -17,14 +17,15 @@ import { chain, type MaybePromise } from '../runtime/maybe-promise.ts'
 import { observeRequest } from '../runtime/request-durations.ts'
 import { KIB, MIB } from '../runtime/units.ts'
 import { clientAddress } from '../security/client-address.ts'
+import { admission, requestId } from './admission.ts'
+import { type AllowedMethods, allowedMethodsOf } from './allowed-methods.ts'
 import {
-  admission,
+  type BodySeconds,
   discardRestOfBody,
   limitReceiveTime,
   receiveRestOfBody,
-  requestId,
-} from './admission.ts'
-import { type AllowedMethods, allowedMethodsOf } from './allowed-methods.ts'
+  restSeconds,
+} from './body-arrival.ts'
 import {
   answerBrokenRequest,
   answerUnsupportedRequests,
@@ -60,6 +61,7 @@ export type ServerOptions = {
   strict?: boolean
   /** The routes of every role, if this process serves only some of them. */
   all_routes?: Route[]
+  body_seconds?: BodySeconds
   /** Renders an error as a page, for page routes and for addresses that do not exist. */
   errorPage?: (
     core: Core,
@@ -99,15 +101,18 @@ export async function createServer(
   app.decorateRequest('ip_address', '')
   app.decorateRequest('who', null)
   app.decorateRequest('receive_timer', undefined)
+  app.decorateRequest('bytes_before', undefined)
   app.decorateRequest('route', undefined)
   app.decorateRequest('language', undefined)
   app.setValidatorCompiler(compileValidator as Parameters<typeof app.setValidatorCompiler>[0])
   acceptBodies(app)
   const allowedMethods = allowedMethodsOf(routes)
-  const restOfBody = (request: FastifyRequest) =>
-    core.config.proxy_hops > 0 ? receiveRestOfBody(request) : undefined
+  const { rest = restSeconds(core.config.proxy_hops), receive } = options.body_seconds ?? {}
+  const body_seconds = { rest, receive }
   app.decorate('all_routes', options.all_routes ?? routes)
   app.addHook('onRequest', (request, reply, done) => {
+    // After an answer that closes the connection, what else arrives on it is not processed.
+    if (request.raw.socket.writableEnded) return
     request.ip_address = clientAddress(
       request.raw.socket.remoteAddress,
       request.headers['x-forwarded-for'],
@@ -116,7 +121,7 @@ export async function createServer(
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (request.is404 && !(options.errorPage && isMissingPage(request)))
-      void chain(restOfBody(request), () =>
+      void chain(receiveRestOfBody(request, reply, rest), () =>
         answerUnmatched(request, reply, allowedMethods(pathOf(request))),
       )
     else done()
@@ -136,17 +141,17 @@ export async function createServer(
     const refusal = asRefusal(error, core)
     const { page, browser_errors, failure_body } = request.routeOptions.config.route ?? {}
     const is_page = options.errorPage && (page || browser_errors) && acceptsHtml(request)
-    return chain(restOfBody(request), () => {
-      if (is_page) {
-        reply.headers(refusalHeaders(refusal))
-        return options.errorPage!(core, request, reply, refusal)
-      }
-      return refuseWith(
-        reply,
-        options.strict ? requireDeclared(refusal, request.routeOptions.config.route) : refusal,
-        failure_body,
-      )
-    })
+    // Fastify closes the connection after a body that is too large, also where it can be kept.
+    if (refusal.refusal === 'BODY_TOO_LARGE') reply.removeHeader('connection')
+    if (is_page) {
+      reply.headers(refusalHeaders(refusal))
+      return options.errorPage!(core, request, reply, refusal)
+    }
+    return refuseWith(
+      reply,
+      options.strict ? requireDeclared(refusal, request.routeOptions.config.route) : refusal,
+      failure_body,
+    )
   })
   app.setNotFoundHandler((request, reply) => {
     const refusal = unmatchedRefusal(request.method, allowedMethods(pathOf(request)))
@@ -155,14 +160,14 @@ export async function createServer(
   app.after(() => {
     const [raw, parsed] = partition(routes, ({ raw_body }) => raw_body === true)
     const [pages, api] = partition(parsed, ({ page }) => page === true)
-    for (const route of api) addRoute(app, core, route)
+    for (const route of api) addRoute(app, core, route, body_seconds)
     app.register(async (scope) => {
       acceptForms(scope)
-      for (const route of pages) addRoute(scope, core, route)
+      for (const route of pages) addRoute(scope, core, route, body_seconds)
     })
     app.register(async (scope) => {
       leaveBodiesUnread(scope)
-      for (const route of raw) addRoute(scope, core, route)
+      for (const route of raw) addRoute(scope, core, route, body_seconds)
     })
   })
   await app.ready()
@@ -175,7 +180,12 @@ function partition<Item>(items: Item[], test: (item: Item) => boolean): [Item[],
 
 const pathOf = ({ raw }: FastifyRequest) => (raw.url ?? '/').split('?', 1)[0]!
 
-function addRoute(app: FastifyInstance, core: Core, route: Route) {
+function addRoute(
+  app: FastifyInstance,
+  core: Core,
+  route: Route,
+  body_seconds: Required<Pick<BodySeconds, 'rest'>> & BodySeconds,
+) {
   const cache =
     route.cache ?? (route.url.startsWith('/api/v1/private/') ? 'private, no-store' : 'no-cache')
   const wrap = route.envelope !== false
@@ -185,9 +195,12 @@ function addRoute(app: FastifyInstance, core: Core, route: Route) {
     schema: schemaOf(route),
     config: { route },
     serializerCompiler: ({ schema }) => serializer(route, schema),
-    onRequest: admissionHook(core, route),
+    onRequest: admissionHook(core, route, body_seconds.receive),
     ...(route.method !== 'GET' && !route.raw_body && { preParsing: replaceEmptyBody }),
-    ...(route.auth.onAnswer && { onSend: answerHook(core, route.auth.onAnswer) }),
+    onSend: [
+      ...(route.method === 'GET' ? [] : [restOfBodyHook(body_seconds.rest)]),
+      ...(route.auth.onAnswer ? [answerHook(core, route.auth.onAnswer)] : []),
+    ],
     handler(request, reply) {
       reply.header('cache-control', cache)
       const { params, query, body, who, ip_address: ip } = request
@@ -204,11 +217,11 @@ function addRoute(app: FastifyInstance, core: Core, route: Route) {
   })
 }
 
-function admissionHook(core: Core, route: Route): onRequestHookHandler {
+function admissionHook(core: Core, route: Route, receive_seconds?: number): onRequestHookHandler {
   const admit = admission(core, route)
   return (request, reply, done) => {
     request.route = route
-    limitReceiveTime(request, route)
+    limitReceiveTime(request, route, receive_seconds)
     if (route.cors) reply.header('access-control-allow-origin', '*')
     if (route.auth.vary) reply.header('vary', route.auth.vary)
     try {
@@ -224,6 +237,14 @@ function admissionHook(core: Core, route: Route): onRequestHookHandler {
 /** A parser waits for the end of a body, which the stream of an empty request does not report. */
 const replaceEmptyBody: preParsingHookHandler = ({ raw }, _reply, body, done) =>
   done(null, raw.readableEnded ? Readable.from([]) : body)
+
+const restOfBodyHook =
+  (seconds: number): onSendHookHandler =>
+  (request, reply, payload, done) => {
+    const received = receiveRestOfBody(request, reply, seconds)
+    if (received instanceof Promise) received.then(() => done(null, payload), done)
+    else done(null, payload)
+  }
 
 const answerHook =
   (core: Core, onAnswer: NonNullable<Route['auth']['onAnswer']>): onSendHookHandler =>
@@ -352,8 +373,6 @@ function refuseWith(
   body: Route['failure_body'] = failure,
 ): FastifyReply {
   reply.headers(failureHeaders(refusal))
-  // An open connection lets a client that is still sending finish and read the answer.
-  if (refusal.refusal === 'BODY_TOO_LARGE') reply.removeHeader('connection')
   return reply
     .code(refusal.status)
     .type(JSON_TYPE)

@@ -1,58 +1,70 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { Agent, type IncomingMessage, request } from 'node:http'
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { type TestContext, test } from 'node:test'
+import type { ServerOptions } from '../../../src/core/http/server.ts'
+import { MIB } from '../../../src/core/runtime/units.ts'
 import { routes } from '../../../src/routes.ts'
 import { eventually, startApp } from '../../support/app.ts'
 import { startNginx } from '../../support/nginx.ts'
 import { needs } from '../../support/system-packages.ts'
 
-type Message = { method: string; headers?: Record<string, string>; body?: Buffer }
+type Headers = Record<string, string>
+type Message = { method: string; headers?: Headers; bytes?: number }
+type WriteRoute = { method: string; url: string; raw_body?: boolean; body?: unknown }
+type Case = Required<Message> & { url: string }
 
-const OVERSIZED = Buffer.alloc(1_300_000, 'a')
-const bodyHeaders: Record<string, string>[] = [
-  { 'content-type': 'application/x-www-form-urlencoded' },
-  { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
-]
+const TOO_LONG = 1_300_000
+/** More than the service reads of a refused body before it closes the connection. */
+const HUGE = 80 * MIB
+const BLOCK = Buffer.alloc(MIB, 'a')
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+const json = { 'content-type': 'application/json' }
+const chunked = { ...json, 'transfer-encoding': 'chunked' }
 /** For routes that read a body by themselves. */
-const rawBodyHeaders = [
-  ...bodyHeaders,
-  { 'content-type': 'application/json' },
+const rawTypes: Headers[] = [
+  form,
+  chunked,
+  json,
   { 'content-type': 'multipart/form-data' },
   { 'content-type': 'multipart/form-data; boundary=x' },
 ]
-const writeRoutes: { method: string; url: string; raw_body?: boolean }[] = [
+const writeRoutes: WriteRoute[] = [
   ...routes.filter(({ method }) => method !== 'GET'),
   // Addresses without a route, where nginx passes a body on as it arrives.
   { method: 'PUT', url: '/api/v1/tool/upload/files' },
   { method: 'POST', url: '/api/v1/public/bugs/unknown' },
 ]
 
-/** Sends a message on the one connection of the agent and returns the status of its answer. */
-async function send(agent: Agent, url: URL, { method, headers, body }: Message): Promise<number> {
+function* blocks(bytes: number) {
+  for (let left = bytes; left > 0; left -= BLOCK.length) yield BLOCK.subarray(0, left)
+}
+
+/** Sends a message on the one connection of the agent and reads its answer. */
+async function send(agent: Agent, url: URL, { method, headers, bytes = 0 }: Message) {
   const outgoing = request(url, { agent, method, headers })
   // Without a length, Node would send the body of a DELETE like another request after it.
-  if (body && !outgoing.hasHeader('transfer-encoding'))
-    outgoing.setHeader('content-length', body.length)
-  outgoing.end(body)
+  if (bytes && !outgoing.hasHeader('transfer-encoding')) outgoing.setHeader('content-length', bytes)
+  if (!bytes) outgoing.end()
+  // A client that is told that the connection closes need not send the rest.
+  else void pipeline(Readable.from(blocks(bytes)), outgoing).catch(() => {})
   const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
   answer.resume()
   await once(answer, 'end')
-  return answer.statusCode!
+  return { status: answer.statusCode!, headers: answer.headers, outgoing }
 }
 
-/**
- * A service, with the credentials for routes that read a body by themselves. Other routes are
- * called without, because some of them would act on a request whose body they do not read.
- */
-async function startWithCredentials(t: TestContext) {
-  const app = await startApp(t, { PROXY_HOPS: '1' })
+/** A service, with the credentials for routes that read a body. */
+async function startWithCredentials(t: TestContext, options?: ServerOptions) {
+  const app = await startApp(t, { PROXY_HOPS: '1' }, options)
   const owner = await app.a.verifiedDeveloper()
   const listing = await app.a.listing({ owner })
   const { headers } = await app.a.deployer(listing)
-  const credentials = {
+  const credentials: Headers = {
     ...headers,
     authorization: `Bearer ${owner.token}`,
     'x-app-id': listing.uid,
@@ -61,6 +73,11 @@ async function startWithCredentials(t: TestContext) {
 }
 type App = Awaited<ReturnType<typeof startWithCredentials>>
 
+async function startBehindNginx(t: TestContext, app: App, body_seconds?: number) {
+  const { port } = new URL(app.url)
+  return startNginx(t, { api: [port], web: [port], upload: [port] }, { body_seconds })
+}
+
 let addresses = 0
 /** Every request has an address of its own, because rate limits are not under test here. */
 const newAddress = () => {
@@ -68,43 +85,113 @@ const newAddress = () => {
   return { 'x-forwarded-for': `10.1.${addresses >> 8}.${addresses & 255}` }
 }
 
-type Target = { base: string; app: App }
+const pathOf = ({ listing }: App, url: string) =>
+  url.replace(/:(game_uid|game_id)/, listing.uid).replaceAll(/:\w+/g, 'x')
 
-/** The routes after whose refusal the connection could not be used for the next request. */
-async function unusableAfterRefusal(t: TestContext, { base, app }: Target) {
-  const { listing, credentials } = app
-  const unusable: string[] = []
-  for (const { method, url, raw_body } of writeRoutes) {
-    const path = url.replace(/:(game_uid|game_id)/, listing.uid).replaceAll(/:\w+/g, 'x')
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    t.after(() => agent.destroy())
-    for (const body_headers of raw_body ? rawBodyHeaders : bodyHeaders)
-      try {
-        const identity = raw_body ? credentials : {}
-        const headers = { ...identity, ...body_headers, ...newAddress() }
-        const status = await send(agent, new URL(path, base), { method, headers, body: OVERSIZED })
-        assert.ok(status < 500, `answered ${status}`)
-        const next = { method: 'GET', headers: newAddress() }
-        assert.equal(await send(agent, new URL('/health', base), next), 200)
-      } catch (error) {
-        const type = body_headers['content-type']
-        unusable.push(`${method} ${url} (${type}): ${(error as Error).message}`)
-      }
-  }
-  return unusable
+/**
+ * Bodies that are too long for every route. Routes that read a body are called with credentials as
+ * well; the others are not, because some of them would act on a request whose body they ignore.
+ */
+const longBodies = ({ credentials }: App): Case[] =>
+  writeRoutes.flatMap(({ method, url, raw_body, body }) =>
+    [form, ...(raw_body ? rawTypes : body ? [chunked] : [])].map((type, i) => ({
+      method,
+      url,
+      headers: { ...(i > 0 && credentials), ...type },
+      bytes: TOO_LONG,
+    })),
+  )
+
+/** Bodies of which the service does not read the rest. */
+const hugeBodies = ({ credentials }: App): Case[] => {
+  const declared = writeRoutes
+    .filter(({ url, raw_body }) => raw_body || /events|unknown|oauth|mcp/.test(url))
+    .flatMap(({ method, url }) => [
+      { method, url, headers: json, bytes: HUGE },
+      { method, url, headers: { ...credentials, ...json }, bytes: HUGE },
+    ])
+  const undeclared = ['/oauth/token', '/api/v1/tool/upload/files', '/api/v1/public/events'].map(
+    (url) => ({ method: 'POST', url, headers: chunked, bytes: HUGE }),
+  )
+  return [...declared, ...undeclared]
 }
 
-test('after any refused body, the next request on the connection is answered', async (t) => {
+/** Runs every case, several at a time. */
+async function forEachCase<Item>(cases: Item[], run: (item: Item) => Promise<void>) {
+  const left = [...cases]
+  const worker = async () => {
+    for (let item = left.pop(); item; item = left.pop()) await run(item)
+  }
+  await Promise.all(Array.from({ length: 8 }, worker))
+}
+
+type Target = { base: string; app: App }
+type Check = (first: Awaited<ReturnType<typeof send>>, next: ClientRequest) => void
+
+/** The cases after which the next request was not answered on the connection, or not at all. */
+async function failuresAfter(t: TestContext, { base, app }: Target, cases: Case[], check: Check) {
+  const failures: string[] = []
+  await forEachCase(cases, async ({ method, url, headers, bytes }) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    t.after(() => agent.destroy())
+    try {
+      const message = { method, bytes, headers: { ...headers, ...newAddress() } }
+      const first = await send(agent, new URL(pathOf(app, url), base), message)
+      assert.ok(first.status < 500, `answered ${first.status}`)
+      const next = { method: 'GET', headers: newAddress() }
+      const { status, outgoing } = await send(agent, new URL('/health', base), next)
+      assert.equal(status, 200)
+      check(first, outgoing)
+    } catch (error) {
+      const kind = `${headers['content-type']}, ${headers.authorization ? 'known' : 'unknown'}`
+      failures.push(`${method} ${url} (${kind}): ${(error as Error).message}`)
+    }
+    agent.destroy()
+  })
+  return failures.sort()
+}
+
+const keepsConnection: Check = ({ headers }, next) => {
+  assert.notEqual(headers.connection, 'close')
+  assert.ok(next.reusedSocket, 'the connection was closed')
+}
+/** A connection is kept, or the answer said that it is closed. */
+const announcesClose: Check = ({ headers }, next) =>
+  assert.equal(next.reusedSocket, headers.connection !== 'close')
+
+test('after a refused body, the next request on the connection is answered', async (t) => {
   const app = await startWithCredentials(t)
-  assert.deepEqual(await unusableAfterRefusal(t, { base: app.url, app }), [])
+  const target = { base: app.url, app }
+  assert.deepEqual(await failuresAfter(t, target, longBodies(app), keepsConnection), [])
 })
 
 test('behind nginx, a refused body does not disturb the next request', async (t) => {
   if (!needs(t, 'nginx')) return
   const app = await startWithCredentials(t)
-  const { port } = new URL(app.url)
-  const base = await startNginx(t, { api: [port], web: [port], upload: [port] })
-  assert.deepEqual(await unusableAfterRefusal(t, { base, app }), [])
+  const target = { base: await startBehindNginx(t, app), app }
+  assert.deepEqual(await failuresAfter(t, target, longBodies(app), keepsConnection), [])
+})
+
+test('the answer to a huge body says that the connection is closed, and is read', async (t) => {
+  const app = await startWithCredentials(t)
+  const target = { base: app.url, app }
+  const [early, late] = Map.groupBy(hugeBodies(app), ({ headers }) => !headers.authorization)
+    .values()
+    .toArray()
+  const closes: Check = (first, next) => {
+    assert.equal(first.headers.connection, 'close')
+    announcesClose(first, next)
+  }
+  assert.deepEqual(await failuresAfter(t, target, early!, closes), [])
+  assert.deepEqual(await failuresAfter(t, target, late!, announcesClose), [])
+})
+
+test('behind nginx, a huge body is answered, and so is the next request', async (t) => {
+  if (!needs(t, 'nginx')) return
+  const app = await startWithCredentials(t)
+  const target = { base: await startBehindNginx(t, app), app }
+  const cases = hugeBodies(app).filter(({ url }) => /media|files|bugs|token/.test(url))
+  assert.deepEqual(await failuresAfter(t, target, cases, () => {}), [])
 })
 
 /** The head of a request without credentials, to a route whose body nginx passes on unbuffered. */
@@ -120,8 +207,7 @@ const imageHead = (length: number) =>
 test('behind nginx, a refusal is sent when the whole body has arrived', async (t) => {
   if (!needs(t, 'nginx')) return
   const app = await startWithCredentials(t)
-  const { port } = new URL(app.url)
-  const base = await startNginx(t, { api: [port], web: [port], upload: [port] })
+  const base = await startBehindNginx(t, app)
   const half = 'a'.repeat(1000)
   const socket = connect(Number(new URL(base).port), '127.0.0.1')
   socket.write(`${imageHead(2 * half.length)}${half}`)
@@ -131,9 +217,11 @@ test('behind nginx, a refusal is sent when the whole body has arrived', async (t
   for (let i = 0; i < 20; i++)
     await send(agent, new URL('/health', base), { method: 'GET', headers: newAddress() })
   socket.write(`${half}GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
-  const statuses = [...(await text(socket)).matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, code]) => code)
-  assert.deepEqual(statuses, ['401', '200'])
+  assert.deepEqual(statusesOf(await text(socket)), ['401', '200'])
 })
+
+const statusesOf = (answers: string) =>
+  [...answers.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, code]) => code)
 
 test('a refusal does not wait for a body that is too long or too slow', async (t) => {
   const { url } = await startWithCredentials(t)
@@ -142,8 +230,27 @@ test('a refusal does not wait for a body that is too long or too slow', async (t
     t.after(() => socket.destroy())
     socket.write(imageHead(length))
     const [answer] = await once(socket, 'data')
-    assert.match(String(answer), /^HTTP\/1\.1 401 /)
+    assert.match(String(answer), /^HTTP\/1\.1 401 .*^connection: close/ims)
   }
+})
+
+test('a request behind an answer that closes the connection is not processed', async (t) => {
+  const { url, a, get } = await startApp(t)
+  const { token } = await a.verified()
+  const { port } = new URL(url)
+  const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
+  t.after(() => socket.destroy())
+  const answer = text(socket)
+  const refused = `POST /api/v1/private/nothing HTTP/1.1\r\nhost: x\r\ncontent-length: ${HUGE}`
+  const logout = `POST /api/v1/private/account/logout HTTP/1.1\r\nhost: x\r\ncontent-length: 0`
+  const requests = function* () {
+    yield `${refused}\r\n\r\n`
+    yield* blocks(HUGE)
+    yield `${logout}\r\nauthorization: Bearer ${token}\r\n\r\n`
+  }
+  await pipeline(Readable.from(requests()), socket)
+  assert.deepEqual(statusesOf(await answer), ['404'])
+  assert.equal((await get('/api/v1/private/account', { token })).status, 200)
 })
 
 const lines = (headers: Record<string, string>) =>
@@ -175,21 +282,71 @@ test('a request that names a content type and has no body is answered', async (t
   assert.deepEqual([...waiting], [])
 })
 
-test('a body that is cut short leaves no open connection behind', async (t) => {
-  const { url, listing, credentials } = await startWithCredentials(t)
-  const { port } = new URL(url)
-  let closed = 0
-  for (const { method, url: path } of writeRoutes) {
+/** Sends a part of a body to every route and returns what each one answers until it closes. */
+async function answersToPart(
+  t: TestContext,
+  { base, app }: Target,
+  ends: 'cut short' | 'too slow',
+) {
+  const answers = new Map<string, string>()
+  const { port } = new URL(base)
+  const calls = writeRoutes.map(async ({ method, url, raw_body, body }) => {
+    const identity = raw_body || body ? app.credentials : {}
     const head = [
-      `${method} ${path.replaceAll(/:\w+/g, listing.uid)} HTTP/1.1`,
+      `${method} ${pathOf(app, url)} HTTP/1.1`,
       'host: x',
-      'content-type: application/json',
       'content-length: 1000',
-      ...lines({ ...newAddress(), ...(path.includes('upload') ? credentials : {}) }),
+      ...lines({ ...json, ...newAddress(), ...identity }),
     ]
     const socket = connect(Number(port), '127.0.0.1')
-    socket.on('error', () => {}).on('close', () => closed++)
-    socket.resume().end(`${head.join('\r\n')}\r\n\r\n{"a":`)
+    t.after(() => socket.destroy())
+    socket.write(`${head.join('\r\n')}\r\n\r\n{"a":`)
+    if (ends === 'cut short') socket.end()
+    const answer = await text(socket).catch(({ code }) => `failed: ${code}`)
+    answers.set(`${method} ${url}`, answer)
+  })
+  await Promise.all(calls)
+  return answers
+}
+
+const shortTimes = { body_seconds: { receive: 1, rest: 0.5 } }
+
+/** The routes whose answer is not a refusal that announces the end of the connection. */
+const unannounced = (answers: Map<string, string>) =>
+  [...answers].filter(([, answer]) => !/^HTTP\/1\.1 4\d\d .*^connection: close/ims.test(answer))
+
+test('a body that is too slow gets an answer that closes the connection', async (t) => {
+  const app = await startWithCredentials(t, shortTimes)
+  const answers = await answersToPart(t, { base: app.url, app }, 'too slow')
+  assert.equal(answers.size, new Set(writeRoutes.map(({ method, url }) => method + url)).size)
+  assert.deepEqual(unannounced(answers), [])
+  assert.equal((await app.get('/health')).status, 200)
+})
+
+test('behind nginx, a body that is too slow does not disturb other requests', async (t) => {
+  if (!needs(t, 'nginx')) return
+  const app = await startWithCredentials(t, shortTimes)
+  const base = await startBehindNginx(t, app, 3)
+  const answers = await answersToPart(t, { base, app }, 'too slow')
+  // nginx itself waits for the body where it does not pass it on, and closes without an answer.
+  const failed = [...answers].filter(([, answer]) => !/^(HTTP\/1\.1 4\d\d |$)/.test(answer))
+  assert.deepEqual(failed, [])
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.after(() => agent.destroy())
+  for (let i = 0; i < 100; i++) {
+    const next = await send(agent, new URL('/health', base), { method: 'GET' })
+    assert.equal(next.status, 200)
   }
-  await eventually('every connection to be closed', () => closed === writeRoutes.length)
+})
+
+test('a body that is cut short leaves no open connection behind', async (t) => {
+  const app = await startWithCredentials(t)
+  const bases = [app.url]
+  if (needs(t, 'nginx')) bases.push(await startBehindNginx(t, app))
+  for (const base of bases) {
+    const answers = await answersToPart(t, { base, app }, 'cut short')
+    const failed = [...answers].filter(([, answer]) => !/^(HTTP\/1\.1 4\d\d |$)/.test(answer))
+    assert.deepEqual(failed, [])
+    assert.equal((await fetch(new URL('/health', base))).status, 200)
+  }
 })
