@@ -8,13 +8,17 @@ type SourceRow = Expected & { uid: string }
 const UID_AT_END = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=[^/]*$)/
 const FIRST_UID = '00000000-0000-0000-0000-000000000000'
 
+/** The key of the object of a file; files of a build with the same content share one. */
+const fileObjectKey = (sql: Sql) =>
+  sql`'builds/' || game_uid || '/' || coalesce(object_uid, uid) || '.zip'`
+
 /**
  * Every object that a record refers to, read in pages in the order of the uids, so that no query
  * takes long. The keys repeat how the modules build them; a test compares both.
  */
 const sources = {
   files: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
-    select uid, 'builds/' || game_uid || '/' || uid || '.zip' as key, size,
+    select uid, ${fileObjectKey(sql)} as key, size,
       'file ' || uid || ' (' || filename || ')' as of
     from files
     where bytes_removed_at is null and scan <> 'infected' and uid > ${after}
@@ -73,9 +77,10 @@ export async function stillExpected(sql: Sql, keys: string[]): Promise<Set<strin
   if (!keys.length) return new Set()
   const uids = keys.map((key) => key.match(UID_AT_END)?.[0] ?? FIRST_UID)
   const rows = await sql<{ key: string }[]>`
-    select 'builds/' || game_uid || '/' || uid || '.zip' as key
+    select ${fileObjectKey(sql)} as key
     from files
-    where uid = any(${uids}::uuid[]) and bytes_removed_at is null
+    where (uid = any(${uids}::uuid[]) or object_uid = any(${uids}::uuid[]))
+      and bytes_removed_at is null
     union all
     select 'symbols/' || game_uid || '/' || uid || '.sym'
     from symbols
@@ -106,9 +111,9 @@ export async function recordedHashes(sql: Sql, keys: string[]): Promise<Map<stri
   const uids = keys.flatMap((key) => key.match(UID_AT_END)?.[0] ?? [])
   const rows = uids.length
     ? await sql<{ key: string; checksum: string }[]>`
-        select 'builds/' || game_uid || '/' || uid || '.zip' as key, lower(checksum) as checksum
+        select ${fileObjectKey(sql)} as key, lower(checksum) as checksum
         from files
-        where uid = any(${uids}::uuid[])
+        where uid = any(${uids}::uuid[]) or object_uid = any(${uids}::uuid[])
         union all
         select 'symbols/' || game_uid || '/' || uid || '.sym', lower(checksum)
         from symbols

@@ -4,6 +4,7 @@ import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { MINUTE } from '../core/runtime/units.ts'
 import { checkSignedQuery, signedQuery } from '../core/security/signed-links.ts'
+import { readCleanFile } from './queries.ts'
 
 export const DOWNLOAD_LINK_SECONDS = 5 * MINUTE
 
@@ -28,11 +29,7 @@ export async function signLink(core: Core, file: LinkedFile, now: Date): Promise
   const expires = Math.floor(now.getTime() / 1000) + DOWNLOAD_LINK_SECONDS
   let url: string
   try {
-    url = await (core.storage.link?.(fileKey(file), {
-      disposition: attachment(filename),
-      type: 'application/zip',
-      seconds: DOWNLOAD_LINK_SECONDS,
-    }) ?? ownUrl(core, file, expires))
+    url = (await storageUrl(core, file)) ?? ownUrl(core, file, expires)
   } catch (error) {
     core.log.error({ error: (error as Error).message }, 'a download link could not be signed')
     refuse('LINK_SIGNING_FAILED')
@@ -45,6 +42,21 @@ export async function signLink(core: Core, file: LinkedFile, now: Date): Promise
     checksum,
     game_uid,
   }
+}
+
+/** The address of the object, if the storage can sign one. */
+async function storageUrl(
+  { sql, storage }: Core,
+  { uid, filename }: LinkedFile,
+): Promise<string | undefined> {
+  const stored = storage.link && (await readCleanFile(sql, uid))
+  return stored
+    ? storage.link?.(fileKey(stored), {
+        disposition: attachment(filename),
+        type: 'application/zip',
+        seconds: DOWNLOAD_LINK_SECONDS,
+      })
+    : undefined
 }
 
 function ownUrl(core: Core, { uid, filename }: LinkedFile, expires: number): string {

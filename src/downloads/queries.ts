@@ -1,3 +1,4 @@
+import { objectUid } from '../builds/files/queries.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
 import { STATISTICS_DAYS } from '../core/runtime/retention.ts'
 import { currentPrice } from '../listings/editions/queries.ts'
@@ -35,7 +36,7 @@ export async function readPrice(
 }
 
 export type StoredFile = {
-  uid: string
+  object_uid: string
   game_uid: string
   filename: string
   size: number
@@ -46,9 +47,10 @@ export type StoredFile = {
 /** Only files that passed their scan are served, whatever the link. */
 export async function readCleanFile(sql: Sql, uid: string): Promise<StoredFile | undefined> {
   const [file] = await sql<StoredFile[]>`
-    select uid, game_uid, filename, size, checksum, uploaded_at
-    from files
-    where uid = ${uid} and scan = 'clean'`
+    select ${objectUid(sql)} as object_uid, f.game_uid, f.filename, f.size, f.checksum,
+      f.uploaded_at
+    from files f
+    where f.uid = ${uid} and f.scan = 'clean'`
   return file
 }
 

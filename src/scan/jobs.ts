@@ -7,7 +7,13 @@ import { makeFolder } from '../core/storage/durable-files.ts'
 import { ZipError } from '../uploads/zip/directory.ts'
 import { zipLimits } from '../uploads/zip/inspect.ts'
 import { storedZip } from '../uploads/zip/zip-source.ts'
-import { type FileToScan, isRejected, markRemoved, readFileToScan, settleScan } from './queries.ts'
+import {
+  type FileToScan,
+  findRejectedObject,
+  markRemoved,
+  readFileToScan,
+  settleScan,
+} from './queries.ts'
 import { ScanFailed } from './scanner.ts'
 import { scannerFor } from './scanners.ts'
 import { clean, failed, infected, type Outcome } from './states.ts'
@@ -44,14 +50,16 @@ export const scanFile = job<{ file_uid: string }>({
 
 /**
  * Rejected bytes are removed from storage. This is a job of its own, so that it runs even if the
- * process dies after the scan.
+ * process dies after the scan. An object that another file shares stays while that file may be
+ * clean.
  */
 export const removeBytes = job<{ file_uid: string; game_uid: string }>({
   name: 'scan.remove-bytes',
   async handle({ core, data: { file_uid: uid, game_uid } }) {
-    if (!(await isRejected(core.sql, uid))) return
-    await core.storage.remove(fileKey({ uid, game_uid }))
-    await markRemoved(core.sql, uid)
+    const object_uid = await findRejectedObject(core.sql, uid)
+    if (!object_uid) return
+    await core.storage.remove(fileKey({ object_uid, game_uid }))
+    await markRemoved(core.sql, object_uid)
   },
 })
 

@@ -1,5 +1,6 @@
 import type { VersionedBuild } from '../builds/channels/build-order.ts'
 import { advanceHead, lockChannels } from '../builds/channels/queries.ts'
+import { objectUid } from '../builds/files/queries.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
 import { packageShape } from '../listings/fields/editor.ts'
 import type { Outcome } from './states.ts'
@@ -7,6 +8,7 @@ import type { HashedEntry } from './walk-zip.ts'
 
 export type FileToScan = {
   uid: string
+  object_uid: string
   game_uid: string
   size: number
   checksum: string
@@ -16,10 +18,10 @@ export type FileToScan = {
 
 export async function readFileToScan(sql: Sql, uid: string): Promise<FileToScan | undefined> {
   const [file] = await sql<FileToScan[]>`
-    select uid, game_uid, size, checksum, scan,
-      extract(epoch from now() - uploaded_at)::float8 as waited_seconds
-    from files
-    where uid = ${uid}`
+    select f.uid, ${objectUid(sql)} as object_uid, f.game_uid, f.size, f.checksum, f.scan,
+      extract(epoch from now() - f.uploaded_at)::float8 as waited_seconds
+    from files f
+    where f.uid = ${uid}`
   return file
 }
 
@@ -80,14 +82,23 @@ async function insertEntries(tx: Tx, file_uid: string, entries: HashedEntry[]): 
   }
 }
 
-/** The bytes were removed from storage; the record of the file stays. */
-export async function markRemoved(sql: Sql, uid: string): Promise<void> {
+/** The object was removed from storage; the records of its files stay. */
+export async function markRemoved(sql: Sql, object_uid: string): Promise<void> {
   await sql`
     update files set bytes_removed_at = coalesce(bytes_removed_at, now())
-    where uid = ${uid}`
+    where (uid = ${object_uid} and object_uid is null) or object_uid = ${object_uid}`
 }
 
-export async function isRejected(sql: Sql, uid: string): Promise<boolean> {
-  const [row] = await sql`select from files where uid = ${uid} and scan in ('infected', 'error')`
-  return row !== undefined
+/** The object of a rejected file, unless another file that was not rejected shares it. */
+export async function findRejectedObject(sql: Sql, uid: string): Promise<string | undefined> {
+  const [row] = await sql<{ object_uid: string }[]>`
+    select ${objectUid(sql)} as object_uid
+    from files f
+    where f.uid = ${uid} and f.scan in ('infected', 'error')
+      and not exists (
+        select from files other
+        where other.build_uid = f.build_uid
+          and coalesce(other.object_uid, other.uid) = ${objectUid(sql)}
+          and other.scan in ('scanning', 'clean'))`
+  return row?.object_uid
 }

@@ -1,16 +1,17 @@
-import { fileKey } from '../builds/files/key.ts'
 import type { Tx } from '../core/database/sql.ts'
 import { transact } from '../core/database/transaction.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { Refusal, refuse } from '../core/runtime/errors.ts'
 import {
   findAcceptedFile,
+  findStoredContent,
   insertFile,
   type NewFile,
   type UploadedFile,
   type Uploader,
 } from './queries.ts'
 import type { StagedUpload } from './receive/staging.ts'
+import { uploadKey } from './receive/upload-key.ts'
 import type { UploadTarget } from './target.ts'
 
 const FOREIGN_KEY_VIOLATION = '23503'
@@ -28,7 +29,8 @@ export type CompletedUpload = {
 /**
  * Makes a checked upload a file: first its bytes, then its record and its scan job in one
  * transaction. A crash in between leaves only bytes, which the sweep removes. If the build has the
- * same content already, the answer is that file, and the bytes are removed.
+ * same content already, the bytes are removed: the answer is that file, or for another platform or
+ * channel a new file that shares its object.
  */
 export async function finishUpload(core: Core, upload: CompletedUpload): Promise<UploadedFile> {
   const { staged, uploader, file_uid, size, inTransaction } = upload
@@ -56,11 +58,17 @@ export async function finishUpload(core: Core, upload: CompletedUpload): Promise
 async function recordFile(core: Core, tx: Tx, file: NewFile): Promise<UploadedFile> {
   const { uid: file_uid, game_uid, build_uid } = file
   const accepted = await findAcceptedFile(tx, game_uid, file)
+  const removeUploaded = () =>
+    core.jobs.send(tx, 'builds.remove-objects', { keys: [uploadKey(file)] })
   if (accepted && accepted.file_uid !== file_uid) {
-    await core.jobs.send(tx, 'builds.remove-objects', { keys: [fileKey(file)] })
+    await removeUploaded()
     return { ...accepted, message: 'The build already has this file; it was not stored again' }
   }
-  if (await insertFile(tx, file)) await core.jobs.send(tx, 'scan.file', { file_uid })
+  const object_uid = accepted ? null : await findStoredContent(tx, file)
+  if (await insertFile(tx, { ...file, object_uid })) {
+    if (object_uid) await removeUploaded()
+    await core.jobs.send(tx, 'scan.file', { file_uid })
+  }
   const { filename, checksum, channel, os, arch, size } = file
   return {
     file_uid,

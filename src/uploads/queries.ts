@@ -1,4 +1,5 @@
 import type { Platform } from '../builds/builds/fields.ts'
+import { objectUid } from '../builds/files/queries.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
 
 /** Who uploads a file, as recorded in its provenance. */
@@ -28,7 +29,10 @@ export type UploadedFile = {
 }
 
 /** Returns false if the file exists already, because the upload was finished twice. */
-export async function insertFile(tx: Tx, file: NewFile): Promise<boolean> {
+export async function insertFile(
+  tx: Tx,
+  file: NewFile & { object_uid: string | null },
+): Promise<boolean> {
   const inserted = await tx`insert into files ${tx(file)} on conflict (uid) do nothing`
   if (inserted.count !== 1) return false
   await tx`
@@ -61,8 +65,9 @@ export async function findAcceptedFile(
   game_uid: string,
   content: UploadedContent,
 ): Promise<UploadedFile | undefined> {
-  // Listing before build is the order in which deleting a listing locks the two.
-  await tx`select from listings where uid = ${game_uid} for key share`
+  // Listing before build is the order in which deleting a listing locks the two, and in which a
+  // registration waits for the platform that the file may give its build.
+  await tx`select from listings where uid = ${game_uid} for no key update`
   await tx`select from builds where uid = ${content.build_uid} for no key update`
   const [file] = await tx<UploadedFile[]>`
     select ${uploadedColumns(tx)}
@@ -71,6 +76,26 @@ export async function findAcceptedFile(
     order by uploaded_at, uid
     limit 1`
   return file
+}
+
+/**
+ * Finds the stored object of another file of the build with this content, for any platform or
+ * channel. The lock on that file keeps the scanner from rejecting it, and so from removing the
+ * object, until the new file is recorded.
+ */
+export async function findStoredContent(
+  tx: Tx,
+  { uid, build_uid, checksum }: Pick<NewFile, 'uid' | 'build_uid' | 'checksum'>,
+): Promise<string | null> {
+  const [object] = await tx<{ uid: string }[]>`
+    select ${objectUid(tx)} as uid
+    from files f
+    where f.build_uid = ${build_uid} and f.checksum = ${checksum} and f.uid <> ${uid}
+      and f.scan in ('scanning', 'clean')
+    order by f.uploaded_at, f.uid
+    limit 1
+    for share`
+  return object?.uid ?? null
 }
 
 /**

@@ -35,7 +35,7 @@ test('storage check reports records whose object is missing or wrong', async (t)
   assert.match(stdout, /\n0 missing, 0 orphans \(0 bytes\), 0 unknown$/)
   assert.equal(code, 0)
 
-  await core.storage.remove(fileKey({ uid: file_uid, game_uid: listing.uid }))
+  await core.storage.remove(fileKey({ object_uid: file_uid, game_uid: listing.uid }))
   await core.storage.put(symbolKey(listing.uid, symbol), Buffer.from('five!'))
   const broken = await admin(settings, 'storage', 'check', '--remove')
   assert.equal(broken.code, 3, 'a missing object did not fail the check')

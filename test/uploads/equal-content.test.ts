@@ -1,13 +1,39 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { checkStorage } from '../../src/admin/storage-check.ts'
+import { sweepObjects } from '../../src/builds/builds/jobs.ts'
+import type { Job } from '../../src/core/jobs/index.ts'
+import { DAY_MS } from '../../src/core/runtime/units.ts'
+import { uuidv7 } from '../../src/core/security/crypto.ts'
+import { removeBytes } from '../../src/scan/jobs.ts'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
-import { FILES, fileIsClean, startUploadApp, storedFile, uploadSessions } from './fixtures.ts'
+import {
+  FILES,
+  fileIsClean,
+  REGISTER,
+  startUploadApp,
+  storedFile,
+  uploadSessions,
+} from './fixtures.ts'
 import { type Upload, upload } from './forms.ts'
 import { EICAR, zip } from './zips.ts'
 
+type App = Awaited<ReturnType<typeof startUploadApp>>
+
 const CONCURRENT_UPLOADS = 8
 const game = zip([{ name: 'bin/game', body: 'play'.repeat(1000) }])
+
+/** Runs a job once in this process. */
+const runJob = ({ core, sql }: Pick<App, 'core' | 'sql'>, job: Job<any>, data = {}) =>
+  job.handle({
+    core,
+    data,
+    id: uuidv7(),
+    attempt: 1,
+    signal: new AbortController().signal,
+    finish: (effect) => sql.begin(effect) as never,
+  })
 
 async function start(t: TestContext) {
   const app = await startUploadApp(t)
@@ -27,16 +53,29 @@ async function start(t: TestContext) {
     const rows = await app.sql`select uid from files order by uid`
     return rows.map(({ uid }) => uid as string)
   }
+  /** Waits until exactly these files have a stored object. */
+  const stores = (...uids: string[]) =>
+    eventually(
+      'the objects of repeated uploads to be removed',
+      async () => (await storedUids()).join() === uids.toSorted().join(),
+    )
   /** Waits until exactly these files are recorded and stored. */
   const keepsOnly = async (...uids: string[]) => {
     assert.deepEqual(await recordedUids(), uids.toSorted())
-    const expected = uids.toSorted().join()
-    await eventually(
-      'the objects of repeated uploads to be removed',
-      async () => (await storedUids()).join() === expected,
-    )
+    await stores(...uids)
   }
-  return { ...app, send, keepsOnly }
+  const scanned = (state: string, count: number) =>
+    eventually(
+      `${count} files to be ${state}`,
+      async () => (await app.sql`select from files where scan = ${state}`).length === count,
+    )
+  const download = async (file_uid: string) => {
+    const path = `/api/v1/private/downloads/${file_uid}`
+    const { url, checksum } = must(await app.get(path, app.listing.owner))
+    const answer = await fetch(url)
+    return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()), checksum }
+  }
+  return { ...app, send, keepsOnly, stores, scanned, download, recordedUids }
 }
 
 test('a repeated upload is answered with the file that the build has', async (t) => {
@@ -95,28 +134,123 @@ test('content that the scanner rejected is stored again', async (t) => {
   const app = await start(t)
   const virus = zip([{ name: 'bin/game', body: EICAR }])
   const first = await app.send({}, virus)
-  const rejected = (count: number) =>
-    eventually(
-      'the scan',
-      async () => (await app.sql`select from files where scan = 'infected'`).length === count,
-    )
-  await rejected(1)
+  await app.scanned('infected', 1)
   const second = await app.send({}, virus)
   assert.notEqual(second.file_uid, first.file_uid)
   assert.equal(second.status, 'scanning')
-  await rejected(2)
+  await app.scanned('infected', 2)
 })
 
-test('the same content is stored for another platform, channel, build and app', async (t) => {
+test('files of a build for several platforms and channels share one stored object', async (t) => {
   const app = await start(t)
   const server = { app: 'server', app_name: 'Server' }
   const files = [
     await app.send(),
+    await app.send({ build_id: await app.register({ version: '2.0' }) }),
+    await app.send({ build_id: await app.register(server), app: 'server' }),
     await app.send({ os: 'windows' }),
     await app.send({ arch: 'arm64' }),
     await app.send({ channel: 'beta' }),
-    await app.send({ build_id: await app.register({ version: '2.0' }) }),
-    await app.send({ build_id: await app.register(server), app: 'server' }),
   ]
-  await app.keepsOnly(...files.map(({ file_uid }) => file_uid))
+  const uids = files.map(({ file_uid }) => file_uid as string)
+  assert.deepEqual(await app.recordedUids(), uids.toSorted())
+  await app.stores(...uids.slice(0, 3))
+  await app.scanned('clean', 6)
+  for (const uid of uids) {
+    const { status, bytes, checksum } = await app.download(uid)
+    assert.deepEqual([status, checksum], [200, files[0].checksum])
+    assert.deepEqual(bytes, game)
+  }
+  const entries = await app.sql`select distinct file_uid from file_entries`
+  assert.equal(entries.length, 6)
+})
+
+test('concurrent uploads of the same content for several platforms store it once', async (t) => {
+  const app = await start(t)
+  const systems = ['linux', 'windows', 'macos', 'web']
+  const answers = await Promise.all([...systems, ...systems].map((os) => app.send({ os })))
+  const recorded = await app.recordedUids()
+  assert.deepEqual([...new Set(answers.map(({ file_uid }) => file_uid))].sort(), recorded)
+  assert.equal(recorded.length, systems.length)
+  await app.scanned('clean', systems.length)
+  await eventually(
+    'one object',
+    async () => (await Array.fromAsync(app.core.storage.list('builds/'))).length === 1,
+  )
+})
+
+test('content sent without a platform before and after the build took one is stored once', async (t) => {
+  const app = await start(t)
+  const { build_id } = must(await app.post(REGISTER, { version: '3.0' }, app.ci))
+  const before = await app.send({ build_id })
+  const named = await app.send({ build_id, os: 'windows' }, zip([{ name: 'a', body: 'other' }]))
+  const after = await app.send({ build_id })
+  assert.deepEqual([before.os, after.os], ['', 'windows'])
+  await app.stores(before.file_uid, named.file_uid)
+  assert.equal((await app.send({ build_id })).file_uid, after.file_uid)
+})
+
+test('a shared object stays until no accepted file of the build has it', async (t) => {
+  const app = await start(t)
+  const linux = await app.send()
+  const windows = await app.send({ os: 'windows' })
+  await app.scanned('clean', 2)
+  await app.stores(linux.file_uid)
+  const reject = async (file_uid: string) => {
+    await app.sql`update files set scan = 'infected' where uid = ${file_uid}`
+    await runJob(app, removeBytes, { file_uid, game_uid: app.listing.uid })
+  }
+  await reject(linux.file_uid)
+  assert.deepEqual((await app.download(windows.file_uid)).bytes, game)
+  // Its record is deleted later, and the sweep finds an old object without a file of its uid.
+  const old = uuidv7(Date.now() - 2 * DAY_MS)
+  const keyOf = (uid: string) => `builds/${app.listing.uid}/${uid}.zip`
+  await app.core.storage.put(keyOf(old), game)
+  await app.sql`delete from files where uid = ${linux.file_uid}`
+  await app.sql`update files set object_uid = ${old} where uid = ${windows.file_uid}`
+  await runJob(app, sweepObjects)
+  assert.deepEqual((await app.download(windows.file_uid)).bytes, game)
+  await reject(windows.file_uid)
+  assert.equal(await app.core.storage.stat(keyOf(old)), null)
+  const [row] = await app.sql`select bytes_removed_at from files`
+  assert.ok(row!.bytes_removed_at)
+})
+
+test('deleting a build removes the object that its files share', async (t) => {
+  const app = await start(t)
+  const other = await app.register({ version: '2.0' })
+  await app.send()
+  await app.send({ os: 'windows' })
+  const kept = await app.send({ build_id: other })
+  await app.scanned('clean', 3)
+  const build = `/api/v1/private/games/${app.listing.uid}/builds/${app.build_id}`
+  must(await app.del(build, app.listing.owner))
+  await app.stores(kept.file_uid)
+})
+
+test('a session for content of another platform shares the stored object', async (t) => {
+  const app = await start(t)
+  const first = await app.send()
+  const { open, chunk } = uploadSessions(app, game)
+  const session = await open({ os: 'windows' })
+  const { file_uid } = must(await chunk(session, 0, game.length))
+  assert.notEqual(file_uid, first.file_uid)
+  assert.equal(must(await chunk(session, 0, game.length)).file_uid, file_uid)
+  await app.stores(first.file_uid)
+  await app.scanned('clean', 2)
+  assert.deepEqual((await app.download(file_uid)).bytes, game)
+})
+
+test('storage check expects a shared object under the file that stored it', async (t) => {
+  const app = await start(t)
+  const first = await app.send()
+  await app.send({ os: 'windows' })
+  await app.scanned('clean', 2)
+  await app.stores(first.file_uid)
+  const check = () =>
+    checkStorage({ core: app.core, progress() {}, signal: new AbortController().signal })
+  const { missing, orphans, counted } = await check()
+  assert.deepEqual([missing, orphans, counted.objects], [[], [], 1])
+  await app.core.storage.remove(`builds/${app.listing.uid}/${first.file_uid}.zip`)
+  assert.equal((await check()).missing.length, 2)
 })

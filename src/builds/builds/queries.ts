@@ -2,6 +2,7 @@ import { isoTime, type Sql, type Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import type { LaunchBand } from '../../listings/fields/launch-bands.ts'
+import { objectUid } from '../files/queries.ts'
 import { REJECTED_FILE_DAYS } from '../limits.ts'
 import type { ChangelogItem, Platform, Registration } from './fields.ts'
 
@@ -47,22 +48,15 @@ export type BuildWithFiles = Build & {
 }
 
 /**
- * The os or arch of a build `b`. One that was registered without takes those of its first file that
- * names a system. The columns themselves stay empty: they identify the build when it is registered
- * again.
+ * The os or arch that a build `b` was registered with. If that was none, `b.os` and `b.arch` are
+ * those of its first file that names a system: a trigger of migration 0035 stores them.
  */
-export const buildPlatform = (sql: Sql | Tx, column: 'os' | 'arch') => sql`
-  case when b.${sql(column)} <> '' then b.${sql(column)} else coalesce((
-    select f.${sql(column)}
-    from files f
-    where f.build_uid = b.uid and f.os <> ''
-    order by f.uploaded_at, f.uid
-    limit 1), '') end`
+const registered = (sql: Sql | Tx, column: 'os' | 'arch') =>
+  sql`coalesce(b.${sql(`registered_${column}`)}, b.${sql(column)})`
 
 const buildColumns = (sql: Sql | Tx) => sql`
-  b.uid, b.game_uid, b.app, b.version, b.build_type,
-  ${buildPlatform(sql, 'os')} as os, ${buildPlatform(sql, 'arch')} as arch,
-  b.arch as registered_arch, b.channel,
+  b.uid, b.game_uid, b.app, b.version, b.build_type, b.os, b.arch, b.channel,
+  ${registered(sql, 'arch')} as registered_arch,
   b.title, b.description, b.engine_version, b.changelog_items, b.created_at`
 
 /** The fields that registering a build again changes, if they are sent. */
@@ -76,7 +70,8 @@ const changeableFields = [
 
 /**
  * Creates or updates the one build per (app, version, build_type, os, arch, channel), also when
- * several requests register it at the same time.
+ * several requests register it at the same time. A trigger of migration 0035 completes the platform
+ * of a build that took it from its first file, so that registering without one finds that build.
  */
 export async function registerBuild(
   sql: Sql,
@@ -98,7 +93,7 @@ export async function registerBuild(
         insert into builds ${tx(row)}
         on conflict (game_uid, app, version, build_type, os, arch, channel)
         do update set ${tx({ ...changes, updated_at: new Date() })}
-        returning uid, game_uid, app, version, build_type, os, arch, channel,
+        returning uid, game_uid, app, version, build_type, os, arch, channel, registered_arch,
           title, description, engine_version, changelog_items, created_at
       )
       select ${buildColumns(tx)}
@@ -139,8 +134,8 @@ export type BuildName = {
 } & Platform
 
 /**
- * Finds a build by name and version. A build for exactly this platform is preferred to one that
- * names no platform, and the newest of equal matches is taken.
+ * Finds a build by name and version. A build for exactly this platform is preferred to one that was
+ * registered without one, and the newest of equal matches is taken.
  */
 export async function findNamedBuild(
   sql: Sql,
@@ -149,7 +144,9 @@ export async function findNamedBuild(
 ): Promise<Build | undefined> {
   const { app, build: title, build_type, version, os, arch, channel } = name
   const matches = (column: 'os' | 'arch', value: string) =>
-    sql`(${value} = '' or b.${sql(column)} in (${value}, ''))`
+    sql`(${value} in ('', b.${sql(column)}) or ${registered(sql, column)} = '')`
+  const isExact = (column: 'os' | 'arch', value: string) =>
+    sql`(${value} in (b.${sql(column)}, ${registered(sql, column)}))::int`
   const [build] = await sql<Build[]>`
     select ${buildColumns(sql)}
     from builds b
@@ -157,7 +154,7 @@ export async function findNamedBuild(
       and b.build_type = ${build_type}
       and ${matches('os', os)} and ${matches('arch', arch)}
       and (${channel} = '' or b.channel = ${channel})
-    order by (b.os = ${os})::int + (b.arch = ${arch})::int + (b.title = ${title})::int desc,
+    order by ${isExact('os', os)} + ${isExact('arch', arch)} + (b.title = ${title})::int desc,
       b.created_at desc, b.uid desc
     limit 1`
   return build
@@ -172,11 +169,9 @@ export async function listBuilds(
   filter: BuildFilter,
   page: { limit: number; offset: number },
 ) {
-  const column = (name: string) =>
-    name === 'os' || name === 'arch' ? buildPlatform(sql, name) : sql`b.${sql(name)}`
   const conditions = Object.entries(filter)
     .filter(([, value]) => value !== undefined)
-    .reduce((all, [name, value]) => sql`${all} and ${column(name)} = ${value}`, sql``)
+    .reduce((all, [name, value]) => sql`${all} and b.${sql(name)} = ${value}`, sql``)
   const matching = sql`from builds b where b.game_uid = ${game_uid} ${conditions}`
   const [rows, [count]] = await Promise.all([
     sql<BuildWithFiles[]>`
@@ -218,21 +213,26 @@ const selectFiles = (sql: Sql) => sql`
     from files f
     where f.build_uid = b.uid and ${isListedFile(sql)}), '[]')`
 
-/** Deletes a build and everything that refers to it; returns its files, whose bytes remain. */
+/** Deletes a build and everything that refers to it; returns the uids of its stored objects. */
 export async function deleteBuild(
   tx: Tx,
   game_uid: string,
   uid: string,
 ): Promise<string[] | undefined> {
-  const files = await tx`select uid from files where build_uid = ${uid}`
+  const objects = await tx`
+    select distinct ${objectUid(tx)} as uid
+    from files f
+    where f.build_uid = ${uid}`
   const deleted = await tx`delete from builds where uid = ${uid} and game_uid = ${game_uid}`
-  return deleted.count === 1 ? files.map((file) => file.uid as string) : undefined
+  return deleted.count === 1 ? objects.map((object) => object.uid as string) : undefined
 }
 
-/** Which of these uids are files or symbol files. */
+/** Which of these uids are those of objects that a file or a symbol file has. */
 export async function findRecordedUids(sql: Sql, uids: string[]): Promise<Set<string>> {
   const rows = await sql`
-    select uid from files where uid = any(${uids}::uuid[])
+    select uid from files where uid = any(${uids}::uuid[]) and object_uid is null
+    union all
+    select object_uid from files where object_uid = any(${uids}::uuid[])
     union all
     select uid from symbols where uid = any(${uids}::uuid[])`
   return new Set(rows.map((row) => row.uid as string))

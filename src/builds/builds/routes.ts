@@ -160,10 +160,10 @@ export const deleteOwnBuild = route({
       await consumeApproval(tx, approval)
       await moveHeadsOffBuild(tx, game_uid, params.build_id, who.user_uid)
       const symbols = await deleteSymbols(tx, game_uid, params.build_id)
-      const files =
+      const objects =
         (await deleteBuild(tx, game_uid, params.build_id)) ?? refuse('BUILD_NOT_IN_PROJECT')
       const keys = [
-        ...files.map((uid) => fileKey({ uid, game_uid })),
+        ...objects.map((object_uid) => fileKey({ object_uid, game_uid })),
         ...symbols.map((uid) => symbolKey(game_uid, uid)),
       ]
       if (keys.length) await core.jobs.send(tx, 'builds.remove-objects', { keys })

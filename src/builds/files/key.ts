@@ -1,3 +1,3 @@
-/** The storage key of a file. */
-export const fileKey = ({ uid, game_uid }: { uid: string; game_uid: string }) =>
-  `builds/${game_uid}/${uid}.zip`
+/** The storage key of the object of a file. */
+export const fileKey = ({ object_uid, game_uid }: { object_uid: string; game_uid: string }) =>
+  `builds/${game_uid}/${object_uid}.zip`

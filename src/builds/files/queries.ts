@@ -1,5 +1,8 @@
-import { isoTime, type Sql } from '../../core/database/sql.ts'
+import { isoTime, type Sql, type Tx } from '../../core/database/sql.ts'
 import type { ChannelAccess } from '../channels/access.ts'
+
+/** The uid of the object of a file `f`; files of a build with the same content share one. */
+export const objectUid = (sql: Sql | Tx) => sql`coalesce(f.object_uid, f.uid)`
 
 export type VisibleFile = {
   uid: string

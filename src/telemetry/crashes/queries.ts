@@ -1,4 +1,3 @@
-import { buildPlatform } from '../../builds/builds/queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { retention } from '../../core/runtime/retention.ts'
 import type { Analysis } from '../dump/analyze.ts'
@@ -77,8 +76,7 @@ export async function readCrashedBuild(
   build_uid: string,
 ): Promise<CrashedBuild | undefined> {
   const [build] = await tx<CrashedBuild[]>`
-    select b.uid as build_uid, b.version, b.created_at,
-      ${buildPlatform(tx, 'os')} as os, ${buildPlatform(tx, 'arch')} as arch
+    select b.uid as build_uid, b.version, b.created_at, b.os, b.arch
     from builds b
     where b.uid = ${build_uid}`
   return build

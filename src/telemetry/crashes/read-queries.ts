@@ -1,4 +1,3 @@
-import { buildPlatform } from '../../builds/builds/queries.ts'
 import { isoTime, type Sql } from '../../core/database/sql.ts'
 import type { Analysis } from '../dump/analyze.ts'
 import type { ReportedFields } from './fields.ts'
@@ -131,7 +130,7 @@ const groupBuilds = (sql: Sql) => sql`
   select json_agg(
     json_build_object(
       'build_id', n.build_uid, 'version', b.version,
-      'os', ${buildPlatform(sql, 'os')}, 'count', n.crashes,
+      'os', b.os, 'count', n.crashes,
       'first_seen', ${isoTime(sql, sql`n.first_seen`)},
       'last_seen', ${isoTime(sql, sql`n.last_seen`)})
     order by b.created_at desc, b.uid)

@@ -1,4 +1,3 @@
-import { buildPlatform } from '../../builds/builds/queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { STATISTICS_DAYS } from '../../core/runtime/retention.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
@@ -261,8 +260,7 @@ export async function readWarnings(
   return sql<WarningRow[]>`
     select w.uid, w.game_uid, w.build_uid, w.band,
       w.previous_build_uid, w.previous_version, w.previous_band,
-      w.created_at, b.version,
-      ${buildPlatform(sql, 'os')} as os, ${buildPlatform(sql, 'arch')} as arch
+      w.created_at, b.version, b.os, b.arch
     from health_warnings w
     join builds b on b.uid = w.build_uid
     where w.game_uid = ${game_uid}

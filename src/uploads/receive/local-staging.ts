@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { fileKey } from '../../builds/files/key.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { MIB } from '../../core/runtime/units.ts'
@@ -11,6 +10,7 @@ import { type FileSink, openFileSink } from './file-sink.ts'
 import { partPath, removePart, zipFileReader } from './part-files.ts'
 import { cacheHash, dropHash, resumeHash } from './resumable-hash.ts'
 import type { NewFile, StagedChunk, StagedUpload } from './staging.ts'
+import { uploadKey } from './upload-key.ts'
 
 /** Stages an upload in a part file, which becomes the stored object without being copied. */
 export async function stageInFile(core: Core, file: NewFile): Promise<StagedUpload> {
@@ -34,7 +34,7 @@ function stagedFile(
       const { size } = await handle.stat()
       return { read: zipFileReader(handle).read, size, close: () => handle.close() }
     },
-    commit: () => core.storage.adopt(fileKey(file), path),
+    commit: () => core.storage.adopt(uploadKey(file), path),
     async discard() {
       for (const part of paths) await removePart(part)
       dropHash(file.uid)

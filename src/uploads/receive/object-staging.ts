@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { fileKey } from '../../builds/files/key.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { releaseBuffer } from '../../core/storage/release-buffer.ts'
@@ -18,6 +17,7 @@ import type { Chunk } from './chunk-headers.ts'
 import type { HashResult } from './hash-thread.ts'
 import type { Sink, StagedChunk, StagedParts, StagedUpload } from './staging.ts'
 import { beginHash } from './threaded-hash.ts'
+import { uploadKey } from './upload-key.ts'
 
 type ObjectStore = Storage & { parts: MultipartUploads }
 const objectStore = ({ storage }: Core) => storage as ObjectStore
@@ -109,7 +109,7 @@ export async function appendToObject(
 ): Promise<StagedChunk> {
   const store = objectStore(core)
   const { file_uid, game_uid, total_size, staged: before } = lease.session
-  const key = fileKey({ uid: file_uid, game_uid })
+  const key = uploadKey({ uid: file_uid, game_uid })
   const is_last = chunk.start + chunk.length === total_size
   // The process before may have ended after the store completed the object, before our record.
   if (is_last && chunk.start > 0 && (await store.stat(key))?.size === total_size)

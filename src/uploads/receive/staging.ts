@@ -1,4 +1,3 @@
-import { fileKey } from '../../builds/files/key.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import type { SessionLease } from '../sessions/session-lease.ts'
@@ -7,6 +6,7 @@ import { inspectZip, zipLimits } from '../zip/inspect.ts'
 import type { Chunk } from './chunk-headers.ts'
 import { appendToFile, stageInFile } from './local-staging.ts'
 import { appendToObject, stageInObjectStore } from './object-staging.ts'
+import { uploadKey } from './upload-key.ts'
 
 /** Takes bytes; `finish` resolves once all of them would survive a power cut. */
 export type Sink = {
@@ -53,7 +53,7 @@ export type NewFile = { uid: string; game_uid: string; size?: number }
 
 /** Stages a whole file that is sent in one request. */
 export const stageUpload = (core: Core, file: NewFile): Promise<StagedUpload> =>
-  core.storage.parts ? stageInObjectStore(core, fileKey(file)) : stageInFile(core, file)
+  core.storage.parts ? stageInObjectStore(core, uploadKey(file)) : stageInFile(core, file)
 
 /** Continues the bytes of a leased session with a chunk. */
 export const appendChunk = (core: Core, chunk: Chunk, lease: SessionLease): Promise<StagedChunk> =>

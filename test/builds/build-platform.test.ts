@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { must } from '../support/builders.ts'
+import { FILES, REGISTER, startUploadApp } from '../uploads/fixtures.ts'
+import { type Upload, upload } from '../uploads/forms.ts'
+import { zip } from '../uploads/zips.ts'
+
+const BUILDS = '/api/v1/tool/builds'
+const version = '0.1'
+const windows = { os: 'windows', arch: 'x86_64' }
+const ROUNDS = 6
+
+async function start(t: TestContext) {
+  const app = await startUploadApp(t)
+  const register = async (fields = {}) =>
+    must(await app.post(REGISTER, { version, build_type: 'game', ...fields }, app.ci))
+  let count = 0
+  const send = async (fields: Upload) => {
+    const bytes = zip([{ name: 'play', body: `file ${++count}` }])
+    return must(await app.call('POST', FILES, upload(bytes, fields, app.ci)))
+  }
+  const list = async (query = '') => {
+    const { builds } = must(await app.get(`${BUILDS}?version=${version}${query}`, app.ci))
+    return builds.map(({ build_id, os, arch }: Record<string, string>) => [build_id, os, arch])
+  }
+  return { ...app, register, send, list }
+}
+
+test('a build that took its platform is the one registered for that platform', async (t) => {
+  const { register, send, list } = await start(t)
+  const { build_id } = await register()
+  await send({ build_id, ...windows })
+  const again = await register({ ...windows, title: 'Named' })
+  assert.deepEqual([again.build_id, again.title], [build_id, 'Named'])
+  assert.equal((await register({ title: 'Unnamed' })).build_id, build_id)
+  assert.deepEqual(await list(), [[build_id, 'windows', 'x86_64']])
+  assert.notEqual((await register({ ...windows, arch: 'arm64' })).build_id, build_id)
+  assert.notEqual((await register({ ...windows, channel: 'beta' })).build_id, build_id)
+})
+
+test('a second file for another system does not change the platform of a build', async (t) => {
+  const { register, send, list } = await start(t)
+  const { build_id } = await register()
+  await send({ build_id, os: 'macos', arch: 'universal' })
+  await send({ build_id, os: 'linux', arch: 'x86_64' })
+  assert.deepEqual(await list(), [[build_id, 'macos', 'universal']])
+  assert.equal((await register({ os: 'macos', arch: 'universal' })).build_id, build_id)
+  assert.notEqual((await register({ os: 'linux', arch: 'x86_64' })).build_id, build_id)
+})
+
+test('a build that took its platform is found by its name for any other system', async (t) => {
+  const { register, send } = await start(t)
+  const name = { build: version, build_type: 'game', version }
+  const { build_id } = await register()
+  for (const system of [windows, { os: 'linux', arch: 'arm64' }, { os: 'macos' }, {}])
+    assert.equal((await send({ ...name, ...system })).build_id, build_id, JSON.stringify(system))
+  const linux = await register({ os: 'linux', arch: 'arm64' })
+  assert.equal((await send({ ...name, os: 'linux', arch: 'arm64' })).build_id, linux.build_id)
+  assert.equal((await send(name)).build_id, build_id)
+})
+
+test('a build registered with only a system takes the architecture of its files', async (t) => {
+  const { register, send, list } = await start(t)
+  const { build_id } = await register({ os: 'windows' })
+  await send({ build_id, ...windows })
+  assert.deepEqual(await list('&os=windows&arch=x86_64'), [[build_id, 'windows', 'x86_64']])
+  for (const fields of [windows, { os: 'windows' }])
+    assert.equal((await register(fields)).build_id, build_id)
+  const other = await register({ os: 'macos' })
+  await send({ build_id: other.build_id, os: 'linux', arch: 'arm64' })
+  assert.deepEqual(await list('&os=macos'), [[other.build_id, 'macos', '']])
+})
+
+test('a build whose platform another build has stays without one', async (t) => {
+  const { register, send, list, sql } = await start(t)
+  const unnamed = await register()
+  const named = await register(windows)
+  assert.notEqual(named.build_id, unnamed.build_id)
+  assert.equal((await send({ build_id: unnamed.build_id, ...windows })).os, 'windows')
+  assert.deepEqual(await list('&os=windows'), [[named.build_id, 'windows', 'x86_64']])
+  assert.equal((await register()).build_id, unnamed.build_id)
+  assert.equal((await register(windows)).build_id, named.build_id)
+  await sql`delete from builds where uid = ${named.build_id}`
+  await send({ build_id: unnamed.build_id, os: 'linux', arch: 'x86_64' })
+  assert.deepEqual(await list(), [[unnamed.build_id, 'windows', 'x86_64']], 'its first file')
+})
+
+test('registrations concurrent with the first file find the one build', async (t) => {
+  const { post, call, ci, register, list } = await start(t)
+  for (let round = 0; round < ROUNDS; round++) {
+    const fields = { channel: `round-${round}` }
+    const { build_id } = await register(fields)
+    const bytes = zip([{ name: 'play', body: `round ${round}` }])
+    const again = () => post(REGISTER, { version, build_type: 'game', ...fields }, ci)
+    const [file, ...builds] = await Promise.all([
+      call('POST', FILES, upload(bytes, { build_id, ...windows }, ci)),
+      ...Array.from({ length: 6 }, again),
+    ])
+    must(file)
+    for (const build of builds) assert.equal(must(build).build_id, build_id)
+    assert.deepEqual(await list(`&channel=${fields.channel}`), [[build_id, 'windows', 'x86_64']])
+    assert.equal((await register({ ...windows, ...fields })).build_id, build_id)
+  }
+})
+
+test('builds from before an upgrade take the platform of their first file', async (t) => {
+  const { register, send, list, sql } = await start(t)
+  await sql`alter table files disable trigger take_platform`
+  const { build_id } = await register()
+  await send({ build_id, ...windows })
+  await send({ build_id, os: 'linux', arch: 'arm64' })
+  assert.deepEqual(await list(), [[build_id, '', '']])
+  await sql`alter table files enable trigger take_platform`
+  await sql`select take_platform(uid) from builds where os = '' or arch = ''`
+  assert.deepEqual(await list(), [[build_id, 'windows', 'x86_64']])
+  assert.equal((await register()).build_id, build_id)
+})
