@@ -283,7 +283,7 @@ async function awaitClean(
     ...(file!.findings ? { findings: file!.findings } : {}),
   })
   requireClean([file!], { builds: [result] })
-  const availability = await readAvailability(api, result)
+  const availability = await readAvailability(api, result, file!)
   ui.note(`the scan is clean${availability ? `; ${availability}` : ''}`)
 }
 

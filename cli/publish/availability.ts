@@ -1,5 +1,6 @@
 import { type Api, type Data, isObject } from '../http/api.ts'
-import type { BuildResult } from './publish.ts'
+import { type BuildResult, platformOf } from './publish.ts'
+import type { ScannedFile } from './scan.ts'
 
 const audiences: Record<string, string> = {
   stable: 'players',
@@ -7,22 +8,40 @@ const audiences: Record<string, string> = {
   dev: 'the owner and admins',
 }
 
-/** Reads who can download a build whose file is clean, as a sentence; empty if it is not known. */
-export async function readAvailability(api: Api, build: BuildResult): Promise<string> {
-  return availability(await api.get('/tool/info'), build)
+/** Reads who can download a clean file of a build, as a sentence; empty if it is not known. */
+export async function readAvailability(
+  api: Api,
+  build: BuildResult,
+  file: ScannedFile,
+): Promise<string> {
+  return availability(await api.get('/tool/info'), build, file)
 }
 
-/** Players get the build that a channel points at, and only if they can open the page. */
-export function availability(info: Data, build: BuildResult): string {
-  const { build_id, channel = 'stable', app = '' } = build
-  const heads = Array.isArray(info.channels) ? info.channels.filter(isObject) : []
-  const head = heads.find((other) => other.channel === channel && (other.app ?? '') === app)
+/**
+ * Players get the build that a channel has for their platform, and only if the channel has not
+ * expired and they can open the page.
+ */
+export function availability(
+  info: Data,
+  { build_id, app = '' }: BuildResult,
+  { channel, os, arch }: ScannedFile,
+): string {
+  const state = list(info.channels).find(
+    (other) => other.channel === channel && (other.app ?? '') === app,
+  )
+  const head = list(state?.heads).find((other) => other.os === os && other.arch === arch)
   const audience = audiences[channel]
-  if (!head || !audience) return ''
+  if (!state || !head || !audience) return ''
+  if (state.expired) return `the channel ${channel} has expired; promote the build to open it again`
   if (head.build_id !== build_id)
-    return `the newest version on ${channel} is ${String(head.version)}`
+    return (
+      `${channel} has another build for ${platformOf({ os, arch })}: ` +
+      `version ${String(head.version)}`
+    )
   const is_released = info.visibility === 'public' || info.visibility === 'invisible'
   return channel === 'dev' || is_released
     ? `${audience} can download it`
     : `${audience} can download it once the page is public; it is ${String(info.visibility)} now`
 }
+
+const list = (value: unknown): Data[] => (Array.isArray(value) ? value.filter(isObject) : [])

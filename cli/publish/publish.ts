@@ -119,14 +119,16 @@ export function idLines(builds: readonly BuildResult[]): string[] {
   ])
 }
 
+export const platformOf = ({ os, arch }: Partial<Platform>) =>
+  [os, arch].filter(Boolean).join('/') || 'any platform'
+
 export function platformName({
   os,
   arch,
   channel,
   app,
 }: Partial<Platform> & { app?: string }): string {
-  const platform = [os, arch].filter(Boolean).join('/') || 'any platform'
-  return `${platform} on ${channel || 'stable'}${app ? `, app ${app}` : ''}`
+  return `${platformOf({ os, arch })} on ${channel || 'stable'}${app ? `, app ${app}` : ''}`
 }
 
 /** The name of the zip, in characters that every system allows. */

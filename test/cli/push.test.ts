@@ -56,23 +56,34 @@ test('push publishes a folder with its symbols, and --wait waits for a clean sca
 test('push --wait says who can download the build', async (t) => {
   const { run, sql, game } = await startUploaderApp(t)
   const folder = tree(t, { 'game.exe': 'MZ' })
-  const push = async (version: string, ...more: string[]) => {
-    const args = ['push', folder, '--version', version, '--os', 'windows', '--wait', ...more]
+  const pushFor = async (os: string, version: string, ...more: string[]) => {
+    const args = ['push', folder, '--version', version, '--os', os, '--wait', ...more]
     const { code, stderr } = await run(args)
     assert.equal(code, 0, stderr)
     return /^the scan is clean(?:; (.*))?$/m.exec(stderr)![1]
   }
+  const push = (version: string, ...more: string[]) => pushFor('windows', version, ...more)
   assert.equal(
     await push('1.0'),
     'players can download it once the page is public; it is draft now',
   )
   await makePublic(sql, game.uid)
   assert.equal(await push('1.1'), 'players can download it')
-  assert.equal(await push('0.9'), 'the newest version on stable is 1.1')
+  const other = 'stable has another build for windows/x86_64: version 1.1'
+  assert.equal(await push('0.9'), other)
+  // Each platform has a build of its own, whatever the others have.
+  assert.equal(await pushFor('linux', '0.8'), 'players can download it')
+  assert.equal(await pushFor('linux', '2.0'), 'players can download it')
+  assert.equal(await push('1.0.5'), other)
   const beta = await push('1.1', '--channel', 'beta')
   assert.equal(beta, 'players who joined the beta can download it')
   assert.equal(await push('1.1', '--channel', 'dev'), 'the owner and admins can download it')
   assert.equal(await push('1.1', '--channel', 'my-friends'), undefined)
+  await sql`update channels set expires_at = now() where channel = 'stable'`
+  assert.equal(
+    await push('1.2'),
+    'the channel stable has expired; promote the build to open it again',
+  )
 })
 
 test('--dry-run shows what would be sent and makes no request', async (t) => {

@@ -88,6 +88,16 @@ const zipLimits = ({ zip_max_entries, zip_max_unpacked_gb }: Core['config']) => 
   max_unpacked_bytes: zip_max_unpacked_gb * 1000 ** 3,
 })
 
+const BuildRef = { build_id: Uid, version: Text }
+const ChannelData = Type.Object({
+  channel: Text,
+  app: Text,
+  ...BuildRef,
+  expired: Type.Boolean({ description: 'Whether its time is over, so that players do not see it' }),
+  heads: Type.Array(Type.Object({ os: Text, arch: Text, ...BuildRef }), {
+    description: 'The build that players of each platform get',
+  }),
+})
 const CheckItems = Type.Array(Type.Object({ id: Text, field: Text, message: Text }))
 
 export const toolInfo = route({
@@ -104,7 +114,7 @@ export const toolInfo = route({
     visibility: Text,
     status: Text,
     builds: Type.Integer(),
-    channels: Type.Array(Type.Object({ channel: Text, app: Text, build_id: Uid, version: Text })),
+    channels: Type.Array(ChannelData),
     lint: Type.Object({ ready: Type.Boolean(), errors: CheckItems, warnings: CheckItems }),
     media: MediaData,
     limits: Type.Record(Type.String(), Type.Integer()),
@@ -121,7 +131,7 @@ export const toolInfo = route({
       ...info,
       game_uid,
       url,
-      channels: [...channels],
+      channels,
       lint: checkListing(facts),
       media,
       limits: { ...uploadLimits, ...zipLimits(core.config) },

@@ -97,16 +97,23 @@ export async function readHeads(sql: Sql | Tx, game_uid: string): Promise<HeadRo
     order by h.app, h.channel, h.os, h.arch`
 }
 
-/** The newest build of each channel of each app. */
-export async function readChannels(
-  sql: Sql,
-  game_uid: string,
-): Promise<{ channel: string; app: string; build_id: string; version: string }[]> {
-  return groupByChannel(await readHeads(sql, game_uid)).map(({ channel, app, newest }) => ({
+type BuildRef = { build_id: string; version: string }
+export type ChannelState = BuildRef & {
+  channel: string
+  app: string
+  expired: boolean
+  heads: (BuildRef & { os: string; arch: string })[]
+}
+
+/** Each channel of each app: its newest build, and the build that it has on each platform. */
+export async function readChannels(sql: Sql, game_uid: string): Promise<ChannelState[]> {
+  const buildOf = ({ uid: build_id, version }: HeadRow) => ({ build_id, version })
+  return groupByChannel(await readHeads(sql, game_uid)).map(({ channel, app, newest, heads }) => ({
     channel,
     app,
-    build_id: newest.uid,
-    version: newest.version,
+    ...buildOf(newest),
+    expired: newest.expired,
+    heads: heads.map((head) => ({ os: head.os, arch: head.arch, ...buildOf(head) })),
   }))
 }
 
