@@ -95,6 +95,28 @@ test('the page of a mod shows its compatibility with each stable build', async (
   assert.ok(mod.uid)
 })
 
+test('builds without a system count for compatibility, but are no platform', async (t) => {
+  const app = await startApp(t)
+  const { game, mod, ranges, readCompat } = await gameAndMod(app)
+  await ranges({ engine: 'godot', max_version: '4.2' })
+  await app.a.cleanBuild(game, { version: '1.0', engine_version: '4.1', os: '', arch: '' })
+  const read = async () => [
+    (await readCompat())[0],
+    must(await app.get(at(mod.uid, '/mod-compat'), mod.owner)).mod_compat[0],
+  ]
+  for (const compat of await read())
+    assert.deepEqual([compat.status, compat.platforms], ['compatible', []])
+  await app.a.cleanBuild(game, { version: '1.1', engine_version: '4.2', os: 'linux', arch: '' })
+  for (const { status, platforms } of await read())
+    assert.deepEqual(
+      [status, platforms.length, platforms[0].os, 'arch' in platforms[0]],
+      ['compatible', 1, 'linux', false],
+    )
+  await app.a.cleanBuild(game, { version: '1.2', engine_version: '4.3', os: '', arch: '' })
+  for (const { status, platforms } of await read())
+    assert.deepEqual([status, platforms.map((p: any) => p.os)], ['incompatible', ['linux']])
+})
+
 test('developers of a mod also see beta builds and can filter by game', async (t) => {
   const app = await startApp(t)
   const { game, mod, ranges, readCompat } = await gameAndMod(app)

@@ -79,7 +79,7 @@ const ChangeData = Type.Object({
 
 const platformFields = {
   os: Text,
-  arch: Text,
+  arch: Type.Optional(Text),
   build_id: Uid,
   engine_version: Nullable(Text),
   status: OneOf(compatStatuses),

@@ -16,23 +16,32 @@ export type ModdedGame = {
     engine_version: string | null
   }[]
 }
-export type Platform = ModdedGame['builds'][number] & { status: CompatStatus }
+export type Platform = Omit<ModdedGame['builds'][number], 'arch'> & {
+  /** Absent if the files do not name one. */
+  arch?: string
+  status: CompatStatus
+}
 export type ModCompat = {
   game: { uid: string; vanity_name: string; name: string }
   status: CompatStatus
   platforms: Platform[]
 }
 
-/** Whether a mod works with each build of its games. The status of a game is its worst platform. */
+/**
+ * Whether a mod works with each build of its games. The status of a game is that of its worst
+ * build. Builds whose files name no system count for it, but are no platform.
+ */
 export function modCompat(
   ranges: readonly CompatRange[],
   games: readonly ModdedGame[],
 ): ModCompat[] {
   return games.map(({ engine, builds, ...game }) => {
-    const platforms = builds.map((build) => ({
+    const rated = builds.map(({ arch, ...build }) => ({
       ...build,
+      ...(arch ? { arch } : {}),
       status: compatStatus(ranges, { ...build, engine }),
     }))
-    return { game, status: worstStatus(platforms.map(({ status }) => status)), platforms }
+    const status = worstStatus(rated.map((build) => build.status))
+    return { game, status, platforms: rated.filter(({ os }) => os !== '') }
   })
 }
