@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { stores } from '../../src/listings/fields/store-links.ts'
 import { eventually, startApp } from '../support/app.ts'
-import { must, type Person, refused } from '../support/builders.ts'
+import { addAdmin, must, type Person, refused } from '../support/builders.ts'
 import { type App, GAMES, PAGES } from './fixtures.ts'
 
 async function withPeople(app: App) {
@@ -285,6 +285,44 @@ test('has_mods and has_tools count adult children for viewers who see them', asy
   await sql`update listings set adult = false where parent_uid = ${game.uid}`
   for (const who of [{}, player, grown_up])
     assert.deepEqual(await counts(page, who), [true, true], 'other children count for everyone')
+})
+
+test('adult children count for those who run them, without the setting', async (t) => {
+  const app = await startApp(t)
+  const { a, get, sql } = app
+  const game = await a.listing()
+  await setVisibility(app, game.uid, 'public')
+  const [mod, tool] = [
+    await a.listing({ asset_type: 'mod' }),
+    await a.listing({ asset_type: 'tool' }),
+  ]
+  for (const child of [mod, tool]) {
+    await sql`update listings set adult = true, parent_uid = ${game.uid} where uid = ${child.uid}`
+    await setVisibility(app, child.uid, 'public')
+  }
+  const admin = await a.user()
+  await addAdmin(sql, tool.uid, admin.uid)
+  const page = `${PAGES}/${game.uid}`
+  const viewers = [
+    [{}, [false, false], []],
+    [game.owner, [false, false], []],
+    [mod.owner, [true, false], [mod.uid]],
+    [tool.owner, [false, true], [tool.uid]],
+    [admin, [false, true], [tool.uid]],
+  ] as const
+  for (let times = 0; times < 2; times++)
+    for (const [who, expected, children] of viewers) {
+      const { has_mods, has_tools } = must(await get(page, who))
+      assert.deepEqual([has_mods, has_tools], expected)
+      const { items, total } = must(await get(`${page}/children`, who))
+      assert.deepEqual(
+        [items.map(({ uid }: { uid: string }) => uid), total],
+        [children, children.length],
+      )
+    }
+  await sql`update listings set owner_uid = ${game.owner.uid} where uid = ${mod.uid}`
+  const own = must(await get(`${GAMES}/${game.uid}`, game.owner))
+  assert.deepEqual([own.has_mods, own.has_tools], [true, false])
 })
 
 test('store-rules returns the limits in effect', async (t) => {

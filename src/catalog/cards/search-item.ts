@@ -5,7 +5,7 @@ import { resultFields } from '../../listings/fields/fields.ts'
 import { answerSchemas } from '../../listings/fields/schema.ts'
 import { isIndexable } from '../../listings/listing/visibility.ts'
 import { imageUrl } from '../../listings/media/url.ts'
-import { parentAndChildren } from '../../listings/page/parent-and-children.ts'
+import { parentAndChildren, type SeenAdult } from '../../listings/page/parent-and-children.ts'
 import { ParentData, ParentGameData } from '../../listings/page/schema.ts'
 import type { ResultRow } from '../search/feed/queries.ts'
 import { platformFields } from './platforms.ts'
@@ -47,7 +47,7 @@ export const ItemData = Type.Object({
 })
 export type Item = Static<typeof ItemData>
 
-export function itemOf(addresses: Addresses, row: ResultRow, sees_adult: boolean): Item {
+export function itemOf(addresses: Addresses, row: ResultRow, seen_adult: SeenAdult): Item {
   const {
     freshness,
     changes_at,
@@ -73,7 +73,7 @@ export function itemOf(addresses: Addresses, row: ResultRow, sees_adult: boolean
     cover: cover ? imageUrl(addresses, cover) : '',
     thumbnail: thumbnail ? imageUrl(addresses, thumbnail) : '',
     indexable: isIndexable(row),
-    ...parentAndChildren(row, sees_adult),
+    ...parentAndChildren(row, seen_adult),
     ...platformFields(systems),
     published_at: published_at?.toISOString() ?? null,
     created_at: created_at.toISOString(),
@@ -84,7 +84,7 @@ export function itemOf(addresses: Addresses, row: ResultRow, sees_adult: boolean
 const names = Object.keys(ItemData.properties) as (keyof Item)[]
 
 /** As JSON, with exactly the fields of the schema. */
-export function itemToJson(addresses: Addresses, row: ResultRow, sees_adult: boolean): string {
-  const item = itemOf(addresses, row, sees_adult)
+export function itemToJson(addresses: Addresses, row: ResultRow, seen_adult: SeenAdult): string {
+  const item = itemOf(addresses, row, seen_adult)
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, item[name]])))
 }

@@ -2,14 +2,18 @@ import { paging } from '../../core/http/paging.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { perCore } from '../../core/runtime/per-core.ts'
-import { dependsOnViewer } from '../../listings/page/parent-and-children.ts'
+import {
+  dependsOnViewer,
+  type SeenAdult,
+  seenAdultChildren,
+} from '../../listings/page/parent-and-children.ts'
 import { type Item, itemOf, itemToJson } from '../cards/search-item.ts'
 import { createIndexClient, type IndexClient } from './index-client.ts'
 import { planQuery, queryTags, queryWords, type SearchQuery } from './query/parameters.ts'
 import { type FacetCounts, type IndexResult, MAX_DEPTH, type QueryPlan } from './query/plan.ts'
 import { type CachedRow, freshRows, type RowTexts } from './result-rows.ts'
 
-export type Viewer = { show_adult: boolean } | null
+export type Viewer = { user_uid: string; show_adult: boolean } | null
 export type SearchPage = {
   items: (Item & { score: number; matched_tags: string[] })[]
   total: number
@@ -91,8 +95,9 @@ async function findResults(core: Core, query: SearchQuery, viewer: Viewer): Prom
 
 export async function search(core: Core, query: SearchQuery, viewer: Viewer): Promise<SearchPage> {
   const { results, ...page } = await findResults(core, query, viewer)
+  const seen_adult = await seenAdultOf(core, viewer, results)
   const items = results.map(({ row, score, matched_tags }) => ({
-    ...itemOf(core.addresses, row, viewer?.show_adult ?? false),
+    ...itemOf(core.addresses, row, seen_adult(row.uid)),
     score,
     matched_tags,
   }))
@@ -105,17 +110,26 @@ export async function search(core: Core, query: SearchQuery, viewer: Viewer): Pr
  */
 export async function searchText(core: Core, query: SearchQuery, viewer: Viewer): Promise<string> {
   const { results, ...page } = await findResults(core, query, viewer)
+  const seen_adult = await seenAdultOf(core, viewer, results)
   const items = results.map(
     ({ row, score, matched_tags }) =>
-      `${itemJson(core, row, viewer).slice(0, -1)},"score":${score},` +
+      `${itemJson(core, row, seen_adult(row.uid)).slice(0, -1)},"score":${score},` +
       `"matched_tags":${matched_tags.length ? JSON.stringify(matched_tags) : '[]'}}`,
   )
   return `{"success":true,"data":{"items":[${items.join(',')}],${JSON.stringify(page).slice(1)}}`
 }
 
-function itemJson({ addresses }: Core, row: CachedRow, viewer: Viewer): string {
+const seenAdultOf = ({ sql }: Core, viewer: Viewer, results: readonly Result[]) =>
+  seenAdultChildren(
+    sql,
+    viewer,
+    results.map(({ row }) => row),
+  )
+
+function itemJson({ addresses }: Core, row: CachedRow, seen_adult: SeenAdult): string {
+  if (typeof seen_adult === 'object') return itemToJson(addresses, row, seen_adult)
   if (row.texts?.web_url !== addresses.web_url) row.texts = textsOf(addresses, row)
-  return viewer?.show_adult ? row.texts.adult_json : row.texts.json
+  return seen_adult ? row.texts.adult_json : row.texts.json
 }
 
 function textsOf(addresses: Addresses, row: CachedRow): RowTexts {

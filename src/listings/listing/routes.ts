@@ -9,6 +9,7 @@ import { HOUR } from '../../core/runtime/units.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { assetTypes, statuses, visibilities } from '../fields/fields.ts'
 import { showPage } from '../page/page.ts'
+import { seenAdultChildren } from '../page/parent-and-children.ts'
 import { readPage } from '../page/queries.ts'
 import { PageData } from '../page/schema.ts'
 import { changeListing, typesWithParent } from './change.ts'
@@ -122,7 +123,8 @@ export const readMyListing = route({
   async handle({ core, sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const row = (await readPage(sql, uid, who.user_uid)) ?? refuse('NOT_FOUND')
-    const page = showPage(core.addresses, row, who.show_adult)
+    const seen_adult = await seenAdultChildren(sql, who, [row])
+    const page = showPage(core.addresses, row, seen_adult(uid))
     return { ...page, own_price_cents: row.own_price_cents }
   },
 })
@@ -178,7 +180,8 @@ export const changeListingRoute = route({
           return listing
         })
     const row = (await readPage(sql, uid, who.user_uid)) ?? refuse('NOT_FOUND')
-    return showPage(core.addresses, row, who.show_adult)
+    const seen_adult = await seenAdultChildren(sql, who, [row])
+    return showPage(core.addresses, row, seen_adult(uid))
   },
 })
 

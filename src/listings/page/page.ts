@@ -12,15 +12,21 @@ import { imageUrl } from '../media/url.ts'
 import { modCompat } from '../relations/mod-compat.ts'
 import { modTypes } from '../relations/mod-settings.ts'
 import { clearPeriodically } from './invalidation.ts'
-import { dependsOnViewer, parentAndChildren } from './parent-and-children.ts'
-import { type PageRow, type PageState, readPage, readPageStates } from './queries.ts'
+import { dependsOnViewer, parentAndChildren, type SeenAdult } from './parent-and-children.ts'
+import {
+  type PageRow,
+  type PageState,
+  readOwnAdultChildren,
+  readPage,
+  readPageStates,
+} from './queries.ts'
 import type { PageData } from './schema.ts'
 
-/** Converts the row of a page to the response for viewers who see adult listings, or do not. */
+/** Converts the row of a page to the response for viewers who see these adult children of it. */
 export function showPage(
   addresses: Addresses,
   row: PageRow,
-  sees_adult: boolean,
+  seen_adult: SeenAdult,
 ): Static<typeof PageData> {
   const {
     images,
@@ -37,7 +43,7 @@ export function showPage(
     ''
   return {
     ...page,
-    ...parentAndChildren(row, sees_adult),
+    ...parentAndChildren(row, seen_adult),
     currency: 'USD',
     cover: single('cover'),
     thumbnail: single('thumbnail'),
@@ -89,13 +95,13 @@ type CachedPage = {
   freshness: string
   web_url: string
   text: string
-  /** The response for viewers who see adult listings, if it is another one. */
-  adult_text: string | undefined
+  /** The responses for viewers who see adult children, of all kinds or one, if those differ. */
+  adult_texts: { all: string; mods: string; tools: string } | undefined
 }
 /** By the uid of the listing. */
 const cache = createCache<CachedPage>({
   max_bytes: MAX_BYTES,
-  bytesOf: ({ text, adult_text = '' }) => text.length + adult_text.length,
+  bytesOf: ({ text, adult_texts }) => text.length * (adult_texts ? 4 : 1),
 })
 const clearIfDue = clearPeriodically(() => cache.clear())
 
@@ -110,18 +116,29 @@ export async function pageText(
   serialize: Serialize,
 ): Promise<string> {
   clearIfDue()
-  const textFor = ({ text, adult_text }: CachedPage) =>
-    viewer?.show_adult && adult_text !== undefined ? adult_text : text
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const state = await openPage(core, viewer, uid_or_name)
     const cached = cache.get(state.uid)
     if (cached?.freshness === state.freshness && cached.web_url === core.addresses.web_url)
-      return textFor(cached)
+      return textFor(core, viewer, state, cached)
     const made = await makePage(core, state, serialize)
     // If the page changed between the two queries, this viewer may no longer open it: try again.
-    if (made?.freshness === state.freshness) return textFor(made)
+    if (made?.freshness === state.freshness) return textFor(core, viewer, state, made)
   }
   return refuse('UNAVAILABLE')
+}
+
+async function textFor(
+  { sql }: Core,
+  viewer: Identity | null,
+  { uid }: PageState,
+  { text, adult_texts }: CachedPage,
+): Promise<string> {
+  if (!viewer || !adult_texts) return text
+  if (viewer.show_adult) return adult_texts.all
+  const own = (await readOwnAdultChildren(sql, viewer.user_uid, [uid])).get(uid)
+  if (!own) return text
+  return own.mods && own.tools ? adult_texts.all : adult_texts[own.mods ? 'mods' : 'tools']
 }
 
 type Serialize = (page: Static<typeof PageData>) => string
@@ -133,13 +150,19 @@ async function makePage(
 ): Promise<CachedPage | undefined> {
   const row = await readPage(core.sql, uid, null)
   if (!row) return undefined
-  const textOf = (sees_adult: boolean) =>
-    serialize({ ...showPage(core.addresses, row, sees_adult), indexable: isIndexable(row) })
+  const textOf = (seen_adult: SeenAdult) =>
+    serialize({ ...showPage(core.addresses, row, seen_adult), indexable: isIndexable(row) })
   const made = {
     freshness: row.freshness,
     web_url: core.addresses.web_url,
     text: textOf(false),
-    adult_text: dependsOnViewer(row) ? textOf(true) : undefined,
+    adult_texts: dependsOnViewer(row)
+      ? {
+          all: textOf(true),
+          mods: textOf({ mods: true, tools: false }),
+          tools: textOf({ mods: false, tools: true }),
+        }
+      : undefined,
   }
   cache.set(uid, made)
   return made

@@ -1,5 +1,5 @@
 import type { PendingQuery, Row } from 'postgres'
-import { acceptedAdmins } from '../../accounts/people/role-queries.ts'
+import { acceptedAdmins, isEditor } from '../../accounts/people/role-queries.ts'
 import { isoTime, type Sql, type Tx } from '../../core/database/sql.ts'
 import { currentPrice, type EditionRow } from '../editions/queries.ts'
 import type { AssetType, Visibility } from '../fields/fields.ts'
@@ -356,6 +356,28 @@ export const childKinds: { mods: AssetType[]; tools: AssetType[] } = {
   tools: ['tool', 'application'],
 }
 
+/** Whether a listing has adult children of each kind that a person runs. */
+export type AdultChildren = { mods: boolean; tools: boolean }
+
+/** For each of these listings that has any: the public adult children that a person runs. */
+export async function readOwnAdultChildren(
+  sql: Sql,
+  user_uid: string,
+  parent_uids: string[],
+): Promise<Map<string, AdultChildren>> {
+  const rows = await sql<(AdultChildren & { uid: string })[]>`
+    select o.parent_uid as uid,
+      bool_or(o.asset_type = any(${childKinds.mods})) as mods,
+      bool_or(o.asset_type = any(${childKinds.tools})) as tools
+    from listings o
+    where o.parent_uid = any(${parent_uids}::uuid[])
+      and ${wherePublic(sql, 'o')}
+      and o.adult
+      and ${isEditor(sql, user_uid, 'o')}
+    group by o.parent_uid`
+  return new Map(rows.map(({ uid, ...kinds }) => [uid, kinds]))
+}
+
 export type Child = Linked & {
   tagline: string
   price_cents: number
@@ -366,14 +388,17 @@ export type Child = Linked & {
   thumbnail: PageImage | null
 }
 
-/** Public children of a listing, newest first; adult ones only for viewers who opted in. */
+/**
+ * Public children of a listing, newest first; adult ones only for viewers who opted in or run them.
+ */
 export async function readChildren(
   sql: Sql,
   parent: { uid: string; owner_uid: string },
-  filter: { types: AssetType[]; sees_adult: boolean },
+  filter: { types: AssetType[]; viewer: { user_uid: string; show_adult: boolean } | null },
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ rows: Child[]; total: number }> {
-  const { types, sees_adult } = filter
+  const { types, viewer } = filter
+  const sees_adult = viewer !== null && (viewer.show_adult || isEditor(sql, viewer.user_uid, 'o'))
   const children = sql`
     from listings o
     join users u on u.uid = o.owner_uid

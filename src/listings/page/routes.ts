@@ -109,8 +109,7 @@ export const readChildrenRoute = route({
     const parent = await openPage(core, who, params.game_id)
     const types = query.kind ? childKinds[query.kind] : [...childKinds.mods, ...childKinds.tools]
     const { page, page_size, ...window } = paging(query, MAX_CHILDREN)
-    const filter = { types, sees_adult: who?.show_adult ?? false }
-    const { rows, total } = await readChildren(sql, parent, filter, window)
+    const { rows, total } = await readChildren(sql, parent, { types, viewer: who }, window)
     const items = rows.map(({ owner_uid, username, thumbnail, ...row }) => ({
       ...row,
       developer: { uid: owner_uid, username },

@@ -282,7 +282,11 @@ test('results count adult mods for viewers who see them, and hide adult parents'
   for (let times = 0; times < 2; times++) {
     assert.equal((await search('tags=base')).items[0].has_mods, false)
     assert.equal((await search('tags=base', grown_up)).items[0].has_mods, true)
+    assert.equal((await search('tags=base', await a.user())).items[0].has_mods, false)
   }
+  const owner = await a.user()
+  await sql`update listings set owner_uid = ${owner.uid} where uid = ${mod}`
+  assert.equal((await search('tags=base', owner)).items[0].has_mods, true, 'who runs the mod')
   const parents = async () => {
     const { items } = await search('tags=extra', grown_up)
     return [items[0].parent, items[0].parent_game?.uid]

@@ -10,6 +10,7 @@ import { readReviews } from '../../../library/review-queries.ts'
 import { reviewSummary } from '../../../library/reviews.ts'
 import { isIndexable } from '../../../listings/listing/visibility.ts'
 import { openPage, showPage } from '../../../listings/page/page.ts'
+import { seenAdultChildren } from '../../../listings/page/parent-and-children.ts'
 import { type PageState, readPage } from '../../../listings/page/queries.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
 import { type Context, page, pageHeaders, renderPage } from '../../components/layout.ts'
@@ -32,7 +33,7 @@ const params = Type.Object({ username: Type.String(), vanity_name: Type.String()
 async function readListingView(
   core: Core,
   uid: string,
-  sees_adult: boolean,
+  viewer: Identity | null,
 ): Promise<(ListingView & { freshness: string }) | undefined> {
   const [row, { items, votes }] = await Promise.all([
     readPage(core.sql, uid, null),
@@ -46,9 +47,10 @@ async function readListingView(
   )
   const similar = row.similar.flatMap(({ uid }) => {
     const row = rows.get(uid)
-    return row ? [{ ...itemOf(core.addresses, row, sees_adult), username: row.username }] : []
+    return row ? [{ ...itemOf(core.addresses, row, false), username: row.username }] : []
   })
-  const listing = { ...showPage(core.addresses, row, sees_adult), indexable: isIndexable(row) }
+  const seen_adult = await seenAdultChildren(core.sql, viewer, [row])
+  const listing = { ...showPage(core.addresses, row, seen_adult(uid)), indexable: isIndexable(row) }
   const urls = [...galleryUrls(listing), ...thumbnailUrls(similar)]
   return {
     listing,
@@ -77,7 +79,7 @@ async function renderPublicPage(
   { uid, freshness }: PageState,
   language: Language,
 ): Promise<CachedPage | undefined> {
-  const view = await readListingView(core, uid, false)
+  const view = await readListingView(core, uid, null)
   // The listing changed between the two reads and may have become private.
   if (view?.freshness !== freshness) return undefined
   const parts = { ...pageParts(core, view), body: listingBody(view) }
@@ -94,7 +96,7 @@ async function readViewOf(
   { uid }: PageState,
   username: string,
 ): Promise<ListingView> {
-  const view = await readListingView(core, uid, who?.show_adult ?? false)
+  const view = await readListingView(core, uid, who)
   if (!view || !isSameUsername(view.listing.developer.username, username))
     return refuse('NOT_FOUND')
   return view
