@@ -212,3 +212,30 @@ test('accepts the form of Breakpad: upload_file_minidump and parameters', async 
   const foreign = fieldsOf({ app_id: to.game_uid, build_id: randomUUID() })
   assert.deepEqual(refused(await send([...foreign, dump])), [401, 4025])
 })
+
+test('a part without a minidump is no dump of Breakpad', async (t) => {
+  const app = await startTelemetryApp(t)
+  const listing = await app.a.listing()
+  const to = await app.build(listing)
+  const part = (bytes: Buffer, name = 'upload_file_minidump') => ({
+    name,
+    filename: 'a.dmp',
+    bytes,
+  })
+  const send = async (...parts: Part[]) => {
+    const headers = { ...newAddress(), ...idsOf(to) }
+    const { id } = must(await app.call('POST', CRASHES, form(parts, { headers })))
+    const { has_dump, has_log } = await read(app, listing, `crashes/${id}`)
+    return [has_dump, has_log]
+  }
+  const empty = Buffer.alloc(0)
+  const text = part(Buffer.from('no dump was written'))
+  for (const bytes of [empty, Buffer.from('M'), Buffer.from('MDM'), Buffer.from('PMDM')])
+    assert.deepEqual(await send(part(bytes)), [false, false], String(bytes))
+  assert.deepEqual(await send(text, part(Buffer.from('a log'), 'log')), [false, true])
+  assert.deepEqual(await send(part(empty, 'dump'), part(empty, 'log')), [false, false])
+  assert.equal((await storedKeys(app.core, 'crashes/')).length, 1)
+  // A dump that follows counts, and one whose first bytes arrive one by one.
+  assert.deepEqual(await send(text, part(crashedGame())), [true, false])
+  assert.deepEqual(await send(part(Buffer.from('MDMP'))), [true, false])
+})

@@ -76,7 +76,7 @@ async function receiveForm(
   const readFields = () => readReport({ ...fields, ...metadata })
   try {
     for await (const part of readForm(request.raw, limits)) {
-      const kind = artifactParts.get(part.name)
+      const { kind, signature } = artifactParts.get(part.name) ?? {}
       if (part.name === 'metadata') {
         metadata ??= readJson(await readPart(part)) as object
         readReport(metadata)
@@ -86,7 +86,8 @@ async function receiveForm(
       } else if (kind && !stored[kind]) {
         // Nothing is stored before the sender is known.
         game ??= await gameOf(core, readFields(), FORM_HINT)
-        stored[kind] = await storeArtifact(core, kind, part.bytes)
+        const bytes = await requireStart(part.bytes, signature)
+        if (bytes) stored[kind] = await storeArtifact(core, kind, bytes)
       }
     }
     const report = readFields()
@@ -97,12 +98,34 @@ async function receiveForm(
   }
 }
 
-/** The parts of a form that are files. Breakpad has a name of its own for the dump. */
-const artifactParts = new Map<string, Artifact>([
-  ['dump', 'dump'],
-  ['upload_file_minidump', 'dump'],
-  ['log', 'log'],
+/**
+ * The parts of a form that are files. Breakpad has a name of its own for the dump, and sends the
+ * part also when it could not write a minidump.
+ */
+const artifactParts = new Map<string, { kind: Artifact; signature?: Buffer }>([
+  ['dump', { kind: 'dump' }],
+  ['upload_file_minidump', { kind: 'dump', signature: Buffer.from('MDMP') }],
+  ['log', { kind: 'log' }],
 ])
+
+/** The same bytes, or undefined if there are none or they do not begin with the signature. */
+async function requireStart(
+  bytes: AsyncIterable<Uint8Array>,
+  signature: Buffer = Buffer.alloc(0),
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  const chunks = bytes[Symbol.asyncIterator]()
+  let start: Buffer = Buffer.alloc(0)
+  while (start.length < Math.max(1, signature.length)) {
+    const { value, done } = await chunks.next()
+    if (done) return undefined
+    start = Buffer.concat([start, value])
+  }
+  if (!start.subarray(0, signature.length).equals(signature)) return undefined
+  return (async function* () {
+    yield start
+    yield* { [Symbol.asyncIterator]: () => chunks }
+  })()
+}
 
 const readPart = async (part: FieldPart | FilePart) =>
   'value' in part ? Buffer.from(part.value) : readBody(part.bytes, MAX_JSON_BYTES)
