@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AdminError, type Command, EXIT, exitMeanings, UsageError } from './admin/command.ts'
 import { searchCommands } from './admin/index-commands.ts'
@@ -11,6 +12,7 @@ import { runningEmbeddedUrl } from './core/database/embedded-postgres.ts'
 import { migrate } from './core/database/migrate.ts'
 import { type Config, processEnvironment, readConfig } from './core/runtime/config.ts'
 import { createLog } from './core/runtime/log.ts'
+import { KEY_FILE } from './core/security/secrets.ts'
 
 /** Commands for operators. They use the database of a running service, or else start it. */
 const commands = [
@@ -93,12 +95,18 @@ async function run({ command, args, flags }: Invocation, signal: AbortSignal) {
 
 /** A command must not create an empty service where the path of an existing one was mistyped. */
 function requireDataFolder({ data_dir, database_url, s3_url, secrets_key }: Config) {
-  const is_needed = !database_url || !s3_url || !secrets_key
-  if (is_needed && !existsSync(data_dir))
+  if (database_url && s3_url && secrets_key) return
+  const fail = (problem: string): never => {
     throw new AdminError(
-      `There is no folder ${data_dir}. Set DATA_DIR to the data folder of the service, or start ` +
-        'the service once to create it.',
+      `${problem}. Set DATA_DIR to the data folder of the service, or start the service once to ` +
+        'create it.',
     )
+  }
+  if (!existsSync(data_dir)) fail(`There is no folder ${data_dir}`)
+  if (!statSync(data_dir).isDirectory()) fail(`${data_dir} is not a folder`)
+  const needed = [...(database_url ? [] : ['postgres']), ...(secrets_key ? [] : [KEY_FILE])]
+  const missing = needed.find((name) => !existsSync(join(data_dir, name)))
+  if (missing) fail(`${data_dir} is not the data folder of a service: it has no ${missing}`)
 }
 
 async function main(words: string[]): Promise<number> {

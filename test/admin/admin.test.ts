@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createSecrets, loadKeyring } from '../../src/core/security/secrets.ts'
@@ -82,6 +82,33 @@ test('a command without the data folder names it in a sentence and creates nothi
         'the service once to create it.\n',
     )
     assert.equal(existsSync(folder), false)
+  }
+})
+
+test('a command with a file or an empty folder as data folder creates nothing', async (t) => {
+  const parent = temporaryFolder(t)
+  const empty = join(parent, 'empty')
+  mkdirSync(empty)
+  const file = join(parent, 'file')
+  writeFileSync(file, 'x')
+  const { settings } = await startApp(t)
+  const advice =
+    'Set DATA_DIR to the data folder of the service, or start the service once to create it.'
+  for (const database of ['', settings.DATABASE_URL]) {
+    const run = (folder: string) =>
+      admin({ DATABASE_URL: database, DATA_DIR: folder, SECRETS_KEY: '' }, 'jobs', 'dead')
+    assert.deepEqual(await run(file), {
+      stdout: '',
+      stderr: `${file} is not a folder. ${advice}\n`,
+      code: 1,
+    })
+    const missing = database ? 'secrets.key' : 'postgres'
+    assert.deepEqual(await run(empty), {
+      stdout: '',
+      stderr: `${empty} is not the data folder of a service: it has no ${missing}. ${advice}\n`,
+      code: 1,
+    })
+    assert.deepEqual(readdirSync(empty), [])
   }
 })
 

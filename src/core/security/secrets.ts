@@ -33,7 +33,7 @@ export type Keyring = {
 
 export class SecretsError extends Error {}
 
-const KEY_FILE = 'secrets.key'
+export const KEY_FILE = 'secrets.key'
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
