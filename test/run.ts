@@ -30,11 +30,13 @@ const files = (selected.length ? selected : ['test'])
   .flatMap((path) => (path.endsWith('.ts') ? [path] : globSync(`${path}/**/*.test.ts`)))
   .sort()
 const started = performance.now()
-const FILES_PER_PROCESS = 12
+const FILES_PER_PROCESS = 16
 
 if (!selected.length && !check(false)) process.exit(1)
 const missing = installTestPrograms()
 const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'slipway-test-'))
+const temporary = join(folder, 'tmp')
+mkdirSync(temporary)
 const durations = join(folder, 'durations.jsonl')
 const database = await startTestDatabase(folder)
 
@@ -87,6 +89,7 @@ async function run(paths: string[]): Promise<number> {
     process.execPath,
     [
       '--disable-warning=ExperimentalWarning',
+      `--import=${join(root, 'test/support/without-async-hooks.ts')}`,
       '--test',
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
@@ -102,6 +105,7 @@ async function run(paths: string[]): Promise<number> {
         // Without the cache every process compiles the whole service.
         NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
         ...process.env,
+        ...(isRoomy(folder) && { TMPDIR: temporary }),
         TEST_DATABASE_URL: database.url,
         TEST_MISSING_PROGRAMS: missing.join(','),
         TEST_DURATIONS: durations,
@@ -132,6 +136,12 @@ function memoryFolder(): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Whether a folder has room for the files of the tests too, which are faster in memory. */
+function isRoomy(path: string): boolean {
+  const { bavail, bsize } = statfsSync(path)
+  return bavail * bsize > 8 * 1024 ** 3
 }
 
 function printSlowest() {
