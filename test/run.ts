@@ -89,11 +89,11 @@ async function run(paths: string[]): Promise<number> {
     process.execPath,
     [
       '--disable-warning=ExperimentalWarning',
-      `--import=${join(root, 'test/support/without-async-hooks.ts')}`,
+      `--import=${join(root, 'test/support/runner/without-async-hooks.ts')}`,
       '--test',
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
-      `--test-reporter=${join(root, 'test/support/slowest-reporter.ts')}`,
+      `--test-reporter=${join(root, 'test/support/runner/slowest-reporter.ts')}`,
       '--test-reporter-destination=stderr',
       `--test-timeout=${testTimeout()}`,
       `--test-concurrency=${availableParallelism() + 1}`,
