@@ -87,6 +87,16 @@ test('every page that a test prepares has commands without a mark', () => {
   assert.deepEqual(stale, [])
 })
 
+test('no page hides commands in its text, where no test runs them', () => {
+  const programs = 'sudo|pg_dump|pg_restore|createdb|psql|cp|mv|mkdir|rm|curl|chown|chmod|rsync'
+  const command = new RegExp(`\`(?:${programs})\\s+[^\`]+\``, 'g')
+  const inline = pages.flatMap((page) => {
+    const prose = readFileSync(join(root, page), 'utf8').replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
+    return [...prose.matchAll(command)].map(([match]) => `${page}: ${match}`)
+  })
+  assert.deepEqual(inline, [])
+})
+
 /** Settings in a file of variables, or in a unit of systemd. */
 const settingsOf = (body: string) =>
   body
