@@ -4,6 +4,8 @@ import { website } from '../accounts/sessions/schemes.ts'
 import { pageData, pageQuery, paging } from '../core/http/paging.ts'
 import {
   anyone,
+  Checked,
+  FreeForm,
   Nullable,
   nameSchemas,
   OneOf,
@@ -23,6 +25,34 @@ import { type ToolServer, toolServers, toolUser } from './mcp/tool-servers.ts'
 
 const Text = Type.String()
 
+const MessageId = Type.Union([Type.String(), Type.Integer()], {
+  description: 'The id of the request; a notification has none',
+})
+const JsonRpcMessage = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(MessageId),
+    method: Type.String({ description: 'A method of the Model Context Protocol' }),
+    params: Type.Optional(FreeForm('As the protocol says for the method')),
+  },
+  { title: 'JsonRpcMessage' },
+)
+const JsonRpcAnswer = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Nullable(MessageId),
+    result: Type.Optional(FreeForm('As the protocol says for the method')),
+    error: Type.Optional(
+      Type.Object({
+        code: Type.Integer(),
+        message: Type.String(),
+        data: Type.Optional(FreeForm('Code and details of the refusal')),
+      }),
+    ),
+  },
+  { title: 'JsonRpcAnswer' },
+)
+
 const toolRoute = (server: ToolServer): Route =>
   route({
     method: 'POST',
@@ -31,9 +61,10 @@ const toolRoute = (server: ToolServer): Route =>
     auth: toolUser(server),
     limits: [perIp(600, { bucket: 'tools' }), perAccount(600, { bucket: 'tools' })],
     // The MCP library validates messages.
-    body: Type.Unknown(),
+    body: Checked(JsonRpcMessage),
     envelope: false,
     produces: 'application/json',
+    described: { data: JsonRpcAnswer },
     cors: true,
     cache: 'no-store',
     errors: ['UNAVAILABLE'],

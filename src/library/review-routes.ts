@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { developer, player, viewer } from '../accounts/sessions/schemes.ts'
 import { pageData, pageQuery, paging } from '../core/http/paging.ts'
-import { Body, Nullable, nameSchemas, route, Timestamp, Uid } from '../core/http/route.ts'
+import { Body, Checked, Nullable, nameSchemas, route, Timestamp, Uid } from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { isUuid, uuidv7 } from '../core/security/crypto.ts'
 import { perAccount } from '../core/security/limits.ts'
@@ -124,11 +124,19 @@ export const writeReview = route({
   limits: [perAccount(300)],
   params,
   body: Body({
-    enjoyed: Type.Optional(Type.Unknown({ description: 'true or false; required' })),
-    quality: Type.Optional(Type.Unknown({ description: '1 to 5; required' })),
-    would_play_with_friends: Type.Optional(Type.Unknown({ description: 'true, false or null' })),
+    enjoyed: Type.Optional(Checked(Type.Boolean({ description: 'Required' }))),
+    quality: Type.Optional(
+      Checked(
+        Type.Integer({
+          minimum: 1,
+          maximum: reviewLimits.quality,
+          description: 'From 1 (poor) to 5 (great); required',
+        }),
+      ),
+    ),
+    would_play_with_friends: Type.Optional(Checked(Nullable(Type.Boolean()))),
     text: Type.Optional(
-      Type.Unknown({ description: `Markdown, up to ${reviewLimits.text} characters` }),
+      Checked(Type.String({ maxLength: reviewLimits.text, description: 'Markdown' })),
     ),
   }),
   data: ReviewData,
@@ -167,7 +175,7 @@ export const replyToReview = route({
   params: Type.Object({ uid: Type.String(), review_uid: Type.String() }),
   body: Body({
     text: Type.Optional(
-      Type.Unknown({ description: `Markdown, up to ${reviewLimits.reply} characters` }),
+      Checked(Type.String({ maxLength: reviewLimits.reply, description: 'Markdown' })),
     ),
   }),
   data: ReviewData,

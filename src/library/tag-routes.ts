@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Identity } from '../accounts/sessions/identity.ts'
 import { developer, player } from '../accounts/sessions/schemes.ts'
-import { Body, route } from '../core/http/route.ts'
+import { Body, Checked, route } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { perAccount } from '../core/security/limits.ts'
@@ -29,9 +29,12 @@ export const suggestTags = route({
   limits: [perAccount(300)],
   params,
   body: Body({
-    tags: Type.Unknown({
-      description: `Up to ${tagLimits.suggestions} tags; an empty list removes yours`,
-    }),
+    tags: Checked(
+      Type.Array(Type.String(), {
+        maxItems: tagLimits.suggestions,
+        description: 'Your tags; an empty list removes them',
+      }),
+    ),
   }),
   data: Type.Object({ tags: Type.Array(Type.String()) }),
   errors: ['NOT_FOUND', 'COPY_REQUIRED', 'NOT_PLAYED_ENOUGH', 'INVALID_COMMUNITY_TAG'],
@@ -61,7 +64,7 @@ export const suggestOneTag = route({
   auth: player('player:write'),
   limits: [perAccount(300)],
   params,
-  body: Body({ tag: Type.Unknown(), remove: Type.Optional(Type.Boolean()) }),
+  body: Body({ tag: Checked(Type.String()), remove: Type.Optional(Type.Boolean()) }),
   data: Type.Object({ tags: Type.Array(Type.String()) }),
   errors: ['NOT_FOUND', 'COPY_REQUIRED', 'NOT_PLAYED_ENOUGH', 'INVALID_COMMUNITY_TAG'],
   async handle({ core, sql, who, params, body: { tag, remove = false } }) {

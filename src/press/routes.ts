@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { developer, viewer } from '../accounts/sessions/schemes.ts'
-import { route } from '../core/http/route.ts'
+import { CheckedBody, route } from '../core/http/route.ts'
 import { factsheet, openPressPage, readPressKit, savePressKit } from './kit.ts'
 import { pressLimit, pressZipLimits, sendPressZip, setRobotsHeader } from './response.ts'
-import { FactsheetData, KitData } from './schema.ts'
+import { FactsheetData, KitData, kitInput } from './schema.ts'
 
 export const readPressKitRoute = route({
   method: 'GET',
@@ -23,7 +23,7 @@ export const savePressKitRoute = route({
   auth: developer('mcp:catalog.write'),
   params: Type.Object({ uid: Type.String() }),
   // The rules check every field, so that each error is 4235 and names its field.
-  body: Type.Object({}, { additionalProperties: true }),
+  body: CheckedBody(kitInput),
   data: KitData,
   errors: ['NOT_FOUND', 'INVALID_PRESS_KIT', 'LISTING_CHECK_FAILED'],
   handle: ({ core, who, params, body }) => savePressKit(core, who, params.uid, body),

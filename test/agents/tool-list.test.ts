@@ -46,6 +46,23 @@ test('tool descriptions stand on their own, and every argument is explained', as
     }
 })
 
+test('every value inside an argument is explained', async (t) => {
+  const { agent, player } = await startClients(t)
+  const unexplained: string[] = []
+  for (const { list } of [agent, player])
+    for (const { name, inputSchema } of await list())
+      for (const [argument, schema] of Object.entries((inputSchema.properties ?? {}) as Schema))
+        for (const inner of schemasIn(schema))
+          for (const [field, { description }] of Object.entries<Schema>(inner.properties ?? {}))
+            if (!description) unexplained.push(`${name} ${argument}.${field}`)
+  assert.deepEqual(unexplained, [])
+  const tools = new Map((await agent.list()).map((tool) => [tool.name, tool.inputSchema as Schema]))
+  for (const name of ['update_game', 'declare_license'])
+    assert.match(tools.get(name)!.properties.license_kind.description, /cc-by: Free to use/)
+  const { platform } = tools.get('set_store_links')!.properties.store_links.items.properties
+  assert.match(platform.description, /store_04: itch\.io/)
+})
+
 test('each list of tools is short as it is sent', async (t) => {
   const { call, agent_key, player_key } = await startClients(t)
   const headers = {

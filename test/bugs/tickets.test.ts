@@ -55,6 +55,21 @@ test('lists tickets newest first, with counts, by status and page by page', asyn
   )
 })
 
+test('wrong uids of notices are named', async (t) => {
+  const { buggyGame, player, ack } = await startTicketApp(t)
+  const [game, person] = [await buggyGame(), await player()]
+  const message = async (body: object) => {
+    const answer = await ack(game, person, body)
+    assert.deepEqual(refused(answer), [400, 4000])
+    return answer.body.error.message
+  }
+  assert.equal(await message({ uids: ['x'] }), 'body.uids[0]: must match format "uuid"')
+  assert.equal(await message({ uids: 'x' }), 'body.uids: must be array')
+  assert.equal(await message({ uid: ZERO }), 'body.uid: this field is not known')
+  must(await ack(game, person))
+  must(await ack(game, person, {}))
+})
+
 test('only the owner and admins read and change the tickets of their game', async (t) => {
   const { buggyGame, ticket, get, mark, admin, player } = await startTicketApp(t)
   const [game, other] = [await buggyGame(), await buggyGame()]

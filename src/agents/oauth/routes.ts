@@ -5,6 +5,7 @@ import { website } from '../../accounts/sessions/schemes.ts'
 import { readRequestBody } from '../../core/http/read-body.ts'
 import {
   anyone,
+  FreeForm,
   Nullable,
   nameSchemas,
   OneOf,
@@ -51,11 +52,11 @@ const refusedRequest = {
   401: { description: 'The client is not authenticated', data: OAuthError },
 }
 const authorization = {
-  answers: {
-    303: { description: 'Continue at the consent page or at the client' },
-    400: { description: 'The request or its client is not valid' },
+  redirect: 303,
+  described: {
+    answers: { 400: { description: 'The request or its client is not valid', page: true } },
   },
-}
+} as const
 const clientFields = {
   client_id: optionalText('The client, unless it is sent in the header Authorization'),
   client_secret: optionalText('The secret of a confidential client'),
@@ -84,6 +85,25 @@ const ClientBody = Type.Object(
   { additionalProperties: true },
 )
 
+const TokenData = Type.Object(
+  {
+    access_token: Text,
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Integer({ description: 'Seconds' }),
+    refresh_token: Type.Optional(Text),
+    scope: Type.Optional(Type.String({ description: 'Separated by spaces' })),
+  },
+  { title: 'OAuthToken' },
+)
+const ClientData = Type.Object(
+  { client_id: Text, ...ClientBody.properties },
+  { title: 'OAuthClient', additionalProperties: true },
+)
+const KeysData = Type.Object(
+  { keys: Type.Array(FreeForm('A public key as in RFC 7517')) },
+  { title: 'OAuthKeys' },
+)
+
 const bodyOf = (raw: IncomingMessage) => readRequestBody(raw, MAX_BODY_BYTES)
 
 /** Fills in the server and scopes that a client leaves out, and drops unknown scopes. */
@@ -108,7 +128,7 @@ export const authorizeRoute = route({
   method: 'GET',
   url: paths.authorization,
   summary: 'OAuth authorization endpoint',
-  described: authorization,
+  ...authorization,
   limits: [perIp(120, { bucket: 'oauth authorize' })],
   handle: (input) => forwardToLibrary(input, withDefaults(input.core.addresses, input.request.url)),
 })
@@ -118,7 +138,7 @@ export const resumeRoute = route({
   method: 'GET',
   url: `${paths.authorization}/:uid`,
   summary: 'Continues an authorization after the consent',
-  described: authorization,
+  ...authorization,
   limits: [perIp(120, { bucket: 'oauth authorize' })],
   params: Type.Object({ uid: Text }),
   handle: (input) => forwardToLibrary(input, input.request.url),
@@ -129,7 +149,7 @@ export const tokenRoute = route({
   method: 'POST',
   url: paths.token,
   summary: 'OAuth token endpoint: exchanges codes and refresh tokens',
-  described: { body: { [FORM]: TokenForm }, answers: refusedRequest },
+  described: { body: { [FORM]: TokenForm }, data: TokenData, answers: refusedRequest },
   limits: [perIp(600, { bucket: 'oauth token' })],
   cors: true,
   raw_body: true,
@@ -155,7 +175,11 @@ export const registrationRoute = route({
   url: paths.registration,
   summary: 'OAuth dynamic client registration',
   status: 201,
-  described: { body: { 'application/json': ClientBody }, answers: refusedRequest },
+  described: {
+    body: { 'application/json': ClientBody },
+    data: ClientData,
+    answers: refusedRequest,
+  },
   limits: [perIp(60, { seconds: HOUR })],
   cors: true,
   raw_body: true,
@@ -171,6 +195,8 @@ const jwksRoute = route({
   method: 'GET',
   url: paths.jwks,
   summary: 'The public keys of the authorization server',
+  produces: 'application/jwk-set+json',
+  described: { data: KeysData },
   limits: [perIp(120, { bucket: 'discovery' })],
   cors: true,
   handle: (input) => forwardToLibrary(input, paths.jwks),

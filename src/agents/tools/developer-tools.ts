@@ -26,6 +26,18 @@ import {
   taxonomyRoute,
 } from '../../listings/listing/edit-routes.ts'
 import {
+  dependencies,
+  dependency_kind,
+  dependencyTarget,
+  edition,
+  license,
+  modSettings,
+  price_cents,
+  ranges,
+  similar,
+  store_links,
+} from '../../listings/listing/input-schemas.ts'
+import {
   changeListingRoute,
   changePriceRoute,
   createListing,
@@ -35,6 +47,7 @@ import {
 import { deleteMedia, orderMedia, readMediaRoute } from '../../listings/media/routes.ts'
 import { listAdmins } from '../../listings/people/routes.ts'
 import { readPressKitRoute, savePressKitRoute } from '../../press/routes.ts'
+import { kitInput } from '../../press/schema.ts'
 import {
   changeCrashGroup,
   crashDownload,
@@ -47,24 +60,7 @@ import { readToken } from '../account-routes.ts'
 import { buildTools } from './build-tools.ts'
 import { dependents, hideTag, setup, upsertEdition } from './composed-tools.ts'
 import { validateListing } from './listing-check.ts'
-import {
-  dependencies,
-  dependency_kind,
-  edition,
-  games,
-  license,
-  listing,
-  modSettings,
-  newListing,
-  pages,
-  parent,
-  pressKit,
-  price_cents,
-  ranges,
-  required_license,
-  store_links,
-  taxonomy,
-} from './schemas.ts'
+import { listing, newListing, pages, parent, required_license, taxonomy } from './schemas.ts'
 import { accountTools } from './shared-tools.ts'
 import type { Tool } from './tool.ts'
 
@@ -185,7 +181,7 @@ const pageTools: Tool[] = [
     title: 'Set similar titles',
     description: 'Replaces the list of public games that a listing says it is similar to.',
     calls: [similarRoute],
-    input: { games },
+    input: { games: similar },
   },
   {
     name: 'set_mod_settings',
@@ -238,7 +234,7 @@ const pageTools: Tool[] = [
       'Replaces the whole press kit of a listing: fields that are left out are cleared. Read it ' +
       'with get_press_kit first.',
     calls: [savePressKitRoute],
-    input: pressKit,
+    input: kitInput,
   },
   {
     name: 'list_community_tags',
@@ -291,7 +287,7 @@ const pageTools: Tool[] = [
     names: { target_uid: 'game' },
     about: { remove: 'true removes it' },
     input: {
-      target_uid: Type.String({ description: 'The other listing: its uid or vanity name' }),
+      target_uid: dependencyTarget,
       kind: dependency_kind,
     },
   },

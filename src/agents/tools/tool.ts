@@ -172,8 +172,12 @@ const withDescriptions = ({ about = {} }: Tool, properties: Record<string, Schem
     }),
   )
 
-/** The schema as JSON, without the symbols of TypeBox. */
-export const toJson = (schema: unknown): Schema => JSON.parse(JSON.stringify(schema))
+/**
+ * The schema as JSON, without the symbols of TypeBox, and without descriptions of values that a
+ * rule checks: what a tool says about those is in its `input`.
+ */
+export const toJson = (schema: unknown): Schema =>
+  JSON.parse(JSON.stringify(schema, (key, value) => (key === 'described' ? undefined : value)))
 
 const jsonProperties = (schemas: Record<string, TSchema>): Record<string, Schema> =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, toJson(schema)]))

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Body, route, Timestamp, Uid } from '../../core/http/route.ts'
+import { OptionalBody, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { perIp } from '../../core/security/limits.ts'
 import { gamePlayer } from '../reports/schemes.ts'
 import { acknowledgeNotices, readNotices } from './queries.ts'
@@ -50,10 +50,11 @@ export const acknowledgeNoticesRoute = route({
   cors: true,
   limits,
   params,
-  body: Type.Union([
-    Type.Null(),
-    Body({ uids: Type.Optional(Type.Array(Uid, { maxItems: 1000 })) }),
-  ]),
+  body: OptionalBody({
+    uids: Type.Optional(
+      Type.Array(Uid, { maxItems: 1000, description: 'The notices; all of them if left out' }),
+    ),
+  }),
   data: Type.Object({ acknowledged: Type.Integer() }),
   handle: async ({ sql, who, body }) => ({
     acknowledged: await acknowledgeNotices(sql, who.game_uid, who, body?.uids),

@@ -4,7 +4,16 @@ import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
-import { Body, Nullable, nameSchemas, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
+import {
+  Body,
+  Checked,
+  Nullable,
+  nameSchemas,
+  OneOf,
+  route,
+  Timestamp,
+  Uid,
+} from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid, uuidv7 } from '../../core/security/crypto.ts'
@@ -16,7 +25,13 @@ import { replayDelivery } from '../deliveries/replay.ts'
 import { makeSigningKey, readSigningKey } from '../deliveries/signing.ts'
 import { webhookRules } from '../deliveries/webhook-url.ts'
 import { lockSettings, readSettings, saveSettings } from './queries.ts'
-import { changeSettings, type Settings, type SettingsChange } from './settings.ts'
+import {
+  changeSettings,
+  MAX_DAILY_CAP,
+  MAX_WEBHOOKS,
+  type Settings,
+  type SettingsChange,
+} from './settings.ts'
 
 const url = '/api/v1/private/games/:uid/bug-reporter'
 const params = Type.Object({ uid: Type.String() })
@@ -114,6 +129,16 @@ export const readBugReporter = route({
   },
 })
 
+const dailyCap = Type.Integer({
+  minimum: 1,
+  maximum: MAX_DAILY_CAP,
+  description: 'How many reports of one player are taken in a day',
+})
+const webhookUrls = Type.Array(Type.String(), {
+  maxItems: MAX_WEBHOOKS,
+  description: 'Where new reports are sent, https',
+})
+
 export const saveBugReporter = route({
   method: 'PUT',
   url,
@@ -125,9 +150,9 @@ export const saveBugReporter = route({
   limits: [perAccount(120)],
   params,
   body: Body({
-    enabled: Type.Optional(Type.Unknown()),
-    daily_cap: Type.Optional(Type.Unknown()),
-    webhook_urls: Type.Optional(Type.Unknown()),
+    enabled: Type.Optional(Checked(Type.Boolean({ description: 'Whether it takes reports' }))),
+    daily_cap: Type.Optional(Checked(dailyCap)),
+    webhook_urls: Type.Optional(Checked(webhookUrls)),
   }),
   data: SettingsData,
   errors: ['NOT_FOUND'],

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
-import { Body, route } from '../../core/http/route.ts'
+import { Body, Checked, route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { enforceListingCheck } from '../../listings/listing/edit.ts'
@@ -14,7 +14,7 @@ import {
   takeChange,
 } from '../../listings/media/edit.ts'
 import { readUpload, uploadSeconds } from '../../listings/media/form.ts'
-import { MediaData, mediaForm } from '../../listings/media/schema.ts'
+import { galleryOrder, MediaData, mediaForm } from '../../listings/media/schema.ts'
 import { deployKey } from '../keys/schemes.ts'
 
 const url = '/api/v1/tool/media'
@@ -58,7 +58,7 @@ export const toolMediaRoutes = [
     url: `${url}/order`,
     summary: 'Reorder the gallery',
     auth: deployKey,
-    body: Body({ order: Type.Optional(Type.Unknown()) }),
+    body: Body({ order: Type.Optional(Checked(galleryOrder)) }),
     data: MediaData,
     errors: ['NOT_FOUND', 'INVALID_ORDER', 'LISTING_CHECK_FAILED'],
     async handle({ core, who: { game_uid }, body }) {

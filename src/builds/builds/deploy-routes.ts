@@ -33,8 +33,7 @@ export const registerBuildRoute = route({
   url: '/api/v1/tool/upload/build',
   summary: 'Register a build, or update the one with this version, type, platform and channel',
   auth: deployKey,
-  body: Type.Record(Type.String(), Type.Unknown()),
-  described: { body: { 'application/json': RegistrationBody } },
+  body: Type.Unsafe<Record<string, unknown>>({ type: 'object', described: RegistrationBody }),
   data: BuildData,
   errors: ['INVALID_REGISTRATION', 'INVALID_UPLOAD'],
   async handle({ sql, who, body }) {

@@ -116,8 +116,7 @@ export const registerOwnBuild = route({
   summary: 'Register a build from the website',
   auth: website,
   params,
-  body: Type.Record(Type.String(), Type.Unknown()),
-  described: { body: { 'application/json': RegistrationBody } },
+  body: Type.Unsafe<Record<string, unknown>>({ type: 'object', described: RegistrationBody }),
   data: BuildData,
   errors: ['NOT_FOUND', 'INVALID_REGISTRATION', 'INVALID_UPLOAD'],
   async handle({ sql, who, params, body }) {

@@ -7,7 +7,16 @@ import {
 } from '../../accounts/approvals/approvals.ts'
 import { developer, player } from '../../accounts/sessions/schemes.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import { Body, Nullable, nameSchemas, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
+import {
+  Body,
+  Checked,
+  Nullable,
+  nameSchemas,
+  OneOf,
+  route,
+  Timestamp,
+  Uid,
+} from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { editListing, findForEditor } from '../../listings/listing/edit.ts'
 import { canEdit, standingOf } from '../../listings/listing/visibility.ts'
@@ -122,6 +131,12 @@ const MovedChannel = Type.Object({
   expires_at: Nullable(Timestamp),
 })
 
+const expiry = Type.Integer({
+  minimum: 0,
+  maximum: MAX_PROMOTION_HOURS,
+  description: 'The channel goes back to its earlier build after this time; 0: never',
+})
+
 export const promoteBuild = route({
   method: 'PUT',
   url: `${url}/:channel`,
@@ -131,7 +146,7 @@ export const promoteBuild = route({
   body: Body({
     build_id: Text,
     app: Type.Optional(Text),
-    expires_in_hours: Type.Optional(Type.Unknown()),
+    expires_in_hours: Type.Optional(Checked(expiry)),
   }),
   data: MovedChannel,
   errors: [

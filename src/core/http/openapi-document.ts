@@ -9,7 +9,7 @@ import {
   type Schema,
 } from './openapi-schemas.ts'
 import { sectionOf, sectionsOf } from './openapi-sections.ts'
-import type { Route } from './route.ts'
+import { FreeForm, type Route } from './route.ts'
 import { answerSchema, successStatus } from './route-schema.ts'
 
 type Content = Record<string, { schema: Schema }>
@@ -43,17 +43,9 @@ const Failure = Type.Object({
   error: Type.Object({
     code: Type.Integer(),
     message: Type.String(),
-    data: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    data: Type.Optional(FreeForm('The same as data beside error')),
   }),
-  data: Type.Optional(
-    Type.Object(
-      {},
-      {
-        additionalProperties: true,
-        description: 'Details that a program needs to act on the error',
-      },
-    ),
-  ),
+  data: Type.Optional(FreeForm('Details that a program needs to act on the error')),
 })
 
 const securitySchemes: Record<string, object> = {
@@ -180,7 +172,7 @@ function describeRoute(route: Route, components: Components): Operation {
     tags: [sectionOf(route.url)],
     security: auth.security,
     ...(parameters.length > 0 && { parameters }),
-    ...(content && { requestBody: { required: true, content } }),
+    ...(content && { requestBody: { required: !isOptionalBody(route), content } }),
     responses: {
       ...refusals(route),
       ...furtherAnswers(route, components),
@@ -188,6 +180,9 @@ function describeRoute(route: Route, components: Components): Operation {
     },
   }
 }
+
+const isOptionalBody = ({ body }: Route) =>
+  [(body as Schema | undefined)?.type].flat().includes('null')
 
 const propertiesOf = (schema: TSchema | undefined) =>
   (schema as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {}
@@ -233,7 +228,8 @@ function requestContent(route: Route, components: Components): Content | undefin
   return Object.fromEntries(
     types.map(([type, schema], i) => {
       const name = `${pascalCase(operationId(route))}Body${i > 0 ? i + 1 : ''}`
-      return [type, { schema: namedSchema(name, schema, 'request', components) }]
+      const sent = isOptionalBody(route) ? Type.Unsafe({ ...schema, type: 'object' }) : schema
+      return [type, { schema: namedSchema(name, sent, 'request', components) }]
     }),
   )
 }
@@ -246,18 +242,28 @@ const location = {
 }
 
 function successOf(route: Route, components: Components): Response {
-  const { summary, redirect, data, produces = 'text/html' } = route
+  const { summary, redirect, produces = 'text/html', described = {} } = route
+  const data = route.data ?? described.data
   const name = `${pascalCase(operationId(route))}Data`
+  const json_type = produces.endsWith('json') ? produces : 'application/json'
   const content = data
-    ? { 'application/json': { schema: answerOf(route, name, data, components) } }
+    ? { [json_type]: { schema: answerOf(route, name, data, components) } }
     : redirect || route.status === 204
       ? undefined
-      : { [produces]: { schema: produces.startsWith('text/') ? { type: 'string' } : {} } }
+      : { [produces]: { schema: fileSchema(produces, summary) } }
   return {
     description: summary,
     ...(redirect && { headers: location }),
     ...(content && { content }),
   }
+}
+
+/** The schema of a document or a file that is sent as it is. */
+function fileSchema(media_type: string, description: string): Schema {
+  const is_text = /^text\/|yaml$|xml$|ndjson$/.test(media_type)
+  if (!is_text && media_type.endsWith('json'))
+    return { type: 'object', additionalProperties: true, description }
+  return { type: 'string', ...(!is_text && { format: 'binary' }) }
 }
 
 function answerOf(route: Route, name: string, data: TSchema, components: Components): Schema {
@@ -268,7 +274,7 @@ function answerOf(route: Route, name: string, data: TSchema, components: Compone
 function furtherAnswers(route: Route, components: Components): Record<string, Response> {
   const answers = Object.entries(route.described?.answers ?? {})
   return Object.fromEntries(
-    answers.map(([status, { description, data }]) => {
+    answers.map(([status, { description, data, page }]) => {
       const name = `${pascalCase(operationId(route))}Data${status}`
       const schema = data && answerOf(route, name, data, components)
       const is_redirect = status === '302' || status === '303'
@@ -277,7 +283,12 @@ function furtherAnswers(route: Route, components: Components): Record<string, Re
         {
           description,
           ...(is_redirect && { headers: location }),
-          ...(schema && { content: { 'application/json': { schema } } }),
+          ...((schema || page) && {
+            content: {
+              'application/json': { schema: schema ?? refTo('Failure') },
+              ...(page && { 'text/html': { schema: { type: 'string' } } }),
+            },
+          }),
         },
       ]
     }),

@@ -19,6 +19,8 @@ export type Schema = {
   maxLength?: number
   additionalProperties?: boolean | Schema
   patternProperties?: Record<string, Schema>
+  /** What a rule accepts where the schema leaves the check to it. */
+  described?: Schema
 }
 
 /** Which side fills in defaults: a client may leave out what the server fills in. */
@@ -62,6 +64,7 @@ function describePart(
   direction: Direction,
   components: Components,
 ): Schema {
+  if (schema.described) return describePart(schema.described, direction, components)
   const part = (inner: Schema) => describePart(inner, direction, components)
   const described = withConventionalKeywords(schema)
   const { properties, items, anyOf, additionalProperties } = described
@@ -69,6 +72,7 @@ function describePart(
     described.properties = Object.fromEntries(
       Object.entries(properties).map(([name, property]) => [name, part(property)]),
     )
+  if (properties && !Object.keys(properties).length) described.additionalProperties ??= false
   if (items) described.items = part(items)
   if (anyOf) described.anyOf = anyOf.map(part)
   if (typeof additionalProperties === 'object')

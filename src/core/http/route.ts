@@ -114,8 +114,10 @@ export type Described = {
   headers?: Record<string, TSchema>
   /** The request body by media type. Every route with a raw body has one. */
   body?: Record<string, TSchema>
-  /** Further answers that the handler sends itself, by status; one without data has no body. */
-  answers?: Record<number, { description: string; data?: TSchema }>
+  /** JSON that the handler sends itself. */
+  data?: TSchema
+  /** Further answers that the handler sends itself, by status: JSON, or also a page. */
+  answers?: Record<number, { description: string; data?: TSchema; page?: true }>
 }
 
 /** A route without the types of its schemas, as the server and the API description use it. */
@@ -163,6 +165,27 @@ export const anyone: Scheme<null> = {
 /** A body that rejects unknown fields, so that a typo is reported instead of ignored. */
 export const Body = <T extends Record<string, TSchema>>(properties: T) =>
   Type.Object(properties, { additionalProperties: false })
+
+/** A body that may be left out. A union would report an invalid field as "must be null". */
+export const OptionalBody = <T extends Record<string, TSchema>>(properties: T) =>
+  Type.Unsafe<Static<TObject<T>> | null>({ ...Body(properties), type: ['object', 'null'] })
+
+/**
+ * A value that a rule checks instead of the schema, so that a refusal has the code of that rule.
+ * Clients read `described`, which says what the rule accepts.
+ */
+export const Checked = (described: TSchema) => {
+  const { description } = described as { description?: string }
+  return Type.Unsafe<unknown>({ ...(description && { description }), described })
+}
+
+/** A body of which a rule checks every field. */
+export const CheckedBody = (properties: Record<string, TSchema>) =>
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', described: Body(properties) })
+
+/** An object with any content. */
+export const FreeForm = (description: string) =>
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })
 
 /** One of a fixed list of values. */
 export const OneOf = <const T extends readonly string[]>(

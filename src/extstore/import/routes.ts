@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { website } from '../../accounts/sessions/schemes.ts'
-import { Body, Nullable, OneOf, route, Uid } from '../../core/http/route.ts'
+import { Body, Checked, FreeForm, Nullable, OneOf, route, Uid } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import type { ErrorName } from '../../core/runtime/errors.ts'
 import { DAY } from '../../core/runtime/units.ts'
@@ -14,11 +14,27 @@ import { type ImportReport, importApp, previewImport, resync } from './import.ts
 /** For the website only, like the settings: agents must not handle the key of a publisher. */
 
 const Text = Type.String()
+/** The value of any field that an import can write. */
+const fieldValue = (description: string) =>
+  Checked(
+    Type.Union(
+      [
+        Text,
+        Type.Number(),
+        Type.Boolean(),
+        Type.Null(),
+        Type.Array(Text),
+        FreeForm('A value with several parts'),
+        Type.Array(FreeForm('An entry of a list, such as a link to a store')),
+      ],
+      { description },
+    ),
+  )
 const entry = {
   field: Text,
   group: OneOf(groupNames),
-  value: Type.Optional(Type.Unknown({ description: 'The value of the store' })),
-  old: Type.Optional(Type.Unknown({ description: 'The current value; absent for a new listing' })),
+  value: Type.Optional(fieldValue('The value of the store')),
+  old: Type.Optional(fieldValue('The current value; absent for a new listing')),
   reason: Type.Optional(Text),
 }
 const Entries = Type.Array(Type.Object(entry))
@@ -39,7 +55,9 @@ const report = {
 }
 const options = {
   groups: Type.Optional(
-    Type.Unknown({ description: `Any of ${groupNames.join(', ')}; omit to import all` }),
+    Checked(
+      Nullable(Type.Array(OneOf(groupNames), { description: 'What to import; omit for all' })),
+    ),
   ),
   overwrite: Type.Optional(
     Type.Boolean({ description: 'Also replace fields that were edited since the last import' }),
@@ -47,10 +65,14 @@ const options = {
 }
 const app = {
   app_id: Type.Optional(
-    Type.Unknown({ description: 'The number of an app, or a link to its store page' }),
+    Checked(
+      Type.Union([Type.Integer(), Text], {
+        description: 'The number of an app, or a link to its store page',
+      }),
+    ),
   ),
   web_api_key: Type.Optional(
-    Type.Unknown({ description: 'A publisher key that covers the app, 32 characters' }),
+    Checked(Type.String({ description: 'A publisher key that covers the app, 32 characters' })),
   ),
   game_uid: Type.Optional(
     Type.String({ description: 'The listing to import into; omit to create a draft' }),

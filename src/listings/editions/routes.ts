@@ -2,10 +2,11 @@ import { Type } from 'typebox'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer } from '../../accounts/sessions/schemes.ts'
 import type { Tx } from '../../core/database/sql.ts'
-import { route, Uid } from '../../core/http/route.ts'
+import { CheckedBody, route, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { editListing, findForEditor } from '../listing/edit.ts'
+import { edition, newEdition } from '../listing/input-schemas.ts'
 import type { ListingFor } from '../listing/queries.ts'
 import { GAMES, ListingParams } from '../listing/routes.ts'
 import { priceRules } from '../listing/store-rules.ts'
@@ -29,7 +30,6 @@ import {
 
 const url = `${GAMES}/:uid/editions`
 const auth = developer('mcp:money')
-const Checked = Type.Record(Type.String(), Type.Unknown())
 const EditionParams = Type.Object({ uid: Type.String(), edition_uid: Type.String() })
 const refusals = [
   'NOT_FOUND',
@@ -111,7 +111,7 @@ export const addEdition = route({
   summary: 'Add an edition',
   auth,
   params: ListingParams,
-  body: Checked,
+  body: CheckedBody(newEdition),
   status: 201,
   data: EditionData,
   errors: [...refusals],
@@ -136,7 +136,7 @@ export const changeEdition = route({
   summary: 'Change an edition',
   auth,
   params: EditionParams,
-  body: Checked,
+  body: CheckedBody(edition),
   data: EditionData,
   errors: [...refusals],
   handle: ({ core, who, params, body }) =>

@@ -87,7 +87,7 @@ function inputSchema(field: FieldDefinition): TSchema {
       return Type.Array(Type.String(), { maxItems: field.max, ...described })
     case 'flagged_codes': {
       const code = Type.String({ description: field.codes.description })
-      const entry = Type.Object({ code, ...flagSchemas(field.flags, Type.Optional) })
+      const entry = Type.Object({ code, ...flagInputs(field.flags) })
       return Type.Array(entry, { maxItems: field.max, ...described })
     }
     case 'number':
@@ -108,7 +108,13 @@ function inputSchema(field: FieldDefinition): TSchema {
   }
 }
 
-const flagSchemas = (
-  flags: Readonly<Record<string, string>>,
-  wrap: (schema: TSchema) => TSchema = (schema) => schema,
-) => Object.fromEntries(Object.keys(flags).map((flag) => [flag, wrap(Type.Boolean())]))
+const flagSchemas = (flags: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.keys(flags).map((flag) => [flag, Type.Boolean()]))
+
+const flagInputs = (flags: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(flags).map(([flag, description]) => [
+      flag,
+      Type.Optional(Type.Boolean({ description })),
+    ]),
+  )

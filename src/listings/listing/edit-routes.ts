@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import type { Tx } from '../../core/database/sql.ts'
-import { Body, route } from '../../core/http/route.ts'
+import { Body, Checked, CheckedBody, route } from '../../core/http/route.ts'
 import type { ErrorName } from '../../core/runtime/errors.ts'
 import { checkAnonymous } from '../editions/prices.ts'
 import { readEditions } from '../editions/queries.ts'
@@ -22,6 +22,16 @@ import {
   readDependencies,
 } from '../relations/relations.ts'
 import { editListing, findForEditor } from './edit.ts'
+import {
+  dependencies,
+  dependency_kind,
+  dependencyTarget,
+  modSettings,
+  ranges,
+  similar,
+  store_links,
+  taxonomy,
+} from './input-schemas.ts'
 import {
   changeDependencies,
   changeModSettings,
@@ -63,12 +73,9 @@ function editRoute<B extends TSchema, D extends TSchema>(
   })
 }
 
-/** A body that the schema does not validate, so that errors have the code of the specific check. */
-const Checked = Type.Record(Type.String(), Type.Unknown())
-
 export const taxonomyRoute = editRoute('taxonomy', {
   summary: 'Replace some or all of the fields that a listing is found by',
-  body: Checked,
+  body: CheckedBody(taxonomy),
   data: Type.Object(answerSchemas(taxonomyFields)),
   errors: ['INVALID_TAXONOMY'],
   change: changeTaxonomy,
@@ -76,7 +83,7 @@ export const taxonomyRoute = editRoute('taxonomy', {
 
 export const modSettingsRoute = editRoute('mod-settings', {
   summary: 'Set how a mod or plugin is installed',
-  body: Checked,
+  body: CheckedBody(modSettings),
   data: Type.Object({
     install_path: Type.String(),
     loader: Type.String(),
@@ -88,7 +95,7 @@ export const modSettingsRoute = editRoute('mod-settings', {
 
 export const similarRoute = editRoute('similar', {
   summary: 'Replace the similar titles, most similar first',
-  body: Body({ games: Type.Unknown() }),
+  body: Body({ games: Checked(similar) }),
   data: Type.Object({ similar: Type.Array(LinkedData) }),
   errors: ['INVALID_SIMILAR'],
   async change(tx, listing, body, who) {
@@ -99,7 +106,7 @@ export const similarRoute = editRoute('similar', {
 
 export const dependenciesRoute = editRoute('dependencies', {
   summary: 'Replace what a listing uses, supports or was made with',
-  body: Body({ dependencies: Type.Unknown() }),
+  body: Body({ dependencies: Checked(dependencies) }),
   data: Type.Object({ relations: RelationsData }),
   errors: ['INVALID_DEPENDENCY'],
   async change(tx, listing, body, who) {
@@ -117,7 +124,11 @@ async function relationsOf(tx: Tx, { uid }: ListingFor, who: Identity) {
 export const declareDependencyRoute = editRoute('dependencies', {
   method: 'PATCH',
   summary: 'Add or remove one dependency of a listing; the others stay',
-  body: Body({ game: Type.Unknown(), kind: Type.Unknown(), remove: Type.Optional(Type.Boolean()) }),
+  body: Body({
+    game: Checked(dependencyTarget),
+    kind: Checked(dependency_kind),
+    remove: Type.Optional(Type.Boolean()),
+  }),
   data: Type.Object({ relations: RelationsData }),
   errors: ['INVALID_DEPENDENCY'],
   async change(tx, listing, { remove = false, ...body }, who) {
@@ -136,11 +147,11 @@ export const declareDependencyRoute = editRoute('dependencies', {
 
 export const engineCompatRoute = editRoute('engine-compat', {
   summary: 'Replace the engine versions that a listing works with',
-  body: Body({ ranges: Type.Unknown() }),
+  body: Body({ ranges: Checked(ranges) }),
   data: Type.Object({ engine_compat: Type.Array(RangeData) }),
   errors: ['INVALID_COMPAT'],
-  change: async (tx, listing, { ranges }) => ({
-    engine_compat: await changeRanges(tx, listing, ranges),
+  change: async (tx, listing, body) => ({
+    engine_compat: await changeRanges(tx, listing, body.ranges),
   }),
 })
 
@@ -157,13 +168,13 @@ const StoreLinksData = Type.Object({
 
 export const storeLinksRoute = editRoute('store-links', {
   summary: 'Replace all links to other stores; an empty list clears them',
-  body: Body({ store_links: Type.Unknown() }),
+  body: Body({ store_links: Checked(store_links) }),
   data: StoreLinksData,
   errors: ['INVALID_STORE_LINK'],
   async change(tx, listing, body) {
-    const store_links = checkStoreLinks(body.store_links)
-    await replaceStoreLinks(tx, listing.uid, store_links)
-    return { store_links, stores }
+    const links = checkStoreLinks(body.store_links)
+    await replaceStoreLinks(tx, listing.uid, links)
+    return { store_links: links, stores }
   },
 })
 

@@ -2,12 +2,13 @@ import { type Static, Type } from 'typebox'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer } from '../../accounts/sessions/schemes.ts'
 import type { Tx } from '../../core/database/sql.ts'
-import { Body, OneOf, route } from '../../core/http/route.ts'
+import { Body, Checked, CheckedBody, OneOf, route } from '../../core/http/route.ts'
 import { combineRefusals, Refusal } from '../../core/runtime/errors.ts'
 import type { PriceRules } from '../editions/prices.ts'
 import { statuses } from '../fields/fields.ts'
 import { changeListing } from './change.ts'
 import { editListing } from './edit.ts'
+import { dependencies, modSettings, parent, ranges, similar, taxonomy } from './input-schemas.ts'
 import {
   changeDependencies,
   changeModSettings,
@@ -20,7 +21,6 @@ import { GAMES, ListingParams } from './routes.ts'
 import { priceRules } from './store-rules.ts'
 
 const text = Type.Optional(Type.String())
-const Values = Type.Record(Type.String(), Type.Unknown())
 
 const PageBody = Body({
   text: Type.Optional(
@@ -30,14 +30,14 @@ const PageBody = Body({
       description: text,
       demo_url: text,
       status: Type.Optional(OneOf(statuses)),
-      parent: Type.Optional(Type.Unknown()),
+      parent: Type.Optional(Checked(parent)),
     }),
   ),
-  taxonomy: Type.Optional(Values),
-  mod_settings: Type.Optional(Values),
-  similar: Type.Optional(Type.Unknown()),
-  dependencies: Type.Optional(Type.Unknown()),
-  engine_compat: Type.Optional(Type.Unknown()),
+  taxonomy: Type.Optional(CheckedBody(taxonomy)),
+  mod_settings: Type.Optional(CheckedBody(modSettings)),
+  similar: Type.Optional(Checked(similar)),
+  dependencies: Type.Optional(Checked(dependencies)),
+  engine_compat: Type.Optional(Checked(ranges)),
 })
 
 type Edit = { tx: Tx; listing: ListingFor; who: Identity; rules: PriceRules }

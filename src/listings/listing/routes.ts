@@ -3,7 +3,7 @@ import { scopesCover } from '../../accounts/keys/scopes.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { longPageQuery, pageData, paging } from '../../core/http/paging.ts'
-import { Body, nameSchemas, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
+import { Body, Checked, nameSchemas, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { perAccount } from '../../core/security/limits.ts'
@@ -17,6 +17,7 @@ import { checkListing } from './check.ts'
 import { addListing } from './create.ts'
 import { editListing, enforceListingCheck, findForEditor, lockForEditor } from './edit.ts'
 import { readFacts } from './facts-queries.ts'
+import { license, parent, price_cents } from './input-schemas.ts'
 import { deleteListing, listOwnListings } from './queries.ts'
 import { priceRules } from './store-rules.ts'
 import { canDelete } from './visibility.ts'
@@ -27,7 +28,7 @@ const MAX_LISTINGS = 100
 const optional = {
   text: Type.Optional(Type.String()),
   flag: Type.Optional(Type.Boolean()),
-  checked: Type.Optional(Type.Unknown()),
+  parent: Type.Optional(Checked(parent)),
 }
 
 export const createListing = route({
@@ -42,7 +43,7 @@ export const createListing = route({
     vanity_name: optional.text,
     tagline: optional.text,
     description: optional.text,
-    parent: optional.checked,
+    parent: optional.parent,
     visibility: Type.Optional(OneOf(visibilities)),
     adult: optional.flag,
     indexable: optional.flag,
@@ -146,9 +147,9 @@ export const changeListingRoute = route({
     visibility: Type.Optional(OneOf(visibilities)),
     adult: optional.flag,
     indexable: optional.flag,
-    parent: optional.checked,
-    price_cents: optional.checked,
-    license_kind: optional.checked,
+    parent: optional.parent,
+    price_cents: Type.Optional(Checked(price_cents)),
+    license_kind: Type.Optional(Checked(license.license_kind)),
   }),
   data: PageData,
   errors: [
@@ -193,7 +194,7 @@ export const changePriceRoute = route({
   auth: developer('mcp:money'),
   params: ListingParams,
   body: Body({
-    price_cents: Type.Unknown({ description: '0, or cents within the rules of the store' }),
+    price_cents: Checked(price_cents),
   }),
   data: Type.Object({ uid: Uid, price_cents: Type.Integer() }),
   errors: [

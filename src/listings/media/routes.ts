@@ -3,7 +3,7 @@ import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { etagMatches } from '../../core/http/file-headers.ts'
-import { anyone, Body, route } from '../../core/http/route.ts'
+import { anyone, Body, Checked, route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { editListing, findForEditor } from '../listing/edit.ts'
@@ -11,7 +11,7 @@ import type { Listing } from '../listing/queries.ts'
 import { addImages, orderImages, readMedia, removeImage, takeChange } from './edit.ts'
 import { readUpload, uploadSeconds } from './form.ts'
 import { findContent } from './queries.ts'
-import { MediaData, mediaForm } from './schema.ts'
+import { galleryOrder, MediaData, mediaForm } from './schema.ts'
 import { imageEndings, imageKey } from './url.ts'
 
 const url = '/api/v1/private/games/:uid/media'
@@ -62,7 +62,7 @@ export const orderMedia = route({
   summary: 'Reorder the gallery',
   auth: mayWrite,
   params,
-  body: Body({ order: Type.Optional(Type.Unknown()) }),
+  body: Body({ order: Type.Optional(Checked(galleryOrder)) }),
   data: MediaData,
   errors: ['NOT_FOUND', 'INVALID_ORDER', 'LISTING_CHECK_FAILED'],
   async handle({ core, sql, who, params, body }) {

@@ -14,6 +14,11 @@ export const MediaData = Type.Object({
 })
 nameSchemas({ ListingImages: MediaData })
 
+/** What the rule for the order of a gallery accepts. */
+export const galleryOrder = Type.Array(Uid, {
+  description: 'The uid of every gallery image, exactly once',
+})
+
 /** The form that adds images, for the API description. It is read part by part in form.ts. */
 export const mediaForm = {
   body: {

@@ -7,7 +7,7 @@ import { enableDeveloper, lockDeveloperMode } from '../../accounts/people/querie
 import { clearIdentityCache } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import { transact } from '../../core/database/transaction.ts'
-import { Body, Nullable, route, Timestamp, Uid } from '../../core/http/route.ts'
+import { Body, Nullable, OptionalBody, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { isUuid } from '../../core/security/crypto.ts'
@@ -176,7 +176,7 @@ export const acceptInviteRoute = route({
   summary: 'Accept an invite; needs developer mode, which accept_terms turns on in the same step',
   auth: website,
   params: InviteParams,
-  body: Nullable(Body({ accept_terms: Type.Optional(Type.Boolean()) })),
+  body: OptionalBody({ accept_terms: Type.Optional(Type.Boolean()) }),
   data: Type.Object({ game_uid: Uid }),
   errors: ['NOT_FOUND', 'DEVELOPER_MODE_REQUIRED'],
   handle: ({ sql, who, params, body }) =>

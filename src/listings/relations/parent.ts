@@ -18,7 +18,7 @@ export const parentRule: Record<AssetType, 'none' | 'optional' | 'required'> = {
   plugin: 'required',
 }
 
-const MAX_EXTERNAL_NAME = 120
+export const MAX_EXTERNAL_NAME = 120
 const parentTypes: readonly AssetType[] = ['game', 'application']
 
 /** A parent as requests send it and answers return it. `game` is a uid or a vanity name. */

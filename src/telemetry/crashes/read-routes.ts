@@ -6,6 +6,7 @@ import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
 import {
   anyone,
   Body,
+  FreeForm,
   Nullable,
   nameSchemas,
   OneOf,
@@ -114,7 +115,7 @@ export const readCrashRoute = route({
     ...crashFields,
     analysis: Nullable(AnalysisData),
     stack_excerpt: Nullable(Text),
-    metadata: Type.Record(Text, Type.Unknown()),
+    metadata: FreeForm('What the game sent besides'),
   }),
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {

@@ -3,12 +3,21 @@ import { Type } from 'typebox'
 import { requestSeconds } from '../../builds/limits.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { readForm } from '../../core/http/multipart.ts'
-import { anyone, FileBytes, Nullable, route, Timestamp, Uid } from '../../core/http/route.ts'
+import {
+  anyone,
+  FileBytes,
+  FreeForm,
+  Nullable,
+  route,
+  Timestamp,
+  Uid,
+} from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { isUuid, sha256 } from '../../core/security/crypto.ts'
 import { perIp } from '../../core/security/limits.ts'
 import { requireSynchronousCommit } from '../events/queries.ts'
+import { MAX_KEYS } from '../metadata.ts'
 import { game } from '../schemes.ts'
 import { type Artifact, findLink, type UploadLinkRow, useLink } from './queries.ts'
 import { readSentCrash } from './read-queries.ts'
@@ -55,7 +64,7 @@ const ReportBody = Type.Object(
     timestamp: optionalText('ISO 8601; defaults to the time of arrival'),
     has_dump: optionalFlag('Return a link to upload a dump'),
     has_log: optionalFlag('Return a link to upload a log'),
-    metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    metadata: Type.Optional(FreeForm(`Facts of your own, at most ${MAX_KEYS} keys`)),
   },
   { title: 'CrashReport', additionalProperties: true },
 )

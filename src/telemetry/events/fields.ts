@@ -4,8 +4,8 @@ import { isObject, readMetadata } from '../metadata.ts'
 import { readTime } from '../timestamps.ts'
 
 export const MAX_EVENTS = 100
-const MAX_NAME = 64
-const MAX_ID = 128
+export const MAX_NAME = 64
+export const MAX_ID = 128
 export const MAX_MS = 600_000
 export const MAX_SECONDS = DAY
 

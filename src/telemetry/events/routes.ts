@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { developer } from '../../accounts/sessions/schemes.ts'
-import { route } from '../../core/http/route.ts'
+import { FreeForm, route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { STATISTICS_DAYS } from '../../core/runtime/retention.ts'
@@ -14,7 +14,9 @@ import type { StoredEvent } from './aggregate.ts'
 import { storeEvents } from './event-buffer.ts'
 import {
   MAX_EVENTS,
+  MAX_ID,
   MAX_MS,
+  MAX_NAME,
   MAX_SECONDS,
   readEvents,
   type SentEvent,
@@ -22,26 +24,38 @@ import {
 } from './fields.ts'
 import { readActiveDevices, readEventDays, readNewDevices } from './queries.ts'
 
-const documented = (description: string) => Type.Optional(Type.Unknown({ description }))
-/** The schema checks little, because invalid events have error codes of their own. */
-const EventsBody = Type.Object({
-  events: Type.Array(
-    Type.Unsafe<unknown>(
-      Type.Object({
-        event: documented(`${standardEventNames.join(', ')}, or a name of your own`),
-        event_id: documented('Your id; events sent again with the same id count once'),
-        timestamp: documented('ISO 8601; defaults to the time of arrival'),
-        device_uid: documented(
-          'A random id that stays the same on one device; stored only as a salted hash',
-        ),
-        session_id: documented('The same for all events of one run'),
-        seconds: documented(`session_end: a whole number from 0 to ${MAX_SECONDS}`),
-        ms: documented(`boot_ok, first_input: 0 to ${MAX_MS}`),
-        metadata: documented(`An object with at most ${MAX_KEYS} keys`),
+const optional = Type.Optional
+const id = (description: string) => optional(Type.String({ maxLength: MAX_ID, description }))
+const Event = Type.Object(
+  {
+    event: Type.String({
+      minLength: 1,
+      maxLength: MAX_NAME,
+      description: `${standardEventNames.join(', ')}, or a name of your own`,
+    }),
+    event_id: id('Your id; events sent again with the same id count once'),
+    timestamp: optional(
+      Type.Union([Type.String(), Type.Number()], {
+        description: 'ISO 8601 or milliseconds since 1970; defaults to the time of arrival',
       }),
     ),
-    { description: `At most ${MAX_EVENTS}` },
-  ),
+    device_uid: id('A random id that stays the same on one device; stored only as a salted hash'),
+    session_id: id('The same for all events of one run'),
+    seconds: optional(
+      Type.Integer({ minimum: 0, maximum: MAX_SECONDS, description: 'Of session_end; required' }),
+    ),
+    ms: optional(
+      Type.Number({ minimum: 0, maximum: MAX_MS, description: 'Of boot_ok and first_input' }),
+    ),
+    metadata: optional(FreeForm(`Facts of your own, at most ${MAX_KEYS} keys`)),
+  },
+  { title: 'GameEvent', additionalProperties: true },
+)
+/** The schema checks little, because invalid events have error codes of their own. */
+const EventsBody = Type.Object({
+  events: Type.Array(Type.Unsafe<unknown>({ type: 'object', described: Event }), {
+    description: `At most ${MAX_EVENTS}`,
+  }),
 })
 
 /** Benchmarks pass another `store` to compare it with ours. */

@@ -2,12 +2,18 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { MIB } from '../../../src/core/runtime/units.ts'
-import { routes } from '../../../src/routes.ts'
 import { addon } from '../../assets/fixtures.ts'
 import { startExtstoreApp } from '../../extstore/fixtures.ts'
-import type { Answer, Call } from '../../support/app.ts'
+import type { Call } from '../../support/app.ts'
 import { must, newAddress } from '../../support/builders.ts'
-import { apiDescriptionOf, type Described, operationsOf } from './described-api.ts'
+import {
+  answerProblem,
+  apiDescriptionOf,
+  type Described,
+  exhaustLimit,
+  operationsOf,
+  routeOf,
+} from './described-api.ts'
 
 type Request = Call & { path?: string }
 type World = Awaited<ReturnType<typeof createWorld>>
@@ -223,39 +229,6 @@ function byStatus(world: World, { operation, path, method }: Described, status: 
   }
 }
 
-/** Uses up the limits of a route for one address. */
-function exhaust(world: World, { method, path }: Described, address: string) {
-  const route = routes.find(
-    ({ url, ...candidate }) =>
-      candidate.method === method && url.replaceAll(/:(\w+)/g, '{$1}') === path,
-  )!
-  const keys: Record<string, string> = { ip: address, overall: 'all', game: world.game.uid }
-  const [limit] = route.limits ?? []
-  const bucket = `${limit!.by} ${limit!.bucket ?? `${route.method} ${route.url}`}`
-  try {
-    for (let i = 0; i <= limit!.points; i++)
-      world.core.limiter.take(bucket, keys[limit!.by]!, limit!)
-  } catch {
-    // The limit is used up.
-  }
-  return () => {
-    for (let i = 0; i <= limit!.points + 1; i++) world.core.limiter.give(bucket, keys[limit!.by]!)
-  }
-}
-
-function checkAnswer({ operation }: Described, status: number, answer: Answer): string | undefined {
-  if (answer.status !== status)
-    return `got ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`
-  const response = operation.responses[status]!
-  const types = Object.keys(response.content ?? {})
-  const type = (answer.headers['content-type'] ?? '').split(';')[0]!
-  if (types.length ? !types.includes(type) : type !== '') return `media type ${type}, not ${types}`
-  const missing = Object.keys(response.headers ?? {}).filter(
-    (name) => !answer.headers[name.toLowerCase()],
-  )
-  return missing.length ? `without ${missing}` : undefined
-}
-
 test('every documented answer of the public API is produced', async (t) => {
   const world = await createWorld(t)
   const description = await apiDescriptionOf(world, 'public')
@@ -267,7 +240,8 @@ test('every documented answer of the public API is produced', async (t) => {
       const name = `${operation.operationId} ${status}`
       if (producedElsewhere[name]) continue
       const headers = newAddress()
-      const replenish = status === 429 && exhaust(world, described, headers['x-forwarded-for'])
+      const keys = { ip: headers['x-forwarded-for'], game: world.game.uid }
+      const replenish = status === 429 && exhaustLimit(world.core, routeOf(described), keys)
       const request = (await producers[name]?.(world)) ?? byStatus(world, described, status)
       const target = (request.path ?? path).replace(
         /\{(\w+)\}/g,
@@ -279,7 +253,7 @@ test('every documented answer of the public API is produced', async (t) => {
       })
       if (replenish) replenish()
       await restore(world)
-      const problem = checkAnswer(described, status, answer)
+      const problem = answerProblem(described, status, answer)
       if (problem) wrong.push(`${name}: ${problem}`)
     }
   }

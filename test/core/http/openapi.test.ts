@@ -9,6 +9,7 @@ import { parse } from 'yaml'
 import { agentScopes, playerScopes } from '../../../src/accounts/keys/scopes.ts'
 import { architectures } from '../../../src/builds/builds/fields.ts'
 import { shelfKinds } from '../../../src/catalog/shelves/shelf-rules.ts'
+import type { Schema } from '../../../src/core/http/openapi-schemas.ts'
 import { MIB } from '../../../src/core/runtime/units.ts'
 import { genres } from '../../../src/listings/fields/fields.ts'
 import { operatingSystems } from '../../../src/listings/fields/versions.ts'
@@ -175,6 +176,68 @@ test('answers, bodies and errors refer to named schemas', async (t) => {
   const { components } = await apiDescriptionOf({ get }, 'public')
   for (const name of ['Listing', 'SearchResult', 'DownloadLink', 'Review', 'Failure'])
     assert.ok(components.schemas[name], name)
+})
+
+test('a body that may be left out is not required', async (t) => {
+  const { get } = await startApp(t)
+  const { paths, components } = await apiDescriptionOf({ get }, 'private')
+  for (const path of [
+    '/api/v1/games/{game_uid}/bugs/notices/ack',
+    '/api/v1/private/invites/{uid}/accept',
+  ]) {
+    const { required, content } = paths[path]!.post!.requestBody!
+    const name = content['application/json']!.schema.$ref!.split('/').at(-1)!
+    const { type, required: fields = [] } = components.schemas[name]!
+    assert.deepEqual([required, type, fields], [false, 'object', []], path)
+  }
+})
+
+/** A schema and all schemas within it, each with its place. */
+function schemasIn(place: string, schema: Schema): [string, Schema][] {
+  const { properties = {}, items, anyOf = [], additionalProperties } = schema
+  return [
+    [place, schema],
+    ...Object.entries(properties).flatMap(([name, inner]) => schemasIn(`${place}.${name}`, inner)),
+    ...(items ? schemasIn(`${place}[]`, items) : []),
+    ...anyOf.flatMap((inner, i) => schemasIn(`${place}|${i}`, inner)),
+    ...(typeof additionalProperties === 'object'
+      ? schemasIn(`${place}.*`, additionalProperties)
+      : []),
+  ]
+}
+
+/** Whether a schema says nothing. Free-form JSON says so, with a description. */
+function isEmpty({ $ref, type, enum: values, anyOf, ...schema }: Schema): boolean {
+  if (!$ref && !type && !values && !anyOf) return true
+  if (type === 'array') return !schema.items
+  if (type !== 'object' || Object.keys(schema.properties ?? {}).length) return false
+  const { additionalProperties: others } = schema
+  return others === undefined || (others === true && !schema.description)
+}
+
+test('no property, body, answer or parameter has an empty schema', async (t) => {
+  const { get } = await startApp(t)
+  for (const audience of ['public', 'private'] as const) {
+    const description = await apiDescriptionOf({ get }, audience)
+    const inOperations = operationsOf(description).flatMap(({ operation }) => {
+      const answers = Object.entries(operation.responses)
+      const bodies = [
+        ...Object.entries(operation.requestBody?.content ?? {}),
+        ...answers.flatMap(([, { content = {} }]) => Object.entries(content)),
+      ]
+      return [
+        ...bodies.map(([type, { schema }]) => [type, schema] as const),
+        ...(operation.parameters ?? []).map(({ name, schema }) => [name, schema] as const),
+      ].flatMap(([place, schema]) => schemasIn(`${operation.operationId} ${place}`, schema))
+    })
+    const named = Object.entries(description.components.schemas)
+    const all = [...inOperations, ...named.flatMap(([name, schema]) => schemasIn(name, schema))]
+    assert.ok(all.length > 500)
+    assert.deepEqual(
+      all.filter(([, schema]) => isEmpty(schema)).map(([place]) => place),
+      [],
+    )
+  }
 })
 
 test('tags say what a route belongs to', async (t) => {

@@ -5,14 +5,23 @@ import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
+import type { Operation } from '../../../../src/core/http/openapi-document.ts'
+import { errors } from '../../../../src/core/runtime/errors.ts'
 import { MIB } from '../../../../src/core/runtime/units.ts'
 import { startApp, temporaryFolder } from '../../../support/app.ts'
-import { apiDescriptionOf, type Described, operationsOf } from '../described-api.ts'
+import {
+  apiDescriptionOf,
+  type Described,
+  operationsOf,
+  type Schemas,
+  sampleOf,
+} from '../described-api.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../../../..')
 const audiences = ['public', 'private'] as const
 type Audience = (typeof audiences)[number]
+type Answer = { status: number; answer?: { error?: { code?: number; message?: string } } }
 
 /** A folder with the client and the types of both descriptions. */
 async function generateTypes(t: TestContext, { get }: Awaited<ReturnType<typeof startApp>>) {
@@ -21,9 +30,11 @@ async function generateTypes(t: TestContext, { get }: Awaited<ReturnType<typeof 
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   const operations: Record<Audience, Described[]> = { public: [], private: [] }
+  const schemas: Record<Audience, Schemas> = { public: {}, private: {} }
   for (const audience of audiences) {
     const description = await apiDescriptionOf({ get }, audience)
     operations[audience] = operationsOf(description)
+    schemas[audience] = description.components.schemas
     const file = join(folder, `${audience}.json`)
     writeFileSync(file, JSON.stringify(description))
     await run(process.execPath, [
@@ -35,7 +46,7 @@ async function generateTypes(t: TestContext, { get }: Awaited<ReturnType<typeof 
       join(folder, `${audience}-types.ts`),
     ])
   }
-  return { folder, operations }
+  return { folder, operations, schemas }
 }
 
 /** The messages of the compiler about a program. */
@@ -57,47 +68,112 @@ import type { paths as Public } from './public-types.ts'
 import type { paths as Private } from './private-types.ts'
 `
 
-const callOf = (audience: Audience, { method, path, operation }: Described, headers: object) => {
+type Input = {
+  path: Record<string, unknown> | undefined
+  headers: Headers
+  type?: string
+  body?: unknown
+}
+
+const callOf = (audience: Audience, { method, path, operation }: Described, input: Input) => {
+  const place = `'${method.toLowerCase()}', '${path}'`
+  const text = JSON.stringify(input).replace(/^\{/, input.path ? '{' : '{"path":undefined,')
+  const name = `${audience} ${operation.operationId} ${input.type ?? ''}`
+  return `answers['${name}'] = await ${audience}Api(${place}, ${text})`
+}
+
+type Headers = Record<string, string>
+
+/** The call of an operation, or one for each media type of its body. */
+function callsOf(
+  audience: Audience,
+  described: Described,
+  schemas: Schemas,
+  caller: Caller,
+): string[] {
+  const { path, operation } = described
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const schemaOf = (name: string) =>
     operation.parameters?.find((parameter) => parameter.name === name)?.schema
-  const values = names.map((name) => [name, schemaOf(name)?.enum?.[0] ?? randomUUID()])
-  const input = {
-    path: names.length ? Object.fromEntries(values) : undefined,
-    headers,
+  const valuesFor = (known: Headers) =>
+    names.length
+      ? Object.fromEntries(
+          names.map((name) => [name, schemaOf(name)?.enum?.[0] ?? known[name] ?? randomUUID()]),
+        )
+      : undefined
+  const address = { 'x-forwarded-for': `10.9.${(++callers >> 8) & 255}.${callers & 255}` }
+  const bodies = Object.entries(operation.requestBody?.content ?? {})
+  // Operations without a body are called without credentials, since some of them delete something.
+  if (!bodies.length)
+    return [callOf(audience, described, { path: valuesFor({}), headers: address })]
+  return bodies.map(([type, { schema }]) =>
+    callOf(audience, described, {
+      path: valuesFor(caller.path),
+      headers: { ...address, ...caller.headers },
+      type,
+      body: sampleOf(schema, schemas),
+    }),
+  )
+}
+let callers = 0
+type Caller = { path: Headers; headers: Headers }
+
+/** A developer with a listing, a deploy key and a build, for requests with a body. */
+async function createCaller({ a }: Awaited<ReturnType<typeof startApp>>): Promise<Caller> {
+  const owner = await a.verifiedDeveloper()
+  const listing = await a.listing({ owner })
+  const { headers } = await a.deployer(listing)
+  const game = { uid: listing.uid, game_id: listing.uid, game_uid: listing.uid }
+  return {
+    path: game,
+    headers: { ...headers, authorization: `Bearer ${owner.token}`, 'x-app-id': listing.uid },
   }
-  const place = `'${method.toLowerCase()}', '${path}'`
-  const text = JSON.stringify(input).replace(/^\{/, names.length ? '{' : '{"path":undefined,')
-  return `statuses['${audience} ${operation.operationId}'] = (
-    await ${audience}Api(${place}, ${text} as const)
-  ).status`
 }
 
 test('a program with generated types compiles and calls every operation', async (t) => {
   const app = await startApp(t, { PROXY_HOPS: '1' })
-  const { folder, operations } = await generateTypes(t, app)
-  let callers = 0
-  const headers = () => ({ 'x-forwarded-for': `10.9.${(++callers >> 8) & 255}.${callers & 255}` })
+  const { folder, operations, schemas } = await generateTypes(t, app)
+  const caller = await createCaller(app)
   const calls = audiences.flatMap((audience) =>
-    operations[audience].map((described) => callOf(audience, described, headers())),
+    operations[audience].flatMap((described) =>
+      callsOf(audience, described, schemas[audience], caller),
+    ),
   )
   const program = `${imports}
-const statuses: Record<string, number> = {}
+const answers: Record<string, { status: number; answer: unknown }> = {}
 const publicApi = clientOf<Public>('${app.url}')
 const privateApi = clientOf<Private>('${app.url}')
 ${calls.join('\n')}
-console.log(JSON.stringify(statuses))
+console.log(JSON.stringify(answers))
 `
   assert.equal(await compile(folder, program), '')
   const { stdout } = await run(process.execPath, [join(folder, 'program.ts')])
-  const statuses: Record<string, number> = JSON.parse(stdout)
-  const undocumented = audiences.flatMap((audience) =>
-    operations[audience].flatMap(({ operation }) => {
-      const status = statuses[`${audience} ${operation.operationId}`]!
-      return operation.responses[status] ? [] : [`${audience} ${operation.operationId}: ${status}`]
-    }),
+  const answers: Record<string, Answer> = JSON.parse(stdout)
+  const operationOf = new Map<string, Operation>(
+    audiences.flatMap((audience) =>
+      operations[audience].map(
+        ({ operation }) => [`${audience} ${operation.operationId}`, operation] as const,
+      ),
+    ),
   )
-  assert.deepEqual(undocumented, [])
+  const called = Object.entries(answers).map(([name, { status, answer }]) => {
+    const operation = operationOf.get(name.split(' ', 2).join(' '))!
+    return { name, status, operation, code: answer?.error?.code, message: answer?.error?.message }
+  })
+  assert.equal(new Set(called.map(({ operation }) => operation)).size, operationOf.size)
+  const undocumented = called.filter(({ status, operation }) => !operation.responses[status])
+  assert.deepEqual(
+    undocumented.map(({ name, status, message }) => `${name}: ${status} ${message}`),
+    [],
+  )
+  // A body as described is not refused for its shape.
+  const malformed = called.filter(
+    ({ name, code }) => code === errors.MALFORMED[0] && name.endsWith('application/json'),
+  )
+  assert.deepEqual(
+    malformed.map(({ name, message }) => `${name}: ${message}`),
+    [],
+  )
 })
 
 test('the generated types know parameters, values and answers', async (t) => {
