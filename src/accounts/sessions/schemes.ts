@@ -75,7 +75,12 @@ export const website: Scheme<Identity> = {
 }
 
 /** Any credential, for routes that return only what belongs to its holder. */
-export const holder: Scheme<Identity> = { ...website, name: 'holder', identify: signedIn }
+export const holder: Scheme<Identity> = {
+  ...website,
+  name: 'holder',
+  errors: ['UNAUTHENTICATED'],
+  identify: signedIn,
+}
 
 /** People on the website, and agents with a key of any scope. */
 export const anyAgent: Scheme<Identity> = {
