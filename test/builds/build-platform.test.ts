@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { must } from '../support/builders.ts'
 import { FILES, REGISTER, startUploadApp } from '../uploads/fixtures.ts'
@@ -105,13 +106,25 @@ test('registrations concurrent with the first file find the one build', async (t
 
 test('builds from before an upgrade take the platform of their first file', async (t) => {
   const { register, send, list, sql } = await start(t)
+  const migration = new URL('../../migrations/0035_build_platforms.sql', import.meta.url)
+  const [statement] = /^select take_platform[^;]*/m.exec(readFileSync(migration, 'utf8'))!
   await sql`alter table files disable trigger take_platform`
   const { build_id } = await register()
   await send({ build_id, ...windows })
   await send({ build_id, os: 'linux', arch: 'arm64' })
-  assert.deepEqual(await list(), [[build_id, '', '']])
+  const { build_id: later } = await register({ os: 'windows' })
+  await send({ build_id: later, ...windows })
+  const { build_id: unnamed } = await register({ arch: 'arm64' })
+  const before = [unnamed, '', 'arm64']
+  assert.deepEqual(await list(), [before, [later, 'windows', ''], [build_id, '', '']])
   await sql`alter table files enable trigger take_platform`
-  await sql`select take_platform(uid) from builds where os = '' or arch = ''`
-  assert.deepEqual(await list(), [[build_id, 'windows', 'x86_64']])
-  assert.equal((await register()).build_id, build_id)
+  await sql.unsafe(statement)
+  const after = [build_id, 'windows', 'x86_64']
+  assert.deepEqual(await list(), [before, [later, 'windows', ''], after])
+  for (const [fields, expected] of [
+    [{}, build_id],
+    [windows, build_id],
+    [{ os: 'windows' }, later],
+  ] as const)
+    assert.equal((await register(fields)).build_id, expected)
 })

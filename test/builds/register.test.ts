@@ -271,6 +271,28 @@ test('info returns the project, its channels, lint results and limits', async (t
   )
 })
 
+test('info names the build of each platform of a channel, and expired channels', async (t) => {
+  const { get, sql, a } = await startApp(t)
+  const game = await a.listing()
+  const linux = await a.cleanBuild(game, { version: '2.0' })
+  const windows = await a.cleanBuild(game, { version: '1.0', os: 'windows' })
+  const channels = async () => must(await get('/api/v1/tool/info', windows.ci)).channels
+  const newest = { build_id: linux.build_id, version: '2.0' }
+  const stable = {
+    channel: 'stable',
+    app: '',
+    ...newest,
+    expired: false,
+    heads: [
+      { os: 'linux', arch: 'x86_64', ...newest },
+      { os: 'windows', arch: 'x86_64', build_id: windows.build_id, version: '1.0' },
+    ],
+  }
+  assert.deepEqual(await channels(), [stable])
+  await sql`update channels set expires_at = now()`
+  assert.deepEqual(await channels(), [{ ...stable, expired: true }])
+})
+
 test('deploy keys and user tokens are refused on the routes of the other', async (t) => {
   const { get, a } = await startApp(t)
   const game = await a.listing()

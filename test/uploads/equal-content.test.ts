@@ -7,7 +7,7 @@ import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { removeBytes } from '../../src/scan/jobs.ts'
 import { eventually } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { lockWaits, must } from '../support/builders.ts'
 import {
   FILES,
   fileIsClean,
@@ -214,6 +214,26 @@ test('a shared object stays until no accepted file of the build has it', async (
   assert.equal(await app.core.storage.stat(keyOf(old)), null)
   const [row] = await app.sql`select bytes_removed_at from files`
   assert.ok(row!.bytes_removed_at)
+})
+
+test('content whose only file is being rejected is stored again', async (t) => {
+  const app = await start(t)
+  const first = await app.send()
+  await app.scanned('clean', 1)
+  const { promise: rejected, resolve: reject } = Promise.withResolvers<void>()
+  const rejecting = app.sql.begin(async (tx) => {
+    await tx`update files set scan = 'infected' where uid = ${first.file_uid}`
+    await rejected
+  })
+  const sending = app.send({ os: 'windows' })
+  await eventually('the upload to wait', async () => (await lockWaits(app.sql)) > 0)
+  reject()
+  await rejecting
+  const second = await sending
+  await runJob(app, removeBytes, { file_uid: first.file_uid, game_uid: app.listing.uid })
+  await app.scanned('clean', 1)
+  await app.stores(second.file_uid)
+  assert.deepEqual((await app.download(second.file_uid)).bytes, game)
 })
 
 test('deleting a build removes the object that its files share', async (t) => {
