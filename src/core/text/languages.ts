@@ -38,7 +38,7 @@ export function acceptedLanguage(
   const known = chosen.get(key)
   if (known) return known
   const language = preferences(header)
-    .map((wanted) => offered.find((code) => matches(wanted, code)))
+    .map((wanted) => mostSpecific(offered.filter((code) => matches(wanted, code))))
     .find((code) => code !== undefined)
   chosen.set(key, language ?? fallback)
   return language ?? fallback
@@ -47,6 +47,10 @@ export function acceptedLanguage(
 /** "de-AT" is answered with "de"; "de" is not answered with "de-AT". */
 const matches = (wanted: string, code: Language) =>
   wanted === code.toLowerCase() || wanted.startsWith(`${code.toLowerCase()}-`)
+
+/** "en-XA" is answered with "en-XA" where "en" is offered too. */
+const mostSpecific = (codes: readonly Language[]): Language | undefined =>
+  [...codes].sort((a, b) => b.length - a.length)[0]
 
 /** The codes of the header in lower case, the most wanted first, without those refused by q=0. */
 function preferences(header: string): string[] {

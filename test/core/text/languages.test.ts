@@ -29,6 +29,12 @@ test('a store with one language answers in it, and its first language is the def
   assert.equal(acceptedLanguage('fr', ['de', 'en']), 'de')
 })
 
+test('the most specific of the offered languages answers', () => {
+  assert.equal(acceptedLanguage('en-XA', ['en', 'en-XA']), 'en-XA')
+  assert.equal(acceptedLanguage('en', ['en', 'en-XA']), 'en')
+  assert.equal(acceptedLanguage('en-GB', ['en', 'en-XA']), 'en')
+})
+
 test('any header gives an offered language', () => {
   fc.assert(
     fc.property(fc.string(), (header) =>
