@@ -62,6 +62,8 @@ chart-day = Tag
 
 ## Geheime Werte
 
+copy = Kopieren
+copied = Kopiert
 copy-named = Kopieren<hidden>: { $name }</hidden>
 secret-hidden = verborgen
 secret-reveal = Anzeigen
@@ -168,12 +170,4 @@ count-symbol-file = { $count ->
 count-time = { $count ->
     [one] { $count }-mal
    *[other] { $count }-mal
-}
-count-mod = { $count ->
-    [one] { $count } Mod oder Plugin
-   *[other] { $count } Mods und Plugins
-}
-count-tool = { $count ->
-    [one] { $count } Tool oder Hilfsprogramm
-   *[other] { $count } Tools und Hilfsprogramme
 }

@@ -64,6 +64,8 @@ chart-day = Day
 
 ## Secrets
 
+copy = Copy
+copied = Copied
 # The name is read to people who do not see the page: "Copy deploy key".
 copy-named = Copy<hidden> { $name }</hidden>
 secret-hidden = hidden
@@ -173,12 +175,4 @@ count-symbol-file = { $count ->
 count-time = { $count ->
     [one] { $count } time
    *[other] { $count } times
-}
-count-mod = { $count ->
-    [one] { $count } mod or plugin
-   *[other] { $count } mods and plugins
-}
-count-tool = { $count ->
-    [one] { $count } tool or utility
-   *[other] { $count } tools and utilities
 }

@@ -17,6 +17,8 @@ export type ApiRefusal = Problem & {
   ok: false
   status: number
   code: number
+  /** The message of the API, for a page that shows the refusal as its own. */
+  api_message?: string
   details: Record<string, unknown>
   /** What else is wrong. */
   more?: Problem[]
@@ -86,12 +88,12 @@ export async function readApi<Params, Query, Body, Data>(
   throw toRefusal(answer)
 }
 
-export const toRefusal = ({ status, code, message, details }: ApiRefusal) => {
+export const toRefusal = ({ status, code, message, api_message, details }: ApiRefusal) => {
   const names = Object.keys(errors) as ErrorName[]
   const name =
     names.find((name) => errors[name][0] === code && errors[name][1] === status) ??
     (status < 500 ? 'MALFORMED' : 'INTERNAL')
-  return new Refusal(name, details, String(message))
+  return new Refusal(name, details, api_message ?? String(message))
 }
 
 /** Passes on cookies that the API set, as signing in does. */
@@ -102,9 +104,10 @@ export function passCookies(reply: FastifyReply, answer: ApiAnswer) {
 /** Adds the field that the refusal is about. */
 export function withField(answer: Omit<ApiRefusal, 'field' | 'more'>): ApiRefusal {
   const { refusals } = answer.details as { refusals?: { field?: string; message: string }[] }
-  const problem = problemOf(String(answer.message), answer.details.field)
+  const api_message = String(answer.message)
+  const problem = problemOf(api_message, answer.details.field)
   const more = refusals?.slice(1).map(({ message, field }) => problemOf(message, field))
-  return { ...answer, ...problem, ...(more && { more }) }
+  return { ...answer, api_message, ...problem, ...(more && { more }) }
 }
 
 /** A schema names the field at the start of its message, a rule in its details. */

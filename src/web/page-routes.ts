@@ -52,16 +52,16 @@ export const postForm = <Who, Params extends TSchema = Nothing, Query extends TS
     auth: formSender,
     handle: (input: Input<Who | null, Static<Params>, Static<Query>, FormBody>) =>
       input.who === null
-        ? askToSignIn(input as never, summary)
+        ? askToSignIn(input as never)
         : handle(input as Parameters<typeof handle>[0]),
   }
   const form = { method: 'POST', url, summary, ...common, body: FormData, ...parts, ...guarded }
   return route(form as never)
 }
 
-function askToSignIn(input: Context & { body: FormBody }, summary: string) {
+function askToSignIn(input: Context & { body: FormBody }) {
   input.reply.code(401)
-  return renderSignInAgain(input, pendingForm(input.request.url, summary, input.body))
+  return renderSignInAgain(input, pendingForm(input.request.url, input.body))
 }
 
 /** A form that is only a button has no fields. */

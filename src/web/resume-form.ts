@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Identity } from '../accounts/sessions/identity.ts'
+import { t } from '../core/text/text.ts'
 import { loginField, passwordField } from './account/credential-fields.ts'
 import {
   button,
@@ -19,16 +20,16 @@ import { localPath } from './next-path.ts'
  * that nothing typed is lost, nothing is stored, and nobody else can read it. The person sends it
  * again after signing in, because another person may have signed in.
  */
-export type PendingForm = { action: string; summary: string; fields: NonNullable<FormBody> }
+export type PendingForm = { action: string; fields: NonNullable<FormBody> }
 
 const PENDING = 'pending_form'
 
 /** Secrets are typed again. */
 const isSecret = (name: string) => /password|secret|_key$/.test(name)
 
-export function pendingForm(action: string, summary: string, body: FormBody): PendingForm {
+export function pendingForm(action: string, body: FormBody): PendingForm {
   const fields = Object.entries(body ?? {}).filter(([name]) => !isSecret(name))
-  return { action, summary, fields: Object.fromEntries(fields) }
+  return { action, fields: Object.fromEntries(fields) }
 }
 
 /** The form that a sign-in form carries, if it does. */
@@ -36,10 +37,10 @@ export function readPendingForm(body: FormBody): PendingForm | undefined {
   const text = fieldValue(body, PENDING)
   if (!text) return undefined
   try {
-    const { action, summary, fields } = JSON.parse(text) as Record<string, unknown>
+    const { action, fields } = JSON.parse(text) as Record<string, unknown>
     const path = localPath(String(action))
     return path && fields && typeof fields === 'object'
-      ? pendingForm(path, String(summary), fields as FormBody)
+      ? pendingForm(path, fields as FormBody)
       : undefined
   } catch {
     return undefined
@@ -52,21 +53,19 @@ export function renderSignInAgain(
   pending: PendingForm,
   state: FormState = emptyForm,
 ): Promise<FastifyReply> {
-  const form = { action: '/login', names: ['login', 'password'], submit: button('Sign in') }
+  const form = { action: '/login', names: ['login', 'password'], submit: button(t('sign-in')) }
   const fields = html`
     ${hidden(PENDING, JSON.stringify(pending))}
     ${loginField(state)}
     ${passwordField(state)}`
   return narrowPage(context, {
-    title: 'Sign in to continue',
+    title: t('resume-sign-in'),
     secret: true,
     body: html`
-      <p class="notice">
-        Your session has ended. What you entered is kept and not saved yet. Sign in to continue.
-      </p>
+      <p class="notice">${t('resume-session-ended')}</p>
       ${fieldForm(state, form, fields)}
       <p class="aside">
-        <a href="/password/forgot" target="_blank">Forgot your password?</a>
+        <a href="/password/forgot" target="_blank">${t('forgot-password')}</a>
       </p>
     `,
   })
@@ -75,22 +74,22 @@ export function renderSignInAgain(
 /** After signing in: the form as it was typed, to be sent by a button. */
 export function renderResume(
   context: Context & { who: Identity },
-  { action, summary, fields }: PendingForm,
+  { action, fields }: PendingForm,
 ): Promise<FastifyReply> {
   const inputs = Object.entries(fields).flatMap(([name, value]) =>
     [value].flat().map((item) => hidden(name, item)),
   )
   return narrowPage(context, {
-    title: 'Continue',
-    heading: `You are signed in as ${context.who.username}`,
+    title: t('resume-continue'),
+    heading: t('resume-signed-in', { username: context.who.username }),
     secret: true,
     body: html`
-      <p>What you entered is not saved yet.</p>
+      <p>${t('resume-not-saved')}</p>
       <form class="form" method="post" action="${action}">
         ${inputs}
-        ${button(summary)}
+        ${button(t('resume-send'))}
       </form>
-      <p class="aside"><a href="/library">Discard it</a></p>
+      <p class="aside"><a href="/library">${t('resume-discard')}</a></p>
     `,
   })
 }

@@ -26,6 +26,8 @@ type Band = {
   /** What a player reads on a card. */
   label: string
   explanation: string
+  /** The numbers of the explanation, for its translations. */
+  limits: Record<string, number>
 }
 
 const explain = ({ min_started, max_crashed }: Thresholds) =>
@@ -33,20 +35,37 @@ const explain = ({ min_started, max_crashed }: Thresholds) =>
   'crashed before that.'
 
 export const bands: Record<LaunchBand, Band> = {
-  excellent: { tone: 'ok', label: 'Starts reliably', explanation: explain(excellent) },
-  healthy: { tone: 'ok', label: 'Starts well', explanation: explain(healthy) },
-  mixed: { tone: 'warn', label: 'Starts on most devices', explanation: explain(mixed) },
+  excellent: {
+    tone: 'ok',
+    label: 'Starts reliably',
+    explanation: explain(excellent),
+    limits: excellent,
+  },
+  healthy: {
+    tone: 'ok',
+    label: 'Starts well',
+    explanation: explain(healthy),
+    limits: healthy,
+  },
+  mixed: {
+    tone: 'warn',
+    label: 'Starts on most devices',
+    explanation: explain(mixed),
+    limits: mixed,
+  },
   problematic: {
     tone: 'bad',
     label: 'Often fails to start',
     explanation:
       `Fewer than ${mixed.min_started}% of devices started the newest build, or more than ` +
       `${mixed.max_crashed}% crashed before that.`,
+    limits: mixed,
   },
   unrated: {
     tone: 'soft',
     label: 'Not rated yet',
     explanation: `Fewer than ${MIN_DEVICES} devices have started the newest build.`,
+    limits: { min_devices: MIN_DEVICES },
   },
 }
 

@@ -1,10 +1,12 @@
 import { listApprovalsRoute } from '../../accounts/approvals/routes.ts'
 import type { RouteData } from '../../core/http/route.ts'
+import { type Text, t } from '../../core/text/text.ts'
 import { readApi } from '../call.ts'
 import { button } from '../components/form.ts'
 import { dateTimeTag } from '../components/format.ts'
-import { type Html, html } from '../components/html.ts'
-import { page } from '../components/layout.ts'
+import { type Html, html, richText } from '../components/html.ts'
+import { page, withSiteName } from '../components/layout.ts'
+import { linkTo } from '../components/link.ts'
 import { table } from '../components/table.ts'
 import { getPage } from '../page-routes.ts'
 import { member } from '../visitor.ts'
@@ -20,41 +22,42 @@ export const approvalsPage = getPage('/account/approvals', 'Requests of agents',
     const pending = approvals.filter(({ status }) => status === 'pending')
     const closed = approvals.filter(({ status }) => status !== 'pending')
     return page(input, {
-      title: 'Approvals · Slipway',
+      title: withSiteName(t('approvals')),
       noindex: true,
       body: html`
-        <h1>Approvals</h1>
+        <h1>${t('approvals')}</h1>
         ${accountTabs('/account/approvals')}
         <section class="panel" id="open">
-          <h2>Waiting for you</h2>
+          <h2>${t('approvals-waiting')}</h2>
           ${pending.length ? html`<ul class="plain">${pending.map(pendingRow)}</ul>` : nonePending}
         </section>
         ${closed.length > 0 && closedTable(closed)}
-        <p class="soft">
-          See everything your keys and apps did under <a href="/account/keys#done">Keys</a>.
-        </p>
+        <p class="soft">${richText('approvals-see-activity', { link: linkTo('/account/keys#done') })}</p>
       `,
     })
   },
 })
 
-const nonePending = html`
-  <p class="soft">
-    No requests. Agents ask before they release a build to everyone or delete one.
-  </p>
-`
+const nonePending = html`<p class="soft">${t('approvals-none')}</p>`
+
+const statuses: Record<string, Text> = {
+  approved: t('approval-approved'),
+  denied: t('approval-denied'),
+  expired: t('approval-expired'),
+  used: t('approval-used'),
+}
 
 const closedTable = (approvals: readonly Approval[]) => html`
   <section class="panel" id="over">
-    <h2>History</h2>
+    <h2>${t('approvals-history')}</h2>
     ${table(
-      'History',
-      ['Requested', 'Request', 'Project', 'Status'],
+      t('approvals-history'),
+      [t('approval-requested'), t('approval-request'), t('project'), t('approval-status')],
       approvals.map(({ created_at, summary, game_name, status }) => [
         dateTimeTag(created_at),
         summary,
         game_name,
-        status,
+        statuses[status] ?? status,
       ]),
     )}
   </section>
@@ -65,13 +68,17 @@ const pendingRow = ({ uid, summary, game_name, created_at, expires_at }: Approva
     <div>
       <strong>${summary}</strong>
       <p class="soft">
-        ${game_name} · requested ${dateTimeTag(created_at)}, expires ${dateTimeTag(expires_at)}
+        ${richText('approval-times', {
+          project: game_name,
+          requested: dateTimeTag(created_at),
+          expires: dateTimeTag(expires_at),
+        })}
       </p>
     </div>
     <form class="row" method="post" action="/approve/${uid}">
       <input type="hidden" name="list" value="yes">
-      ${button('Allow once', { name: 'decision', value: 'approve' })}
-      ${button('Deny', { kind: 'quiet', name: 'decision', value: 'deny' })}
+      ${button(t('allow-once'), { name: 'decision', value: 'approve' })}
+      ${button(t('deny'), { kind: 'quiet', name: 'decision', value: 'deny' })}
     </form>
   </li>
 `

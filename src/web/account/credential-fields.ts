@@ -1,5 +1,6 @@
 import { passwordLengths } from '../../accounts/credentials/password-rules.ts'
 import { MAX_EMAIL } from '../../accounts/people/usernames.ts'
+import { type Text, t } from '../../core/text/text.ts'
 import { type FormState, textField } from '../components/form.ts'
 import type { Html } from '../components/html.ts'
 
@@ -7,7 +8,7 @@ import type { Html } from '../components/html.ts'
 export const loginField = (state: FormState): Html =>
   textField(state, {
     name: 'login',
-    label: 'Username or email',
+    label: t('login-name'),
     required: true,
     autocomplete: 'username',
     maxlength: MAX_EMAIL,
@@ -16,7 +17,7 @@ export const loginField = (state: FormState): Html =>
 export const passwordField = (state: FormState): Html =>
   textField(state, {
     name: 'password',
-    label: 'Password',
+    label: t('password'),
     type: 'password',
     required: true,
     autocomplete: 'current-password',
@@ -27,12 +28,12 @@ export const passwordField = (state: FormState): Html =>
  * Without a maximum length, because browsers cut a longer password silently. The refusal of one
  * that is too long names the limit.
  */
-export const newPasswordField = (state: FormState, label: string): Html =>
+export const newPasswordField = (state: FormState, label: Text): Html =>
   textField(state, {
     name: 'password',
     label,
     type: 'password',
     required: true,
     autocomplete: 'new-password',
-    hint: `At least ${passwordLengths.min} characters. A short sentence works well.`,
+    hint: t('password-hint', { min: passwordLengths.min }),
   })

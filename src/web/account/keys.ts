@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import { agentKeyRoutes, MAX_KEY_NAME, playerKeyRoutes } from '../../accounts/keys/routes.ts'
-import { agentScopes, describeScope, playerScopes } from '../../accounts/keys/scopes.ts'
+import { agentScopes, playerScopes } from '../../accounts/keys/scopes.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { listGrantsRoute } from '../../agents/oauth/routes.ts'
 import { listMyCalls } from '../../agents/routes.ts'
 import type { RouteData } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { t } from '../../core/text/text.ts'
 import { listListings } from '../../listings/listing/routes.ts'
 import { callApi, readApi } from '../call.ts'
 import {
@@ -21,13 +22,16 @@ import {
   textField,
 } from '../components/form.ts'
 import { formatDate } from '../components/format.ts'
-import { type Html, html } from '../components/html.ts'
+import { type Html, hiddenText, html, richText, strongText } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
-import { type Context, page } from '../components/layout.ts'
+import { type Context, page, withSiteName } from '../components/layout.ts'
+import { linkTo } from '../components/link.ts'
+import { copyText } from '../components/secret-field.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import { activityPanel, appsPanel, type Project } from './apps.ts'
+import { scopeText } from './scope-text.ts'
 import { accountTabs } from './tabs.ts'
 
 type Kind = 'player' | 'agent'
@@ -35,14 +39,14 @@ type Key = RouteData<typeof playerKeyRoutes.list>['keys'][number]
 
 const kinds = {
   player: {
-    title: 'Player keys',
-    description: 'For launchers, editors and scripts that play and download as you.',
+    title: t('player-keys'),
+    description: t('player-keys-text'),
     scopes: playerScopes,
     routes: playerKeyRoutes,
   },
   agent: {
-    title: 'Agent keys',
-    description: 'For programs and AI agents that work on your projects.',
+    title: t('agent-keys'),
+    description: t('agent-keys-text'),
     scopes: agentScopes,
     routes: agentKeyRoutes,
   },
@@ -66,11 +70,11 @@ async function renderKeys(context: Context & { who: Identity }, view: View = {})
     who.developer ? readApi(request, listListings) : { items: [] },
   ])
   return page(context, {
-    title: 'Keys · Slipway',
+    title: withSiteName(t('nav-keys')),
     noindex: true,
     scripts: ['copy.mjs'],
     body: html`
-      <h1>Keys</h1>
+      <h1>${t('nav-keys')}</h1>
       ${accountTabs('/account/keys')}
       ${created && createdKey(created)}
       ${keyPanel('player', player.keys, forms.player)}
@@ -83,18 +87,16 @@ async function renderKeys(context: Context & { who: Identity }, view: View = {})
 
 const developerModeNeeded = html`
   <section class="panel">
-    <h2>Agent keys</h2>
-    <p>Agent keys require <a href="/settings#developer">developer mode</a>.</p>
+    <h2>${t('agent-keys')}</h2>
+    <p>${richText('agent-keys-need-developer', { link: linkTo('/settings#developer') })}</p>
   </section>
 `
 
 const createdKey = ({ name, key }: { name: string; key: string }): Html => html`
   <section class="panel new-key" role="status">
     <h2>${icon('key')} ${name}</h2>
-    <p>
-      <strong>Copy this key now. You will not see it again.</strong> We store only a hash of it.
-    </p>
-    <copy-text class="key"><code>${key}</code></copy-text>
+    <p>${richText('new-key-text', { strong: strongText })}</p>
+    ${copyText(html`<code>${key}</code>`, 'key')}
   </section>
 `
 
@@ -109,10 +111,10 @@ function keyPanel(
   return html`
     <section class="panel" id="${kind}">
       <h2>${title}</h2>
-      <p class="soft">${description} A revoked key stops working within a second.</p>
+      <p class="soft">${description}</p>
       ${keys.length > 0 && html`<ul class="plain">${keys.map((key) => keyRow(kind, key))}</ul>`}
       <details${open}>
-        <summary>Create a key</summary>
+        <summary>${t('create-a-key')}</summary>
         ${formMessage(state, ['name', 'scopes', 'game_uid'])}
         ${keyForm(kind, state, projects)}
       </details>
@@ -125,11 +127,13 @@ const keyRow = (kind: Kind, { uid, name, scopes, prefix, created_at }: Key) => h
     <div>
       <strong>${name}</strong>
       <code>${prefix}…</code>
-      <p class="soft">${scopes.join(', ')} · created ${formatDate(created_at)}</p>
+      <p class="soft">
+        ${t('key-details', { scopes: scopes.join(', '), date: formatDate(created_at) })}
+      </p>
     </div>
     <form method="post" action="/account/keys/${kind}/${uid}/delete">
       <button class="button button-danger button-small">
-        Revoke<span class="sr"> ${name}</span>
+        ${richText('revoke-named', { name, hidden: hiddenText })}
       </button>
     </form>
   </li>
@@ -138,27 +142,32 @@ const keyRow = (kind: Kind, { uid, name, scopes, prefix, created_at }: Key) => h
 function keyForm(kind: Kind, state: FormState, projects: readonly Project[]): Html {
   const projectField = selectField(state, {
     name: 'game_uid',
-    label: 'Project',
+    label: t('project'),
     options: [
-      { value: '', label: 'All my projects' },
+      { value: '', label: t('all-my-projects') },
       ...projects.map(({ uid, name }) => ({ value: uid, label: name })),
     ],
   })
   return html`
     <form class="form" method="post" action="/account/keys/${kind}">
-      ${textField(state, { name: 'name', label: 'Name', required: true, maxlength: MAX_KEY_NAME })}
+      ${textField(state, {
+        name: 'name',
+        label: t('key-name'),
+        required: true,
+        maxlength: MAX_KEY_NAME,
+      })}
       ${choiceField(state, {
         name: 'scopes',
-        label: 'Permissions',
+        label: t('permissions'),
         type: 'checkbox',
         options: kinds[kind].scopes.map((scope) => ({
           value: scope,
           label: scope,
-          hint: describeScope(scope),
+          hint: scopeText(scope),
         })),
       })}
       ${projects.length > 0 && projectField}
-      ${button('Create key', { kind: 'quiet' })}
+      ${button(t('create-key'), { kind: 'quiet' })}
     </form>
   `
 }
@@ -202,6 +211,6 @@ export const revokeKey = postForm('/account/keys/:kind/:uid/delete', 'Revoke a k
   params: Type.Object({ kind: Type.String(), uid: Type.String() }),
   async handle({ request, reply, params: { kind, uid } }) {
     await readApi(request, kinds[kindOf(kind)].routes.revoke, { params: { uid } })
-    return redirectTo(reply, '/account/keys', 'The key is revoked')
+    return redirectTo(reply, '/account/keys', t('key-revoked'))
   },
 })

@@ -3,15 +3,16 @@ import { acknowledgeNotices } from '../../bugs/notices/queries.ts'
 import { readBetaGames } from '../../builds/channels/queries.ts'
 import type { RouteData } from '../../core/http/route.ts'
 import { isUuid } from '../../core/security/crypto.ts'
+import { joinTexts, type LocalText, t } from '../../core/text/text.ts'
 import { libraryRoute } from '../../library/copy-routes.ts'
 import { type Pictures, readPictures } from '../../listings/renditions/pictures.ts'
 import { readApi } from '../call.ts'
 import { fileButton } from '../components/file-button.ts'
 import { fieldValue } from '../components/form.ts'
 import { formatCount, formatDate, formatPlayTime } from '../components/format.ts'
-import { type Html, html } from '../components/html.ts'
+import { type Html, html, richText, strongText } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
-import { page } from '../components/layout.ts'
+import { page, withSiteName } from '../components/layout.ts'
 import { pager } from '../components/pager.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
@@ -29,11 +30,12 @@ import { accountTabs } from './tabs.ts'
 type Copy = RouteData<typeof libraryRoute>['items'][number]
 
 const MAX_QUOTE = 300
-const sources: Record<Copy['source'], string> = {
-  free: 'Free',
-  grant: 'Given to you',
-  purchase: 'Bought',
-}
+const sourceText = (source: Copy['source'], date: LocalText): LocalText =>
+  ({
+    free: t('copy-free', { date }),
+    grant: t('copy-granted', { date }),
+    purchase: t('copy-bought', { date }),
+  })[source]
 
 export const libraryPage = getPage('/library', 'Library page', {
   auth: member,
@@ -59,11 +61,11 @@ export const libraryPage = getPage('/library', 'Library page', {
       </ul>
     `
     return page(input, {
-      title: 'Library · Slipway',
+      title: withSiteName(t('nav-library')),
       noindex: true,
       scripts: ['platform.mjs'],
       body: html`
-        <h1>Library</h1>
+        <h1>${t('nav-library')}</h1>
         ${accountTabs('/library')}
         ${reports.map(fixedNotice)}
         ${library.total ? copies : emptyLibrary}
@@ -75,9 +77,9 @@ export const libraryPage = getPage('/library', 'Library page', {
 
 const emptyLibrary = html`
   <div class="empty">
-    <h2>Your library is empty</h2>
-    <p>Games you download while signed in are kept here, with all their updates.</p>
-    <p><a class="button button-primary" href="/search?asset_type=game">Find a game</a></p>
+    <h2>${t('library-empty')}</h2>
+    <p>${t('library-empty-text')}</p>
+    <p><a class="button button-primary" href="/search?asset_type=game">${t('find-game')}</a></p>
   </div>
 `
 
@@ -86,10 +88,10 @@ const COPY_SIZES = '(max-width: 600px) 104px, 240px'
 function copyRow(copy: Copy, files: readonly LibraryFile[], pictures: Pictures): Html {
   const { name, developer, vanity_name, game_uid, play_seconds } = copy
   const details = [
-    `by ${developer.username}`,
-    `${sources[copy.source]} since ${formatDate(copy.created_at)}`,
+    t('by-developer', { developer: developer.username }),
+    sourceText(copy.source, formatDate(copy.created_at)),
     formatPlayTime(play_seconds),
-  ].filter(Boolean)
+  ]
   const downloads = html`
     <your-platform>
       <ul class="files row">${files.map(fileButton)}</ul>
@@ -100,11 +102,11 @@ function copyRow(copy: Copy, files: readonly LibraryFile[], pictures: Pictures):
       ${thumbnail(copy, pictures, { sizes: COPY_SIZES })}
       <div>
         <h2><a href="/${developer.username}/${vanity_name}">${name}</a></h2>
-        <p class="soft">${details.join(' · ')}</p>
-        ${files.length ? downloads : html`<p class="soft">No downloads right now.</p>`}
+        <p class="soft">${joinTexts(details, ' · ')}</p>
+        ${files.length ? downloads : html`<p class="soft">${t('library-no-downloads')}</p>`}
         <p class="row">
-          <a href="/games/${game_uid}/review">Write a review</a>
-          <a href="/games/${game_uid}/bug">Report a bug</a>
+          <a href="/games/${game_uid}/review">${t('write-review')}</a>
+          <a href="/games/${game_uid}/bug">${t('report-bug')}</a>
         </p>
       </div>
     </li>
@@ -118,12 +120,14 @@ function fixedNotice({ uid, game_uid, game_name, message, version, fixed_at }: F
     <div class="notice notice-ok" role="status">
       ${icon('ok')}
       <div>
-        <p><strong>Fixed in ${release}</strong>, ${formatDate(fixed_at)}. You reported:</p>
+        <p>
+          ${richText('bug-fixed', { release, date: formatDate(fixed_at), strong: strongText })}
+        </p>
         <blockquote>${quote}</blockquote>
         <form method="post" action="/library/notices">
           <input type="hidden" name="game" value="${game_uid}">
           <button class="button button-quiet button-small" name="notice" value="${uid}">
-            Dismiss
+            ${t('dismiss')}
           </button>
         </form>
       </div>

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { loginRoute, logoutRoute } from '../../accounts/people/routes.ts'
 import { identify } from '../../accounts/sessions/identity.ts'
+import { t } from '../../core/text/text.ts'
 import { callApi, passCookies } from '../call.ts'
 import {
   button,
@@ -10,8 +11,9 @@ import {
   fieldValue,
   rejectedForm,
 } from '../components/form.ts'
-import { type Html, html } from '../components/html.ts'
+import { type Html, html, richText } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
+import { linkTo } from '../components/link.ts'
 import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { localPath, withNext } from '../next-path.ts'
@@ -24,19 +26,18 @@ const query = Type.Object({ next: Type.Optional(Type.String()) })
 
 const renderLogin = (context: Context, next: string | undefined, state: FormState) =>
   narrowPage(context, {
-    title: 'Sign in',
+    title: t('sign-in'),
     body: html`
       ${loginForm(withNext('/login', next), state)}
-      <p class="aside"><a href="/password/forgot">Forgot your password?</a></p>
+      <p class="aside"><a href="/password/forgot">${t('forgot-password')}</a></p>
       <p class="aside">
-        New here? <a href="${withNext('/signup', next)}">Create an account</a>.
-        Some free games can be downloaded without one.
+        ${richText('login-new-here', { link: linkTo(withNext('/signup', next)) })}
       </p>
     `,
   })
 
 function loginForm(action: string, state: FormState): Html {
-  const form = { action, names: ['login', 'password'], submit: button('Sign in') }
+  const form = { action, names: ['login', 'password'], submit: button(t('sign-in')) }
   return fieldForm(state, form, [loginField(state), passwordField(state)])
 }
 
@@ -69,7 +70,8 @@ export const submitLogin = postForm('/login', 'Sign in', {
     passCookies(reply, answer)
     const who = pending && (await identify(core.sql, answer.data.session.token))
     if (pending && who) return renderResume({ ...input, who }, pending)
-    return redirectTo(reply, next ?? '/library', `Welcome back, ${answer.data.user.username}`)
+    const { username } = answer.data.user
+    return redirectTo(reply, next ?? '/library', t('welcome-back', { username }))
   },
 })
 
@@ -77,6 +79,6 @@ export const submitLogout = postForm('/logout', 'Sign out', {
   auth: visitor,
   async handle({ request, reply, who }) {
     if (who) passCookies(reply, await callApi(request, logoutRoute))
-    return redirectTo(reply, '/', 'You are signed out')
+    return redirectTo(reply, '/', t('signed-out'))
   },
 })

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { forgotPassword, resetPassword } from '../../accounts/credentials/reset-routes.ts'
+import { t } from '../../core/text/text.ts'
 import { callApi } from '../call.ts'
 import {
   button,
@@ -9,8 +10,9 @@ import {
   fieldValue,
   rejectedForm,
 } from '../components/form.ts'
-import { type Html, html } from '../components/html.ts'
+import { type Html, html, richText } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
+import { linkTo } from '../components/link.ts'
 import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
@@ -19,32 +21,28 @@ import { loginField, newPasswordField } from './credential-fields.ts'
 
 const renderForgot = (context: Context, state: FormState) =>
   narrowPage(context, {
-    title: 'Reset your password',
+    title: t('reset-password'),
     body: html`
-      <p class="soft">
-        We email you a link to set a new password. It works once and expires after one hour.
-      </p>
+      <p class="soft">${t('reset-password-text')}</p>
       ${fieldForm(
         state,
-        { action: '/password/forgot', names: ['login'], submit: button('Send link') },
+        { action: '/password/forgot', names: ['login'], submit: button(t('send-link')) },
         loginField(state),
       )}
-      <p class="aside"><a href="/login">Back to sign-in</a></p>
+      <p class="aside"><a href="/login">${t('back-to-sign-in')}</a></p>
     `,
   })
 
 /** The same for every address, so that it does not reveal who has an account. */
 const renderSent = (context: Context) =>
   narrowPage(context, {
-    title: 'Check your email',
+    title: t('check-email'),
     body: html`
-      <p>If an account matches, we have sent a link to its email address.</p>
-      <p class="soft">
-        Nothing in your inbox? Check your spam folder. You can request another link after five
-        minutes.
-      </p>
+      <p>${t('check-email-text')}</p>
+      <p class="soft">${t('check-email-spam')}</p>
       <p class="aside">
-        <a href="/password/forgot">Request another link</a> · <a href="/login">Sign in</a>
+        <a href="/password/forgot">${t('request-another-link')}</a> ·
+        <a href="/login">${t('sign-in')}</a>
       </p>
     `,
   })
@@ -52,13 +50,13 @@ const renderSent = (context: Context) =>
 /** The token is in the address, so the page is not cached and sends no referrer to other sites. */
 const renderNewPassword = (context: Context, token: string, state: FormState) =>
   narrowPage(context, {
-    title: 'Set a new password',
+    title: t('new-password-title'),
     secret: true,
     body: html`
-      <p class="soft">This logs you out on all devices.</p>
+      <p class="soft">${t('new-password-text')}</p>
       ${newPasswordForm(token, state)}
       <p class="aside">
-        Link expired? <a href="/password/forgot">Request another link</a>.
+        ${richText('link-expired', { link: linkTo('/password/forgot') })}
       </p>
     `,
   })
@@ -66,10 +64,10 @@ const renderNewPassword = (context: Context, token: string, state: FormState) =>
 const newPasswordForm = (token: string, state: FormState): Html =>
   fieldForm(
     state,
-    { action: '/password/new', names: ['password'], submit: button('Save password') },
+    { action: '/password/new', names: ['password'], submit: button(t('save-password')) },
     [
       html`<input type="hidden" name="token" value="${token}">`,
-      newPasswordField(state, 'New password'),
+      newPasswordField(state, t('new-password')),
     ],
   )
 
@@ -112,6 +110,6 @@ export const submitNewPassword = postForm('/password/new', 'Set a new password',
       reply.code(answer.status)
       return renderNewPassword(input, token, rejectedForm(null, answer))
     }
-    return redirectTo(reply, '/login', 'Your password is changed. Sign in with your new password.')
+    return redirectTo(reply, '/login', t('password-changed'))
   },
 })

@@ -1,5 +1,6 @@
 import { developerRoute, readAccount } from '../../accounts/people/routes.ts'
 import type { RouteData } from '../../core/http/route.ts'
+import { type Text, t } from '../../core/text/text.ts'
 import { startLinkRoute, unlinkAccountRoute } from '../../extstore/linked-accounts/routes.ts'
 import { callApi, readApi } from '../call.ts'
 import {
@@ -11,9 +12,10 @@ import {
   isChecked,
   rejectedForm,
 } from '../components/form.ts'
-import { type Html, html } from '../components/html.ts'
+import { type Html, html, richText } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
-import { type Context, page } from '../components/layout.ts'
+import { type Context, page, withSiteName } from '../components/layout.ts'
+import { linkTo } from '../components/link.ts'
 import { facts } from '../components/table.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
@@ -22,17 +24,13 @@ import { accountTabs } from './tabs.ts'
 
 type Account = RouteData<typeof readAccount>
 
-const DEVELOPER_TERMS =
-  'I accept the developer terms: I have the right to publish what I upload, it harms nobody, ' +
-  'and its page describes it honestly.'
-
 async function renderSettings(context: Context, state: FormState = emptyForm) {
   const account = await readApi(context.request, readAccount)
   return page(context, {
-    title: 'Settings · Slipway',
+    title: withSiteName(t('nav-settings')),
     noindex: true,
     body: html`
-      <h1>Settings</h1>
+      <h1>${t('nav-settings')}</h1>
       ${accountTabs('/settings')}
       <div class="settings">
         ${formMessage(state, ['accept_terms'])}
@@ -50,84 +48,87 @@ export const settingsPage = getPage('/settings', 'Settings page', {
   handle: (input) => renderSettings(input),
 })
 
-const panel = (id: string, title: string, body: Html): Html => html`
+const panel = (id: string, title: Text, body: Html): Html => html`
   <section class="panel" id="${id}" aria-labelledby="${id}-title">
     <h2 id="${id}-title">${title}</h2>
     ${body}
   </section>
 `
 
-const verified = html`<span class="mark mark-ok">${icon('ok')}Verified</span>`
-const notVerified = html`<span class="mark mark-warn">${icon('wait')}Not verified</span>`
+const verified = html`<span class="mark mark-ok">${icon('ok')}${t('verified')}</span>`
+const notVerified = html`
+  <span class="mark mark-warn">${icon('wait')}${t('not-verified')}</span>
+`
 const verifyPrompt = html`
-  <p><a class="button button-primary" href="/settings/verify">Verify your email address</a></p>
-  <p class="soft">
-    Until then you can download only games that need no account, and they are not kept in your
-    library. A verified address is also required to review and to publish.
-  </p>
+  <p><a class="button button-primary" href="/settings/verify">${t('verify-title')}</a></p>
+  <p class="soft">${t('verify-reason')}</p>
 `
 
 const accountPanel = ({ username, email, email_verified }: Account) =>
   panel(
     'account',
-    'Account',
+    t('account'),
     html`
       ${facts([
-        ['Username', username],
-        ['Email', html`${email} ${email_verified ? verified : notVerified}`],
-        ['Password', html`<a href="/password/forgot">Change by email</a>`],
+        [t('username'), username],
+        [t('email'), html`${email} ${email_verified ? verified : notVerified}`],
+        [t('password'), html`<a href="/password/forgot">${t('change-by-email')}</a>`],
       ])}
       ${!email_verified && verifyPrompt}
     `,
   )
 
 const developerOn = html`
-  <p>Developer mode is on. <a href="/dashboard">Open the dashboard</a>.</p>
+  <p>${richText('developer-mode-on', { link: linkTo('/dashboard') })}</p>
   <form method="post" action="/settings/developer">
-    <button class="button button-quiet" name="off" value="yes">Turn off developer mode</button>
+    <button class="button button-quiet" name="off" value="yes">
+      ${t('developer-mode-turn-off')}
+    </button>
   </form>
 `
 const developerOff = (state: FormState) => html`
-  <p>Turn on developer mode to create projects, upload builds and publish.</p>
+  <p>${t('developer-mode-text')}</p>
   <form class="form" method="post" action="/settings/developer">
-    ${checkField(state, { name: 'accept_terms', label: DEVELOPER_TERMS })}
-    ${button('Become a developer')}
+    ${checkField(state, { name: 'accept_terms', label: t('developer-terms') })}
+    ${button(t('become-developer'))}
   </form>
 `
 const developerPanel = ({ developer }: Account, state: FormState) =>
-  panel('developer', 'Publishing', developer ? developerOn : developerOff(state))
+  panel('developer', t('publishing'), developer ? developerOn : developerOff(state))
 
 const adultShown = html`
-  <p>Pages with sexual content or nudity are shown to you.</p>
+  <p>${t('adult-shown-text')}</p>
   <form method="post" action="/settings/adult">
-    <button class="button button-quiet">Hide adult content</button>
+    <button class="button button-quiet">${t('adult-hide')}</button>
   </form>
 `
 const adultHidden = html`
-  <p>Pages with sexual content or nudity are hidden.</p>
+  <p>${t('adult-hidden-text')}</p>
   <form class="form" method="post" action="/settings/adult">
     <input type="hidden" name="show" value="yes">
-    ${checkField(emptyForm, { name: 'confirm_18', label: 'I am 18 or older' })}
-    ${button('Show adult content', { kind: 'quiet' })}
+    ${checkField(emptyForm, { name: 'confirm_18', label: t('adult-confirm') })}
+    ${button(t('adult-show'), { kind: 'quiet' })}
   </form>
 `
 const adultPanel = ({ show_adult }: Account) =>
-  panel('adult', 'Adult content', show_adult ? adultShown : adultHidden)
+  panel('adult', t('adult-title'), show_adult ? adultShown : adultHidden)
 
 const linkedAccount = (extstore_id: string) => html`
-  <p>Linked: <code>${extstore_id}</code></p>
+  <p>${richText('linked-account', { account: html`<code>${extstore_id}</code>` })}</p>
   <form method="post" action="/settings/unlink">
-    <button class="button button-quiet">Unlink account</button>
+    <button class="button button-quiet">${t('unlink-account')}</button>
   </form>
 `
 const noLinkedAccount = html`
-  <p>Link your account of the external store, so that games recognize you in both places.</p>
-  <p><a class="button button-quiet" href="${startLinkRoute.url}">Link account</a></p>
+  <p>${t('link-account-text')}</p>
+  <p>
+    <a class="button button-quiet" href="${startLinkRoute.url}">${t('link-account')}</a>
+  </p>
 `
 const linkedAccountPanel = ({ extstore_id }: Account) =>
   panel(
     'linked',
-    'External store account',
+    t('external-store-account'),
     extstore_id ? linkedAccount(extstore_id) : noLinkedAccount,
   )
 
@@ -144,10 +145,10 @@ export const submitDeveloperMode = postForm(
       })
       if (answer.ok)
         return enabled
-          ? redirectTo(reply, '/dashboard', 'Developer mode is on')
-          : redirectTo(reply, '/settings', 'Developer mode is off')
+          ? redirectTo(reply, '/dashboard', t('developer-mode-is-on'))
+          : redirectTo(reply, '/settings', t('developer-mode-is-off'))
       const refused = enabled
-        ? { ...answer, field: 'accept_terms', message: 'Accept the developer terms first' }
+        ? { ...answer, field: 'accept_terms', message: t('developer-terms-first') }
         : answer
       reply.code(answer.status)
       return renderSettings(input, rejectedForm(body, refused))
@@ -159,6 +160,6 @@ export const submitUnlink = postForm('/settings/unlink', 'Unlink the external st
   auth: member,
   async handle({ request, reply }) {
     await readApi(request, unlinkAccountRoute)
-    return redirectTo(reply, '/settings#linked', 'The account is unlinked')
+    return redirectTo(reply, '/settings#linked', t('account-unlinked'))
   },
 })

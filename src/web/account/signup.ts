@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { registerRoute, sendEmailCode } from '../../accounts/people/routes.ts'
 import { MAX_EMAIL, usernameLengths } from '../../accounts/people/usernames.ts'
 import { callRoute } from '../../core/http/call.ts'
+import { t } from '../../core/text/text.ts'
 import { callApi, passCookies } from '../call.ts'
 import {
   button,
@@ -12,8 +13,9 @@ import {
   rejectedForm,
   textField,
 } from '../components/form.ts'
-import { type Html, html } from '../components/html.ts'
+import { type Html, html, richText } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
+import { linkTo } from '../components/link.ts'
 import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { localPath, withNext } from '../next-path.ts'
@@ -25,13 +27,13 @@ const query = Type.Object({ next: Type.Optional(Type.String()) })
 
 const renderSignup = (context: Context, next: string | undefined, state: FormState) =>
   narrowPage(context, {
-    title: 'Sign up',
-    heading: 'Create an account',
+    title: t('sign-up'),
+    heading: t('create-account'),
     body: html`
-      <p class="soft">Play, review and publish with one account.</p>
+      <p class="soft">${t('signup-text')}</p>
       ${signupForm(withNext('/signup', next), state)}
       <p class="aside">
-        Already have an account? <a href="${withNext('/login', next)}">Sign in</a>.
+        ${richText('signup-have-account', { link: linkTo(withNext('/login', next)) })}
       </p>
     `,
   })
@@ -39,29 +41,27 @@ const renderSignup = (context: Context, next: string | undefined, state: FormSta
 function signupForm(action: string, state: FormState): Html {
   const username = textField(state, {
     name: 'username',
-    label: 'Username',
+    label: t('username'),
     required: true,
     autocomplete: 'username',
     maxlength: usernameLengths.max,
-    hint:
-      `${usernameLengths.min} to ${usernameLengths.max} letters, digits and hyphens. ` +
-      'It is part of your public address.',
+    hint: t('username-hint', usernameLengths),
   })
   const email = textField(state, {
     name: 'email',
-    label: 'Email',
+    label: t('email'),
     type: 'email',
     required: true,
     autocomplete: 'email',
     maxlength: MAX_EMAIL,
-    hint: 'For codes and news about your projects. Nobody else sees it.',
+    hint: t('email-hint'),
   })
   const form = {
     action,
     names: ['username', 'email', 'password'],
-    submit: button('Create account'),
+    submit: button(t('create-account-button')),
   }
-  return fieldForm(state, form, [username, email, newPasswordField(state, 'Password')])
+  return fieldForm(state, form, [username, email, newPasswordField(state, t('password'))])
 }
 
 export const signupPage = getPage('/signup', 'Sign-up page', {
@@ -96,6 +96,7 @@ export const submitSignup = postForm('/signup', 'Create an account', {
     const code = await callRoute(request, sendEmailCode, { token: session.token })
     const address = withNext('/settings/verify', next)
     const sent = code.ok ? `${next ? '&' : '?'}sent=yes` : ''
-    return redirectTo(reply, address + sent, `Welcome aboard, ${user.username}`)
+    const { username } = user
+    return redirectTo(reply, address + sent, t('welcome', { username }))
   },
 })

@@ -1,19 +1,20 @@
+import { type Text, t } from '../../core/text/text.ts'
 import { type Html, html } from '../components/html.ts'
 
 const tabs = {
-  '/library': 'Library',
-  '/settings': 'Settings',
-  '/account/keys': 'Keys',
-  '/account/approvals': 'Approvals',
+  '/library': t('nav-library'),
+  '/settings': t('nav-settings'),
+  '/account/keys': t('nav-keys'),
+  '/account/approvals': t('approvals'),
 } as const
 
 export const accountTabs = (current: keyof typeof tabs): Html => {
-  const tab = ([url, label]: [string, string]) => {
+  const tab = ([url, label]: [string, Text]) => {
     const is_current = url === current && html` aria-current="page"`
     return html`<a href="${url}"${is_current}>${label}</a>`
   }
   return html`
-    <nav class="tabs" aria-label="Account">
+    <nav class="tabs" aria-label="${t('account')}">
       ${Object.entries(tabs).map(tab)}
     </nav>
   `

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { sendEmailCode, verifyEmailRoute } from '../../accounts/people/routes.ts'
+import { t } from '../../core/text/text.ts'
 import { callApi } from '../call.ts'
 import {
   button,
@@ -22,31 +23,24 @@ const query = Type.Object({
   code: Type.Optional(Type.String()),
   sent: Type.Optional(Type.String()),
 })
-const VERIFIED = 'Your email address is verified'
+const VERIFIED = t('email-verified')
 
 type Step = { next: string | undefined; is_sent: boolean }
 
 const renderVerify = (context: Context, { next, is_sent }: Step, state: FormState) =>
   narrowPage(context, {
-    title: 'Verify your email address',
+    title: t('verify-title'),
     body: html`
-      <p>
-        ${
-          is_sent
-            ? 'We sent an email with a six-digit code. It can take a minute to arrive; check ' +
-              'your spam folder too. The code is valid for ten minutes.'
-            : 'We email you a six-digit code. Enter it here.'
-        }
-      </p>
+      <p>${is_sent ? t('code-sent-text') : t('code-text')}</p>
       ${codeForm({ next, is_sent }, state)}
       <form class="aside" method="post" action="${withNext('/settings/verify/mail', next)}">
         ${
           is_sent
-            ? button('Send another code', { kind: 'quiet' })
-            : button('Send code', { kind: 'primary' })
+            ? button(t('send-another-code'), { kind: 'quiet' })
+            : button(t('send-code'), { kind: 'primary' })
         }
       </form>
-      <p class="aside"><a href="${next ?? '/library'}">Later</a></p>
+      <p class="aside"><a href="${next ?? '/library'}">${t('later')}</a></p>
     `,
   })
 
@@ -54,11 +48,11 @@ function codeForm({ next, is_sent }: Step, state: FormState): Html {
   const form = {
     action: withNext('/settings/verify', next),
     names: ['code'],
-    submit: button('Verify', { kind: is_sent ? 'primary' : 'quiet' }),
+    submit: button(t('verify'), { kind: is_sent ? 'primary' : 'quiet' }),
   }
   const code = textField(state, {
     name: 'code',
-    label: 'Six-digit code',
+    label: t('six-digit-code'),
     required: true,
     inputmode: 'numeric',
     autocomplete: 'one-time-code',
@@ -106,7 +100,7 @@ export const requestEmailCode = postForm('/settings/verify/mail', 'Send a verifi
     return redirectTo(
       reply,
       `/settings/verify?sent=yes${next ? `&next=${encodeURIComponent(next)}` : ''}`,
-      answer.ok ? 'We sent you a code' : answer.message,
+      answer.ok ? t('code-sent') : answer.message,
     )
   },
 })

@@ -1,19 +1,20 @@
 import { Type } from 'typebox'
 import { approveRoute, denyRoute, readApprovalRoute } from '../../accounts/approvals/routes.ts'
+import { type Text, t } from '../../core/text/text.ts'
 import { callApi, readApi } from '../call.ts'
 import { button, fieldValue, isChecked } from '../components/form.ts'
-import { html } from '../components/html.ts'
+import { html, richText, strongText } from '../components/html.ts'
 import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 
 const params = Type.Object({ uid: Type.String() })
-const outcomes: Record<string, string> = {
-  approved: 'You allowed this. Your agent can now do it.',
-  denied: 'You denied this. It will not happen.',
-  expired: 'This request has expired. Your agent can ask again.',
-  used: 'You allowed this, and your agent did it.',
+const outcomes: Record<string, Text> = {
+  approved: t('outcome-approved'),
+  denied: t('outcome-denied'),
+  expired: t('outcome-expired'),
+  used: t('outcome-used'),
 }
 
 export const approvalPage = getPage('/approve/:uid', 'Request of an agent', {
@@ -23,16 +24,18 @@ export const approvalPage = getPage('/approve/:uid', 'Request of an agent', {
     const approval = await readApi(input.request, readApprovalRoute, { params: input.params })
     const form = html`
       <form class="form" method="post" action="/approve/${approval.uid}">
-        ${button('Allow once', { name: 'decision', value: 'approve' })}
-        ${button('Deny', { kind: 'quiet', name: 'decision', value: 'deny' })}
+        ${button(t('allow-once'), { name: 'decision', value: 'approve' })}
+        ${button(t('deny'), { kind: 'quiet', name: 'decision', value: 'deny' })}
       </form>
     `
     const outcome = html`<p class="notice" role="status">${outcomes[approval.status]}</p>`
     return narrowPage(input, {
-      title: 'Approve a request',
-      heading: `${approval.summary}?`,
+      title: t('approve-title'),
+      heading: t('approve-heading', { summary: approval.summary }),
       body: html`
-        <p>Your agent asks to do this in <strong>${approval.game_name}</strong>.</p>
+        <p>
+          ${richText('approve-text', { project: approval.game_name, strong: strongText })}
+        </p>
         ${approval.status === 'pending' ? form : outcome}
       `,
     })

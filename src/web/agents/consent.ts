@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { describeScope } from '../../accounts/keys/scopes.ts'
 import {
   answerRequest,
   type ConsentRequest,
@@ -10,6 +9,8 @@ import { GRANT_SECONDS } from '../../agents/oauth/provider.ts'
 import { managedListings } from '../../agents/oauth/queries.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { DAY } from '../../core/runtime/units.ts'
+import { t } from '../../core/text/text.ts'
+import { scopeText } from '../account/scope-text.ts'
 import {
   button,
   choiceField,
@@ -18,7 +19,8 @@ import {
   isChecked,
   selectField,
 } from '../components/form.ts'
-import { type Html, html } from '../components/html.ts'
+import { type Html, html, richText, strongText } from '../components/html.ts'
+import { linkTo } from '../components/link.ts'
 import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
@@ -43,8 +45,8 @@ export const consentPage = getPage('/oauth/consent/:uid', 'Request of an app for
     const is_agent = access.server.kind === 'agent'
     const projects = is_agent ? await managedListings(sql, who.user_uid) : []
     return narrowPage(input, {
-      title: 'Connect an app',
-      heading: `Connect ${access.client_name}?`,
+      title: t('connect-app'),
+      heading: t('connect-heading', { app: access.client_name }),
       form_action: redirectOrigin(access),
       body: html`
         ${explanation(access, who.username)}
@@ -56,29 +58,25 @@ export const consentPage = getPage('/oauth/consent/:uid', 'Request of an app for
 })
 
 function explanation(access: ConsentRequest, username: string): Html {
-  const described_at =
-    access.document_host && html` described at <strong>${access.document_host}</strong>`
-  return html`
-    <p>
-      An app${described_at} wants to act for you, <strong>${username}</strong>, through
-      ${access.server.title}. The name above is what the app calls itself. Its answers go to
-      <strong>${access.answers_to}</strong>. If you did not start this just now, choose
-      “Cancel”.
-    </p>
-  `
+  const args = {
+    username,
+    server: access.server.title,
+    target: access.answers_to,
+    strong: strongText,
+  }
+  const text = access.document_host
+    ? richText('connect-text-described', { ...args, host: access.document_host })
+    : richText('connect-text', args)
+  return html`<p>${text}</p>`
 }
 
 const deviceWarning = html`
-  <p class="notice notice-bad" role="note">
-    This is a program on your device, and any program there could use this name. Continue only if
-    you started it yourself.
-  </p>
+  <p class="notice notice-bad" role="note">${t('connect-on-device')}</p>
 `
 
 const developerModeNeeded = html`
   <p class="notice notice-bad" role="alert">
-    This requires developer mode. <a href="/settings">Turn it on in your settings</a>, then return
-    to this page.
+    ${richText('connect-needs-developer', { link: linkTo('/settings') })}
   </p>
 `
 
@@ -89,11 +87,14 @@ function consentForm(
   const state = { values: { scopes: access.scopes, game_uid: ALL_PROJECTS } }
   const projectField = selectField(state, {
     name: 'game_uid',
-    label: 'Projects',
+    label: t('projects'),
     required: true,
     options: [
-      { value: ALL_PROJECTS, label: 'All my projects' },
-      ...projects.map(({ uid, name }) => ({ value: uid, label: `Only ${name}` })),
+      { value: ALL_PROJECTS, label: t('all-my-projects') },
+      ...projects.map(({ uid, name }) => ({
+        value: uid,
+        label: t('only-project', { project: name }),
+      })),
     ],
   })
   return html`
@@ -101,21 +102,23 @@ function consentForm(
       <input type="hidden" name="mark" value="${requestMark(access)}">
       ${choiceField(state, {
         name: 'scopes',
-        label: 'Permissions',
+        label: t('permissions'),
         type: 'checkbox',
         options: access.scopes.map((scope) => ({
           value: scope,
-          label: describeScope(scope),
+          label: scopeText(scope),
           hint: scope,
         })),
       })}
       ${access.server.kind === 'agent' && projectField}
       <p class="hint">
-        Access lasts up to ${GRANT_SECONDS / DAY} days. You can revoke it and see everything the app
-        did at any time under <a href="/account/keys#apps">Keys</a>.
+        ${richText('connect-duration', {
+          days: GRANT_SECONDS / DAY,
+          link: linkTo('/account/keys#apps'),
+        })}
       </p>
-      ${button('Connect', { name: 'allow', value: 'yes' })}
-      ${button('Cancel', { kind: 'quiet' })}
+      ${button(t('connect'), { name: 'allow', value: 'yes' })}
+      ${button(t('cancel'), { kind: 'quiet' })}
     </form>
   `
 }

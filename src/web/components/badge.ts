@@ -1,10 +1,11 @@
-import { type Text, t } from '../../core/text/text.ts'
+import { type LocalText, type Text, t } from '../../core/text/text.ts'
 import type { Visibility } from '../../listings/fields/fields.ts'
 import type { LaunchBand } from '../../listings/fields/launch-bands.ts'
 import { bands } from '../../telemetry/health/bands.ts'
 import { labelOf } from './format.ts'
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
+import { tableText } from './table-text.ts'
 
 type Tone = 'ok' | 'warn' | 'bad' | 'ink' | 'soft'
 
@@ -20,6 +21,12 @@ export const healthBadge = (band: LaunchBand): Html => {
   const { tone } = bands[band]
   return badge(t(`band-${band.replaceAll(' ', '-')}`), tone, bandIcons[tone])
 }
+
+/** What players read about a band, which is more than its name. */
+export const bandLabel = (band: LaunchBand): LocalText =>
+  tableText('value', `band_${band}`, bands[band].label)
+export const bandExplanation = (band: LaunchBand): LocalText =>
+  tableText('hint', `band_${band}`, bands[band].explanation, bands[band].limits)
 
 const scans: Record<string, [Tone, IconName, Text]> = {
   clean: ['ok', 'ok', t('scan-clean')],

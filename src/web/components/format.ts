@@ -1,6 +1,7 @@
 /** The one spelling of labels, dates, prices and counts on pages. */
 import { formatBytes as bytesInEnglish } from '../../core/runtime/format-bytes.ts'
 import { intlLocale, type Language } from '../../core/text/languages.ts'
+import { writeEnglish } from '../../core/text/messages.ts'
 import { LocalText, listTexts, type Text, t } from '../../core/text/text.ts'
 import { fieldValueLabels, spellOut } from '../../listings/fields/labels.ts'
 import { type Html, html } from './html.ts'
@@ -20,7 +21,22 @@ const labels: Record<string, string> = {
   x86_64: '64-bit',
   x86: '32-bit',
   arm64: 'ARM 64-bit',
+  universal: 'Universal',
+  stable: 'Stable',
+  beta: 'Beta',
+  scanning: 'Scanning',
+  clean: 'Clean',
+  infected: 'Infected',
+  error: 'Error',
+  compatible: 'Compatible',
+  incompatible: 'Incompatible',
+  unknown: 'Unknown',
+  standard: 'Standard',
+  deluxe: 'Deluxe',
+  beta_access: 'Beta access',
+  bundle: 'Bundle',
 }
+export const valueLabels: Readonly<Record<string, string>> = labels
 
 export const labelOf = (value: string): Text =>
   Object.hasOwn(labels, value) ? tableText('value', value, labels[value]!) : spellOut(value)
@@ -97,14 +113,28 @@ type Noun =
   | 'hour'
   | 'issue'
   | 'listing'
-  | 'mod'
   | 'player'
   | 'review'
   | 'screenshot'
   | 'suggestion'
   | 'symbol-file'
   | 'time'
-  | 'tool'
+
+const ratings = perLanguage(
+  (locale) => new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+)
+/** An average of points, such as 4.2. */
+export const formatRating = (points: number): LocalText =>
+  new LocalText((language) => ratings(language).format(points))
+
+const languageDisplayNames = perLanguage(
+  (locale) => new Intl.DisplayNames(locale, { type: 'language' }),
+)
+/** The name of a language by its BCP 47 code. */
+export const languageName = (code: string): LocalText =>
+  new LocalText((language) =>
+    writeEnglish(language, languageDisplayNames(language).of(code) ?? code),
+  )
 
 const percents = perLanguage(
   (locale) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }),

@@ -102,6 +102,11 @@ export function richText(id: string, args: RichArguments): Html {
   return new Html([write])
 }
 
+/** Text that only screen readers read: a wrapper for messages. */
+export const hiddenText = (text: Html): Html => html`<span class="sr">${text}</span>`
+
+export const strongText = (text: Html): Html => html`<strong>${text}</strong>`
+
 const isWrapper = (value: unknown): value is Wrapper => typeof value === 'function'
 
 /** Characters of the private use area, which no text of a message or a person needs. */

@@ -1,3 +1,4 @@
+import type { Text } from '../../core/text/text.ts'
 import type { Pictures } from '../../listings/renditions/pictures.ts'
 import type { ImageContent } from '../../listings/renditions/queries.ts'
 import {
@@ -9,7 +10,7 @@ import {
 import { type Html, html } from './html.ts'
 
 type PictureParts = {
-  alt: string
+  alt: Text
   /** The attributes that reserve the space of the image. */
   width: number
   height: number

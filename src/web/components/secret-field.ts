@@ -1,5 +1,5 @@
 import { type Text, t } from '../../core/text/text.ts'
-import { type Html, html, richText } from './html.ts'
+import { type Html, hiddenText, html, richText } from './html.ts'
 import { icon } from './icons.ts'
 
 /** A button that first opens an explanation of its effect, and then a second button. */
@@ -36,6 +36,13 @@ export const postButton = (
   </form>
 `
 
+/** A code that copy.mjs gives a button to copy it. */
+export const copyText = (code: Html, class_name = ''): Html => {
+  const class_attribute = class_name && html` class="${class_name}"`
+  const labels = html`data-copy="${t('copy')}" data-copied="${t('copied')}"`
+  return html`<copy-text${class_attribute} ${labels}>${code}</copy-text>`
+}
+
 /** Text with a button that copies it. Without script the button stays hidden. */
 export const copyable = (value: string, name: Text): Html => html`
   <copy-text class="key">
@@ -46,8 +53,7 @@ export const copyable = (value: string, name: Text): Html => html`
   </copy-text>
 `
 
-const copyLabel = (name: Text) =>
-  richText('copy-named', { name, hidden: (text) => html`<span class="sr">${text}</span>` })
+const copyLabel = (name: Text) => richText('copy-named', { name, hidden: hiddenText })
 
 type Secret = {
   /** Identifies it in the page. */

@@ -1,17 +1,18 @@
-import { formatMessage, hasMessage, writeEnglish } from '../../core/text/messages.ts'
+import { type Argument, formatMessage, hasMessage, writeEnglish } from '../../core/text/messages.ts'
 import { LocalText } from '../../core/text/text.ts'
 
 /**
  * A label whose English is in a table of the code, which the API and agents read too, such as that
- * of listing fields. Translations are messages with the id `kind-name`.
+ * of listing fields. Translations are messages with the id `kind-name`, which can use `args`.
  */
 export const tableText = (
   kind: 'value' | 'field' | 'hint',
   name: string,
   english: string,
+  args?: Record<string, Argument>,
 ): LocalText => {
   const id = `${kind}-${name.replace(/[^\w-]/g, '-')}`
   return new LocalText((language) =>
-    hasMessage(language, id) ? formatMessage(language, id) : writeEnglish(language, english),
+    hasMessage(language, id) ? formatMessage(language, id, args) : writeEnglish(language, english),
   )
 }

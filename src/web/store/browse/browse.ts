@@ -7,11 +7,12 @@ import { find, search, type Viewer } from '../../../catalog/search/search.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
 import { perIp } from '../../../core/security/limits.ts'
+import { type Text, t } from '../../../core/text/text.ts'
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { formatCount } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
-import { page } from '../../components/layout.ts'
+import { page, withSiteName } from '../../components/layout.ts'
 import { type PageOfList, pager } from '../../components/pager.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
@@ -41,11 +42,12 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
     const last = Math.ceil(Math.min(results.total, MAX_DEPTH) / PAGE_SIZE)
     if (last > 0 && results.page > last) return input.reply.redirect(pageUrl(filters, last), 302)
     const pictures = await readPictures(input.core, thumbnailUrls(results.items))
-    const title = filters.q?.length ? `“${filters.q[0]}”` : 'Browse'
+    const [q] = filters.q ?? []
+    const title = q ? t('search-title', { q }) : t('nav-browse')
     const count = formatCount(results.total, 'listing')
     return page(input, {
-      title: `${title} · Slipway`,
-      description: `${count} on Slipway.`,
+      title: withSiteName(title),
+      description: t('browse-description', { count: results.total }),
       // One canonical address per search. Only unfiltered lists are indexed.
       canonical: searchUrl(filters),
       noindex: Object.keys(filters).length > 1,
@@ -59,13 +61,13 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
           <p class="soft" role="status">${count}</p>
           ${sortMenu(filters)}
           <button class="button button-quiet rail-open" popovertarget="filters">
-            ${icon('sliders')}Filters
+            ${icon('sliders')}${t('filters-title')}
           </button>
         </div>
         ${activeFilters(filters)}
         <div class="browse-grid">
           ${filterRail(filters, facets, results.total)}
-          <section aria-label="Results">
+          <section aria-label="${t('search-results')}">
             ${resultCards(results.items, filters, pictures)}
             ${resultPager(filters, results)}
           </section>
@@ -118,7 +120,7 @@ const facetCache = perCore(() =>
   createRefreshingCache<FacetCounts>({ cost_factor: 200, max_age_ms: 60_000 }),
 )
 
-function feedLink(title: string, filters: Filters): Html {
+function feedLink(title: Text, filters: Filters): Html {
   const query = searchUrl(filters, { page: undefined }).slice('/search'.length)
   return html`
     <link rel="alternate" type="application/atom+xml" title="${title}"
@@ -128,7 +130,7 @@ function feedLink(title: string, filters: Filters): Html {
 
 function sortMenu(filters: Filters): Html {
   const current = filters.sort?.[0] ?? DEFAULT_SORT
-  const link = ([sort, label]: [string, string]) => {
+  const link = ([sort, label]: [string, Text]) => {
     const url = searchUrl(filters, {
       sort: sort === DEFAULT_SORT ? undefined : [sort],
       page: undefined,
@@ -136,7 +138,7 @@ function sortMenu(filters: Filters): Html {
     return html`<a href="${url}"${sort === current && html` aria-current="true"`}>${label}</a>`
   }
   return html`
-    <nav class="sorts" aria-label="Sort by">
+    <nav class="sorts" aria-label="${t('sort-label')}">
       ${Object.entries(sorts).map(link)}
     </nav>
   `
@@ -155,11 +157,13 @@ const resultCards = (items: readonly Item[], filters: Filters, pictures: Picture
 
 const noResults = (filters: Filters): Html => html`
   <div class="empty">
-    <h2>No results</h2>
-    <p>Remove a filter, or search for fewer words.</p>
+    <h2>${t('no-results')}</h2>
+    <p>${t('no-results-text')}</p>
     <p>
-      <a class="button button-quiet" href="${unfilteredUrl(filters)}">Clear filters</a>
-      <a class="button button-quiet" href="/search">Browse everything</a>
+      <a class="button button-quiet" href="${unfilteredUrl(filters)}">
+        ${t('filters-clear')}
+      </a>
+      <a class="button button-quiet" href="/search">${t('browse-everything')}</a>
     </p>
   </div>
 `

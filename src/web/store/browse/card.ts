@@ -1,7 +1,8 @@
+import { joinTexts } from '../../../core/text/text.ts'
 import { type LaunchBand, UNRATED } from '../../../listings/fields/launch-bands.ts'
 import type { Pictures } from '../../../listings/renditions/pictures.ts'
 import { bands } from '../../../telemetry/health/bands.ts'
-import { bandIcons } from '../../components/badge.ts'
+import { bandIcons, bandLabel } from '../../components/badge.ts'
 import { formatPrice, labelOf, shortPlatformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
@@ -46,7 +47,8 @@ export function thumbnail(
 
 function healthMark(health: string | undefined): Html | string {
   if (health === undefined || health === UNRATED) return ''
-  const { tone, label } = bands[health as LaunchBand]
+  const { tone } = bands[health as LaunchBand]
+  const label = bandLabel(health as LaunchBand)
   return html`<span class="mark mark-${tone}">${icon(bandIcons[tone])}${label}</span>`
 }
 
@@ -60,7 +62,7 @@ function card(listing: Card, { pictures, eager, heading }: CardOptions): Html {
     username,
     asset_type !== 'game' && labelOf(asset_type),
     status && status !== 'released' && labelOf(status),
-  ].filter(Boolean)
+  ]
   const platforms = (listing.platforms ?? []).map(shortPlatformLabel)
   const name = html`<a href="/${username}/${vanity_name}">${listing.name}</a>`
   return html`
@@ -68,12 +70,12 @@ function card(listing: Card, { pictures, eager, heading }: CardOptions): Html {
       ${thumbnail(listing, pictures, { eager })}
       <div class="card-text">
         ${heading === 'h2' ? html`<h2>${name}</h2>` : html`<h3>${name}</h3>`}
-        <p class="card-developer">${details.join(' · ')}</p>
+        <p class="card-developer">${joinTexts(details, ' · ')}</p>
         <p class="card-line">${listing.tagline}</p>
         <p class="card-meta">
           <strong>${formatPrice(listing.price_cents)}</strong>
           ${healthMark(listing.health)}
-          <span class="card-os">${platforms.join(' / ')}</span>
+          <span class="card-os">${joinTexts(platforms, ' / ')}</span>
         </p>
       </div>
     </article>

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { findDeveloper, isDeveloperIndexable } from '../../../catalog/discovery/queries.ts'
 import { search } from '../../../catalog/search/search.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
-import type { Text } from '../../../core/text/text.ts'
+import { type Text, t } from '../../../core/text/text.ts'
 import { developerUrl } from '../../../listings/page/url.ts'
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { formatCount } from '../../components/format.ts'
@@ -34,9 +34,9 @@ export const developerPage = getPage('/:username', 'Listings of a developer', {
     if (!list.total && who?.user_uid !== uid) refuse('NOT_FOUND')
     const pictures = await readPictures(core, thumbnailUrls(items))
     const url = developerUrl(core.addresses, username)
-    const title = `${username} on Slipway`
+    const title = t('name-on-site', { name: username })
     const count = formatCount(list.total, 'listing')
-    const description = `${count} by ${username} on Slipway.`
+    const description = t('developer-description', { count: list.total, username })
     return page(input, {
       title,
       description,
@@ -59,10 +59,11 @@ export const developerPage = getPage('/:username', 'Listings of a developer', {
 
 const developerHead = (username: string, count: Text): Html => html`
   <header class="developer">
-    <p class="eyebrow">Developer</p>
+    <p class="eyebrow">${t('developer')}</p>
     <h1>${username}</h1>
     <p class="soft">
-      ${count} · <a href="/${username}/feed.atom">${icon('feed')}Follow by feed</a>
+      ${count} ·
+      <a href="/${username}/feed.atom">${icon('feed')}${t('follow-by-feed')}</a>
     </p>
   </header>
 `
@@ -87,7 +88,7 @@ const profileJsonLd = (username: string, url: string) => ({
 
 const noListings = html`
   <div class="empty">
-    <p>You have not published anything yet.</p>
-    <p><a class="button button-primary" href="/dashboard">Create a project</a></p>
+    <p>${t('developer-empty')}</p>
+    <p><a class="button button-primary" href="/dashboard">${t('create-project')}</a></p>
   </div>
 `

@@ -1,14 +1,14 @@
 import { archAliases, architectures } from '../../../builds/builds/fields.ts'
 import type { FacetCounts } from '../../../catalog/search/query/plan.ts'
-import type { Text } from '../../../core/text/text.ts'
+import { type Text, t } from '../../../core/text/text.ts'
 import { fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
-import { valueLabel } from '../../../listings/fields/labels.ts'
 import { languageCodes } from '../../../listings/fields/languages.ts'
 import { MAX_PLAYERS } from '../../../listings/fields/table.ts'
 import { normalizeTag } from '../../../listings/fields/taxonomy.ts'
 import { normalizeVersion, operatingSystems, osAliases } from '../../../listings/fields/versions.ts'
-import { formatCount, formatNumber, labelOf } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { exclusionLabel, fieldLabel, fieldValueText } from '../../components/field-text.ts'
+import { formatNumber, labelOf } from '../../components/format.ts'
+import { type Html, hiddenText, html, richText } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 
 /** The filters in the address of a search: known names, each with its values. */
@@ -16,7 +16,7 @@ export type Filters = Record<string, string[]>
 
 /** A group of the filter rail, with the parameters that include and exclude its values. */
 type Group = {
-  title: string
+  title: Text
   facet: keyof FacetCounts
   include?: string | undefined
   exclude?: string | undefined
@@ -34,18 +34,18 @@ const fieldGroups = fieldNames.flatMap((name): Group[] => {
   if (!field.facet || !(include || exclude)) return []
   return [
     {
-      title: include ? field.label : `Exclude ${field.label.toLowerCase()}`,
+      title: include ? fieldLabel(name) : exclusionLabel(name),
       facet: field.facet as keyof FacetCounts,
       include,
       exclude,
       values: 'values' in field ? Object.keys(field.values) : undefined,
       open: field.filter_open,
-      labelOf: (value) => valueLabel(name, value),
+      labelOf: (value) => fieldValueText(name, value),
     },
   ]
 })
 const platformGroup: Group = {
-  title: 'Platform',
+  title: t('filter-platform'),
   facet: 'os',
   include: 'os',
   values: operatingSystems,
@@ -59,11 +59,11 @@ const groups = [typeGroup!, platformGroup, ...otherGroups].sort(
 )
 
 const textFields = [
-  { name: 'players', label: 'Players', type: 'number' },
-  { name: 'arch', label: 'Processor', type: 'text' },
-  { name: 'engine', label: 'Engine', type: 'text' },
-  { name: 'engine_version', label: 'Engine version', type: 'text' },
-  { name: 'renderer', label: 'Renderer', type: 'text' },
+  { name: 'players', label: t('filter-players'), type: 'number' },
+  { name: 'arch', label: t('filter-arch'), type: 'text' },
+  { name: 'engine', label: t('filter-engine'), type: 'text' },
+  { name: 'engine_version', label: t('filter-engine-version'), type: 'text' },
+  { name: 'renderer', label: t('filter-renderer'), type: 'text' },
 ]
 const MAX_TAGS = 16
 
@@ -82,11 +82,11 @@ export const tagsOf = (items: readonly { tags: readonly string[] }[]): FacetValu
   [...new Set(items.flatMap(({ tags }) => tags))].map((value) => ({ value, count: null }))
 
 /** The orders of results, in the order of the menu. The first one is not part of an address. */
-export const sorts = {
-  relevance: 'Best match',
-  newest: 'Newest',
-  updated: 'Recently updated',
-  name: 'Name',
+export const sorts: Record<string, Text> = {
+  relevance: t('sort-relevance'),
+  newest: t('sort-newest'),
+  updated: t('sort-updated'),
+  name: t('sort-name'),
 }
 export const DEFAULT_SORT = 'relevance'
 const sortNames = Object.keys(sorts)
@@ -193,9 +193,9 @@ export function activeFilters(filters: Filters): Html | string {
   const active = Object.entries(filters).filter(([name]) => !['sort', 'page', 'q'].includes(name))
   if (!active.length) return ''
   return html`
-    <ul class="chips" aria-label="Active filters">
+    <ul class="chips" aria-label="${t('filters-active')}">
       ${active.flatMap(([name, values]) => values.map((value) => chip(filters, name, value)))}
-      <li><a href="${unfilteredUrl(filters)}">Clear filters</a></li>
+      <li><a href="${unfilteredUrl(filters)}">${t('filters-clear')}</a></li>
     </ul>
   `
 }
@@ -204,13 +204,14 @@ function chip(filters: Filters, name: string, value: string): Html {
   const is_excluded = name.startsWith('exclude_')
   const field = textFields.find((field) => field.name === name)
   const group = groups.find(({ include, exclude }) => name === include || name === exclude)
-  const label = group?.labelOf(value) ?? `${field?.label}: ${value}`
+  const label = group?.labelOf(value) ?? t('filter-value', { name: field?.label ?? name, value })
   const url = filterUrl(filters, withRemoved(filters, name, value))
-  const prefix = is_excluded && html`<span class="sr">without </span>`
-  const suffix = html`<span class="sr">, remove filter</span>${icon('bad')}`
+  const text = is_excluded
+    ? richText('filter-chip-excluded', { label, hidden: hiddenText })
+    : richText('filter-chip', { label, hidden: hiddenText })
   return html`
     <li>
-      <a class="chip${is_excluded && ' chip-excluded'}" href="${url}">${prefix}${label}${suffix}</a>
+      <a class="chip${is_excluded && ' chip-excluded'}" href="${url}">${text}${icon('bad')}</a>
     </li>
   `
 }
@@ -219,11 +220,11 @@ function chip(filters: Filters, name: string, value: string): Html {
 export function filterRail(filters: Filters, facets: Facets, total: number): Html {
   const done = html`popovertarget="filters" popovertargetaction="hide"`
   return html`
-    <aside id="filters" class="rail" popover aria-label="Filters">
+    <aside id="filters" class="rail" popover aria-label="${t('filters-title')}">
       <div class="rail-head">
-        <h2>Filters</h2>
+        <h2>${t('filters-title')}</h2>
         <button class="button button-primary button-small" ${done}>
-          Show ${formatCount(total, 'listing')}
+          ${t('filters-show', { count: total })}
         </button>
       </div>
       ${groups.map((group) => filterGroup(filters, group, facets[group.facet] ?? []))}
@@ -287,9 +288,10 @@ function filterRow(filters: Filters, group: Group, value: string, count: number 
 
 function excludeLink(url: string, label: Text, is_excluded: boolean): Html {
   const current = is_excluded && html` aria-current="true"`
+  const text = is_excluded ? t('filter-stop-excluding', { label }) : t('filter-exclude', { label })
   return html`
     <a class="exclude" rel="nofollow" href="${url}"${current}>
-      <span class="sr">${is_excluded ? 'Stop excluding' : 'Exclude'} ${label}</span>
+      <span class="sr">${text}</span>
       ${icon(is_excluded ? 'plus' : 'minus')}
     </a>
   `
@@ -302,14 +304,14 @@ function textFilterForm(filters: Filters): Html {
   const open = textFields.some(({ name }) => filters[name]) && html` open`
   return html`
     <details class="group"${open}>
-      <summary>More</summary>
+      <summary>${t('filters-more')}</summary>
       <form class="form" action="/search">
         ${others.map(
           ([name, values]) =>
             html`<input type="hidden" name="${name}" value="${values.join(',')}">`,
         )}
         ${textFields.map((field) => textFilter(field, filters[field.name]?.[0]))}
-        <button class="button button-quiet">Apply</button>
+        <button class="button button-quiet">${t('filters-apply')}</button>
       </form>
     </details>
   `

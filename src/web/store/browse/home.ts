@@ -4,50 +4,54 @@ import type { ShelfKind } from '../../../catalog/shelves/shelf-rules.ts'
 import { loadShelf } from '../../../catalog/shelves/shelves.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
+import { type Text, t } from '../../../core/text/text.ts'
 import { sessionBuckets, tones } from '../../../listings/fields/fields.ts'
 import type { OperatingSystem } from '../../../listings/fields/versions.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
 import { browserSystem } from '../../browser-system.ts'
 import { labelOf } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { type Html, hiddenText, html, richText } from '../../components/html.ts'
 import { page } from '../../components/layout.ts'
+import { linkTo } from '../../components/link.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
 import { cards, thumbnailUrls } from './card.ts'
 import { scene } from './scene.ts'
 
-type Shelf = { kind: ShelfKind; title: string; line: string; more: string }
+type Shelf = { kind: ShelfKind; title: Text; line: Text; more: string }
 
 /** Only with downloads for the visitor's system, where it is known. */
 const quickPlays = (os: OperatingSystem | null): Shelf => ({
   kind: 'tonight',
-  title: 'Quick plays',
-  line: `Games for 15 minutes that start reliably${os ? ` on ${labelOf(os)}` : ''}.`,
+  title: t('shelf-quick-plays'),
+  line: os
+    ? t('shelf-quick-plays-on-system', { system: labelOf(os) })
+    : t('shelf-quick-plays-text'),
   more: `/search?asset_type=game&session_bucket=15m${os ? `&os=${os}` : ''}`,
 })
 const otherShelves: Shelf[] = [
   {
     kind: 'unheard_of',
-    title: 'Hidden gems',
-    line: 'New and finished, and hardly anyone has played them yet.',
+    title: t('shelf-hidden-gems'),
+    line: t('shelf-hidden-gems-text'),
     more: '/search?asset_type=game,application&sort=newest',
   },
   {
     kind: 'new',
-    title: 'Just launched',
-    line: 'Released this month.',
+    title: t('shelf-new'),
+    line: t('shelf-new-text'),
     more: '/search?sort=newest',
   },
   {
     kind: 'recently_updated',
-    title: 'Recently updated',
-    line: 'Games with a new build.',
+    title: t('shelf-updated'),
+    line: t('shelf-updated-text'),
     more: '/search?sort=updated',
   },
   {
     kind: 'tools_and_assets',
-    title: 'For developers',
-    line: 'Tools, mods, plugins and assets.',
+    title: t('shelf-for-developers'),
+    line: t('shelf-for-developers-text'),
     more: '/search?asset_type=tool,mod,plugin,game_asset,dev_asset',
   },
 ]
@@ -99,7 +103,7 @@ const shelfSection = ({ kind, title, line, more }: Shelf, listings: Html): Html 
     <header>
       <h2 id="shelf-${kind}">${title}</h2>
       <p class="soft">${line}</p>
-      <a href="${more}">See all<span class="sr"> of ${title}</span></a>
+      <a href="${more}">${richText('shelf-see-all', { title, hidden: hiddenText })}</a>
     </header>
     ${listings}
   </section>
@@ -111,9 +115,9 @@ const wholeRows = <T>(rows: readonly T[]) =>
 
 const emptyStore = html`
   <section class="empty">
-    <h2>Nothing here yet</h2>
-    <p>Be the first: all it takes is a page, a few images and a ZIP file.</p>
-    <p><a class="button button-primary" href="/dashboard">Publish a game</a></p>
+    <h2>${t('store-empty')}</h2>
+    <p>${t('store-empty-text')}</p>
+    <p><a class="button button-primary" href="/dashboard">${t('publish-game')}</a></p>
   </section>
 `
 
@@ -125,28 +129,25 @@ const sessionLength = (bucket: string) => html`
 `
 const moodSection = html`
   <section class="mood-panel" aria-labelledby="feel">
-    <h2 id="feel">What are you in the mood for?</h2>
+    <h2 id="feel">${t('mood-question')}</h2>
     <ul class="moods">${tones.map(mood)}</ul>
-    <p class="eyebrow">And how much time do you have?</p>
+    <p class="eyebrow">${t('time-question')}</p>
     <ul class="lengths">${sessionBuckets.map(sessionLength)}</ul>
   </section>
 `
 
-const feedLink = (title: string, url: string) => html`
+const feedLink = (title: Text, url: string) => html`
   <link rel="alternate" type="application/atom+xml" title="${title}" href="${url}">
 `
 
 const hero = html`
   <section class="hero">
     <div>
-      <h1>Where games go into the water.</h1>
-      <p class="lede">
-        Games from the people who made them. Every file is scanned and shows where it came from,
-        and you see how reliably a game starts before you download it.
-      </p>
+      <h1>${t('home-heading')}</h1>
+      <p class="lede">${t('home-text')}</p>
       <p class="row">
-        <a class="button button-primary" href="/search?asset_type=game">Find a game</a>
-        <a class="button button-quiet" href="/dashboard">Publish your own</a>
+        <a class="button button-primary" href="/search?asset_type=game">${t('find-game')}</a>
+        <a class="button button-quiet" href="/dashboard">${t('home-publish')}</a>
       </p>
     </div>
     ${scene}
@@ -161,22 +162,22 @@ export const homePage = getPage('/', 'Home', {
     const shelves = await renderShelves(input.core, system ?? null)
     input.reply.header('vary', `${visitor.vary}, User-Agent`)
     return page(input, {
-      title: 'Slipway: games from the people who made them',
-      description:
-        'Games, tools, mods and assets from the people who made them. Every file is scanned and ' +
-        'shows where it came from and how reliably it starts.',
+      title: t('home-title'),
+      description: t('home-description'),
       canonical: '/',
       layout: 'home',
       head: html`
-        ${feedLink('New on Slipway', '/feeds/new.atom')}
-        ${feedLink('Updated on Slipway', '/feeds/updated.atom')}
+        ${feedLink(t('feed-new-title'), '/feeds/new.atom')}
+        ${feedLink(t('feed-updated-title'), '/feeds/updated.atom')}
       `,
       body: html`
         ${hero}
         ${shelves}
         <p class="feeds">
-          Atom feeds: <a href="/feeds/new.atom">new</a>,
-          <a href="/feeds/updated.atom">updated</a>
+          ${richText('home-feeds', {
+            new: linkTo('/feeds/new.atom'),
+            updated: linkTo('/feeds/updated.atom'),
+          })}
         </p>
       `,
     })

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { adultRoute } from '../../../accounts/people/routes.ts'
 import type { Identity } from '../../../accounts/sessions/identity.ts'
+import { t } from '../../../core/text/text.ts'
 import { canEdit, passesAdultFilter, standingOf } from '../../../listings/listing/visibility.ts'
 import type { PageState } from '../../../listings/page/queries.ts'
 import { callApi } from '../../call.ts'
@@ -27,16 +28,18 @@ export const isGated = (who: Identity | null, state: PageState): boolean =>
 
 const loginLinks = (next: string) => html`
   <p>
-    <a class="button button-primary" href="${withNext('/login', next)}">Sign in</a>
-    <a class="button button-quiet" href="${withNext('/signup', next)}">Create an account</a>
+    <a class="button button-primary" href="${withNext('/login', next)}">${t('sign-in')}</a>
+    <a class="button button-quiet" href="${withNext('/signup', next)}">
+      ${t('create-account')}
+    </a>
   </p>
 `
 
 const confirmForm = (next: string, state: FormState) =>
-  fieldForm(state, { action: '/settings/adult', submit: button('Show adult content') }, [
+  fieldForm(state, { action: '/settings/adult', submit: button(t('adult-show')) }, [
     html`<input type="hidden" name="next" value="${next}">`,
     html`<input type="hidden" name="show" value="yes">`,
-    checkField(state, { name: 'confirm_18', label: 'I am 18 or older' }),
+    checkField(state, { name: 'confirm_18', label: t('adult-confirm') }),
   ])
 
 /** Shown instead of an adult page, without anything of that page. */
@@ -47,15 +50,12 @@ export function gatePage(
 ): Promise<FastifyReply> {
   context.reply.code(403)
   return narrowPage(context, {
-    title: 'Adult content',
+    title: t('adult-title'),
     above: html`<p class="eyebrow">18+</p>`,
     body: html`
-      <p>
-        This page contains sexual content or nudity. It is shown only to people who are 18 or
-        older and have turned on adult content in their settings.
-      </p>
+      <p>${t('adult-gate')}</p>
       ${context.who ? confirmForm(next, state) : loginLinks(next)}
-      <p class="aside"><a href="/search">Back to the store</a></p>
+      <p class="aside"><a href="/search">${t('back-to-store')}</a></p>
     `,
   })
 }
@@ -71,12 +71,12 @@ export const submitAdultSetting = postForm('/settings/adult', 'Show or hide adul
       body: { show, confirm_18: isChecked(body, 'confirm_18') },
     })
     if (!answer.ok) {
-      const message = 'Confirm that you are 18 or older first'
+      const message = t('adult-confirm-first')
       return gatePage(input, next, {
         values: {},
         refused: { ...answer, field: 'confirm_18', message },
       })
     }
-    return redirectTo(reply, next, show ? 'Adult content is shown' : 'Adult content is hidden')
+    return redirectTo(reply, next, t(show ? 'adult-is-shown' : 'adult-is-hidden'))
   },
 })

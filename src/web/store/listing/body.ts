@@ -1,10 +1,12 @@
+import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import type { ReviewRow } from '../../../library/review-queries.ts'
 import type { ReviewSummary } from '../../../library/reviews.ts'
 import { isUnreleasedPage } from '../../../listings/listing/visibility.ts'
 import type { Pictures } from '../../../listings/renditions/pictures.ts'
 import { formatDate, labelOf } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
+import { linkTo } from '../../components/link.ts'
 import { markdown } from '../../components/markdown.ts'
 import { type Card, cards } from '../browse/card.ts'
 import { downloadPanel } from './downloads.ts'
@@ -59,19 +61,21 @@ export function listingBody(view: ListingView, personal?: PersonalParts): Html {
 }
 
 function titleBlock({ name, tagline, asset_type, status, developer }: ListingPage): Html {
-  const kind = [labelOf(asset_type), status === 'released' ? '' : labelOf(status)]
+  const kind = [labelOf(asset_type), status !== 'released' && labelOf(status)]
+  const { username } = developer
+  const author = html`<a rel="author" href="/${username}">${username}</a>`
   return html`
-    <p class="eyebrow">${kind.filter(Boolean).join(' · ')}</p>
+    <p class="eyebrow">${joinTexts(kind, ' · ')}</p>
     <h1>${name}</h1>
     <p class="lede">${tagline}</p>
-    <p class="by">by <a rel="author" href="/${developer.username}">${developer.username}</a></p>
+    <p class="by">${richText('by-developer', { developer: author })}</p>
   `
 }
 
-const noDescription = html`<p class="soft">The developer has not added a description yet.</p>`
+const noDescription = html`<p class="soft">${t('no-description')}</p>`
 const aboutSection = ({ description }: ListingPage): Html => html`
   <section aria-labelledby="about">
-    <h2 id="about">About</h2>
+    <h2 id="about">${t('about')}</h2>
     ${description.trim() ? markdown(description) : noDescription}
   </section>
 `
@@ -79,8 +83,8 @@ const aboutSection = ({ description }: ListingPage): Html => html`
 const similarShelf = ({ similar, pictures, listing }: ListingView): Html => html`
   <section class="shelf" aria-labelledby="similar">
     <header>
-      <h2 id="similar">Similar</h2>
-      <p class="soft">Picked by ${listing.developer.username}.</p>
+      <h2 id="similar">${t('similar')}</h2>
+      <p class="soft">${t('similar-picked', { username: listing.developer.username })}</p>
     </header>
     ${cards(similar, pictures)}
   </section>
@@ -90,18 +94,18 @@ function visibilityNotice({ visibility, uid }: ListingPage): Html | string {
   if (visibility === 'invisible')
     return html`
       <p class="notice notice-warn">
-        ${icon('info')}<span>Unlisted: only people with the link can find this page.</span>
+        ${icon('info')}<span>${t('unlisted-notice')}</span>
       </p>
     `
   if (!isUnreleasedPage({ visibility })) return ''
-  const audience = visibility === 'draft' ? 'you and your project’s admins' : 'its owner'
+  const wrappers = { strong: strongText, edit: linkTo(`/dashboard/${uid}`) }
+  const notice =
+    visibility === 'draft'
+      ? richText('draft-notice', wrappers)
+      : richText('owner-only-notice', wrappers)
   return html`
     <p class="notice notice-warn" role="status">
-      ${icon('info')}
-      <span>
-        <strong>Not out yet.</strong> Only ${audience} can open this page. It is not in search, and
-        nobody can claim or buy it. <a href="/dashboard/${uid}">Edit</a>
-      </span>
+      ${icon('info')}<span>${notice}</span>
     </p>
   `
 }
@@ -112,29 +116,31 @@ function modSection({ mod_settings, mod_compat = [] }: ListingPage): Html | stri
   if (!mod_settings) return ''
   const { install_path, loader, instructions } = mod_settings
   const rows: Html[] = [
-    ...(install_path ? [html`<dt>Install path</dt><dd><code>${install_path}</code></dd>`] : []),
-    ...(loader ? [html`<dt>Loader</dt><dd><code>${loader}</code></dd>`] : []),
+    ...(install_path ? [modRow(t('install-path'), install_path)] : []),
+    ...(loader ? [modRow(t('mod-loader'), loader)] : []),
     ...mod_compat.map(compatRow),
   ]
   if (!rows.length && !instructions) return ''
   return html`
     <section aria-labelledby="install">
-      <h2 id="install">Installation</h2>
+      <h2 id="install">${t('installation')}</h2>
       ${rows.length > 0 && html`<dl class="facts">${rows}</dl>`}
       ${instructions && markdown(instructions)}
     </section>
   `
 }
 
+const modRow = (name: Text, value: string) => html`<dt>${name}</dt><dd><code>${value}</code></dd>`
+
 function compatRow({ game, status, platforms }: ModCompat): Html {
   const names = platforms.map(({ os, engine_version }) =>
-    [labelOf(os), engine_version].filter(Boolean).join(' '),
+    joinTexts([labelOf(os), engine_version], ' '),
   )
   return html`
     <dt><a href="/games/${game.uid}">${game.name}</a></dt>
     <dd>
       ${labelOf(status)}
-      ${names.length > 0 && html`<span class="soft">(${names.join(', ')})</span>`}
+      ${names.length > 0 && html`<span class="soft">(${joinTexts(names, ', ')})</span>`}
     </dd>
   `
 }
@@ -145,7 +151,7 @@ function changelogSection({ changelog }: ListingPage): Html | string {
   if (!changelog.length) return ''
   return html`
     <section aria-labelledby="changes">
-      <h2 id="changes">Changelog</h2>
+      <h2 id="changes">${t('changelog')}</h2>
       ${changelog.map(changeEntry)}
     </section>
   `

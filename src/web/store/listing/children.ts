@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
+import { type Text, t } from '../../../core/text/text.ts'
 import { openPage } from '../../../listings/page/page.ts'
 import { readChildrenRoute, readPublicListingByDeveloper } from '../../../listings/page/routes.ts'
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { readApi } from '../../call.ts'
-import { formatCount } from '../../components/format.ts'
-import { html } from '../../components/html.ts'
+import { html, richText } from '../../components/html.ts'
 import { page } from '../../components/layout.ts'
+import { linkTo } from '../../components/link.ts'
 import { pager } from '../../components/pager.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
@@ -17,11 +18,21 @@ const PAGE_SIZE = 48
 const params = Type.Object({ username: Type.String(), vanity_name: Type.String() })
 
 const kinds = {
-  mods: { title: 'Mods and plugins', noun: 'mod', nouns: 'mods and plugins' },
-  tools: { title: 'Tools and utilities', noun: 'tool', nouns: 'tools and utilities' },
+  mods: {
+    summary: 'Mods and plugins for a listing',
+    heading: (name: string) => t('mods-of', { name }),
+    description: (count: number, name: string) => t('mods-description', { count, name }),
+    none: (name: string) => richText('mods-none', { name, publish: linkTo('/dashboard') }),
+  },
+  tools: {
+    summary: 'Tools and utilities for a listing',
+    heading: (name: string) => t('tools-of', { name }),
+    description: (count: number, name: string) => t('tools-description', { count, name }),
+    none: (name: string) => richText('tools-none', { name, publish: linkTo('/dashboard') }),
+  },
 } as const
 
-const shelf = (heading: string, listings: readonly Card[], pictures: Pictures) =>
+const shelf = (heading: Text, listings: readonly Card[], pictures: Pictures) =>
   listings.length > 0 &&
   html`
     <section class="shelf">
@@ -32,7 +43,7 @@ const shelf = (heading: string, listings: readonly Card[], pictures: Pictures) =
 
 /** The mods or the tools of a listing: those of its own developer first, then those of others. */
 const childrenPage = (kind: keyof typeof kinds) =>
-  getPage(`/:username/:vanity_name/${kind}`, `${kinds[kind].title} for a listing`, {
+  getPage(`/:username/:vanity_name/${kind}`, kinds[kind].summary, {
     auth: visitor,
     params,
     query: Type.Object({ page: Type.Integer({ default: 1 }) }),
@@ -45,7 +56,7 @@ const childrenPage = (kind: keyof typeof kinds) =>
         query: { kind, page: query.page, page_size: PAGE_SIZE },
       })
       const pictures = await readPictures(core, thumbnailUrls(items))
-      const { title, noun, nouns } = kinds[kind]
+      const texts = kinds[kind]
       const { username } = parent.developer
       const parent_path = `/${username}/${parent.vanity_name}`
       const path = `${parent_path}/${kind}`
@@ -53,10 +64,10 @@ const childrenPage = (kind: keyof typeof kinds) =>
         ...child,
         username: developer.username,
       }))
-      const heading = `${title} for ${parent.name}`
-      const description = `${formatCount(list.total, noun)} for ${parent.name}.`
+      const heading = texts.heading(parent.name)
+      const description = texts.description(list.total, parent.name)
       return page(input, {
-        title: `${heading} on Slipway`,
+        title: t('name-on-site', { name: heading }),
         description,
         canonical: path,
         noindex: !parent.indexable || list.total === 0,
@@ -64,14 +75,14 @@ const childrenPage = (kind: keyof typeof kinds) =>
         body: html`
           <p><a href="${parent_path}">${parent.name}</a></p>
           <h1>${heading}</h1>
-          ${list.total === 0 && noChildren(nouns, parent.name)}
+          ${list.total === 0 && html`<div class="empty"><p>${texts.none(parent.name)}</p></div>`}
           ${shelf(
-            `By ${username}`,
+            t('listings-by', { username }),
             children.filter(({ same_creator }) => same_creator),
             pictures,
           )}
           ${shelf(
-            'By others',
+            t('listings-by-others'),
             children.filter(({ same_creator }) => !same_creator),
             pictures,
           )}
@@ -82,15 +93,7 @@ const childrenPage = (kind: keyof typeof kinds) =>
   })
 
 const coverOf = ({ cover, name }: { cover: string; name: string }) =>
-  cover ? { url: cover, alt: `Cover art for ${name}` } : undefined
-
-const noChildren = (nouns: string, name: string) => html`
-  <div class="empty">
-    <p>
-      No ${nouns} yet. <a href="/dashboard">Publish one</a> and choose ${name} as its parent.
-    </p>
-  </div>
-`
+  cover ? { url: cover, alt: t('cover-alt', { name }) } : undefined
 
 export const modsPage = childrenPage('mods')
 export const toolsPage = childrenPage('tools')

@@ -1,16 +1,17 @@
 import { Type } from 'typebox'
 import { provenanceRoute } from '../../../builds/files/routes.ts'
 import type { RouteData } from '../../../core/http/route.ts'
-import { formatBytes } from '../../../core/runtime/format-bytes.ts'
+import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import { readReviewsRoute } from '../../../library/review-routes.ts'
 import { openPage } from '../../../listings/page/page.ts'
 import { readPublicListing, readPublicListingByDeveloper } from '../../../listings/page/routes.ts'
 import { readApi } from '../../call.ts'
 import { badge } from '../../components/badge.ts'
-import { dateTag, formatCount, formatDate, labelOf } from '../../components/format.ts'
+import { dateTag, formatBytes, formatDate, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { page } from '../../components/layout.ts'
 import { pager } from '../../components/pager.ts'
+import { copyText } from '../../components/secret-field.ts'
 import { facts } from '../../components/table.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
@@ -32,22 +33,20 @@ export const filePage = getPage('/games/:game_id/files/:file_uid', 'Origin and s
       readApi(request, provenanceRoute, { params }),
     ])
     return page(input, {
-      title: `${file.filename} · ${listing.name} on Slipway`,
+      title: t('name-on-site', { name: `${file.filename} · ${listing.name}` }),
       noindex: true,
       scripts: ['copy.mjs'],
       body: html`
         <p><a href="/games/${listing.uid}">${listing.name}</a></p>
         <h1 class="mono file-name">${file.filename}</h1>
         <section class="panel">
-          <h2>Origin</h2>
+          <h2>${t('origin')}</h2>
           ${originFacts(file)}
         </section>
         <section class="panel">
-          <h2>Scans</h2>
+          <h2>${t('scans')}</h2>
           <ol class="timeline">${file.scan_history.map(scanStep)}</ol>
-          <p class="soft">
-            A scan finds known threats. It does not guarantee that a file is harmless.
-          </p>
+          <p class="soft">${t('scan-limits')}</p>
         </section>
       `,
     })
@@ -55,17 +54,23 @@ export const filePage = getPage('/games/:game_id/files/:file_uid', 'Origin and s
 })
 
 function originFacts(file: File): Html {
-  const platform = [file.os, file.arch].filter(Boolean).map(labelOf).join(', ') || 'Any system'
-  const checksum = html`<copy-text><code class="checksum">${file.checksum}</code></copy-text>`
+  const platform = [file.os, file.arch].filter(Boolean).map(labelOf)
+  const checksum = copyText(html`<code class="checksum">${file.checksum}</code>`)
   return facts([
-    ['Version', html`<span class="mono">${file.version}</span>`],
-    ['Platform', platform],
-    ['Channel', labelOf(file.channel)],
-    ['Size', formatBytes(file.size)],
+    [t('file-version'), html`<span class="mono">${file.version}</span>`],
+    [t('filter-platform'), platform.length ? joinTexts(platform, ', ') : t('any-system-label')],
+    [t('file-channel'), labelOf(file.channel)],
+    [t('file-size'), formatBytes(file.size)],
     ['SHA-256', checksum],
-    ['Source', origin(file)],
-    ['Uploaded', dateTag(file.uploaded_at)],
+    [t('file-source'), origin(file)],
+    [t('file-uploaded'), dateTag(file.uploaded_at)],
   ])
+}
+
+/** What recorded a step, where it is not a scanner with a name. */
+const scanners: Record<string, Text> = {
+  upload: t('scanner-upload'),
+  embedded: t('scanner-embedded'),
 }
 
 function scanStep({ state, engine, at }: ScanStep): Html {
@@ -74,7 +79,7 @@ function scanStep({ state, engine, at }: ScanStep): Html {
     <li>
       ${badge(labelOf(state), tone, state === 'clean' ? 'ok' : 'wait')}
       <span class="soft">
-        ${engine} · <time datetime="${at}">${formatDate(at)}</time>
+        ${scanners[engine] ?? engine} · <time datetime="${at}">${formatDate(at)}</time>
       </span>
     </li>
   `
@@ -94,12 +99,12 @@ export const reviewsPage = getPage('/:username/:vanity_name/reviews', 'All revie
     })
     const path = `/${listing.developer.username}/${listing.vanity_name}`
     return page(input, {
-      title: `Reviews of ${listing.name} on Slipway`,
+      title: t('name-on-site', { name: t('reviews-of', { name: listing.name }) }),
       canonical: `${path}/reviews`,
       noindex: !listing.indexable,
       body: html`
         <p><a href="${path}">${listing.name}</a></p>
-        <h1>${formatCount(reviews.total, 'review')} of ${listing.name}</h1>
+        <h1>${t('review-count-of', { count: reviews.total, name: listing.name })}</h1>
         ${reviews.summary.count > 0 && reviewSummary(reviews.summary)}
         ${reviews.items.map(({ reply, play_seconds, ...row }) =>
           review({

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { isSameUsername } from '../../../accounts/people/usernames.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
 import type { Language } from '../../../core/text/languages.ts'
+import { joinTexts, t } from '../../../core/text/text.ts'
 import { isUnreleasedPage } from '../../../listings/listing/visibility.ts'
 import { openPage, showPage } from '../../../listings/page/page.ts'
 import { readPage } from '../../../listings/page/queries.ts'
@@ -44,29 +45,27 @@ type Embedded = Pick<
   'name' | 'tagline' | 'developer' | 'price_cents' | 'platforms' | 'files' | 'thumbnail'
 >
 
-function actionLabel({ price_cents, files }: Embedded): string {
-  if (price_cents > 0) return 'View'
-  return files.some(({ scan }) => scan === 'clean') ? 'Download' : 'View'
-}
+const canDownload = ({ price_cents, files }: Embedded): boolean =>
+  price_cents === 0 && files.some(({ scan }) => scan === 'clean')
 
 type WidgetParts = { url: string; downloads: number; pictures: Pictures; language: Language }
 
 function widget(listing: Embedded, { url, downloads, pictures, language }: WidgetParts): string {
   const { name, tagline, developer, price_cents, platforms } = listing
-  const action = actionLabel(listing)
+  const action = t(canDownload(listing) ? 'download' : 'view')
   const new_tab = html`target="_blank" rel="noopener"`
   const details = [
     formatPrice(price_cents),
-    price_cents > 0 && 'Not for sale here yet',
-    platforms.includes('web') && 'Browser build',
+    price_cents > 0 && t('not-for-sale'),
+    platforms.includes('web') && t('browser-build'),
     downloads > 0 && formatCount(downloads, 'download'),
-  ].filter(Boolean)
+  ]
   return html`<!doctype html>
 <html lang="${language}">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${name} on Slipway</title>
+    <title>${t('name-on-site', { name })}</title>
     <meta name="robots" content="noindex, nofollow">
     <link rel="canonical" href="${url}">
     <link rel="icon" type="image/svg+xml" href="${assetUrl('icon.svg')}">
@@ -77,11 +76,11 @@ function widget(listing: Embedded, { url, downloads, pictures, language }: Widge
       ${thumbnail(listing, pictures, { eager: true, sizes: '270px' })}
       <div>
         <h1><a href="${url}" ${new_tab}>${name}</a></h1>
-        <p class="soft">by ${developer.username}</p>
+        <p class="soft">${t('by-developer', { developer: developer.username })}</p>
         <p class="embed-line">${tagline}</p>
         <p class="row">
           <a class="button button-primary" href="${url}" ${new_tab}>${action}</a>
-          <span class="soft">${details.join(' · ')}</span>
+          <span class="soft">${joinTexts(details, ' · ')}</span>
         </p>
       </div>
     </main>

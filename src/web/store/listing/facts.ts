@@ -1,6 +1,6 @@
-import type { Text } from '../../../core/text/text.ts'
+import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import { type FactField, factFields, fieldOf } from '../../../listings/fields/fields.ts'
-import { type LabeledValue, labeledValues } from '../../../listings/fields/labels.ts'
+import { type FieldText, fieldLabel, fieldTexts } from '../../components/field-text.ts'
 import { formatDate, formatPlayers, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { ugcLink } from '../../components/link.ts'
@@ -11,22 +11,22 @@ type Fact = Html | Html[] | Text | false | null
 /** The fields that the table of fields marks as facts, and other properties of the listing. */
 export function factsPanel(listing: ListingPage): Html {
   const { platforms, players_min, players_max, engine_compat, published_at } = listing
-  const rows: [string, Fact][] = [
-    ['Platforms', platforms.length > 0 && platformLinks(platforms)],
-    ...factFields.map((name): [string, Fact] => [fieldOf(name).label, fieldFact(listing, name)]),
-    ['Players', formatPlayers(players_min, players_max)],
-    ['Works with', engine_compat.length > 0 && engine_compat.map(engineLine)],
-    ['Made for', parentLink(listing)],
-    ['Published', published_at !== null && formatDate(published_at)],
-    ['Updated', formatDate(listing.updated_at)],
+  const rows: [Text, Fact][] = [
+    [t('platforms'), platforms.length > 0 && platformLinks(platforms)],
+    ...factFields.map((name): [Text, Fact] => [fieldLabel(name), fieldFact(listing, name)]),
+    [t('filter-players'), formatPlayers(players_min, players_max)],
+    [t('works-with'), engine_compat.length > 0 && engine_compat.map(engineLine)],
+    [t('made-for'), parentLink(listing)],
+    [t('published-on'), published_at !== null && formatDate(published_at)],
+    [t('updated-on'), formatDate(listing.updated_at)],
   ]
-  const row = ([name, value]: [string, Fact]) => html`<dt>${name}</dt><dd>${value}</dd>`
+  const row = ([name, value]: [Text, Fact]) => html`<dt>${name}</dt><dd>${value}</dd>`
   return html`
     <section class="panel" aria-labelledby="facts">
-      <h2 id="facts">Details</h2>
+      <h2 id="facts">${t('details')}</h2>
       <dl class="facts">${rows.filter(([, value]) => value).map(row)}</dl>
-      ${tagList('Tags', listing.tags)}
-      ${tagList('Community tags', listing.community_tags)}
+      ${tagList(fieldLabel('tags'), listing.tags)}
+      ${tagList(t('community-tags'), listing.community_tags)}
     </section>
   `
 }
@@ -40,16 +40,16 @@ const platformLinks = (platforms: readonly string[]) =>
 
 /** The values of a field, as links where the search offers it as a filter. */
 function fieldFact(listing: ListingPage, name: FactField): Fact {
-  const values = labeledValues(name, listing[name])
+  const values = fieldTexts(name, listing[name])
   const filter = fieldOf(name).include
-  const item = ({ value, label, details }: LabeledValue) => {
+  const item = ({ value, label, details }: FieldText) => {
     const text = filter?.description ? searchLink(filter.parameter, value, label) : label
-    return html`${text}${details && ` (${details})`}`
+    return html`${text}${details && html` (${details})`}`
   }
   return values.length > 0 && listed(values.map(item))
 }
 
-const tagList = (title: string, tags: readonly string[]): Html | string =>
+const tagList = (title: Text, tags: readonly string[]): Html | string =>
   tags.length
     ? html`
         <h3 class="eyebrow">${title}</h3>
@@ -61,16 +61,16 @@ const tagList = (title: string, tags: readonly string[]): Html | string =>
 
 type EngineRange = ListingPage['engine_compat'][number]
 
-function versionRange({ min_version, max_version }: EngineRange): string {
-  if (min_version && max_version) return `${min_version} to ${max_version}`
-  if (min_version) return `${min_version} and later`
-  return max_version ? `up to ${max_version}` : ''
+function versionRange({ min_version: min, max_version: max }: EngineRange): Text {
+  if (min && max) return t('version-range', { min, max })
+  if (min) return t('version-from', { min })
+  return max ? t('version-up-to', { max }) : ''
 }
 
 function engineLine(range: EngineRange): Html {
   const { engine, renderer, platform } = range
   const parts = [labelOf(engine), versionRange(range), renderer, platform && labelOf(platform)]
-  return html`<span class="line">${parts.filter(Boolean).join(' ')}</span>`
+  return html`<span class="line">${joinTexts(parts, ' ')}</span>`
 }
 
 function parentLink({ parent, parent_game }: ListingPage): Html | false {

@@ -1,10 +1,11 @@
+import { type Text, t } from '../../../core/text/text.ts'
 import type { Pictures } from '../../../listings/renditions/pictures.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import { picture } from '../../components/picture.ts'
 import type { ListingPage } from './head.ts'
 
-type Image = { url: string; alt: string }
+type Image = { url: string; alt: Text }
 
 /** A strip of images that scrolls and snaps; gallery.mjs adds buttons, keys and thumbnails. */
 export function gallery(listing: ListingPage, pictures: Pictures): Html {
@@ -18,8 +19,8 @@ export function gallery(listing: ListingPage, pictures: Pictures): Html {
     `
   return html`
     <picture-gallery class="gallery">
-      <div class="strip" tabindex="0" role="group" aria-roledescription="carousel"
-        aria-label="Images of ${name}">
+      <div class="strip" tabindex="0" role="group" aria-roledescription="${t('carousel')}"
+        aria-label="${t('images-of', { name })}">
         ${images.map((image, i) => slide(pictures, image, i))}
       </div>
       ${images.length > 1 && thumbnailBar(images, pictures)}
@@ -33,9 +34,9 @@ function imagesOf({ cover, thumbnail, gallery, name }: ListingPage): Image[] {
   const first = cover || thumbnail
   const screenshots = gallery.map(({ url }, i) => ({
     url,
-    alt: `Screenshot ${i + 1} of ${name}`,
+    alt: t('screenshot-alt', { number: i + 1, name }),
   }))
-  return first ? [{ url: first, alt: `Cover art for ${name}` }, ...screenshots] : screenshots
+  return first ? [{ url: first, alt: t('cover-alt', { name }) }, ...screenshots] : screenshots
 }
 
 /** A link to the original, in full size. */
@@ -53,14 +54,16 @@ function slide(pictures: Pictures, { url, alt }: Image, i: number): Html {
 
 const thumbnailBar = (images: readonly Image[], pictures: Pictures) => html`
   <div class="gallery-bar">
-    <button type="button" class="step" data-step="-1" aria-label="Previous image" hidden>
-      ${icon('left')}
-    </button>
+    ${stepButton(-1, t('previous-image'))}
     <ol class="thumbs">${images.map((image, i) => thumbnail(pictures, image, i))}</ol>
-    <button type="button" class="step" data-step="1" aria-label="Next image" hidden>
-      ${icon('right')}
-    </button>
+    ${stepButton(1, t('next-image'))}
   </div>
+`
+
+const stepButton = (step: 1 | -1, label: Text): Html => html`
+  <button type="button" class="step" data-step="${step}" aria-label="${label}" hidden>
+    ${icon(step < 0 ? 'left' : 'right')}
+  </button>
 `
 
 function thumbnail(pictures: Pictures, { url, alt }: Image, i: number): Html {

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import type { Addresses } from '../../../core/runtime/config.ts'
+import { type Text, t } from '../../../core/text/text.ts'
 import type { ReviewSummary } from '../../../library/reviews.ts'
 import type { PageData } from '../../../listings/page/schema.ts'
 import { developerUrl, pageUrl } from '../../../listings/page/url.ts'
@@ -8,7 +9,7 @@ import { type Html, html } from '../../components/html.ts'
 import type { ListingView } from './body.ts'
 
 export type ListingPage = Static<typeof PageData>
-type Image = { url: string; alt: string }
+type Image = { url: string; alt: Text }
 
 const MAX_IMAGE_URL = 2048
 
@@ -17,11 +18,11 @@ function shareImage(listing: Pick<ListingPage, 'cover' | 'thumbnail' | 'name'>):
   const { cover, thumbnail, name } = listing
   const url = cover || thumbnail
   if (!url || url.length > MAX_IMAGE_URL) return undefined
-  return { url, alt: `${cover ? 'Cover art' : 'Thumbnail'} for ${name}` }
+  return { url, alt: t(cover ? 'cover-alt' : 'thumbnail-alt', { name }) }
 }
 
 /** The preview that chats and social networks show of a link. */
-export function shareCard(title: string, description: string, url: string, image?: Image): Html {
+export function shareCard(title: Text, description: Text, url: string, image?: Image): Html {
   return html`
     <meta property="og:type" content="website">
     <meta property="og:site_name" content="Slipway">
@@ -45,21 +46,25 @@ const shareCardImage = ({ url, alt }: Image) => html`
 export function listingHead(addresses: Addresses, listing: ListingPage): Html {
   const { username } = listing.developer
   const path = `/${username}/${listing.vanity_name}`
+  const title = t('name-on-site', { name: listing.name })
   const url = pageUrl(addresses, {
     owner_username: username,
     vanity_name: listing.vanity_name,
   })
   return html`
-    ${shareCard(`${listing.name} on Slipway`, listing.tagline, url, shareImage(listing))}
-    <link rel="alternate" type="application/atom+xml" title="${username} on Slipway"
+    ${shareCard(title, listing.tagline, url, shareImage(listing))}
+    <link rel="alternate" type="application/atom+xml" title="${t('name-on-site', { name: username })}"
       href="/${username}/feed.atom">
     ${listing.indexable && plainTextLink(path)}
   `
 }
 
 const plainTextLink = (path: string) => html`
-  <link rel="alternate" type="text/plain" title="Plain text" href="${path}/llms.txt">
+  <link rel="alternate" type="text/plain" title="${t('plain-text')}" href="${path}/llms.txt">
 `
+
+/** Structured data is in English. */
+const englishLabel = (value: string): string => String(labelOf(value))
 
 const playedTypes = new Set(['game', 'mod', 'plugin'])
 
@@ -94,9 +99,9 @@ export function listingJsonLd(addresses: Addresses, { listing, summary }: Listin
 }
 
 function gameJsonLd({ genres, platforms, players_min, players_max }: ListingPage): object {
-  const os = platforms.map(labelOf)
+  const os = platforms.map(englishLabel)
   return {
-    ...(genres.length && { genre: genres.map(labelOf) }),
+    ...(genres.length && { genre: genres.map(englishLabel) }),
     applicationCategory: 'GameApplication',
     ...(os.length && { operatingSystem: os.join(', '), gamePlatform: os }),
     ...(formatPlayers(players_min, players_max) && {
@@ -110,9 +115,9 @@ function gameJsonLd({ genres, platforms, players_min, players_max }: ListingPage
 }
 
 const applicationJsonLd = ({ genres, platforms }: ListingPage): object => ({
-  ...(genres.length && { applicationSubCategory: genres.map(labelOf) }),
+  ...(genres.length && { applicationSubCategory: genres.map(englishLabel) }),
   applicationCategory: 'DeveloperApplication',
-  ...(platforms.length && { operatingSystem: platforms.map(labelOf).join(', ') }),
+  ...(platforms.length && { operatingSystem: platforms.map(englishLabel).join(', ') }),
 })
 
 const ratingJsonLd = ({ count, quality_avg }: ReviewSummary): object =>

@@ -1,9 +1,9 @@
-import type { Text } from '../../../core/text/text.ts'
+import { type Text, t } from '../../../core/text/text.ts'
 import type { ReviewSummary } from '../../../library/reviews.ts'
 import type { Authorship } from '../../../listings/fields/fields.ts'
 import { bands } from '../../../telemetry/health/bands.ts'
-import { bandIcons } from '../../components/badge.ts'
-import { formatCount, labelOf, labelsOf } from '../../components/format.ts'
+import { bandExplanation, bandIcons, bandLabel } from '../../components/badge.ts'
+import { labelOf, labelsOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { type IconName, icon } from '../../components/icons.ts'
 import type { ListingPage } from './head.ts'
@@ -16,10 +16,10 @@ type Label = {
   explanation: Text
 }
 
-const authorshipExplanations: Record<Authorship, string> = {
-  human: 'The developers state that people made this, without AI agents.',
-  human_agent: 'The developers state that people made this together with AI agents.',
-  agent_heavy: 'The developers state that AI agents made most of this.',
+const authorshipExplanations: Record<Authorship, Text> = {
+  human: t('authorship-human'),
+  human_agent: t('authorship-human-agent'),
+  agent_heavy: t('authorship-agent-heavy'),
 }
 
 /** Launch health, scan, authorship and content at a glance. Each label opens its explanation. */
@@ -33,7 +33,7 @@ export function labelStrip(listing: ListingPage, summary: ReviewSummary): Html {
     reviewLabel(summary),
   ]
   return html`
-    <div class="labels" role="group" aria-label="At a glance">
+    <div class="labels" role="group" aria-label="${t('at-a-glance')}">
       ${labels.map((label) => label && labelDetails(label))}
     </div>
   `
@@ -48,24 +48,25 @@ const labelDetails = ({ tone, sign, text, explanation }: Label) => html`
 
 function healthLabel({ health, files }: ListingPage): Label | null {
   if (!files.length) return null
-  const { tone, label, explanation } = bands[health]
-  return { tone, sign: bandIcons[tone], text: label, explanation }
+  const { tone } = bands[health]
+  const explanation = bandExplanation(health)
+  return { tone, sign: bandIcons[tone], text: bandLabel(health), explanation }
 }
 
 function scanLabel({ files }: ListingPage): Label | null {
   if (!files.length) return null
-  const explanation =
-    'Every file is scanned for viruses before anyone can download it. A scan finds known ' +
-    'threats; it does not guarantee that a file is harmless.'
+  const explanation = t('scanned-text')
   return files.some(({ scan }) => scan === 'clean')
-    ? { tone: 'ok', sign: 'ok', text: 'Scanned', explanation }
-    : { tone: 'warn', sign: 'wait', text: 'Being scanned', explanation }
+    ? { tone: 'ok', sign: 'ok', text: t('scanned'), explanation }
+    : { tone: 'warn', sign: 'wait', text: t('being-scanned'), explanation }
 }
 
 function authorshipLabel({ authorship, authorship_credit }: ListingPage): Label | null {
   if (!authorship) return null
-  const note = authorship_credit && `Their note: ${authorship_credit}`
-  const explanation = [authorshipExplanations[authorship], note].filter(Boolean).join(' ')
+  const statement = authorshipExplanations[authorship]
+  const explanation = authorship_credit
+    ? t('authorship-note', { statement, note: authorship_credit })
+    : statement
   return { tone: 'ink', sign: 'person', text: labelOf(authorship), explanation }
 }
 
@@ -74,15 +75,15 @@ function aiLabel({ ai_uses, authorship }: ListingPage): Label | null {
     return {
       tone: 'ink',
       sign: 'info',
-      text: `AI: ${labelsOf(ai_uses)}`,
-      explanation: 'The developers state that generative AI made these parts.',
+      text: t('ai-uses', { uses: labelsOf(ai_uses) }),
+      explanation: t('ai-uses-text'),
     }
   if (authorship === 'human') return null
   return {
     tone: 'soft',
     sign: 'info',
-    text: 'No AI content disclosed',
-    explanation: 'The developers name no part that was made with generative AI.',
+    text: t('no-ai'),
+    explanation: t('no-ai-text'),
   }
 }
 
@@ -92,7 +93,7 @@ function warningLabel({ content_warnings }: ListingPage): Label | null {
     tone: 'warn',
     sign: 'warn',
     text: labelsOf(content_warnings),
-    explanation: 'Content warnings by the developers. You can exclude these in the search.',
+    explanation: t('content-warnings-text'),
   }
 }
 
@@ -102,7 +103,7 @@ function reviewLabel({ count, enjoyed }: ReviewSummary): Label | null {
   return {
     tone: percent >= 70 ? 'ok' : 'ink',
     sign: 'person',
-    text: `${percent}% enjoyed it`,
-    explanation: `${enjoyed} of ${formatCount(count, 'review')} by players who have a copy.`,
+    text: t('enjoyed-percent', { percent }),
+    explanation: t('enjoyed-text', { enjoyed, count }),
   }
 }

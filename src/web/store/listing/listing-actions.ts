@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { choosePlayerChannelRoute } from '../../../builds/channels/routes.ts'
 import { errors } from '../../../core/runtime/errors.ts'
+import { type Text, t } from '../../../core/text/text.ts'
 import { privateDownload, publicDownload } from '../../../downloads/routes.ts'
 import { claimRoute } from '../../../library/copy-routes.ts'
 import { deleteReviewRoute } from '../../../library/review-routes.ts'
@@ -14,7 +15,7 @@ import { member, visitor } from '../../visitor.ts'
 
 const params = Type.Object({ game_id: Type.String() })
 
-type ActionResult = { answer: ApiAnswer; game_id: string; done: string }
+type ActionResult = { answer: ApiAnswer; game_id: string; done: Text }
 
 /** Back to the listing with the outcome as a message, since a button has no field to show it at. */
 function returnToListing(reply: FastifyReply, { answer, game_id, done }: ActionResult) {
@@ -28,7 +29,7 @@ export const submitClaim = postForm('/games/:game_id/claim', 'Add a free listing
   params,
   async handle({ request, reply, params: { game_id } }) {
     const answer = await callApi(request, claimRoute, { params: { uid: game_id } })
-    return returnToListing(reply, { answer, game_id, done: 'Added to your library' })
+    return returnToListing(reply, { answer, game_id, done: t('added-to-library') })
   },
 })
 
@@ -41,7 +42,7 @@ export const submitChannel = postForm('/games/:game_id/channel', 'Join or leave 
       params: { uid: game_id },
       body: { channel },
     })
-    const done = channel === 'beta' ? 'You joined the beta' : 'You left the beta'
+    const done = t(channel === 'beta' ? 'beta-joined' : 'beta-left')
     return returnToListing(reply, { answer, game_id, done })
   },
 })
@@ -82,9 +83,9 @@ export const deleteReview = postForm('/games/:game_id/review/delete', 'Delete a 
   async handle({ request, reply, body, params: { game_id } }) {
     if (!isChecked(body, 'sure')) {
       const form = `/games/${encodeURIComponent(game_id)}/review`
-      return redirectTo(reply, form, 'Check the box to confirm')
+      return redirectTo(reply, form, t('check-to-confirm'))
     }
     const answer = await callApi(request, deleteReviewRoute, { params: { uid: game_id } })
-    return returnToListing(reply, { answer, game_id, done: 'Your review is deleted' })
+    return returnToListing(reply, { answer, game_id, done: t('review-deleted') })
   },
 })

@@ -6,6 +6,7 @@ import { freshRows } from '../../../catalog/search/result-rows.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
 import type { Language } from '../../../core/text/languages.ts'
+import { t } from '../../../core/text/text.ts'
 import { readReviews } from '../../../library/review-queries.ts'
 import { reviewSummary } from '../../../library/reviews.ts'
 import { isIndexable } from '../../../listings/listing/visibility.ts'
@@ -63,7 +64,7 @@ async function readListingView(
 }
 
 const pageParts = ({ addresses }: Core, view: ListingView) => ({
-  title: `${view.listing.name} on Slipway`,
+  title: t('name-on-site', { name: view.listing.name }),
   description: view.listing.tagline,
   canonical: `/${view.listing.developer.username}/${view.listing.vanity_name}`,
   noindex: !view.listing.indexable,

@@ -1,5 +1,6 @@
 import type { Identity } from '../../../accounts/sessions/identity.ts'
 import { isOnBeta } from '../../../builds/channels/queries.ts'
+import { joinTexts, t } from '../../../core/text/text.ts'
 import { tagLimits } from '../../../library/community-tags.ts'
 import { readHolding } from '../../../library/copy-queries.ts'
 import { readOwnReview } from '../../../library/review-queries.ts'
@@ -12,9 +13,10 @@ import {
 import type { PageState } from '../../../listings/page/queries.ts'
 import { fileButton } from '../../components/file-button.ts'
 import { formatDate, formatPlayTime } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { type Html, html, richText } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import type { Context } from '../../components/layout.ts'
+import { linkTo } from '../../components/link.ts'
 import { type LibraryFile, readBetaFiles } from '../../queries.ts'
 import type { PersonalParts } from './body.ts'
 import type { ListingPage } from './head.ts'
@@ -48,17 +50,21 @@ export async function personalParts(
 const editorNotice = (uid: string) => html`
   <p class="notice">
     ${icon('info')}
-    <span>You manage this page. <a href="/dashboard/${uid}">Open it in the dashboard</a></span>
+    <span>${richText('editor-notice', { link: linkTo(`/dashboard/${uid}`) })}</span>
   </p>
 `
 
 const reviewLinks = (uid: string, can_tag: boolean, has_review: boolean) => html`
   <p class="row">
     <a class="button button-quiet" href="/games/${uid}/review">
-      ${has_review ? 'Edit your review' : 'Write a review'}
+      ${t(has_review ? 'edit-review' : 'write-review')}
     </a>
-    ${can_tag && html`<a class="button button-quiet" href="/games/${uid}/tags">Suggest tags</a>`}
+    ${can_tag && tagLink(uid)}
   </p>
+`
+
+const tagLink = (uid: string) => html`
+  <a class="button button-quiet" href="/games/${uid}/tags">${t('suggest-tags')}</a>
 `
 
 type Copy = { created_at: Date | null; play_seconds: number }
@@ -69,38 +75,42 @@ function libraryPart(
   beta: boolean,
   beta_files: readonly LibraryFile[],
 ): Html {
-  const since = created_at && ` since ${formatDate(created_at)}`
-  const play_time = formatPlayTime(play_seconds)
-  const played = play_time && ` · ${play_time}`
+  const ownership = created_at
+    ? t('in-library-since', { date: formatDate(created_at) })
+    : t('in-library')
   const small_button = html`class="button button-quiet button-small"`
   const channel_form = html`
     <form method="post" action="/games/${uid}/channel">
       <button ${small_button} name="channel" value="${beta ? 'stable' : 'beta'}">
-        ${beta ? 'Leave beta' : 'Join beta'}
+        ${t(beta ? 'leave-beta' : 'join-beta')}
       </button>
     </form>
   `
   return html`
-    <p class="in-library">${icon('ok')} In your library${since}${played}</p>
+    <p class="in-library">
+      ${icon('ok')} ${joinTexts([ownership, formatPlayTime(play_seconds)], ' · ')}
+    </p>
     ${beta && betaPart(beta_files)}
     <div class="row">
       ${(beta || beta_files.length > 0) && channel_form}
-      <a ${small_button} href="/games/${uid}/bug">Report a bug</a>
+      <a ${small_button} href="/games/${uid}/bug">${t('report-bug')}</a>
     </div>
   `
 }
 
 const betaPart = (files: readonly LibraryFile[]): Html =>
   files.length
-    ? html`<ul class="files row" aria-label="Beta">${files.map(fileButton)}</ul>`
-    : html`<p class="soft">You are in the beta. There is no beta build right now.</p>`
+    ? html`<ul class="files row" aria-label="${t('channel-beta')}">${files.map(fileButton)}</ul>`
+    : html`<p class="soft">${t('no-beta-build')}</p>`
 
 /** What a person without a verified address can do: downloads without an account need none. */
 const verifyPart = (is_open_to_all: boolean): Html => html`
   <p class="soft">
-    ${is_open_to_all && 'You can download this now. To keep it in your library, '}
-    <a href="/settings/verify">${is_open_to_all ? 'verify' : 'Verify'} your email address</a>
-    ${is_open_to_all ? '.' : 'to download this.'}
+    ${
+      is_open_to_all
+        ? richText('verify-to-keep', { link: linkTo('/settings/verify') })
+        : richText('verify-to-download', { link: linkTo('/settings/verify') })
+    }
   </p>
 `
 
@@ -109,7 +119,7 @@ function claimPart(who: Identity, listing: ListingPage, is_editor: boolean): Htm
   if (!who.email_verified) return verifyPart(listing.anonymous_downloads)
   return html`
     <form method="post" action="/games/${listing.uid}/claim">
-      <button class="button button-quiet">Add to library</button>
+      <button class="button button-quiet">${t('add-to-library')}</button>
     </form>
   `
 }

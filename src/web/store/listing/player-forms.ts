@@ -4,6 +4,7 @@ import type { Identity } from '../../../accounts/sessions/identity.ts'
 import { MAX_CLIENT_VERSION, MAX_PLATFORM } from '../../../bugs/reports/report-fields.ts'
 import { reportBugFromStore } from '../../../bugs/reports/routes.ts'
 import type { Sql } from '../../../core/database/sql.ts'
+import { type Text, t } from '../../../core/text/text.ts'
 import { tagLimits } from '../../../library/community-tags.ts'
 import { readOwnReview } from '../../../library/review-queries.ts'
 import { writeReview } from '../../../library/review-routes.ts'
@@ -39,45 +40,49 @@ const params = Type.Object({ game_id: Type.String() })
 /** A form for players, on a page of its own so that a rejected text is not lost. */
 type PlayerForm = {
   path: string
-  title: (name: string) => string
+  summary: string
+  title: (name: string) => Text
   fields: readonly string[]
   controls: (state: FormState) => Html
-  button: string
+  button: Text
   submit: (request: FastifyRequest, uid: string, body: FormBody) => Promise<ApiAnswer>
-  done: string
+  done: Text
   /** What the player sent before, if this form changes it. */
   saved?: (sql: Sql, user_uid: string, uid: string) => Promise<FormState['values'] | undefined>
   /** The button where there is something saved, and what else can be done with it. */
-  change_button?: string
+  change_button?: Text
   afterSaved?: (uid: string) => Html
 }
 
 const reviewControls = (state: FormState): Html => html`
   ${choiceField(state, {
     name: 'enjoyed',
-    label: 'Did you enjoy it?',
+    label: t('review-enjoyed'),
     type: 'radio',
     options: [
-      { value: 'yes', label: 'Yes' },
-      { value: 'no', label: 'No' },
+      { value: 'yes', label: t('answer-yes') },
+      { value: 'no', label: t('answer-no') },
     ],
   })}
   ${choiceField(state, {
     name: 'quality',
-    label: 'Quality',
+    label: t('review-quality'),
     type: 'radio',
-    options: ['5', '4', '3', '2', '1'].map((value) => ({ value, label: `${value} of 5` })),
+    options: ['5', '4', '3', '2', '1'].map((value) => ({
+      value,
+      label: t('points-of-five', { points: value }),
+    })),
   })}
   ${checkField(state, {
     name: 'would_play_with_friends',
-    label: 'I would play it with friends',
+    label: t('review-with-friends'),
   })}
   ${textArea(state, {
     name: 'text',
-    label: 'Review',
+    label: t('review-text'),
     maxlength: reviewLimits.text,
     rows: 8,
-    hint: 'Markdown. What do you wish you had known before?',
+    hint: t('review-text-hint'),
   })}
 `
 
@@ -90,49 +95,49 @@ const readReview = (body: FormBody) => ({
 
 const deleteReviewForm = (uid: string): Html => html`
   <details class="aside">
-    <summary>Delete your review</summary>
+    <summary>${t('delete-your-review')}</summary>
     <form class="row" method="post" action="/games/${uid}/review/delete">
       <label class="choice">
         <input type="checkbox" name="sure" value="yes">
-        <span>Yes, delete it</span>
+        <span>${t('delete-confirm')}</span>
       </label>
-      <button class="button button-danger button-small">Delete review</button>
+      <button class="button button-danger button-small">${t('delete-review')}</button>
     </form>
   </details>
 `
 
 const reviewForm: PlayerForm = {
   path: 'review',
-  title: (name) => `Review ${name}`,
+  summary: 'Review a listing',
+  title: (name) => t('review-title', { name }),
   fields: ['enjoyed', 'quality', 'would_play_with_friends', 'text'],
   controls: reviewControls,
-  button: 'Publish review',
+  button: t('publish-review'),
   submit: (request, uid, body) =>
     callApi(request, writeReview, { params: { uid }, body: readReview(body) }),
-  done: 'Your review is published',
+  done: t('review-published'),
   async saved(sql, user_uid, uid) {
     const review = await readOwnReview(sql, user_uid, uid)
     return review && { ...review, enjoyed: review.enjoyed ? 'yes' : 'no' }
   },
-  change_button: 'Save review',
+  change_button: t('save-review'),
   afterSaved: deleteReviewForm,
 }
 
 const tagForm: PlayerForm = {
   path: 'tags',
-  title: (name) => `Suggest tags for ${name}`,
+  summary: 'Suggest tags for a listing',
+  title: (name) => t('suggest-tags-title', { name }),
   fields: ['tags'],
   controls: (state) => html`
     ${textField(state, {
       name: 'tags',
-      label: 'Tags, separated by commas',
+      label: t('tags-label'),
       maxlength: 200,
-      hint:
-        `Up to ${tagLimits.suggestions}. A tag appears once ${tagLimits.votes_to_show} players ` +
-        'have suggested it. Leave empty to withdraw your suggestions.',
+      hint: t('tags-hint', { max: tagLimits.suggestions, votes: tagLimits.votes_to_show }),
     })}
   `,
-  button: 'Suggest tags',
+  button: t('suggest-tags'),
   submit: (request, uid, body) => {
     const tags = fieldValue(body, 'tags').split(',')
     return callApi(request, suggestTags, {
@@ -140,31 +145,32 @@ const tagForm: PlayerForm = {
       body: { tags: tags.map((tag) => tag.trim()).filter(Boolean) },
     })
   },
-  done: 'Thank you for your suggestions',
+  done: t('tags-suggested'),
 }
 
 const bugForm: PlayerForm = {
   path: 'bug',
-  title: (name) => `Report a bug in ${name}`,
+  summary: 'Report a bug in a listing',
+  title: (name) => t('report-bug-title', { name }),
   fields: ['message', 'client_version', 'os', 'log'],
   controls: (state) => html`
     ${textArea(state, {
       name: 'message',
-      label: 'What happened?',
+      label: t('bug-message'),
       required: true,
       rows: 5,
-      hint: 'What you did, what you expected, and what happened instead.',
+      hint: t('bug-message-hint'),
     })}
-    ${textField(state, { name: 'client_version', label: 'Version', maxlength: MAX_CLIENT_VERSION })}
-    ${textField(state, { name: 'os', label: 'Operating system', maxlength: MAX_PLATFORM })}
+    ${textField(state, { name: 'client_version', label: t('file-version'), maxlength: MAX_CLIENT_VERSION })}
+    ${textField(state, { name: 'os', label: t('bug-system'), maxlength: MAX_PLATFORM })}
     ${textArea(state, {
       name: 'log',
-      label: 'Log',
+      label: t('bug-log'),
       rows: 6,
-      hint: 'The last lines help most. Only the developers see them.',
+      hint: t('bug-log-hint'),
     })}
   `,
-  button: 'Send report',
+  button: t('send-report'),
   submit: (request, uid, body) => {
     const optional = (name: string) => fieldValue(body, name) || undefined
     return callApi(request, reportBugFromStore, {
@@ -177,7 +183,7 @@ const bugForm: PlayerForm = {
       },
     })
   },
-  done: 'Your report was sent. We notify you when the bug is fixed.',
+  done: t('report-sent'),
 }
 
 type Member = Context & { who: Identity }
@@ -204,12 +210,12 @@ async function formPage(context: Member, form: PlayerForm, game_id: string, refu
 }
 
 export const playerFormRoutes = [reviewForm, tagForm, bugForm].flatMap((form) => [
-  getPage(`/games/:game_id/${form.path}`, form.title('a listing'), {
+  getPage(`/games/:game_id/${form.path}`, form.summary, {
     auth: member,
     params,
     handle: (input) => formPage(input, form, input.params.game_id),
   }),
-  postForm(`/games/:game_id/${form.path}`, form.title('a listing'), {
+  postForm(`/games/:game_id/${form.path}`, form.summary, {
     auth: member,
     params,
     async handle(input) {

@@ -3,11 +3,12 @@ import type { Identity } from '../../../accounts/sessions/identity.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
 import { perVisitor } from '../../../core/security/limits.ts'
-import type { Text } from '../../../core/text/text.ts'
+import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import { isIndexable } from '../../../listings/listing/visibility.ts'
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { type Factsheet, factsheet, openPressPage, type PressPage } from '../../../press/kit.ts'
 import { pressZipLimits, sendPressZip } from '../../../press/response.ts'
+import { fieldLabel } from '../../components/field-text.ts'
 import { formatDate, labelOf, labelsOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
@@ -44,8 +45,9 @@ export const pressPage = getPage('/:username/:vanity_name/press', 'Press page of
     const urls = [sheet.cover, sheet.thumbnail, ...sheet.gallery.map(({ url }) => url)]
     const pictures = await readPictures(core, urls)
     const path = `/${sheet.developer.username}/${sheet.vanity_name}`
-    const title = `${sheet.name} press kit`
-    const cover = sheet.cover ? { url: sheet.cover, alt: `Cover art for ${sheet.name}` } : undefined
+    const { name } = sheet
+    const title = t('press-title', { name })
+    const cover = sheet.cover ? { url: sheet.cover, alt: t('cover-alt', { name }) } : undefined
     return page(input, {
       title,
       description: sheet.tagline,
@@ -76,12 +78,12 @@ const pressBody = (sheet: Factsheet, path: string, pictures: Pictures): Html => 
   ${pressHeader(sheet, path, pictures)}
   <div class="press-grid">
     <div>
-      ${section('Description', markdown(sheet.description))}
-      ${sheet.history && section('History', markdown(sheet.history))}
-      ${bulletSection('Features', sheet.features)}
-      ${bulletSection('Awards', sheet.awards)}
-      ${sheet.quotes.length > 0 && section('Quotes', html`${sheet.quotes.map(quoteFigure)}`)}
-      ${sheet.changelog.length > 0 && section('Latest changes', changeList(sheet))}
+      ${section(fieldLabel('description'), markdown(sheet.description))}
+      ${sheet.history && section(t('press-history'), markdown(sheet.history))}
+      ${bulletSection(t('press-features'), sheet.features)}
+      ${bulletSection(t('press-awards'), sheet.awards)}
+      ${sheet.quotes.length > 0 && section(t('press-quotes'), html`${sheet.quotes.map(quoteFigure)}`)}
+      ${sheet.changelog.length > 0 && section(t('press-changes'), changeList(sheet))}
     </div>
     <aside>${sidePanels(sheet)}</aside>
   </div>
@@ -90,7 +92,7 @@ const pressBody = (sheet: Factsheet, path: string, pictures: Pictures): Html => 
 
 function pressHeader(sheet: Factsheet, path: string, pictures: Pictures): Html {
   const cover = picture(pictures, sheet.cover, {
-    alt: `Cover art for ${sheet.name}`,
+    alt: t('cover-alt', { name: sheet.name }),
     width: 1024,
     height: 576,
     widths: [320, 640, 1280],
@@ -100,14 +102,14 @@ function pressHeader(sheet: Factsheet, path: string, pictures: Pictures): Html {
   return html`
     <header class="press-head">
       <div>
-        <p class="eyebrow">Press kit</p>
+        <p class="eyebrow">${t('press-kit')}</p>
         <h1>${sheet.name}</h1>
         <p class="lede">${sheet.tagline}</p>
         <p class="row">
           <a class="button button-primary" href="${path}/press.zip">
-            ${icon('download')}Download all as ZIP
+            ${icon('download')}${t('press-download')}
           </a>
-          <a class="button button-quiet" href="${path}">Store page</a>
+          <a class="button button-quiet" href="${path}">${t('store-page')}</a>
         </p>
       </div>
       ${sheet.cover && html`<a href="${sheet.cover}">${cover}</a>`}
@@ -115,13 +117,13 @@ function pressHeader(sheet: Factsheet, path: string, pictures: Pictures): Html {
   `
 }
 
-const section = (title: string, body: Html): Html => html`
+const section = (title: Text, body: Html): Html => html`
   <section>
     <h2>${title}</h2>
     ${body}
   </section>
 `
-const bulletSection = (title: string, lines: readonly string[]) =>
+const bulletSection = (title: Text, lines: readonly string[]) =>
   lines.length > 0 && section(title, html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`)
 
 const quoteFigure = ({ quote, source, url }: Factsheet['quotes'][number]) => html`
@@ -147,7 +149,7 @@ const changeList = ({ changelog }: Factsheet) => html`
 
 /** The thumbnail and the gallery, each a link to its original; the cover is in the header. */
 function imageSection({ thumbnail, gallery, name }: Factsheet, pictures: Pictures): Html {
-  const image = (url: string, alt: string) => html`
+  const image = (url: string, alt: Text) => html`
     <li>
       <a href="${url}">
         ${picture(pictures, url, {
@@ -162,11 +164,11 @@ function imageSection({ thumbnail, gallery, name }: Factsheet, pictures: Picture
     </li>
   `
   return section(
-    'Images',
+    t('press-images'),
     html`
       <ul class="pictures">
-        ${thumbnail && image(thumbnail, `Thumbnail of ${name}`)}
-        ${gallery.map(({ url }, i) => image(url, `Screenshot ${i + 1} of ${name}`))}
+        ${thumbnail && image(thumbnail, t('thumbnail-alt', { name }))}
+        ${gallery.map(({ url }, i) => image(url, t('screenshot-alt', { number: i + 1, name })))}
       </ul>
     `,
   )
@@ -176,25 +178,25 @@ function sidePanels(sheet: Factsheet): Html {
   const { developer, website_url, trailer_url, press_email } = sheet
   const website = website_url && ugcLink(website_url, website_url.replace('https://', ''))
   const rows: [Text, Html | Text][] = [
-    ['Developer', html`<a href="/${developer.username}">${developer.username}</a>`],
-    ['Type', `${labelOf(sheet.asset_type)}, ${String(labelOf(sheet.status)).toLowerCase()}`],
-    ['Release date', sheet.release_date],
-    ['Platforms', labelsOf(sheet.platforms)],
-    ['Website', website],
-    ['Trailer', trailer_url && ugcLink(trailer_url, 'Watch')],
-    ['Contact', press_email && html`<a href="mailto:${press_email}">${press_email}</a>`],
+    [t('developer'), html`<a href="/${developer.username}">${developer.username}</a>`],
+    [fieldLabel('asset_type'), joinTexts([sheet.asset_type, sheet.status].map(labelOf), ' · ')],
+    [t('release-date'), sheet.release_date],
+    [t('platforms'), labelsOf(sheet.platforms)],
+    [t('website'), website],
+    [t('trailer'), trailer_url && ugcLink(trailer_url, t('watch'))],
+    [t('press-contact'), press_email && html`<a href="mailto:${press_email}">${press_email}</a>`],
   ]
   const links = sheet.links.map(({ label, url }) => html`<li>${ugcLink(url, label)}</li>`)
   return html`
-    ${panel('Factsheet', facts(rows.filter(([, value]) => value)))}
-    ${sheet.credits.length > 0 && panel('Team', facts(sheet.credits.map(creditRow)))}
-    ${links.length > 0 && panel('Links', html`<ul class="plain">${links}</ul>`)}
+    ${panel(t('factsheet'), facts(rows.filter(([, value]) => value)))}
+    ${sheet.credits.length > 0 && panel(t('press-team'), facts(sheet.credits.map(creditRow)))}
+    ${links.length > 0 && panel(t('press-links'), html`<ul class="plain">${links}</ul>`)}
   `
 }
 
 const creditRow = ({ name, role }: Factsheet['credits'][number]) => [name, role] as const
 
-const panel = (title: string, body: Html) => html`
+const panel = (title: Text, body: Html) => html`
   <section class="panel">
     <h2>${title}</h2>
     ${body}

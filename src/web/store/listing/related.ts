@@ -1,18 +1,19 @@
+import { type Text, t } from '../../../core/text/text.ts'
 import { isUnreleasedPage } from '../../../listings/listing/visibility.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import { ugcLink } from '../../components/link.ts'
 import type { ListingPage } from './head.ts'
 
-const usesTitles: Record<string, string> = {
-  uses: 'Uses',
-  supports: 'Works with',
-  made_with: 'Made with',
+const usesTitles: Record<string, Text> = {
+  uses: t('relation-uses'),
+  supports: t('works-with'),
+  made_with: t('relation-made-with'),
 }
-const usedByTitles: Record<string, string> = {
-  uses: 'Used by',
-  supports: 'Supported by',
-  made_with: 'Used to make',
+const usedByTitles: Record<string, Text> = {
+  uses: t('relation-used-by'),
+  supports: t('relation-supported-by'),
+  made_with: t('relation-used-to-make'),
 }
 const MAX_LINKS = 8
 
@@ -30,16 +31,16 @@ function linksPanel(listing: ListingPage, path: string): Html | false {
   const { has_mods, has_tools, store_links, visibility, name } = listing
   const has_press_page = !isUnreleasedPage({ visibility })
   const links = [
-    ...(has_mods ? [html`<a href="${path}/mods">Mods and plugins</a>`] : []),
-    ...(has_tools ? [html`<a href="${path}/tools">Tools and utilities</a>`] : []),
-    ...(has_press_page ? [html`<a href="${path}/press">Press kit</a>`] : []),
+    ...(has_mods ? [html`<a href="${path}/mods">${t('mods')}</a>`] : []),
+    ...(has_tools ? [html`<a href="${path}/tools">${t('tools')}</a>`] : []),
+    ...(has_press_page ? [html`<a href="${path}/press">${t('press-kit')}</a>`] : []),
     ...store_links.map(({ label, url }) => ugcLink(url, html`${label} ${icon('link')}`)),
   ]
   return (
     links.length > 0 &&
     html`
       <section class="panel" aria-labelledby="more">
-        <h2 id="more">More about ${name}</h2>
+        <h2 id="more">${t('more-about', { name })}</h2>
         <ul class="plain">${links.map((link) => html`<li>${link}</li>`)}</ul>
       </section>
     `
@@ -48,7 +49,7 @@ function linksPanel(listing: ListingPage, path: string): Html | false {
 
 type Relation = ListingPage['relations']['uses'][number]
 
-function relationPanels(relations: readonly Relation[], titles: Record<string, string>): Html[] {
+function relationPanels(relations: readonly Relation[], titles: Record<string, Text>): Html[] {
   const link = ({ uid, name }: Relation) => html`<li><a href="/games/${uid}">${name}</a></li>`
   return [...Map.groupBy(relations, ({ kind }) => kind)].map(([kind, group]) => {
     const more = group.length - MAX_LINKS
@@ -56,7 +57,7 @@ function relationPanels(relations: readonly Relation[], titles: Record<string, s
       <section class="panel">
         <h2>${titles[kind]}</h2>
         <ul class="plain">${group.slice(0, MAX_LINKS).map(link)}</ul>
-        ${more > 0 && html`<p class="soft">and ${more} more</p>`}
+        ${more > 0 && html`<p class="soft">${t('and-more', { count: more })}</p>`}
       </section>
     `
   })

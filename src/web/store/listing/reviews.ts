@@ -1,7 +1,8 @@
+import { t } from '../../../core/text/text.ts'
 import type { ReviewRow } from '../../../library/review-queries.ts'
 import { type ReviewSummary, shownPlaySeconds } from '../../../library/reviews.ts'
-import { formatCount, formatDate, formatDuration } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { formatDate, formatDuration, formatRating } from '../../components/format.ts'
+import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import { markdown } from '../../components/markdown.ts'
 
@@ -13,13 +14,16 @@ export function reviewsSection(
   summary: ReviewSummary,
   own_actions: Html | string = '',
 ): Html {
-  const all = formatCount(summary.count, 'review')
   const more = html`
-    <p><a class="button button-quiet" href="${path}/reviews">All ${all}</a></p>
+    <p>
+      <a class="button button-quiet" href="${path}/reviews">
+        ${t('all-reviews', { count: summary.count })}
+      </a>
+    </p>
   `
   return html`
     <section aria-labelledby="reviews">
-      <h2 id="reviews">Reviews</h2>
+      <h2 id="reviews">${t('reviews')}</h2>
       ${summary.count ? reviewSummary(summary) : noReviews}
       ${own_actions}
       ${reviews.map(review)}
@@ -29,7 +33,7 @@ export function reviewsSection(
 }
 
 const noReviews = html`
-  <p class="soft">No reviews yet. Players who have a copy can write one.</p>
+  <p class="soft">${t('no-reviews')}</p>
 `
 
 export function reviewSummary(summary: ReviewSummary): Html {
@@ -45,20 +49,24 @@ export function reviewSummary(summary: ReviewSummary): Html {
       </tr>
     `
   }
-  const with_friends = formatCount(would_play_with_friends, 'player')
+  const with_friends = t('with-friends', { count: would_play_with_friends })
   return html`
     <div class="summary">
       <p class="summary-mark">
-        <strong>${quality_avg?.toFixed(1)}</strong>
-        <span class="soft">of 5, from ${formatCount(count, 'review')}</span>
+        ${richText('review-average', {
+          average: formatRating(quality_avg ?? 0),
+          count,
+          strong: strongText,
+          soft: (text) => html`<span class="soft">${text}</span>`,
+        })}
       </p>
       <table>
-        <caption class="sr">Reviews by quality rating</caption>
+        <caption class="sr">${t('reviews-by-quality')}</caption>
         <tbody>${([5, 4, 3, 2, 1] as const).map(row)}</tbody>
       </table>
       <p>
-        ${Math.round((enjoyed / count) * 100)}% enjoyed it
-        ${would_play_with_friends > 0 && html`<br>${with_friends} would play it with friends`}
+        ${t('enjoyed-percent', { percent: Math.round((enjoyed / count) * 100) })}
+        ${would_play_with_friends > 0 && html`<br>${with_friends}`}
       </p>
     </div>
   `
@@ -71,8 +79,13 @@ const bar = (part: number) => html`
   </svg>
 `
 
-const enjoyedIt = html`<span class="mark mark-ok">${icon('ok')}Enjoyed it</span>`
-const didNotEnjoyIt = html`<span class="mark mark-bad">${icon('bad')}Did not enjoy it</span>`
+const enjoyedIt = html`<span class="mark mark-ok">${icon('ok')}${t('enjoyed')}</span>`
+const didNotEnjoyIt = html`
+  <span class="mark mark-bad">${icon('bad')}${t('did-not-enjoy')}</span>
+`
+
+const playTime = (seconds: number): Html =>
+  html`${t('play-time', { duration: formatDuration(seconds) })} · `
 
 export function review(row: ReviewRow): Html {
   const { text, created_at, reply_text } = row
@@ -84,7 +97,7 @@ export function review(row: ReviewRow): Html {
         ${row.enjoyed ? enjoyedIt : didNotEnjoyIt}
         <span class="mono">${row.quality}/5</span>
         <span class="soft">
-          ${play_seconds !== null && `${formatDuration(play_seconds)} played · `}
+          ${play_seconds !== null && playTime(play_seconds)}
           <time datetime="${created_at.toISOString()}">${formatDate(created_at)}</time>
         </span>
       </header>
@@ -96,7 +109,9 @@ export function review(row: ReviewRow): Html {
 
 const reply = (text: string, replied_at: Date | null) => html`
   <div class="reply">
-    <p class="eyebrow">Developer’s reply${replied_at && `, ${formatDate(replied_at)}`}</p>
+    <p class="eyebrow">
+      ${replied_at ? t('reply-dated', { date: formatDate(replied_at) }) : t('reply')}
+    </p>
     ${markdown(text)}
   </div>
 `

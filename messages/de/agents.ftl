@@ -1,0 +1,39 @@
+# Agenten und Apps, die eine Person um Zugriff oder Zustimmung bitten.
+
+## Anfragen von Agenten
+
+approvals = Freigaben
+approvals-waiting = Wartet auf dich
+approvals-none = Keine Anfragen. Agenten fragen, bevor sie einen Build für alle freigeben oder löschen.
+approvals-see-activity = Alles, was deine Schlüssel und Apps getan haben, siehst du unter <link>Schlüssel</link>.
+approvals-history = Verlauf
+approval-requested = Angefragt
+approval-request = Anfrage
+approval-status = Status
+approval-times = { $project } · angefragt am { $requested }, gültig bis { $expires }
+approval-approved = erlaubt
+approval-denied = abgelehnt
+approval-expired = abgelaufen
+approval-used = ausgeführt
+allow-once = Einmal erlauben
+deny = Ablehnen
+approve-title = Anfrage freigeben
+approve-heading = { $summary }?
+approve-text = Dein Agent möchte das in <strong>{ $project }</strong> tun.
+outcome-approved = Du hast es erlaubt. Dein Agent kann es jetzt tun.
+outcome-denied = Du hast es abgelehnt. Es wird nicht passieren.
+outcome-expired = Diese Anfrage ist abgelaufen. Dein Agent kann noch einmal fragen.
+outcome-used = Du hast es erlaubt, und dein Agent hat es getan.
+
+## Zugriff von Apps
+
+connect-app = App verbinden
+connect-heading = { $app } verbinden?
+connect-text = Eine App möchte über { $server } für dich, <strong>{ $username }</strong>, handeln. Der Name oben ist der, den die App sich selbst gibt. Ihre Antworten gehen an <strong>{ $target }</strong>. Wenn du das nicht gerade selbst begonnen hast, wähle „Abbrechen“.
+connect-text-described = Eine App, die auf <strong>{ $host }</strong> beschrieben ist, möchte über { $server } für dich, <strong>{ $username }</strong>, handeln. Der Name oben ist der, den die App sich selbst gibt. Ihre Antworten gehen an <strong>{ $target }</strong>. Wenn du das nicht gerade selbst begonnen hast, wähle „Abbrechen“.
+connect-on-device = Das ist ein Programm auf deinem Gerät, und jedes Programm dort könnte diesen Namen verwenden. Fahre nur fort, wenn du es selbst gestartet hast.
+connect-needs-developer = Dafür brauchst du den Entwicklermodus. <link>Schalte ihn in deinen Einstellungen ein</link> und komm dann auf diese Seite zurück.
+connect-duration = Der Zugriff gilt höchstens { $days } Tage. Unter <link>Schlüssel</link> kannst du ihn jederzeit widerrufen und sehen, was die App getan hat.
+only-project = Nur { $project }
+connect = Verbinden
+cancel = Abbrechen

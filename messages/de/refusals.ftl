@@ -1,0 +1,154 @@
+# Warum etwas abgelehnt wurde. Die Meldungen der API sind für Programmierer, diese hier für alle.
+
+## Die allgemeine Meldung eines Fehlers, nach seinem Namen in core/runtime/errors.ts
+
+refusal-malformed = Dieses Formular konnte nicht gelesen werden. Lade die Seite neu und versuche es noch einmal.
+refusal-forbidden = Dazu bist du nicht berechtigt.
+refusal-cross-site-request = Dieses Formular kam nicht von dieser Website. Öffne die Seite neu und versuche es noch einmal.
+refusal-wrong-token-kind = Das geht nur auf der Website, wenn du mit deinem Konto angemeldet bist.
+refusal-not-found = Nicht gefunden.
+refusal-method-not-allowed = Diese Adresse nimmt nur ein Formular entgegen. Öffne die Seite mit dem Formular.
+refusal-conflict = Das passt nicht mehr zum aktuellen Stand. Lade die Seite neu und versuche es noch einmal.
+refusal-body-too-large = Das ist zu groß. Kürze den Text oder wähle eine kleinere Datei.
+refusal-unsupported-media-type = Dieses Formular konnte nicht gelesen werden. Lade die Seite neu und versuche es noch einmal.
+refusal-too-many-requests = Zu viele Versuche. Warte eine Minute und versuche es noch einmal.
+refusal-invalid-credentials = Benutzername, E-Mail-Adresse oder Passwort ist falsch.
+refusal-email-not-verified = Bestätige zuerst deine E-Mail-Adresse.
+refusal-developer-mode-required = Schalte zuerst den Entwicklermodus in deinem Konto ein.
+refusal-developer-terms-not-accepted = Akzeptiere die Bedingungen für Entwickler, um fortzufahren.
+refusal-developer-mode-in-use = Der Entwicklermodus lässt sich nicht ausschalten, solange dir ein Projekt gehört oder du bei einem mithilfst.
+refusal-age-not-confirmed = Bestätige, dass du mindestens 18 Jahre alt bist.
+refusal-approval-closed = Über diese Anfrage wurde schon entschieden, oder sie ist abgelaufen. Dein Agent kann noch einmal fragen.
+refusal-invalid-email-code = Der Code ist falsch oder abgelaufen. Fordere einen neuen an.
+refusal-reset-link-expired = Dieser Link wurde schon benutzt oder ist abgelaufen. Fordere einen neuen an.
+refusal-download-requires-sign-in = Melde dich an, um das herunterzuladen. Wenn es etwas kostet, kaufe es zuerst.
+refusal-download-requires-purchase = Kaufe dieses Spiel, um es herunterzuladen.
+refusal-still-scanning = Diese Datei wird noch auf Viren geprüft. Versuche es in ein paar Minuten noch einmal.
+refusal-channel-not-accessible = Du hast keinen Zugriff auf den Kanal dieser Datei.
+refusal-beta-requires-purchase = Die Beta ist für alle, die eine Edition dieses Spiels besitzen.
+refusal-link-signing-failed = Der Download-Link konnte nicht erstellt werden. Versuche es noch einmal.
+refusal-anonymous-downloads-not-confirmed = Setze das Häkchen, um zu bestätigen, dass du das verstanden hast.
+refusal-anonymous-downloads-require-free = Downloads ohne Konto gibt es nur bei kostenlosen Projekten ohne aktive Editionen.
+refusal-price-requires-sign-in = Schalte Downloads ohne Konto aus, bevor du einen Preis festlegst oder eine Edition hinzufügst.
+refusal-price-out-of-range = Dieser Preis ist nicht erlaubt.
+refusal-invalid-taxonomy = Ein Wert ist nicht in der Liste der erlaubten Werte.
+refusal-invalid-similar = Ähnliche Titel müssen andere öffentliche Spiele sein.
+refusal-copy-required = Dafür brauchst du ein Exemplar dieses Spiels.
+refusal-own-game = Bei deinem eigenen Spiel geht das nicht.
+refusal-owner-only = Das kann nur, wem das Projekt gehört.
+refusal-listing-check-failed = Die Prüfung des Eintrags hat Fehler gefunden. Es wurde nichts gespeichert.
+refusal-invalid-review = Die Rezension ist nicht gültig.
+refusal-invalid-compat = Eine Angabe zur Engine ist nicht gültig.
+refusal-invalid-license = Diese Lizenz ist nicht bekannt.
+refusal-invalid-parent = Dieser Eintrag kann nicht das Hauptprodukt sein.
+refusal-invalid-mod-settings = Die Mod-Einstellungen sind nicht gültig.
+refusal-invalid-press-kit = Die Pressemappe ist nicht gültig.
+refusal-invalid-community-tag = Die vorgeschlagenen Tags sind nicht gültig.
+refusal-not-played-enough = Spiele länger, bevor du Tags vorschlägst.
+refusal-invalid-store-link = Ein Store-Link ist nicht gültig.
+refusal-invalid-edition = Die Edition ist nicht gültig.
+refusal-too-many-editions = Der Eintrag hat zu viele Editionen.
+refusal-price-from-editions = Der Preis richtet sich nach der günstigsten aktiven Edition. Ändere stattdessen die Editionen.
+refusal-invalid-media = Wähle ein Bild für Titelbild, Vorschaubild oder Galerie.
+refusal-image-rejected = Das Bild wurde abgelehnt.
+refusal-gallery-full = Die Galerie ist voll. Lösche zuerst ein Bild.
+refusal-image-required = Ein öffentlicher Eintrag behält Titelbild und Vorschaubild. Ersetze das Bild stattdessen.
+refusal-invalid-order = Die Reihenfolge muss jedes Bild der Galerie genau einmal nennen.
+refusal-invalid-registration = Ein Feld des Builds fehlt oder ist zu lang.
+refusal-file-missing = Wähle eine Datei.
+refusal-build-not-specified = Wähle einen Build.
+refusal-build-not-in-project = In diesem Projekt gibt es diesen Build nicht.
+refusal-invalid-upload = Wähle eine .zip-Datei, ihr System, ihren Prozessor und ihren Kanal.
+refusal-checksum-mismatch = Die empfangene Datei passt nicht zur Prüfsumme. Sende sie noch einmal.
+refusal-file-not-recorded = Die Datei konnte nicht gespeichert werden. Versuche es noch einmal.
+refusal-invalid-symbols = Das ist keine Breakpad-Symboldatei.
+refusal-symbols-not-stored = Eine Symboldatei konnte nicht gespeichert werden. Versuche es noch einmal.
+refusal-nothing-to-roll-back = Es gibt keinen früheren Build, zu dem du zurückkehren kannst.
+refusal-invalid-channel = Der Name oder das Ablaufdatum des Kanals ist nicht gültig.
+refusal-invalid-extstore-request = Prüfe die App-ID und den Schlüssel.
+refusal-extstore-app-refused = Der externe Store hat keine Seite für diese App, oder sie ist kein Spiel.
+refusal-not-a-publisher-key = Das ist kein Publisher-Schlüssel für diese App.
+refusal-extstore-app-taken = Diese App gehört zu einem anderen Eintrag, oder dieser Eintrag ist mit einer anderen App verknüpft.
+refusal-extstore-unavailable = Der externe Store hat nicht geantwortet oder den Web-API-Schlüssel abgelehnt. Versuche es in ein paar Minuten noch einmal.
+refusal-extstore-not-linked = Dieser Eintrag ist nicht mit dem externen Store verknüpft.
+refusal-extstore-sign-in-off = Die Anmeldung über den externen Store ist für dieses Spiel ausgeschaltet.
+refusal-account-link-refused = Der externe Store hat dieses Konto nicht bestätigt. Beginne noch einmal in deinen Kontoeinstellungen.
+refusal-bug-report-limit-reached = Heute sind keine weiteren Fehlermeldungen möglich. Versuche es morgen noch einmal.
+refusal-too-many-uploads = Zu viele Uploads für dieses Spiel. Warte und versuche es noch einmal.
+
+## Regeln für Felder
+
+rule-fill-in = Fülle dieses Feld aus.
+rule-choose-option = Wähle eine der Möglichkeiten.
+rule-choose-answer = Wähle eine Antwort.
+rule-choose-any = Wähle mindestens eine Möglichkeit.
+rule-choose-at-most = Wähle höchstens { $max }. Es sind { $count }.
+rule-unreadable = Dieses Formular konnte nicht gelesen werden.
+rule-number = Gib eine Zahl ein.
+rule-whole-number = Gib eine ganze Zahl von { $min } bis { $max } ein.
+rule-min = Gib mindestens { $count } ein.
+rule-max = Gib höchstens { $count } ein.
+rule-date = Gib ein Datum ein.
+rule-email = Gib eine E-Mail-Adresse ein, zum Beispiel name@example.com.
+rule-characters = Manche dieser Zeichen sind hier nicht erlaubt.
+rule-length = { $min } bis { $max } Zeichen.
+rule-min-length = Verwende mindestens { $count } Zeichen.
+rule-max-length = Verwende höchstens { $count } Zeichen.
+rule-write-something = Schreibe 1 bis { $count } Zeichen.
+rule-one-line = Schreibe eine Zeile ohne Steuerzeichen.
+rule-control-characters = Entferne die Steuerzeichen.
+rule-min-items = Wähle mindestens { $count }.
+rule-max-items = Wähle höchstens { $count }.
+rule-duplicates = Nenne alles nur einmal.
+rule-not-accepted = Dieser Wert ist nicht erlaubt.
+rule-https-link = Gib einen vollständigen Link ein, der mit https:// beginnt.
+rule-link-characters = Ein Link enthält keine Leerzeichen, umgekehrten Schrägstriche oder Steuerzeichen.
+rule-link-credentials = Lass Benutzername und Passwort im Link weg.
+rule-link-host = „{ $host }“ ist kein öffentlicher Hostname.
+rule-link-length = Verwende höchstens { $max } Zeichen. Dieser Link hat { $length }.
+rule-tag = „{ $value }“ kann kein Tag sein. Verwende höchstens { $max } Zeichen: Kleinbuchstaben, Ziffern und Bindestriche.
+rule-tag-count = Gib { $min } bis { $max } verschiedene Tags ein oder keine. Es sind { $count }.
+rule-slug = „{ $value }“ muss aus 1 bis 32 Kleinbuchstaben, Ziffern und Bindestrichen bestehen.
+rule-range-order = Das Minimum { $min } liegt über dem Maximum { $max }. Ändere eines davon.
+rule-parent = Gib einen Eintrag dieses Stores an oder Name und Link eines Titels, den es anderswo gibt.
+rule-no-listing = Unter dieser Adresse gibt es keinen öffentlichen Eintrag.
+rule-listing-address = Gib die Adresse eines Eintrags ein, zum Beispiel mein-spiel.
+rule-set-flag = Wähle mindestens eine Möglichkeit: { $names }.
+rule-edited = Seit dem letzten Import hier bearbeitet. Wähle „Überschreiben“, um deine Änderungen zu ersetzen.
+rule-address-taken = Diese Adresse ist schon vergeben. Wähle eine andere.
+
+## Regeln für Konten
+
+rule-username = { $min } bis { $max } Buchstaben, Ziffern und Bindestriche, mit einem Buchstaben oder einer Ziffer am Anfang und am Ende.
+rule-username-reserved = Dieser Name ist reserviert.
+rule-username-taken = Dieser Benutzername ist schon vergeben.
+rule-email-taken = Für diese E-Mail-Adresse gibt es schon ein Konto.
+rule-not-email = Das ist keine E-Mail-Adresse.
+rule-password-own-name = Verwende nicht deinen Benutzernamen oder deine E-Mail-Adresse.
+rule-password-common = Dieses Passwort ist zu verbreitet. Wähle ein anderes.
+rule-already-verified = Diese E-Mail-Adresse ist schon bestätigt.
+rule-code-wait = { $count ->
+    [one] Gerade wurde ein Code gesendet. Versuche es in { $count } Sekunde noch einmal.
+   *[other] Gerade wurde ein Code gesendet. Versuche es in { $count } Sekunden noch einmal.
+}
+rule-code-wrong = Dieser Code ist falsch. Sieh in der neuesten E-Mail nach und gib ihre sechs Ziffern ein.
+rule-code-expired = Dieser Code ist abgelaufen. Fordere einen neuen an.
+rule-code-missing = Für dich liegt kein Code vor. Fordere einen an und warte auf die E-Mail.
+rule-code-attempts = Es wurden zu viele falsche Codes eingegeben. Fordere einen neuen an.
+rule-player-keys = Ein Konto kann höchstens { $count } Spieler-Schlüssel haben. Lösche zuerst einen.
+rule-agent-keys = Ein Konto kann höchstens { $count } Agenten-Schlüssel haben. Lösche zuerst einen.
+rule-app-request-expired = Diese Anfrage ist abgelaufen. Beginne noch einmal in der App.
+rule-link-expired = Dieser Link ist abgelaufen. Fordere einen neuen an.
+
+## Regeln für Spieler
+
+rule-buy-to-review = Dieses Spiel kostet jetzt etwas. Kaufe es, um es zu rezensieren.
+rule-play-longer = { $count ->
+    [one] Spiele mindestens { $count } Minute, bevor du Tags vorschlägst.
+   *[other] Spiele mindestens { $count } Minuten, bevor du Tags vorschlägst.
+}
+rule-suggest-tags = Schlage höchstens { $max } Tags vor. Du hast { $count } genannt.
+rule-listing-changed = Der Eintrag hat sich gerade geändert. Versuche es noch einmal.
+rule-bug-reporter-off = Fehlermeldungen sind für dieses Spiel ausgeschaltet.
+rule-describe-bug = Beschreibe, was schiefgegangen ist.
+rule-log-size = Gib höchstens { $size } ein, am besten das Ende.

@@ -1,0 +1,85 @@
+# Die Seiten, die auflisten, was es im Store gibt: Startseite, Suche und Entwickler.
+
+## Titel
+
+name-on-site = { $name } auf Slipway
+home-title = Slipway: Spiele von den Menschen, die sie gemacht haben
+home-description = Spiele, Tools, Mods und Assets von den Menschen, die sie gemacht haben. Jede Datei wird geprüft und zeigt, woher sie stammt und wie zuverlässig sie startet.
+feed-new-title = Neu auf Slipway
+feed-updated-title = Aktualisiert auf Slipway
+
+## Startseite
+
+home-heading = Hier laufen Spiele vom Stapel.
+home-text = Spiele von den Menschen, die sie gemacht haben. Jede Datei wird geprüft und zeigt, woher sie stammt. Und schon vor dem Download siehst du, wie zuverlässig ein Spiel startet.
+home-publish = Eigenes veröffentlichen
+home-feeds = Atom-Feeds: <new>Neues</new>, <updated>Aktualisiertes</updated>
+find-game = Spiel finden
+publish-game = Spiel veröffentlichen
+store-empty = Hier ist noch nichts
+store-empty-text = Mach den Anfang: Du brauchst nur eine Seite, ein paar Bilder und eine ZIP-Datei.
+mood-question = Worauf hast du Lust?
+time-question = Und wie viel Zeit hast du?
+shelf-quick-plays = Für zwischendurch
+shelf-quick-plays-text = Spiele für 15 Minuten, die zuverlässig starten.
+shelf-quick-plays-on-system = Spiele für 15 Minuten, die unter { $system } zuverlässig starten.
+shelf-hidden-gems = Geheimtipps
+shelf-hidden-gems-text = Neu und fertig, und noch hat sie kaum jemand gespielt.
+shelf-new = Gerade erschienen
+shelf-new-text = In diesem Monat veröffentlicht.
+shelf-updated = Kürzlich aktualisiert
+shelf-updated-text = Spiele mit einem neuen Build.
+shelf-for-developers = Für Entwickler
+shelf-for-developers-text = Tools, Mods, Plugins und Assets.
+shelf-see-all = Alle ansehen<hidden>: { $title }</hidden>
+
+## Suche
+
+search-title = „{ $q }“
+browse-description = { $count ->
+    [one] { $count } Eintrag auf Slipway.
+   *[other] { $count } Einträge auf Slipway.
+}
+search-results = Ergebnisse
+no-results = Keine Ergebnisse
+no-results-text = Entferne einen Filter oder suche mit weniger Wörtern.
+browse-everything = Alles ansehen
+sort-label = Sortieren nach
+sort-relevance = Beste Treffer
+sort-newest = Neueste
+sort-updated = Kürzlich aktualisiert
+sort-name = Name
+
+## Filter
+
+filters-title = Filter
+filters-active = Aktive Filter
+filters-clear = Filter zurücksetzen
+filters-show = { $count ->
+    [one] { $count } Eintrag zeigen
+   *[other] { $count } Einträge zeigen
+}
+filters-more = Mehr
+filters-apply = Anwenden
+filter-platform = Plattform
+filter-players = Spieler
+filter-arch = Prozessor
+filter-engine = Engine
+filter-engine-version = Engine-Version
+filter-renderer = Renderer
+filter-value = { $name }: { $value }
+filter-chip = { $label }<hidden>, Filter entfernen</hidden>
+filter-chip-excluded = <hidden>ohne </hidden>{ $label }<hidden>, Filter entfernen</hidden>
+filter-exclude = { $label } ausschließen
+filter-stop-excluding = { $label } nicht mehr ausschließen
+
+## Entwickler
+
+developer = Entwickler
+developer-description = { $count ->
+    [one] { $count } Eintrag von { $username } auf Slipway.
+   *[other] { $count } Einträge von { $username } auf Slipway.
+}
+developer-empty = Du hast noch nichts veröffentlicht.
+follow-by-feed = Per Feed folgen
+create-project = Projekt anlegen

@@ -1,0 +1,137 @@
+# The account of a person: signing in, settings, library and keys.
+
+## Signing in and up
+
+login-name = Username or email
+password = Password
+username = Username
+email = Email
+forgot-password = Forgot your password?
+login-new-here = New here? <link>Create an account</link>. Some free games can be downloaded without one.
+create-account = Create an account
+create-account-button = Create account
+signup-text = Play, review and publish with one account.
+signup-have-account = Already have an account? <link>Sign in</link>.
+username-hint = { $min } to { $max } letters, digits and hyphens. It is part of your public address.
+email-hint = For codes and news about your projects. Nobody else sees it.
+password-hint = At least { $min } characters. A short sentence works well.
+welcome = Welcome aboard, { $username }
+welcome-back = Welcome back, { $username }
+signed-out = You are signed out
+
+## A form that was sent after the session ended
+
+resume-sign-in = Sign in to continue
+resume-session-ended = Your session has ended. What you entered is kept and not saved yet. Sign in to continue.
+resume-continue = Continue
+resume-signed-in = You are signed in as { $username }
+resume-not-saved = What you entered is not saved yet.
+resume-send = Send what I entered
+resume-discard = Discard it
+
+## Password
+
+reset-password = Reset your password
+reset-password-text = We email you a link to set a new password. It works once and expires after one hour.
+send-link = Send link
+back-to-sign-in = Back to sign-in
+check-email = Check your email
+check-email-text = If an account matches, we have sent a link to its email address.
+check-email-spam = Nothing in your inbox? Check your spam folder. You can request another link after five minutes.
+request-another-link = Request another link
+new-password-title = Set a new password
+new-password-text = This logs you out on all devices.
+new-password = New password
+save-password = Save password
+link-expired = Link expired? <link>Request another link</link>.
+password-changed = Your password is changed. Sign in with your new password.
+
+## Email address
+
+verify-title = Verify your email address
+verify-reason = Until then you can download only games that need no account, and they are not kept in your library. A verified address is also required to review and to publish.
+verified = Verified
+not-verified = Not verified
+email-verified = Your email address is verified
+code-text = We email you a six-digit code. Enter it here.
+code-sent-text = We sent an email with a six-digit code. It can take a minute to arrive; check your spam folder too. The code is valid for ten minutes.
+code-sent = We sent you a code
+six-digit-code = Six-digit code
+send-code = Send code
+send-another-code = Send another code
+verify = Verify
+later = Later
+
+## Settings
+
+account = Account
+change-by-email = Change by email
+publishing = Publishing
+developer-mode-on = Developer mode is on. <link>Open the dashboard</link>.
+developer-mode-is-on = Developer mode is on
+developer-mode-is-off = Developer mode is off
+developer-mode-turn-off = Turn off developer mode
+developer-mode-text = Turn on developer mode to create projects, upload builds and publish.
+developer-terms = I accept the developer terms: I have the right to publish what I upload, it harms nobody, and its page describes it honestly.
+developer-terms-first = Accept the developer terms first
+become-developer = Become a developer
+adult-shown-text = Pages with sexual content or nudity are shown to you.
+adult-hidden-text = Pages with sexual content or nudity are hidden.
+adult-hide = Hide adult content
+external-store-account = External store account
+link-account-text = Link your account of the external store, so that games recognize you in both places.
+link-account = Link account
+linked-account = Linked: { $account }
+unlink-account = Unlink account
+account-unlinked = The account is unlinked
+
+## Library
+
+library-empty = Your library is empty
+library-empty-text = Games you download while signed in are kept here, with all their updates.
+library-no-downloads = No downloads right now.
+copy-free = Free since { $date }
+copy-granted = Given to you since { $date }
+copy-bought = Bought since { $date }
+# Variables: $release (String): a game and the version that has the fix.
+bug-fixed = <strong>Fixed in { $release }</strong>, { $date }. You reported:
+dismiss = Dismiss
+
+## Keys
+
+player-keys = Player keys
+player-keys-text = For launchers, editors and scripts that play and download as you. A revoked key stops working within a second.
+agent-keys = Agent keys
+agent-keys-text = For programs and AI agents that work on your projects. A revoked key stops working within a second.
+agent-keys-need-developer = Agent keys require <link>developer mode</link>.
+new-key-text = <strong>Copy this key now. You will not see it again.</strong> We store only a hash of it.
+create-a-key = Create a key
+create-key = Create key
+key-name = Name
+# Variables: $scopes (String): names of permissions, such as "player:read".
+key-details = { $scopes } · created { $date }
+key-revoked = The key is revoked
+revoke-named = Revoke<hidden> { $name }</hidden>
+project = Project
+projects = Projects
+all-my-projects = All my projects
+permissions = Permissions
+
+## Connected apps and activity
+
+apps = Connected apps
+apps-text = These apps act for you until their access expires or you revoke it. Revoking ends their tokens at once.
+apps-none = No apps. An app that wants to act for you asks you on a page of this site.
+unnamed-app = Unnamed app
+app-only-project = only { $project }
+app-only-one-project = only one project
+app-dates = connected { $connected }, expires { $expires }
+app-revoked = The access of the app is revoked
+activity-title = Activity of keys and apps
+activity = Activity
+activity-text = Every call of the last { $days } days, newest first, including rejected ones.
+activity-none = No activity in the last { $days } days.
+activity-time = Time
+activity-key = Key or app
+activity-call = Call
+activity-status = Status

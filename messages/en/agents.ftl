@@ -1,0 +1,42 @@
+# Agents and apps that ask a person for access or approval.
+
+## Requests of agents
+
+approvals = Approvals
+approvals-waiting = Waiting for you
+approvals-none = No requests. Agents ask before they release a build to everyone or delete one.
+approvals-see-activity = See everything your keys and apps did under <link>Keys</link>.
+approvals-history = History
+approval-requested = Requested
+approval-request = Request
+approval-status = Status
+approval-times = { $project } · requested { $requested }, expires { $expires }
+approval-approved = approved
+approval-denied = denied
+approval-expired = expired
+approval-used = used
+allow-once = Allow once
+deny = Deny
+approve-title = Approve a request
+# Variables: $summary (String): what the agent wants to do.
+approve-heading = { $summary }?
+approve-text = Your agent asks to do this in <strong>{ $project }</strong>.
+outcome-approved = You allowed this. Your agent can now do it.
+outcome-denied = You denied this. It will not happen.
+outcome-expired = This request has expired. Your agent can ask again.
+outcome-used = You allowed this, and your agent did it.
+
+## Access of apps
+
+connect-app = Connect an app
+connect-heading = Connect { $app }?
+# Variables: $server (String): the name of the server. $target (String): where the answer is sent.
+connect-text = An app wants to act for you, <strong>{ $username }</strong>, through { $server }. The name above is what the app calls itself. Its answers go to <strong>{ $target }</strong>. If you did not start this just now, choose “Cancel”.
+# Variables: $host (String): the host of the document that describes the app.
+connect-text-described = An app described at <strong>{ $host }</strong> wants to act for you, <strong>{ $username }</strong>, through { $server }. The name above is what the app calls itself. Its answers go to <strong>{ $target }</strong>. If you did not start this just now, choose “Cancel”.
+connect-on-device = This is a program on your device, and any program there could use this name. Continue only if you started it yourself.
+connect-needs-developer = This requires developer mode. <link>Turn it on in your settings</link>, then return to this page.
+connect-duration = Access lasts up to { $days } days. You can revoke it and see everything the app did at any time under <link>Keys</link>.
+only-project = Only { $project }
+connect = Connect
+cancel = Cancel

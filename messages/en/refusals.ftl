@@ -1,0 +1,155 @@
+# Why something was refused. Messages of the API are for programmers; these are for people.
+
+## The general message of an error, by its name in core/runtime/errors.ts
+
+refusal-malformed = This form could not be read. Reload the page and try again.
+refusal-forbidden = You do not have permission to do this.
+refusal-cross-site-request = This form was not sent from this website. Open the page again and repeat.
+refusal-wrong-token-kind = This is possible only on the website, signed in with your account.
+refusal-not-found = Not found.
+refusal-method-not-allowed = This address only receives a form. Open the page of the form instead.
+refusal-conflict = This conflicts with the current state. Reload and try again.
+refusal-body-too-large = This is too large. Shorten the text or choose a smaller file.
+refusal-unsupported-media-type = This form could not be read. Reload the page and try again.
+refusal-too-many-requests = Too many attempts. Wait a minute and try again.
+refusal-invalid-credentials = The username, email address or password is wrong.
+refusal-email-not-verified = Verify your email address first.
+refusal-developer-mode-required = Turn on developer mode in your account first.
+refusal-developer-terms-not-accepted = Accept the developer terms to continue.
+refusal-developer-mode-in-use = Developer mode cannot be turned off while you own or help run a project.
+refusal-age-not-confirmed = Confirm that you are 18 or older.
+refusal-approval-closed = This request was already decided or has expired. Your agent can ask again.
+refusal-invalid-email-code = The code is wrong or has expired. Request a new one.
+refusal-reset-link-expired = This link was used or has expired. Request a new one.
+refusal-download-requires-sign-in = Sign in to download this. If it has a price, buy it first.
+refusal-download-requires-purchase = Buy this game to download it.
+refusal-still-scanning = This file is still being scanned for viruses. Try again in a few minutes.
+refusal-channel-not-accessible = You do not have access to the channel of this file.
+refusal-beta-requires-purchase = The beta is for people who own an edition of this game.
+refusal-link-signing-failed = The download link could not be signed. Try again.
+refusal-anonymous-downloads-not-confirmed = Check the box to confirm that you understand this.
+refusal-anonymous-downloads-require-free = Anonymous downloads require a free project without active editions.
+refusal-price-requires-sign-in = Turn off anonymous downloads before you set a price or add an edition.
+refusal-price-out-of-range = The price is out of range.
+refusal-invalid-taxonomy = A value is not in the list of allowed values.
+refusal-invalid-similar = Similar titles must be other public games.
+refusal-copy-required = You need a copy of this game to do this.
+refusal-own-game = You cannot do this for your own game.
+refusal-owner-only = Only the owner of the project can do this.
+refusal-listing-check-failed = The listing check found errors. Nothing was saved.
+refusal-invalid-review = The review is not valid.
+refusal-invalid-compat = An engine range is not valid.
+refusal-invalid-license = The license kind is not known.
+refusal-invalid-parent = This listing cannot be used as the parent.
+refusal-invalid-mod-settings = The mod settings are not valid.
+refusal-invalid-press-kit = The press kit is not valid.
+refusal-invalid-community-tag = The suggested tags are not valid.
+refusal-not-played-enough = Play longer before you suggest tags.
+refusal-invalid-store-link = A store link is not valid.
+refusal-invalid-edition = The edition is not valid.
+refusal-too-many-editions = The listing has too many editions.
+refusal-price-from-editions = The price follows the cheapest active edition. Change the editions instead.
+refusal-invalid-media = Choose an image for the cover, the thumbnail or the gallery.
+refusal-image-rejected = The image was rejected.
+refusal-gallery-full = The gallery is full. Delete an image first.
+refusal-image-required = A public listing keeps its cover and thumbnail. Replace it instead.
+refusal-invalid-order = The order must name every gallery image exactly once.
+refusal-invalid-registration = A field of the build is missing or too long.
+refusal-file-missing = Choose a file.
+refusal-build-not-specified = Choose a build.
+refusal-build-not-in-project = This project has no such build.
+refusal-invalid-upload = Choose a .zip file, its system, processor and channel.
+refusal-checksum-mismatch = The received bytes do not match the checksum. Send the file again.
+refusal-file-not-recorded = The file could not be recorded. Try again.
+refusal-invalid-symbols = This is not a Breakpad symbol file.
+refusal-symbols-not-stored = A symbol file could not be stored. Try again.
+refusal-nothing-to-roll-back = There is no earlier build to roll back to.
+refusal-invalid-channel = The channel name or expiry is not valid.
+refusal-invalid-extstore-request = Check the app ID and the key.
+refusal-extstore-app-refused = The external store has no page for this app, or it is not a game.
+refusal-not-a-publisher-key = The key is not a publisher key for this app.
+refusal-extstore-app-taken = Another listing has this app, or this listing is linked to a different app.
+refusal-extstore-unavailable = The external store did not answer, or refused the Web API key. Try again in a few minutes.
+refusal-extstore-not-linked = This listing is not linked to the external store.
+refusal-extstore-sign-in-off = External-store sign-in is off for this game.
+refusal-account-link-refused = The external store did not confirm this account. Start again from your account settings.
+refusal-bug-report-limit-reached = The daily limit for bug reports is reached. Try again tomorrow.
+refusal-too-many-uploads = Too many uploads, chunks or sessions for this game. Wait and try again.
+
+## Rules of fields
+
+rule-fill-in = Fill in this field.
+rule-choose-option = Choose one of the options.
+rule-choose-answer = Choose an answer.
+rule-choose-any = Choose at least one.
+rule-choose-at-most = Choose at most { $max }. There are { $count }.
+rule-unreadable = This form could not be read.
+rule-number = Enter a number.
+rule-whole-number = Enter a whole number from { $min } to { $max }.
+rule-min = Enter { $count } or more.
+rule-max = Enter { $count } or less.
+rule-date = Enter a date.
+rule-email = Enter an email address, such as name@example.com.
+rule-characters = Some of these characters are not allowed here.
+rule-length = { $min } to { $max } characters.
+rule-min-length = Use at least { $count } characters.
+rule-max-length = Use at most { $count } characters.
+rule-write-something = Write 1 to { $count } characters.
+rule-one-line = Write one line without control characters.
+rule-control-characters = Remove the control characters.
+rule-min-items = Choose at least { $count }.
+rule-max-items = Choose at most { $count }.
+rule-duplicates = Name each only once.
+rule-not-accepted = This value is not accepted.
+rule-https-link = Enter a whole link that starts with https://.
+rule-link-characters = A link holds no spaces, backslashes or control characters.
+rule-link-credentials = Leave the user name and password out of the link.
+rule-link-host = "{ $host }" is not the name of a public host.
+rule-link-length = Use at most { $max } characters. This link has { $length }.
+rule-tag = "{ $value }" cannot be a tag. Use lowercase letters, digits and dashes, at most { $max } characters.
+rule-tag-count = Enter { $min } to { $max } different tags, or none. There are { $count }.
+rule-slug = "{ $value }" has to be 1 to 32 lowercase letters, digits and dashes.
+rule-range-order = The minimum { $min } is above the maximum { $max }. Change one of them.
+rule-parent = Enter a listing of this store, or the name and the link of one hosted elsewhere.
+rule-no-listing = There is no public listing with this address.
+rule-listing-address = Enter the address of a listing, such as my-game.
+rule-set-flag = Check at least one of { $names }.
+rule-edited = Edited here since the last import. Choose to overwrite your edits to replace it.
+rule-address-taken = This address is already taken. Choose another.
+
+## Rules of accounts
+
+rule-username = { $min } to { $max } letters, digits and hyphens, with a letter or digit at both ends.
+rule-username-reserved = This name is reserved.
+rule-username-taken = This username is already taken.
+rule-email-taken = This email is already taken.
+rule-not-email = This is not an email address.
+rule-password-own-name = Must not be your username or email.
+rule-password-common = This password is too common. Choose another.
+rule-already-verified = This email address is already verified.
+rule-code-wait = { $count ->
+    [one] A code was sent moments ago. Try again in { $count } second.
+   *[other] A code was sent moments ago. Try again in { $count } seconds.
+}
+rule-code-wrong = This code is wrong. Check the newest mail and enter its six digits.
+rule-code-expired = This code has expired. Request a new one.
+rule-code-missing = No code is waiting for you. Request one, and wait for the mail.
+rule-code-attempts = Too many wrong codes were entered. Request a new one.
+rule-player-keys = An account can have at most { $count } player keys. Delete one first.
+rule-agent-keys = An account can have at most { $count } agent keys. Delete one first.
+rule-app-request-expired = This request has expired. Start again from the app.
+rule-link-expired = This link has expired. Request a new one.
+
+## Rules of players
+
+rule-buy-to-review = This game has a price now. Buy it to review it.
+rule-play-longer = { $count ->
+    [one] Play for at least { $count } minute before you suggest tags.
+   *[other] Play for at least { $count } minutes before you suggest tags.
+}
+rule-suggest-tags = Suggest at most { $max } tags. You sent { $count }.
+rule-listing-changed = The listing changed at this moment. Try again.
+rule-bug-reporter-off = The bug reporter of this game is turned off.
+rule-describe-bug = Describe what went wrong.
+# Variables: $size (String): such as "64 KiB".
+rule-log-size = Enter at most { $size }, preferably the end of it.

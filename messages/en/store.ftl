@@ -1,0 +1,89 @@
+# The pages that list what the store has: home, search and developers.
+
+## Titles
+
+# Variables: $name (String): a listing or a developer.
+name-on-site = { $name } on Slipway
+home-title = Slipway: games from the people who made them
+home-description = Games, tools, mods and assets from the people who made them. Every file is scanned and shows where it came from and how reliably it starts.
+feed-new-title = New on Slipway
+feed-updated-title = Updated on Slipway
+
+## Home
+
+home-heading = Where games go into the water.
+home-text = Games from the people who made them. Every file is scanned and shows where it came from, and you see how reliably a game starts before you download it.
+home-publish = Publish your own
+home-feeds = Atom feeds: <new>new</new>, <updated>updated</updated>
+find-game = Find a game
+publish-game = Publish a game
+store-empty = Nothing here yet
+store-empty-text = Be the first: all it takes is a page, a few images and a ZIP file.
+mood-question = What are you in the mood for?
+time-question = And how much time do you have?
+shelf-quick-plays = Quick plays
+shelf-quick-plays-text = Games for 15 minutes that start reliably.
+# Variables: $system (String): the operating system of the visitor.
+shelf-quick-plays-on-system = Games for 15 minutes that start reliably on { $system }.
+shelf-hidden-gems = Hidden gems
+shelf-hidden-gems-text = New and finished, and hardly anyone has played them yet.
+shelf-new = Just launched
+shelf-new-text = Released this month.
+shelf-updated = Recently updated
+shelf-updated-text = Games with a new build.
+shelf-for-developers = For developers
+shelf-for-developers-text = Tools, mods, plugins and assets.
+shelf-see-all = See all<hidden> of { $title }</hidden>
+
+## Search
+
+search-title = “{ $q }”
+browse-description = { $count ->
+    [one] { $count } listing on Slipway.
+   *[other] { $count } listings on Slipway.
+}
+search-results = Results
+no-results = No results
+no-results-text = Remove a filter, or search for fewer words.
+browse-everything = Browse everything
+sort-label = Sort by
+sort-relevance = Best match
+sort-newest = Newest
+sort-updated = Recently updated
+sort-name = Name
+
+## Filters
+
+filters-title = Filters
+filters-active = Active filters
+filters-clear = Clear filters
+filters-show = { $count ->
+    [one] Show { $count } listing
+   *[other] Show { $count } listings
+}
+filters-more = More
+filters-apply = Apply
+filter-platform = Platform
+filter-players = Players
+filter-arch = Processor
+filter-engine = Engine
+filter-engine-version = Engine version
+filter-renderer = Renderer
+# A filter that was typed, such as "Engine: godot".
+filter-value = { $name }: { $value }
+# A link that removes a filter. What is hidden is read to people who do not see the page.
+filter-chip = { $label }<hidden>, remove filter</hidden>
+filter-chip-excluded = <hidden>without </hidden>{ $label }<hidden>, remove filter</hidden>
+filter-exclude = Exclude { $label }
+filter-stop-excluding = Stop excluding { $label }
+
+## Developers
+
+developer = Developer
+developer-description = { $count ->
+    [one] { $count } listing by { $username } on Slipway.
+   *[other] { $count } listings by { $username } on Slipway.
+}
+developer-empty = You have not published anything yet.
+follow-by-feed = Follow by feed
+create-project = Create a project
