@@ -11,6 +11,7 @@ import {
 import { sweepScreenshots } from './bugs/reports/jobs.ts'
 import { endChannelsJob, removeObjects, sweepObjects, sweepRejected } from './builds/builds/jobs.ts'
 import type { Job } from './core/jobs/index.ts'
+import { updatePopularityJob } from './downloads/jobs.ts'
 import { sweepSessions } from './extstore/sign-in/jobs.ts'
 import {
   endGrace,
@@ -54,6 +55,7 @@ export const jobs: Job[] = [
   rescheduleDeliveries,
   sweepBugs,
   sweepScreenshots,
+  updatePopularityJob,
   sweepSessions,
   sweepRenditions,
   updateHealth,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   accessSync,
+  chmodSync,
   constants,
   existsSync,
   globSync,
@@ -37,6 +38,9 @@ const missing = installTestPrograms()
 const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'slipway-test-'))
 const temporary = join(folder, 'tmp')
 mkdirSync(temporary)
+// Programs that tests start as other users, such as nginx, use files in it.
+chmodSync(folder, 0o711)
+chmodSync(temporary, 0o1777)
 const durations = join(folder, 'durations.jsonl')
 const database = await startTestDatabase(folder)
 

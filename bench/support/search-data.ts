@@ -95,6 +95,12 @@ export const uidOf = (n: number) => {
 }
 export const ownerOf = (n: number) => uidOf(100_000_000 + (n % 100_000))
 
+/** Of a fifth of the listings; not random, so that the other fields stay as they were. */
+const votes = (n: number) => {
+  const reviews = n % 5 ? 0 : (n * 31) % 400
+  return { reviews, enjoyed: Math.floor((reviews * ((n * 17) % 100)) / 100) }
+}
+
 export function listing(n: number): Document {
   const next = random(n * 7919 + 1)
   const players_min = 1 + Math.floor(next() * 2)
@@ -129,6 +135,8 @@ export function listing(n: number): Document {
     players_min,
     players_max: players_min + Math.floor(next() ** 3 * 16),
     price_cents: next() < 0.6 ? 0 : 999,
+    ...votes(n),
+    popularity: n % 3 ? 2900 + ((n * 7919) % 100_000) / 1000 : 0,
     engines: next() < 0.8 ? [pick(next, engines)] : [],
     ranges: next() < 0.25 ? [range(next)] : [],
     platforms: [

@@ -7,6 +7,7 @@ import { perIp } from '../../core/security/limits.ts'
 import { filterParameters } from '../../listings/fields/fields.ts'
 import { operatingSystems } from '../../listings/fields/versions.ts'
 import { ItemData } from '../cards/search-item.ts'
+import { dimensions } from './index/document.ts'
 import { interfaceSorts } from './query/filter-values.ts'
 import { facetNames, readParameters, type SearchQuery } from './query/parameters.ts'
 import { searchText } from './search.ts'
@@ -33,6 +34,8 @@ const fieldParameters = Object.fromEntries(
   ]),
 )
 
+const RATING = 'At least this percentage of players enjoyed it, by three or more reviews'
+
 const parameters = {
   q: parameter(
     'Words that all occur in the name, tags, tagline or description. ' +
@@ -43,6 +46,8 @@ const parameters = {
   os: listOf('Has a clean build for any of these operating systems'),
   arch: listOf('With os: has a clean build for any of these architectures'),
   players: parameter('Supports this number of players'),
+  price: listOf('Free or paid'),
+  rating: listOf(RATING),
   engine_version: parameter('Declared to work with this engine version'),
   renderer: parameter('Declared to work with this renderer'),
   sort: parameter(`One of ${interfaceSorts.join(', ')}; any other value means relevance`),
@@ -70,6 +75,8 @@ const describedParameters = {
   os: listed(operatingSystems, 'Has a clean build for any of these operating systems'),
   arch: listed(architectures, 'With os: has a clean build for any of these architectures'),
   players: number(1, 'Supports this number of players'),
+  price: listed(dimensions.price.values, 'Free or paid'),
+  rating: listed(dimensions.rating.values, RATING),
   sort: Type.Optional(TextOf(interfaceSorts, 'The order; relevance by default')),
   page: number(1, 'Page number, from 1', { default: 1 }),
   page_size: number(1, 'Results per page', { maximum: 50, default: 20 }),

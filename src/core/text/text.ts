@@ -11,9 +11,13 @@ export class LocalText {
     this.write = write
   }
 
-  /** For places without a reader, such as logs. */
+  /** For places without a reader, such as logs and data for search engines. */
   toString(): string {
     return this.write(DEFAULT_LANGUAGE)
+  }
+
+  toJSON(): string {
+    return this.toString()
   }
 }
 

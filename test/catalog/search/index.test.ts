@@ -47,7 +47,13 @@ const range = fc.record({
   renderer: fc.option(fc.constantFrom(...renderers)),
 })
 
-const document: fc.Arbitrary<Document> = fc.record({
+const votes = {
+  reviews: fc.constantFrom(0, 2, 3, 10, 200),
+  enjoyed: fc.constantFrom(0, 2, 3, 7, 9, 180),
+}
+const possible = (doc: Document) => ({ ...doc, enjoyed: Math.min(doc.enjoyed, doc.reviews) })
+
+const documents: fc.Arbitrary<Document> = fc.record({
   uid,
   owner_uid: fc.constantFrom(...owners),
   published_us: fc.integer({ min: 1_700_000_000_000_000, max: 1_700_000_000_000_006 }),
@@ -76,6 +82,8 @@ const document: fc.Arbitrary<Document> = fc.record({
   players_min: fc.option(fc.integer({ min: 1, max: 3 })),
   players_max: fc.option(fc.integer({ min: 3, max: 64 })),
   price_cents: fc.constantFrom(0, 500),
+  ...votes,
+  popularity: fc.constantFrom(0, 0, 1.5, 2951.25, 2951.5),
   engines: some(engines, 2),
   ranges: fc.array(range, { maxLength: 3 }),
   platforms: some(
@@ -83,6 +91,7 @@ const document: fc.Arbitrary<Document> = fc.record({
     3,
   ),
 })
+const document = documents.map(possible)
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 3 })
 const values = (known: readonly string[]) =>
@@ -144,8 +153,11 @@ const query: fc.Arbitrary<SearchQuery> = fc.record({
   renderer: seldom(values(renderers)),
   license: seldom(values(['cc0', 'paid'])),
   price: seldom(values(['free', 'paid'])),
+  rating: seldom(values(['60', '70', '80', '90'])),
   owner: seldom(fc.array(fc.constantFrom(...owners), { maxLength: 2 })),
-  sort: maybe(fc.constantFrom('relevance', 'newest', 'updated', 'name', 'other')),
+  sort: maybe(
+    fc.constantFrom('relevance', 'newest', 'updated', 'popular', 'top_rated', 'name', 'other'),
+  ),
   reverse: maybe(fc.boolean()),
   page: seldom(fc.constantFrom(-1, 0, 1, 2, 3, 1_000_000)),
   page_size: maybe(fc.constantFrom(0, 1, 3, 50, 500)),

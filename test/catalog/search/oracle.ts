@@ -176,6 +176,23 @@ function languageFits(doc: Document, query: SearchQuery): boolean {
   return requested.length === 0 || requested.some(isSpoken)
 }
 
+/** Of at least three reviews, this percentage or more enjoyed it. */
+function ratingFits({ reviews, enjoyed }: Document, query: SearchQuery): boolean {
+  const levels = pick(query.rating, ['60', '70', '80', '90']).map(Number)
+  const percent = reviews < 3 ? -1 : (100 * enjoyed) / reviews
+  return levels.length === 0 || percent >= Math.min(...levels)
+}
+
+/** The lower end of the Wilson interval, as in textbooks. */
+function wilson({ reviews: n, enjoyed }: Document): number {
+  if (n === 0) return 0
+  const z = 1.96
+  const p = enjoyed / n
+  const center = p + z ** 2 / (2 * n)
+  const spread = z * Math.sqrt((p * (1 - p)) / n + z ** 2 / (4 * n ** 2))
+  return (center - spread) / (1 + z ** 2 / n)
+}
+
 function passes(doc: Document, query: SearchQuery): boolean {
   const tags = tagsOf(query.tags)
   return (
@@ -190,6 +207,7 @@ function passes(doc: Document, query: SearchQuery): boolean {
     meets(pick(query.authorship, known.authorship), [doc.authorship]) &&
     meets(pick(query.license, known.license), [doc.license_kind]) &&
     meets(pick(query.price, ['free', 'paid']), [doc.price_cents > 0 ? 'paid' : 'free']) &&
+    ratingFits(doc, query) &&
     meets(lower(query.owner), [doc.owner_uid]) &&
     meets(tags, doc.tags) &&
     platformFits(doc, query) &&
@@ -256,6 +274,12 @@ export function oracle(docs: readonly Document[], query: SearchQuery, sees_adult
       return flip * (b.doc.published_us - a.doc.published_us) || newest(a.doc, b.doc)
     if (query.sort === 'updated')
       return flip * (b.doc.updated_us - a.doc.updated_us) || newest(a.doc, b.doc)
+    if (query.sort === 'popular')
+      return flip * (b.doc.popularity - a.doc.popularity) || newest(a.doc, b.doc)
+    if (query.sort === 'top_rated') {
+      const difference = wilson(b.doc) - wilson(a.doc)
+      return (Math.abs(difference) < 1e-9 ? 0 : flip * difference) || newest(a.doc, b.doc)
+    }
     if (query.sort === 'name') return flip * byName(a.doc, b.doc) || newest(a.doc, b.doc)
     return problem(a.doc) - problem(b.doc) || b.score - a.score || newest(a.doc, b.doc)
   })

@@ -1,6 +1,7 @@
 import { editorPackage, type PackageVersion } from '../../../builds/builds/editor-package.ts'
 import { isAnyOf, type Sql } from '../../../core/database/sql.ts'
-import { ratingPercent } from '../../../library/review-queries.ts'
+import { popularityOf } from '../../../downloads/popularity-queries.ts'
+import { ratingPercent, reviewCounts } from '../../../library/review-queries.ts'
 import { currentPrice } from '../../../listings/editions/queries.ts'
 import { packageTypes } from '../../../listings/fields/editor.ts'
 import {
@@ -62,13 +63,18 @@ const selectListings = (sql: Sql) => sql`
     ${fieldColumns(sql, [...indexedFields, ...codedFields])}, l.players_min, l.players_max,
     l.tags || ${communityTags(sql)} as tags,
     ${currentPrice(sql)} as price_cents,
+    v.reviews, v.enjoyed, ${popularityOf(sql)} as popularity,
     l.engines, ${engineRanges(sql)} as ranges,
     array(
       select distinct f.os || '/' || f.arch ${playableFiles(sql)} and f.os <> ''
     ) as platforms,
     ${packageColumn(sql)} as packages,
     ${changesAt(sql)} as changes_at
-  from listings l`
+  from listings l
+  cross join lateral (
+    select count(*)::int as reviews, count(*) filter (where r.enjoyed)::int as enjoyed
+    from reviews r
+    where r.game_uid = l.uid and ${reviewCounts(sql)}) v`
 
 type Row = IndexedListing & {
   packages:

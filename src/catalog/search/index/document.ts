@@ -1,4 +1,5 @@
 import { architectures } from '../../../builds/builds/fields.ts'
+import { approvalLevels, reachedLevels } from '../../../library/approval.ts'
 import { packageCategories } from '../../../listings/fields/editor.ts'
 import {
   type CodedField,
@@ -48,6 +49,11 @@ export type Document = IndexedValues & { [Name in CodedField]: { code: string }[
   players_min: number | null
   players_max: number | null
   price_cents: number
+  /** Reviews that count, and those of players who enjoyed it. */
+  reviews: number
+  enjoyed: number
+  /** See downloads/popularity-queries.ts. */
+  popularity: number
   engines: string[]
   ranges: Range[]
   /** `os/arch` of the clean files that players can download. */
@@ -84,6 +90,10 @@ export const dimensions = {
   ...fieldDimensions,
   health: { values: launchBands, of: (doc) => [doc.health] },
   price: { values: ['free', 'paid'], of: (doc) => [doc.price_cents > 0 ? 'paid' : 'free'] },
+  rating: {
+    values: approvalLevels,
+    of: ({ enjoyed, reviews }) => reachedLevels(enjoyed, reviews),
+  },
   os: {
     values: operatingSystems,
     of: (doc) => doc.platforms.map((platform) => platform.split('/')[0]!),

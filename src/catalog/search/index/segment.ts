@@ -1,3 +1,4 @@
+import { provenApproval } from '../../../library/approval.ts'
 import { buildFuzzyFilter } from '../query/fuzzy-terms.ts'
 import { impactsOf } from '../query/ranking.ts'
 import { fold } from '../query/tokenize.ts'
@@ -23,6 +24,9 @@ export type Segment = {
   /** Of packages: the last release and the rating. */
   released: Float64Array
   ratings: Uint8Array
+  popularity: Float64Array
+  /** The share of players who enjoyed it, as far as reviews prove it. */
+  approval: Float64Array
   /** Folded names, to sort by. */
   names: Uint8Array
   name_offsets: Uint32Array
@@ -216,6 +220,8 @@ export function buildSegment(documents: readonly Document[]): Segment {
     updated: Float64Array.from(docs, ({ updated_us }) => updated_us),
     released: Float64Array.from(docs, (doc) => doc.package?.released_us ?? 0),
     ratings: Uint8Array.from(docs, (doc) => doc.package?.rating ?? 0),
+    popularity: Float64Array.from(docs, ({ popularity }) => popularity),
+    approval: Float64Array.from(docs, ({ enjoyed, reviews }) => provenApproval(enjoyed, reviews)),
     names: names.bytes,
     name_offsets: names.at,
     bitmaps: bits,

@@ -58,6 +58,8 @@ function* mergeColumns(sources: MergeSource[]): Generator<void, Columns> {
     updated: new Float64Array(size),
     released: new Float64Array(size),
     ratings: new Uint8Array(size),
+    popularity: new Float64Array(size),
+    approval: new Float64Array(size),
     names: new Uint8Array(bytes),
     name_offsets: new Uint32Array(size + 1),
     bitmaps: new Int32Array(bitmapRows.size * wordsFor(size)),
@@ -100,6 +102,8 @@ function copySlot(
   merged.updated[slot] = segment.updated[from]!
   merged.released[slot] = segment.released[from]!
   merged.ratings[slot] = segment.ratings[from]!
+  merged.popularity[slot] = segment.popularity[from]!
+  merged.approval[slot] = segment.approval[from]!
   let at = merged.name_offsets[slot]!
   for (let i = segment.name_offsets[from]!; i < segment.name_offsets[from + 1]!; i++)
     merged.names[at++] = segment.names[i]!

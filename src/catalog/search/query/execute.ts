@@ -221,6 +221,14 @@ const sortKeys = {
     ({ updated }) =>
     (slot) =>
       updated[slot]!,
+  popular:
+    ({ popularity }) =>
+    (slot) =>
+      popularity[slot]!,
+  top_rated:
+    ({ approval }) =>
+    (slot) =>
+      approval[slot]!,
   name: nameKey,
   released:
     ({ released }) =>

@@ -4,10 +4,11 @@ import type { FieldDefinition } from '../../../listings/fields/kinds.ts'
 import { listingFields } from '../../../listings/fields/table.ts'
 import { normalizeTag } from '../../../listings/fields/taxonomy.ts'
 import { normalizeVersion, operatingSystems, osAliases } from '../../../listings/fields/versions.ts'
+import { dimensions } from '../index/document.ts'
 import { facetNames, slug } from './parameters.ts'
 
 /** The orders that the search offers over HTTP. */
-export const interfaceSorts = ['relevance', 'newest', 'updated']
+export const interfaceSorts = ['relevance', 'newest', 'updated', 'popular', 'top_rated']
 
 type Filter = { parameter: string; field: FieldDefinition; description: string }
 
@@ -32,6 +33,8 @@ export const filterValues: Readonly<Record<string, readonly string[]>> = {
   ),
   os: namesOf(operatingSystems, osAliases),
   arch: namesOf(architectures, archAliases),
+  price: dimensions.price.values,
+  rating: dimensions.rating.values,
   facets: facetNames,
   sort: interfaceSorts,
 }

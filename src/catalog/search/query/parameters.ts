@@ -36,6 +36,8 @@ export type SearchQuery = { [Name in FilterName]?: readonly string[] } & {
   engine_version?: string
   renderer?: readonly string[]
   price?: readonly string[]
+  /** At least this percentage of players enjoyed it. */
+  rating?: readonly string[]
   owner?: readonly string[]
   sort?: string
   reverse?: boolean
@@ -59,6 +61,7 @@ const includeFilters: FieldFilter[] = [
   ...fieldFilters('include'),
   { name: 'health', dimension: 'health' },
   { name: 'price', dimension: 'price' },
+  { name: 'rating', dimension: 'rating' },
 ]
 const excludeFilters = fieldFilters('exclude')
 
@@ -68,6 +71,7 @@ export const facetNames: readonly Facet[] = [
   ...codedFields.map((field) => listingFields[field].facet),
   'health',
   'price',
+  'rating',
   'os',
   'tags',
 ]
@@ -198,7 +202,7 @@ export function readParameters(sent: Record<string, unknown>): SearchQuery {
 const listParameters: readonly FilterParameter[] = [
   // Parameters without a description are only used within the service.
   ...filterParameters.filter(({ description }) => description),
-  ...['os', 'arch', 'renderer', 'facets'].map((parameter) => ({ parameter })),
+  ...['os', 'arch', 'renderer', 'price', 'rating', 'facets'].map((parameter) => ({ parameter })),
 ]
 
 const textsOf = (value: unknown) =>

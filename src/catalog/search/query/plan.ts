@@ -1,7 +1,7 @@
 import type { CodedField, FacetOf } from '../../../listings/fields/fields.ts'
 import type { DimensionName } from '../index/document.ts'
 
-export const sorts = ['relevance', 'newest', 'updated', 'name'] as const
+export const sorts = ['relevance', 'newest', 'updated', 'popular', 'top_rated', 'name'] as const
 /** The last three orders are for packages in editors. */
 export type Sort = (typeof sorts)[number] | 'released' | 'cost' | 'rating'
 
