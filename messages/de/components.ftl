@@ -77,6 +77,7 @@ any-system-label = Alle Systeme
 platform = { $system } { $arch }
 channel-beta = Beta
 price-free = Kostenlos
+price-paid = Kostenpflichtig
 duration-seconds = { $seconds } s
 duration-minutes = { $minutes } Min.
 duration-hours = { $hours } Std. { $minutes } Min.

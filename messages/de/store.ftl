@@ -48,6 +48,8 @@ sort-label = Sortieren nach
 sort-relevance = Beste Treffer
 sort-newest = Neueste
 sort-updated = Kürzlich aktualisiert
+sort-popular = Beliebt
+sort-top-rated = Am besten bewertet
 sort-name = Name
 
 ## Filter
@@ -62,6 +64,9 @@ filters-show = { $count ->
 filters-more = Mehr
 filters-apply = Anwenden
 filter-platform = Plattform
+filter-price = Preis
+filter-rating = Bewertung
+filter-rating-value = { $percent } % oder mehr hat es gefallen
 filter-players = Spieler
 filter-arch = Prozessor
 filter-engine = Engine

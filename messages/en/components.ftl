@@ -81,6 +81,7 @@ any-system-label = Any system
 platform = { $system } { $arch }
 channel-beta = Beta
 price-free = Free
+price-paid = Paid
 duration-seconds = { $seconds } s
 duration-minutes = { $minutes } min
 duration-hours = { $hours } h { $minutes } min

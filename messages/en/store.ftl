@@ -50,6 +50,8 @@ sort-label = Sort by
 sort-relevance = Best match
 sort-newest = Newest
 sort-updated = Recently updated
+sort-popular = Popular
+sort-top-rated = Top rated
 sort-name = Name
 
 ## Filters
@@ -64,6 +66,10 @@ filters-show = { $count ->
 filters-more = More
 filters-apply = Apply
 filter-platform = Platform
+filter-price = Price
+filter-rating = Rating
+# Variables: $percent (Number): the least share of players, such as 80.
+filter-rating-value = { $percent }% or more enjoyed it
 filter-players = Players
 filter-arch = Processor
 filter-engine = Engine

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../support/app.ts'
 import { addCopy, must } from '../support/builders.ts'
 import { startStore } from './fixtures.ts'
 
@@ -64,4 +65,23 @@ test('the gate of an adult listing is a missing page under another developer', a
     assert.equal((await who.open(`/${other.username}/${listing.vanity_name}`)).status, 404)
     assert.equal((await who.open(`/no-such-person/${listing.vanity_name}`)).status, 404)
   }
+})
+
+test('the search page sorts by popularity and rating, and filters by price and rating', async (t) => {
+  const { get, published } = await startStore(t)
+  const free = await published({ name: 'Free One' })
+  const paid = await published({ name: 'Paid One' }, { price_cents: 500 })
+  const open = async (query: string) => String((await get(`/search?${query}`)).body)
+  const links = (body: string) => [free, paid].map(({ path }) => body.includes(`href="${path}"`))
+  await eventually(
+    'both listings in the search',
+    async () => links(await open('price=free')).join() === 'true,false',
+  )
+  assert.deepEqual(links(await open('price=paid')), [false, true])
+  const body = await open('sort=popular&price=free')
+  assert.match(body, /<a href="[^"]*sort=popular[^"]*" aria-current="true">Popular</)
+  assert.match(body, /sort=top_rated[^"]*">Top rated</)
+  assert.match(body, /class="chip"[^>]*>Free<span class="sr">, remove filter/)
+  assert.match(await open('rating=80'), /80% or more enjoyed it<span class="sr">, remove filter/)
+  assert.doesNotMatch(await open('rating=85'), /enjoyed it<span class="sr">, remove filter/)
 })

@@ -1,6 +1,7 @@
 import { archAliases, architectures } from '../../../builds/builds/fields.ts'
 import type { FacetCounts } from '../../../catalog/search/query/plan.ts'
 import { type Text, t } from '../../../core/text/text.ts'
+import { approvalLevels } from '../../../library/approval.ts'
 import { fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
 import { languageCodes } from '../../../listings/fields/languages.ts'
 import { MAX_PLAYERS } from '../../../listings/fields/table.ts'
@@ -52,9 +53,24 @@ const platformGroup: Group = {
   open: true,
   labelOf,
 }
+const priceGroup: Group = {
+  title: t('filter-price'),
+  facet: 'price',
+  include: 'price',
+  values: ['free', 'paid'],
+  open: true,
+  labelOf: (value) => t(`price-${value}`),
+}
+const ratingGroup: Group = {
+  title: t('filter-rating'),
+  facet: 'rating',
+  include: 'rating',
+  values: approvalLevels.toReversed(),
+  labelOf: (percent) => t('filter-rating-value', { percent: Number(percent) }),
+}
 const [typeGroup, ...otherGroups] = fieldGroups
 /** Groups that start open come first. */
-const groups = [typeGroup!, platformGroup, ...otherGroups].sort(
+const groups = [typeGroup!, platformGroup, priceGroup, ratingGroup, ...otherGroups].sort(
   (a, b) => Number(b.open ?? false) - Number(a.open ?? false),
 )
 
@@ -86,6 +102,8 @@ export const sorts: Record<string, Text> = {
   relevance: t('sort-relevance'),
   newest: t('sort-newest'),
   updated: t('sort-updated'),
+  popular: t('sort-popular'),
+  top_rated: t('sort-top-rated'),
   name: t('sort-name'),
 }
 export const DEFAULT_SORT = 'relevance'
