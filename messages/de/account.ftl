@@ -83,6 +83,7 @@ link-account-text = Verknüpfe dein Konto im externen Store, damit Spiele dich a
 link-account = Konto verknüpfen
 linked-account = Verknüpft: { $account }
 unlink-account = Verknüpfung aufheben
+account-linked = Das Konto ist verknüpft
 account-unlinked = Die Verknüpfung ist aufgehoben
 
 ## Bibliothek

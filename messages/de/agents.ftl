@@ -15,6 +15,13 @@ approval-approved = erlaubt
 approval-denied = abgelehnt
 approval-expired = abgelaufen
 approval-used = ausgeführt
+approval-delete = Version { $version } für { $system } ({ $channel }) samt ihren Dateien löschen
+approval-release = Version { $version } für alle Spieler freigeben (stable)
+approval-release-for = { $count ->
+    [one] Version { $version } für { $count } Stunde für alle Spieler freigeben (stable)
+   *[other] Version { $version } für { $count } Stunden für alle Spieler freigeben (stable)
+}
+approval-version-of = { $version } von { $app }
 allow-once = Einmal erlauben
 deny = Ablehnen
 approve-title = Anfrage freigeben

@@ -138,6 +138,7 @@ rule-code-attempts = Es wurden zu viele falsche Codes eingegeben. Fordere einen 
 rule-player-keys = Ein Konto kann höchstens { $count } Spieler-Schlüssel haben. Lösche zuerst einen.
 rule-agent-keys = Ein Konto kann höchstens { $count } Agenten-Schlüssel haben. Lösche zuerst einen.
 rule-app-request-expired = Diese Anfrage ist abgelaufen. Beginne noch einmal in der App.
+rule-linked-elsewhere = Dieses Konto ist schon mit einer anderen Person verknüpft, oder du hast schon ein anderes verknüpft. Hebe zuerst jene Verknüpfung auf.
 rule-link-expired = Dieser Link ist abgelaufen. Fordere einen neuen an.
 
 ## Regeln für Spieler

@@ -83,6 +83,7 @@ link-account-text = Link your account of the external store, so that games recog
 link-account = Link account
 linked-account = Linked: { $account }
 unlink-account = Unlink account
+account-linked = Account linked
 account-unlinked = The account is unlinked
 
 ## Library

@@ -15,6 +15,14 @@ approval-approved = approved
 approval-denied = denied
 approval-expired = expired
 approval-used = used
+approval-delete = Delete version { $version } for { $system } ({ $channel }) and its files
+# Variables: $version (String): such as "1.2", or "1.2 of the-app".
+approval-release = Release version { $version } to all players (stable)
+approval-release-for = { $count ->
+    [one] Release version { $version } to all players (stable) for { $count } hour
+   *[other] Release version { $version } to all players (stable) for { $count } hours
+}
+approval-version-of = { $version } of { $app }
 allow-once = Allow once
 deny = Deny
 approve-title = Approve a request

@@ -138,6 +138,7 @@ rule-code-attempts = Too many wrong codes were entered. Request a new one.
 rule-player-keys = An account can have at most { $count } player keys. Delete one first.
 rule-agent-keys = An account can have at most { $count } agent keys. Delete one first.
 rule-app-request-expired = This request has expired. Start again from the app.
+rule-linked-elsewhere = This account is linked to another user, or you have already linked a different one. Unlink that one first.
 rule-link-expired = This link has expired. Request a new one.
 
 ## Rules of players

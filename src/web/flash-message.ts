@@ -4,6 +4,7 @@ import { type Text, t, writeText } from '../core/text/text.ts'
 import { type Html, html } from './components/html.ts'
 import { icon } from './components/icons.ts'
 import { languageOf } from './language.ts'
+import { knownText } from './refusal-text.ts'
 
 const COOKIE = /(?:^|;\s*)svc_notice=([\w%.~!*'()-]{1,2000})/
 
@@ -25,13 +26,17 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply }
 const closeButton = html`<button
   type="button" hidden aria-label="${t('close-message')}">${icon('bad')}</button>`
 
+/** Routes of the API that a browser opens leave a message in English. */
+const noticeText = (message: string): Text => knownText(message) ?? message
+
 /** The message that the page before left, removed so that it is shown once. */
 export function takeNotice({ request, reply }: Exchange): Html | undefined {
   const message = request.headers.cookie?.match(COOKIE)?.[1]
   if (!message) return undefined
   reply.header('set-cookie', clearNoticeCookie()).header('cache-control', 'private, no-store')
   try {
-    return html`<p class="toast" role="status">${decodeURIComponent(message)}${closeButton}</p>`
+    const text = noticeText(decodeURIComponent(message))
+    return html`<p class="toast" role="status">${text}${closeButton}</p>`
   } catch {
     return undefined
   }

@@ -117,6 +117,8 @@ const accountRules: Rewrite[] = [
   [/^An account can have at most (\d+) agent keys/, (n) => t('rule-agent-keys', count(n))],
   [/^This request has expired. Start again from the app$/, t('rule-app-request-expired')],
   [/^This link has expired; request a new one$/, t('rule-link-expired')],
+  [/^Account linked$/, t('account-linked')],
+  [/^This account is linked to another user, or you /, t('rule-linked-elsewhere')],
 ]
 
 const playerRules: Rewrite[] = [
@@ -144,14 +146,21 @@ const tagRule = (value: string, n: string) => t('rule-tag', { value, max: Number
 /** References to the data of an answer, which people do not see. */
 const DATA_REFERENCE = /(?:^|[.;] )see data\.\w+.*$/is
 
-/** The sentence of a page for a message of the API. */
-export function textForPeople(message: string): Text {
+/** The sentence of a page for a message of the API that has one in every language. */
+export function knownText(message: string): Text | undefined {
   const general = generalTexts.get(message)
   if (general) return general
   for (const [pattern, text] of rewrites) {
     const match = message.match(pattern)
     if (match) return typeof text === 'function' ? text(...match.slice(1)) : text
   }
+  return undefined
+}
+
+/** The sentence of a page for a message of the API; in English where there is no other. */
+export function textForPeople(message: string): Text {
+  const known = knownText(message)
+  if (known) return known
   const reference = message.match(DATA_REFERENCE)
   if (reference) return reference.index ? textForPeople(message.slice(0, reference.index)) : ''
   return asSentence(withLabels(plainWords(message)))

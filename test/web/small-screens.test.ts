@@ -87,7 +87,7 @@ test('menus close with Esc and a click elsewhere, and a message by its button', 
 
 test('no page scrolls sideways on a screen of 320 pixels', async (t) => {
   if (!needs(t, 'chromium')) return
-  const { a, published, url, sql } = await startStore(t)
+  const { a, published, url, sql } = await startStore(t, { LANGUAGES: 'en,de' })
   const listing = await published({ name: 'Lantern Harbour' })
   const player = await a.verified()
   await addCopy(sql, listing.uid, player.uid, 'grant')
@@ -106,21 +106,31 @@ test('no page scrolls sideways on a screen of 320 pixels', async (t) => {
   }
   const tokens = { nobody: '', owner: listing.owner.token, player: player.token }
   const wide: string[] = []
-  for (const [who, paths] of Object.entries(pages)) {
+  const readers = [
+    ...Object.keys(pages).map((who) => ({ who, locale: 'en' })),
+    // German needs more room. The dashboard is in English.
+    ...['nobody', 'player'].map((who) => ({ who, locale: 'de' })),
+  ]
+  for (const { who, locale } of readers) {
+    const paths = pages[who as keyof typeof pages]
     const token = tokens[who as keyof typeof tokens]
-    const { page, context } = await openTab(browser, url, { width: 320, ...(token && { token }) })
+    const { page, context } = await openTab(browser, url, {
+      width: 320,
+      context: { locale },
+      ...(token && { token }),
+    })
     for (const path of paths) {
       await page.goto(url + path)
       const excess = await page.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       )
-      if (excess) wide.push(`${who} ${path}: ${excess} pixels`)
+      if (excess) wide.push(`${who} ${path} in ${locale}: ${excess} pixels`)
     }
     for (const width of [360, 390]) {
       await page.setViewportSize({ width, height: 800 })
       await page.goto(url)
       if (await page.evaluate('document.documentElement.scrollWidth > innerWidth'))
-        wide.push(`${who} home at ${width} pixels`)
+        wide.push(`${who} home in ${locale} at ${width} pixels`)
     }
     await context.close()
   }

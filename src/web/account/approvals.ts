@@ -1,6 +1,7 @@
 import { listApprovalsRoute } from '../../accounts/approvals/routes.ts'
 import type { RouteData } from '../../core/http/route.ts'
 import { type Text, t } from '../../core/text/text.ts'
+import { approvalText } from '../agents/approval-text.ts'
 import { readApi } from '../call.ts'
 import { button } from '../components/form.ts'
 import { dateTimeTag } from '../components/format.ts'
@@ -55,7 +56,7 @@ const closedTable = (approvals: readonly Approval[]) => html`
       [t('approval-requested'), t('approval-request'), t('project'), t('approval-status')],
       approvals.map(({ created_at, summary, game_name, status }) => [
         dateTimeTag(created_at),
-        summary,
+        approvalText(summary),
         game_name,
         statuses[status] ?? status,
       ]),
@@ -66,7 +67,7 @@ const closedTable = (approvals: readonly Approval[]) => html`
 const pendingRow = ({ uid, summary, game_name, created_at, expires_at }: Approval): Html => html`
   <li class="key-row">
     <div>
-      <strong>${summary}</strong>
+      <strong>${approvalText(summary)}</strong>
       <p class="soft">
         ${richText('approval-times', {
           project: game_name,

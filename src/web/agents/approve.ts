@@ -8,6 +8,7 @@ import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
+import { approvalText } from './approval-text.ts'
 
 const params = Type.Object({ uid: Type.String() })
 const outcomes: Record<string, Text> = {
@@ -31,7 +32,7 @@ export const approvalPage = getPage('/approve/:uid', 'Request of an agent', {
     const outcome = html`<p class="notice" role="status">${outcomes[approval.status]}</p>`
     return narrowPage(input, {
       title: t('approve-title'),
-      heading: t('approve-heading', { summary: approval.summary }),
+      heading: t('approve-heading', { summary: approvalText(approval.summary) }),
       body: html`
         <p>
           ${richText('approve-text', { project: approval.game_name, strong: strongText })}
