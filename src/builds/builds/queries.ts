@@ -78,7 +78,7 @@ export async function registerBuild(
   game_uid: string,
   registration: Registration,
   body: Record<string, unknown>,
-): Promise<Build> {
+): Promise<Build & { created: boolean }> {
   const { app_name, changelog_items, ...fields } = registration
   return transact(sql, async (tx) => {
     if (fields.app) await saveApp(tx, game_uid, fields.app, app_name)
@@ -88,15 +88,16 @@ export async function registerBuild(
         .filter((name) => body[name] !== undefined && body[name] !== null)
         .map((name) => [name, row[name]]),
     )
-    const [build] = await tx<Build[]>`
+    const [build] = await tx<(Build & { created: boolean })[]>`
       with b as (
         insert into builds ${tx(row)}
         on conflict (game_uid, app, version, build_type, os, arch, channel)
         do update set ${tx({ ...changes, updated_at: new Date() })}
         returning uid, game_uid, app, version, build_type, os, arch, channel, registered_arch,
-          title, description, engine_version, changelog_items, created_at
+          title, description, engine_version, changelog_items, created_at,
+          xmax = 0 as created
       )
-      select ${buildColumns(tx)}
+      select ${buildColumns(tx)}, b.created
       from b`
     return build!
   })

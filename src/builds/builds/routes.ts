@@ -117,11 +117,12 @@ export const registerOwnBuild = route({
   auth: website,
   params,
   body: Type.Unsafe<Record<string, unknown>>({ type: 'object', described: RegistrationBody }),
-  data: BuildData,
+  data: Type.Object({ ...BuildData.properties, created: Type.Boolean() }),
   errors: ['NOT_FOUND', 'INVALID_REGISTRATION', 'INVALID_UPLOAD'],
   async handle({ sql, who, params, body }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    return toBuildData(await registerBuild(sql, uid, readRegistration(body), body))
+    const build = await registerBuild(sql, uid, readRegistration(body), body)
+    return { ...toBuildData(build), created: build.created }
   },
 })
 

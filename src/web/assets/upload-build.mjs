@@ -1,10 +1,12 @@
 import { checksumOf } from './checksum.mjs'
 import { formatBytes } from './format-bytes.mjs'
+import { findPending, listPending, removePending, savePending } from './pending-uploads.mjs'
+import { ApiError, get, post } from './upload-request.mjs'
 
 /**
  * Registers a build and uploads its zip in chunks, as docs/uploading.md describes. The browser
- * remembers the upload session: choosing the same file again resumes the upload after a pause or a
- * lost connection.
+ * remembers the upload: choosing the same file again resumes it after a pause or a lost connection.
+ * If the service refuses the file, the build that was registered for it is deleted.
  */
 const CHUNK_BYTES = 16 * 1024 * 1024
 const MAX_ATTEMPTS = 6
@@ -14,34 +16,18 @@ const SESSION_GONE = 4045
 const CHUNK_BUSY = 4047
 const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** The API refused a request. */
-class ApiError extends Error {
-  constructor({ code, message, data }, status) {
-    super(message)
-    Object.assign(this, { code, status, data })
-  }
-}
+const BUILD_FIELDS = ['version', 'os', 'arch', 'channel', 'title', 'engine_version']
+/** The first bytes of a zip, and of one without entries. */
+const ZIP_STARTS = ['PK\x03\x04', 'PK\x05\x06']
 
-/** Uses XMLHttpRequest because fetch does not report the progress of an upload. */
-function post(url, body, { headers = {}, progress, signal } = {}) {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest()
-    request.open('POST', url)
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
-    if (progress) request.upload.onprogress = ({ loaded }) => progress(loaded)
-    request.responseType = 'json'
-    request.onload = () => {
-      const { success, data, error } = request.response ?? {
-        error: { message: `The upload failed with status ${request.status}` },
-      }
-      if (success) resolve(data)
-      else reject(new ApiError({ ...error, data: error?.data ?? data }, request.status))
-    }
-    request.onerror = () => reject(new Error('connection lost'))
-    signal?.addEventListener('abort', () => request.abort())
-    request.onabort = () => reject(signal.reason)
-    request.send(body)
-  })
+/** What is wrong with a file that can be told before its build is registered. */
+async function fileProblem(file, max_bytes) {
+  const start = await file.slice(0, 4).text()
+  if (!/\.zip$/i.test(file.name) || !ZIP_STARTS.includes(start))
+    return `${file.name} is not a zip file. Choose a .zip file.`
+  if (file.size > max_bytes)
+    return `${file.name} has ${formatBytes(file.size)}. At most ${formatBytes(max_bytes)} are allowed.`
+  return ''
 }
 
 class UploadBuild extends HTMLElement {
@@ -66,6 +52,56 @@ class UploadBuild extends HTMLElement {
     addEventListener('beforeunload', (event) => {
       if (this.busy) event.preventDefault()
     })
+    this.offerPending()
+  }
+
+  /** Offers to resume uploads that were interrupted, unless their builds are gone or complete. */
+  async offerPending() {
+    const { project } = this.dataset
+    for (const upload of listPending(project)) {
+      const build = await get(`${this.dataset.builds}/${upload.build_id}`)
+      const is_complete = build?.files.some(({ checksum }) => checksum === upload.checksum)
+      if (build === null || is_complete) removePending(project, upload.build_id)
+      else if (build) this.showOffer(upload)
+    }
+  }
+
+  showOffer(upload) {
+    const offer = this.querySelector('template').content.firstElementChild.cloneNode(true)
+    const { version, os } = upload.fields
+    const options = [...this.form.elements.namedItem('os').options]
+    const system = options.find(({ value }) => value === os)?.text ?? os
+    const percent = Math.floor((upload.offset / upload.size) * 100)
+    offer.querySelector('.offer-text').textContent =
+      `The upload of ${upload.filename} (version ${version}, ${system}) stopped at ${percent}%.`
+    offer.querySelector('.offer-resume').addEventListener('click', () => this.resume(upload))
+    offer.querySelector('.offer-discard').addEventListener('click', async () => {
+      offer.remove()
+      await this.discard(upload)
+      location.reload()
+    })
+    this.prepend(offer)
+  }
+
+  /** Fills in the fields; the browser lets only the person choose the file again. */
+  resume({ fields, filename }) {
+    for (const [name, value] of Object.entries(fields)) {
+      const field = this.form.elements.namedItem(name)
+      if (field) field.value = value
+    }
+    if (fields.title || fields.changelog || fields.engine_version)
+      this.querySelector('details').open = true
+    const hint = this.querySelector('.upload-file .hint')
+    hint.textContent = `Choose ${filename} and press Upload to resume where it stopped.`
+    this.file.focus()
+  }
+
+  /** Forgets an upload, and deletes its build if it was registered for it and has no file. */
+  async discard({ build_id, created }) {
+    const url = `${this.dataset.builds}/${build_id}`
+    const build = created ? await get(url) : undefined
+    if (build?.files.length === 0) await fetch(url, { method: 'DELETE' }).catch(() => {})
+    removePending(this.dataset.project, build_id)
   }
 
   async upload() {
@@ -101,35 +137,57 @@ class UploadBuild extends HTMLElement {
   }
 
   async send(file, signal) {
+    const problem = await fileProblem(file, Number(this.dataset.maxBytes))
+    if (problem) throw new Error(problem)
     const checksum = await checksumOf(
       file,
       (part) => this.showProgress(`Reading the file, ${Math.round(part * 100)}%`, part),
       signal,
     )
-    const build = await this.register()
-    const uploaded = await this.sendChunks(file, checksum, build, signal)
-    await this.waitForScan(uploaded.build_id ?? build.build_id)
+    const upload = await this.register(file, checksum)
+    try {
+      const uploaded = await this.sendChunks(file, upload, signal)
+      removePending(this.dataset.project, upload.build_id)
+      await this.waitForScan(uploaded.build_id ?? upload.build_id)
+    } catch (error) {
+      if (error instanceof ApiError && error.is_final) await this.discard(upload)
+      throw error
+    }
   }
 
-  async register() {
+  /** Registers the build, and keeps what is needed to resume the upload of this file for it. */
+  async register(file, checksum) {
+    const { project } = this.dataset
     const sent = new FormData(this.form)
-    const fields = ['version', 'os', 'arch', 'channel', 'title', 'engine_version'].flatMap(
-      (name) => (sent.get(name) ? [[name, sent.get(name)]] : []),
-    )
-    const changes = String(sent.get('changelog') ?? '')
+    const text = (name) => String(sent.get(name) ?? '')
+    const fields = Object.fromEntries(BUILD_FIELDS.filter(text).map((name) => [name, text(name)]))
+    const changelog = text('changelog')
+    const changes = changelog
       .split('\n')
       .map((line) => line.trim())
       .filter(Boolean)
     const body = {
-      ...Object.fromEntries(fields),
+      ...fields,
       changelog_items: changes.map((title) => ({ title, description: '' })),
     }
-    return post(this.dataset.builds, JSON.stringify(body), {
+    const { build_id, created } = await post(this.dataset.builds, JSON.stringify(body), {
       headers: { 'content-type': 'application/json' },
     })
+    const before = findPending(project, build_id)
+    const upload = {
+      ...(before?.checksum === checksum ? before : { offset: 0 }),
+      build_id,
+      checksum,
+      created: created || before?.created === true,
+      filename: file.name,
+      size: file.size,
+      fields: { ...fields, changelog },
+    }
+    savePending(project, upload)
+    return upload
   }
 
-  openSession(file, checksum, { build_id }) {
+  openSession(file, { build_id, checksum }) {
     const body = new URLSearchParams({
       build_id,
       filename: file.name,
@@ -140,31 +198,29 @@ class UploadBuild extends HTMLElement {
   }
 
   /** Sends chunks in order. After a lost connection the server reports the offset to go on from. */
-  async sendChunks(file, checksum, build, signal) {
-    const storage_key = `upload ${build.build_id} ${checksum}`
-    let session = localStorage.getItem(storage_key)
+  async sendChunks(file, upload, signal) {
+    let { session } = upload
     let offset = 0
+    const keep = () => savePending(this.dataset.project, { ...upload, session, offset })
     const started = performance.now()
     let first_offset
     for (let attempts = 0; ; ) {
       signal.throwIfAborted()
       if (!session) {
-        const opened = await this.openSession(file, checksum, build)
+        const opened = await this.openSession(file, upload)
         session = opened.session_id
         offset = opened.current_size
-        localStorage.setItem(storage_key, session)
+        keep()
       }
       first_offset ??= offset
       try {
         const answer = await this.sendChunk({ file, session, offset, signal }, (sent) =>
           this.reportSpeed(file, offset + sent, first_offset, started),
         )
-        if (answer.file_uid) {
-          localStorage.removeItem(storage_key)
-          return answer
-        }
+        if (answer.file_uid) return answer
         offset = answer.current_size
         attempts = 0
+        keep()
       } catch (error) {
         if (signal.aborted) throw error
         const known = error.data?.current_size
@@ -172,12 +228,7 @@ class UploadBuild extends HTMLElement {
         else if (error.status === 409 && known !== undefined) {
           offset = known
           first_offset = offset
-        } else if (
-          error instanceof ApiError &&
-          error.status < 500 &&
-          error.status !== 429 &&
-          error.code !== CHUNK_BUSY
-        )
+        } else if (error instanceof ApiError && error.is_final && error.code !== CHUNK_BUSY)
           throw error
         if (++attempts > MAX_ATTEMPTS)
           throw error instanceof ApiError
@@ -221,9 +272,8 @@ class UploadBuild extends HTMLElement {
     this.bar.removeAttribute('value')
     this.state.textContent = 'Uploaded. Scanning…'
     for (;;) {
-      const answer = await fetch(`${this.dataset.builds}/${build_id}`).catch(() => undefined)
-      const { data } = (await answer?.json().catch(() => undefined)) ?? {}
-      const file = data?.files.at(-1)
+      const build = await get(`${this.dataset.builds}/${build_id}`)
+      const file = build?.files.at(-1)
       if (file && file.scan !== 'scanning') {
         this.busy = false
         dispatchEvent(new Event('slipway-changed'))

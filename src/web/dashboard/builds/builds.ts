@@ -1,7 +1,7 @@
 import { architectures } from '../../../builds/builds/fields.ts'
 import { listOwnBuilds, registerOwnBuild } from '../../../builds/builds/routes.ts'
 import { listChannels } from '../../../builds/channels/routes.ts'
-import { MAX_FILE_SIZE, MAX_TITLE } from '../../../builds/limits.ts'
+import { MAX_FILE_SIZE, MAX_TITLE, uploadLimits } from '../../../builds/limits.ts'
 import { routePath } from '../../../core/http/call.ts'
 import type { RouteData } from '../../../core/http/route.ts'
 import { formatBytes } from '../../../core/runtime/format-bytes.ts'
@@ -120,12 +120,28 @@ const uploadInputs = html`
     </p>
   </noscript>`
 
+/** An interrupted upload, which upload-build.mjs finds in the browser. */
+const offerTemplate = html`
+  <template>
+    <div class="notice upload-offer">
+      <p class="offer-text"></p>
+      <div class="row">
+        <button type="button" class="button button-ink button-small offer-resume">Resume</button>
+        <button type="button" class="button button-quiet button-small offer-discard">
+          Discard
+        </button>
+      </div>
+    </div>
+  </template>`
+
 /** Registers a build; with JavaScript the element also uploads the zip in resumable chunks. */
 const registerForm = ({ uid, base }: ProjectContext, state: FormState): Html => html`
   ${formMessage(state, [...registerFields, 'changelog'])}
   <upload-build data-builds="${routePath(registerOwnBuild.url, { uid })}"
     data-sessions="${routePath(openUploadSessionOnWebsite.url, { uid })}"
-    data-files="${routePath(uploadFileOnWebsite.url, { uid })}" data-base="${base}">
+    data-files="${routePath(uploadFileOnWebsite.url, { uid })}" data-base="${base}"
+    data-project="${uid}" data-max-bytes="${uploadLimits.max_file_bytes}">
+    ${offerTemplate}
     <form class="form" method="post" action="${base}/builds/register">
       ${registerInputs(state)}
       ${optionalInputs(state)}
