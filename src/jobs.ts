@@ -16,6 +16,7 @@ import { sweepSessions } from './extstore/sign-in/jobs.ts'
 import {
   endGrace,
   joinListingChanges,
+  purgeDeletedListings,
   sweepFormerNamesJob,
   sweepListingChanges,
 } from './listings/listing/grace-jobs.ts'
@@ -39,6 +40,7 @@ export const jobs: Job[] = [
   sweepListingChanges,
   joinListingChanges,
   sweepFormerNamesJob,
+  purgeDeletedListings,
   sweepImages,
   removeImages,
   makeRenditionsJob,

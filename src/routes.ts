@@ -10,6 +10,7 @@ import { agentKeyRoutes, playerKeyRoutes } from './accounts/keys/routes.ts'
 import { operatorRoutes } from './accounts/people/operator-routes.ts'
 import {
   adultRoute,
+  confirmPassword,
   developerRoute,
   languageRoute,
   loginRoute,
@@ -120,6 +121,11 @@ import {
   suggestTags,
 } from './library/tag-routes.ts'
 import {
+  deleteListingRoute,
+  listDeletedRoute,
+  restoreListingRoute,
+} from './listings/deleted/routes.ts'
+import {
   addEdition,
   changeEdition,
   deleteEditionRoute,
@@ -141,7 +147,6 @@ import {
   changeListingRoute,
   changePriceRoute,
   createListing,
-  deleteListingRoute,
   lintRoute,
   listListings,
   readMyListing,
@@ -260,6 +265,7 @@ export const routes: Route[] = [
   registerRoute,
   loginRoute,
   logoutRoute,
+  confirmPassword,
   readAccount,
   sendEmailCode,
   verifyEmailRoute,
@@ -284,6 +290,8 @@ export const routes: Route[] = [
   changeListingRoute,
   changePriceRoute,
   deleteListingRoute,
+  listDeletedRoute,
+  restoreListingRoute,
   lintRoute,
   taxonomyRoute,
   modSettingsRoute,

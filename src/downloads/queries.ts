@@ -1,3 +1,4 @@
+import { listingExists } from '../accounts/people/role-queries.ts'
 import { objectUid } from '../builds/files/queries.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
 import { STATISTICS_DAYS } from '../core/runtime/retention.ts'
@@ -50,7 +51,7 @@ export async function readCleanFile(sql: Sql, uid: string): Promise<StoredFile |
     select ${objectUid(sql)} as object_uid, f.game_uid, f.filename, f.size, f.checksum,
       f.uploaded_at
     from files f
-    where f.uid = ${uid} and f.scan = 'clean'`
+    where f.uid = ${uid} and f.scan = 'clean' and ${listingExists(sql, 'f')}`
   return file
 }
 

@@ -1,3 +1,4 @@
+import { listingExists } from '../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
 import { transact } from '../core/database/transaction.ts'
 import { isUuid } from '../core/security/crypto.ts'
@@ -139,8 +140,8 @@ export async function readLibrary(
       limit ${limit} offset ${offset}`,
     sql<{ total: number }[]>`
       select count(*)::int as total
-      from licences
-      where user_uid = ${user_uid}`,
+      from licences o
+      where user_uid = ${user_uid} and ${listingExists(sql, 'o')}`,
   ])
   return { items, total: copies!.total }
 }

@@ -167,12 +167,13 @@ test('every change of a key is recorded in the audit log without secrets', async
     assert.ok(!text.includes(secret))
 })
 
-test('deleting a listing deletes its link and keys and frees its app', async () => {
+test('deleting a listing for good deletes its link and keys and frees its app', async () => {
   const { game, verify, signIn, del, sql, a } = await startApp()
   const linkedGame = await game()
   const { token } = await signIn(linkedGame)
   must(await del(`/api/v1/private/games/${linkedGame.uid}`, linkedGame.listing.owner))
   assert.deepEqual(refused(await verify(linkedGame, token)), [404, 4245])
+  await sql`delete from all_listings where uid = ${linkedGame.uid}`
   assert.equal((await sql`select from secrets where game_uid = ${linkedGame.uid}`).length, 0)
   const { uid } = await a.listing()
   await sql`

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { openPool } from '../../src/core/database/sql.ts'
 import { HOUR } from '../../src/core/runtime/units.ts'
+import { purgeAfter } from '../listings/purge.ts'
 import { eventually } from '../support/app.ts'
 import { must, type Person, refused } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
@@ -294,10 +295,12 @@ test('the database shows the same community tags as the rule', async (t) => {
   )
 })
 
-test('deleting a listing deletes its suggestions', async (t) => {
-  const { suggest, fans, sql, uid, owner, del } = await startTagApp(t)
+test('deleting a listing for good deletes its suggestions', async (t) => {
+  const app = await startTagApp(t)
+  const { suggest, fans, sql, uid, owner, del } = app
   for (const who of await fans(3)) must(await suggest(who, ['a', 'b']))
   must(await del(`${GAMES}/${uid}`, owner))
+  await purgeAfter(app, '8 days')
   const [remaining] = await sql`
     select
       (select count(*) from tag_suggestions) + (select count(*) from community_tags)

@@ -174,7 +174,7 @@ test('the search page offers every filter with counts', async (t) => {
       hrefs.some(({ searchParams }) => !searchParams.has(name)),
       `${name} can be removed`,
     )
-  await sql`alter table listings alter column asset_id restart with 6000`
+  await sql`alter table all_listings alter column asset_id restart with 6000`
   await a.listing()
   for (const path of ['/search', '/search?sort=newest&page=1'])
     assert.match(

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import { isVerified } from '../people/role-queries.ts'
+import { isVerified, listingExists } from '../people/role-queries.ts'
 
 export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'used'
 export type ApprovalRow = {
@@ -33,7 +33,8 @@ export async function findByKey(
   const [row] = await sql<ApprovalRow[]>`
     select ${columns(sql)}
     from approvals
-    where user_uid = ${user_uid} and idempotency_key = ${idempotency_key}`
+    where user_uid = ${user_uid} and idempotency_key = ${idempotency_key}
+      and ${listingExists(sql, 'approvals')}`
   return row
 }
 
@@ -93,7 +94,7 @@ export async function findApproval(
   const [row] = await sql<ApprovalRow[]>`
     select ${columns(sql)}
     from approvals
-    where uid = ${uid} and user_uid = ${user_uid}`
+    where uid = ${uid} and user_uid = ${user_uid} and ${listingExists(sql, 'approvals')}`
   return row
 }
 
@@ -105,7 +106,7 @@ export async function listApprovals(
   return sql<ApprovalRow[]>`
     select ${columns(sql)}
     from approvals
-    where user_uid = ${user_uid}
+    where user_uid = ${user_uid} and ${listingExists(sql, 'approvals')}
     order by created_at desc, uid desc
     limit ${limit}`
 }
@@ -127,6 +128,7 @@ export async function decide(
     set status = ${status}, decided_at = now(),
       expires_at = now() + ${valid_seconds} * interval '1 second'
     where uid = ${uid} and user_uid = ${user_uid} and status = 'pending' and expires_at > now()
+      and ${listingExists(sql, 'approvals')}
     returning ${columns(sql)}`
   return row
 }
@@ -141,7 +143,7 @@ export async function takeApprovalAttempt(
     update approvals
     set tries = tries + 1
     where uid = ${uid} and user_uid = ${user_uid} and status = 'pending' and expires_at > now()
-      and tries < ${max_attempts}`
+      and tries < ${max_attempts} and ${listingExists(sql, 'approvals')}`
   return count === 1
 }
 

@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { accountColumns } from '../people/queries.ts'
+import { listingExists } from '../people/role-queries.ts'
 import type { Identity } from '../sessions/identity.ts'
 
 export type KeyKind = 'player' | 'agent'
@@ -12,6 +13,10 @@ export type KeyRow = {
   created_at: Date
 }
 
+/** Whether the project that a key or grant is bound to exists, if it is bound to one. */
+export const projectExists = (sql: Sql | Tx, alias: string) =>
+  sql`(${sql(alias)}.game_uid is null or ${listingExists(sql, alias)})`
+
 const keyColumns = (sql: Sql | Tx) => sql`uid, name, scopes, prefix, game_uid, created_at`
 
 export async function findKey(sql: Sql, key_hash: Buffer): Promise<Identity | undefined> {
@@ -21,7 +26,7 @@ export async function findKey(sql: Sql, key_hash: Buffer): Promise<Identity | un
       k.scopes, k.game_uid, null::timestamptz as expires_at
     from access_keys k
     join users u on u.uid = k.user_uid
-    where k.key_hash = ${key_hash}`
+    where k.key_hash = ${key_hash} and ${projectExists(sql, 'k')}`
   return identity
 }
 
@@ -39,15 +44,16 @@ export async function findAccessToken(sql: Sql, id_hash: Buffer): Promise<Identi
       on g.kind = 'Grant' and g.id_hash = t.grant_hash and g.expires_at > now()
     join users u on u.uid = t.user_uid
     where t.kind = 'AccessToken' and t.id_hash = ${id_hash}
-      and t.expires_at > now() and t.audience is not null`
+      and t.expires_at > now() and t.audience is not null
+      and ${projectExists(sql, 'g')}`
   return identity
 }
 
 export async function listKeys(sql: Sql, user_uid: string, kind: KeyKind): Promise<KeyRow[]> {
   return sql<KeyRow[]>`
     select ${keyColumns(sql)}
-    from access_keys
-    where user_uid = ${user_uid} and kind = ${kind}
+    from access_keys k
+    where user_uid = ${user_uid} and kind = ${kind} and ${projectExists(sql, 'k')}
     order by created_at desc, uid desc`
 }
 
@@ -62,8 +68,8 @@ export async function insertKey(
 ): Promise<KeyRow | undefined> {
   const [existing] = await tx<{ keys: number }[]>`
     select count(*)::int as keys
-    from access_keys
-    where user_uid = ${key.user_uid} and kind = ${key.kind}`
+    from access_keys k
+    where user_uid = ${key.user_uid} and kind = ${key.kind} and ${projectExists(tx, 'k')}`
   if (existing!.keys >= max_keys) return undefined
   const [row] = await tx<KeyRow[]>`
     insert into access_keys ${tx(key)}
@@ -76,7 +82,8 @@ export async function deleteKey(
   { uid, user_uid, kind }: { uid: string; user_uid: string; kind: KeyKind },
 ): Promise<boolean> {
   const { count } = await sql`
-    delete from access_keys
-    where uid = ${uid} and user_uid = ${user_uid} and kind = ${kind}`
+    delete from access_keys k
+    where uid = ${uid} and user_uid = ${user_uid} and kind = ${kind}
+      and ${projectExists(sql, 'k')}`
   return count === 1
 }

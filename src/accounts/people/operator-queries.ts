@@ -53,13 +53,14 @@ export async function deleteUser(tx: Tx, user_uid: string): Promise<boolean> {
   return count === 1
 }
 
+/** Also those that are deleted and can be restored. */
 export async function listOwnedListings(
   sql: Sql | Tx,
   user_uid: string,
 ): Promise<{ uid: string; name: string; visibility: string }[]> {
   return sql`
     select uid, name, visibility
-    from listings
+    from all_listings
     where owner_uid = ${user_uid}
     order by created_at`
 }
@@ -115,9 +116,10 @@ export async function exportPersonalData(
   }
   const columns = await listPersonalColumns(sql)
   for (const { table, column, hidden } of columns) {
+    const name = table === 'all_listings' ? 'listings' : table
     const ambiguous = columns.filter((other) => other.table === table).length > 1
     await add(
-      ambiguous ? `${table}.${column}` : table,
+      ambiguous ? `${name}.${column}` : name,
       sql`
         select to_jsonb(t) - ${hidden}::text[] as row
         from ${sql(table)} t

@@ -7,6 +7,13 @@ export type ListingAlias = 'l' | 'o'
 /** Whether the email address of a user `u` is verified. */
 export const isVerified = (sql: Sql | Tx) => sql`u.email_verified_at is not null`
 
+/**
+ * Whether the listing of a row exists. A deleted listing keeps its rows while it can be restored,
+ * but is not in `listings`. For queries that find rows without reading their listing.
+ */
+export const listingExists = (sql: Sql | Tx, alias: string) =>
+  sql`exists (select from listings where listings.uid = ${sql(alias)}.game_uid)`
+
 /** Whether a person owns the listing; nobody does without a person. */
 export const isOwner = (sql: Sql | Tx, user_uid: string | null, alias: ListingAlias = 'l') =>
   sql`${sql(alias)}.owner_uid is not distinct from ${user_uid}::uuid`
@@ -43,7 +50,7 @@ export const acceptedAdmins = (sql: Sql | Tx, game_uid: string | PendingQuery<Ro
 export const administeredListings = (sql: Sql | Tx, user_uid: string) => sql`
   select a.game_uid
   from listing_admins a
-  where a.user_uid = ${user_uid} and a.accepted_at is not null`
+  where a.user_uid = ${user_uid} and a.accepted_at is not null and ${listingExists(sql, 'a')}`
 
 /** Like `isEditor`, for queries over all listings: what a person administers is read only once. */
 export const isAmongOwnListings = (sql: Sql | Tx, user_uid: string) => sql`

@@ -26,6 +26,7 @@ import {
   sixDigitCode,
 } from '../credentials/codes.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
+import { proveByPassword } from '../sessions/recent-sign-in.ts'
 import { website, wholeAccount } from '../sessions/schemes.ts'
 import {
   endSession,
@@ -128,6 +129,20 @@ export const logoutRoute = route({
     await endSession(core.sql, who.credential_uid)
     reply.header('set-cookie', sessionCookie(core, undefined))
     return {}
+  },
+})
+
+export const confirmPassword = route({
+  method: 'POST',
+  url: '/api/v1/private/account/confirm-password',
+  summary: 'Prove with the password that the session is yours; the proof counts for ten minutes',
+  auth: website,
+  body: Body({ password: Type.String({ minLength: 1, maxLength: 512 }) }),
+  data: Type.Object({ valid_until: Timestamp }),
+  errors: ['INVALID_CREDENTIALS'],
+  async handle({ core, who, body, ip }) {
+    const valid_until = await proveByPassword(core, who, body.password, ip)
+    return { valid_until: valid_until.toISOString() }
   },
 })
 

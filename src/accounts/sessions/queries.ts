@@ -48,6 +48,33 @@ export async function findSession(sql: Sql, token_hash: Buffer): Promise<Identit
   return identity
 }
 
+/** When the person last proved that the session is theirs; undefined if it has ended. */
+export async function readProofTime(sql: Sql, uid: string): Promise<Date | undefined> {
+  const [session] = await sql<{ proved_at: Date }[]>`
+    select coalesce(proved_at, created_at) as proved_at
+    from sessions
+    where uid = ${uid} and expires_at > now()`
+  return session?.proved_at
+}
+
+/** Undefined if the session has ended, or the password changed since it was checked. */
+export async function saveProof(
+  sql: Sql,
+  uid: string,
+  password_hash: string,
+): Promise<Date | undefined> {
+  const [session] = await sql<{ proved_at: Date }[]>`
+    update sessions s
+    set proved_at = now()
+    from users u
+    where s.uid = ${uid}
+      and s.expires_at > now()
+      and u.uid = s.user_uid
+      and u.password_hash = ${password_hash}
+    returning s.proved_at`
+  return session?.proved_at
+}
+
 export async function deleteSession(sql: Sql, uid: string): Promise<void> {
   await sql`delete from sessions where uid = ${uid}`
 }

@@ -46,9 +46,23 @@ export async function register(
 }
 
 /**
- * An attempt is counted before the password is checked and given back on success, so that parallel
- * guesses cannot exceed the limit.
+ * Limits how often passwords are guessed. An attempt is counted before the password is checked and
+ * given back on success, so that parallel guesses cannot exceed the limit.
  */
+export async function withLoginLimits(
+  { limiter }: Core,
+  { account, ip }: { account: string; ip: string },
+  check: () => Promise<void>,
+): Promise<void> {
+  await limiter.take('login address', limitKey(ip), addressLimit)
+  await limiter.take('login account', account, accountLimit)
+  await check()
+  await Promise.all([
+    limiter.give('login address', limitKey(ip)),
+    limiter.give('login account', account),
+  ])
+}
+
 export async function logIn(
   core: Core,
   { login, password }: { login: string; password: string },
@@ -56,13 +70,9 @@ export async function logIn(
 ): Promise<SignedInUser> {
   const user = await findUserByLogin(core.sql, login)
   const account = user?.user_uid ?? sha256(login.toLowerCase()).toString('hex')
-  await core.limiter.take('login address', limitKey(ip), addressLimit)
-  await core.limiter.take('login account', account, accountLimit)
-  if (!(await passwordMatches(user?.password_hash, password))) refuse('INVALID_CREDENTIALS')
-  await Promise.all([
-    core.limiter.give('login address', limitKey(ip)),
-    core.limiter.give('login account', account),
-  ])
+  await withLoginLimits(core, { account, ip }, async () => {
+    if (!(await passwordMatches(user?.password_hash, password))) refuse('INVALID_CREDENTIALS')
+  })
   return { user: user!, session: await openSession(core.sql, user!) }
 }
 

@@ -1,4 +1,5 @@
 import type { JSONValue } from 'postgres'
+import { projectExists } from '../../accounts/keys/queries.ts'
 import { allowsAgents, isEditor, isVerified } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 
@@ -100,8 +101,9 @@ export type GrantRow = {
 export async function listGrants(sql: Sql, user_uid: string): Promise<GrantRow[]> {
   return sql<GrantRow[]>`
     select uid, client_id, client_name, game_uid, payload, created_at, expires_at
-    from oauth_records
+    from oauth_records g
     where kind = 'Grant' and user_uid = ${user_uid} and expires_at > now()
+      and ${projectExists(sql, 'g')}
     order by created_at desc, uid desc`
 }
 
@@ -112,8 +114,9 @@ export async function findGrantHash(
 ): Promise<Buffer | undefined> {
   const [row] = await sql<{ id_hash: Buffer }[]>`
     select id_hash
-    from oauth_records
-    where kind = 'Grant' and user_uid = ${user_uid} and uid = ${uid}`
+    from oauth_records g
+    where kind = 'Grant' and user_uid = ${user_uid} and uid = ${uid}
+      and ${projectExists(sql, 'g')}`
   return row?.id_hash
 }
 
@@ -142,12 +145,13 @@ export async function countCredentials(sql: Sql, user_uid: string) {
       (
         select count(*)::int
         from access_keys k
-        where k.user_uid = u.uid and k.kind = 'agent'
+        where k.user_uid = u.uid and k.kind = 'agent' and ${projectExists(sql, 'k')}
       ) as agent_keys,
       (
         select count(*)::int
         from oauth_records g
         where g.user_uid = u.uid and g.kind = 'Grant' and g.expires_at > now()
+          and ${projectExists(sql, 'g')}
       ) as apps
     from users u
     where u.uid = ${user_uid}`

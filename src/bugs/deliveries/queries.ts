@@ -1,3 +1,4 @@
+import { listingExists } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { retention } from '../../core/runtime/retention.ts'
 import { lockReceiver } from './receiver-queries.ts'
@@ -46,7 +47,10 @@ export type DueBatch = {
 }
 type DueRow = Omit<DueBatch, 'deliveries'> & Omit<DueDelivery, 'uid'> & { uid: string | null }
 
-/** The next deliveries of a receiver, in order; undefined if another job works on its queue. */
+/**
+ * The next deliveries of a receiver, in order; undefined if another job works on its queue, or if
+ * its listing was deleted.
+ */
 export async function readDueBatch(
   sql: Sql,
   receiver_uid: string,
@@ -67,7 +71,7 @@ export async function readDueBatch(
         end
       order by seq
       limit ${limit}) d on true
-    where r.uid = ${receiver_uid} and r.job = ${job}
+    where r.uid = ${receiver_uid} and r.job = ${job} and ${listingExists(sql, 'r')}
     order by d.seq`
   const [first] = rows
   if (!first) return undefined

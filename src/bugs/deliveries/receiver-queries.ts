@@ -1,3 +1,4 @@
+import { listingExists } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 
 /** A webhook URL of a game, with the job that delivers to it and its failures. */
@@ -171,6 +172,7 @@ export async function findReceiversWithoutJob(
     select r.uid
     from bug_receivers r
     where (${only}::uuid is null or r.uid = ${only}) and ${hasPending(sql)}
+      and ${listingExists(sql, 'r')}
       and not exists (
         select from pgboss.job j
         where j.id = r.job and j.name in ('bugs.deliver', 'bugs.retry')

@@ -1,3 +1,4 @@
+import { listingExists } from '../../accounts/people/role-queries.ts'
 import { isoTime, type Sql, type Tx } from '../../core/database/sql.ts'
 import type { ChannelAccess } from '../channels/access.ts'
 
@@ -124,6 +125,7 @@ export async function readProvenance(
 
 /** The uid of the listing that a file belongs to. */
 export async function findGameOfFile(sql: Sql, uid: string): Promise<string | undefined> {
-  const [row] = await sql`select game_uid from files where uid = ${uid}`
+  const [row] = await sql`
+    select game_uid from files f where uid = ${uid} and ${listingExists(sql, 'f')}`
   return row?.game_uid
 }

@@ -13,7 +13,10 @@ export const retention = {
   // Agents: OAuth clients without a grant
   oauth_client_days: 90,
 
-  // Listings: the change feed of the search index
+  // Listings
+  /** Deleted ones with players, which can be restored until then. */
+  deleted_listing_days: 7,
+  /** The change feed of the search index. */
   listing_change_days: 1,
   /** Former addresses of pages; see former-name-queries.ts. */
   former_name_days: 365,

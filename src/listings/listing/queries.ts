@@ -174,7 +174,10 @@ export async function markEdited(tx: Tx, uid: string): Promise<void> {
   await tx`update listings set updated_at = now() where uid = ${uid} and updated_at <> now()`
 }
 
-/** Hides public children whose type requires a parent, then deletes the listing. */
+/**
+ * Hides public children whose type requires a parent, then deletes the listing for good, also one
+ * that could have been restored.
+ */
 export async function deleteListing(
   tx: Tx,
   uid: string,
@@ -186,7 +189,7 @@ export async function deleteListing(
     where l.parent_uid = ${uid}
       and ${wherePublic(tx)}
       and l.asset_type = any(${[...needs_parent]})`
-  await tx`delete from listings where uid = ${uid}`
+  await tx`delete from all_listings where uid = ${uid}`
 }
 
 export async function countChildren(tx: Tx, uid: string): Promise<number> {

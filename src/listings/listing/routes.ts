@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { scopesCover } from '../../accounts/keys/scopes.ts'
-import { developer, website } from '../../accounts/sessions/schemes.ts'
+import { developer } from '../../accounts/sessions/schemes.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { longPageQuery, pageData, paging } from '../../core/http/paging.ts'
 import { Body, Checked, nameSchemas, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
@@ -12,15 +12,14 @@ import { showPage } from '../page/page.ts'
 import { seenAdultChildren } from '../page/parent-and-children.ts'
 import { readPage } from '../page/queries.ts'
 import { PageData } from '../page/schema.ts'
-import { changeListing, typesWithParent } from './change.ts'
+import { changeListing } from './change.ts'
 import { checkListing } from './check.ts'
 import { addListing } from './create.ts'
 import { editListing, enforceListingCheck, findForEditor, lockForEditor } from './edit.ts'
 import { readFacts } from './facts-queries.ts'
 import { license, parent, price_cents } from './input-schemas.ts'
-import { deleteListing, listOwnListings } from './queries.ts'
+import { listOwnListings } from './queries.ts'
 import { priceRules } from './store-rules.ts'
-import { canDelete } from './visibility.ts'
 
 export const GAMES = '/api/v1/private/games'
 export const ListingParams = Type.Object({ uid: Type.String() })
@@ -212,24 +211,6 @@ export const changePriceRoute = route({
       return listing.uid
     })
     return { uid, price_cents: (await findForEditor(sql, who, uid)).price_cents }
-  },
-})
-
-export const deleteListingRoute = route({
-  method: 'DELETE',
-  url: `${GAMES}/:uid`,
-  summary: 'Delete a listing and everything that belongs to it; only its owner can',
-  auth: website,
-  params: ListingParams,
-  data: Type.Object({}),
-  errors: ['NOT_FOUND', 'OWNER_ONLY'],
-  async handle({ core, who, params }) {
-    await transact(core.sql, async (tx) => {
-      const listing = await lockForEditor(tx, who, params.uid)
-      if (!canDelete(listing)) refuse('OWNER_ONLY')
-      await deleteListing(tx, listing.uid, typesWithParent)
-    })
-    return {}
   },
 })
 

@@ -1,4 +1,4 @@
-import type { ListingAlias } from '../../accounts/people/role-queries.ts'
+import { type ListingAlias, listingExists } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { ImageType, MediaKind } from './image-rules.ts'
 import type { StoredImage } from './store.ts'
@@ -67,8 +67,8 @@ export async function findContent(
 ): Promise<{ type: ImageType; size: number } | undefined> {
   const [content] = await sql<{ type: ImageType; size: number }[]>`
     select type, size
-    from listing_images
-    where sha256 = ${sha256}
+    from listing_images i
+    where sha256 = ${sha256} and ${listingExists(sql, 'i')}
     limit 1`
   return content
 }

@@ -1,3 +1,4 @@
+import { listingExists } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 
@@ -82,9 +83,10 @@ export async function acceptInvite(
   user_uid: string,
 ): Promise<boolean> {
   const accepted = await sql`
-    update listing_admins
+    update listing_admins a
     set accepted_at = now()
-    where game_uid = ${game_uid} and user_uid = ${user_uid} and accepted_at is null`
+    where game_uid = ${game_uid} and user_uid = ${user_uid} and accepted_at is null
+      and ${listingExists(sql, 'a')}`
   return accepted.count === 1
 }
 
@@ -94,7 +96,8 @@ export async function declineInvite(
   user_uid: string,
 ): Promise<boolean> {
   const gone = await sql`
-    delete from listing_admins
-    where game_uid = ${game_uid} and user_uid = ${user_uid} and accepted_at is null`
+    delete from listing_admins a
+    where game_uid = ${game_uid} and user_uid = ${user_uid} and accepted_at is null
+      and ${listingExists(sql, 'a')}`
   return gone.count === 1
 }

@@ -1,3 +1,4 @@
+import { listingExists } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { ImageType } from '../media/image-rules.ts'
 import { ENCODER } from './rendition-rules.ts'
@@ -24,7 +25,7 @@ export async function readContents(
       end as preview
     from listing_images i
     left join image_previews p on p.sha256 = i.sha256 and p.encoder = ${ENCODER}
-    where i.sha256 = any(${sha256s as string[]}::text[])`
+    where i.sha256 = any(${sha256s as string[]}::text[]) and ${listingExists(sql, 'i')}`
 }
 
 export async function savePreview(sql: Sql | Tx, sha256: string, preview: Preview): Promise<void> {

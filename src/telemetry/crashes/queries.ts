@@ -1,3 +1,4 @@
+import { listingExists } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { retention } from '../../core/runtime/retention.ts'
 import type { Analysis } from '../dump/analyze.ts'
@@ -184,7 +185,7 @@ export async function findLink(sql: Sql, token_hash: Buffer): Promise<UploadLink
     select u.crash_uid, c.game_uid, u.kind, u.used_at is not null as used
     from crash_uploads u
     join crashes c on c.uid = u.crash_uid
-    where u.token_hash = ${token_hash} and u.expires_at > now()`
+    where u.token_hash = ${token_hash} and u.expires_at > now() and ${listingExists(sql, 'c')}`
   return link
 }
 

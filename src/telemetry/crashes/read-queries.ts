@@ -1,3 +1,4 @@
+import { listingExists } from '../../accounts/people/role-queries.ts'
 import { isoTime, type Sql } from '../../core/database/sql.ts'
 import type { Analysis } from '../dump/analyze.ts'
 import type { ReportedFields } from './fields.ts'
@@ -81,8 +82,9 @@ export async function readSentCrash(
 ): Promise<SentCrash | undefined> {
   const [row] = await sql<SentCrash[]>`
     select uid, analysis
-    from crashes
-    where uid = ${uid} and created_at > now() - ${max_age_minutes} * interval '1 minute'`
+    from crashes c
+    where uid = ${uid} and created_at > now() - ${max_age_minutes} * interval '1 minute'
+      and ${listingExists(sql, 'c')}`
   return row
 }
 
@@ -97,8 +99,8 @@ export type ArtifactRow = {
 export async function readArtifacts(sql: Sql, uid: string): Promise<ArtifactRow | undefined> {
   const [row] = await sql<ArtifactRow[]>`
     select dump_key, dump_size, log_key, log_size, stack
-    from crashes
-    where uid = ${uid}`
+    from crashes c
+    where uid = ${uid} and ${listingExists(sql, 'c')}`
   return row
 }
 

@@ -1,3 +1,4 @@
+import { listingExists } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 
 /** The game of each of these builds that exists. */
@@ -7,8 +8,8 @@ export async function gamesOfBuilds(
 ): Promise<{ build_uid: string; game_uid: string }[]> {
   return sql<{ build_uid: string; game_uid: string }[]>`
     select uid as build_uid, game_uid
-    from builds
-    where uid = any(${[...build_uids]}::uuid[])`
+    from builds b
+    where uid = any(${[...build_uids]}::uuid[]) and ${listingExists(sql, 'b')}`
 }
 
 /** Commits to disk before the answer is sent, whatever the default of the database is. */

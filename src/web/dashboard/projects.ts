@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { developerRoute, readAccount } from '../../accounts/people/routes.ts'
 import type { RouteData } from '../../core/http/route.ts'
+import { listDeletedRoute, restoreListingRoute } from '../../listings/deleted/routes.ts'
 import { createListing, listListings } from '../../listings/listing/routes.ts'
 import { acceptInviteRoute, declineInviteRoute, listInvites } from '../../listings/people/routes.ts'
 import { callApi, readApi } from '../call.ts'
@@ -31,6 +32,7 @@ import { listingForm } from './page/listing-form.ts'
 
 type Projects = RouteData<typeof listListings>
 type Project = Projects['items'][number]
+type DeletedProject = RouteData<typeof listDeletedRoute>['items'][number]
 type Invite = RouteData<typeof listInvites>['invites'][number]
 
 const assets = { styles: ['dashboard.css'], scripts: ['dashboard.mjs'] } as const
@@ -64,6 +66,21 @@ const inviteList = (invites: Invite[], is_developer: boolean): Html => html`
     <ul class="bare">${invites.map((invite) => inviteLine(invite, is_developer))}</ul>
   </section>`
 
+const deletedLine = ({ uid, name, deleted_at, purge_at }: DeletedProject): Html => html`
+  <li class="project deleted-project">
+    <strong class="project-name">${name}</strong>
+    <span class="soft">
+      Deleted on ${dateTag(deleted_at)}, gone for good on ${dateTag(purge_at)}
+    </span>
+    ${postButton('Restore', `/dashboard/deleted/${uid}/restore`, { kind: 'ink' })}
+  </li>`
+
+const deletedList = (projects: DeletedProject[]): Html => html`
+  <section aria-labelledby="deleted">
+    <h2 id="deleted">Deleted</h2>
+    <ul class="projects">${projects.map(deletedLine)}</ul>
+  </section>`
+
 const unverifiedNotice = html`
   <p class="notice notice-warn">
     Verify your email address before you upload or publish.
@@ -75,9 +92,10 @@ const newProjectLink = html`
 
 async function projectsPage(context: Context, number: string, state: FormState = emptyForm) {
   const { request } = context
-  const [account, { invites }] = await Promise.all([
+  const [account, { invites }, deleted] = await Promise.all([
     readApi(request, readAccount),
     readApi(request, listInvites),
+    readApi(request, listDeletedRoute),
   ])
   const projects = await readApi(request, listListings, { query: { page: Number(number) || 1 } })
   return page(context, {
@@ -91,7 +109,8 @@ async function projectsPage(context: Context, number: string, state: FormState =
       </div>
       ${!account.email_verified && unverifiedNotice}
       ${invites.length > 0 && inviteList(invites, account.developer)}
-      ${account.developer ? projectList(projects) : developerForm(state)}`,
+      ${account.developer ? projectList(projects) : developerForm(state)}
+      ${deleted.items.length > 0 && deletedList(deleted.items)}`,
   })
 }
 
@@ -229,6 +248,17 @@ const declineInvite = postForm('/dashboard/invites/:uid/decline', 'Decline an in
   },
 })
 
+const restoreProject = postForm('/dashboard/deleted/:uid/restore', 'Restore a project', {
+  auth: member,
+  params: Type.Object({ uid: Type.String() }),
+  async handle({ request, reply, params }) {
+    const answer = await callApi(request, restoreListingRoute, { params })
+    return answer.ok
+      ? redirectTo(reply, `/dashboard/${answer.data.vanity_name}/page`, 'Restored as it was')
+      : redirectTo(reply, '/dashboard', answer.message)
+  },
+})
+
 export const projectRoutes = [
   showProjects,
   enableDeveloper,
@@ -236,4 +266,5 @@ export const projectRoutes = [
   createProject,
   acceptInvite,
   declineInvite,
+  restoreProject,
 ]

@@ -1,6 +1,6 @@
 import { formFields, type Visibility } from '../../../listings/fields/fields.ts'
 import { anonymousDownloadsRoute } from '../../../listings/listing/edit-routes.ts'
-import { changeListingRoute, deleteListingRoute } from '../../../listings/listing/routes.ts'
+import { changeListingRoute } from '../../../listings/listing/routes.ts'
 import { badge } from '../../components/badge.ts'
 import {
   checkField,
@@ -25,6 +25,7 @@ import {
   subsection,
 } from '../project-page.ts'
 import { cents } from './cents.ts'
+import { deleteProjectRoute, deleteSubsection } from './delete-project.ts'
 import { editionsSubsection } from './editions.ts'
 import { fieldOptions, listingForm, readListingForm } from './listing-form.ts'
 
@@ -104,20 +105,6 @@ function anonymousForm({ base, listing }: ProjectContext, state: FormState): Htm
     ${fieldForm(state, form, confirmation)}`
 }
 
-const deleteSubsection = ({ base, listing }: ProjectContext): Html =>
-  subsection(
-    'delete',
-    'Delete project',
-    confirmButton({
-      label: 'Delete…',
-      sentence: html`
-        This permanently deletes <strong>${listing.name}</strong> with its builds, images, reviews,
-        bug tickets and crash reports. Players who own a copy lose it.`,
-      action: `${base}/delete`,
-      confirm: `Delete ${listing.name}`,
-    }),
-  )
-
 export async function showSettings(project: ProjectContext, result: FormResult) {
   const { base, listing, is_owner } = project
   const price = { price_cents: (listing.own_price_cents / 100).toFixed(2) }
@@ -137,7 +124,7 @@ export async function showSettings(project: ProjectContext, result: FormResult) 
         'For free projects: anyone can download without an account. Every download is counted.',
       )}
       ${await deployKeySubsection(project, result)}
-      ${is_owner && deleteSubsection(project)}`,
+      ${is_owner && (await deleteSubsection(project, result))}`,
   })
 }
 
@@ -206,11 +193,6 @@ export const settingsRoutes = [
       back: 'settings#anonymous',
     },
   ),
-  projectForm('delete', 'Delete a project', sendTo(deleteListingRoute), {
-    form: 'delete',
-    show: showSettings,
-    done: ({ listing }) => `${listing.name} was deleted`,
-    back: () => '/dashboard',
-  }),
+  deleteProjectRoute(showSettings),
   ...deployKeyRoutes(showSettings),
 ]

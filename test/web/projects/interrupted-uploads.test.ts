@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eventually, startApp, temporaryFolder } from '../support/app.ts'
-import { must } from '../support/builders.ts'
-import { needs } from '../support/system-packages.ts'
-import { zip } from '../uploads/zips.ts'
-import { axeViolations, openTab, startChromium } from './chromium.ts'
+import { eventually, startApp, temporaryFolder } from '../../support/app.ts'
+import { must } from '../../support/builders.ts'
+import { needs } from '../../support/system-packages.ts'
+import { zip } from '../../uploads/zips.ts'
+import { axeViolations, openTab, startChromium } from '../chromium.ts'
 
 test('an upload that is refused leaves no build behind', async (t) => {
   if (!needs(t, 'chromium')) return
