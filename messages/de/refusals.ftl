@@ -153,3 +153,28 @@ rule-listing-changed = Der Eintrag hat sich gerade geändert. Versuche es noch e
 rule-bug-reporter-off = Fehlermeldungen sind für dieses Spiel ausgeschaltet.
 rule-describe-bug = Beschreibe, was schiefgegangen ist.
 rule-log-size = Gib höchstens { $size } ein, am besten das Ende.
+
+## Regeln für Projekte
+
+rule-address = Verwende 1 bis { $count } Kleinbuchstaben und Ziffern, dazwischen einzelne Bindestriche.
+rule-name-of-service = „{ $name }“ verwendet der Store selbst. Wähle einen anderen Namen.
+rule-price = Gib 0 für kostenlos ein oder einen Preis von { $min } bis { $max }.
+rule-press-email = Verwende eine Adresse wie press@example.com.
+rule-line-link = Schreibe die Zeile so: Bezeichnung | https://…
+rule-line-quote = Schreibe die Zeile so: Zitat | Quelle | https://… (der Link ist optional).
+rule-line-credit = Schreibe die Zeile so: Name | Aufgabe.
+rule-version = „{ $value }“ ist keine Version. Schreibe Zahlen wie 4.2, 4.2.1 oder 4.3-beta2, oder lass das Feld leer.
+rule-language-code = „{ $value }“ ist kein Sprachcode wie de oder pt-BR.
+rule-language-twice = { $code } steht zweimal in der Liste. Nenne jede Sprache nur einmal.
+rule-named-twice = Das ist zweimal genannt. Lass eines weg.
+rule-list-length = Verwende höchstens { $max }. Es sind { $count }.
+rule-edition = Eine andere Edition heißt schon { $slug }. Wähle einen anderen Namen.
+rule-editions = Ein Eintrag hat höchstens { $count } Editionen. Nimm zuerst eine aus dem Angebot.
+rule-no-suggestion = Dieses Tag hat niemand vorgeschlagen.
+rule-no-user = Dieses Konto gibt es nicht.
+rule-owner-is-admin = Wem der Eintrag gehört, verwaltet ihn schon.
+rule-admins = Ein Eintrag hat höchstens { $count } Admins und Einladungen.
+rule-owner-unverified = Wem das Projekt gehört, muss erst die eigene E-Mail-Adresse bestätigen. Dann kann die Seite öffentlich sein.
+rule-has-children = Zu diesem Eintrag gehören Mods oder Tools. Er muss deshalb ein Spiel oder eine Anwendung bleiben.
+rule-channel-missing = Gib den Namen eines Kanals ein.
+rule-channel = „{ $value }“ ist kein Name für einen Kanal. Verwende höchstens 32 Kleinbuchstaben, Ziffern, - und _, und beginne mit einem Buchstaben oder einer Ziffer.

@@ -154,3 +154,29 @@ rule-bug-reporter-off = The bug reporter of this game is turned off.
 rule-describe-bug = Describe what went wrong.
 # Variables: $size (String): such as "64 KiB".
 rule-log-size = Enter at most { $size }, preferably the end of it.
+
+## Rules of projects
+
+rule-address = Use 1 to { $count } lowercase letters and digits, with single dashes between them.
+rule-name-of-service = "{ $name }" is taken by the service itself. Choose another name.
+# Variables: $min (String), $max (String): prices, such as "$0.99".
+rule-price = Enter 0 for free, or a price from { $min } to { $max }.
+rule-press-email = Use an address such as press@example.com.
+rule-line-link = Write the line as: Label | https://…
+rule-line-quote = Write the line as: Quote | Source | https://… (the link is optional).
+rule-line-credit = Write the line as: Name | Role.
+rule-version = "{ $value }" is not a version. Write numbers such as 4.2, 4.2.1 or 4.3-beta2, or leave it empty.
+rule-language-code = "{ $value }" is not a BCP 47 language code, such as de or pt-BR.
+rule-language-twice = { $code } is listed twice. Name each language once.
+rule-named-twice = This is named twice. Leave one out.
+rule-list-length = Use at most { $max }. There are { $count }.
+rule-edition = Another edition is called { $slug }. Choose another name.
+rule-editions = A listing has at most { $count } editions. Retire one first.
+rule-no-suggestion = Nobody suggested this tag.
+rule-no-user = There is no such user.
+rule-owner-is-admin = The owner runs the listing already.
+rule-admins = A listing has at most { $count } admins and invites.
+rule-owner-unverified = The owner must verify their email address before the page can be public.
+rule-has-children = Mods or tools hang under this listing, so it must stay a game or an application.
+rule-channel-missing = Enter the name of a channel.
+rule-channel = "{ $value }" is not a channel name. Use up to 32 lowercase letters, digits, - and _, starting with a letter or digit.
