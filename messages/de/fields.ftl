@@ -49,6 +49,12 @@ hint-draft = Du und deine Admins
 hint-owner = Nur du kannst die Seite öffnen, Admins können sie bearbeiten
 hint-invisible = Alle, die den Link haben, nicht in der Suche
 hint-public = Alle; dafür muss die Prüfung des Eintrags bestanden sein
+hint-cc0 = Gemeinfrei
+hint-cc-by = Frei nutzbar mit Namensnennung
+hint-cc-by-sa = Wie CC BY; Änderungen unter derselben Lizenz
+hint-paid = Erfordert eine gekaufte Lizenz
+hint-source-available = Der Quelltext ist lesbar; die Nutzung ist eingeschränkt
+hint-proprietary = Alle Rechte vorbehalten
 
 ## Werte
 
