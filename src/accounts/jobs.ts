@@ -1,5 +1,6 @@
 import { job } from '../core/jobs/index.ts'
 import { retention } from '../core/runtime/retention.ts'
+import { mailLanguage, writeMail } from '../core/text/mail-text.ts'
 import { approvalUrl } from './approvals/approvals.ts'
 import { findApprovalMail, sweepApprovals } from './approvals/queries.ts'
 import { findCodeRecipient, sweepCodes } from './credentials/code-queries.ts'
@@ -15,12 +16,13 @@ import { sweepSessions } from './sessions/queries.ts'
 export const mailCode = job<{ user_uid: string; nonce: string }>({
   name: 'accounts.mail-code',
   async handle({ core, data: { user_uid, nonce } }) {
-    const to = await findCodeRecipient(core.sql, user_uid, nonce)
-    if (!to) return
+    const recipient = await findCodeRecipient(core.sql, user_uid, nonce)
+    if (!recipient) return
     const code = sixDigitCode(core.secrets.mac('mail code', nonce))
     const verify_url = `${core.addresses.web_url}/settings/verify?code=${code}`
-    const mail = codeMail({ code, verify_url })
-    await core.mail.send({ ...mail, id: nonce, to, created_at: new Date() })
+    const language = mailLanguage(core.config, recipient.language)
+    const mail = writeMail(codeMail({ code, verify_url }), language)
+    await core.mail.send({ ...mail, id: nonce, to: recipient.email, created_at: new Date() })
   },
 })
 
@@ -30,11 +32,12 @@ export const mailReset = job<{ user_uid: string | null; nonce: string }>({
   async handle({ core, data: { user_uid, nonce } }) {
     if (user_uid === null) return
     const times = { valid_seconds: RESET_SECONDS, resend_seconds: RESET_RESEND_SECONDS }
-    const to = await startReset(core.sql, user_uid, nonce, times)
-    if (!to) return
+    const recipient = await startReset(core.sql, user_uid, nonce, times)
+    if (!recipient) return
     const reset_url = `${core.addresses.web_url}/password/new?token=${resetToken(core, nonce)}`
-    const mail = passwordResetMail({ reset_url })
-    await core.mail.send({ ...mail, id: nonce, to, created_at: new Date() })
+    const language = mailLanguage(core.config, recipient.language)
+    const mail = writeMail(passwordResetMail({ reset_url }), language)
+    await core.mail.send({ ...mail, id: nonce, to: recipient.email, created_at: new Date() })
   },
 })
 
@@ -43,12 +46,13 @@ export const mailPasswordChanged = job<{ user_uid: string; id: string; unproven?
   async handle({ core, data: { user_uid, id, unproven } }) {
     const user = await readUser(core.sql, user_uid)
     if (!user) return
-    const mail = passwordChangedMail({
+    const text = passwordChangedMail({
       username: user.username,
       unproven,
       keys_url: `${core.addresses.web_url}/account/keys`,
       forgot_url: `${core.addresses.web_url}/password/forgot`,
     })
+    const mail = writeMail(text, mailLanguage(core.config, user.language))
     await core.mail.send({ ...mail, id, to: user.email, created_at: new Date() })
   },
 })
@@ -58,9 +62,10 @@ export const mailApproval = job<{ uid: string }>({
   async handle({ core, data: { uid } }) {
     const approval = await findApprovalMail(core.sql, uid)
     if (!approval) return
-    const { to, created_at, ...details } = approval
+    const { to, language, created_at, ...details } = approval
     const code = sixDigitCode(core.secrets.mac('approval code', uid))
-    const mail = approvalMail({ ...details, code, approval_url: approvalUrl(core, uid) })
+    const text = approvalMail({ ...details, code, approval_url: approvalUrl(core, uid) })
+    const mail = writeMail(text, mailLanguage(core.config, language))
     await core.mail.send({ ...mail, id: uid, to, created_at })
   },
 })

@@ -1,31 +1,25 @@
-import type { Message } from '../core/runtime/mail.ts'
+import type { MailText } from '../core/text/mail-text.ts'
+import { t } from '../core/text/text.ts'
 import { APPROVAL_SECONDS } from './approvals/approvals.ts'
 import { CODE_SECONDS } from './credentials/codes.ts'
 import { RESET_SECONDS } from './credentials/reset-tokens.ts'
 
-type MailText = Pick<Message, 'subject' | 'text'>
-
-const CONTROL_CHARACTERS = /[\x00-\x1f\x7f]+/g
-const paragraphs = (...texts: string[]) => `${texts.join('\n\n')}\n`
-
 export const codeMail = ({ code, verify_url }: { code: string; verify_url: string }): MailText => ({
-  subject: `${code} is your Slipway code`,
-  text: paragraphs(
-    `Your code is ${code}`,
-    `Enter it on the page that requested it, or open ${verify_url}`,
-    `The code is valid for ${CODE_SECONDS / 60} minutes. ` +
-      'If you did not request it, ignore this mail.',
-  ),
+  subject: t('mail-code-subject', { code }),
+  paragraphs: [
+    t('mail-code', { code }),
+    t('mail-code-enter', { url: verify_url }),
+    t('mail-code-expires', { minutes: CODE_SECONDS / 60 }),
+  ],
 })
 
 export const passwordResetMail = ({ reset_url }: { reset_url: string }): MailText => ({
-  subject: 'Reset your Slipway password',
-  text: paragraphs(
-    'We received a request to reset the password of your Slipway account.',
-    `To choose a new password, open ${reset_url}`,
-    `The link works once and expires in ${RESET_SECONDS / 60} minutes. ` +
-      'If you did not request it, ignore this mail: your password stays the same.',
-  ),
+  subject: t('mail-reset-subject'),
+  paragraphs: [
+    t('mail-reset'),
+    t('mail-reset-open', { url: reset_url }),
+    t('mail-reset-expires', { minutes: RESET_SECONDS / 60 }),
+  ],
 })
 
 export const passwordChangedMail = (change: {
@@ -35,33 +29,35 @@ export const passwordChangedMail = (change: {
   keys_url: string
   forgot_url: string
 }): MailText => ({
-  subject: 'Your Slipway password was changed',
-  text: paragraphs(
-    `The password of your Slipway account ${change.username} was changed with a link sent to ` +
-      'this address. You were signed out everywhere.',
+  subject: t('mail-password-changed-subject'),
+  paragraphs: [
+    t('mail-password-changed', { username: change.username }),
     change.unproven
-      ? 'This address had not been verified before, so all keys and connected apps were revoked.'
-      : `Your keys and connected apps still work. Review them at ${change.keys_url}`,
-    'If this was not you, somebody can read your mail. Change the password of your mail account, ' +
-      `then reset your Slipway password at ${change.forgot_url}`,
-  ),
+      ? t('mail-password-changed-revoked')
+      : t('mail-password-changed-keys', { url: change.keys_url }),
+    t('mail-password-changed-not-you', { url: change.forgot_url }),
+  ],
 })
 
 /** Contains a link to decide in the browser, and a code to pass to the agent instead. */
 export const approvalMail = (approval: {
-  credential: string
+  /** The name of the key or app; null if it is gone. */
+  credential: string | null
   game: string
+  /** Written by the tool that needs the approval, in English. */
   summary: string
   code: string
   approval_url: string
 }): MailText => ({
-  subject: `Approve: ${approval.summary}`.replace(CONTROL_CHARACTERS, ' '),
-  text: paragraphs(
-    `Your agent (${approval.credential}) requests your approval for ${approval.game}:`,
+  subject: t('mail-approval-subject', { summary: approval.summary }),
+  paragraphs: [
+    t('mail-approval', {
+      credential: approval.credential ?? t('mail-approval-agent'),
+      game: approval.game,
+    }),
     `  ${approval.summary}`,
-    `To approve or deny it, open ${approval.approval_url}`,
-    `Or approve it by giving your agent this code: ${approval.code}`,
-    `The request expires in ${APPROVAL_SECONDS / 60} minutes. If you did not expect it, deny it ` +
-      "and revoke the agent's key or access.",
-  ),
+    t('mail-approval-open', { url: approval.approval_url }),
+    t('mail-approval-code', { code: approval.code }),
+    t('mail-approval-expires', { minutes: APPROVAL_SECONDS / 60 }),
+  ],
 })

@@ -115,7 +115,7 @@ test('a reset mail may be sent twice, but not after its link was used or replace
       set sent_at = sent_at - interval '1 hour', expires_at = expires_at - interval '1 hour'`
   must(await forgot(person.email))
   const first = await tokenOf(person)
-  assert.equal(await again(first), person.email)
+  assert.equal((await again(first))?.email, person.email)
   must(await reset(first))
   assert.equal(await again(first), undefined)
   assert.deepEqual(refused(await reset(first, 'yet another sentence')), [400, 4216])
@@ -125,7 +125,7 @@ test('a reset mail may be sent twice, but not after its link was used or replace
   const second = await tokenOf(person)
   await age()
   assert.equal(await again(first), undefined)
-  assert.equal(await again(second), person.email, 'an unused link was not sent again')
+  assert.equal((await again(second))?.email, person.email, 'an unused link was not sent again')
   must(await reset(second))
 })
 

@@ -158,17 +158,18 @@ export async function markApprovalUsed(tx: Tx, uid: string): Promise<boolean> {
 
 type ApprovalMail = {
   to: string
+  language: string | null
   summary: string
   game: string
-  credential: string
+  credential: string | null
   created_at: Date
 }
 
 /** What to mail to whom, while the approval is pending and the address is verified. */
 export async function findApprovalMail(sql: Sql, uid: string): Promise<ApprovalMail | undefined> {
   const [row] = await sql<ApprovalMail[]>`
-    select u.email as to, a.summary, l.name as game, a.created_at,
-      coalesce(k.name, g.client_name, 'an agent') as credential
+    select u.email as to, u.language, a.summary, l.name as game, a.created_at,
+      coalesce(k.name, g.client_name) as credential
     from approvals a
     join users u on u.uid = a.user_uid
     join listings l on l.uid = a.game_uid

@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { retention } from '../../core/runtime/retention.ts'
+import type { Recipient } from '../people/queries.ts'
 
 /** Starts a new code, unless one was sent moments ago: then it returns the seconds to wait. */
 export async function startCode(
@@ -57,13 +58,13 @@ export async function findCodeRecipient(
   sql: Sql,
   user_uid: string,
   nonce: string,
-): Promise<string | undefined> {
-  const [row] = await sql`
-    select u.email
+): Promise<Recipient | undefined> {
+  const [row] = await sql<Recipient[]>`
+    select u.email, u.language
     from mail_codes c
     join users u on u.uid = c.user_uid
     where c.user_uid = ${user_uid} and c.nonce = ${nonce} and c.expires_at > now()`
-  return row?.email
+  return row
 }
 
 /** Consumes the code and marks the address as verified; false if the code was already consumed. */

@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { retention } from '../../core/runtime/retention.ts'
+import type { Recipient } from '../people/queries.ts'
 
 export type PasswordReset = { user_uid: string; username: string; email: string }
 
@@ -13,8 +14,8 @@ export async function startReset(
   user_uid: string,
   nonce: string,
   { valid_seconds, resend_seconds }: { valid_seconds: number; resend_seconds: number },
-): Promise<string | undefined> {
-  const [row] = await sql<{ email: string }[]>`
+): Promise<Recipient | undefined> {
+  const [row] = await sql<Recipient[]>`
     with started as (
       insert into password_resets as r (user_uid, nonce, sent_at, expires_at)
       select u.uid, ${nonce}, now(), now() + ${valid_seconds} * interval '1 second'
@@ -26,10 +27,10 @@ export async function startReset(
           and r.sent_at <= now() - ${resend_seconds} * interval '1 second')
         or (r.nonce = excluded.nonce and r.expires_at > r.sent_at)
       returning user_uid)
-    select u.email
+    select u.email, u.language
     from started
     join users u on u.uid = started.user_uid`
-  return row?.email
+  return row
 }
 
 export async function findReset(sql: Sql, nonce: string): Promise<PasswordReset | undefined> {

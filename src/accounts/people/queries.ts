@@ -12,6 +12,8 @@ export type Account = {
   language: string | null
 }
 export type User = Account & { email: string; password_hash: string; extstore_id: string | null }
+/** Whom a mail is written to. */
+export type Recipient = Pick<User, 'email' | 'language'>
 
 /** The columns of an Account, from `users u`. */
 export const accountColumns = (sql: Sql | Tx) => sql`

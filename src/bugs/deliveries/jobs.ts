@@ -1,5 +1,6 @@
 import { transact } from '../../core/database/transaction.ts'
 import { job } from '../../core/jobs/index.ts'
+import { mailLanguage, writeMail } from '../../core/text/mail-text.ts'
 import { deleteOldCounts } from '../reports/queries.ts'
 import { type DeliveryJob, deliverQueue } from './deliver.ts'
 import { disabledWebhookMail } from './mail-templates.ts'
@@ -44,8 +45,12 @@ export const mailDisabled = job<DisabledMailJob>({
   async handle({ core, id, data: { receiver_uid, is_gone = false } }) {
     const receiver = await readDisabledReceiver(core.sql, receiver_uid)
     if (!receiver) return
-    const { email: to, disabled_at: created_at } = receiver
-    await core.mail.send({ id, to, created_at, ...disabledWebhookMail(receiver, is_gone) })
+    const { email: to, disabled_at: created_at, language } = receiver
+    const mail = writeMail(
+      disabledWebhookMail(receiver, is_gone),
+      mailLanguage(core.config, language),
+    )
+    await core.mail.send({ id, to, created_at, ...mail })
   },
 })
 

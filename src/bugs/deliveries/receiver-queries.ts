@@ -144,17 +144,18 @@ export type DisabledReceiver = {
   game_name: string
   url: string
   email: string
+  language: string | null
   last_error: string | null
   disabled_at: Date
 }
 
-/** A disabled receiver that the settings still name, with the email address of the owner. */
+/** A disabled receiver that the settings still name, with the address and language of the owner. */
 export async function readDisabledReceiver(
   sql: Sql,
   uid: string,
 ): Promise<DisabledReceiver | undefined> {
   const [receiver] = await sql<DisabledReceiver[]>`
-    select l.name as game_name, r.url, u.email, r.last_error, r.disabled_at
+    select l.name as game_name, r.url, u.email, u.language, r.last_error, r.disabled_at
     from bug_receivers r
     join listings l on l.uid = r.game_uid
     join users u on u.uid = l.owner_uid

@@ -1,6 +1,7 @@
 import type { Tx } from '../../core/database/sql.ts'
 import { job } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { mailLanguage, writeMail } from '../../core/text/mail-text.ts'
 import { dayOf } from '../timestamps.ts'
 import { launchBand } from './bands.ts'
 import { healthDropMail } from './mail-templates.ts'
@@ -83,7 +84,7 @@ export const mailHealthDrop = job<{ uid: string }>({
     await core.mail.send({
       id: uid,
       to: drop.email,
-      ...healthDropMail(drop),
+      ...writeMail(healthDropMail(drop), mailLanguage(core.config, drop.language)),
       created_at: new Date(),
     })
   },

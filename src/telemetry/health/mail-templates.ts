@@ -1,19 +1,23 @@
 import { STATISTICS_DAYS } from '../../core/runtime/retention.ts'
+import type { MailText } from '../../core/text/mail-text.ts'
+import { joinTexts, t } from '../../core/text/text.ts'
 import type { DropMail } from './queries.ts'
 
-/** Names of games may contain control characters, which a subject must not. */
-const oneLine = (text: string) => text.replace(/[\x00-\x1f\x7f]/g, ' ')
-
-export const healthDropMail = (drop: DropMail): { subject: string; text: string } => ({
-  subject: oneLine(`Launch health of ${drop.game_name} ${drop.version} is ${drop.band}`),
-  text: `${drop.game_name} ${drop.version} starts worse than ${drop.previous_version}. \
-Its launch health is ${drop.band}; that of ${drop.previous_version} is ${drop.previous_band}.
-
-Devices in the last ${STATISTICS_DAYS} days: ${drop.devices}
-Started the game: ${drop.boot_ok}
-Crashed before it started: ${drop.crash_on_boot}
-
-To investigate, open the crash reports of this build. \
-To restore the previous version, roll back the stable channel.
-`,
-})
+export const healthDropMail = (drop: DropMail): MailText => {
+  const { game_name: game, version, previous_version: previous } = drop
+  const band = t(`band-${drop.band}`)
+  const previous_band = t(`band-${drop.previous_band}`)
+  const figures = [
+    t('mail-health-devices', { days: STATISTICS_DAYS, count: drop.devices }),
+    t('mail-health-started', { count: drop.boot_ok }),
+    t('mail-health-crashed', { count: drop.crash_on_boot }),
+  ]
+  return {
+    subject: t('mail-health-subject', { game, version, band }),
+    paragraphs: [
+      t('mail-health', { game, version, previous, band, previous_band }),
+      joinTexts(figures, '\n'),
+      t('mail-health-next'),
+    ],
+  }
+}

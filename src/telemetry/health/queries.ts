@@ -205,12 +205,13 @@ export type DropMail = Launches &
     game_name: string
     version: string
     email: string
+    language: string | null
   }
 
 export async function readDropMail(sql: Sql, uid: string): Promise<DropMail | undefined> {
   const [drop] = await sql<DropMail[]>`
     select w.uid, w.band, w.previous_band, w.previous_version, l.name as game_name, b.version,
-      u.email, h.devices, h.boot_ok, h.crash_on_boot
+      u.email, u.language, h.devices, h.boot_ok, h.crash_on_boot
     from health_warnings w
     join listings l on l.uid = w.game_uid
     join users u on u.uid = l.owner_uid

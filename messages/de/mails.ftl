@@ -1,0 +1,59 @@
+# E-Mails. Sie sind reiner Text; nach einer Adresse am Satzende steht kein Punkt.
+
+## Code für eine E-Mail-Adresse
+
+mail-code-subject = { $code } ist dein Slipway-Code
+mail-code = Dein Code lautet { $code }
+mail-code-enter = Gib ihn auf der Seite ein, auf der du ihn angefordert hast, oder öffne { $url }
+mail-code-expires = { $minutes ->
+    [one] Der Code gilt { $minutes } Minute. Wenn du ihn nicht angefordert hast, kannst du diese E-Mail ignorieren.
+   *[other] Der Code gilt { $minutes } Minuten. Wenn du ihn nicht angefordert hast, kannst du diese E-Mail ignorieren.
+}
+
+## Passwort
+
+mail-reset-subject = Setze dein Slipway-Passwort zurück
+mail-reset = Jemand hat angefordert, das Passwort deines Slipway-Kontos zurückzusetzen.
+mail-reset-open = Um ein neues Passwort zu wählen, öffne { $url }
+mail-reset-expires = { $minutes ->
+    [one] Der Link funktioniert einmal und läuft in { $minutes } Minute ab. Wenn du ihn nicht angefordert hast, kannst du diese E-Mail ignorieren: Dein Passwort bleibt, wie es ist.
+   *[other] Der Link funktioniert einmal und läuft in { $minutes } Minuten ab. Wenn du ihn nicht angefordert hast, kannst du diese E-Mail ignorieren: Dein Passwort bleibt, wie es ist.
+}
+mail-password-changed-subject = Dein Slipway-Passwort wurde geändert
+mail-password-changed = Das Passwort deines Slipway-Kontos { $username } wurde über einen Link geändert, der an diese Adresse ging. Du wurdest überall abgemeldet.
+mail-password-changed-revoked = Diese Adresse war vorher nicht bestätigt. Deshalb wurden alle Schlüssel und verbundenen Apps widerrufen.
+mail-password-changed-keys = Deine Schlüssel und verbundenen Apps funktionieren weiter. Überprüfe sie auf { $url }
+mail-password-changed-not-you = Wenn du das nicht warst, kann jemand deine E-Mails lesen. Ändere das Passwort deines E-Mail-Kontos und setze danach dein Slipway-Passwort zurück: { $url }
+
+## Freigabe
+
+mail-approval-subject = Freigeben: { $summary }
+mail-approval = Dein Agent ({ $credential }) bittet dich um eine Freigabe für { $game }:
+mail-approval-agent = ein Agent
+mail-approval-open = Um sie zu erteilen oder abzulehnen, öffne { $url }
+mail-approval-code = Oder gib deinem Agenten diesen Code: { $code }
+mail-approval-expires = { $minutes ->
+    [one] Die Anfrage läuft in { $minutes } Minute ab. Wenn du sie nicht erwartet hast, lehne sie ab und widerrufe den Schlüssel oder den Zugriff des Agenten.
+   *[other] Die Anfrage läuft in { $minutes } Minuten ab. Wenn du sie nicht erwartet hast, lehne sie ab und widerrufe den Schlüssel oder den Zugriff des Agenten.
+}
+
+## Deaktivierter Webhook
+
+mail-webhook-subject = Ein Webhook für Fehlermeldungen zu { $game } wurde deaktiviert
+mail-webhook-gone = Den Webhook auf { $origin }, der Fehlermeldungen zu { $game } empfängt, gibt es nicht mehr. Deshalb wurde er deaktiviert.
+mail-webhook-failed = { $hours ->
+    [one] Fehlermeldungen zu { $game } konnten { $hours } Stunde lang nicht an { $origin } zugestellt werden. Deshalb wurde dieser Webhook deaktiviert.
+   *[other] Fehlermeldungen zu { $game } konnten { $hours } Stunden lang nicht an { $origin } zugestellt werden. Deshalb wurde dieser Webhook deaktiviert.
+}
+mail-webhook-error = Der letzte Fehler war: { $error }.
+mail-webhook-nothing-lost = Es ging keine Meldung verloren. In den Einstellungen für Fehlermeldungen kannst du jede Zustellung erneut senden.
+mail-webhook-enable = Um den Webhook wieder zu aktivieren, speichere die Einstellungen noch einmal oder sende eine der Zustellungen erneut.
+
+## Stabilität beim Start
+
+mail-health-subject = { $game } { $version } startet schlechter: { $band }
+mail-health = { $game } { $version } startet schlechter als { $previous }. Die Stabilität beim Start ist { $band }; die von { $previous } ist { $previous_band }.
+mail-health-devices = Geräte in den letzten { $days } Tagen: { $count }
+mail-health-started = Spiel gestartet: { $count }
+mail-health-crashed = Vor dem Start abgestürzt: { $count }
+mail-health-next = Um die Ursache zu finden, öffne die Absturzberichte dieses Builds. Um zur vorherigen Version zurückzukehren, setze den Kanal „stable“ zurück.

@@ -1,0 +1,63 @@
+# Mails. They are plain text; an address at the end of a sentence has no period after it.
+
+## Code of an email address
+
+mail-code-subject = { $code } is your Slipway code
+mail-code = Your code is { $code }
+mail-code-enter = Enter it on the page that requested it, or open { $url }
+mail-code-expires = { $minutes ->
+    [one] The code is valid for { $minutes } minute. If you did not request it, ignore this mail.
+   *[other] The code is valid for { $minutes } minutes. If you did not request it, ignore this mail.
+}
+
+## Password
+
+mail-reset-subject = Reset your Slipway password
+mail-reset = We received a request to reset the password of your Slipway account.
+mail-reset-open = To choose a new password, open { $url }
+mail-reset-expires = { $minutes ->
+    [one] The link works once and expires in { $minutes } minute. If you did not request it, ignore this mail: your password stays the same.
+   *[other] The link works once and expires in { $minutes } minutes. If you did not request it, ignore this mail: your password stays the same.
+}
+mail-password-changed-subject = Your Slipway password was changed
+mail-password-changed = The password of your Slipway account { $username } was changed with a link sent to this address. You were signed out everywhere.
+mail-password-changed-revoked = This address had not been verified before, so all keys and connected apps were revoked.
+mail-password-changed-keys = Your keys and connected apps still work. Review them at { $url }
+mail-password-changed-not-you = If this was not you, somebody can read your mail. Change the password of your mail account, then reset your Slipway password at { $url }
+
+## Approval
+
+# Variables: $summary (String): what the agent wants to do, in English.
+mail-approval-subject = Approve: { $summary }
+# Variables: $credential (String): the name of the key or app of the agent.
+mail-approval = Your agent ({ $credential }) requests your approval for { $game }:
+mail-approval-agent = an agent
+mail-approval-open = To approve or deny it, open { $url }
+mail-approval-code = Or approve it by giving your agent this code: { $code }
+mail-approval-expires = { $minutes ->
+    [one] The request expires in { $minutes } minute. If you did not expect it, deny it and revoke the agent's key or access.
+   *[other] The request expires in { $minutes } minutes. If you did not expect it, deny it and revoke the agent's key or access.
+}
+
+## Disabled webhook
+
+mail-webhook-subject = A bug webhook of { $game } was disabled
+mail-webhook-gone = The webhook at { $origin } that receives bug reports for { $game } no longer exists, so it was disabled.
+mail-webhook-failed = { $hours ->
+    [one] Bug reports for { $game } could not be delivered to { $origin } for { $hours } hour, so this webhook was disabled.
+   *[other] Bug reports for { $game } could not be delivered to { $origin } for { $hours } hours, so this webhook was disabled.
+}
+# Variables: $error (String): as the receiver or the network reported it, in English.
+mail-webhook-error = The last error was: { $error }.
+mail-webhook-nothing-lost = No report was lost. You can resend every delivery in the bug reporter settings.
+mail-webhook-enable = To enable the webhook again, save the settings once more or resend one of the deliveries.
+
+## Launch health
+
+# Variables: $band, $previous_band (String): such as "mixed".
+mail-health-subject = Launch health of { $game } { $version } is { $band }
+mail-health = { $game } { $version } starts worse than { $previous }. Its launch health is { $band }; that of { $previous } is { $previous_band }.
+mail-health-devices = Devices in the last { $days } days: { $count }
+mail-health-started = Started the game: { $count }
+mail-health-crashed = Crashed before it started: { $count }
+mail-health-next = To investigate, open the crash reports of this build. To restore the previous version, roll back the stable channel.
