@@ -43,6 +43,11 @@ error-unavailable-text = Ein Teil des Dienstes ist gerade nicht verfügbar. Bitt
 error-refused = Das hat nicht geklappt
 optional = optional
 form-problems = Noch wurde nichts gespeichert. Bitte korrigiere:
+unsaved-mark = nicht gespeichert
+unsaved-changes = { $count ->
+    [one] { $count } nicht gespeicherte Änderung
+   *[other] { $count } nicht gespeicherte Änderungen
+}
 
 ## Listen
 
@@ -69,6 +74,7 @@ secret-hidden = verborgen
 secret-reveal = Anzeigen
 secret-replace = Ersetzen …
 secret-replace-confirm = { $name } ersetzen
+secret-copied = Kopiert
 
 ## Bezeichnungen
 
@@ -95,6 +101,7 @@ scan-scanning = wird geprüft
 scan-infected = Bedrohung gefunden
 scan-error = Prüfung fehlgeschlagen
 
+state-ok = in Ordnung
 state-open = offen
 state-fixed = behoben
 state-resolved = gelöst

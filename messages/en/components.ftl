@@ -43,6 +43,12 @@ error-unavailable-text = A part of the service is not available right now. Pleas
 error-refused = That did not work
 optional = optional
 form-problems = Nothing was saved yet. Please fix:
+# Beside the label of a field.
+unsaved-mark = not saved
+unsaved-changes = { $count ->
+    [one] { $count } unsaved change
+   *[other] { $count } unsaved changes
+}
 
 ## Lists
 
@@ -72,6 +78,7 @@ secret-hidden = hidden
 secret-reveal = Reveal
 secret-replace = Replace…
 secret-replace-confirm = Replace: { $name }
+secret-copied = Copied
 
 ## Labels
 
@@ -100,6 +107,7 @@ scan-scanning = scanning
 scan-infected = threat found
 scan-error = scan failed
 
+state-ok = ok
 state-open = open
 state-fixed = fixed
 state-resolved = resolved

@@ -198,7 +198,7 @@ test('a developer previews and runs an import, then turns on player sign-in', as
   assert.equal(revealed.length, 128)
   await page.getByRole('region', { name: 'Auth key' }).getByText('Replace…').click()
   await page.getByText('every session token is revoked').waitFor()
-  await page.getByRole('button', { name: 'Replace the auth key' }).click()
+  await page.getByRole('button', { name: 'Replace: Auth key' }).click()
   const replaced = (await page
     .getByRole('region', { name: 'Auth key' })
     .locator('code')

@@ -1,5 +1,3 @@
-import { STATISTICS_DAYS } from '../../core/runtime/retention.ts'
-import { capitalize } from '../../listings/fields/labels.ts'
 import { type LaunchBand, launchBands, UNRATED } from '../../listings/fields/launch-bands.ts'
 
 /** A build is rated once this many devices have started it within the window. */
@@ -14,7 +12,7 @@ type Thresholds = { min_started: number; max_crashed: number }
  * Percentages of devices, bounds included. A build gets the best band whose two thresholds it
  * meets.
  */
-const thresholds: Record<RatedBand, Thresholds> = {
+export const thresholds: Record<RatedBand, Thresholds> = {
   excellent: { min_started: 98, max_crashed: 1 },
   healthy: { min_started: 93, max_crashed: 3 },
   mixed: { min_started: 80, max_crashed: 10 },
@@ -70,18 +68,6 @@ export const bands: Record<LaunchBand, Band> = {
 }
 
 const rated = Object.entries(thresholds) as [RatedBand, Thresholds][]
-
-/** How bands are decided, for developers. */
-export const BANDS_EXPLAINED =
-  `Based on devices seen in the last ${STATISTICS_DAYS} days. ` +
-  rated
-    .map(
-      ([band, { min_started, max_crashed }]) =>
-        `${capitalize(band)}: at least ${min_started}% started, at most ${max_crashed}% crashed ` +
-        'first.',
-    )
-    .join(' ') +
-  ` Builds with fewer than ${MIN_DEVICES} devices are not rated.`
 
 export type Launches = { devices: number; boot_ok: number; crash_on_boot: number }
 

@@ -11,7 +11,7 @@ class CopyText extends HTMLElement {
     const label = button.innerHTML
     button.addEventListener('click', async () => {
       await navigator.clipboard.writeText(code.textContent)
-      button.textContent = 'Copied'
+      button.textContent = this.dataset.copied
       setTimeout(() => {
         button.innerHTML = label
       }, COPIED_MS)

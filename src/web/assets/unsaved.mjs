@@ -37,8 +37,15 @@ function mark(field, changed) {
   if (!changed) return label?.querySelector('.unsaved')?.remove()
   const note = document.createElement('span')
   note.className = 'unsaved'
-  note.textContent = 'not saved'
+  note.textContent = status.dataset.mark
   label?.append(' ', note)
+}
+
+/** The page has the text for one change and for several. */
+function countText(count) {
+  const { one, other } = status.dataset
+  const plurals = new Intl.PluralRules(document.documentElement.lang)
+  return (plurals.select(count) === 'one' ? one : other).replace('#', count)
 }
 
 async function guard() {
@@ -52,8 +59,7 @@ async function guard() {
     for (const field of fields) mark(field, Boolean(saved) && changed.includes(field))
     unsaved = changed.length
     form.classList.toggle('form-changed', unsaved > 0)
-    const text = unsaved === 1 ? '1 unsaved change' : `${unsaved} unsaved changes`
-    status.textContent = unsaved ? text : ''
+    status.textContent = unsaved ? countText(unsaved) : ''
   }
   form.addEventListener('input', update)
   form.addEventListener('change', update)

@@ -17,9 +17,10 @@ export const badge = (text: Text, tone: Tone = 'soft', sign?: IconName): Html =>
 
 /** The icon of each tone of a launch-health band. */
 export const bandIcons = { ok: 'ok', warn: 'warn', bad: 'bad', soft: 'wait' } as const
+export const bandName = (band: LaunchBand): LocalText => t(`band-${band}`)
 export const healthBadge = (band: LaunchBand): Html => {
   const { tone } = bands[band]
-  return badge(t(`band-${band.replaceAll(' ', '-')}`), tone, bandIcons[tone])
+  return badge(bandName(band), tone, bandIcons[tone])
 }
 
 /** What players read about a band, which is more than its name. */
@@ -49,6 +50,7 @@ export const visibilityBadge = (visibility: Visibility): Html =>
   badge(labelOf(visibility), visibilityTones[visibility])
 
 const states: Record<string, [Tone, IconName]> = {
+  ok: ['ok', 'ok'],
   open: ['warn', 'wait'],
   fixed: ['ok', 'ok'],
   resolved: ['ok', 'ok'],

@@ -279,10 +279,19 @@ export function fieldForm(
     </form>`
 }
 
-/** The buttons of a long form, which stay in view, and how much of it is not saved. */
+/**
+ * The buttons of a long form, which stay in view, and how much of it is not saved; unsaved.mjs
+ * writes the number for the sign.
+ */
 const saveBar = (buttons: Html): Html => html`
   <div class="save-bar">
     ${buttons}
-    <p class="save-state" role="status"></p>
+    <p
+      class="save-state"
+      role="status"
+      data-mark="${t('unsaved-mark')}"
+      data-one="${t('unsaved-changes', { count: 1 })}"
+      data-other="${t('unsaved-changes', { count: '#' })}"
+    ></p>
   </div>
 `

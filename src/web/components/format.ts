@@ -164,3 +164,8 @@ export const formatBytes = (bytes: number): LocalText =>
   new LocalText((language) => bytesInEnglish(bytes).replace('.', decimalSign(language)))
 
 const decimalSign = (language: Language) => numbers(language).format(0.5).charAt(1)
+
+const regionNames = perLanguage((locale) => new Intl.DisplayNames(locale, { type: 'region' }))
+/** The name of a country by its ISO 3166 code. */
+export const regionName = (code: string): LocalText =>
+  new LocalText((language) => writeEnglish(language, regionNames(language).of(code) ?? code))

@@ -45,7 +45,7 @@ export const copyText = (code: Html, class_name = ''): Html => {
 
 /** Text with a button that copies it. Without script the button stays hidden. */
 export const copyable = (value: string, name: Text): Html => html`
-  <copy-text class="key">
+  <copy-text class="key" data-copied="${t('secret-copied')}">
     <code>${value}</code>
     <button class="button button-quiet button-small" type="button" hidden>
       ${icon('copy')}${copyLabel(name)}

@@ -6,7 +6,7 @@ import { LocalText } from '../../core/text/text.ts'
  * of listing fields. Translations are messages with the id `kind-name`, which can use `args`.
  */
 export const tableText = (
-  kind: 'value' | 'field' | 'hint',
+  kind: 'value' | 'field' | 'hint' | 'check',
   name: string,
   english: string,
   args?: Record<string, Argument>,

@@ -1,4 +1,5 @@
 import { type Route, route, type TypedRoute } from '../../core/http/route.ts'
+import type { Text } from '../../core/text/text.ts'
 import { forwardBody } from '../call.ts'
 import { rejectedForm } from '../components/form.ts'
 import { redirectTo } from '../flash-message.ts'
@@ -25,7 +26,7 @@ type UploadParts<Query, Body, Data> = {
   to: TypedRoute<{ uid: string }, Query, Body, Data>
   form: string
   show: ShowPage
-  done: string
+  done: Text
   back: string
 }
 

@@ -1,5 +1,6 @@
 import type { RouteData } from '../../core/http/route.ts'
 import { HOUR } from '../../core/runtime/units.ts'
+import { type Text, t } from '../../core/text/text.ts'
 import { tagLimits } from '../../library/community-tags.ts'
 import { grantRoute } from '../../library/copy-routes.ts'
 import { listOwnReviews, replyToReview } from '../../library/review-routes.ts'
@@ -14,8 +15,8 @@ import {
 import { callApi, readApi } from '../call.ts'
 import { badge } from '../components/badge.ts'
 import { fieldForm, fieldValue, formMessage, textArea, textField } from '../components/form.ts'
-import { dateTag, formatCount } from '../components/format.ts'
-import { type Html, html } from '../components/html.ts'
+import { dateTag } from '../components/format.ts'
+import { type Html, html, richText } from '../components/html.ts'
 import { pager } from '../components/pager.ts'
 import { confirmButton, postButton } from '../components/secret-field.ts'
 import { emptyState, table } from '../components/table.ts'
@@ -34,14 +35,20 @@ type Reviews = RouteData<typeof listOwnReviews>
 type Review = Reviews['items'][number]
 
 function removeButton({ base, who, listing }: ProjectContext, { user_uid, username }: Admin): Html {
-  const is_self = user_uid === who.user_uid
+  const action = `${base}/people/${user_uid}/remove`
+  const project = listing.name
+  if (user_uid === who.user_uid)
+    return confirmButton({
+      label: t('team-leave'),
+      sentence: t('team-leave-text', { project }),
+      action,
+      confirm: t('team-leave-confirm'),
+    })
   return confirmButton({
-    label: is_self ? 'Leave…' : 'Remove…',
-    sentence:
-      `${is_self ? 'You' : username} will no longer be able to open or edit ${listing.name}. ` +
-      `${is_self ? 'Your' : 'Their'} API keys for it stop working.`,
-    action: `${base}/people/${user_uid}/remove`,
-    confirm: is_self ? 'Leave this project' : `Remove ${username}`,
+    label: t('team-remove'),
+    sentence: t('team-remove-text', { username, project }),
+    action,
+    confirm: t('team-remove-confirm', { username }),
   })
 }
 
@@ -50,7 +57,7 @@ function adminRow(project: ProjectContext, admin: Admin) {
   const may_remove = project.is_owner || user_uid === project.who.user_uid
   return [
     username,
-    accepted ? 'admin' : badge('invited', 'warn', 'wait'),
+    accepted ? t('role-admin') : badge(t('role-invited'), 'warn', 'wait'),
     dateTag(invited_at),
     may_remove ? removeButton(project, admin) : '',
   ]
@@ -60,18 +67,16 @@ function inviteForm({ base }: ProjectContext, result: FormResult): Html {
   const state = formState(result, 'invite', {})
   const username = textField(state, {
     name: 'username',
-    label: 'Invite an admin',
+    label: t('team-invite'),
     required: true,
-    hint:
-      'Their username. Admins can edit the page, upload builds and manage keys. ' +
-      'Only you can delete the project.',
+    hint: t('team-invite-hint'),
   })
   return fieldForm(
     state,
     {
       action: `${base}/people/invite`,
       names: ['username'],
-      submit: 'Invite',
+      submit: t('team-invite-button'),
       layout: 'line-form',
     },
     username,
@@ -79,28 +84,24 @@ function inviteForm({ base }: ProjectContext, result: FormResult): Html {
 }
 
 function team(project: ProjectContext, admins: Admin[], result: FormResult): Html {
-  const owner = [project.listing.developer.username, 'owner', '', '']
+  const owner = [project.listing.developer.username, t('role-owner'), '', '']
   const rows = [owner, ...admins.map((admin) => adminRow(project, admin))]
-  const no_invites = html`<p class="soft">Only the owner can invite and remove people.</p>`
+  const no_invites = html`<p class="soft">${t('team-owner-only')}</p>`
   return html`
-    ${table('Team', ['Username', 'Role', 'Invited', ''], rows)}
+    ${table(t('team'), [t('team-username'), t('team-role'), t('team-invited'), ''], rows)}
     ${project.is_owner ? inviteForm(project, result) : no_invites}`
 }
 
 function agentAccess({ base, is_owner }: ProjectContext, is_allowed: boolean): Html {
-  const state = is_allowed
-    ? 'Agents and agent keys of your admins can work on this project.'
-    : 'Agents of admins are turned off. Only agents of the owner can work on this project.'
+  const state = is_allowed ? t('agent-access-is-on') : t('agent-access-is-off')
   const turnOff = confirmButton({
-    label: 'Turn off…',
-    sentence:
-      'Agents of your admins can no longer read or change this project, and the agent keys that ' +
-      'your admins have for it are revoked. Admins can still use the website.',
+    label: t('turn-off'),
+    sentence: t('agent-access-off-text'),
     action: `${base}/people/agent-access/off`,
-    confirm: 'Turn off agent access for admins',
+    confirm: t('agent-access-off-confirm'),
   })
-  const turnOn = postButton('Turn on', `${base}/people/agent-access/on`)
-  const note = html`<p class="soft">Only the owner can change this.</p>`
+  const turnOn = postButton(t('turn-on'), `${base}/people/agent-access/on`)
+  const note = html`<p class="soft">${t('owner-only')}</p>`
   return html`
     <p>${state}</p>
     ${is_owner ? (is_allowed ? turnOff : turnOn) : note}`
@@ -110,16 +111,16 @@ function grantForm({ base }: ProjectContext, result: FormResult): Html {
   const state = renameRefusedField(formState(result, 'grant', {}), { username: 'grantee' })
   const grantee = textField(state, {
     name: 'grantee',
-    label: 'Username',
+    label: t('team-username'),
     required: true,
-    hint: 'The copy appears in their library.',
+    hint: t('give-copy-hint'),
   })
   return fieldForm(
     state,
     {
       action: `${base}/people/grant`,
       names: ['grantee'],
-      submit: 'Give a copy',
+      submit: t('give-copy'),
       layout: 'line-form',
     },
     grantee,
@@ -129,9 +130,9 @@ function grantForm({ base }: ProjectContext, result: FormResult): Html {
 const tagRow = (base: string, { tag, votes, hidden, shown }: Tag) => [
   tag,
   votes,
-  hidden ? 'hidden by you' : shown ? 'yes' : 'not yet',
+  hidden ? t('tag-hidden-by-you') : shown ? t('tag-is-shown') : t('tag-not-yet'),
   postButton(
-    hidden ? 'Show' : 'Hide',
+    hidden ? t('tag-show') : t('tag-hide'),
     `${base}/people/tags/${encodeURIComponent(tag)}/${hidden ? 'show' : 'hide'}`,
   ),
 ]
@@ -139,15 +140,17 @@ const tagRow = (base: string, { tag, votes, hidden, shown }: Tag) => [
 const tagTable = (base: string, tags: Tag[]): Html =>
   tags.length
     ? table(
-        'Community tags',
-        ['Tag', 'Votes', 'On the page', ''],
+        t('player-tags'),
+        [t('tag-name'), t('tag-votes'), t('tag-on-page'), ''],
         tags.map((tag) => tagRow(base, tag)),
       )
     : html`
         <p class="soft">
-          Players with at least ${formatCount(tagLimits.play_seconds / HOUR, 'hour')} of play time
-          can suggest up to ${tagLimits.suggestions} tags. A tag appears on your page once
-          ${tagLimits.votes_to_show} players suggest it.
+          ${t('player-tags-none', {
+            hours: tagLimits.play_seconds / HOUR,
+            tags: tagLimits.suggestions,
+            players: tagLimits.votes_to_show,
+          })}
         </p>`
 
 function reviewItem(base: string, review: Review, result: FormResult): Html {
@@ -155,26 +158,30 @@ function reviewItem(base: string, review: Review, result: FormResult): Html {
   const form = `reply-${uid}`
   const name = `text-${uid}`
   const state = renameRefusedField(formState(result, form, { [name]: reply?.text }), { text: name })
-  const verdict = enjoyed ? badge('enjoyed', 'ok', 'ok') : badge('not enjoyed', 'warn', 'minus')
+  const verdict = enjoyed
+    ? badge(t('verdict-enjoyed'), 'ok', 'ok')
+    : badge(t('verdict-not-enjoyed'), 'warn', 'minus')
   const reply_field = textArea(state, {
     name,
-    label: `Reply to ${username}`,
+    label: t('reply-to', { username }),
     rows: 3,
     maxlength: reviewLimits.reply,
-    hint: 'Markdown. Save an empty reply to remove it.',
+    hint: t('reply-hint'),
   })
   return html`
     <li class="review">
       <p>
         ${verdict} <strong>${username}</strong>
-        <span class="soft">quality ${quality} of 5 · ${dateTag(created_at)}</span>
+        <span class="soft">
+          ${richText('review-quality-and-date', { quality, date: dateTag(created_at) })}
+        </span>
       </p>
       ${text && html`<blockquote class="pre">${text}</blockquote>`}
       <details${result.form === form && html` open`}>
-        <summary>${reply ? 'Your reply' : 'Reply'}</summary>
+        <summary>${reply ? t('reply-yours') : t('reply-add')}</summary>
         ${fieldForm(
           state,
-          { action: `${base}/people/reviews/${uid}`, names: [name], submit: 'Save reply' },
+          { action: `${base}/people/reviews/${uid}`, names: [name], submit: t('reply-save') },
           reply_field,
         )}
       </details>
@@ -183,13 +190,9 @@ function reviewItem(base: string, review: Review, result: FormResult): Html {
 
 function reviewList(base: string, reviews: Reviews, result: FormResult): Html {
   const { count, enjoyed, quality_avg } = reviews.summary
-  if (!count)
-    return emptyState('No reviews yet', 'Each player who owns a copy can write one review.')
+  if (!count) return emptyState(t('reviews-none'), t('reviews-none-text'))
   return html`
-    <p>
-      ${formatCount(count, 'review')}, ${enjoyed} enjoyed it, average quality
-      ${quality_avg?.toFixed(1)} of 5.
-    </p>
+    <p>${t('reviews-summary', { count, enjoyed, average: quality_avg ?? 0 })}</p>
     <ul class="bare">${reviews.items.map((review) => reviewItem(base, review, result))}</ul>
     ${pager(`${base}/people`, reviews)}`
 }
@@ -203,26 +206,21 @@ export async function showPeople(project: ProjectContext, result: FormResult) {
     readApi(request, listOwnReviews, { params: { uid }, query: { page } }),
   ])
   return renderSection(project, 'people', {
-    title: 'People',
+    title: t('section-people'),
     body: html`
       ${formMessage(formState(result, 'people', {}))}
-      ${subsection('admins', 'Team', team(project, admins, result))}
-      ${subsection('agent-access', 'Agent access for admins', agentAccess(project, agent_access))}
-      ${subsection(
-        'copies',
-        'Give a copy',
-        grantForm(project, result),
-        'For testers, press and friends. They can download it as if they had bought it.',
-      )}
-      ${subsection('reviews', 'Reviews', reviewList(base, reviews, result))}
-      ${subsection('tags', 'Community tags', tagTable(base, tags))}`,
+      ${subsection('admins', t('team'), team(project, admins, result))}
+      ${subsection('agent-access', t('agent-access'), agentAccess(project, agent_access))}
+      ${subsection('copies', t('give-copy'), grantForm(project, result), t('give-copy-text'))}
+      ${subsection('reviews', t('project-reviews'), reviewList(base, reviews, result))}
+      ${subsection('tags', t('player-tags'), tagTable(base, tags))}`,
   })
 }
 
 const sendToTag = formSender(({ uid, params }) => ({ uid, tag: params.tag! }))
 const sendToAdmin = formSender(({ uid, params }) => ({ uid, user_uid: params.user! }))
 
-const tagForm = (path: 'hide' | 'show', summary: string, done: string) =>
+const tagForm = (path: 'hide' | 'show', summary: string, done: Text) =>
   projectForm(
     `people/tags/:tag/${path}`,
     summary,
@@ -235,7 +233,7 @@ const tagForm = (path: 'hide' | 'show', summary: string, done: string) =>
     },
   )
 
-const agentAccessForm = (path: 'on' | 'off', done: string) =>
+const agentAccessForm = (path: 'on' | 'off', done: Text) =>
   projectForm(
     `people/agent-access/${path}`,
     `Turn ${path} agent access for admins`,
@@ -257,19 +255,19 @@ export const peopleRoutes = [
     {
       form: 'invite',
       show: showPeople,
-      done: 'Invited. The invitation is on their dashboard.',
+      done: t('team-invite-sent'),
       back: 'people',
     },
   ),
   projectForm('people/:user/remove', 'Remove an admin or an invitation', sendToAdmin(removeAdmin), {
     form: 'people',
     show: showPeople,
-    done: 'Removed',
+    done: t('team-removed'),
     back: ({ base, params, who }) =>
       params.user === who.user_uid ? '/dashboard' : `${base}/people`,
   }),
-  agentAccessForm('off', 'Agent access for admins is off, and their keys are revoked'),
-  agentAccessForm('on', 'Agent access for admins is on'),
+  agentAccessForm('off', t('agent-access-off-done')),
+  agentAccessForm('on', t('agent-access-on-done')),
   projectForm(
     'people/grant',
     'Give someone a copy',
@@ -277,7 +275,7 @@ export const peopleRoutes = [
     {
       form: 'grant',
       show: showPeople,
-      done: 'Copy given',
+      done: t('give-copy-done'),
       back: 'people#copies',
     },
   ),
@@ -292,10 +290,10 @@ export const peopleRoutes = [
     {
       form: ({ params }) => `reply-${params.review}`,
       show: showPeople,
-      done: 'Reply saved',
+      done: t('reply-saved'),
       back: 'people#reviews',
     },
   ),
-  tagForm('hide', 'Hide a community tag', 'Tag hidden. Its votes are kept.'),
-  tagForm('show', 'Show a community tag', 'Tag shown'),
+  tagForm('hide', 'Hide a community tag', t('tag-hidden')),
+  tagForm('show', 'Show a community tag', t('tag-shown')),
 ]

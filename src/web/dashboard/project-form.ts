@@ -1,10 +1,12 @@
 import type { Route, RouteData, TypedRoute } from '../../core/http/route.ts'
+import { joinTexts, type Text, t } from '../../core/text/text.ts'
 import type { CheckReport } from '../../listings/listing/check.ts'
 import { type ApiAnswer, type ApiRefusal, callApi } from '../call.ts'
 import { type FormBody, type FormState, rejectedForm } from '../components/form.ts'
 import { redirectTo } from '../flash-message.ts'
 import { postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
+import { checkText } from './page/check-text.ts'
 import {
   anyQuery,
   type FormResult,
@@ -25,7 +27,7 @@ type FormParts<Data> = {
 } & (
   | {
       /** The message after success. */
-      done: string | ((project: ProjectContext, data: Data) => string)
+      done: Text | ((project: ProjectContext, data: Data) => Text)
       /** Where to go after success: a page of the project, or any address by function. */
       back: string | ((project: ProjectContext, data: Data) => string)
     }
@@ -94,8 +96,11 @@ export const withStatus = (project: ProjectContext, { status }: ApiRefusal): Pro
 export function withCheckErrors(refused: ApiRefusal): ApiRefusal {
   const { lint } = refused.details as { lint?: CheckReport }
   if (!lint?.errors.length) return refused
-  const messages = lint.errors.map(({ message }) => message).join('; ')
-  return { ...refused, message: `A public page must pass the listing check: ${messages}` }
+  const errors = joinTexts(
+    lint.errors.map((item) => checkText(item)),
+    '; ',
+  )
+  return { ...refused, message: t('listing-check-refused', { errors }) }
 }
 
 /** The state of a form: the refused input if this form was sent, otherwise the saved values. */

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { type TObject, type TSchema, Type } from 'typebox'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Route, RouteData } from '../../core/http/route.ts'
-import type { Text } from '../../core/text/text.ts'
+import { type Text, t } from '../../core/text/text.ts'
 import type { CheckReport } from '../../listings/listing/check.ts'
 import { lintRoute, readMyListing } from '../../listings/listing/routes.ts'
 import { canOpenPage } from '../../listings/listing/visibility.ts'
@@ -10,7 +10,7 @@ import { readApi } from '../call.ts'
 import { visibilityBadge } from '../components/badge.ts'
 import type { FormState } from '../components/form.ts'
 import { type Html, html } from '../components/html.ts'
-import { type Context, page } from '../components/layout.ts'
+import { type Context, page, withSiteName } from '../components/layout.ts'
 import { getPage } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import type { ImportReport } from './import/import-report.ts'
@@ -45,18 +45,18 @@ export type FormResult = {
 }
 
 export const sections = [
-  ['page', 'Page'],
-  ['images', 'Images'],
-  ['builds', 'Builds'],
-  ['health', 'Health'],
-  ['downloads', 'Downloads'],
-  ['crashes', 'Crashes'],
-  ['bugs', 'Bugs'],
-  ['press', 'Press'],
-  ['links', 'Links'],
-  ['external-store', 'External store'],
-  ['people', 'People'],
-  ['settings', 'Settings'],
+  ['page', t('section-page')],
+  ['images', t('section-images')],
+  ['builds', t('section-builds')],
+  ['health', t('section-health')],
+  ['downloads', t('section-downloads')],
+  ['crashes', t('section-crashes')],
+  ['bugs', t('section-bugs')],
+  ['press', t('section-press')],
+  ['links', t('section-links')],
+  ['external-store', t('section-external-store')],
+  ['people', t('section-people')],
+  ['settings', t('section-settings')],
 ] as const
 export type SectionName = (typeof sections)[number][0]
 
@@ -85,7 +85,7 @@ export async function openProject(input: ProjectInput): Promise<ProjectContext> 
 }
 
 type SectionParts = {
-  title: string
+  title: Text
   /** The first heading, where it is not the title. */
   heading?: Html
   /** The path of the overview that the page belongs to; the link has the name of the section. */
@@ -103,7 +103,7 @@ export function renderSection(
   const { listing, base, check } = project
   const { title, heading = html`<h1>${title}</h1>`, overview, body, scripts = [] } = parts
   return page(project, {
-    title: `${title} · ${listing.name} · Slipway`,
+    title: withSiteName(t('project-page-title', { title, project: listing.name })),
     noindex: true,
     secret: project.has_secret ?? false,
     layout: 'project-page',
@@ -112,7 +112,7 @@ export function renderSection(
     body: html`
       <div class="project-frame">
         ${projectHead(project)}
-        <nav class="section-nav" aria-label="Sections of ${listing.name}">
+        <nav class="section-nav" aria-label="${t('project-sections', { project: listing.name })}">
           <ul>${sections.map((item) => sectionLink(base, item, section))}</ul>
         </nav>
         <div class="section-body">
@@ -134,7 +134,7 @@ function projectHead(project: ProjectContext): Html {
   const { check } = project
   return html`
     <header class="project-head">
-      <p class="eyebrow"><a href="/dashboard">Projects</a></p>
+      <p class="eyebrow"><a href="/dashboard">${t('dashboard-projects')}</a></p>
       <p class="project-title">${name}</p>
       ${visibilityBadge(visibility)}
       ${storePageLink(project)}
@@ -162,7 +162,10 @@ function storePageLink({ listing, is_owner }: ProjectContext): Html | false {
   const { visibility, developer, vanity_name } = listing
   return (
     canOpenPage({ visibility, is_owner, is_accepted_admin: true }) &&
-    html`<a class="project-link" href="/${developer.username}/${vanity_name}">View page</a>`
+    html`
+      <a class="project-link" href="/${developer.username}/${vanity_name}">
+        ${t('project-view-page')}
+      </a>`
   )
 }
 

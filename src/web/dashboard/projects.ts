@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { developerRoute, readAccount } from '../../accounts/people/routes.ts'
 import type { RouteData } from '../../core/http/route.ts'
+import { joinTexts, t } from '../../core/text/text.ts'
 import { listDeletedRoute, restoreListingRoute } from '../../listings/deleted/routes.ts'
 import { createListing, listListings } from '../../listings/listing/routes.ts'
 import { acceptInviteRoute, declineInviteRoute, listInvites } from '../../listings/people/routes.ts'
@@ -19,8 +20,9 @@ import {
   rejectedForm,
 } from '../components/form.ts'
 import { dateTag, labelOf } from '../components/format.ts'
-import { type Html, html } from '../components/html.ts'
-import { type Context, page } from '../components/layout.ts'
+import { type Html, html, richText, strongText } from '../components/html.ts'
+import { type Context, page, withSiteName } from '../components/layout.ts'
+import { linkTo } from '../components/link.ts'
 import { narrowPage } from '../components/narrow-page.ts'
 import { pager } from '../components/pager.ts'
 import { postButton } from '../components/secret-field.ts'
@@ -41,28 +43,29 @@ const projectLine = (project: Project): Html => html`
   <li class="project">
     <a class="project-name" href="/dashboard/${project.vanity_name}/page">${project.name}</a>
     <span class="soft">
-      ${labelOf(project.asset_type)}${project.role === 'admin' && ' · admin'}
+      ${joinTexts([labelOf(project.asset_type), project.role === 'admin' && t('role-admin')], ' · ')}
     </span>
     ${visibilityBadge(project.visibility)}
-    <span class="soft project-when">updated ${dateTag(project.updated_at)}</span>
+    <span class="soft project-when">
+      ${richText('project-updated', { date: dateTag(project.updated_at) })}
+    </span>
   </li>`
 
 function inviteLine({ uid, name, invited_by }: Invite, is_developer: boolean): Html {
-  const terms = 'Accepting also turns on developer mode and accepts the developer terms.'
   return html`
     <li class="panel row">
       <span>
-        <strong>${invited_by}</strong> invites you to help run <strong>${name}</strong>.
-        ${!is_developer && terms}
+        ${richText('invite-text', { person: invited_by, project: name, strong: strongText })}
+        ${!is_developer && t('invite-terms')}
       </span>
-      ${postButton('Accept', `/dashboard/invites/${uid}/accept`, { kind: 'ink' })}
-      ${postButton('Decline', `/dashboard/invites/${uid}/decline`)}
+      ${postButton(t('invite-accept'), `/dashboard/invites/${uid}/accept`, { kind: 'ink' })}
+      ${postButton(t('invite-decline'), `/dashboard/invites/${uid}/decline`)}
     </li>`
 }
 
 const inviteList = (invites: Invite[], is_developer: boolean): Html => html`
   <section aria-labelledby="invites">
-    <h2 id="invites">Invitations</h2>
+    <h2 id="invites">${t('invites')}</h2>
     <ul class="bare">${invites.map((invite) => inviteLine(invite, is_developer))}</ul>
   </section>`
 
@@ -83,12 +86,11 @@ const deletedList = (projects: DeletedProject[]): Html => html`
 
 const unverifiedNotice = html`
   <p class="notice notice-warn">
-    Verify your email address before you upload or publish.
-    <a href="/settings/verify">Verify now</a>
+    <span>${richText('projects-unverified', { link: linkTo('/settings/verify') })}</span>
   </p>`
 
 const newProjectLink = html`
-  <a class="button button-primary" href="/dashboard/new">New project</a>`
+  <a class="button button-primary" href="/dashboard/new">${t('project-new')}</a>`
 
 async function projectsPage(context: Context, number: string, state: FormState = emptyForm) {
   const { request } = context
@@ -99,12 +101,12 @@ async function projectsPage(context: Context, number: string, state: FormState =
   ])
   const projects = await readApi(request, listListings, { query: { page: Number(number) || 1 } })
   return page(context, {
-    title: 'Your projects · Slipway',
+    title: withSiteName(t('projects-title')),
     noindex: true,
     ...assets,
     body: html`
       <div class="row spread">
-        <h1>Your projects</h1>
+        <h1>${t('projects-title')}</h1>
         ${account.developer && newProjectLink}
       </div>
       ${!account.email_verified && unverifiedNotice}
@@ -115,17 +117,12 @@ async function projectsPage(context: Context, number: string, state: FormState =
 }
 
 const firstLinks = html`
-  <a class="button button-primary" href="/dashboard/new">Create your first project</a>
-  <a class="button button-quiet" href="/dashboard/import">Import from the external store</a>`
+  <a class="button button-primary" href="/dashboard/new">${t('projects-create-first')}</a>
+  <a class="button button-quiet" href="/dashboard/import">${t('projects-import')}</a>`
 
 function projectList(projects: Projects): Html {
   if (!projects.items.length)
-    return emptyState(
-      'Nothing on the slip yet',
-      'A project starts as a draft that only you can open. Fill in its page, then publish it ' +
-        'once the listing check passes.',
-      firstLinks,
-    )
+    return emptyState(t('projects-none'), t('projects-none-text'), firstLinks)
   return html`
     <ul class="projects">${projects.items.map(projectLine)}</ul>
     ${pager('/dashboard', projects)}`
@@ -134,22 +131,17 @@ function projectList(projects: Projects): Html {
 function developerForm(state: FormState): Html {
   const terms = checkField(state, {
     name: 'accept_terms',
-    label:
-      'I accept the developer terms: I have the right to publish what I upload, and I am ' +
-      'responsible for it.',
+    label: t('developer-accept-terms'),
   })
   const form = {
     action: '/dashboard/developer',
     names: ['accept_terms'],
-    submit: button('Turn on developer mode'),
+    submit: button(t('developer-turn-on')),
   }
   return html`
     <section class="panel">
-      <h2>Publish on Slipway</h2>
-      <p>
-        Developer mode lets you create projects, upload builds and issue deploy keys. It is free,
-        and you can turn it off while you run no project.
-      </p>
+      <h2>${t('developer-title')}</h2>
+      <p>${t('developer-text')}</p>
       ${fieldForm(state, form, terms)}
     </section>`
 }
@@ -166,7 +158,7 @@ const enableDeveloper = postForm('/dashboard/developer', 'Turn on developer mode
     const { request, reply, body: sent } = input
     const body = { enabled: true, accept_terms: isChecked(sent, 'accept_terms') }
     const answer = await callApi(request, developerRoute, { body })
-    if (answer.ok) return redirectTo(reply, '/dashboard', 'Developer mode is on')
+    if (answer.ok) return redirectTo(reply, '/dashboard', t('developer-is-on'))
     const context = { ...input, reply: reply.code(answer.status) }
     return projectsPage(context, '1', rejectedForm(sent, answer))
   },
@@ -176,26 +168,26 @@ const newProjectForm = (state: FormState): Html =>
   listingForm(state, {
     action: '/dashboard/new',
     fields: ['name', 'asset_type', 'tagline', 'vanity_name'],
-    submit: button('Create draft'),
+    submit: button(t('project-create')),
     controls: {
       asset_type: { hint: '' },
       vanity_name: {
         required: false,
-        hint: 'Lowercase letters, digits and dashes. Leave empty to derive it from the name.',
+        hint: t('project-address-hint'),
       },
     },
   })
 
 const newProjectPage = (context: Context, state: FormState) =>
   narrowPage(context, {
-    title: 'New project',
+    title: t('project-new'),
     ...assets,
-    above: html`<p class="eyebrow"><a href="/dashboard">Projects</a></p>`,
+    above: html`<p class="eyebrow"><a href="/dashboard">${t('dashboard-projects')}</a></p>`,
     body: html`
-      <p class="lede">It starts as a draft that only you can open.</p>
+      <p class="lede">${t('project-new-text')}</p>
       ${newProjectForm(state)}
       <p class="aside">
-        Already on the external store? <a href="/dashboard/import">Import its page</a>.
+        ${richText('project-new-import', { link: linkTo('/dashboard/import') })}
       </p>`,
   })
 
@@ -222,7 +214,7 @@ const createProject = postForm('/dashboard/new', 'Create a project', {
         rejectedForm(sent, answer),
       )
     const address = `/dashboard/${answer.data.vanity_name}/page`
-    return redirectTo(reply, address, 'Draft created. The listing check shows what it still needs.')
+    return redirectTo(reply, address, t('project-created'))
   },
 })
 
@@ -235,7 +227,7 @@ const acceptInvite = postForm('/dashboard/invites/:uid/accept', 'Accept an invit
   async handle({ request, reply, params }) {
     const body = { accept_terms: true }
     const answer = await callApi(request, acceptInviteRoute, { params, body })
-    return redirectTo(reply, '/dashboard', answer.ok ? 'Invitation accepted' : answer.message)
+    return redirectTo(reply, '/dashboard', answer.ok ? t('invite-accepted') : answer.message)
   },
 })
 
@@ -244,7 +236,7 @@ const declineInvite = postForm('/dashboard/invites/:uid/decline', 'Decline an in
   params: inviteParams,
   async handle({ request, reply, params }) {
     const answer = await callApi(request, declineInviteRoute, { params })
-    return redirectTo(reply, '/dashboard', answer.ok ? 'Invitation declined' : answer.message)
+    return redirectTo(reply, '/dashboard', answer.ok ? t('invite-declined') : answer.message)
   },
 })
 

@@ -1,14 +1,15 @@
+import { type Text, t } from '../../core/text/text.ts'
 import { type Html, html } from '../components/html.ts'
 
 type VersionForm = {
   action: string
   /** The name of the input. */
   name: string
-  label: string
+  label: Text
   max_length: number
   value: unknown
-  hint: string
-  button: string
+  hint: Text
+  button: Text
   button_class: string
 }
 
@@ -17,7 +18,7 @@ export const versionForm = (form: VersionForm): Html => html`
   <form class="form line-form" method="post" action="${form.action}">
     <div class="field">
       <label for="f-${form.name}">
-        ${form.label} <span class="optional">optional</span>
+        ${form.label} <span class="optional">${t('optional')}</span>
       </label>
       <input id="f-${form.name}" name="${form.name}" maxlength="${form.max_length}"
         value="${String(form.value ?? '')}">

@@ -6,6 +6,7 @@ import {
 } from '../../../bugs/settings/routes.ts'
 import { MAX_DAILY_CAP, MAX_WEBHOOKS } from '../../../bugs/settings/settings.ts'
 import type { Route, RouteData } from '../../../core/http/route.ts'
+import { t } from '../../../core/text/text.ts'
 import { readApi } from '../../call.ts'
 import { stateBadge } from '../../components/badge.ts'
 import {
@@ -19,7 +20,7 @@ import {
   textArea,
   textField,
 } from '../../components/form.ts'
-import { dateTimeTag, formatCount } from '../../components/format.ts'
+import { dateTimeTag } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { postButton, secretField } from '../../components/secret-field.ts'
 import { table } from '../../components/table.ts'
@@ -42,19 +43,19 @@ function deliveryRow(base: string, delivery: Delivery) {
       ${error && html`<br><small class="soft">${error}</small>`}`,
     stateBadge(status),
     attempts,
-    postButton('Send again', `${base}/bugs/deliveries/${uid}/replay`),
+    postButton(t('webhook-send-again'), `${base}/bugs/deliveries/${uid}/replay`),
   ]
 }
 
 const deliveryTable = (base: string, deliveries: Delivery[]): Html =>
   table(
-    'Webhook deliveries',
-    ['When', 'Webhook', 'Status', 'Attempts', ''],
+    t('webhook-deliveries'),
+    [t('column-when'), t('webhook'), t('column-status'), t('webhook-attempts'), ''],
     deliveries.slice(0, MAX_DELIVERIES_SHOWN).map((delivery) => deliveryRow(base, delivery)),
   )
 
 function webhookLine({ url, state, pending, last_error }: Webhook): Html {
-  const waiting = `${formatCount(pending, 'delivery')} pending`
+  const waiting = t('webhook-pending', { count: pending })
   return html`
     <li class="row">
       ${stateBadge(state)}
@@ -67,11 +68,11 @@ function webhookLine({ url, state, pending, last_error }: Webhook): Html {
 function reporterForm(base: string, state: FormState): Html {
   const enabled = checkField(state, {
     name: 'enabled',
-    label: 'Let players report bugs from inside the game',
+    label: t('bug-reporter-enabled'),
   })
   const daily_cap = textField(state, {
     name: 'daily_cap',
-    label: 'Daily reports per player',
+    label: t('bug-reporter-cap'),
     type: 'number',
     min: 1,
     max: MAX_DAILY_CAP,
@@ -79,13 +80,13 @@ function reporterForm(base: string, state: FormState): Html {
   })
   const webhook_urls = textArea(state, {
     name: 'webhook_urls',
-    label: `Webhooks, up to ${MAX_WEBHOOKS}`,
+    label: t('bug-reporter-webhooks', { max: MAX_WEBHOOKS }),
     rows: 3,
-    hint: 'One https address per line. Every new ticket is sent to each, with a signature.',
+    hint: t('bug-reporter-webhooks-hint'),
   })
   return fieldForm(
     state,
-    { action: `${base}/bugs/reporter`, names: fields, submit: 'Save bug reporter' },
+    { action: `${base}/bugs/reporter`, names: fields, submit: t('bug-reporter-save') },
     [enabled, daily_cap, webhook_urls],
   )
 }
@@ -93,15 +94,13 @@ function reporterForm(base: string, state: FormState): Html {
 const signingKey = (base: string, value: string | undefined): Html =>
   secretField({
     id: 'signing-key',
-    name: 'Signing key',
-    about: 'Use it to verify that a webhook was sent by this store.',
+    name: t('signing-key'),
+    about: t('signing-key-text'),
     value,
     reveal: `${base}/bugs/signing-key/reveal`,
     replace: {
       action: `${base}/bugs/signing-key`,
-      sentence:
-        'Webhooks and screenshot links signed with the old key no longer verify. ' +
-        'Update your receivers right away.',
+      sentence: t('signing-key-replace'),
     },
   })
 
@@ -118,16 +117,11 @@ export async function reporterSubsections(
     ${reporterForm(base, formState(result, 'reporter', reporter))}
     ${webhooks.length > 0 && html`<ul class="bare">${webhooks.map(webhookLine)}</ul>`}`
   return html`
-    ${subsection(
-      'reporter',
-      'In-game bug reporter',
-      settings,
-      'Off by default. Players can always report bugs from the store page.',
-    )}
+    ${subsection('reporter', t('bug-reporter'), settings, t('bug-reporter-text'))}
     ${(signing_key || new_key) && signingKey(base, new_key)}
     ${
       deliveries.length > 0 &&
-      subsection('deliveries', 'Webhook deliveries', deliveryTable(base, deliveries))
+      subsection('deliveries', t('webhook-deliveries'), deliveryTable(base, deliveries))
     }`
 }
 
@@ -146,7 +140,7 @@ export const reporterRoutes = (show: ShowPage): Route[] => [
   projectForm('bugs/reporter', 'Save the bug reporter', sendTo(saveBugReporter, readReporter), {
     form: 'reporter',
     show,
-    done: 'Bug reporter saved',
+    done: t('bug-reporter-saved'),
     back: 'bugs#reporter',
   }),
   projectForm('bugs/signing-key/reveal', 'Show the signing key', sendTo(readBugReporter), {
@@ -166,7 +160,7 @@ export const reporterRoutes = (show: ShowPage): Route[] => [
     {
       form: 'reporter',
       show,
-      done: 'Delivery queued',
+      done: t('webhook-queued'),
       back: 'bugs#deliveries',
     },
   ),

@@ -1,12 +1,13 @@
 import { MAX_CLIENT_VERSION } from '../../../bugs/reports/report-fields.ts'
 import { changeBug, readBug } from '../../../bugs/tickets/routes.ts'
 import type { RouteData } from '../../../core/http/route.ts'
+import { type Text, t } from '../../../core/text/text.ts'
 import { listCrashGroups } from '../../../telemetry/crashes/read-routes.ts'
 import { readApi } from '../../call.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { type FormBody, fieldValue, formMessage, optionTags } from '../../components/form.ts'
 import { dateTimeTag, platformLabel } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { type Html, html, richText } from '../../components/html.ts'
 import { postButton } from '../../components/secret-field.ts'
 import { facts } from '../../components/table.ts'
 import { formSender, formState, projectForm } from '../project-form.ts'
@@ -27,11 +28,11 @@ const fixForm = (action: string, version: unknown): Html =>
   versionForm({
     action: `${action}/fixed`,
     name: 'fixed_version',
-    label: 'Fixed in version',
+    label: t('ticket-fixed-version'),
     max_length: MAX_CLIENT_VERSION,
     value: version,
-    hint: 'The player who reported it is notified.',
-    button: 'Mark as fixed',
+    hint: t('ticket-fixed-hint'),
+    button: t('ticket-mark-fixed'),
     button_class: 'button-primary',
   })
 
@@ -40,46 +41,57 @@ function crashForm(action: string, { crash_group }: Ticket, groups: CrashGroup[]
   return html`
     <form class="form line-form" method="post" action="${action}/crash">
       <div class="field">
-        <label for="f-crash_group_uid">Related crash</label>
+        <label for="f-crash_group_uid">${t('ticket-related-crash')}</label>
         <select id="f-crash_group_uid" name="crash_group_uid">
-          <option value="">None</option>
+          <option value="">${t('ticket-no-crash')}</option>
           ${optionTags(options, crash_group?.uid)}
         </select>
       </div>
-      <button class="button button-quiet">Save</button>
+      <button class="button button-quiet">${t('ticket-save-crash')}</button>
     </form>`
 }
 
 function reporterName({ reporter }: Ticket): Html | string {
   if (reporter.user) return reporter.user.username
-  return html`external account <span class="mono">${reporter.extstore_id}</span>`
+  const id = html`<span class="mono">${reporter.extstore_id}</span>`
+  return richText('ticket-external-account', { id })
 }
 
-function versionLink(base: string, { build, client_version }: Ticket): Html | string {
-  if (!build) return client_version ?? 'unknown'
+function versionLink(base: string, { build, client_version }: Ticket): Html | Text {
+  if (!build) return client_version ?? t('ticket-unknown')
   return html`<a class="mono" href="${base}/builds/${build.build_id}">${build.version}</a>`
 }
 
 function fixedFact({ fixed_at, fixed_version, acknowledged_at }: Ticket) {
   if (!fixed_at) return null
-  const version = fixed_version && ` in ${fixed_version}`
-  const read = acknowledged_at ? 'seen by the player' : 'not yet seen by the player'
-  return ['Fixed', html`${dateTimeTag(fixed_at)}${version}, ${read}`] as const
+  const text = richText('ticket-fixed-text', {
+    date: dateTimeTag(fixed_at),
+    has_version: fixed_version ? 'yes' : 'no',
+    version: fixed_version ?? '',
+    is_seen: acknowledged_at ? 'yes' : 'no',
+  })
+  return [t('ticket-fixed'), text] as const
 }
 
 function report({ uid, base }: ProjectContext, ticket: Ticket): Html {
   const url = screenshotUrl(uid, ticket.bug_uid)
   const image = html`
-    <a href="${url}"><img class="bug-shot" src="${url}" alt="Screenshot sent with the report"></a>`
+    <a href="${url}"><img class="bug-shot" src="${url}" alt="${t('ticket-screenshot')}"></a>`
   return html`
     <blockquote class="pre">${ticket.message}</blockquote>
     ${ticket.has_screenshot && image}
     ${facts([
-      ['Reported by', reporterName(ticket)],
-      ['When', dateTimeTag(ticket.created_at)],
-      ['Version', versionLink(base, ticket)],
-      ['System', ticket.os ? platformLabel(ticket.os, ticket.arch ?? '') : 'unknown'],
-      ['Sent from', ticket.source === 'game' ? 'inside the game' : 'the store page'],
+      [t('ticket-reported-by'), reporterName(ticket)],
+      [t('column-when'), dateTimeTag(ticket.created_at)],
+      [t('column-version'), versionLink(base, ticket)],
+      [
+        t('column-system'),
+        ticket.os ? platformLabel(ticket.os, ticket.arch ?? '') : t('ticket-unknown'),
+      ],
+      [
+        t('ticket-sent-from'),
+        ticket.source === 'game' ? t('ticket-from-game') : t('ticket-from-page'),
+      ],
       fixedFact(ticket),
     ])}`
 }
@@ -96,19 +108,19 @@ export async function showBug(project: ProjectContext, result: FormResult) {
   const actions = html`
     ${status !== 'fixed' && fixForm(action, state.values.fixed_version)}
     <div class="row">
-      ${status !== 'open' && postButton('Reopen', `${action}/open`)}
-      ${status !== 'closed' && postButton('Close without notice', `${action}/closed`)}
+      ${status !== 'open' && postButton(t('reopen'), `${action}/open`)}
+      ${status !== 'closed' && postButton(t('ticket-close'), `${action}/closed`)}
     </div>
     ${groups.length > 0 && crashForm(action, ticket, groups)}`
   return renderSection(project, 'bugs', {
-    title: 'Bug ticket',
-    heading: html`<h1>Bug ticket ${stateBadge(status)}</h1>`,
+    title: t('ticket'),
+    heading: html`<h1>${t('ticket')} ${stateBadge(status)}</h1>`,
     overview: 'bugs',
     body: html`
       ${formMessage(state)}
-      ${subsection('report', 'Report', report(project, ticket))}
-      ${log && subsection('log', 'Log', html`<pre class="log" tabindex="0">${log}</pre>`)}
-      ${subsection('triage', 'Triage', actions)}`,
+      ${subsection('report', t('ticket-report'), report(project, ticket))}
+      ${log && subsection('log', t('ticket-log'), html`<pre class="log" tabindex="0">${log}</pre>`)}
+      ${subsection('triage', t('ticket-triage'), actions)}`,
   })
 }
 
@@ -120,7 +132,7 @@ type TicketChange = {
 
 const sendToTicket = formSender(({ uid, params }) => ({ uid, bug_uid: params.bug! }))
 
-const changeForm = (path: string, done: string, readChange: (sent: FormBody) => TicketChange) =>
+const changeForm = (path: string, done: Text, readChange: (sent: FormBody) => TicketChange) =>
   projectForm(
     `bugs/:bug/${path}`,
     `Change a bug ticket: ${path}`,
@@ -135,13 +147,13 @@ const changeForm = (path: string, done: string, readChange: (sent: FormBody) => 
 
 export const bugRoutes = [
   projectPage('bugs/:bug', 'A bug ticket', showBug),
-  changeForm('fixed', 'Marked as fixed', (sent) => ({
+  changeForm('fixed', t('ticket-marked-fixed'), (sent) => ({
     status: 'fixed',
     fixed_version: fieldValue(sent, 'fixed_version') || undefined,
   })),
-  changeForm('open', 'Ticket reopened', () => ({ status: 'open' })),
-  changeForm('closed', 'Ticket closed', () => ({ status: 'closed' })),
-  changeForm('crash', 'Related crash saved', (sent) => ({
+  changeForm('open', t('ticket-reopened'), () => ({ status: 'open' })),
+  changeForm('closed', t('ticket-closed'), () => ({ status: 'closed' })),
+  changeForm('crash', t('ticket-crash-saved'), (sent) => ({
     crash_group_uid: fieldValue(sent, 'crash_group_uid') || null,
   })),
 ]

@@ -2,9 +2,10 @@ import { readBugScreenshot } from '../../../bugs/reports/screenshot-routes.ts'
 import { listBugs } from '../../../bugs/tickets/routes.ts'
 import { routePath } from '../../../core/http/call.ts'
 import type { RouteData } from '../../../core/http/route.ts'
+import { joinTexts, t } from '../../../core/text/text.ts'
 import { readApi } from '../../call.ts'
 import { stateBadge } from '../../components/badge.ts'
-import { dateTimeTag, labelOf, platformLabel } from '../../components/format.ts'
+import { dateTimeTag, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { pager } from '../../components/pager.ts'
 import { emptyState } from '../../components/table.ts'
@@ -33,16 +34,17 @@ function ticketLine({ uid, base }: ProjectContext, ticket: Ticket): Html {
   const { bug_uid, reporter, build, client_version, os } = ticket
   const screenshot = screenshotUrl(uid, bug_uid)
   const image = html`<img src="${screenshot}" alt="" width="128" height="72" loading="lazy">`
-  const player = reporter.user?.username ?? 'a player of the external store'
-  const version = build?.version ?? client_version ?? 'unknown version'
+  const player = reporter.user?.username ?? t('ticket-external-player')
+  const version = build?.version ?? client_version ?? t('ticket-unknown-version')
+  const origin = os ? t('ticket-version-on', { version, system: platformLabel(os) }) : version
   return html`
     <li class="bug">
       ${ticket.has_screenshot && image}
       <div>
         <a class="bug-title" href="${base}/bugs/${bug_uid}">${titleOf(ticket.message)}</a>
         <p class="soft">
-          ${player} · ${version}${os && ` on ${platformLabel(os)}`} ·
-          ${dateTimeTag(ticket.created_at)}${ticket.has_log && ' · with log'}
+          ${joinTexts([player, origin], ' · ')} ·
+          ${dateTimeTag(ticket.created_at)}${ticket.has_log && html` · ${t('ticket-with-log')}`}
         </p>
       </div>
       ${stateBadge(ticket.status)}
@@ -51,33 +53,34 @@ function ticketLine({ uid, base }: ProjectContext, ticket: Ticket): Html {
 
 const statuses = ['open', 'fixed', 'closed'] as const
 type Status = (typeof statuses)[number]
+const statusTexts = {
+  open: { tab: t('tickets-open'), none: t('tickets-none-open') },
+  fixed: { tab: t('tickets-fixed'), none: t('tickets-none-fixed') },
+  closed: { tab: t('tickets-closed'), none: t('tickets-none-closed') },
+} as const
 
 function statusTabs(base: string, current: Status, counts: Tickets['counts']): Html {
   const tab = (status: Status) => {
     const is_current = status === current && html` aria-current="true"`
     return html`
       <a href="${base}/bugs?status=${status}"${is_current}>
-        ${labelOf(status)} <span class="mono">${counts[status]}</span>
+        ${statusTexts[status].tab} <span class="mono">${counts[status]}</span>
       </a>`
   }
-  return html`<nav class="tabs" aria-label="Tickets by status">${statuses.map(tab)}</nav>`
+  return html`<nav class="tabs" aria-label="${t('tickets-by-status')}">${statuses.map(tab)}</nav>`
 }
 
 function ticketList(project: ProjectContext, status: Status, tickets: Tickets): Html {
   const { base } = project
   const { items, counts } = tickets
   if (counts.open + counts.fixed + counts.closed === 0)
-    return emptyState(
-      'No tickets yet',
-      'Players who own a copy can report bugs from your page. With the reporter below turned on, ' +
-        'they can also report from inside the game.',
-    )
+    return emptyState(t('tickets-none'), t('tickets-none-text'))
   return html`
     ${statusTabs(base, status, counts)}
     ${
       items.length
         ? html`<ul class="bugs">${items.map((ticket) => ticketLine(project, ticket))}</ul>`
-        : html`<p class="soft">No ${status} tickets.</p>`
+        : html`<p class="soft">${statusTexts[status].none}</p>`
     }
     ${pager(`${base}/bugs?status=${status}`, tickets)}`
 }
@@ -90,9 +93,9 @@ export async function showBugs(project: ProjectContext, result: FormResult) {
     query: { status, page: Number(query.page) || 1 },
   })
   return renderSection(project, 'bugs', {
-    title: 'Bugs',
+    title: t('section-bugs'),
     body: html`
-      ${subsection('tickets', 'Tickets', ticketList(project, status, tickets))}
+      ${subsection('tickets', t('tickets'), ticketList(project, status, tickets))}
       ${await reporterSubsections(project, result)}`,
   })
 }

@@ -6,8 +6,8 @@ import {
   listSymbolsRoute,
 } from '../../../builds/symbols/routes.ts'
 import type { RouteData } from '../../../core/http/route.ts'
-import { formatBytes } from '../../../core/runtime/format-bytes.ts'
 import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
+import { type Text, t } from '../../../core/text/text.ts'
 import { eventAnalytics } from '../../../telemetry/events/routes.ts'
 import { uploadFileOnWebsite } from '../../../uploads/routes.ts'
 import { readApi } from '../../call.ts'
@@ -16,12 +16,12 @@ import { barChart, daysBack } from '../../components/chart.ts'
 import { button, formMessage } from '../../components/form.ts'
 import {
   dateTimeTag,
-  formatCount,
+  formatBytes,
   formatPercent,
   labelOf,
   platformLabel,
 } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { type Html, html, richText } from '../../components/html.ts'
 import { confirmButton, copyable } from '../../components/secret-field.ts'
 import { emptyState, facts, table } from '../../components/table.ts'
 import { forwardUpload } from '../forward-upload.ts'
@@ -44,12 +44,10 @@ function fileCard(file: BuildFile): Html {
   const { scan, filename, size, findings, uploaded_at, method, key_ref, checksum } = file
   const uploader =
     method === 'website'
-      ? 'the website'
-      : html`deploy key <span class="mono">${key_ref ?? ''}</span>`
+      ? t('build-by-website')
+      : richText('build-by-key', { key: html`<span class="mono">${key_ref ?? ''}</span>` })
   const threat = html`
-    <p class="notice notice-bad">
-      The scanner found: ${findings}. The file was removed; upload a clean zip.
-    </p>`
+    <p class="notice notice-bad">${t('build-threat', { findings: findings ?? '' })}</p>`
   return html`
     <article class="panel">
       <div class="row">
@@ -59,11 +57,11 @@ function fileCard(file: BuildFile): Html {
       </div>
       ${findings && threat}
       ${facts([
-        ['Uploaded', dateTimeTag(uploaded_at)],
-        ['Uploaded by', uploader],
+        [t('column-uploaded'), dateTimeTag(uploaded_at)],
+        [t('build-uploaded-by'), uploader],
       ])}
       <p class="hint">SHA-256</p>
-      ${copyable(checksum, 'the checksum')}
+      ${copyable(checksum, t('build-checksum'))}
     </article>`
 }
 
@@ -72,26 +70,32 @@ const uploadForm = (action: string, { build_id, app }: Build): Html => html`
     <input type="hidden" name="build_id" value="${build_id}">
     ${app && html`<input type="hidden" name="app" value="${app}">`}
     <file-checksum>
-      ${checksumInput('f-checksum', 'SHA-256 of the zip', 'game.zip')}
+      ${checksumInput('f-checksum', t('checksum-of-zip'), 'game.zip')}
       <div class="field">
-        <label for="f-file">Zip file</label>
+        <label for="f-file">${t('build-zip')}</label>
         <input id="f-file" type="file" name="file" accept=".zip" required>
       </div>
     </file-checksum>
-    ${button('Upload', { kind: 'quiet' })}
+    ${button(t('build-upload'), { kind: 'quiet' })}
   </form>`
 
 const anotherUpload = (form: Html): Html => html`
   <details class="more">
-    <summary>Upload another zip</summary>
+    <summary>${t('build-upload-another')}</summary>
     ${form}
   </details>`
 
+const packTexts: Record<string, Text> = {
+  unlicensed: t('pack-unlicensed'),
+  attribution: t('pack-attribution'),
+  licensed: t('pack-licensed'),
+  owned: t('pack-owned'),
+}
 const packTones = { unlicensed: 'bad', attribution: 'warn', licensed: 'ok', owned: 'ok' } as const
 
 const packRow = ({ pack, status, files, paths }: PackMatch) => [
   pack.name,
-  badge(status, packTones[status as keyof typeof packTones] ?? 'soft'),
+  badge(packTexts[status] ?? status, packTones[status as keyof typeof packTones] ?? 'soft'),
   files,
   html`${paths.map((path) => html`<code>${path}</code><br>`)}`,
 ]
@@ -99,15 +103,11 @@ const packRow = ({ pack, status, files, paths }: PackMatch) => [
 const bundleCheck = (matches: PackMatch[]): Html =>
   matches.length
     ? table(
-        'Asset packs found in this build',
-        ['Asset pack', 'License', 'Files', 'Examples'],
+        t('packs-found'),
+        [t('pack'), t('pack-license'), t('pack-files'), t('pack-examples')],
         matches.map(packRow),
       )
-    : emptyState(
-        'No asset packs found',
-        'Files of 1 kB or more are compared with the asset packs of this store. ' +
-          'Only you and your admins see the result.',
-      )
+    : emptyState(t('packs-none'), t('packs-none-text'))
 
 const changelogItem = ({ title, description }: Build['changelog_items'][number]): Html => html`
   <li>${title}${description && html` <span class="soft">${description}</span>`}</li>`
@@ -118,41 +118,38 @@ function about(build: Build): Html {
     ${description && html`<p>${description}</p>`}
     ${changelog_items.length > 0 && html`<ul>${changelog_items.map(changelogItem)}</ul>`}
     ${facts([
-      ['Channel', build.channel],
-      ['Kind', labelOf(build.build_type)],
-      build.app && (['App', build.app] as const),
-      ['Engine version', build.engine_version ?? 'not specified'],
-      ['Registered', dateTimeTag(build.created_at)],
+      [t('channel'), build.channel],
+      [t('build-kind'), labelOf(build.build_type)],
+      build.app && ([t('build-app'), build.app] as const),
+      [t('build-engine'), build.engine_version ?? t('build-no-engine')],
+      [t('build-registered-at'), dateTimeTag(build.created_at)],
     ])}
-    <p class="hint">Build ID, for crash and event reports</p>
-    ${copyable(build.build_id, 'the build ID')}`
+    <p class="hint">${t('build-id-hint')}</p>
+    ${copyable(build.build_id, t('build-id'))}`
 }
 
 function launchHealth(base: string, { build_id, health }: Build, chart: Html | undefined): Html {
   const { band, devices, boot_ok, crash_on_boot } = health
-  const count = formatCount(devices, 'device')
   const started = formatPercent(boot_ok, devices)
   const crashed = formatPercent(crash_on_boot, devices)
   return html`
     <div class="row">
       ${healthBadge(band)}
-      <span>${count}, ${started} started, ${crashed} crashed at launch</span>
+      <span>${t('build-health-text', { count: devices, started, crashed })}</span>
     </div>
     ${chart}
     <p>
-      <a href="${base}/health">Health of all builds</a> ·
-      <a href="${base}/crashes?build=${build_id}">Crash reports of this build</a>
+      <a href="${base}/health">${t('build-health-all')}</a> ·
+      <a href="${base}/crashes?build=${build_id}">${t('build-crashes')}</a>
     </p>`
 }
 
 const deleteForm = (action: string, { version }: Build): Html =>
   confirmButton({
-    label: 'Delete…',
-    sentence:
-      'This permanently deletes its files and crash reports. Channels that point at it return to ' +
-      'the build before.',
+    label: t('build-delete-open'),
+    sentence: t('build-delete-text'),
     action: `${action}/delete`,
-    confirm: `Delete ${version}`,
+    confirm: t('build-delete-confirm', { version }),
   })
 
 const buildParams = ({ uid, params }: ProjectContext) => ({ uid, build_id: params.build! })
@@ -175,10 +172,10 @@ function activityChart({ build_id }: Build, active_devices: ActiveDays): Html | 
   return (
     values &&
     barChart({
-      title: 'Active devices',
-      unit: 'per day',
+      title: t('build-active-devices'),
+      unit: t('per-day'),
       days,
-      series: [{ name: 'Devices', tone: 'a', values }],
+      series: [{ name: t('health-devices'), tone: 'a', values }],
     })
   )
 }
@@ -193,7 +190,7 @@ export async function showBuild(project: ProjectContext, result: FormResult) {
     ${build.files.map(fileCard)}
     ${build.files.length ? anotherUpload(upload) : upload}`
   return renderSection(project, 'builds', {
-    title: `Build ${build.version}`,
+    title: t('build-version', { version: build.version }),
     heading: html`
       <h1>${build.version} <small class="soft">${platformLabel(build.os, build.arch)}</small></h1>`,
     overview: 'builds',
@@ -201,16 +198,11 @@ export async function showBuild(project: ProjectContext, result: FormResult) {
     body: html`
       ${formMessage(formState(result, 'build', {}))}
       ${subsection('about', build.title, about(build))}
-      ${subsection('file', 'File', files)}
-      ${subsection('health', 'Launch health', launchHealth(base, build, chart))}
-      ${subsection('symbols', 'Debug symbols', symbolsBody(project, build, symbols))}
-      ${subsection(
-        'bundle',
-        'Bundle check',
-        bundleCheck(matches),
-        'Asset packs by other developers in this build, and their licenses. It blocks nothing.',
-      )}
-      ${subsection('delete', 'Delete build', deleteForm(action, build))}`,
+      ${subsection('file', t('build-file'), files)}
+      ${subsection('health', t('build-health'), launchHealth(base, build, chart))}
+      ${subsection('symbols', t('symbols-table'), symbolsBody(project, build, symbols))}
+      ${subsection('bundle', t('bundle-check'), bundleCheck(matches), t('bundle-check-text'))}
+      ${subsection('delete', t('build-delete'), deleteForm(action, build))}`,
   })
 }
 
@@ -227,14 +219,14 @@ export const buildRoutes = [
     to: uploadFileOnWebsite,
     form: 'build',
     show: showBuild,
-    done: 'Uploaded. The file is being scanned.',
+    done: t('build-uploaded'),
     back: 'builds',
   }),
   uploadSymbolsForm(showBuild),
   projectForm('builds/:build/delete', 'Delete a build', sendToBuild(deleteOwnBuild), {
     form: 'build',
     show: showBuild,
-    done: 'Build deleted',
+    done: t('build-deleted'),
     back: 'builds',
   }),
   projectForm(
@@ -244,7 +236,7 @@ export const buildRoutes = [
     {
       form: 'build',
       show: showBuild,
-      done: 'Symbols deleted',
+      done: t('symbols-deleted'),
       back: backToSymbols,
     },
   ),
@@ -255,7 +247,7 @@ export const buildRoutes = [
     {
       form: 'build',
       show: showBuild,
-      done: 'Symbol file deleted',
+      done: t('symbols-file-deleted'),
       back: backToSymbols,
     },
   ),

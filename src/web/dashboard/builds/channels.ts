@@ -5,11 +5,12 @@ import {
 } from '../../../builds/channels/routes.ts'
 import { MAX_PROMOTION_HOURS } from '../../../builds/limits.ts'
 import type { RouteData } from '../../../core/http/route.ts'
+import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import { callApi } from '../../call.ts'
 import { badge } from '../../components/badge.ts'
 import { fieldValue, formMessage, optionTags } from '../../components/form.ts'
-import { dateTimeTag, formatCount, platformLabel } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { dateTimeTag, platformLabel } from '../../components/format.ts'
+import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { confirmButton } from '../../components/secret-field.ts'
 import { timeline } from '../../components/timeline.ts'
 import { formState, projectForm } from '../project-form.ts'
@@ -19,27 +20,30 @@ import type { Build } from './builds.ts'
 type Channel = RouteData<typeof listChannels>['channels'][number]
 type ChannelEvent = Channel['history'][number]
 
-const eventVerbs: Record<string, string> = {
-  upload: 'moved to',
-  promote: 'was promoted to',
-  rollback: 'was rolled back to',
-  delete: 'lost',
+/** What happened to the channel, as a sentence about a platform. */
+const eventTexts: Record<string, string> = {
+  upload: 'channel-moved',
+  promote: 'channel-promoted',
+  rollback: 'channel-rolled-back',
+  delete: 'channel-lost',
 }
 const eventTones = { upload: 'ok', promote: 'ok', rollback: 'warn', delete: 'bad' } as const
 
 /** Players see two channels; `dev` and channels with names of your own are for the project. */
-const audiences: Record<string, string> = {
-  stable: 'all players',
-  beta: 'players who joined the beta',
+const audiences: Record<string, Text> = {
+  stable: t('channel-for-all'),
 }
-const OTHER_AUDIENCE = 'you and your admins'
 
 const historyItem = ({ event, os, arch, version, by, at }: ChannelEvent) => ({
   at,
   tone: eventTones[event as keyof typeof eventTones] ?? 'soft',
   text: html`
-    ${platformLabel(os, arch)} ${eventVerbs[event] ?? event}
-    <span class="mono">${version ?? 'nothing'}</span>${by && html`, by ${by}`}`,
+    ${richText(eventTexts[event] ?? 'channel-changed', {
+      platform: platformLabel(os, arch),
+      version: version ? html`<span class="mono">${version}</span>` : t('channel-nothing'),
+      has_person: by ? 'yes' : 'no',
+      person: by ?? '',
+    })}`,
 })
 
 const headLine = (base: string, { os, arch, build_id, version }: Channel['heads'][number]) => html`
@@ -49,10 +53,14 @@ const headLine = (base: string, { os, arch, build_id, version }: Channel['heads'
   </li>`
 
 function audienceText({ channel, players, expires_at, expired }: Channel): Html {
-  const audience = audiences[channel] ?? OTHER_AUDIENCE
-  const player_count = players !== undefined && ` (${formatCount(players, 'player')})`
-  const expiry = expires_at && html` ${expired ? 'Expired' : 'Expires'} ${dateTimeTag(expires_at)}.`
-  return html`For ${audience}${player_count}.${expiry}`
+  const audience =
+    channel === 'beta'
+      ? t('channel-for-beta', { count: players ?? 0 })
+      : (audiences[channel] ?? t('channel-for-team'))
+  const expiry =
+    expires_at &&
+    richText(expired ? 'channel-expired' : 'channel-expires', { date: dateTimeTag(expires_at) })
+  return html`${audience} ${expiry}`
 }
 
 function channelCard(base: string, channel: Channel): Html {
@@ -67,17 +75,19 @@ function channelCard(base: string, channel: Channel): Html {
       <ul class="heads">${heads.map((head) => headLine(base, head))}</ul>
       <div class="row">
         ${confirmButton({
-          label: 'Roll back…',
-          sentence: html`
-            Downloads from <strong>${name}</strong> return to the build before ${version}. Nothing
-            is deleted, and you can promote ${version} again.`,
+          label: t('channel-roll-back'),
+          sentence: richText('channel-roll-back-text', {
+            channel: name,
+            version,
+            strong: strongText,
+          }),
           action: `${base}/channels/${name}/rollback?app=${encodeURIComponent(app)}`,
-          confirm: `Roll back ${name}`,
+          confirm: t('channel-roll-back-confirm', { channel: name }),
         })}
       </div>
       <details>
-        <summary>History</summary>
-        ${timeline(`History of ${name}`, history.map(historyItem))}
+        <summary>${t('channel-history')}</summary>
+        ${timeline(t('channel-history-of', { channel: name }), history.map(historyItem))}
       </details>
     </article>`
 }
@@ -85,32 +95,31 @@ function channelCard(base: string, channel: Channel): Html {
 function promoteForm(base: string, result: FormResult, builds: Build[]): Html {
   const { values } = formState(result, 'promote', { channel: 'stable' })
   const clean = builds.filter(({ files }) => files.some(({ scan }) => scan === 'clean'))
-  if (!clean.length)
-    return html`<p class="soft">A build can be promoted once its scan is clean.</p>`
+  if (!clean.length) return html`<p class="soft">${t('channel-promote-none')}</p>`
   const options = clean.map(({ build_id, version, os, arch }) => ({
     value: build_id,
-    label: `${version} · ${platformLabel(os, arch)}`,
+    label: joinTexts([version, platformLabel(os, arch)], ' · '),
   }))
   return html`
     <form class="form line-form" method="post" action="${base}/channels/promote">
       <div class="field">
-        <label for="promote-build">Build</label>
+        <label for="promote-build">${t('column-build')}</label>
         <select id="promote-build" name="build_id">
           ${optionTags(options, values.build_id)}
         </select>
       </div>
       <div class="field">
-        <label for="promote-channel">Channel</label>
+        <label for="promote-channel">${t('channel')}</label>
         <input id="promote-channel" name="channel" required value="${String(values.channel ?? '')}">
       </div>
       <div class="field">
-        <label for="promote-hours">Expires after (hours)</label>
+        <label for="promote-hours">${t('channel-expires-after')}</label>
         <input id="promote-hours" name="expires_in_hours" type="number" min="0"
           max="${MAX_PROMOTION_HOURS}"
           value="${String(values.expires_in_hours ?? 0)}">
-        <p class="hint">0: never</p>
+        <p class="hint">${t('channel-expires-hint')}</p>
       </div>
-      <button class="button button-ink">Promote</button>
+      <button class="button button-ink">${t('channel-promote')}</button>
     </form>`
 }
 
@@ -122,17 +131,16 @@ export function channelsSubsection(
 ): Html {
   const cards = html`
     <div class="channels">${channels.map((channel) => channelCard(base, channel))}</div>`
-  const none = html`<p class="soft">No channel has a build yet.</p>`
+  const none = html`<p class="soft">${t('channels-none')}</p>`
   return subsection(
     'channels',
-    'Channels',
+    t('channels'),
     html`
       ${formMessage(formState(result, 'promote', {}))}
       ${channels.length ? cards : none}
-      <h3>Promote a build</h3>
+      <h3>${t('channel-promote-title')}</h3>
       ${promoteForm(base, result, builds)}`,
-    'A channel moves to each new build once its scan is clean. ' +
-      'Promote or roll back to choose a build yourself.',
+    t('channels-text'),
   )
 }
 
@@ -152,7 +160,7 @@ export const channelRoutes = (show: ShowPage) => [
     {
       form: 'promote',
       show,
-      done: (_, { channel, version }) => `${channel} now delivers ${version}`,
+      done: (_, { channel, version }) => t('channel-delivers', { channel, version }),
       back: 'builds#channels',
     },
   ),
@@ -167,7 +175,7 @@ export const channelRoutes = (show: ShowPage) => [
     {
       form: 'promote',
       show,
-      done: (_, { channel, version }) => `${channel} is back at ${version}`,
+      done: (_, { channel, version }) => t('channel-is-back', { channel, version }),
       back: 'builds#channels',
     },
   ),

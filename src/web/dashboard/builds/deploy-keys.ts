@@ -1,9 +1,10 @@
 import { createDeployKey, deleteDeployKeys, listDeployKeys } from '../../../builds/keys/routes.ts'
 import type { Route, RouteData } from '../../../core/http/route.ts'
+import { t } from '../../../core/text/text.ts'
 import { readApi } from '../../call.ts'
 import { formMessage } from '../../components/form.ts'
 import { dateTimeTag } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { confirmButton, copyable, postButton } from '../../components/secret-field.ts'
 import { formState, projectForm, sendTo } from '../project-form.ts'
 import { type FormResult, type ProjectContext, type ShowPage, subsection } from '../project-page.ts'
@@ -13,37 +14,32 @@ type DeployKey = RouteData<typeof listDeployKeys>['keys'][number]
 const newKey = ({ access_token, secret_key }: Record<string, string>): Html => html`
   <div class="notice notice-ok" role="status">
     <div>
-      <p>
-        <strong>Copy both values now; they are shown only once.</strong>
-        Save them as secrets of your build server.
-      </p>
+      <p>${richText('deploy-key-new', { strong: strongText })}</p>
       <p class="hint">SVC_ACCESS_TOKEN</p>
-      ${copyable(access_token!, 'the access token')}
+      ${copyable(access_token!, t('deploy-access-token'))}
       <p class="hint">SVC_SECRET_KEY</p>
-      ${copyable(secret_key!, 'the secret key')}
+      ${copyable(secret_key!, t('deploy-secret-key'))}
     </div>
   </div>`
 
 const keyLine = ({ prefix, created_at }: DeployKey): Html => html`
   <p class="key">
     <code>svc_dat_${prefix.replace(/^svc_dat_/, '')}…</code>
-    <span class="soft">created ${dateTimeTag(created_at)}</span>
+    <span class="soft">${richText('deploy-key-created', { date: dateTimeTag(created_at) })}</span>
   </p>`
 
 const keyButtons = (action: string): Html => html`
   ${confirmButton({
-    label: 'Replace…',
-    sentence:
-      'The current key stops working at once. Uploads fail until your build server has the new ' +
-      'one.',
+    label: t('secret-replace'),
+    sentence: t('deploy-key-replace-text'),
     action,
-    confirm: 'Replace deploy key',
+    confirm: t('deploy-key-replace'),
   })}
   ${confirmButton({
-    label: 'Revoke…',
-    sentence: 'Build servers can no longer upload until you create a new key.',
+    label: t('deploy-key-revoke-open'),
+    sentence: t('deploy-key-revoke-text'),
     action: `${action}/revoke`,
-    confirm: 'Revoke deploy key',
+    confirm: t('deploy-key-revoke'),
   })}`
 
 /** The key that a build server uploads with. */
@@ -54,10 +50,10 @@ export async function deployKeySubsection(
   const { request, uid, base } = project
   const { keys } = await readApi(request, listDeployKeys, { params: { uid } })
   const action = `${base}/settings/deploy-keys`
-  const create = postButton('Create deploy key', action, { kind: 'ink' })
+  const create = postButton(t('deploy-key-create'), action, { kind: 'ink' })
   return subsection(
     'deploy-keys',
-    'Deploy key',
+    t('deploy-key'),
     html`
       ${formMessage(formState(result, 'deploy', {}))}
       ${result.secrets?.secret_key && newKey(result.secrets)}
@@ -65,10 +61,9 @@ export async function deployKeySubsection(
       <div class="row">
         ${keys.length ? keyButtons(action) : create}
       </div>`,
-    html`
-      For the <a href="/cli/slipway.mjs" download>uploader</a> on your build server. It can register
-      builds and upload files, symbols and images. It cannot edit the page, promote builds or read
-      reports.`,
+    richText('deploy-key-text', {
+      link: (text) => html`<a href="/cli/slipway.mjs" download>${text}</a>`,
+    }),
   )
 }
 
@@ -81,7 +76,7 @@ export const deployKeyRoutes = (show: ShowPage): Route[] => [
   projectForm('settings/deploy-keys/revoke', 'Revoke the deploy key', sendTo(deleteDeployKeys), {
     form: 'deploy',
     show,
-    done: 'Deploy key revoked',
+    done: t('deploy-key-revoked'),
     back: 'settings#deploy-keys',
   }),
 ]

@@ -5,13 +5,14 @@ import type { listSymbolsRoute } from '../../../builds/symbols/routes.ts'
 import { callRoute } from '../../../core/http/call.ts'
 import { type FilePart, readForm } from '../../../core/http/multipart.ts'
 import { type Route, type RouteData, route } from '../../../core/http/route.ts'
-import { formatBytes } from '../../../core/runtime/format-bytes.ts'
 import { MIB } from '../../../core/runtime/units.ts'
+import { type Text, t } from '../../../core/text/text.ts'
 import { uploadSymbols } from '../../../uploads/symbols/routes.ts'
 import { type ApiAnswer, withField } from '../../call.ts'
 import { button, rejectedForm } from '../../components/form.ts'
-import { dateTag, platformLabel } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { dateTag, formatBytes, platformLabel } from '../../components/format.ts'
+import { type Html, html, richText } from '../../components/html.ts'
+import { linkTo } from '../../components/link.ts'
 import { confirmButton, postButton } from '../../components/secret-field.ts'
 import { table } from '../../components/table.ts'
 import { redirectTo } from '../../flash-message.ts'
@@ -36,18 +37,16 @@ export function symbolsBody(
   symbols: SymbolFile[],
 ): Html {
   const action = `${base}/builds/${build_id}/symbols`
-  const none = html`
-    <p class="soft">
-      No symbols yet. With symbols, the stacks of crash reports show function names and lines.
-    </p>`
+  const none = html`<p class="soft">${t('symbols-none')}</p>`
   return html`
     ${symbols.length ? symbolTable(action, symbols) : none}
     <details class="more">
-      <summary>Upload symbols</summary>
+      <summary>${t('symbols-upload')}</summary>
       <p class="soft">
-        Symbols are uploaded with the deploy key, here or with the uploader:
-        <code>slipway symbols --build-id ${build_id} path</code>.
-        <a href="${base}/settings#deploy-keys">Create a deploy key</a>
+        ${richText('symbols-upload-text', {
+          command: html`<code>slipway symbols --build-id ${build_id} path</code>`,
+          link: linkTo(`${base}/settings#deploy-keys`),
+        })}
       </p>
       ${symbolsForm(action)}
     </details>`
@@ -59,22 +58,27 @@ const symbolRow = (action: string, symbol: SymbolFile) => [
   platformLabel(symbol.os, symbol.arch),
   formatBytes(symbol.size),
   dateTag(symbol.created_at),
-  postButton('Delete', `${action}/${symbol.symbol_uid}/delete`),
+  postButton(t('symbols-delete'), `${action}/${symbol.symbol_uid}/delete`),
 ]
 
 const symbolTable = (action: string, symbols: SymbolFile[]): Html => html`
   ${table(
-    'Debug symbols',
-    ['Module', 'Debug ID', 'Platform', 'Size', 'Uploaded', ''],
+    t('symbols-table'),
+    [
+      t('column-module'),
+      t('symbols-debug-id'),
+      t('column-platform'),
+      t('column-size'),
+      t('column-uploaded'),
+      '',
+    ],
     symbols.map((symbol) => symbolRow(action, symbol)),
   )}
   ${confirmButton({
-    label: 'Delete all symbols…',
-    sentence:
-      'New crash reports of this build will show modules and offsets instead of function names. ' +
-      'Stacks that were already resolved stay.',
+    label: t('symbols-delete-all'),
+    sentence: t('symbols-delete-all-text'),
     action: `${action}/delete`,
-    confirm: 'Delete all symbols',
+    confirm: t('symbols-delete-all-confirm'),
   })}`
 
 const secretInput = (name: string, label: string): Html => html`
@@ -84,12 +88,12 @@ const secretInput = (name: string, label: string): Html => html`
   </div>`
 
 /** A checksum input, which file-checksum.mjs fills in once a file is chosen. */
-export const checksumInput = (id: string, label: string, filename: string): Html => html`
+export const checksumInput = (id: string, label: Text, filename: string): Html => html`
   <div class="field">
     <label for="${id}">${label}</label>
     <input id="${id}" name="checksum" required pattern="(sha256:)?[0-9a-fA-F]{64}" class="mono">
     <p class="hint">
-      Run <code>sha256sum ${filename}</code>. With JavaScript it is filled in for you.
+      ${richText('checksum-hint', { command: html`<code>sha256sum ${filename}</code>` })}
     </p>
   </div>`
 
@@ -101,13 +105,13 @@ const symbolsForm = (action: string): Html => html`
       ${secretInput('secret_key', 'SVC_SECRET_KEY')}
     </div>
     <file-checksum>
-      ${checksumInput('f-symbols-checksum', 'SHA-256 of the file', 'game.sym')}
+      ${checksumInput('f-symbols-checksum', t('checksum-of-file'), 'game.sym')}
       <div class="field">
-        <label for="f-symbols-file">A .sym file, or a .zip of several</label>
+        <label for="f-symbols-file">${t('symbols-file')}</label>
         <input id="f-symbols-file" type="file" name="file" accept=".sym,.zip" required>
       </div>
     </file-checksum>
-    ${button('Upload symbols', { kind: 'quiet' })}
+    ${button(t('symbols-upload'), { kind: 'quiet' })}
   </form>`
 
 /**
@@ -178,6 +182,6 @@ export const uploadSymbolsForm = (show: ShowPage): Route =>
           state: rejectedForm(null, answer),
         })
       const { base, params, reply } = project
-      return redirectTo(reply, `${base}/builds/${params.build}#symbols`, 'Symbols uploaded')
+      return redirectTo(reply, `${base}/builds/${params.build}#symbols`, t('symbols-uploaded'))
     },
   } as never)

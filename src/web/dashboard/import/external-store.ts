@@ -1,5 +1,6 @@
 import type { RouteData } from '../../../core/http/route.ts'
 import { errors } from '../../../core/runtime/errors.ts'
+import { t } from '../../../core/text/text.ts'
 import {
   createAuthKey,
   createTicketKey,
@@ -41,12 +42,10 @@ const [NOT_LINKED] = errors.EXTSTORE_NOT_LINKED
 const webApiKeyField = (state: FormState): Html =>
   textField(state, {
     name: 'web_api_key',
-    label: 'Publisher Web API key',
+    label: t('web-api-key-publisher'),
     required: true,
     autocomplete: 'off',
-    hint:
-      '32 characters, 0-9 and A-F, from the external store. It is stored encrypted and never ' +
-      'shown again.',
+    hint: t('web-api-key-hint'),
   })
 
 /** A refused key is not sent back to the browser. */
@@ -60,51 +59,43 @@ function turnOnForm(base: string, result: FormResult): Html {
   const form = {
     action: `${base}/external-store/sign-in`,
     names: ['web_api_key'],
-    submit: 'Turn on sign-in',
+    submit: t('sign-in-turn-on'),
   }
   return html`
-    <p>${badge('off')}</p>
+    <p>${badge(t('sign-in-off'))}</p>
     ${fieldForm(state, form, webApiKeyField(state))}`
 }
 
 const urlNames = {
-  auth: 'Sign in',
-  refresh: 'Refresh',
-  verify: 'Verify',
-  revoke: 'Revoke',
-  ownership: 'Ownership',
+  auth: { label: t('address-auth'), name: t('address-auth-name') },
+  refresh: { label: t('address-refresh'), name: t('address-refresh-name') },
+  verify: { label: t('address-verify'), name: t('address-verify-name') },
+  revoke: { label: t('address-revoke'), name: t('address-revoke-name') },
+  ownership: { label: t('address-ownership'), name: t('address-ownership-name') },
 }
 
 function signInSettings(base: string, { urls }: Settings['auth']): Html {
   const names = Object.keys(urlNames) as (keyof typeof urlNames)[]
   return html`
-    <p>${badge('on', 'ok', 'ok')}</p>
-    ${facts(names.map((name) => [urlNames[name], copyable(urls[name], `the ${name} address`)]))}
+    <p>${badge(t('sign-in-on'), 'ok', 'ok')}</p>
+    ${facts(names.map((name) => [urlNames[name].label, copyable(urls[name], urlNames[name].name)]))}
     <div class="row">
       ${confirmButton({
-        label: 'Turn off…',
-        sentence:
-          'All player tokens are revoked at once, all three keys are deleted, and builds that ' +
-          'sign in here stop working.',
+        label: t('turn-off'),
+        sentence: t('sign-in-turn-off-text'),
         action: `${base}/external-store/sign-in/off`,
-        confirm: 'Turn off sign-in',
+        confirm: t('sign-in-turn-off'),
       })}
     </div>`
 }
 
 function signInSubsections(base: string, result: FormResult, { auth }: Settings): Html {
-  const title = 'Player sign-in'
+  const title = t('player-sign-in')
   if (!auth.enabled)
-    return subsection(
-      'sign-in',
-      title,
-      turnOnForm(base, result),
-      'Players of your build on the external store sign in with their session ticket, and your ' +
-        'servers verify the token they get. Players need no account here.',
-    )
+    return subsection('sign-in', title, turnOnForm(base, result), t('player-sign-in-text'))
   return html`
     ${subsection('sign-in', title, signInSettings(base, auth))}
-    ${subsection('keys', 'Keys', keyFields(base, result, auth))}`
+    ${subsection('keys', t('sign-in-keys'), keyFields(base, result, auth))}`
 }
 
 function keyFields(base: string, { secrets, ...result }: FormResult, auth: Settings['auth']): Html {
@@ -119,45 +110,37 @@ function keyFields(base: string, { secrets, ...result }: FormResult, auth: Setti
 const authKeyField = (base: string, auth: Settings['auth'], value: string | undefined): Html =>
   secretField({
     id: 'auth-key',
-    name: 'Auth key',
-    about: 'For your servers only. It signs tokens and lets your servers look up players.',
+    name: t('auth-key'),
+    about: t('auth-key-text'),
     value,
     hint: auth.auth_key_last4,
     reveal: `${base}/external-store/auth-key/reveal`,
     replace: {
       action: `${base}/external-store/auth-key`,
-      sentence:
-        'The old key stops working and every session token is revoked. Players have to sign in ' +
-        'again, and your servers need the new key to verify anyone.',
+      sentence: t('auth-key-replace'),
     },
   })
 
 const ticketKeyField = (base: string, value: string | undefined): Html =>
   secretField({
     id: 'ticket-key',
-    name: 'Ticket key',
-    about:
-      'The identity your game passes when it requests a ticket. It is part of your builds, so ' +
-      'it is not secret.',
+    name: t('ticket-key'),
+    about: t('ticket-key-text'),
     value,
     replace: {
       action: `${base}/external-store/ticket-key`,
-      sentence:
-        'Builds with the old ticket key can no longer sign in. Players who are signed in stay ' +
-        'signed in for up to an hour.',
+      sentence: t('ticket-key-replace'),
     },
   })
 
 const savedWebApiKeyField = (base: string, state: FormState): Html =>
   secretField({
     id: 'web-api-key',
-    name: 'Web API key',
-    about: 'Used by this store to query the external store. It is never shown again.',
+    name: t('web-api-key'),
+    about: t('web-api-key-text'),
     replace: {
       action: `${base}/external-store/web-api-key`,
-      sentence:
-        'The external store is queried with the new key from now on. The other keys and all ' +
-        'tokens keep working.',
+      sentence: t('web-api-key-replace'),
       fields: webApiKeyField(withoutKey(state)),
     },
   })
@@ -165,18 +148,16 @@ const savedWebApiKeyField = (base: string, state: FormState): Html =>
 function linkedApp(base: string, { app_id, app_name, linked_at, last_synced_at }: Settings): Html {
   return html`
     ${facts([
-      ['App', html`<span class="mono">${app_id}</span>`],
-      ['Linked', dateTimeTag(linked_at)],
-      ['Last synced', last_synced_at ? dateTimeTag(last_synced_at) : 'never'],
+      [t('linked-app'), html`<span class="mono">${app_id}</span>`],
+      [t('linked-at'), dateTimeTag(linked_at)],
+      [t('last-synced'), last_synced_at ? dateTimeTag(last_synced_at) : t('never-synced')],
     ])}
     <div class="row">
       ${confirmButton({
-        label: 'Unlink…',
-        sentence:
-          'Sign-in is turned off and its keys are deleted. Imported content stays. The app can ' +
-          'then be linked to another listing.',
+        label: t('unlink'),
+        sentence: t('unlink-text'),
         action: `${base}/external-store/unlink`,
-        confirm: `Unlink ${app_name}`,
+        confirm: t('unlink-confirm', { app: app_name }),
       })}
     </div>`
 }
@@ -195,27 +176,21 @@ function linkedSubsections(base: string, result: FormResult, settings: Settings)
     ${subsection('app', settings.app_name, linkedApp(base, settings))}
     ${subsection(
       'resync',
-      'Sync again',
+      t('sync-again'),
       projectImportForm(base, result, settings),
-      'Fields you edited here since the last import are kept, unless you choose to overwrite them.',
+      t('sync-again-text'),
     )}`
 }
 
 const importSubsection = (base: string, result: FormResult): Html =>
-  subsection(
-    'import',
-    'Import your page',
-    projectImportForm(base, result),
-    'Copies text, tags, images, press facts and price from your page on the external store. ' +
-      'Preview first; nothing changes until you import.',
-  )
+  subsection('import', t('import-page'), projectImportForm(base, result), t('import-page-text'))
 
 export async function showExternalStore(project: ProjectContext, result: FormResult) {
   const { request, uid, base } = project
   const settings = await callApi(request, readSettings, { params: { game_id: uid } })
   if (!settings.ok && settings.code !== NOT_LINKED) throw toRefusal(settings)
   return renderSection(project, 'external-store', {
-    title: 'External store',
+    title: t('section-external-store'),
     body: html`
       ${formMessage(formState(result, 'app', {}))}
       ${result.report && importReport(result.report)}
@@ -239,14 +214,14 @@ export const externalStoreRoutes = [
     {
       form: 'sign-in',
       show: showExternalStore,
-      done: 'Sign-in is on',
+      done: t('sign-in-is-on'),
       back: 'external-store',
     },
   ),
   projectForm('external-store/sign-in/off', 'Turn off player sign-in', sendToStore(turnSignInOff), {
     form: 'app',
     show: showExternalStore,
-    done: 'Sign-in is off',
+    done: t('sign-in-is-off'),
     back: 'external-store',
   }),
   projectForm('external-store/auth-key/reveal', 'Show the auth key', sendToStore(readAuthKey), {
@@ -271,7 +246,7 @@ export const externalStoreRoutes = [
     {
       form: 'keys',
       show: showExternalStore,
-      done: 'Web API key replaced',
+      done: t('web-api-key-replaced'),
       back: 'external-store',
     },
   ),
@@ -282,7 +257,7 @@ export const externalStoreRoutes = [
     {
       form: 'app',
       show: showExternalStore,
-      done: 'App unlinked',
+      done: t('unlinked'),
       back: 'external-store',
     },
   ),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Route } from '../../../core/http/route.ts'
+import { type Text, t } from '../../../core/text/text.ts'
 import { type Group, groupNames } from '../../../extstore/import/fields.ts'
 import { importRoute, previewImportRoute, resyncRoute } from '../../../extstore/import/routes.ts'
 import { readSettings } from '../../../extstore/sign-in/settings-routes.ts'
@@ -18,7 +19,7 @@ import {
   textField,
 } from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
-import { type Context, page } from '../../components/layout.ts'
+import { type Context, page, withSiteName } from '../../components/layout.ts'
 import { redirectTo } from '../../flash-message.ts'
 import { getPage, postForm } from '../../page-routes.ts'
 import { member } from '../../visitor.ts'
@@ -26,19 +27,18 @@ import { renameRefusedField, withCheckErrors, withStatus } from '../project-form
 import { openProject, type ProjectContext, type ShowPage } from '../project-page.ts'
 import { type ImportReport, importReport } from './import-report.ts'
 
-const groupLabels: Record<Group, string> = {
-  text: 'Text',
-  taxonomy: 'Genres, tags and players',
-  status: 'Release status',
-  images: 'Images',
-  press: 'Press kit',
-  price: 'Price',
-  age: 'Content warnings',
-  store_link: 'Store link',
+const groupLabels: Record<Group, Text> = {
+  text: t('import-group-text'),
+  taxonomy: t('import-group-taxonomy'),
+  status: t('import-group-status'),
+  images: t('import-group-images'),
+  press: t('import-group-press'),
+  price: t('import-group-price'),
+  age: t('import-group-age'),
+  store_link: t('import-group-store-link'),
 }
 const groupOptions = groupNames.map((value) => ({ value, label: groupLabels[value] }))
 const fields = ['app_id', 'import_key', 'groups', 'overwrite', 'enable_auth']
-const KEY_LABEL = 'Publisher Web API key'
 
 type ImportFormParts = {
   action: string
@@ -57,12 +57,12 @@ export function importForm(input: FormState, parts: ImportFormParts): Html {
   const state = renameRefusedField(input, { web_api_key: 'import_key' })
   const overwrite = checkField(state, {
     name: 'overwrite',
-    label: 'Overwrite fields edited here since the last import',
+    label: t('import-overwrite'),
   })
   const sign_in = checkField(state, {
     name: 'enable_auth',
-    label: 'Also turn on player sign-in',
-    hint: 'The key is then stored, encrypted.',
+    label: t('import-sign-in'),
+    hint: t('import-sign-in-hint'),
   })
   return fieldForm(
     state,
@@ -79,34 +79,32 @@ export function importForm(input: FormState, parts: ImportFormParts): Html {
 const appField = (state: FormState): Html =>
   textField(state, {
     name: 'app_id',
-    label: 'App',
+    label: t('linked-app'),
     required: true,
-    hint: 'Its number, or a link to its page on the external store.',
+    hint: t('import-app-hint'),
   })
 
 const keyField = (state: FormState, has_saved_key: boolean): Html =>
   textField(state, {
     name: 'import_key',
     type: 'password',
-    label: KEY_LABEL,
+    label: t('web-api-key-publisher'),
     required: !has_saved_key,
     autocomplete: 'off',
-    hint: has_saved_key
-      ? 'Leave empty to use the saved key.'
-      : '32 characters, 0-9 and A-F, with access to the app. Used once and not stored.',
+    hint: has_saved_key ? t('import-saved-key-hint') : t('import-key-hint'),
   })
 
 const groupsField = (state: FormState): Html =>
   choiceField(
     { ...state, values: { groups: groupNames, ...state.values } },
-    { name: 'groups', label: 'What to import', options: groupOptions, type: 'checkbox' },
+    { name: 'groups', label: t('import-groups'), options: groupOptions, type: 'checkbox' },
   )
 
 const importButtons = (is_linked: boolean): Html => html`
   <div class="row">
-    <button class="button button-primary" name="do" value="preview">Preview</button>
+    <button class="button button-primary" name="do" value="preview">${t('import-preview-button')}</button>
     <button class="button button-quiet" name="do" value="import">
-      ${is_linked ? 'Sync now' : 'Import'}
+      ${is_linked ? t('import-sync-button') : t('import-button')}
     </button>
   </div>`
 
@@ -131,14 +129,14 @@ function newImportPage(context: Context, state: FormState, report?: ImportReport
     has_saved_key: false,
   })
   return page(context, {
-    title: 'Import a project · Slipway',
+    title: withSiteName(t('import-project')),
     noindex: true,
     styles: ['dashboard.css'],
     body: html`
       <section class="narrow wide-report">
-        <p class="eyebrow"><a href="/dashboard">Projects</a></p>
-        <h1>Import a project</h1>
-        <p class="lede">Create a draft from your page on the external store.</p>
+        <p class="eyebrow"><a href="/dashboard">${t('dashboard-projects')}</a></p>
+        <h1>${t('import-project')}</h1>
+        <p class="lede">${t('import-project-text')}</p>
         ${report && importReport(report)}
         ${form}
       </section>`,
@@ -166,7 +164,7 @@ export const newImportRoutes: Route[] = [
       const answer = await callApi(request, importRoute, { body: readImport(sent) })
       if (!answer.ok) return refuse(answer)
       const { vanity_name, imported } = answer.data
-      const message = `Imported ${imported.length} fields. The listing check shows what is missing.`
+      const message = t('import-done', { count: imported.length })
       return redirectTo(reply, `/dashboard/${vanity_name}/page`, message)
     },
   }),

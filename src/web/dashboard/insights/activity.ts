@@ -1,4 +1,5 @@
 import type { RouteData } from '../../../core/http/route.ts'
+import { t } from '../../../core/text/text.ts'
 import type { eventAnalytics } from '../../../telemetry/events/routes.ts'
 import { type Series, sparkBars } from '../../components/chart.ts'
 import { formatCount } from '../../components/format.ts'
@@ -22,28 +23,38 @@ export function activeByBuild(days: string[], active_devices: readonly ActiveDay
   return new Map([...activity].sort(byTotal))
 }
 
-const byTotal = ([, a]: [string, number[]], [, b]: [string, number[]]) => sum(b) - sum(a)
+const byTotal = ([, a]: [unknown, number[]], [, b]: [unknown, number[]]) => sum(b) - sum(a)
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
 const tones = ['a', 'c', 'd'] as const
-const OTHERS = 'Other versions'
+/** No version has this name. */
+const OTHERS = Symbol('other versions')
+type VersionName = string | typeof OTHERS
 
 /** A series for each version with the most devices, and one for all other versions. */
 export function activeSeries(builds: Build[], activity: Activity): Series[] {
   const versions = new Map(builds.map(({ build_id, version }) => [build_id, version]))
-  const totals = new Map<string, number[]>()
+  const totals = new Map<VersionName, number[]>()
   for (const [build_id, values] of activity)
     addValues(totals, versions.get(build_id) ?? OTHERS, values)
-  const ranked = [...totals].filter(([name]) => name !== OTHERS).sort(byTotal)
+  const ranked = [...totals]
+    .filter((entry): entry is [string, number[]] => entry[0] !== OTHERS)
+    .sort(byTotal)
   const series: Series[] = ranked
     .slice(0, tones.length)
     .map(([name, values], i) => ({ name, tone: tones[i]!, values }))
   for (const [, values] of ranked.slice(tones.length)) addValues(totals, OTHERS, values)
   const others = totals.get(OTHERS)
-  return others ? [...series, { name: OTHERS, tone: 'e', values: others }] : series
+  return others
+    ? [...series, { name: t('health-other-versions'), tone: 'e', values: others }]
+    : series
 }
 
-function addValues(totals: Map<string, number[]>, name: string, values: readonly number[]) {
+function addValues(
+  totals: Map<VersionName, number[]>,
+  name: VersionName,
+  values: readonly number[],
+) {
   const total = totals.get(name)
   totals.set(
     name,
@@ -57,5 +68,5 @@ export const activitySpark = (activity: Activity, build_id: string) => {
   if (!values) return '–'
   const peak = formatCount(Math.max(...values), 'device')
   const today = formatCount(values.at(-1)!, 'device')
-  return sparkBars(values, `At most ${peak} per day, ${today} today`)
+  return sparkBars(values, t('health-devices-peak', { peak, today }))
 }

@@ -1,3 +1,4 @@
+import { type Text, t } from '../../../core/text/text.ts'
 import { MAX_VERSION } from '../../../listings/fields/versions.ts'
 import {
   changeCrashGroup,
@@ -9,7 +10,8 @@ import { readApi } from '../../call.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { fieldValue, formMessage } from '../../components/form.ts'
 import { dateTimeTag, formatCount, platformLabel } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { type Html, html, richText } from '../../components/html.ts'
+import { linkTo } from '../../components/link.ts'
 import { postButton } from '../../components/secret-field.ts'
 import { facts, table } from '../../components/table.ts'
 import { formSender, formState, projectForm } from '../project-form.ts'
@@ -28,13 +30,15 @@ const resolveForm = (action: string, version: unknown): Html =>
   versionForm({
     action: `${action}/resolve`,
     name: 'version',
-    label: 'Resolved in version',
+    label: t('crash-resolved-in'),
     max_length: MAX_VERSION,
     value: version,
-    hint: 'The crash is reopened if a later build reports it again.',
-    button: 'Resolve',
+    hint: t('crash-resolve-hint'),
+    button: t('crash-resolve'),
     button_class: 'button-ink',
   })
+
+const resolvedText = (version: string) => t('crash-is-resolved-in', { version })
 
 function groupSummary(
   base: string,
@@ -44,18 +48,18 @@ function groupSummary(
 ) {
   const { status, resolved_in, count, first_seen, last_seen } = group
   const action = `${base}/crashes/groups/${group.uid}`
-  const reopen = postButton('Reopen', `${action}/open`)
+  const reopen = postButton(t('reopen'), `${action}/open`)
   const reason = sample?.analysis?.crash_reason
   return html`
     <div class="row">
       ${stateBadge(status)}
-      ${resolved_in && html`<span class="soft">resolved in ${resolved_in}</span>`}
+      ${resolved_in && html`<span class="soft">${resolvedText(resolved_in)}</span>`}
     </div>
     ${facts([
-      ['Reported', formatCount(count, 'time')],
-      ['First seen', dateTimeTag(first_seen)],
-      ['Last seen', dateTimeTag(last_seen)],
-      reason && (['Reason', reason] as const),
+      [t('crash-reported'), formatCount(count, 'time')],
+      [t('crash-first-seen'), dateTimeTag(first_seen)],
+      [t('crash-last-seen'), dateTimeTag(last_seen)],
+      reason && ([t('crash-reason'), reason] as const),
     ])}
     ${status === 'resolved' ? reopen : resolveForm(action, version)}`
 }
@@ -66,17 +70,17 @@ function sampleStack(base: string, sample: Crash | undefined): Html | undefined 
     frames &&
     subsection(
       'stack',
-      'Stack',
+      t('crash-stack-title'),
       stack(frames),
-      html`From <a href="${base}/crashes/${sample.id}">a sample report</a>.`,
+      richText('crash-stack-sample', { link: linkTo(`${base}/crashes/${sample.id}`) }),
     )
   )
 }
 
 const groupBuilds = (base: string, builds: CrashGroup['builds']): Html =>
   table(
-    'Affected builds',
-    ['Build', 'System', 'Reports'],
+    t('crash-affected-builds'),
+    [t('column-build'), t('column-system'), t('crash-reports-short')],
     builds.map(({ build_id, version, os, count }) => [
       html`<a class="mono" href="${base}/builds/${build_id}">${version}</a>`,
       platformLabel(os),
@@ -102,16 +106,16 @@ export async function showGroup(project: ProjectContext, result: FormResult) {
     overview: 'crashes',
     body: html`
       ${formMessage(state)}
-      ${subsection('what', 'Summary', summary)}
+      ${subsection('what', t('crash-summary'), summary)}
       ${sampleStack(base, sample)}
-      ${subsection('builds', 'Affected builds', groupBuilds(base, group.builds))}
-      ${subsection('reports', 'Reports', reportTable(base, crashes.items))}`,
+      ${subsection('builds', t('crash-affected-builds'), groupBuilds(base, group.builds))}
+      ${subsection('reports', t('crash-reports-short'), reportTable(base, crashes.items))}`,
   })
 }
 
 const sendToGroup = formSender(({ uid, params }) => ({ uid, group_uid: params.group! }))
 
-const statusForm = (path: string, status: 'open' | 'resolved', done: string) =>
+const statusForm = (path: string, status: 'open' | 'resolved', done: Text) =>
   projectForm(
     `crashes/groups/:group/${path}`,
     `Mark a crash as ${status}`,
@@ -129,6 +133,6 @@ const statusForm = (path: string, status: 'open' | 'resolved', done: string) =>
 
 export const crashGroupRoutes = [
   projectPage('crashes/groups/:group', 'A crash', showGroup),
-  statusForm('resolve', 'resolved', 'Crash resolved'),
-  statusForm('open', 'open', 'Crash reopened'),
+  statusForm('resolve', 'resolved', t('crash-resolved')),
+  statusForm('open', 'open', t('crash-reopened')),
 ]

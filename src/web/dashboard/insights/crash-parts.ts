@@ -1,4 +1,5 @@
 import type { RouteData } from '../../../core/http/route.ts'
+import { listTexts, type Text, t } from '../../../core/text/text.ts'
 import type {
   listCrashesRoute,
   listCrashGroups,
@@ -19,7 +20,19 @@ const attachmentKinds = ['dump', 'log', 'stack'] as const
 export const attachmentsOf = (crash: Pick<Crash, `has_${(typeof attachmentKinds)[number]}`>) =>
   attachmentKinds.filter((kind) => crash[`has_${kind}`])
 
-export const titleOf = ({ title }: CrashGroup) => title || 'Untitled crash'
+/** What a crash report comes with. */
+const attachmentNames = {
+  dump: t('crash-dump'),
+  log: t('crash-log'),
+  stack: t('crash-stack'),
+} as const
+
+export const titleOf = ({ title }: CrashGroup): Text => title || t('crash-untitled')
+
+function attachmentList(crash: CrashSummary): Text {
+  const names = attachmentsOf(crash).map((kind) => attachmentNames[kind])
+  return names.length ? listTexts(names, 'unit') : t('crash-no-attachments')
+}
 
 function reportRow(base: string, crash: CrashSummary) {
   const { id, created_at, version, os, arch, user_message } = crash
@@ -29,14 +42,14 @@ function reportRow(base: string, crash: CrashSummary) {
       <span class="mono">${version}</span>
       <small class="soft">${platformLabel(os, arch)}</small>`,
     user_message || '–',
-    attachmentsOf(crash).join(', ') || 'none',
+    attachmentList(crash),
   ]
 }
 
 export const reportTable = (base: string, crashes: CrashSummary[]): Html =>
   table(
-    'Crash reports',
-    ['When', 'Build', 'Player message', 'Attachments'],
+    t('crash-reports'),
+    [t('column-when'), t('column-build'), t('crash-player-message'), t('crash-attachments')],
     crashes.map((crash) => reportRow(base, crash)),
   )
 
@@ -47,8 +60,8 @@ function frameLine({ module, offset, function: name, file, line, trust }: Frame)
     <li class="trust-${trust}">
       <span class="mono">${name ?? `${module}+${offset}`}</span>
       ${file && source}
-      ${!name && html`<small class="soft">no symbols</small>`}
-      ${trust === 'scan' && html`<small class="soft">uncertain</small>`}
+      ${!name && html`<small class="soft">${t('crash-no-symbols')}</small>`}
+      ${trust === 'scan' && html`<small class="soft">${t('crash-uncertain')}</small>`}
     </li>`
 }
 

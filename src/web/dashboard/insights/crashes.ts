@@ -1,10 +1,12 @@
+import { t } from '../../../core/text/text.ts'
 import { listCrashesRoute, listCrashGroups } from '../../../telemetry/crashes/read-routes.ts'
 import { postCrash } from '../../../telemetry/crashes/routes.ts'
 import { readApi } from '../../call.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { formMessage } from '../../components/form.ts'
-import { dateTimeTag, formatCount, formatNumber } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { dateTimeTag, formatCount } from '../../components/format.ts'
+import { type Html, html, richText, strongText } from '../../components/html.ts'
+import { linkTo } from '../../components/link.ts'
 import { pager } from '../../components/pager.ts'
 import { emptyState } from '../../components/table.ts'
 import { formState } from '../project-form.ts'
@@ -25,12 +27,15 @@ function groupLine(base: string, group: CrashGroup): Html {
   return html`
     <li class="crash">
       <span class="crash-count">
-        <strong>${formatNumber(count)}</strong> ${count === 1 ? 'time' : 'times'}
+        ${richText('crash-times', { count, strong: strongText })}
       </span>
       <div>
         <a class="crash-title mono" href="${base}/crashes/groups/${uid}">${titleOf(group)}</a>
         <p class="soft">
-          in ${versions.slice(0, MAX_VERSIONS_SHOWN).join(', ')} · last ${dateTimeTag(last_seen)}
+          ${richText('crash-versions', {
+            versions: versions.slice(0, MAX_VERSIONS_SHOWN).join(', '),
+            date: dateTimeTag(last_seen),
+          })}
         </p>
       </div>
       ${stateBadge(status)}
@@ -45,7 +50,7 @@ function crashLists(
 ) {
   const filtered = html`
     <p class="notice">
-      <span>Crashes of one build. <a href="${base}/crashes">Show all builds</a></span>
+      <span>${richText('crash-one-build', { link: linkTo(`${base}/crashes`) })}</span>
     </p>`
   const list = html`<ul class="crashes">${groups.map((group) => groupLine(base, group))}</ul>`
   const reports = html`
@@ -53,20 +58,13 @@ function crashLists(
     ${pager(`${base}/crashes${build ? `?build=${build}` : ''}`, page)}`
   return html`
     ${build && filtered}
-    ${subsection(
-      'groups',
-      formatCount(groups.length, 'crash'),
-      list,
-      'Reports with the same stack are grouped as one crash.',
-    )}
-    ${subsection('reports', 'Newest reports', reports)}`
+    ${subsection('groups', formatCount(groups.length, 'crash'), list, t('crash-groups-text'))}
+    ${subsection('reports', t('crash-newest-reports'), reports)}`
 }
 
 const noCrashes = emptyState(
-  'No crash reports',
-  html`
-    Games send crash reports to <code>${postCrash.url}</code> with the IDs of the listing and the
-    build. With debug symbols, their stacks show function names and lines.`,
+  t('crash-none'),
+  richText('crash-none-text', { url: html`<code>${postCrash.url}</code>` }),
 )
 
 export async function showCrashes(project: ProjectContext, result: FormResult) {
@@ -84,7 +82,7 @@ export async function showCrashes(project: ProjectContext, result: FormResult) {
     : groups
   const is_empty = visible.length === 0 && crashes.total === 0
   return renderSection(project, 'crashes', {
-    title: 'Crashes',
+    title: t('section-crashes'),
     body: html`
       ${formMessage(formState(result, 'crash', {}))}
       ${is_empty ? noCrashes : crashLists(base, build, visible, crashes)}`,

@@ -1,11 +1,11 @@
 import type { RouteData } from '../../../core/http/route.ts'
 import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
-import type { Text } from '../../../core/text/text.ts'
+import { type Text, t } from '../../../core/text/text.ts'
 import { downloadAnalytics } from '../../../downloads/routes.ts'
 import { readApi } from '../../call.ts'
 import { barChart, countBars, daysBack } from '../../components/chart.ts'
-import { formatNumber, labelOf } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { labelOf, regionName } from '../../components/format.ts'
+import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { emptyState } from '../../components/table.ts'
 import { type ProjectContext, projectPage, renderSection, subsection } from '../project-page.ts'
 
@@ -13,28 +13,37 @@ type Downloads = RouteData<typeof downloadAnalytics>['downloads']
 type Counts<K extends string> = ({ count: number } & Record<K, string>)[]
 
 const MAX_BARS = 10
-const regionNames = new Intl.DisplayNames('en', { type: 'region' })
-const countryName = (code: string) =>
-  /^[A-Z]{2}$/.test(code) ? (regionNames.of(code) ?? code) : 'Unknown'
-const labels: Record<string, string> = {
-  ok: 'Downloaded',
-  sign_in_required: 'Sign-in required',
-  payment_required: 'Purchase required',
-  scanning: 'Scan in progress',
-  asset_library: 'Editor asset library',
+const countryName = (code: string): Text =>
+  /^[A-Z]{2}$/.test(code) ? regionName(code) : t('country-unknown')
+const labels: Record<string, Text> = {
+  agent: t('download-agents'),
+  anonymous: t('download-anonymous'),
   api: 'API',
-  mcp_player: 'Player agents',
-  mcp_dev: 'Developer agents',
-  third_party_editor: 'Other editors',
-  svc_editor: 'Slipway editor',
+  asset_library: t('download-asset-library'),
+  browser: t('download-browsers'),
+  free: t('price-free'),
+  grant: t('download-grant'),
+  mcp_dev: t('download-developer-agents'),
+  mcp_player: t('download-player-agents'),
+  ok: t('download-ok'),
+  other: t('download-other'),
+  owner: t('download-by-owner'),
+  payment_required: t('download-purchase-required'),
+  purchase: t('download-purchase'),
+  scanning: t('download-scanning'),
+  sign_in_required: t('download-sign-in-required'),
+  svc_editor: t('download-slipway-editor'),
+  third_party_editor: t('download-other-editors'),
+  unavailable: t('download-unavailable'),
+  website: t('download-website'),
 }
 const nameOfValue = (value: string) => labels[value] ?? labelOf(value)
 
-const figure = (value: number, text: string): Html => html`
-  <li><strong>${formatNumber(value)}</strong> ${text}</li>`
+const figure = (id: string, count: number): Html => html`
+  <li>${richText(id, { count, strong: strongText })}</li>`
 
 function bars<K extends string>(
-  title: string,
+  title: Text,
   counts: Counts<K>,
   key: K,
   nameOf: (value: string) => Text = nameOfValue,
@@ -50,45 +59,42 @@ function dailyChart({ daily }: Downloads): Html {
   const days = daysBack(STATISTICS_DAYS, new Date())
   const counts = new Map(daily.map(({ day, count }) => [day.slice(0, 10), count]))
   const values = days.map((day) => counts.get(day) ?? 0)
-  const series = [{ name: 'Downloads', tone: 'a' as const, values }]
-  return barChart({ title: 'Downloads', unit: 'per day', days, series })
+  const series = [{ name: t('section-downloads'), tone: 'a' as const, values }]
+  return barChart({ title: t('section-downloads'), unit: t('per-day'), days, series })
 }
 
 function statistics(downloads: Downloads): Html {
   const breakdown = html`
     <div class="counts-grid">
-      ${bars('Countries', downloads.by_country, 'country', countryName)}
-      ${bars('Sources', downloads.by_source, 'source')}
-      ${bars('Clients', downloads.by_client, 'client')}
-      ${bars('Access', downloads.by_access, 'access')}
-      ${bars('Outcomes', downloads.by_outcome, 'outcome')}
+      ${bars(t('downloads-countries'), downloads.by_country, 'country', countryName)}
+      ${bars(t('downloads-sources'), downloads.by_source, 'source')}
+      ${bars(t('downloads-clients'), downloads.by_client, 'client')}
+      ${bars(t('downloads-access'), downloads.by_access, 'access')}
+      ${bars(t('downloads-outcomes'), downloads.by_outcome, 'outcome')}
     </div>`
   return html`
     <ul class="figures">
-      ${figure(downloads.total, downloads.total === 1 ? 'download' : 'downloads')}
-      ${figure(downloads.unique_users, 'people with an account')}
-      ${figure(downloads.anonymous, 'without an account')}
-      ${figure(downloads.licenses_granted, 'new copies')}
+      ${figure('figure-downloads', downloads.total)}
+      ${figure('figure-people', downloads.unique_users)}
+      ${figure('figure-anonymous', downloads.anonymous)}
+      ${figure('figure-copies', downloads.licenses_granted)}
     </ul>
-    ${subsection('daily', 'By day', dailyChart(downloads))}
+    ${subsection('daily', t('downloads-by-day'), dailyChart(downloads))}
     ${subsection(
       'by',
-      'Breakdown',
+      t('downloads-breakdown'),
       breakdown,
-      `The last ${STATISTICS_DAYS} days. The totals above leave out refused attempts.`,
+      t('downloads-breakdown-text', { days: STATISTICS_DAYS }),
     )}`
 }
 
 export async function showDownloads(project: ProjectContext) {
   const { request, uid } = project
   const { downloads } = await readApi(request, downloadAnalytics, { params: { uid } })
-  const none = emptyState(
-    `No downloads in the last ${STATISTICS_DAYS} days`,
-    'Every attempt is counted here, including refused ones. No IP addresses are stored.',
-  )
+  const none = emptyState(t('downloads-none', { days: STATISTICS_DAYS }), t('downloads-none-text'))
   const has_data = downloads.total > 0 || downloads.by_outcome.length > 0
   return renderSection(project, 'downloads', {
-    title: 'Downloads',
+    title: t('section-downloads'),
     body: html`
       ${has_data ? statistics(downloads) : none}`,
   })

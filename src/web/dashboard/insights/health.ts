@@ -1,12 +1,13 @@
 import { listOwnBuilds } from '../../../builds/builds/routes.ts'
 import type { RouteData } from '../../../core/http/route.ts'
 import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
+import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import { isStandard } from '../../../telemetry/events/fields.ts'
 import { eventAnalytics } from '../../../telemetry/events/routes.ts'
-import { BANDS_EXPLAINED, MIN_DEVICES } from '../../../telemetry/health/bands.ts'
+import { MIN_DEVICES, thresholds } from '../../../telemetry/health/bands.ts'
 import { healthWarnings } from '../../../telemetry/health/routes.ts'
 import { readApi } from '../../call.ts'
-import { healthBadge } from '../../components/badge.ts'
+import { bandName, healthBadge } from '../../components/badge.ts'
 import { barChart, daysBack, meter, type Series } from '../../components/chart.ts'
 import {
   dateTimeTag,
@@ -16,7 +17,7 @@ import {
   formatPercent,
   platformLabel,
 } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { emptyState, table } from '../../components/table.ts'
 import type { Build } from '../builds/builds.ts'
 import { type ProjectContext, projectPage, renderSection, subsection } from '../project-page.ts'
@@ -33,7 +34,7 @@ function launchMeter({ devices, boot_ok, crash_on_boot }: Build['health']): Html
   const rest = Math.max(0, devices - boot_ok - crash_on_boot)
   const started = formatPercent(boot_ok, devices)
   const crashed = formatPercent(crash_on_boot, devices)
-  const text = `${started} started, ${crashed} crashed at launch`
+  const text = t('health-launches-text', { started, crashed })
   const parts = [
     { tone: 'ok', part: boot_ok / devices },
     { tone: 'rest', part: rest / devices },
@@ -48,7 +49,7 @@ function buildRow(base: string, build: Build, activity: Activity) {
   return [
     html`
       <a class="mono" href="${base}/builds/${build_id}">${version}</a><br>
-      <small class="soft">${platformLabel(os, arch)}, ${channel}</small>`,
+      <small class="soft">${joinTexts([platformLabel(os, arch), channel], ', ')}</small>`,
     healthBadge(band),
     formatNumber(devices),
     activitySpark(activity, build_id),
@@ -60,11 +61,18 @@ function buildRow(base: string, build: Build, activity: Activity) {
 const buildTable = (base: string, builds: Build[], activity: Activity): Html =>
   builds.length
     ? table(
-        'Launch health by build',
-        ['Build', 'Health', 'Devices', 'Active per day', 'Launches', 'Median session'],
+        t('health-by-build'),
+        [
+          t('column-build'),
+          t('section-health'),
+          t('health-devices'),
+          t('health-active-per-day'),
+          t('health-launches'),
+          t('health-median-session'),
+        ],
         builds.map((build) => buildRow(base, build, activity)),
       )
-    : html`<p class="soft">No builds yet.</p>`
+    : html`<p class="soft">${t('health-no-builds')}</p>`
 
 function eventsPerDay(days: string[], { daily }: Events, event: string): number[] {
   const rows = daily.filter((row) => row.event === event)
@@ -78,26 +86,34 @@ function newDevicesPerDay(days: string[], { new_devices }: Events): number[] {
 }
 
 function charts(days: string[], events: Events, active: Series[]): Html {
-  const chart = (title: string, series: Series[]) =>
-    barChart({ title, unit: 'per day', days, series })
+  const chart = (title: Text, series: Series[]) =>
+    barChart({ title, unit: t('per-day'), days, series })
   const perDay = (event: string) => eventsPerDay(days, events, event)
   return html`
-    ${active.length > 0 && chart('Active devices by version', active)}
-    ${chart('Launches and crashes', [
-      { name: 'Started', tone: 'a', values: perDay('boot_ok') },
-      { name: 'Crashed', tone: 'b', values: perDay('crash') },
+    ${active.length > 0 && chart(t('health-active-devices'), active)}
+    ${chart(t('health-launches-and-crashes'), [
+      { name: t('health-started'), tone: 'a', values: perDay('boot_ok') },
+      { name: t('health-crashed'), tone: 'b', values: perDay('crash') },
     ])}
-    ${chart('Sessions', [{ name: 'Sessions', tone: 'c', values: perDay('session_start') }])}
-    ${chart('New devices', [
-      { name: 'First launches', tone: 'a', values: newDevicesPerDay(days, events) },
+    ${chart(t('health-sessions'), [
+      { name: t('health-sessions'), tone: 'c', values: perDay('session_start') },
+    ])}
+    ${chart(t('health-new-devices'), [
+      { name: t('health-first-launches'), tone: 'a', values: newDevicesPerDay(days, events) },
     ])}`
 }
 
 const warningNotice = (warning: Warning): Html => html`
   <p class="notice notice-warn">
     <span>
-      <strong>${warning.version}</strong> on ${platformLabel(warning.os, warning.arch)} starts worse
-      than ${warning.previous_version}: ${warning.band}, down from ${warning.previous_band}.
+      ${richText('health-warning', {
+        version: warning.version,
+        platform: platformLabel(warning.os, warning.arch),
+        previous: warning.previous_version,
+        band: bandName(warning.band),
+        previous_band: bandName(warning.previous_band),
+        strong: strongText,
+      })}
       <small class="soft">${dateTimeTag(warning.created_at)}</small>
     </span>
   </p>`
@@ -116,28 +132,42 @@ export async function showHealth(project: ProjectContext) {
     ? charts(days, events, activeSeries(builds, activity))
     : noEvents(base)
   return renderSection(project, 'health', {
-    title: 'Health',
+    title: t('section-health'),
     body: html`
       ${warnings.slice(0, MAX_WARNINGS).map(warningNotice)}
-      ${subsection('devices', 'Launches and devices over time', over_time)}
-      ${subsection('by-build', 'By build', buildTable(base, builds, activity), BANDS_EXPLAINED)}
-      ${custom.length > 0 && subsection('own', 'Custom events', eventTable(custom))}`,
+      ${subsection('devices', t('health-over-time'), over_time)}
+      ${subsection('by-build', t('health-builds'), buildTable(base, builds, activity), bandsExplained)}
+      ${custom.length > 0 && subsection('own', t('health-custom-events'), eventTable(custom))}`,
   })
 }
 
+const { excellent, healthy, mixed } = thresholds
+/** How the bands are decided. */
+const bandsExplained = t('health-bands', {
+  days: STATISTICS_DAYS,
+  devices: MIN_DEVICES,
+  excellent_started: excellent.min_started,
+  excellent_crashed: excellent.max_crashed,
+  healthy_started: healthy.min_started,
+  healthy_crashed: healthy.max_crashed,
+  mixed_started: mixed.min_started,
+  mixed_crashed: mixed.max_crashed,
+})
+
 const noEvents = (base: string): Html =>
   emptyState(
-    'No events yet',
-    html`
-      Let your game send <code>boot_ok</code> with its build ID once it has started. After
-      ${MIN_DEVICES} devices, your page shows how reliably it starts.`,
-    html`<a class="button button-quiet" href="${base}/builds">Find a build ID</a>`,
+    t('health-no-events'),
+    richText('health-no-events-text', {
+      event: html`<code>boot_ok</code>`,
+      count: MIN_DEVICES,
+    }),
+    html`<a class="button button-quiet" href="${base}/builds">${t('health-find-build-id')}</a>`,
   )
 
 const eventTable = (totals: Events['totals']): Html =>
   table(
-    'Custom events',
-    ['Event', `Last ${STATISTICS_DAYS} days`],
+    t('health-custom-events'),
+    [t('health-event'), t('last-days', { days: STATISTICS_DAYS })],
     totals.map(({ event, count }) => [html`<code>${event}</code>`, formatCount(count, 'time')]),
   )
 

@@ -1,7 +1,9 @@
+import { joinTexts, type LocalText, t } from '../../../core/text/text.ts'
 import type { CheckItem, CheckReport } from '../../../listings/listing/check.ts'
 import { formatCount } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { type Html, hiddenText, html, richText } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
+import { checkText } from './check-text.ts'
 
 /** Where fields that are not on the Page section are edited: section and anchor. */
 const otherSections: Record<string, string> = {
@@ -17,21 +19,35 @@ const otherSections: Record<string, string> = {
 export const fieldUrl = (base: string, field: string) =>
   `${base}/${otherSections[field] ?? `page#f-${field}`}`
 
-export function checkSummary({ errors, warnings }: CheckReport, visibility: string): string {
-  const passed = visibility === 'public' ? 'All checks passed' : 'Ready to publish'
-  const result = errors.length ? `${formatCount(errors.length, 'issue')} to fix` : passed
-  return warnings.length ? `${result} · ${formatCount(warnings.length, 'suggestion')}` : result
+export function checkSummary({ errors, warnings }: CheckReport, visibility: string): LocalText {
+  const passed = visibility === 'public' ? t('listing-check-passed') : t('listing-check-ready')
+  const result = errors.length ? t('listing-check-issues', { count: errors.length }) : passed
+  return joinTexts(
+    [result, warnings.length > 0 && formatCount(warnings.length, 'suggestion')],
+    ' · ',
+  )
 }
 
 type Kind = 'bad' | 'warn' | 'ok'
-const kindNames = { bad: 'To fix: ', warn: 'Suggestion: ', ok: 'Done: ' }
+/** Each says to screen readers what the color and the icon say to others. */
+const lineTexts = {
+  bad: 'listing-check-to-fix',
+  warn: 'listing-check-suggestion',
+  ok: 'listing-check-done',
+} as const
 
-function checkLine(base: string, kind: Kind, { field, message }: CheckItem): Html {
-  const text = kind === 'ok' ? message : html`<a href="${fieldUrl(base, field)}">${message}</a>`
+function checkLine(base: string, kind: Kind, item: CheckItem): Html {
+  const text = checkText(item, kind === 'ok')
+  const link = html`<a href="${fieldUrl(base, item.field)}">${text}</a>`
   return html`
     <li class="check-${kind}">
       ${icon(kind)}
-      <span><span class="sr">${kindNames[kind]}</span>${text}</span>
+      <span>
+        ${richText(lineTexts[kind], {
+          hidden: hiddenText,
+          text: kind === 'ok' ? text : link,
+        })}
+      </span>
     </li>`
 }
 
@@ -42,7 +58,7 @@ export function checkPanel(base: string, report: CheckReport, visibility: string
   const open = [...lines('bad', errors), ...lines('warn', warnings)]
   return html`
     <section class="check" id="check" aria-labelledby="check-title">
-      <h2 id="check-title">Listing check</h2>
+      <h2 id="check-title">${t('listing-check')}</h2>
       <p class="check-count check-${ready ? 'ok' : 'bad'}" role="status">
         ${icon(ready ? 'ok' : 'warn')}
         <strong>${checkSummary(report, visibility)}</strong>
@@ -55,17 +71,16 @@ export function checkPanel(base: string, report: CheckReport, visibility: string
 
 const passedChecks = (lines: Html[]): Html => html`
   <details>
-    <summary>${formatCount(lines.length, 'check')} passed</summary>
+    <summary>${t('listing-check-passes', { count: lines.length })}</summary>
     <ul>${lines}</ul>
   </details>`
 
 function publishForm(base: string, ready: boolean, visibility: string): Html {
-  if (visibility === 'public')
-    return html`<p class="soft">This page is public. Edits that fail the check are refused.</p>`
-  if (!ready) return html`<p class="soft">You can publish once every issue is fixed.</p>`
+  if (visibility === 'public') return html`<p class="soft">${t('listing-check-public')}</p>`
+  if (!ready) return html`<p class="soft">${t('listing-check-blocked')}</p>`
   return html`
     <form method="post" action="${base}/visibility">
       <input type="hidden" name="visibility" value="public">
-      <button class="button button-primary">Publish</button>
+      <button class="button button-primary">${t('publish')}</button>
     </form>`
 }

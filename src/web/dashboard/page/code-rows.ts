@@ -1,7 +1,9 @@
+import { t } from '../../../core/text/text.ts'
 import type { FieldName } from '../../../listings/fields/fields.ts'
 import type { FieldDefinition } from '../../../listings/fields/kinds.ts'
 import { type FormBody, type FormState, fieldValues } from '../../components/form.ts'
-import { type Html, html } from '../../components/html.ts'
+import { type Html, hiddenText, html, richText } from '../../components/html.ts'
+import { tableText } from '../../components/table-text.ts'
 
 type FlaggedCodes = Extract<FieldDefinition, { kind: 'flagged_codes' }>
 type CodeRow = { code: string; flags: string[] }
@@ -27,7 +29,10 @@ const storedRow = ({ flags }: FlaggedCodes, entry: Record<string, unknown>): Cod
 })
 
 function codeRow(name: FieldName, field: FlaggedCodes, row: CodeRow, i: number): Html {
-  const label = `${field.label} ${i + 1}`
+  const label = t('label-numbered', {
+    label: tableText('field', name, field.label),
+    number: i + 1,
+  })
   const flag = ([value, text]: [string, string]) => html`
     <label class="choice">
       <input
@@ -36,7 +41,13 @@ function codeRow(name: FieldName, field: FlaggedCodes, row: CodeRow, i: number):
         value="${i}"
         ${row.flags.includes(value) && html`checked`}
       >
-      <span>${text}<span class="sr">, ${label}</span></span>
+      <span>
+        ${richText('flag-of-row', {
+          flag: tableText('value', `flag_${value}`, text),
+          label,
+          hidden: hiddenText,
+        })}
+      </span>
     </label>`
   return html`
     <div class="line">

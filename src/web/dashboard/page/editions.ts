@@ -1,3 +1,4 @@
+import { t } from '../../../core/text/text.ts'
 import { editionKinds, editionLimits } from '../../../listings/editions/prices.ts'
 import {
   addEdition,
@@ -52,54 +53,53 @@ const editionRow = (base: string, edition: Edition) => [
   html`<a href="${base}/settings/editions/${edition.uid}">${edition.name}</a>`,
   labelOf(edition.kind),
   formatPrice(edition.price_cents),
-  edition.active ? badge('on sale', 'ok') : badge('off sale'),
+  edition.active ? badge(t('edition-on-sale'), 'ok') : badge(t('edition-off-sale')),
 ]
 
 export const editionsSubsection = ({ base, listing: { editions } }: ProjectContext): Html =>
   subsection(
     'editions',
-    'Editions',
+    t('edition-list'),
     html`
       ${
         editions.length > 0 &&
         table(
-          'Editions',
-          ['Edition', 'Kind', 'Price', 'Status'],
+          t('edition-list'),
+          [t('edition'), t('edition-kind'), t('edition-price'), t('column-status')],
           editions.map((edition) => editionRow(base, edition)),
         )
       }
       <p>
         <a class="button button-quiet button-small" href="${base}/settings/editions/new">
-          Add edition
+          ${t('edition-add')}
         </a>
       </p>`,
-    'Sell several editions at different prices. ' +
-      'The listing shows the price of the cheapest edition on sale.',
+    t('edition-list-text'),
   )
 
 function saleFields(state: FormState): Html {
   const slug = textField(state, {
     name: 'slug',
-    label: 'Short name',
+    label: t('edition-slug'),
     required: true,
     maxlength: editionLimits.slug,
-    hint: 'Lowercase letters, digits and dashes.',
+    hint: t('edition-slug-hint'),
   })
   const kind = selectField(state, {
     name: 'kind',
-    label: 'Kind',
+    label: t('edition-kind'),
     required: true,
     options: kindOptions,
   })
   const price = textField(state, {
     name: 'price_cents',
-    label: 'Price in US dollars',
+    label: t('edition-price-dollars'),
     required: true,
     inputmode: 'decimal',
   })
   const order = textField(state, {
     name: 'sort_order',
-    label: 'Position in the list',
+    label: t('edition-position'),
     type: 'number',
     min: 0,
     max: editionLimits.sort_order,
@@ -112,17 +112,15 @@ function saleFields(state: FormState): Html {
 function contentFields(state: FormState): Html {
   const description = textArea(state, {
     name: 'description',
-    label: 'Contents',
+    label: t('edition-contents'),
     rows: 4,
-    hint: 'Markdown.',
+    hint: t('markdown-hint'),
   })
   const bundle = textArea(state, {
     name: 'bundle_asset_uids',
-    label: 'Bundled listings',
+    label: t('edition-bundle'),
     rows: 3,
-    hint:
-      'For bundles only: your other listings, one address per line, ' +
-      `up to ${editionLimits.bundle}.`,
+    hint: t('edition-bundle-hint', { max: editionLimits.bundle }),
   })
   return html`${description} ${bundle}`
 }
@@ -130,17 +128,17 @@ function contentFields(state: FormState): Html {
 const editionForm = (base: string, state: FormState, path: string): Html =>
   fieldForm(
     state,
-    { action: `${base}/settings/editions/${path}`, names: fields, submit: 'Save edition' },
+    { action: `${base}/settings/editions/${path}`, names: fields, submit: t('edition-save') },
     [
       textField(state, {
         name: 'name',
-        label: 'Name',
+        label: t('edition-name'),
         required: true,
         maxlength: editionLimits.name,
       }),
       saleFields(state),
       contentFields(state),
-      checkField(state, { name: 'active', label: 'On sale' }),
+      checkField(state, { name: 'active', label: t('edition-active') }),
     ],
   )
 
@@ -153,11 +151,11 @@ async function showEdition(project: ProjectContext, result: FormResult) {
     : { kind: 'standard', active: 'yes', sort_order: editions.length }
   const form = editionForm(base, formState(result, 'edition', saved), edition?.uid ?? 'new')
   return renderSection(project, 'settings', {
-    title: edition?.name ?? 'New edition',
-    heading: html`<h1>${edition?.name ?? `New edition of ${listing.name}`}</h1>`,
+    title: edition?.name ?? t('edition-new'),
+    heading: html`<h1>${edition?.name ?? t('edition-new-of', { project: listing.name })}</h1>`,
     overview: 'settings#editions',
     body: html`
-      ${subsection('edition', 'Edition details', form)}
+      ${subsection('edition', t('edition-details'), form)}
       ${edition && retireSubsection(base, edition)}`,
   })
 }
@@ -165,12 +163,12 @@ async function showEdition(project: ProjectContext, result: FormResult) {
 const retireSubsection = (base: string, { uid, name }: Edition): Html =>
   subsection(
     'retire',
-    'Retire edition',
+    t('edition-retire-title'),
     confirmButton({
-      label: 'Retire…',
-      sentence: 'The edition is no longer sold. Players who own it keep it.',
+      label: t('edition-retire'),
+      sentence: t('edition-retire-text'),
       action: `${base}/settings/editions/${uid}/retire`,
-      confirm: `Retire ${name}`,
+      confirm: t('edition-retire-confirm', { name }),
     }),
   )
 
@@ -201,7 +199,7 @@ export const editionRoutes = [
     {
       form: 'edition',
       show: showEdition,
-      done: 'Edition saved',
+      done: t('edition-saved'),
       back: 'settings#editions',
     },
   ),
@@ -212,7 +210,7 @@ export const editionRoutes = [
     {
       form: 'edition',
       show: showEdition,
-      done: 'Edition retired',
+      done: t('edition-retired'),
       back: 'settings#editions',
     },
   ),

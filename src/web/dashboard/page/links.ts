@@ -1,4 +1,5 @@
 import type { RouteData } from '../../../core/http/route.ts'
+import { listTexts, t } from '../../../core/text/text.ts'
 import { MAX_URL } from '../../../listings/fields/text.ts'
 import { readStoreLinksRoute, storeLinksRoute } from '../../../listings/listing/edit-routes.ts'
 import { readApi } from '../../call.ts'
@@ -22,10 +23,12 @@ import {
 type Store = RouteData<typeof readStoreLinksRoute>['stores'][number]
 const MAX_HOSTS_SHOWN = 3
 
-const hostList = (hosts: string[]) =>
-  hosts.length > MAX_HOSTS_SHOWN
-    ? `${hosts.slice(0, MAX_HOSTS_SHOWN).join(', ')} and others`
-    : hosts.join(', ')
+const hostHint = (hosts: string[]) => {
+  const names = listTexts(hosts.slice(0, MAX_HOSTS_SHOWN), 'unit')
+  return hosts.length > MAX_HOSTS_SHOWN
+    ? t('store-link-hint-others', { hosts: names })
+    : t('store-link-hint', { hosts: names })
+}
 
 /** The API names a refused link by its index; the form has a field for each store. */
 function refusedAtStore(state: FormState, stores: Store[]): FormState {
@@ -42,7 +45,7 @@ const storeField = (state: FormState, { platform, label, hosts }: Store) =>
     label,
     type: 'url',
     maxlength: MAX_URL,
-    hint: `An https link on ${hostList(hosts)}`,
+    hint: hostHint(hosts),
   })
 
 export async function showLinks(project: ProjectContext, result: FormResult) {
@@ -53,18 +56,13 @@ export async function showLinks(project: ProjectContext, result: FormResult) {
   const names = stores.map(({ platform }) => platform)
   const form = fieldForm(
     state,
-    { action: `${base}/links`, names, submit: 'Save links' },
+    { action: `${base}/links`, names, submit: t('store-links-save') },
     stores.map((store) => storeField(state, store)),
   )
   return renderSection(project, 'links', {
-    title: 'Links',
+    title: t('section-links'),
     body: html`
-      ${subsection(
-        'stores',
-        'Other stores',
-        form,
-        'Where else players can get it. Leave a field empty to remove its link.',
-      )}`,
+      ${subsection('stores', t('store-links'), form, t('store-links-text'))}`,
   })
 }
 
@@ -83,7 +81,7 @@ export const linkRoutes = [
     {
       form: 'links',
       show: showLinks,
-      done: 'Links saved',
+      done: t('store-links-saved'),
       back: 'links',
     },
   ),

@@ -1,3 +1,4 @@
+import { type Text, t } from '../../../core/text/text.ts'
 import { type FieldName, type FieldValues, fieldOf } from '../../../listings/fields/fields.ts'
 import type { FieldDefinition } from '../../../listings/fields/kinds.ts'
 import {
@@ -17,15 +18,16 @@ import {
   textField,
 } from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
+import { tableText } from '../../components/table-text.ts'
 import { asSentRows, codeRows, readCodeRows } from './code-rows.ts'
 
 /** What a form changes of the control that a field has by its definition. */
-type ControlParts = { hint?: string; required?: boolean }
+type ControlParts = { hint?: Text; required?: boolean }
 
 type ListingFormParts = {
   action: string
   fields: readonly FieldName[]
-  submit: Html | string
+  submit: Html | Text
   controls?: Partial<Record<FieldName, ControlParts>>
 }
 
@@ -62,35 +64,41 @@ function rowsOf(names: readonly FieldName[]): FieldName[][] {
   return rows
 }
 
-const NOT_SPECIFIED: Option = { value: '', label: 'Not specified' }
+const NOT_SPECIFIED: Option = { value: '', label: t('not-specified') }
 
 /** The values of a field with a fixed list, as the options of a control. */
 export function fieldOptions(name: FieldName): Option[] {
   const field = fieldOf(name)
   if (!('values' in field)) return []
   const help: Readonly<Record<string, string>> = ('value_help' in field && field.value_help) || {}
-  return Object.entries(field.values).map(([value, label]) => ({ value, label, hint: help[value] }))
+  return Object.entries(field.values).map(([value, label]) => ({
+    value,
+    label: tableText('value', value, label),
+    ...(help[value] && { hint: tableText('hint', value, help[value]) }),
+  }))
 }
 
 /** The label of a control names the bounds of lists. */
-function controlLabel(field: FieldDefinition): string {
+function controlLabel(name: FieldName, field: FieldDefinition): Text {
+  const label = tableText('field', name, field.label)
   switch (field.kind) {
     case 'choices':
-      return field.max ? `${field.label}, up to ${field.max}` : field.label
+      return field.max ? t('label-up-to', { label, max: field.max }) : label
     case 'tags':
-      return `${field.label}, ${field.min} to ${field.max}`
+      return t('label-range', { label, min: field.min, max: field.max })
     case 'slugs':
     case 'flagged_codes':
-      return `${field.label}, up to ${field.max}`
+      return t('label-up-to', { label, max: field.max })
     default:
-      return field.label
+      return label
   }
 }
 
 function controlOf(state: FormState, name: FieldName, parts: ControlParts = {}): Html {
   const field = fieldOf(name)
-  const { hint = field.help, required = isRequired(field) } = parts
-  const control = { name, label: controlLabel(field), hint, required }
+  const help = field.help && tableText('hint', name, field.help)
+  const { hint = help, required = isRequired(field) } = parts
+  const control = { name, label: controlLabel(name, field), hint, required }
   switch (field.kind) {
     case 'choice': {
       const options = fieldOptions(name)

@@ -1,3 +1,4 @@
+import { t } from '../../../core/text/text.ts'
 import { taxonomyFields } from '../../../listings/fields/fields.ts'
 import { savePageRoute } from '../../../listings/listing/page-edit-routes.ts'
 import { callApi, type Problem } from '../../call.ts'
@@ -23,21 +24,21 @@ export async function showPage(project: ProjectContext, { state: refused }: Form
   const form = {
     action: `${base}/page`,
     names: [...textFields, ...taxonomyFields, ...relationFields],
-    submit: 'Save changes',
+    submit: t('editor-save'),
     guarded: true,
   }
   const fields = html`
     <input type="hidden" name="${OPENED}" value="${String(opened)}">
-    ${subsection('words', 'Text', html`${listingControls(state, textFields)}`)}
+    ${subsection('words', t('editor-text'), html`${listingControls(state, textFields)}`)}
     ${subsection(
       'found',
-      'Discovery',
+      t('editor-discovery'),
       html`${listingControls(state, taxonomyFields)}`,
-      'Search, shelves and the labels on your page use these fields.',
+      t('editor-discovery-text'),
     )}
     ${relationSubsections(listing, state)}`
   return renderSection(project, 'page', {
-    title: 'Page',
+    title: t('section-page'),
     scripts: ['unsaved.mjs'],
     body: fieldForm(state, form, fields),
   })
@@ -68,7 +69,7 @@ export const pageRoutes = [
   projectForm<{ saved: string[] }>('page', 'Save the page of a project', savePage as never, {
     form: 'page',
     show: showPage,
-    done: (_, { saved }) => (saved.length ? 'Changes saved' : 'Nothing has changed'),
+    done: (_, { saved }) => (saved.length ? t('editor-saved') : t('editor-unchanged')),
     back: 'page',
   }),
 ]

@@ -1,4 +1,5 @@
 import type { RouteData } from '../../../core/http/route.ts'
+import { type Text, t } from '../../../core/text/text.ts'
 import { pressLimits } from '../../../press/kit-rules.ts'
 import { readPressKitRoute, savePressKitRoute } from '../../../press/routes.ts'
 import { readApi } from '../../call.ts'
@@ -11,7 +12,8 @@ import {
   textArea,
   textField,
 } from '../../components/form.ts'
-import { type Html, html } from '../../components/html.ts'
+import { type Html, html, richText } from '../../components/html.ts'
+import { linkTo } from '../../components/link.ts'
 import { formState, projectForm, sendTo } from '../project-form.ts'
 import {
   type FormResult,
@@ -37,44 +39,44 @@ const asLines = (kit: Kit) => ({
 })
 
 function kitForm(base: string, state: FormState): Html {
-  const list = (name: (typeof listNames)[number], label: string, hint: string) =>
+  const list = (name: (typeof listNames)[number], label: Text, hint: Text) =>
     textArea(state, { name, label, rows: 4, hint })
-  const url = (name: 'website_url' | 'trailer_url', label: string) =>
-    textField(state, { name, label, type: 'url', hint: 'https only' })
+  const url = (name: 'website_url' | 'trailer_url', label: Text) =>
+    textField(state, { name, label, type: 'url', hint: t('https-only') })
   const release_date = textField(state, {
     name: 'release_date',
-    label: 'Release date',
+    label: t('kit-release-date'),
     maxlength: pressLimits.release_date,
-    hint: 'Any wording, such as “Spring 2027”.',
+    hint: t('kit-release-date-hint'),
   })
-  const email = textField(state, { name: 'press_email', label: 'Press contact', type: 'email' })
+  const email = textField(state, { name: 'press_email', label: t('kit-contact'), type: 'email' })
   const history = textArea(state, {
     name: 'history',
-    label: 'History',
+    label: t('kit-history'),
     rows: 8,
     maxlength: pressLimits.history,
-    hint: 'Markdown.',
+    hint: t('markdown-hint'),
   })
   const controls = html`
     <div class="pair">${release_date}${email}</div>
-    <div class="pair">${url('website_url', 'Website')}${url('trailer_url', 'Trailer')}</div>
+    <div class="pair">
+      ${url('website_url', t('kit-website'))}${url('trailer_url', t('kit-trailer'))}
+    </div>
     ${history}
-    ${list('features', 'Features', 'One per line.')}
-    ${list('awards', 'Awards', 'One per line.')}
-    ${list('links', 'Links', 'One per line: Label | https://…')}
-    ${list('quotes', 'Quotes', 'One per line: Quote | Source | https://… (optional link)')}
-    ${list('credits', 'Team', 'One per line: Name | Role')}`
+    ${list('features', t('kit-features'), t('kit-line-hint'))}
+    ${list('awards', t('kit-awards'), t('kit-line-hint'))}
+    ${list('links', t('kit-links'), t('kit-links-hint'))}
+    ${list('quotes', t('kit-quotes'), t('kit-quotes-hint'))}
+    ${list('credits', t('kit-team'), t('kit-team-hint'))}`
   const names = [...textNames, ...listNames]
-  const parts = { action: `${base}/press`, names, submit: 'Save press kit', guarded: true }
+  const parts = { action: `${base}/press`, names, submit: t('kit-save'), guarded: true }
   return fieldForm(state, parts, controls)
 }
 
-function pressPageHint({ visibility, developer, vanity_name }: Listing): Html | string {
-  if (visibility !== 'public' && visibility !== 'invisible')
-    return 'The press page appears once your page is public or open by link.'
+function pressPageHint({ visibility, developer, vanity_name }: Listing): Html | Text {
+  if (visibility !== 'public' && visibility !== 'invisible') return t('kit-page-hidden')
   const url = `/${developer.username}/${vanity_name}/press`
-  return html`
-    Shown on <a href="${url}">the press page</a> with your images and facts, and in the press zip.`
+  return richText('kit-page-shown', { link: linkTo(url) })
 }
 
 export async function showPress(project: ProjectContext, result: FormResult) {
@@ -82,10 +84,10 @@ export async function showPress(project: ProjectContext, result: FormResult) {
   const kit = await readApi(request, readPressKitRoute, { params: { uid } })
   const form = kitForm(base, formState(result, 'press', asLines(kit)))
   return renderSection(project, 'press', {
-    title: 'Press kit',
+    title: t('kit'),
     scripts: ['unsaved.mjs'],
     body: html`
-      ${subsection('kit', 'For journalists and creators', form, pressPageHint(listing))}`,
+      ${subsection('kit', t('kit-audience'), form, pressPageHint(listing))}`,
   })
 }
 
@@ -100,7 +102,7 @@ export const pressRoutes = [
   projectForm('press', 'Save the press kit of a project', sendTo(savePressKitRoute, readKit), {
     form: 'press',
     show: showPress,
-    done: 'Press kit saved',
+    done: t('kit-saved'),
     back: 'press',
   }),
 ]

@@ -1,3 +1,4 @@
+import type { Text } from '../../../core/text/text.ts'
 import {
   type FormBody,
   type FormState,
@@ -14,10 +15,10 @@ const EMPTY_ROWS = 2
 type RowsField = {
   /** The name by which the API refuses a row. */
   name: string
-  label: string
+  label: Text
   columns: readonly string[]
   row: (values: string[], i: number) => Html
-  hint: string
+  hint: Text
 }
 
 /** Rows with the same inputs, and empty rows to add more. */
@@ -52,10 +53,10 @@ export const asColumns = (records: readonly Values[], names: readonly string[]) 
 
 export const rowSelect = (
   name: string,
-  label: string,
+  label: Text,
   options: readonly Option[],
   chosen: string,
 ): Html =>
   html`<select name="${name}" aria-label="${label}">${optionTags(options, chosen)}</select>`
-export const rowInput = (name: string, label: string, value: string, placeholder: string): Html =>
+export const rowInput = (name: string, label: Text, value: string, placeholder: Text): Html =>
   html`<input name="${name}" aria-label="${label}" value="${value}" placeholder="${placeholder}">`

@@ -1,0 +1,140 @@
+# Builds of a project: channels, debug symbols and deploy keys.
+
+column-platform = Platform
+column-size = Size
+column-uploaded = Uploaded
+
+## Channels
+
+channel = Channel
+channels = Channels
+channels-text = A channel moves to each new build once its scan is clean. Promote or roll back to choose a build yourself.
+channels-none = No channel has a build yet.
+channel-for-all = For all players.
+channel-for-beta = { $count ->
+    [one] For players who joined the beta ({ $count } player).
+   *[other] For players who joined the beta ({ $count } players).
+}
+channel-for-team = For you and your admins.
+channel-expires = Expires { $date }.
+channel-expired = Expired { $date }.
+channel-roll-back = Roll back…
+channel-roll-back-text = Downloads from <strong>{ $channel }</strong> return to the build before { $version }. Nothing is deleted, and you can promote { $version } again.
+channel-roll-back-confirm = Roll back { $channel }
+channel-is-back = { $channel } is back at { $version }
+channel-history = History
+channel-history-of = History of { $channel }
+# What happened to a channel. Variables: $platform (String): such as "Windows x86_64".
+# $version (String): the build that the channel then had. $person (String): who did it.
+channel-moved = { $has_person ->
+    [yes] { $platform } moved to { $version }, by { $person }
+   *[no] { $platform } moved to { $version }
+}
+channel-promoted = { $has_person ->
+    [yes] { $platform } was promoted to { $version }, by { $person }
+   *[no] { $platform } was promoted to { $version }
+}
+channel-rolled-back = { $has_person ->
+    [yes] { $platform } was rolled back to { $version }, by { $person }
+   *[no] { $platform } was rolled back to { $version }
+}
+channel-lost = { $has_person ->
+    [yes] { $platform } lost { $version }, by { $person }
+   *[no] { $platform } lost { $version }
+}
+channel-changed = { $has_person ->
+    [yes] { $platform } changed to { $version }, by { $person }
+   *[no] { $platform } changed to { $version }
+}
+channel-nothing = nothing
+channel-promote-title = Promote a build
+channel-promote = Promote
+channel-promote-none = A build can be promoted once its scan is clean.
+channel-expires-after = Expires after (hours)
+channel-expires-hint = 0: never
+channel-delivers = { $channel } now delivers { $version }
+
+## Debug symbols
+
+symbols-none = No symbols yet. With symbols, the stacks of crash reports show function names and lines.
+symbols-upload = Upload symbols
+symbols-upload-text = Symbols are uploaded with the deploy key, here or with the uploader: { $command }. <link>Create a deploy key</link>
+symbols-uploaded = Symbols uploaded
+symbols-table = Debug symbols
+symbols-debug-id = Debug ID
+symbols-file = A .sym file, or a .zip of several
+symbols-delete = Delete
+symbols-delete-all = Delete all symbols…
+symbols-delete-all-text = New crash reports of this build will show modules and offsets instead of function names. Stacks that were already resolved stay.
+symbols-delete-all-confirm = Delete all symbols
+checksum-of-file = SHA-256 of the file
+checksum-hint = Run { $command }. With JavaScript it is filled in for you.
+
+## Deploy key
+
+deploy-key = Deploy key
+deploy-key-text = For the <link>uploader</link> on your build server. It can register builds and upload files, symbols and images. It cannot edit the page, promote builds or read reports.
+deploy-key-create = Create deploy key
+deploy-key-new = <strong>Copy both values now; they are shown only once.</strong> Save them as secrets of your build server.
+deploy-access-token = the access token
+deploy-secret-key = the secret key
+deploy-key-created = created { $date }
+deploy-key-replace = Replace deploy key
+deploy-key-replace-text = The current key stops working at once. Uploads fail until your build server has the new one.
+deploy-key-revoke-open = Revoke…
+deploy-key-revoke = Revoke deploy key
+deploy-key-revoke-text = Build servers can no longer upload until you create a new key.
+deploy-key-revoked = Deploy key revoked
+
+## Build
+
+# The title of a page.
+build-version = Build { $version }
+build-file = File
+build-zip = Zip file
+build-upload = Upload
+build-upload-another = Upload another zip
+build-uploaded = Uploaded. The file is being scanned.
+build-uploaded-by = Uploaded by
+build-by-website = the website
+build-by-key = deploy key { $key }
+# Variables: $findings (String): the name of the threat, as the scanner reports it.
+build-threat = The scanner found: { $findings }. The file was removed; upload a clean zip.
+build-checksum = the checksum
+checksum-of-zip = SHA-256 of the zip
+build-kind = Kind
+build-app = App
+build-engine = Engine version
+build-no-engine = not specified
+build-registered-at = Registered
+build-id = the build ID
+build-id-hint = Build ID, for crash and event reports
+build-health = Launch health
+# Variables: $started, $crashed (String): percentages.
+build-health-text = { $count ->
+    [one] { $count } device, { $started } started, { $crashed } crashed at launch
+   *[other] { $count } devices, { $started } started, { $crashed } crashed at launch
+}
+build-health-all = Health of all builds
+build-crashes = Crash reports of this build
+build-active-devices = Active devices
+build-delete = Delete build
+build-delete-open = Delete…
+build-delete-text = This permanently deletes its files and crash reports. Channels that point at it return to the build before.
+build-delete-confirm = Delete { $version }
+build-deleted = Build deleted
+symbols-deleted = Symbols deleted
+symbols-file-deleted = Symbol file deleted
+bundle-check = Bundle check
+bundle-check-text = Asset packs by other developers in this build, and their licenses. It blocks nothing.
+packs-found = Asset packs found in this build
+packs-none = No asset packs found
+packs-none-text = Files of 1 kB or more are compared with the asset packs of this store. Only you and your admins see the result.
+pack = Asset pack
+pack-license = License
+pack-files = Files
+pack-examples = Examples
+pack-unlicensed = unlicensed
+pack-attribution = attribution
+pack-licensed = licensed
+pack-owned = owned

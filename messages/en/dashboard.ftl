@@ -1,0 +1,157 @@
+# The dashboard: projects, their frame, the listing check and the people of a project.
+
+## Frame of a project
+
+section-page = Page
+section-images = Images
+section-builds = Builds
+section-health = Health
+section-downloads = Downloads
+section-crashes = Crashes
+section-bugs = Bugs
+section-press = Press
+section-links = Links
+section-external-store = External store
+section-people = People
+section-settings = Settings
+# The title of a page. Variables: $title (String): the section. $project (String): the project.
+project-page-title = { $title } · { $project }
+project-sections = Sections of { $project }
+project-view-page = View page
+dashboard-projects = Projects
+
+## Buttons and values of several pages
+
+turn-on = Turn on
+turn-off = Turn off…
+owner-only = Only the owner can change this.
+role-owner = owner
+role-admin = admin
+role-invited = invited
+markdown-hint = Markdown.
+
+## List of projects
+
+projects-title = Your projects
+project-updated = updated { $date }
+projects-unverified = Verify your email address before you upload or publish. <link>Verify now</link>
+project-new = New project
+projects-create-first = Create your first project
+projects-import = Import from the external store
+projects-none = Nothing on the slip yet
+projects-none-text = A project starts as a draft that only you can open. Fill in its page, then publish it once the listing check passes.
+invites = Invitations
+invite-text = <strong>{ $person }</strong> invites you to help run <strong>{ $project }</strong>.
+invite-terms = Accepting also turns on developer mode and accepts the developer terms.
+invite-accept = Accept
+invite-decline = Decline
+invite-accepted = Invitation accepted
+invite-declined = Invitation declined
+
+## Developer mode
+
+developer-title = Publish on Slipway
+developer-text = Developer mode lets you create projects, upload builds and issue deploy keys. It is free, and you can turn it off while you run no project.
+developer-accept-terms = I accept the developer terms: I have the right to publish what I upload, and I am responsible for it.
+developer-turn-on = Turn on developer mode
+developer-is-on = Developer mode is on
+
+## New project
+
+project-new-text = It starts as a draft that only you can open.
+project-new-import = Already on the external store? <link>Import its page</link>.
+project-address-hint = Lowercase letters, digits and dashes. Leave empty to derive it from the name.
+project-create = Create draft
+project-created = Draft created. The listing check shows what it still needs.
+
+## Listing check
+
+listing-check = Listing check
+listing-check-passed = All checks passed
+listing-check-ready = Ready to publish
+listing-check-issues = { $count ->
+    [one] { $count } issue to fix
+   *[other] { $count } issues to fix
+}
+# The hidden part is for screen readers; others see a color and an icon.
+listing-check-to-fix = <hidden>To fix: </hidden>{ $text }
+listing-check-suggestion = <hidden>Suggestion: </hidden>{ $text }
+listing-check-done = <hidden>Done: </hidden>{ $text }
+listing-check-passes = { $count ->
+    [one] { $count } check passed
+   *[other] { $count } checks passed
+}
+listing-check-public = This page is public. Edits that fail the check are refused.
+listing-check-blocked = You can publish once every issue is fixed.
+# Variables: $errors (String): what the check asks for, several parts with semicolons.
+listing-check-refused = A public page must pass the listing check: { $errors }
+publish = Publish
+# The API names the fields; on the page they are side by side.
+check-player_count = Say for how many players it is
+
+## Team
+
+team = Team
+team-username = Username
+team-role = Role
+team-invited = Invited
+team-invite = Invite an admin
+team-invite-hint = Their username. Admins can edit the page, upload builds and manage keys. Only you can delete the project.
+team-invite-button = Invite
+team-invite-sent = Invited. The invitation is on their dashboard.
+team-owner-only = Only the owner can invite and remove people.
+team-leave = Leave…
+team-leave-text = You will no longer be able to open or edit { $project }. Your API keys for it stop working.
+team-leave-confirm = Leave this project
+team-remove = Remove…
+team-remove-text = { $username } will no longer be able to open or edit { $project }. Their API keys for it stop working.
+team-remove-confirm = Remove { $username }
+team-removed = Removed
+
+agent-access = Agent access for admins
+agent-access-is-on = Agents and agent keys of your admins can work on this project.
+agent-access-is-off = Agents of admins are turned off. Only agents of the owner can work on this project.
+agent-access-off-text = Agents of your admins can no longer read or change this project, and the agent keys that your admins have for it are revoked. Admins can still use the website.
+agent-access-off-confirm = Turn off agent access for admins
+agent-access-off-done = Agent access for admins is off, and their keys are revoked
+agent-access-on-done = Agent access for admins is on
+
+## Players
+
+give-copy = Give a copy
+give-copy-text = For testers, press and friends. They can download it as if they had bought it.
+give-copy-hint = The copy appears in their library.
+give-copy-done = Copy given
+
+project-reviews = Reviews
+reviews-none = No reviews yet
+reviews-none-text = Each player who owns a copy can write one review.
+reviews-summary = { $count ->
+    [one] { $count } review, { $enjoyed } enjoyed it, average quality { NUMBER($average, minimumFractionDigits: 1, maximumFractionDigits: 1) } of 5.
+   *[other] { $count } reviews, { $enjoyed } enjoyed it, average quality { NUMBER($average, minimumFractionDigits: 1, maximumFractionDigits: 1) } of 5.
+}
+review-quality-and-date = quality { $quality } of 5 · { $date }
+verdict-enjoyed = enjoyed
+verdict-not-enjoyed = not enjoyed
+reply-to = Reply to { $username }
+reply-hint = Markdown. Save an empty reply to remove it.
+reply-yours = Your reply
+reply-add = Reply
+reply-save = Save reply
+reply-saved = Reply saved
+
+player-tags = Community tags
+player-tags-none = { $hours ->
+    [one] Players with at least { $hours } hour of play time can suggest up to { $tags } tags. A tag appears on your page once { $players } players suggest it.
+   *[other] Players with at least { $hours } hours of play time can suggest up to { $tags } tags. A tag appears on your page once { $players } players suggest it.
+}
+tag-name = Tag
+tag-votes = Votes
+tag-on-page = On the page
+tag-is-shown = yes
+tag-not-yet = not yet
+tag-hidden-by-you = hidden by you
+tag-show = Show
+tag-hide = Hide
+tag-hidden = Tag hidden. Its votes are kept.
+tag-shown = Tag shown
