@@ -1,4 +1,4 @@
-import { DEFAULT_LANGUAGE, type Language } from './languages.ts'
+import { DEFAULT_LANGUAGE, intlLocale, type Language } from './languages.ts'
 import { type Argument, formatMessage } from './messages.ts'
 
 /**
@@ -52,5 +52,7 @@ export const joinTexts = (texts: readonly (Text | false | null | undefined)[], s
 /** Texts as a sentence lists them, such as "Windows, macOS and Linux". */
 export const listTexts = (texts: readonly Text[], type: Intl.ListFormatType = 'conjunction') =>
   new LocalText((language) =>
-    new Intl.ListFormat(language, { type }).format(texts.map((text) => writeText(text, language))),
+    new Intl.ListFormat(intlLocale(language), { type }).format(
+      texts.map((text) => writeText(text, language)),
+    ),
   )

@@ -77,6 +77,6 @@ export const submitAdultSetting = postForm('/settings/adult', 'Show or hide adul
         refused: { ...answer, field: 'confirm_18', message },
       })
     }
-    return redirectTo(reply, next, t(show ? 'adult-is-shown' : 'adult-is-hidden'))
+    return redirectTo(reply, next, show ? t('adult-is-shown') : t('adult-is-hidden'))
   },
 })

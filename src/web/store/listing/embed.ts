@@ -52,7 +52,7 @@ type WidgetParts = { url: string; downloads: number; pictures: Pictures; languag
 
 function widget(listing: Embedded, { url, downloads, pictures, language }: WidgetParts): string {
   const { name, tagline, developer, price_cents, platforms } = listing
-  const action = t(canDownload(listing) ? 'download' : 'view')
+  const action = canDownload(listing) ? t('download') : t('view')
   const new_tab = html`target="_blank" rel="noopener"`
   const details = [
     formatPrice(price_cents),

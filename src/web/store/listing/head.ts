@@ -18,7 +18,7 @@ function shareImage(listing: Pick<ListingPage, 'cover' | 'thumbnail' | 'name'>):
   const { cover, thumbnail, name } = listing
   const url = cover || thumbnail
   if (!url || url.length > MAX_IMAGE_URL) return undefined
-  return { url, alt: t(cover ? 'cover-alt' : 'thumbnail-alt', { name }) }
+  return { url, alt: cover ? t('cover-alt', { name }) : t('thumbnail-alt', { name }) }
 }
 
 /** The preview that chats and social networks show of a link. */

@@ -42,7 +42,7 @@ export const submitChannel = postForm('/games/:game_id/channel', 'Join or leave 
       params: { uid: game_id },
       body: { channel },
     })
-    const done = t(channel === 'beta' ? 'beta-joined' : 'beta-left')
+    const done = channel === 'beta' ? t('beta-joined') : t('beta-left')
     return returnToListing(reply, { answer, game_id, done })
   },
 })

@@ -57,7 +57,7 @@ const editorNotice = (uid: string) => html`
 const reviewLinks = (uid: string, can_tag: boolean, has_review: boolean) => html`
   <p class="row">
     <a class="button button-quiet" href="/games/${uid}/review">
-      ${t(has_review ? 'edit-review' : 'write-review')}
+      ${has_review ? t('edit-review') : t('write-review')}
     </a>
     ${can_tag && tagLink(uid)}
   </p>
@@ -82,7 +82,7 @@ function libraryPart(
   const channel_form = html`
     <form method="post" action="/games/${uid}/channel">
       <button ${small_button} name="channel" value="${beta ? 'stable' : 'beta'}">
-        ${t(beta ? 'leave-beta' : 'join-beta')}
+        ${beta ? t('leave-beta') : t('join-beta')}
       </button>
     </form>
   `
