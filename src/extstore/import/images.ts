@@ -24,8 +24,10 @@ export type Screenshot = {
   height?: number
   imported: boolean
   reason?: string
+  /** A small rendition as a data URL, in a preview. */
+  preview?: string
 }
-/** Stores an image. A preview stores none. */
+/** Stores an image. A preview only makes a small rendition of it. */
 export type StoreImage = (image: FittedImage) => Promise<void>
 
 const MAX_SCREENSHOTS = 60

@@ -26,6 +26,7 @@ import { htmlToMarkdown, htmlToText } from './html-markdown.ts'
 import { readScreenshots, type Screenshot, type StoreImage } from './images.ts'
 import { candidates, type StoreData, storeCredits } from './mapping.ts'
 import { fingerprintsAfter, type ImportOptions, type Plan, planImport } from './plan.ts'
+import { previewImages } from './preview-images.ts'
 import { findLinkedListing, saveLastImport } from './queries.ts'
 import { newTarget, readTarget, type Target } from './target.ts'
 import { writePlan } from './write.ts'
@@ -57,13 +58,15 @@ const toReport = (plan: Plan, { screenshots }: Fetched): ImportReport => ({
 
 export async function previewImport(core: Core, who: Identity, body: ImportBody) {
   const request = await readRequest(core, who, body, { allow_saved_key: true })
-  const fetched = await fetchApp(core, request, async () => {})
+  const previews = previewImages()
+  const fetched = await fetchApp(core, request, previews.store)
   const { listing, app_id } = request
   const target = listing ? await readTarget(core, core.sql, listing, app_id) : newTarget
   const plan = createPlan(core, fetched.data, target, request)
   const { uid = null, vanity_name = null, name = importedName(plan) } = listing ?? {}
   return {
     ...toReport(plan, fetched),
+    screenshots: previews.addTo(fetched.screenshots, fetched.data.images),
     target: { game_uid: uid, vanity_name, name, created: !listing },
   }
 }

@@ -50,6 +50,9 @@ const report = {
       height: Type.Optional(Type.Integer()),
       imported: Type.Boolean(),
       reason: Type.Optional(Text),
+      preview: Type.Optional(
+        Type.String({ description: 'A small rendition as a data URL; only in a preview' }),
+      ),
     }),
   ),
 }

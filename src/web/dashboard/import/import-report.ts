@@ -44,15 +44,25 @@ function entryTable(title: string, tone: 'ok' | 'warn' | 'soft', entries: Entry[
     ${table(title, columns, entries.map(entryRow))}`
 }
 
+const screenshotImage = ({ preview, width, height }: Screenshot, i: number): Html => html`
+  <li>
+    <img src="${preview}" alt="Screenshot ${i + 1}" width="320" height="180">
+    ${width && height && html`<span class="soft">${width} × ${height}</span>`}
+  </li>`
+
 function screenshotSummary(screenshots: Screenshot[]): Html {
   const skipped = screenshots.filter(({ imported }) => !imported)
   const reasons = skipped.map(({ reason }) => reason ?? '').join('; ')
   const imported = screenshots.length - skipped.length
+  const pictures = screenshots.filter(({ preview }) => preview)
   return html`
     <p>
       ${formatCount(screenshots.length, 'screenshot')}, ${imported} imported.
       ${skipped.length > 0 && html`Skipped: ${reasons}`}
-    </p>`
+    </p>
+    ${
+      pictures.length > 0 && html`<ol class="import-pictures">${pictures.map(screenshotImage)}</ol>`
+    }`
 }
 
 const neverImported = (fields: Preview['not_imported']): Html => html`
