@@ -71,7 +71,7 @@ import { deleteAllSymbols, deleteOneSymbol, listSymbolsRoute } from './builds/sy
 import { discoveryRoutes } from './catalog/discovery/routes.ts'
 import { exportRoute } from './catalog/export/routes.ts'
 import { developerFeed, newFeed, searchFeed, updatedFeed } from './catalog/feeds/routes.ts'
-import { searchRoute } from './catalog/search/routes.ts'
+import { searchRoute, suggestRoute } from './catalog/search/routes.ts'
 import { readShelfRoute } from './catalog/shelves/routes.ts'
 import {
   developerSitemap,
@@ -220,6 +220,7 @@ export const routes: Route[] = [
   // 4.3 Catalog
   readShelfRoute,
   searchRoute,
+  suggestRoute,
   popularTagsRoute,
   sitemapJsonRoute,
   exportRoute,

@@ -88,3 +88,16 @@ developer-description = { $count ->
 developer-empty = Du hast noch nichts veröffentlicht.
 follow-by-feed = Per Feed folgen
 create-project = Projekt anlegen
+
+## Vorschläge beim Tippen
+
+suggestions-label = Vorschläge
+suggestion-developer = Entwickler
+suggestion-tag = Tag von { $count ->
+    [one] { $count } Eintrag
+   *[other] { $count } Einträgen
+}
+suggestion-engine = Engine von { $count ->
+    [one] { $count } Eintrag
+   *[other] { $count } Einträgen
+}

@@ -93,3 +93,16 @@ developer-description = { $count ->
 developer-empty = You have not published anything yet.
 follow-by-feed = Follow by feed
 create-project = Create a project
+
+## Suggestions while typing
+
+suggestions-label = Suggestions
+suggestion-developer = Developer
+suggestion-tag = Tag of { $count ->
+    [one] { $count } listing
+   *[other] { $count } listings
+}
+suggestion-engine = Engine of { $count ->
+    [one] { $count } listing
+   *[other] { $count } listings
+}

@@ -22,6 +22,7 @@ import { dashboardRoutes } from './dashboard/routes.ts'
 import { browsePage } from './store/browse/browse.ts'
 import { developerPage } from './store/browse/developer.ts'
 import { homePage } from './store/browse/home.ts'
+import { suggestionList } from './store/browse/suggestions.ts'
 import { submitAdultSetting } from './store/listing/adult-gate.ts'
 import { modsPage, toolsPage } from './store/listing/children.ts'
 import { filePage, reviewsPage } from './store/listing/detail-pages.ts'
@@ -47,6 +48,7 @@ export const webRoutes: Route[] = [
   // Store
   homePage,
   browsePage,
+  suggestionList,
   developerPage,
   listingPage,
   modsPage,

@@ -4,6 +4,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import type { IndexMessage, IndexRequest, ThreadSettings } from './index-thread.ts'
 import type { IndexResult, QueryPlan } from './query/plan.ts'
+import type { TermCounts, TermRequest } from './query/suggest-terms.ts'
 
 /** The JavaScript heap of the thread. The arrays of the index are outside of it. */
 const MAX_HEAP_MB = 1_024
@@ -21,9 +22,12 @@ export type IndexClient = {
   /** Resolves when the index can answer. */
   ready: () => Promise<void>
   find: (plan: QueryPlan) => Promise<IndexResult>
+  findTerms: (request: TermRequest) => Promise<TermCounts>
   stop: () => Promise<void>
 }
-type PendingSearch = { resolve: (result: IndexResult) => void; reject: (error: Error) => void }
+type Answer = IndexResult | TermCounts
+type PendingSearch = { resolve: (answer: Answer) => void; reject: (error: Error) => void }
+type Question = { plan: QueryPlan } | { terms: TermRequest }
 type RunningThread = {
   worker: Worker
   waiting: Map<number, PendingSearch>
@@ -50,22 +54,25 @@ export function createIndexClient(core: Core, database_url: string): IndexClient
     return running
   }
 
+  async function ask(question: Question): Promise<Answer> {
+    const { worker, waiting, is_ready, ready } = start()
+    if (!is_ready) await waitForLoad(ready.promise)
+    if (waiting.size >= MAX_WAITING)
+      refuse('UNAVAILABLE', undefined, 'Search is busy; try again in a moment', {
+        'retry-after': '1',
+      })
+    const id = ++last_id
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject })
+      worker.postMessage({ id, ...question } satisfies IndexRequest)
+    })
+  }
+
   return {
     start: () => void start(),
     ready: () => start().ready.promise,
-    async find(plan) {
-      const { worker, waiting, is_ready, ready } = start()
-      if (!is_ready) await waitForLoad(ready.promise)
-      if (waiting.size >= MAX_WAITING)
-        refuse('UNAVAILABLE', undefined, 'Search is busy; try again in a moment', {
-          'retry-after': '1',
-        })
-      const id = ++last_id
-      return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject })
-        worker.postMessage({ id, plan } satisfies IndexRequest)
-      })
-    },
+    find: (plan) => ask({ plan }) as Promise<IndexResult>,
+    findTerms: (terms) => ask({ terms }) as Promise<TermCounts>,
     async stop() {
       stopped = true
       running?.worker.postMessage('stop' satisfies IndexRequest)

@@ -1,13 +1,18 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openPool } from '../../core/database/sql.ts'
 import { type FeedOptions, followChanges } from './feed/feed.ts'
-import { searchIndex } from './index/index.ts'
+import { findTerms, searchIndex } from './index/index.ts'
 import type { IndexResult, QueryPlan } from './query/plan.ts'
+import type { TermCounts, TermRequest } from './query/suggest-terms.ts'
 
 export type ThreadSettings = FeedOptions & { database_url: string }
-export type IndexRequest = { id: number; plan: QueryPlan } | 'stop'
+/** A search, or the terms with a prefix. */
+export type IndexRequest =
+  | { id: number; plan: QueryPlan }
+  | { id: number; terms: TermRequest }
+  | 'stop'
 export type IndexMessage =
-  | { id: number; result: IndexResult }
+  | { id: number; result: IndexResult | TermCounts }
   | { id: number; error: string }
   | { state: 'ready' | 'stopped' }
   | { warning: string }
@@ -26,9 +31,12 @@ const feed = followChanges(sql, options, {
 
 port.on('message', (request: IndexRequest) => {
   if (request === 'stop') return void shutDown()
-  const { id, plan } = request
+  const { id } = request
   try {
-    send({ id, result: searchIndex(feed.index(), plan) })
+    const index = feed.index()
+    const result =
+      'plan' in request ? searchIndex(index, request.plan) : findTerms(index, request.terms)
+    send({ id, result })
   } catch (error) {
     send({ id, error: (error as Error).stack ?? String(error) })
   }

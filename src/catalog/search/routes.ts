@@ -2,15 +2,17 @@ import { type TSchema, Type } from 'typebox'
 import { viewer } from '../../accounts/sessions/schemes.ts'
 import { architectures } from '../../builds/builds/fields.ts'
 import { pageData } from '../../core/http/paging.ts'
-import { route, TextOf } from '../../core/http/route.ts'
+import { route, TextOf, Uid } from '../../core/http/route.ts'
 import { perIp } from '../../core/security/limits.ts'
 import { filterParameters } from '../../listings/fields/fields.ts'
 import { operatingSystems } from '../../listings/fields/versions.ts'
+import { pageUrl } from '../../listings/page/url.ts'
 import { ItemData } from '../cards/search-item.ts'
 import { dimensions } from './index/document.ts'
 import { interfaceSorts } from './query/filter-values.ts'
 import { facetNames, readParameters, type SearchQuery } from './query/parameters.ts'
 import { searchText } from './search.ts'
+import { suggest } from './suggest.ts'
 
 /**
  * A search never fails validation: unknown values are ignored, and lists are sent with commas or by
@@ -93,6 +95,40 @@ const FacetData = Type.Record(
   Type.String(),
   Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() })),
 )
+
+const SuggestedValue = Type.Object({ value: Type.String(), count: Type.Integer() })
+
+export const suggestRoute = route({
+  method: 'GET',
+  url: '/api/v1/public/search/suggest',
+  summary: 'Suggest listings, developers, tags and engines while somebody types',
+  auth: viewer,
+  limits: [perIp(600)],
+  query: Type.Object({ q: Type.String({ maxLength: 200, description: 'What was typed so far' }) }),
+  data: Type.Object({
+    listings: Type.Array(
+      Type.Object({ uid: Uid, name: Type.String(), username: Type.String(), url: Type.String() }),
+    ),
+    developers: Type.Array(Type.Object({ username: Type.String() })),
+    tags: Type.Array(SuggestedValue),
+    engines: Type.Array(SuggestedValue),
+  }),
+  errors: ['UNAVAILABLE'],
+  async handle({ core, who, query }) {
+    const { listings, ...others } = await suggest(core, query.q, who)
+    const urlOf = ({ username, vanity_name }: (typeof listings)[number]) =>
+      pageUrl(core.addresses, { owner_username: username, vanity_name })
+    return {
+      ...others,
+      listings: listings.map((row) => ({
+        uid: row.uid,
+        name: row.name,
+        username: row.username,
+        url: urlOf(row),
+      })),
+    }
+  },
+})
 
 export const searchRoute = route({
   method: 'GET',

@@ -11,6 +11,7 @@ import { type Item, itemOf, itemToJson } from '../cards/search-item.ts'
 import { createIndexClient, type IndexClient } from './index-client.ts'
 import { planQuery, queryTags, queryWords, type SearchQuery } from './query/parameters.ts'
 import { type FacetCounts, type IndexResult, MAX_DEPTH, type QueryPlan } from './query/plan.ts'
+import type { TermCounts, TermRequest } from './query/suggest-terms.ts'
 import { type CachedRow, freshRows, type RowTexts } from './result-rows.ts'
 
 export type Viewer = { user_uid: string; show_adult: boolean } | null
@@ -49,6 +50,10 @@ export const find = (
   sees_adult: boolean,
   overrides: Partial<QueryPlan> = {},
 ): Promise<IndexResult> => clientOf(core).find({ ...planQuery(query, sees_adult), ...overrides })
+
+/** Tags and engines that begin with a text, of listings that the viewer may see. */
+export const findTerms = (core: Core, request: TermRequest): Promise<TermCounts> =>
+  clientOf(core).findTerms(request)
 
 /** How often a page that lost listings is searched again with a higher limit. */
 const MAX_TRIES = 3

@@ -9,7 +9,8 @@ export function pageHeader(who: Identity | null, q = ''): Html {
   return html`
     <header class="site-header">
       <a class="brand" href="/">${icon('mark')}<span>Slipway</span></a>
-      <form class="site-search" role="search" action="/search">
+      <form class="site-search" role="search" action="/search"
+        data-suggestions="${t('suggestions-label')}">
         <label class="sr" for="find">${t('search-label')}</label>
         <input id="find" type="search" name="q" value="${q}" maxlength="200" autocomplete="off"
           placeholder="${t('search-placeholder')}">

@@ -134,7 +134,8 @@ export function renderPage(
   const { title, description, canonical, noindex, json_ld, q, layout } = parts
   const { styles = [] } = parts
   // Only the header of signed-in people has a menu, and few pages have a message.
-  const scripts = [...(who || notice ? ['menus.mjs'] : []), ...(parts.scripts ?? [])]
+  const menus = who || notice ? ['menus.mjs'] : []
+  const scripts = ['suggest.mjs', ...menus, ...(parts.scripts ?? [])]
   return html`<!doctype html>
 <html lang="${language}"${isRightToLeft(language) && html` dir="rtl"`}>
   <head>

@@ -8,6 +8,7 @@ import {
   type Scratch,
   type Thresholds,
 } from '../query/scratch.ts'
+import { suggestTerms, type TermCounts, type TermRequest } from '../query/suggest-terms.ts'
 import { clear, has } from './bitset.ts'
 import type { Document } from './document.ts'
 import { buildSegment, type Segment, slotOf, uidBytes } from './segment.ts'
@@ -40,11 +41,18 @@ export function createIndex(segments: Segment[] = [], tuning: Partial<Tuning> = 
 export const sizeOf = ({ segments }: Index) =>
   segments.reduce((sum, { live_count }) => sum + live_count, 0)
 
-export function searchIndex(index: Index, plan: QueryPlan): IndexResult {
+export const searchIndex = (index: Index, plan: QueryPlan): IndexResult =>
+  executePlan(index.segments, plan, scratchFor(index))
+
+export const findTerms = (index: Index, request: TermRequest): TermCounts =>
+  suggestTerms(index.segments, request, scratchFor(index))
+
+/** Buffers for the largest segment. */
+function scratchFor(index: Index): Scratch {
   const largest = Math.max(0, ...index.segments.map(({ size }) => size))
   if (index.scratch.size < largest) index.scratch = createScratch(largest, index.thresholds)
   index.scratch.dense_budget = DENSE_BUDGET
-  return executePlan(index.segments, plan, index.scratch)
+  return index.scratch
 }
 
 /**
