@@ -60,7 +60,8 @@ export async function searchBench() {
       `  HTTP p95 ${http.p95.toFixed(1)} ms, with ${small.count.toLocaleString('en')} listings ` +
         `${small_http.p95.toFixed(1)} ms: ${(http.p95 / small_http.p95).toFixed(2)}x (at most 5)`,
     )
-    print(`  HTML search page, one at a time: p95 ${http.pages_p95.toFixed(1)} ms (under 30)`)
+    print(`  HTML search page, one at a time: p95 ${http.pages_p95.toFixed(1)} ms (at most 15)`)
+    print(`  Suggestions, one at a time: p95 ${http.suggest_p95.toFixed(1)} ms (at most 10)`)
     print(
       `  resident ${http.resident_mb} MB (at most 1,000), ` +
         `restart to first answer ${http.restart.toFixed(1)} s (under 5)`,

@@ -45,6 +45,15 @@ export const mix = (size: number): SearchQuery[] => {
   return Array.from({ length: size }, (_, n) => makers[n % makers.length]!(next))
 }
 
+const SUGGEST = '/api/v1/public/search/suggest'
+
+/** The first two to five letters of words, as they are typed. */
+const beginnings = (size: number): SearchQuery[] =>
+  mix(size * 4)
+    .flatMap(({ q }, n) => (q ? [{ q: q.slice(0, 2 + (n % 4)) }] : []))
+    .filter(({ q }) => q.trim().length > 1)
+    .slice(0, size)
+
 export type Http = {
   rate: number
   p95: number
@@ -52,6 +61,7 @@ export type Http = {
   restart: number
   fresh: [number, number]
   pages_p95: number
+  suggest_p95: number
 }
 
 export async function overHttp(database: CatalogDatabase, is_full = false): Promise<Http> {
@@ -60,27 +70,34 @@ export async function overHttp(database: CatalogDatabase, is_full = false): Prom
   await firstAnswer(url)
   const restart = (performance.now() - from) / 1000
   try {
-    const { rate, p95 } = runLoad(url, database.folder, '/api/v1/public/search', 8)
+    const { rate, p95 } = runLoad(url, database.folder, {
+      path: '/api/v1/public/search',
+      connections: 8,
+    })
     // One request at a time, to measure the cost of a page without queueing.
-    const pages_p95 = is_full ? runLoad(url, database.folder, '/search', 1).p95 : 0
+    const load = (path: string, queries?: SearchQuery[]) =>
+      runLoad(url, database.folder, { path, connections: 1, ...(queries && { queries }) })
+    const pages_p95 = is_full ? load('/search').p95 : 0
+    const suggest_p95 = is_full ? load(SUGGEST, beginnings(600)).p95 : 0
     const resident_mb = Math.round(
       Number(readFileSync(`/proc/${child.pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/)![1]) / 1000,
     )
     const fresh = is_full ? await freshness(database, url) : ([0, 0] as [number, number])
-    return { rate, p95, resident_mb, restart, fresh, pages_p95 }
+    return { rate, p95, resident_mb, restart, fresh, pages_p95, suggest_p95 }
   } finally {
     await stopProcess(child)
   }
 }
 
-/** The mixed load over HTTP. Each request has another address. */
+type Load = { path: string; connections: number; queries?: SearchQuery[] }
+
+/** A mixed load over HTTP. Each request has another address. */
 function runLoad(
   url: string,
   folder: string,
-  path: string,
-  connections: number,
+  { path, connections, queries = mix(600) }: Load,
 ): { rate: number; p95: number } {
-  const paths = mix(600).map((query) => `${path}?${parameters(query)}`)
+  const paths = queries.map((query) => `${path}?${parameters(query)}`)
   const script = join(folder, 'load.lua')
   writeFileSync(
     script,
