@@ -104,7 +104,9 @@ export const suggestRoute = route({
   summary: 'Suggest listings, developers, tags and engines while somebody types',
   auth: viewer,
   limits: [perIp(600)],
-  query: Type.Object({ q: Type.String({ maxLength: 200, description: 'What was typed so far' }) }),
+  query: Type.Object({
+    q: Type.Optional(Type.String({ maxLength: 200, description: 'What was typed so far' })),
+  }),
   data: Type.Object({
     listings: Type.Array(
       Type.Object({ uid: Uid, name: Type.String(), username: Type.String(), url: Type.String() }),
@@ -115,7 +117,7 @@ export const suggestRoute = route({
   }),
   errors: ['UNAVAILABLE'],
   async handle({ core, who, query }) {
-    const { listings, ...others } = await suggest(core, query.q, who)
+    const { listings, ...others } = await suggest(core, query.q ?? '', who)
     const urlOf = ({ username, vanity_name }: (typeof listings)[number]) =>
       pageUrl(core.addresses, { owner_username: username, vanity_name })
     return {

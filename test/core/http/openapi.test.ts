@@ -303,13 +303,13 @@ test('the description is limited to 120 requests a minute, JSON and YAML togethe
   assert.deepEqual([statuses[119], statuses[120]], [200, 429])
 })
 
-test('the reference page lists every public route and runs no script', async (t) => {
+test('the reference page lists every public route and has no script of its own', async (t) => {
   const { get } = await startApp(t)
   const { status, headers, body } = await get('/docs/api')
   assert.equal(status, 200)
   assert.equal(headers['content-type'], 'text/html; charset=utf-8')
   assert.match(headers['content-security-policy']!, /default-src 'none'/)
-  assert.doesNotMatch(body, /<script/)
+  assert.doesNotMatch(body, /<script(?![^>]* src="\/assets\/suggest-)/)
   for (const { url } of routes.filter(
     ({ url, hidden }) => !hidden && url.startsWith('/api/v1/public/'),
   ))

@@ -81,10 +81,10 @@ const option = ({ url, text, kind }: Suggestion, i: number): Html => html`
 /** The list under the search box, for the script that shows it. */
 export const suggestionList = getPage('/search/suggestions', 'Suggestions while typing', {
   auth: visitor,
-  query: Type.Object({ q: Type.String({ maxLength: 200 }) }),
+  query: Type.Object({ q: Type.Optional(Type.String({ maxLength: 200 })) }),
   async handle(input) {
     const language = languageOf(input.request)
-    const { q } = input.query
+    const { q = '' } = input.query
     const suggestions = inOrder(
       await suggest(input.core, q, input.who),
       suggestedValues(q, language),
