@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { must, type Person } from '../../support/builders.ts'
 import { sharedExtstoreApp } from '../fixtures.ts'
 
@@ -93,3 +94,10 @@ export function sharedImportApp(env: Record<string, string> = {}) {
 export const entry = (report: Report, list: 'imported' | 'skipped' | 'kept', field: string) =>
   report[list].find((item) => item.field === field)
 export const fieldsOf = (entries: { field: string }[]) => entries.map(({ field }) => field)
+
+/** A preview shows small pictures of the screenshots; the report of an import has none. */
+export function withoutPictures({ screenshots, ...report }: any) {
+  for (const { imported, preview } of screenshots)
+    assert.equal(preview?.startsWith('data:image/webp;base64,') ?? false, imported)
+  return { ...report, screenshots: screenshots.map(({ preview, ...rest }: any) => rest) }
+}

@@ -9,6 +9,7 @@ import {
   PREVIEW,
   type Report,
   sharedImportApp,
+  withoutPictures,
 } from './fixtures.ts'
 
 const startApp = sharedImportApp()
@@ -87,13 +88,6 @@ test('a preview changes nothing and reports exactly what the import does', async
   const { target, ...previewed } = seen
   assert.deepEqual(report, withoutPictures(previewed))
 })
-
-/** A preview shows small pictures of the screenshots; the report of an import has none. */
-function withoutPictures({ screenshots, ...report }: any) {
-  for (const { imported, preview } of screenshots)
-    assert.equal(preview?.startsWith('data:image/webp;base64,') ?? false, imported)
-  return { ...report, screenshots: screenshots.map(({ preview, ...rest }: any) => rest) }
-}
 
 const counts = async (sql: any) => {
   const [row] = await sql`
