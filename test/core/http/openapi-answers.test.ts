@@ -23,6 +23,7 @@ type Producer = (world: World) => Promise<Request> | Request
 /** Answers that need a part of the service to fail, and the tests that make it fail. */
 const producedElsewhere: Record<string, string> = {
   'get_search 503': 'test/catalog/search: the index is loading',
+  'get_search_suggest 503': 'test/catalog/search: the index is loading',
   'get_games_game_id 503': 'test/system/failures.test.ts',
   'get_user_username_games_vanity_name 503': 'test/system/failures.test.ts',
   'get_asset_library_asset 503': 'test/catalog/search: the index is loading',
