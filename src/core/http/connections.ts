@@ -131,13 +131,17 @@ function closeConnections(app: FastifyInstance, onClose: () => void) {
 
 /** Answers, with our envelope, what Node's HTTP server would answer by itself. */
 export function answerUnsupportedRequests(app: FastifyInstance) {
-  app.server.on('checkExpectation', (_request, response) => {
+  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const refusal = new Refusal(
       'MALFORMED',
       undefined,
       'The Expect header of this request is not supported; send the request without it',
     )
-    response.writeHead(417, { 'content-type': JSON_TYPE }).end(JSON.stringify(failure(refusal)))
+    // A client that sends Expect may or may not send the body after this answer.
+    lingerOnClose(request)
+    response
+      .writeHead(417, { 'content-type': JSON_TYPE, connection: 'close' })
+      .end(JSON.stringify(failure(refusal)))
   })
   app.server.on('connect', (_request: IncomingMessage, socket: Socket) =>
     answerOnSocket(socket, 'METHOD_NOT_ALLOWED'),

@@ -76,6 +76,8 @@ export async function createServer(
   routes: Route[],
   options: ServerOptions = {},
 ): Promise<FastifyInstance> {
+  const { rest = restSeconds(core.config.proxy_hops), receive } = options.body_seconds ?? {}
+  const body_seconds = { rest, receive }
   const app = fastify({
     bodyLimit: BODY_LIMIT,
     // Each route limits the time of its own body.
@@ -95,8 +97,11 @@ export async function createServer(
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket as Socket),
-    frameworkErrors: (error, _request, reply) =>
-      void refuseWith(reply as FastifyReply, asRefusal(error, core)),
+    frameworkErrors: (error, request, reply) =>
+      void chain(
+        receiveRestOfBody(request as FastifyRequest, reply as FastifyReply, body_seconds.rest),
+        () => refuseWith(reply as FastifyReply, asRefusal(error, core)),
+      ),
   })
   installGracefulShutdown(app)
   answerUnsupportedRequests(app)
@@ -109,8 +114,6 @@ export async function createServer(
   app.setValidatorCompiler(compileValidator as Parameters<typeof app.setValidatorCompiler>[0])
   acceptBodies(app)
   const allowedMethods = allowedMethodsOf(routes)
-  const { rest = restSeconds(core.config.proxy_hops), receive } = options.body_seconds ?? {}
-  const body_seconds = { rest, receive }
   app.decorate('all_routes', options.all_routes ?? routes)
   app.addHook('onRequest', (request, reply, done) => {
     // After an answer that closes the connection, what else arrives on it is not processed.

@@ -38,6 +38,8 @@ const writeRoutes: WriteRoute[] = [
   // Addresses without a route, where nginx passes a body on as it arrives.
   { method: 'PUT', url: '/api/v1/tool/upload/files' },
   { method: 'POST', url: '/api/v1/public/bugs/unknown' },
+  // A name longer than any, which the router refuses before a route is found.
+  { method: 'POST', url: `/api/v1/private/games/${'a'.repeat(600)}/media` },
 ]
 
 function* blocks(bytes: number) {
@@ -231,6 +233,21 @@ test('a refusal does not wait for a body that is too long or too slow', async (t
     socket.write(imageHead(length))
     const [answer] = await once(socket, 'data')
     assert.match(String(answer), /^HTTP\/1\.1 401 .*^connection: close/ims)
+  }
+})
+
+test('a request that no route sees does not hold its connection', async (t) => {
+  const { url } = await startWithCredentials(t, shortTimes)
+  const heads = [
+    ['POST /%zz HTTP/1.1', 'host: x'],
+    ['POST http://[bad HTTP/1.1', 'host: x'],
+    ['POST /oauth/token HTTP/1.1', 'host: x', 'expect: something'],
+  ]
+  for (const head of heads) {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    t.after(() => socket.destroy())
+    socket.write(`${[...head, 'content-length: 1000'].join('\r\n')}\r\n\r\na`)
+    assert.match(await text(socket), /^HTTP\/1\.1 4\d\d .*^connection: close/ims, head[0])
   }
 })
 
