@@ -8,7 +8,7 @@ column-uploaded = Hochgeladen
 
 channel = Kanal
 channels = Kanäle
-channels-text = Ein Kanal wechselt zu jedem neuen Build, sobald dessen Prüfung nichts gefunden hat. Willst du den Build selbst bestimmen, stelle den Kanal um oder setze ihn zurück.
+channels-text = Ein Kanal wechselt zu jedem neuen Build, sobald die Virenprüfung nichts gefunden hat. Willst du den Build selbst bestimmen, stelle den Kanal um oder setze ihn zurück.
 channels-none = Noch hat kein Kanal einen Build.
 channel-for-all = Für alle Spieler.
 channel-for-beta = { $count ->
@@ -47,7 +47,7 @@ channel-changed = { $has_person ->
 channel-nothing = nichts
 channel-promote-title = Kanal auf einen Build umstellen
 channel-promote = Umstellen
-channel-promote-none = Ein Kanal kann auf einen Build umgestellt werden, sobald dessen Prüfung nichts gefunden hat.
+channel-promote-none = Ein Kanal kann auf einen Build umgestellt werden, sobald dessen Virenprüfung nichts gefunden hat.
 channel-expires-after = Läuft ab nach (Stunden)
 channel-expires-hint = 0: nie
 channel-delivers = { $channel } liefert jetzt { $version }
@@ -95,7 +95,7 @@ build-uploaded = Hochgeladen. Die Datei wird geprüft.
 build-uploaded-by = Hochgeladen mit
 build-by-website = der Website
 build-by-key = Deploy-Schlüssel { $key }
-build-threat = Die Prüfung hat etwas gefunden: { $findings }. Die Datei wurde entfernt; lade ein sauberes Zip hoch.
+build-threat = Die Virenprüfung hat etwas gefunden: { $findings }. Die Datei wurde entfernt; lade ein sauberes Zip hoch.
 build-checksum = Prüfsumme
 checksum-of-zip = SHA-256 des Zips
 build-kind = Art
@@ -133,3 +133,46 @@ pack-unlicensed = nicht lizenziert
 pack-attribution = Namensnennung nötig
 pack-licensed = lizenziert
 pack-owned = dein eigenes
+
+## Liste der Builds
+
+builds-all = Alle Builds
+builds-none = Noch keine Builds
+builds-none-text = Lade oben dein erstes Zip hoch, oder lass es deinen Build-Server mit einem Deploy-Schlüssel hochladen.
+build-no-file = Noch keine Datei. <link>Zip hochladen</link>
+build-devices = { $count ->
+    [one] { $count } Gerät in { $days } Tagen
+   *[other] { $count } Geräte in { $days } Tagen
+}
+
+## Neuer Build
+
+build-new = Neuer Build
+build-new-text = Jedes Zip wird untersucht und geprüft, bevor es jemand herunterladen kann.
+build-channel-hint = stable: alle Spieler. beta: alle, die an der Beta teilnehmen. dev oder ein eigener Name: du und deine Admins.
+build-processor = Prozessor
+build-title = Titel
+build-changelog = Änderungen
+build-changelog-hint = Eine Änderung pro Zeile.
+build-engine-hint = Die Kompatibilität von Mods wird mit diesem Build verglichen.
+build-more-fields = Titel, Änderungen, Engine-Version
+build-register = Build registrieren
+build-registered = Build registriert. Lade als Nächstes sein Zip hoch.
+upload-file-hint = Höchstens { $size }. Einen unterbrochenen Upload kannst du fortsetzen: Wähle dieselbe Datei noch einmal.
+upload-without-script = Ohne JavaScript registrierst du den Build hier und lädst sein Zip auf der Seite des Builds hoch, oder du nimmst den <link>Uploader</link>.
+upload-pause = Anhalten
+upload-resume = Fortsetzen
+upload-discard = Verwerfen
+upload-offer = Der Upload von { $file } (Version { $version }, { $system }) wurde bei { $percent } % unterbrochen.
+upload-choose-again = Wähle { $file } und klicke auf „Hochladen“, um dort weiterzumachen.
+upload-not-zip = { $file } ist keine Zip-Datei. Wähle eine .zip-Datei.
+upload-too-large = { $file } hat { $size }. Erlaubt sind höchstens { $max }.
+upload-reading = Datei wird gelesen, { $percent } %
+upload-paused = Angehalten. Klicke auf „Hochladen“, um weiterzumachen.
+upload-lost = Die Verbindung wurde unterbrochen. Klicke auf „Hochladen“, um dort weiterzumachen.
+upload-failed = Der Upload ist mit Status { $status } fehlgeschlagen
+upload-waiting = Warten auf die Verbindung
+upload-progress = { $done } von { $size }, { $speed }/s
+upload-remaining = { $progress }, noch etwa { $time }
+upload-scanning = Hochgeladen. Die Datei wird geprüft …
+upload-refused = Die Virenprüfung hat die Datei abgelehnt: { $findings }. Lade ein sauberes Zip hoch.

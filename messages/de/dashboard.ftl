@@ -106,8 +106,8 @@ check-cover = Füge ein Titelbild von { $min } bis { $max } im Format 16:9 hinzu
 check-cover-done = Hat ein Titelbild
 check-thumbnail = Füge ein Vorschaubild von { $min } bis { $max } im Format 16:9 hinzu
 check-thumbnail-done = Hat ein Vorschaubild
-check-clean_build = Lade einen Build hoch und warte, bis seine Prüfung nichts gefunden hat
-check-clean_build-done = Hat einen Build, dessen Prüfung nichts gefunden hat
+check-clean_build = Lade einen Build hoch und warte, bis die Virenprüfung nichts gefunden hat
+check-clean_build-done = Hat einen Build ohne Befund der Virenprüfung
 check-tagline = Schreibe eine Kurzbeschreibung: ein Satz für Listen und geteilte Links
 check-tagline-done = Hat eine Kurzbeschreibung
 check-similar = Nenne ähnliche Titel, damit deren Spieler diesen finden
@@ -183,3 +183,21 @@ tag-show = Einblenden
 tag-hide = Ausblenden
 tag-hidden = Tag ausgeblendet. Die Stimmen bleiben erhalten.
 tag-shown = Tag eingeblendet
+
+## Gelöschte Projekte
+
+project-delete = Projekt löschen
+project-delete-open = Löschen …
+project-delete-confirm = { $project } löschen
+project-delete-now-text = <strong>{ $project }</strong> wird mit allen Builds, Bildern, Rezensionen, Fehlermeldungen und Absturzberichten endgültig gelöscht.
+project-delete-text = <strong>{ $project }</strong> wird gespielt. Nach dem Löschen kann es niemand mehr öffnen, herunterladen oder aktualisieren, und Spieler verlieren ihre Exemplare. { $days } Tage lang kannst du es wiederherstellen. Danach ist es mit allen Builds, Bildern, Rezensionen, Fehlermeldungen und Absturzberichten endgültig weg.
+project-delete-name = Name des Projekts
+project-delete-name-hint = Gib zur Bestätigung <strong>{ $project }</strong> ein.
+project-delete-wrong-name = Das ist nicht der Name des Projekts. Es wurde nichts gelöscht.
+project-delete-password = Gib dein Passwort ein. Es wurde nichts gelöscht.
+project-deleted = { $project } wurde gelöscht
+project-deleted-until = { $project } wurde gelöscht. Bis zum { $date } kannst du es wiederherstellen.
+projects-deleted = Gelöscht
+project-deleted-on = Am { $date } gelöscht, am { $end } endgültig weg
+project-restore = Wiederherstellen
+project-restored = Wiederhergestellt, wie es war

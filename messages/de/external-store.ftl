@@ -79,3 +79,75 @@ import-done = { $count ->
     [one] { $count } Feld importiert. Die Prüfung des Eintrags zeigt, was noch fehlt.
    *[other] { $count } Felder importiert. Die Prüfung des Eintrags zeigt, was noch fehlt.
 }
+
+## Bericht über einen Import
+
+import-preview = Vorschau des Imports
+import-result = Ergebnis des Imports
+import-complete = Der Import ist abgeschlossen.
+import-creates = Legt den Entwurf <strong>{ $project }</strong> an. Noch hat sich nichts geändert.
+import-updates = Ändert <strong>{ $project }</strong>. Noch hat sich nichts geändert.
+import-will-be = wird importiert
+import-was = importiert
+import-unchanged = unverändert
+import-skipped = übersprungen
+import-kept = hier geändert und behalten
+import-field = Feld
+import-this-store = Dieser Store
+import-reason = Grund
+import-screenshot = Screenshot { $number }
+import-screenshots = { $count ->
+    [one] { $count } Screenshot, davon { $imported } importiert.
+   *[other] { $count } Screenshots, davon { $imported } importiert.
+}
+import-screenshots-skipped = Übersprungen: { $reasons }
+import-never = Wird nie importiert
+import-never-part = { $part }: { $reason }
+import-part-cover = Titelbild
+import-part-thumbnail = Vorschaubild
+import-part-gallery = Galerie
+import-part-credits = Mitwirkende
+import-part-requirements = Systemanforderungen
+import-part-achievements = Erfolge
+import-part-add-ons = Erweiterungen
+import-part-systems = Betriebssysteme
+
+## Warum etwas nicht importiert wurde
+
+import-not-selected = Nicht ausgewählt
+import-shortened = Auf { $max } Zeichen gekürzt
+import-shortened-description = Auf die Höchstlänge einer Beschreibung gekürzt
+import-no-tagline = Die Seite im Store hat keine Kurzbeschreibung
+import-no-description = Die Seite im Store hat keine ausführliche Beschreibung
+import-no-players = Die Seite im Store nennt weder Einzelspieler noch Mehrspieler
+import-no-genre = Die Seite im Store hat kein Genre, das es hier gibt
+import-no-tone = Keiner der Tags beschreibt die Stimmung des Spiels
+import-no-input = Die Seite im Store nennt kein Eingabegerät
+import-no-tags = Die Tags des Stores sind gerade nicht verfügbar. Gleiche später noch einmal ab.
+import-kept-players = Der Store hat keine Höchstzahl der Spieler. Dein Wert bleibt.
+import-assumed-players = Der Store hat keine Höchstzahl der Spieler. Angenommen wird { $count }, bitte prüfe das.
+import-kept-session = Der Store hat keine Spieldauer. Dein Wert bleibt.
+import-guessed-session = Der Store hat keine Spieldauer. Der Wert ist aus dem Genre geschätzt, bitte prüfe ihn.
+import-no-status = Die Seite im Store sagt nicht, ob das Spiel erschienen ist
+import-no-screenshot = Kein Screenshot der Seite im Store ist verwendbar. Die Gründe stehen bei den Screenshots.
+import-no-release-date = Die Seite im Store hat kein Erscheinungsdatum
+import-no-website = Die Seite im Store hat keine Website
+import-no-trailer = Die Seite im Store hat keinen Trailer
+import-no-https-trailer = Der Trailer hat keinen https-Link
+import-no-credits = Die Seite im Store nennt weder Entwickler noch Publisher
+import-editions-price = Der Preis ergibt sich aus den Editionen des Eintrags
+import-no-price = Die Seite im Store hat keinen Preis
+import-no-dollar-price = Die Seite im Store hat keinen Preis in US-Dollar
+import-must-be-free = Der Eintrag erlaubt Downloads ohne Konto und muss deshalb kostenlos sein
+import-no-warnings = Die Seite im Store hat keine Inhaltswarnungen
+import-stays-adult = Der Eintrag ist als „nur für Erwachsene“ gekennzeichnet. Ein Import entfernt das nie.
+import-same-image = Das Bild ist gleich einem früheren
+import-other-image-host = Das Bild liegt nicht auf einem Bildserver des Stores
+import-slow-images = Die Bilder der Seite haben zu lange gebraucht
+import-image-redirect = Der Bildserver leitet an eine andere Adresse weiter, der nicht gefolgt wird
+import-image-url = Die Adresse des Bildes ist nicht erlaubt
+import-never-languages = Sprachen werden nicht importiert. Gib sie im Dashboard an.
+import-never-requirements = Einträge haben keine Systemanforderungen. Nimm sie bei Bedarf in die Beschreibung auf.
+import-never-achievements = Erfolge werden nicht unterstützt
+import-never-add-ons = Erweiterungen haben eigene Einträge
+import-never-systems = Die Betriebssysteme ergeben sich aus den Builds, die du hochlädst

@@ -77,3 +77,28 @@ edition-retire = Einstellen …
 edition-retire-text = Die Edition wird nicht mehr verkauft. Wer sie besitzt, behält sie.
 edition-retire-confirm = { $name } einstellen
 edition-retired = Edition eingestellt
+
+## Einstellungen
+
+settings-general = Art, Adresse und Lizenz
+settings-save = Einstellungen speichern
+settings-saved = Einstellungen gespeichert
+visibility-title = Sichtbarkeit
+visibility-label = Wer kann die Seite öffnen?
+visibility-save = Sichtbarkeit speichern
+visibility-saved = Sichtbarkeit gespeichert
+visibility-published = Veröffentlicht. Jetzt können alle die Seite öffnen.
+price-of-editions = Der Preis ist der der günstigsten Edition im Verkauf: <strong>{ $price }</strong>.
+price-hint = 0 bedeutet kostenlos.
+price-save = Preis speichern
+price-saved = Preis gespeichert
+anonymous-title = Anonyme Downloads
+anonymous-text = Für kostenlose Projekte: Alle können ohne Konto herunterladen. Jeder Download wird gezählt.
+anonymous-on = eingeschaltet
+anonymous-off = ausgeschaltet
+anonymous-confirm = Mir ist klar, dass ein anonymer Download keine Lizenz erteilt und in keiner Bibliothek erscheint und dass ich ihn nicht zurücknehmen kann.
+anonymous-turn-on = Anonyme Downloads einschalten
+anonymous-turn-off = Anonyme Downloads ausschalten
+anonymous-off-text = Zum Herunterladen braucht man dann ein Konto. Wer die Dateien schon hat, behält sie.
+anonymous-is-on = Anonyme Downloads sind eingeschaltet
+anonymous-is-off = Anonyme Downloads sind ausgeschaltet

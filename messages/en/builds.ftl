@@ -138,3 +138,48 @@ pack-unlicensed = unlicensed
 pack-attribution = attribution
 pack-licensed = licensed
 pack-owned = owned
+
+## List of builds
+
+builds-all = All builds
+builds-none = No builds yet
+builds-none-text = Upload your first zip above, or let your build server upload it with a deploy key.
+build-no-file = No file yet. <link>Upload its zip</link>
+build-devices = { $count ->
+    [one] { $count } device in { $days } days
+   *[other] { $count } devices in { $days } days
+}
+
+## New build
+
+build-new = New build
+build-new-text = Every zip is inspected and scanned before anyone can download it.
+build-channel-hint = stable: all players. beta: players who joined the beta. dev, or a name of your own: you and your admins.
+build-processor = Processor
+build-title = Title
+build-changelog = Changelog
+build-changelog-hint = One change per line.
+build-engine-hint = Mod compatibility is checked against this build.
+build-more-fields = Title, changelog, engine version
+build-register = Register build
+build-registered = Build registered. Upload its zip next.
+upload-file-hint = Up to { $size }. You can resume an interrupted upload: choose the same file again.
+upload-without-script = Without JavaScript, register the build here and upload its zip on the page of the build, or use the <link>uploader</link>.
+upload-pause = Pause
+upload-resume = Resume
+upload-discard = Discard
+upload-offer = The upload of { $file } (version { $version }, { $system }) stopped at { $percent }%.
+upload-choose-again = Choose { $file } and press Upload to resume where it stopped.
+upload-not-zip = { $file } is not a zip file. Choose a .zip file.
+upload-too-large = { $file } has { $size }. At most { $max } are allowed.
+upload-reading = Reading the file, { $percent }%
+upload-paused = Paused. Press Upload to resume.
+upload-lost = The connection was lost. Press Upload to resume where it stopped.
+upload-failed = The upload failed with status { $status }
+upload-waiting = Waiting for the connection
+# Variables: $done, $size, $speed (String): such as 15.6 MiB.
+upload-progress = { $done } of { $size }, { $speed }/s
+# Variables: $progress (String): the message above. $time (String): such as "5 minutes".
+upload-remaining = { $progress }, about { $time } left
+upload-scanning = Uploaded. Scanning…
+upload-refused = The scanner refused the file: { $findings }. Upload a clean zip.

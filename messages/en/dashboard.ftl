@@ -155,3 +155,21 @@ tag-show = Show
 tag-hide = Hide
 tag-hidden = Tag hidden. Its votes are kept.
 tag-shown = Tag shown
+
+## Deleted projects
+
+project-delete = Delete project
+project-delete-open = Delete…
+project-delete-confirm = Delete { $project }
+project-delete-now-text = This permanently deletes <strong>{ $project }</strong> with its builds, images, reviews, bug tickets and crash reports.
+project-delete-text = People play <strong>{ $project }</strong>. Nobody can open, download or update it once it is deleted, and players lose their copies. You can restore it for { $days } days. Then it is gone for good, with its builds, images, reviews, bug tickets and crash reports.
+project-delete-name = Name of the project
+project-delete-name-hint = Type <strong>{ $project }</strong> to confirm.
+project-delete-wrong-name = This is not the name of the project. Nothing was deleted.
+project-delete-password = Enter your password. Nothing was deleted.
+project-deleted = { $project } was deleted
+project-deleted-until = { $project } was deleted. You can restore it until { $date }.
+projects-deleted = Deleted
+project-deleted-on = Deleted on { $date }, gone for good on { $end }
+project-restore = Restore
+project-restored = Restored as it was

@@ -80,3 +80,77 @@ import-done = { $count ->
     [one] Imported { $count } field. The listing check shows what is missing.
    *[other] Imported { $count } fields. The listing check shows what is missing.
 }
+
+## Import report
+
+import-preview = Import preview
+import-result = Import result
+import-complete = The import is complete.
+import-creates = Creates the draft <strong>{ $project }</strong>. Nothing has changed yet.
+import-updates = Updates <strong>{ $project }</strong>. Nothing has changed yet.
+import-will-be = will be imported
+import-was = imported
+import-unchanged = unchanged
+import-skipped = skipped
+import-kept = kept as edited here
+import-field = Field
+import-this-store = This store
+import-reason = Reason
+import-screenshot = Screenshot { $number }
+import-screenshots = { $count ->
+    [one] { $count } screenshot, { $imported } imported.
+   *[other] { $count } screenshots, { $imported } imported.
+}
+# Variables: $reasons (String): several with semicolons.
+import-screenshots-skipped = Skipped: { $reasons }
+import-never = Never imported
+# Variables: $part (String): of a page, such as Achievements. $reason (String): a sentence.
+import-never-part = { $part }: { $reason }
+import-part-cover = Cover
+import-part-thumbnail = Thumbnail
+import-part-gallery = Gallery
+import-part-credits = Credits
+import-part-requirements = System requirements
+import-part-achievements = Achievements
+import-part-add-ons = Add ons
+import-part-systems = Operating systems
+
+## Why a part was not imported
+
+import-not-selected = Not selected
+import-shortened = Shortened to { $max } characters
+import-shortened-description = Shortened to the maximum length of a description
+import-no-tagline = The store page has no short description
+import-no-description = The store page has no long description
+import-no-players = The store page does not list single-player or multiplayer
+import-no-genre = The store page has no genre that exists here
+import-no-tone = None of the tags describes the mood of the game
+import-no-input = The store page lists no input device
+import-no-tags = The tags of the store are not available right now. Sync again later.
+import-kept-players = The store has no maximum number of players. Your value is kept.
+import-assumed-players = The store has no maximum number of players. { $count } is assumed. Please check it.
+import-kept-session = The store has no session length. Your value is kept.
+import-guessed-session = The store has no session length. This is a guess from the genre; please check it.
+import-no-status = The store page does not say whether the game is released
+import-no-screenshot = No screenshot of the store page can be used. See screenshots for the reasons.
+import-no-release-date = The store page has no release date
+import-no-website = The store page has no website
+import-no-trailer = The store page has no trailer
+import-no-https-trailer = The trailer has no https link
+import-no-credits = The store page names neither developer nor publisher
+import-editions-price = The price is set by the editions of the listing
+import-no-price = The store page has no price
+import-no-dollar-price = The store page has no price in US dollars
+import-must-be-free = The listing allows downloads without an account, so it must be free
+import-no-warnings = The store page has no content warnings
+import-stays-adult = The listing is marked as adult. An import never removes that mark.
+import-same-image = The image is identical to an earlier one
+import-other-image-host = The image is not on an image host of the store
+import-slow-images = The images of the page took too long
+import-image-redirect = The image host redirects to another URL, which is not followed
+import-image-url = The URL of the image is not allowed
+import-never-languages = Languages are not imported. Set them in the dashboard.
+import-never-requirements = Listings have no system requirements. Add them to the description if needed.
+import-never-achievements = Achievements are not supported
+import-never-add-ons = Add-ons have listings of their own
+import-never-systems = Operating systems are those of the builds you upload

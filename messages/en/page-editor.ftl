@@ -80,3 +80,28 @@ edition-retire = Retire…
 edition-retire-text = The edition is no longer sold. Players who own it keep it.
 edition-retire-confirm = Retire { $name }
 edition-retired = Edition retired
+
+## Settings
+
+settings-general = Type, address and license
+settings-save = Save settings
+settings-saved = Settings saved
+visibility-title = Visibility
+visibility-label = Who can open the page
+visibility-save = Save visibility
+visibility-saved = Visibility saved
+visibility-published = Published. Everyone can open the page now.
+price-of-editions = The price is that of the cheapest edition on sale: <strong>{ $price }</strong>.
+price-hint = Enter 0 for free.
+price-save = Save price
+price-saved = Price saved
+anonymous-title = Anonymous downloads
+anonymous-text = For free projects: anyone can download without an account. Every download is counted.
+anonymous-on = on
+anonymous-off = off
+anonymous-confirm = I understand that an anonymous download grants no license and adds nothing to a library, and that I cannot revoke it.
+anonymous-turn-on = Turn on anonymous downloads
+anonymous-turn-off = Turn off anonymous downloads
+anonymous-off-text = People will need an account to download. Files that were already downloaded stay with the people who have them.
+anonymous-is-on = Anonymous downloads are on
+anonymous-is-off = Anonymous downloads are off

@@ -1,7 +1,7 @@
 import { checksumOf } from './checksum.mjs'
 import { formatBytes } from './format-bytes.mjs'
 import { findPending, listPending, removePending, savePending } from './pending-uploads.mjs'
-import { ApiError, get, post } from './upload-request.mjs'
+import { ApiError, ConnectionError, get, post } from './upload-request.mjs'
 
 /**
  * Registers a build and uploads its zip in chunks, as docs/uploading.md describes. The browser
@@ -14,6 +14,11 @@ const MAX_BACKOFF_SECONDS = 30
 const SCAN_POLL_MS = 1000
 const SESSION_GONE = 4045
 const CHUNK_BUSY = 4047
+const language = document.documentElement.lang
+const decimalSign = new Intl.NumberFormat(language).format(0.5).charAt(1)
+const formatSize = (bytes) => formatBytes(bytes).replace('.', decimalSign)
+const formatUnit = (count, unit) =>
+  new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
 const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const BUILD_FIELDS = ['version', 'os', 'arch', 'channel', 'title', 'engine_version']
@@ -21,12 +26,16 @@ const BUILD_FIELDS = ['version', 'os', 'arch', 'channel', 'title', 'engine_versi
 const ZIP_STARTS = ['PK\x03\x04', 'PK\x05\x06']
 
 /** What is wrong with a file that can be told before its build is registered. */
-async function fileProblem(file, max_bytes) {
+async function fileProblem(file, max_bytes, text) {
   const start = await file.slice(0, 4).text()
   if (!/\.zip$/i.test(file.name) || !ZIP_STARTS.includes(start))
-    return `${file.name} is not a zip file. Choose a .zip file.`
+    return text('not_zip', { file: file.name })
   if (file.size > max_bytes)
-    return `${file.name} has ${formatBytes(file.size)}. At most ${formatBytes(max_bytes)} are allowed.`
+    return text('too_large', {
+      file: file.name,
+      size: formatSize(file.size),
+      max: formatSize(max_bytes),
+    })
   return ''
 }
 
@@ -42,7 +51,10 @@ class UploadBuild extends HTMLElement {
     this.stop = find('.upload-stop')
     this.button = find('form button')
     find('.upload-file').hidden = false
-    find('.upload-idle').textContent = 'Upload'
+    this.texts = JSON.parse(this.dataset.texts)
+    this.text = (name, values = {}) =>
+      this.texts[name].replaceAll(/\{(\w+)\}/g, (_, key) => values[key])
+    find('.upload-idle').textContent = this.text('upload')
     this.file.required = true
     this.form.addEventListener('submit', (event) => {
       event.preventDefault()
@@ -72,8 +84,9 @@ class UploadBuild extends HTMLElement {
     const options = [...this.form.elements.namedItem('os').options]
     const system = options.find(({ value }) => value === os)?.text ?? os
     const percent = Math.floor((upload.offset / upload.size) * 100)
-    offer.querySelector('.offer-text').textContent =
-      `The upload of ${upload.filename} (version ${version}, ${system}) stopped at ${percent}%.`
+    const file = upload.filename
+    const text = this.text('offer', { file, version, system, percent })
+    offer.querySelector('.offer-text').textContent = text
     offer.querySelector('.offer-resume').addEventListener('click', () => this.resume(upload))
     offer.querySelector('.offer-discard').addEventListener('click', async () => {
       offer.remove()
@@ -92,7 +105,7 @@ class UploadBuild extends HTMLElement {
     if (fields.title || fields.changelog || fields.engine_version)
       this.querySelector('details').open = true
     const hint = this.querySelector('.upload-file .hint')
-    hint.textContent = `Choose ${filename} and press Upload to resume where it stopped.`
+    hint.textContent = this.text('choose_again', { file: filename })
     this.file.focus()
   }
 
@@ -113,16 +126,23 @@ class UploadBuild extends HTMLElement {
     this.message.hidden = true
     this.row.hidden = false
     this.stop.hidden = false
-    this.querySelector('.upload-name').textContent = `${file.name}, ${formatBytes(file.size)}`
+    this.querySelector('.upload-name').textContent = `${file.name}, ${formatSize(file.size)}`
     try {
       await this.send(file, this.control.signal)
     } catch (error) {
-      this.showError(error.message === 'paused' ? 'Paused. Press Upload to resume.' : error.message)
+      const is_paused = error.message === 'paused'
+      this.showError(is_paused ? this.text('paused') : this.messageOf(error))
     } finally {
       this.busy = false
       this.button.disabled = false
       this.stop.hidden = true
     }
+  }
+
+  /** The answer of a proxy has no message. */
+  messageOf(error) {
+    if (error instanceof ConnectionError) return this.text('lost')
+    return error.message || this.text('failed', { status: error.status })
   }
 
   showError(message) {
@@ -137,11 +157,11 @@ class UploadBuild extends HTMLElement {
   }
 
   async send(file, signal) {
-    const problem = await fileProblem(file, Number(this.dataset.maxBytes))
+    const problem = await fileProblem(file, Number(this.dataset.maxBytes), this.text)
     if (problem) throw new Error(problem)
     const checksum = await checksumOf(
       file,
-      (part) => this.showProgress(`Reading the file, ${Math.round(part * 100)}%`, part),
+      (part) => this.showProgress(this.text('reading', { percent: Math.round(part * 100) }), part),
       signal,
     )
     const upload = await this.register(file, checksum)
@@ -231,16 +251,14 @@ class UploadBuild extends HTMLElement {
         } else if (error instanceof ApiError && error.is_final && error.code !== CHUNK_BUSY)
           throw error
         if (++attempts > MAX_ATTEMPTS)
-          throw error instanceof ApiError
-            ? error
-            : new Error('The connection was lost. Press Upload to resume where it stopped.')
+          throw error instanceof ApiError ? error : new Error(this.text('lost'))
         if (known === undefined) await this.backOff(attempts)
       }
     }
   }
 
   async backOff(attempts) {
-    this.showProgress('Waiting for the connection', this.bar.value)
+    this.showProgress(this.text('waiting'), this.bar.value)
     await delay(Math.min(MAX_BACKOFF_SECONDS, 2 ** (attempts - 1)) * 1000)
   }
 
@@ -262,15 +280,21 @@ class UploadBuild extends HTMLElement {
   reportSpeed(file, done, first_offset, started) {
     const speed = (done - first_offset) / ((performance.now() - started) / 1000 + 0.001)
     const left = Math.round((file.size - done) / Math.max(speed, 1))
-    const time = left > 90 ? `${Math.round(left / 60)} minutes` : `${left} seconds`
-    const sizes = `${formatBytes(done)} of ${formatBytes(file.size)}, ${formatBytes(speed)}/s`
-    this.showProgress(left > 5 ? `${sizes}, about ${time} left` : sizes, done / file.size)
+    const time =
+      left > 90 ? formatUnit(Math.round(left / 60), 'minute') : formatUnit(left, 'second')
+    const progress = this.text('progress', {
+      done: formatSize(done),
+      size: formatSize(file.size),
+      speed: formatSize(speed),
+    })
+    const text = left > 5 ? this.text('remaining', { progress, time }) : progress
+    this.showProgress(text, done / file.size)
   }
 
   /** The upload is complete; the result of the scan follows. */
   async waitForScan(build_id) {
     this.bar.removeAttribute('value')
-    this.state.textContent = 'Uploaded. Scanning…'
+    this.state.textContent = this.text('scanning')
     for (;;) {
       const build = await get(`${this.dataset.builds}/${build_id}`)
       const file = build?.files.at(-1)
@@ -279,9 +303,7 @@ class UploadBuild extends HTMLElement {
         dispatchEvent(new Event('slipway-changed'))
         if (file.scan === 'clean') return location.assign(`${this.dataset.base}/builds/${build_id}`)
         this.bar.value = 1
-        throw new Error(
-          `The scanner refused the file: ${file.findings ?? file.scan}. Upload a clean zip.`,
-        )
+        throw new Error(this.text('refused', { findings: file.findings ?? file.scan }))
       }
       await delay(SCAN_POLL_MS)
     }

@@ -11,6 +11,9 @@ export class ApiError extends Error {
   }
 }
 
+/** The service could not be reached. */
+export class ConnectionError extends Error {}
+
 /** Uses XMLHttpRequest because fetch does not report the progress of an upload. */
 export function post(url, body, { headers = {}, progress, signal } = {}) {
   return new Promise((resolve, reject) => {
@@ -21,12 +24,12 @@ export function post(url, body, { headers = {}, progress, signal } = {}) {
     request.responseType = 'json'
     request.onload = () => {
       const { success, data, error } = request.response ?? {
-        error: { message: `The upload failed with status ${request.status}` },
+        error: { message: '' },
       }
       if (success) resolve(data)
       else reject(new ApiError({ ...error, data: error?.data ?? data }, request.status))
     }
-    request.onerror = () => reject(new Error('connection lost'))
+    request.onerror = () => reject(new ConnectionError())
     signal?.addEventListener('abort', () => request.abort())
     request.onabort = () => reject(signal.reason)
     request.send(body)

@@ -73,14 +73,14 @@ const deletedLine = ({ uid, name, deleted_at, purge_at }: DeletedProject): Html 
   <li class="project deleted-project">
     <strong class="project-name">${name}</strong>
     <span class="soft">
-      Deleted on ${dateTag(deleted_at)}, gone for good on ${dateTag(purge_at)}
+      ${richText('project-deleted-on', { date: dateTag(deleted_at), end: dateTag(purge_at) })}
     </span>
-    ${postButton('Restore', `/dashboard/deleted/${uid}/restore`, { kind: 'ink' })}
+    ${postButton(t('project-restore'), `/dashboard/deleted/${uid}/restore`, { kind: 'ink' })}
   </li>`
 
 const deletedList = (projects: DeletedProject[]): Html => html`
   <section aria-labelledby="deleted">
-    <h2 id="deleted">Deleted</h2>
+    <h2 id="deleted">${t('projects-deleted')}</h2>
     <ul class="projects">${projects.map(deletedLine)}</ul>
   </section>`
 
@@ -246,7 +246,7 @@ const restoreProject = postForm('/dashboard/deleted/:uid/restore', 'Restore a pr
   async handle({ request, reply, params }) {
     const answer = await callApi(request, restoreListingRoute, { params })
     return answer.ok
-      ? redirectTo(reply, `/dashboard/${answer.data.vanity_name}/page`, 'Restored as it was')
+      ? redirectTo(reply, `/dashboard/${answer.data.vanity_name}/page`, t('project-restored'))
       : redirectTo(reply, '/dashboard', answer.message)
   },
 })

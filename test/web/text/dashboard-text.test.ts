@@ -29,6 +29,11 @@ const CONTENT = [
   'press@example.com',
   'Tide Deluxe',
   'harbor_reached',
+  // The page of the simulated store.
+  'A platformer about light.',
+  /## Light the keep.*/gs,
+  'platformer, indie, relaxing',
+  'Two Rooms, Developer and publisher',
   'cozy-sea',
   'low',
   /https?:\/\/[\w./:-]+/g,
@@ -40,13 +45,14 @@ const CONTENT = [
   /[\w.-]+\.(?:zip|com|dmp|log|txt|sym|example)\b/g,
   /\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g,
   /svc_\w+/gi,
+  'Android',
   // Processors as builds name them.
   /\b(?:wasm32|wasm|arm64|arm32|arm|universal)\b/g,
   /\b[0-9a-f]{32,}\b/gi,
 ]
 
 /** Sections whose text is not in the messages yet. */
-const ENGLISH_SECTIONS: readonly string[] = ['page', 'images', 'builds', 'settings']
+const ENGLISH_SECTIONS: readonly string[] = ['page', 'images']
 const slugs = sections.map(([slug]) => slug).filter((slug) => !ENGLISH_SECTIONS.includes(slug))
 
 type App = Awaited<ReturnType<typeof startExtstoreApp>>
@@ -159,10 +165,25 @@ test('dashboard pages of a project with data have no text outside the messages',
     `crashes/${group.sample_crash_id}`,
     ...slugs,
   ]
-  const paths = ['/dashboard', '/dashboard/new', ...pages.map((page) => `${base}/${page}`)]
+  const paths = [
+    '/dashboard',
+    '/dashboard/new',
+    '/dashboard/import',
+    ...pages.map((page) => `${base}/${page}`),
+  ]
   const content = [...CONTENT, String(key_ref)]
   assert.deepEqual(await findPlainTexts(app, owner, paths, content), [])
   assert.deepEqual(await findPlainTexts(app, friend, ['/dashboard']), [])
+  const preview = await signedIn(app, owner).send(
+    `${base}/external-store/import`,
+    { groups: ['text', 'taxonomy', 'press', 'price'], do: 'preview' },
+    { ...PSEUDO_ENGLISH, ...newAddress() },
+  )
+  assert.equal(preview.status, 200)
+  assert.match(preview.body, /id="report"/)
+  assert.deepEqual(plainTexts(textsOf(preview.body), content), [])
+  must(await app.del(`/api/v1/private/games/${listing.uid}`, owner))
+  assert.deepEqual(await findPlainTexts(app, owner, ['/dashboard']), [])
 })
 
 test('dashboard pages without data have no text outside the messages', async (t) => {

@@ -35,9 +35,16 @@ const TEXT_ATTRIBUTES = [
   'title',
   'data-copy',
   'data-copied',
+  'data-mark',
+  'data-one',
+  'data-other',
 ]
 /** Descriptions for search engines and link previews. */
 const META = /^(?:description|og:title|og:description|twitter:title)$|:alt$/
+
+/** What a page gives a script to show, without the parts that the script fills in. */
+const scriptTextsOf = (texts: string | undefined): string[] =>
+  Object.values<string>(JSON.parse(texts ?? '{}')).map((text) => text.replaceAll(/\{\w+\}/g, ''))
 
 /** Every text of a page that a person can read. */
 export function textsOf(body: string): string[] {
@@ -47,6 +54,7 @@ export function textsOf(body: string): string[] {
     onopentag(name, attributes) {
       if (SKIPPED.has(name)) skipped++
       for (const attribute of TEXT_ATTRIBUTES) texts.push(attributes[attribute] ?? '')
+      texts.push(...scriptTextsOf(attributes['data-texts']))
       if (name === 'meta' && META.test(attributes.name ?? attributes.property ?? ''))
         texts.push(attributes.content ?? '')
     },

@@ -1,11 +1,11 @@
 import { architectures } from '../../../builds/builds/fields.ts'
 import { listOwnBuilds, registerOwnBuild } from '../../../builds/builds/routes.ts'
 import { listChannels } from '../../../builds/channels/routes.ts'
-import { MAX_FILE_SIZE, MAX_TITLE, uploadLimits } from '../../../builds/limits.ts'
+import { MAX_TITLE, uploadLimits } from '../../../builds/limits.ts'
 import { routePath } from '../../../core/http/call.ts'
 import type { RouteData } from '../../../core/http/route.ts'
-import { formatBytes } from '../../../core/runtime/format-bytes.ts'
 import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
+import { joinTexts, t } from '../../../core/text/text.ts'
 import { UNRATED } from '../../../listings/fields/launch-bands.ts'
 import { MAX_VERSION, operatingSystems } from '../../../listings/fields/versions.ts'
 import { openUploadSessionOnWebsite, uploadFileOnWebsite } from '../../../uploads/routes.ts'
@@ -21,9 +21,11 @@ import {
   textArea,
   textField,
 } from '../../components/form.ts'
-import { dateTag, formatCount, platformLabel } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { dateTag, formatBytes, formatCount, platformLabel } from '../../components/format.ts'
+import { type Html, html, richText } from '../../components/html.ts'
+import { linkTo } from '../../components/link.ts'
 import { pager } from '../../components/pager.ts'
+import { scriptTexts } from '../../components/script-texts.ts'
 import { emptyState } from '../../components/table.ts'
 import { formState, projectForm, sendTo } from '../project-form.ts'
 import {
@@ -47,23 +49,26 @@ const defaults = { channel: 'stable', os: 'windows', arch: 'x86_64' }
 function registerInputs(state: FormState): Html {
   const version = textField(state, {
     name: 'version',
-    label: 'Version',
+    label: t('column-version'),
     required: true,
     maxlength: MAX_VERSION,
     placeholder: '1.0.0',
   })
   const channel = textField(state, {
     name: 'channel',
-    label: 'Channel',
+    label: t('channel'),
     required: true,
-    hint:
-      'stable: all players. beta: players who joined the beta. dev, or a name of your own: you ' +
-      'and your admins.',
+    hint: t('build-channel-hint'),
   })
-  const os = selectField(state, { name: 'os', label: 'System', required: true, options: osOptions })
+  const os = selectField(state, {
+    name: 'os',
+    label: t('column-system'),
+    required: true,
+    options: osOptions,
+  })
   const arch = selectField(state, {
     name: 'arch',
-    label: 'Processor',
+    label: t('build-processor'),
     required: true,
     options: archOptions,
   })
@@ -73,21 +78,21 @@ function registerInputs(state: FormState): Html {
 }
 
 function optionalInputs(state: FormState): Html {
-  const title = textField(state, { name: 'title', label: 'Title', maxlength: MAX_TITLE })
+  const title = textField(state, { name: 'title', label: t('build-title'), maxlength: MAX_TITLE })
   const changelog = textArea(state, {
     name: 'changelog',
-    label: 'Changelog',
+    label: t('build-changelog'),
     rows: 4,
-    hint: 'One change per line.',
+    hint: t('build-changelog-hint'),
   })
   const engine = textField(state, {
     name: 'engine_version',
-    label: 'Engine version',
-    hint: 'Mod compatibility is checked against this build.',
+    label: t('build-engine'),
+    hint: t('build-engine-hint'),
   })
   return html`
     <details class="more">
-      <summary>Title, changelog, engine version</summary>
+      <summary>${t('build-more-fields')}</summary>
       <div class="form">${title}${changelog}${engine}</div>
     </details>`
 }
@@ -95,28 +100,31 @@ function optionalInputs(state: FormState): Html {
 /** The controls that upload-build.mjs shows. */
 const uploadInputs = html`
   <div class="field upload-file" hidden>
-    <label for="build-file">Zip file</label>
+    <label for="build-file">${t('build-zip')}</label>
     <input id="build-file" type="file" accept=".zip,application/zip">
     <p class="hint">
-      Up to ${MAX_FILE_SIZE}. You can resume an interrupted upload: choose the same file again.
+      ${t('upload-file-hint', { size: formatBytes(uploadLimits.max_file_bytes) })}
     </p>
   </div>
   <div class="upload-row" hidden>
     <p class="upload-name"></p>
-    <progress max="1" value="0" aria-label="Upload"></progress>
+    <progress max="1" value="0" aria-label="${t('build-upload')}"></progress>
     <p class="upload-state" role="status"></p>
   </div>
   <p class="error-text upload-error" role="alert" hidden></p>
   <div class="row">
     <button class="button button-primary">
-      <span class="upload-idle">Register build</span>
+      <span class="upload-idle">${t('build-register')}</span>
     </button>
-    <button type="button" class="button button-quiet upload-stop" hidden>Pause</button>
+    <button type="button" class="button button-quiet upload-stop" hidden>
+      ${t('upload-pause')}
+    </button>
   </div>
   <noscript>
     <p class="hint">
-      Without JavaScript, register the build here and upload its zip on the page of the build, or
-      use the <a href="/cli/slipway.mjs" download>uploader</a>.
+      ${richText('upload-without-script', {
+        link: (text) => html`<a href="/cli/slipway.mjs" download>${text}</a>`,
+      })}
     </p>
   </noscript>`
 
@@ -126,13 +134,38 @@ const offerTemplate = html`
     <div class="notice upload-offer">
       <p class="offer-text"></p>
       <div class="row">
-        <button type="button" class="button button-ink button-small offer-resume">Resume</button>
+        <button type="button" class="button button-ink button-small offer-resume">
+          ${t('upload-resume')}
+        </button>
         <button type="button" class="button button-quiet button-small offer-discard">
-          Discard
+          ${t('upload-discard')}
         </button>
       </div>
     </div>
   </template>`
+
+/** What upload-build.mjs says; it fills in the parts in braces. */
+const uploadTexts = scriptTexts({
+  upload: t('build-upload'),
+  not_zip: t('upload-not-zip', { file: '{file}' }),
+  too_large: t('upload-too-large', { file: '{file}', size: '{size}', max: '{max}' }),
+  offer: t('upload-offer', {
+    file: '{file}',
+    version: '{version}',
+    system: '{system}',
+    percent: '{percent}',
+  }),
+  choose_again: t('upload-choose-again', { file: '{file}' }),
+  paused: t('upload-paused'),
+  reading: t('upload-reading', { percent: '{percent}' }),
+  lost: t('upload-lost'),
+  failed: t('upload-failed', { status: '{status}' }),
+  waiting: t('upload-waiting'),
+  progress: t('upload-progress', { done: '{done}', size: '{size}', speed: '{speed}' }),
+  remaining: t('upload-remaining', { progress: '{progress}', time: '{time}' }),
+  scanning: t('upload-scanning'),
+  refused: t('upload-refused', { findings: '{findings}' }),
+})
 
 /** Registers a build; with JavaScript the element also uploads the zip in resumable chunks. */
 const registerForm = ({ uid, base }: ProjectContext, state: FormState): Html => html`
@@ -140,7 +173,8 @@ const registerForm = ({ uid, base }: ProjectContext, state: FormState): Html => 
   <upload-build data-builds="${routePath(registerOwnBuild.url, { uid })}"
     data-sessions="${routePath(openUploadSessionOnWebsite.url, { uid })}"
     data-files="${routePath(uploadFileOnWebsite.url, { uid })}" data-base="${base}"
-    data-project="${uid}" data-max-bytes="${uploadLimits.max_file_bytes}">
+    data-project="${uid}" data-max-bytes="${uploadLimits.max_file_bytes}"
+    data-texts="${uploadTexts}">
     ${offerTemplate}
     <form class="form" method="post" action="${base}/builds/register">
       ${registerInputs(state)}
@@ -158,14 +192,19 @@ const fileLine = ({ scan, filename, size, findings }: BuildFile): Html => html`
   </p>`
 
 const missingFile = (build_url: string): Html => html`
-  <p class="build-file soft">No file yet. <a href="${build_url}#file">Upload its zip</a></p>`
+  <p class="build-file soft">
+    ${richText('build-no-file', { link: linkTo(`${build_url}#file`) })}
+  </p>`
 
 function buildDetails({ title, version, created_at, health, symbols }: Build): Html {
-  const devices =
-    health.devices > 0 && ` · ${formatCount(health.devices, 'device')} in ${STATISTICS_DAYS} days`
-  const symbol_files = symbols > 0 && ` · ${formatCount(symbols, 'symbol-file')}`
+  const { devices } = health
+  const counts = [
+    devices > 0 && t('build-devices', { count: devices, days: STATISTICS_DAYS }),
+    symbols > 0 && formatCount(symbols, 'symbol-file'),
+  ].filter((count) => count !== false)
   return html`
-    ${title !== version && html`${title} · `}${dateTag(created_at)}${devices}${symbol_files}`
+    ${title !== version && html`${title} · `}
+    ${dateTag(created_at)}${counts.length > 0 && html` · ${joinTexts(counts, ' · ')}`}`
 }
 
 function buildLine(base: string, build: Build): Html {
@@ -187,9 +226,10 @@ function buildLine(base: string, build: Build): Html {
 function buildList(base: string, builds: Builds): Html {
   if (!builds.builds.length)
     return emptyState(
-      'No builds yet',
-      'Upload your first zip above, or let your build server upload it with a deploy key.',
-      html`<a class="button button-quiet" href="${base}/settings#deploy-keys">Deploy key</a>`,
+      t('builds-none'),
+      t('builds-none-text'),
+      html`
+        <a class="button button-quiet" href="${base}/settings#deploy-keys">${t('deploy-key')}</a>`,
     )
   const scanning = builds.builds.some(({ files }) => files.some(({ scan }) => scan === 'scanning'))
   return html`
@@ -207,17 +247,17 @@ export async function showBuilds(project: ProjectContext, result: FormResult) {
     readApi(request, listChannels, { params: { uid } }),
   ])
   return renderSection(project, 'builds', {
-    title: 'Builds',
+    title: t('section-builds'),
     scripts: ['upload-build.mjs'],
     body: html`
       ${subsection(
         'upload',
-        'New build',
+        t('build-new'),
         registerForm(project, formState(result, 'build', defaults)),
-        'Every zip is inspected and scanned before anyone can download it.',
+        t('build-new-text'),
       )}
       ${channelsSubsection(project, result, { channels, builds: builds.builds })}
-      ${subsection('builds', 'All builds', buildList(base, builds))}`,
+      ${subsection('builds', t('builds-all'), buildList(base, builds))}`,
   })
 }
 
@@ -235,7 +275,7 @@ export const buildsRoutes = [
   projectForm('builds/register', 'Register a build', sendTo(registerOwnBuild, readBuild), {
     form: 'build',
     show: showBuilds,
-    done: 'Build registered. Upload its zip next.',
+    done: t('build-registered'),
     back: ({ base }, { build_id }) => `${base}/builds/${build_id}#file`,
   }),
 ]

@@ -1,10 +1,13 @@
 import type { RouteData } from '../../../core/http/route.ts'
+import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import type { previewImportRoute } from '../../../extstore/import/routes.ts'
+import { fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
 import { badge } from '../../components/badge.ts'
-import { formatCount, labelOf } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { fieldLabel, fieldTexts } from '../../components/field-text.ts'
+import { labelOf } from '../../components/format.ts'
+import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { table } from '../../components/table.ts'
-import { textForPeople } from '../../refusal-text.ts'
+import { importReason } from './import-reasons.ts'
 
 type Preview = RouteData<typeof previewImportRoute>
 /** What an import changed, or, with a target, what it would change. */
@@ -22,57 +25,101 @@ function valueText(value: unknown): string {
 function fullText(value: unknown): string {
   if (value === undefined || value === null) return '–'
   if (Array.isArray(value)) return value.map(valueText).join(', ')
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return typeof value === 'object' ? Object.values(value).map(valueText).join(', ') : String(value)
+}
+
+/** Parts of a page that are not fields of a listing. */
+const partLabels: Record<string, Text> = {
+  cover: t('import-part-cover'),
+  thumbnail: t('import-part-thumbnail'),
+  gallery: t('import-part-gallery'),
+  release_date: t('kit-release-date'),
+  website_url: t('kit-website'),
+  trailer_url: t('kit-trailer'),
+  credits: t('import-part-credits'),
+  price_cents: t('edition-price'),
+  store_link: t('import-group-store-link'),
+  system_requirements: t('import-part-requirements'),
+  achievements: t('import-part-achievements'),
+  add_ons: t('import-part-add-ons'),
+  operating_systems: t('import-part-systems'),
+}
+
+function partLabel(field: string): Text {
+  const name = fieldNames.find((known) => known === field)
+  return name ? fieldLabel(name) : (partLabels[field] ?? labelOf(field))
+}
+
+/** Values of a fixed list are shown by their labels. */
+function fieldValue(field: string, value: unknown): Text {
+  const name = fieldNames.find((known) => known === field)
+  if (!name || value === undefined || value === null || !('values' in fieldOf(name)))
+    return valueText(value)
+  const labels = fieldTexts(name, value).map(({ label }) => label)
+  return labels.length ? joinTexts(labels, ', ') : '–'
 }
 
 const entryRow = ({ field, value, old, reason }: Entry) => [
-  labelOf(field),
-  valueText(value),
-  valueText(old),
-  reason ? textForPeople(reason) : '',
+  partLabel(field),
+  fieldValue(field, value),
+  fieldValue(field, old),
+  reason ? importReason(reason) : '',
 ]
 
 /** Whether the import leaves the field as it is. */
 const isUnchanged = ({ value, old }: Entry) =>
   old !== undefined && JSON.stringify(value ?? null) === JSON.stringify(old ?? null)
 
-function entryTable(title: string, tone: 'ok' | 'warn' | 'soft', entries: Entry[]): Html | '' {
+function entryTable(title: Text, tone: 'ok' | 'warn' | 'soft', entries: Entry[]): Html | '' {
   if (!entries.length) return ''
-  const columns = ['Field', 'External store', 'This store', 'Reason']
+  const columns = [
+    t('import-field'),
+    t('section-external-store'),
+    t('import-this-store'),
+    t('import-reason'),
+  ]
   return html`
-    <h3>${badge(title, tone)} ${formatCount(entries.length, 'field')}</h3>
+    <h3>${badge(title, tone)} ${t('count-field', { count: entries.length })}</h3>
     ${table(title, columns, entries.map(entryRow))}`
 }
 
 const screenshotImage = ({ preview, width, height }: Screenshot, i: number): Html => html`
   <li>
-    <img src="${preview}" alt="Screenshot ${i + 1}" width="320" height="180">
+    <img src="${preview}" alt="${t('import-screenshot', { number: i + 1 })}" width="320" height="180">
     ${width && height && html`<span class="soft">${width} × ${height}</span>`}
   </li>`
 
 function screenshotSummary(screenshots: Screenshot[]): Html {
   const skipped = screenshots.filter(({ imported }) => !imported)
-  const reasons = skipped.map(({ reason }) => reason ?? '').join('; ')
+  const reasons = joinTexts(
+    skipped.map(({ reason }) => reason && importReason(reason)),
+    '; ',
+  )
   const imported = screenshots.length - skipped.length
   const pictures = screenshots.filter(({ preview }) => preview)
   return html`
     <p>
-      ${formatCount(screenshots.length, 'screenshot')}, ${imported} imported.
-      ${skipped.length > 0 && html`Skipped: ${reasons}`}
+      ${t('import-screenshots', { count: screenshots.length, imported })}
+      ${skipped.length > 0 && t('import-screenshots-skipped', { reasons })}
     </p>
     ${
       pictures.length > 0 && html`<ol class="import-pictures">${pictures.map(screenshotImage)}</ol>`
     }`
 }
 
+const neverLine = (field: string, reason: string): Html => html`
+  <li>${t('import-never-part', { part: partLabel(field), reason: importReason(reason) })}</li>`
+
 const neverImported = (fields: Preview['not_imported']): Html => html`
   <details>
-    <summary>Never imported</summary>
-    <ul>${fields.map(({ field, reason }) => html`<li>${labelOf(field)}: ${reason}</li>`)}</ul>
+    <summary>${t('import-never')}</summary>
+    <ul>${fields.map(({ field, reason }) => neverLine(field, reason))}</ul>
   </details>`
 
-const targetText = ({ name, created }: Preview['target']): Html => html`
-  ${created ? 'Creates the draft' : 'Updates'} <strong>${name}</strong>. Nothing has changed yet.`
+const targetText = ({ name, created }: Preview['target']): Html =>
+  created
+    ? richText('import-creates', { project: name, strong: strongText })
+    : richText('import-updates', { project: name, strong: strongText })
 
 /** The result of an import or of its preview, field by field. */
 export function importReport(report: ImportReport): Html {
@@ -81,13 +128,13 @@ export function importReport(report: ImportReport): Html {
   return html`
     <section class="subsection report" id="report" tabindex="-1">
       <header>
-        <h2>${target ? 'Import preview' : 'Import result'}</h2>
-        <p class="soft">${target ? targetText(target) : 'The import is complete.'}</p>
+        <h2>${target ? t('import-preview') : t('import-result')}</h2>
+        <p class="soft">${target ? targetText(target) : t('import-complete')}</p>
       </header>
-      ${entryTable(target ? 'will be imported' : 'imported', 'ok', changed)}
-      ${entryTable('unchanged', 'soft', imported.filter(isUnchanged))}
-      ${entryTable('skipped', 'warn', skipped)}
-      ${entryTable('kept as edited here', 'soft', kept)}
+      ${entryTable(target ? t('import-will-be') : t('import-was'), 'ok', changed)}
+      ${entryTable(t('import-unchanged'), 'soft', imported.filter(isUnchanged))}
+      ${entryTable(t('import-skipped'), 'warn', skipped)}
+      ${entryTable(t('import-kept'), 'soft', kept)}
       ${screenshots.length > 0 && screenshotSummary(screenshots)}
       ${not_imported.length > 0 && neverImported(not_imported)}
     </section>`

@@ -2,6 +2,7 @@ import { confirmPassword } from '../../../accounts/people/routes.ts'
 import { hasRecentSignIn } from '../../../accounts/sessions/recent-sign-in.ts'
 import { errors } from '../../../core/runtime/errors.ts'
 import { retention } from '../../../core/runtime/retention.ts'
+import { type Text, t } from '../../../core/text/text.ts'
 import { hasPlayers } from '../../../listings/deleted/queries.ts'
 import { deleteListingRoute } from '../../../listings/deleted/routes.ts'
 import { passwordField } from '../../account/credential-fields.ts'
@@ -16,22 +17,20 @@ import {
   textField,
 } from '../../components/form.ts'
 import { formatDate } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { confirmButton } from '../../components/secret-field.ts'
 import { projectForm } from '../project-form.ts'
 import { type FormResult, type ProjectContext, type ShowPage, subsection } from '../project-page.ts'
 
 const NAME = 'confirm_name'
-const DELETED = 'builds, images, reviews, bug tickets and crash reports'
 
 /** Deleting a project without players takes one confirmation and happens at once. */
 const deleteNow = ({ base, listing }: ProjectContext): Html =>
   confirmButton({
-    label: 'Delete…',
-    sentence: html`
-      This permanently deletes <strong>${listing.name}</strong> with its ${DELETED}.`,
+    label: t('project-delete-open'),
+    sentence: richText('project-delete-now-text', { project: listing.name, strong: strongText }),
     action: `${base}/delete`,
-    confirm: `Delete ${listing.name}`,
+    confirm: t('project-delete-confirm', { project: listing.name }),
   })
 
 /** A project with players: its name is typed, and the password unless it was typed recently. */
@@ -41,8 +40,8 @@ async function deleteWithPlayers(project: ProjectContext, state: FormState): Pro
   const fields = [
     textField(state, {
       name: NAME,
-      label: 'Name of the project',
-      hint: html`Type <strong>${listing.name}</strong> to confirm.`,
+      label: t('project-delete-name'),
+      hint: richText('project-delete-name-hint', { project: listing.name, strong: strongText }),
       required: true,
       autocomplete: 'off',
     }),
@@ -51,16 +50,18 @@ async function deleteWithPlayers(project: ProjectContext, state: FormState): Pro
   const form = {
     action: `${base}/delete#delete`,
     names: [NAME, 'password'],
-    submit: button(`Delete ${listing.name}`, { kind: 'danger' }),
+    submit: button(t('project-delete-confirm', { project: listing.name }), { kind: 'danger' }),
   }
   return html`
     <details class="confirm confirm-fields"${state.refused && html` open`}>
-      <summary class="button button-quiet button-small">Delete…</summary>
+      <summary class="button button-quiet button-small">${t('project-delete-open')}</summary>
       <div class="confirm-body">
         <p>
-          People play <strong>${listing.name}</strong>. Nobody can open, download or update it once
-          it is deleted, and players lose their copies. You can restore it for
-          ${retention.deleted_listing_days} days. Then it is gone for good, with its ${DELETED}.
+          ${richText('project-delete-text', {
+            project: listing.name,
+            days: retention.deleted_listing_days,
+            strong: strongText,
+          })}
         </p>
         ${fieldForm(state, form, fields)}
       </div>
@@ -72,7 +73,7 @@ export async function deleteSubsection(project: ProjectContext, result: FormResu
   const body = (await hasPlayers(project.core.sql, project.uid))
     ? await deleteWithPlayers(project, state)
     : deleteNow(project)
-  return subsection('delete', 'Delete project', body)
+  return subsection('delete', t('project-delete'), body)
 }
 
 /** Names are compared as people read them. */
@@ -91,15 +92,15 @@ async function refuseUnconfirmed(
   sent: FormBody,
 ): Promise<ApiRefusal | false> {
   if (comparable(fieldValue(sent, NAME)) !== comparable(listing.name))
-    return refusal(NAME, 'This is not the name of the project. Nothing was deleted.')
+    return refusal(NAME, t('project-delete-wrong-name'))
   if (await hasRecentSignIn(core.sql, who, new Date())) return false
   const password = fieldValue(sent, 'password')
-  if (!password) return refusal('password', 'Enter your password. Nothing was deleted.')
+  if (!password) return refusal('password', t('project-delete-password'))
   const proof = await callApi(request, confirmPassword, { body: { password } })
   return !proof.ok && proof
 }
 
-function refusal(field: string, message: string): ApiRefusal {
+function refusal(field: string, message: Text): ApiRefusal {
   const [code, status] = errors.MALFORMED
   return { ok: false, status, code, details: {}, field, message }
 }
@@ -110,7 +111,7 @@ export const deleteProjectRoute = (show: ShowPage) =>
     show,
     done: ({ listing }, { purge_at }) =>
       purge_at
-        ? `${listing.name} was deleted. You can restore it until ${formatDate(purge_at)}.`
-        : `${listing.name} was deleted`,
+        ? t('project-deleted-until', { project: listing.name, date: formatDate(purge_at) })
+        : t('project-deleted', { project: listing.name }),
     back: () => '/dashboard',
   })

@@ -1,3 +1,4 @@
+import { t } from '../../../core/text/text.ts'
 import { formFields, type Visibility } from '../../../listings/fields/fields.ts'
 import { anonymousDownloadsRoute } from '../../../listings/listing/edit-routes.ts'
 import { changeListingRoute } from '../../../listings/listing/routes.ts'
@@ -13,7 +14,7 @@ import {
   textField,
 } from '../../components/form.ts'
 import { formatPrice } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { confirmButton } from '../../components/secret-field.ts'
 import { deployKeyRoutes, deployKeySubsection } from '../builds/deploy-keys.ts'
 import { formState, projectForm, sendTo } from '../project-form.ts'
@@ -32,10 +33,10 @@ import { fieldOptions, listingForm, readListingForm } from './listing-form.ts'
 const visibilityForm = (base: string, state: FormState): Html =>
   fieldForm(
     state,
-    { action: `${base}/visibility`, names: ['visibility'], submit: 'Save visibility' },
+    { action: `${base}/visibility`, names: ['visibility'], submit: t('visibility-save') },
     choiceField(state, {
       name: 'visibility',
-      label: 'Who can open the page',
+      label: t('visibility-label'),
       options: fieldOptions('visibility'),
       type: 'radio',
     }),
@@ -47,29 +48,31 @@ const generalForm = (base: string, state: FormState): Html =>
   listingForm(state, {
     action: `${base}/settings/kind`,
     fields: generalFields,
-    submit: 'Save settings',
+    submit: t('settings-save'),
   })
 
 function priceForm({ base, listing }: ProjectContext, state: FormState): Html {
   if (listing.editions.some(({ active }) => active))
     return html`
       <p>
-        The price is that of the cheapest edition on sale:
-        <strong>${formatPrice(listing.price_cents)}</strong>.
+        ${richText('price-of-editions', {
+          price: formatPrice(listing.price_cents),
+          strong: strongText,
+        })}
       </p>`
   const price = textField(state, {
     name: 'price_cents',
-    label: 'Price in US dollars',
+    label: t('edition-price-dollars'),
     inputmode: 'decimal',
     required: true,
-    hint: 'Enter 0 for free.',
+    hint: t('price-hint'),
   })
   return fieldForm(
     state,
     {
       action: `${base}/settings/price`,
       names: ['price_cents'],
-      submit: 'Save price',
+      submit: t('price-save'),
       layout: 'line-form',
     },
     price,
@@ -79,29 +82,25 @@ function priceForm({ base, listing }: ProjectContext, state: FormState): Html {
 function anonymousForm({ base, listing }: ProjectContext, state: FormState): Html {
   if (listing.anonymous_downloads)
     return html`
-      <p>${badge('on', 'ok', 'ok')}</p>
+      <p>${badge(t('anonymous-on'), 'ok', 'ok')}</p>
       ${confirmButton({
-        label: 'Turn off…',
-        sentence:
-          'People will need an account to download. Files that were already downloaded stay ' +
-          'with the people who have them.',
+        label: t('turn-off'),
+        sentence: t('anonymous-off-text'),
         action: `${base}/settings/anonymous/off`,
         danger: false,
-        confirm: 'Turn off anonymous downloads',
+        confirm: t('anonymous-turn-off'),
       })}`
   const confirmation = checkField(state, {
     name: 'confirm_no_license',
-    label:
-      'I understand that an anonymous download grants no license and adds nothing to a ' +
-      'library, and that I cannot revoke it.',
+    label: t('anonymous-confirm'),
   })
   const form = {
     action: `${base}/settings/anonymous`,
     names: ['enabled', 'confirm_no_license'],
-    submit: 'Turn on anonymous downloads',
+    submit: t('anonymous-turn-on'),
   }
   return html`
-    <p>${badge('off')}</p>
+    <p>${badge(t('anonymous-off'))}</p>
     ${fieldForm(state, form, confirmation)}`
 }
 
@@ -111,17 +110,17 @@ export async function showSettings(project: ProjectContext, result: FormResult) 
   const visibility = visibilityForm(base, formState(result, 'visibility', listing))
   const general = generalForm(base, formState(result, 'kind', listing))
   return renderSection(project, 'settings', {
-    title: 'Settings',
+    title: t('section-settings'),
     body: html`
-      ${subsection('visibility', 'Visibility', visibility)}
-      ${subsection('kind', 'Type, address and license', general)}
-      ${subsection('price', 'Price', priceForm(project, formState(result, 'price', price)))}
+      ${subsection('visibility', t('visibility-title'), visibility)}
+      ${subsection('kind', t('settings-general'), general)}
+      ${subsection('price', t('edition-price'), priceForm(project, formState(result, 'price', price)))}
       ${editionsSubsection(project)}
       ${subsection(
         'anonymous',
-        'Anonymous downloads',
+        t('anonymous-title'),
         anonymousForm(project, formState(result, 'anonymous', {})),
-        'For free projects: anyone can download without an account. Every download is counted.',
+        t('anonymous-text'),
       )}
       ${await deployKeySubsection(project, result)}
       ${is_owner && (await deleteSubsection(project, result))}`,
@@ -140,7 +139,7 @@ export const settingsRoutes = [
       form: 'visibility',
       show: showSettings,
       done: (_, { visibility }) =>
-        visibility === 'public' ? 'Published. Everyone can open the page now.' : 'Visibility saved',
+        visibility === 'public' ? t('visibility-published') : t('visibility-saved'),
       back: 'settings',
     },
   ),
@@ -151,7 +150,7 @@ export const settingsRoutes = [
     {
       form: 'kind',
       show: showSettings,
-      done: 'Settings saved',
+      done: t('settings-saved'),
       back: (_, { vanity_name }) => `/dashboard/${vanity_name}/settings#kind`,
     },
   ),
@@ -164,7 +163,7 @@ export const settingsRoutes = [
     {
       form: 'price',
       show: showSettings,
-      done: 'Price saved',
+      done: t('price-saved'),
       back: 'settings#price',
     },
   ),
@@ -178,7 +177,7 @@ export const settingsRoutes = [
     {
       form: 'anonymous',
       show: showSettings,
-      done: 'Anonymous downloads are on',
+      done: t('anonymous-is-on'),
       back: 'settings#anonymous',
     },
   ),
@@ -189,7 +188,7 @@ export const settingsRoutes = [
     {
       form: 'anonymous',
       show: showSettings,
-      done: 'Anonymous downloads are off',
+      done: t('anonymous-is-off'),
       back: 'settings#anonymous',
     },
   ),
