@@ -176,10 +176,10 @@ test('a developer previews and runs an import, then turns on player sign-in', as
   // The screenshots are shown, although pages load no images of other hosts.
   const pictures = page.getByRole('img', { name: /^Screenshot \d+$/ })
   await pictures.first().waitFor()
-  const shown = await pictures.evaluateAll((images) =>
+  const widths = await pictures.evaluateAll((images) =>
     (images as unknown as { naturalWidth: number }[]).map(({ naturalWidth }) => naturalWidth),
   )
-  assert.ok(shown.length >= 4 && shown.every((width) => width === 320), String(shown))
+  assert.ok(widths.length >= 4 && widths.every((width) => width === 320), String(widths))
   assert.equal(must(await app.get('/api/v1/private/games', owner)).total, 0)
   assert.deepEqual(await axeViolations(page), [])
   assert.equal(
