@@ -2,11 +2,11 @@ import { type Api, type Data, isObject } from '../http/api.ts'
 import { type BuildResult, platformOf } from './publish.ts'
 import type { ScannedFile } from './scan.ts'
 
-const audiences: Record<string, string> = {
-  stable: 'players',
-  beta: 'players who joined the beta',
-  dev: 'the owner and admins',
-}
+/** The channels that players see; dev and custom channels are for the owner and admins. */
+const playerAudiences = new Map([
+  ['stable', 'players'],
+  ['beta', 'players who joined the beta'],
+])
 
 /** Reads who can download a clean file of a build, as a sentence; empty if it is not known. */
 export async function readAvailability(
@@ -30,18 +30,19 @@ export function availability(
     (other) => other.channel === channel && (other.app ?? '') === app,
   )
   const head = list(state?.heads).find((other) => other.os === os && other.arch === arch)
-  const audience = audiences[channel]
-  if (!state || !head || !audience) return ''
+  if (!state || !head) return ''
   if (state.expired) return `the channel ${channel} has expired; promote the build to open it again`
   if (head.build_id !== build_id)
     return (
       `${channel} has another build for ${platformOf({ os, arch })}: ` +
       `version ${String(head.version)}`
     )
+  const players = playerAudiences.get(channel)
+  if (!players) return 'the owner and admins can download it'
   const is_released = info.visibility === 'public' || info.visibility === 'invisible'
-  return channel === 'dev' || is_released
-    ? `${audience} can download it`
-    : `${audience} can download it once the page is public; it is ${String(info.visibility)} now`
+  return is_released
+    ? `${players} can download it`
+    : `${players} can download it once the page is public; it is ${String(info.visibility)} now`
 }
 
 const list = (value: unknown): Data[] => (Array.isArray(value) ? value.filter(isObject) : [])

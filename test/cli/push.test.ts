@@ -77,8 +77,15 @@ test('push --wait says who can download the build', async (t) => {
   assert.equal(await push('1.0.5'), other)
   const beta = await push('1.1', '--channel', 'beta')
   assert.equal(beta, 'players who joined the beta can download it')
-  assert.equal(await push('1.1', '--channel', 'dev'), 'the owner and admins can download it')
-  assert.equal(await push('1.1', '--channel', 'my-friends'), undefined)
+  // Channels with a name of their own are for the same people as dev, even before the release.
+  const restricted = ['dev', 'my-friends', 'constructor']
+  for (const channel of restricted)
+    assert.equal(await push('1.1', '--channel', channel), 'the owner and admins can download it')
+  await sql`update listings set visibility = 'draft' where uid = ${game.uid}`
+  for (const channel of restricted)
+    assert.equal(await push('1.2', '--channel', channel), 'the owner and admins can download it')
+  assert.match((await push('1.2', '--channel', 'beta'))!, /^players .* once the page is public;/)
+  await makePublic(sql, game.uid)
   await sql`update channels set expires_at = now() where channel = 'stable'`
   assert.equal(
     await push('1.2'),
