@@ -9,7 +9,7 @@ import { postForm } from '../page-routes.ts'
 import { visitor } from '../visitor.ts'
 
 /** The choice in the footer. It leads back to the page it was made on. */
-export const submitLanguage = postForm('/language', 'Choose a language', {
+export const submitLanguage = postForm('/settings/language', 'Choose a language', {
   auth: visitor,
   async handle({ core, request, reply, who, body }) {
     const language = fieldValue(body, 'language')

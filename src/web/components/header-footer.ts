@@ -66,7 +66,7 @@ export const pageFooter = (languages: readonly Language[], language: Language): 
 
 /** Each language is named in itself, so that its readers recognize it on a page of another. */
 const languageChoice = (languages: readonly Language[], language: Language): Html => html`
-  <form class="language-choice" method="post" action="/language">
+  <form class="language-choice" method="post" action="/settings/language">
     <span class="sr">${t('language-label')}</span>
     ${languages.map(
       (code) => html`

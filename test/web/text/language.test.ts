@@ -55,7 +55,7 @@ test('the footer offers the languages of the store and leads back to the page', 
   const { body } = await get('/search')
   assert.match(body, /<button[^>]* value="de" lang="de"\s*>Deutsch</)
   const choose = (language: string, headers: Record<string, string> = {}) =>
-    call('POST', '/language', {
+    call('POST', '/settings/language', {
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
         'sec-fetch-site': 'same-origin',
@@ -81,7 +81,7 @@ test('a store with one language offers no choice', async (t) => {
   const { get } = await startStore(t, { LANGUAGES: 'en' })
   const { body } = await get('/search', { headers: german })
   assert.equal(languageOf(body), 'en')
-  assert.doesNotMatch(body, /action="\/language"/)
+  assert.doesNotMatch(body, /action="\/settings\/language"/)
 })
 
 test('a right-to-left language turns the page around', async (t) => {
