@@ -40,6 +40,7 @@ import {
 } from '../publish/registration.ts'
 import {
   acceptedFiles,
+  currentFile,
   readBuild,
   readMinutes,
   requireClean,
@@ -241,7 +242,7 @@ type BuildUpload = {
 
 /**
  * Uploads the zip and the symbols of a registered build; with --wait, waits for the scan. A zip
- * that the build already has for the platform is not uploaded again.
+ * that the build already has for the platform, and nothing newer, is not uploaded again.
  */
 export async function uploadBuild(
   context: Context,
@@ -251,7 +252,7 @@ export async function uploadBuild(
   const { ui, env } = context
   const { checksum } = zip
   const { files } = await readBuild(api, build.build_id)
-  const stored = acceptedFiles(files, target).find((file) => file.checksum === checksum)
+  const stored = currentFile(files, target, checksum)
   const { file_uid } = stored ?? (await uploadPackage(api, zip, target, env))
   ui.note(
     stored

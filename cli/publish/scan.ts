@@ -33,18 +33,34 @@ export async function readBuild(api: Api, build_id: string): Promise<ScannedBuil
   return { ...data, files: files as ScannedFile[] }
 }
 
-/** The files of a platform that the scanner has not rejected, newest first. */
-export const acceptedFiles = <File extends Data>(
+/** The files of a system that the scanner has not rejected, on every channel, newest first. */
+const acceptedOnSystem = <File extends Data>(
   files: readonly File[],
-  { os, arch, channel }: Platform,
+  { os, arch }: Platform,
 ): File[] =>
   files.filter(
     (file) =>
-      file.os === os &&
-      file.arch === arch &&
-      file.channel === channel &&
-      (file.scan === 'clean' || file.scan === 'scanning'),
+      file.os === os && file.arch === arch && (file.scan === 'clean' || file.scan === 'scanning'),
   )
+
+/** The files of a platform that the scanner has not rejected, newest first. */
+export const acceptedFiles = <File extends Data>(
+  files: readonly File[],
+  target: Platform,
+): File[] => acceptedOnSystem(files, target).filter(({ channel }) => channel === target.channel)
+
+/**
+ * The file of a platform with this content, unless the build has newer content for the system on
+ * any channel: then players get that, until this content is uploaded again.
+ */
+export function currentFile<File extends Data>(
+  files: readonly File[],
+  target: Platform,
+  checksum: string,
+): File | undefined {
+  if (acceptedOnSystem(files, target)[0]?.checksum !== checksum) return undefined
+  return acceptedFiles(files, target).find((file) => file.checksum === checksum)
+}
 
 /** The newest file of each platform; the server lists it first. */
 export function currentFiles(files: readonly ScannedFile[]): ScannedFile[] {

@@ -6,6 +6,7 @@ import {
   findAcceptedFile,
   findStoredContent,
   insertFile,
+  makeNewest,
   type NewFile,
   type UploadedFile,
   type Uploader,
@@ -57,11 +58,12 @@ export async function finishUpload(core: Core, upload: CompletedUpload): Promise
 
 async function recordFile(core: Core, tx: Tx, file: NewFile): Promise<UploadedFile> {
   const { uid: file_uid, game_uid, build_uid } = file
-  const accepted = await findAcceptedFile(tx, game_uid, file)
+  const accepted = await findAcceptedFile(tx, file)
   const removeUploaded = () =>
     core.jobs.send(tx, 'builds.remove-objects', { keys: [uploadKey(file)] })
   if (accepted && accepted.file_uid !== file_uid) {
     await removeUploaded()
+    await makeNewest(tx, accepted.file_uid)
     return { ...accepted, message: 'The build already has this file; it was not stored again' }
   }
   const object_uid = accepted ? null : await findStoredContent(tx, file)

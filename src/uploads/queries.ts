@@ -57,13 +57,13 @@ const hasContent = (
   and os = ${os} and arch = ${arch} and channel = ${channel}`
 
 /**
- * Finds a file of the build with this content for the same platform and channel that was not
- * rejected. Locks the build, so that of concurrent uploads the later ones find the first.
+ * Finds the file of the build with this content for the same platform and channel that was not
+ * rejected: the uploaded one if it is recorded already, or else the newest. Locks the build, so
+ * that of concurrent uploads the later ones find the first.
  */
 export async function findAcceptedFile(
   tx: Tx,
-  game_uid: string,
-  content: UploadedContent,
+  { uid, game_uid, ...content }: NewFile,
 ): Promise<UploadedFile | undefined> {
   // Listing before build is the order in which deleting a listing locks the two, and in which a
   // registration waits for the platform that the file may give its build.
@@ -73,9 +73,25 @@ export async function findAcceptedFile(
     select ${uploadedColumns(tx)}
     from files
     where ${hasContent(tx, content)} and scan in ('scanning', 'clean')
-    order by uploaded_at, uid
+    order by uid = ${uid} desc, uploaded_at desc, uid desc
     limit 1`
   return file
+}
+
+/**
+ * Makes a file whose content was uploaded again the newest of its build and platform, so that it is
+ * what players get. Does nothing unless other content was uploaded since; files of other channels
+ * count, because a channel offers every file of its build.
+ */
+export async function makeNewest(tx: Tx, file_uid: string): Promise<void> {
+  await tx`
+    update files f set uploaded_at = now()
+    where f.uid = ${file_uid}
+      and exists (
+        select from files newer
+        where newer.build_uid = f.build_uid and newer.os = f.os and newer.arch = f.arch
+          and newer.checksum <> f.checksum and newer.scan in ('scanning', 'clean')
+          and (newer.uploaded_at, newer.uid) > (f.uploaded_at, f.uid))`
 }
 
 /**

@@ -229,6 +229,14 @@ test('a build gets the same content for a platform once', async (t) => {
     files.map(({ file_uid }: any) => file_uid),
     [changed.file_uid, first.file_uid],
   )
+  writeFileSync(join(folder, 'game.exe'), 'MZ')
+  assert.equal((await push()).file_uid, first.file_uid)
+  const { files: reverted } = must(await get(`/api/v1/tool/builds/${first.build_id}`, ci))
+  assert.deepEqual(
+    reverted.map(({ file_uid }: any) => file_uid),
+    [first.file_uid, changed.file_uid],
+    'the content that was pushed last is not the newest',
+  )
 })
 
 test('a rejected file exits with 4, and its content does not count as unchanged', async (t) => {

@@ -23,6 +23,7 @@ type App = Awaited<ReturnType<typeof startUploadApp>>
 
 const CONCURRENT_UPLOADS = 8
 const game = zip([{ name: 'bin/game', body: 'play'.repeat(1000) }])
+const other = zip([{ name: 'bin/game', body: 'another' }])
 
 /** Runs a job once in this process. */
 const runJob = ({ core, sql }: Pick<App, 'core' | 'sql'>, job: Job<any>, data = {}) =>
@@ -93,8 +94,7 @@ test('a repeated upload is answered with the file that the build has', async (t)
 
 test('a repeated upload does not undo a rollback', async (t) => {
   const app = await start(t)
-  const old = zip([{ name: 'bin/game', body: 'old' }])
-  await app.send({}, old)
+  await app.send({}, zip([{ name: 'bin/game', body: 'old' }]))
   await fileIsClean(app.sql)
   const build_id = await app.register({ version: '2.0' })
   const { file_uid } = await app.send({ build_id })
@@ -105,6 +105,95 @@ test('a repeated upload does not undo a rollback', async (t) => {
   must(await app.post(`${base}/stable/rollback`, undefined, app.listing.owner))
   assert.equal((await app.send({ build_id })).file_uid, file_uid)
   assert.deepEqual(await heads(), [app.build_id])
+})
+
+test('content that is uploaded again after other content does not undo a rollback', async (t) => {
+  const app = await start(t)
+  await app.send({}, zip([{ name: 'bin/game', body: 'old' }]))
+  await app.scanned('clean', 1)
+  const build_id = await app.register({ version: '2.0' })
+  const { file_uid } = await app.send({ build_id })
+  await app.send({ build_id }, other)
+  await app.scanned('clean', 3)
+  const base = `/api/v1/private/games/${app.listing.uid}/channels`
+  must(await app.post(`${base}/stable/rollback`, undefined, app.listing.owner))
+  const heads = () => app.sql`select build_uid, previous from channel_heads`
+  const before = await heads()
+  assert.equal(before[0]!.build_uid, app.build_id)
+  assert.equal((await app.send({ build_id })).file_uid, file_uid)
+  assert.deepEqual(await heads(), before)
+})
+
+test('content that is uploaded again after other content is offered again', async (t) => {
+  const app = await start(t)
+  const { uid, vanity_name, owner } = app.listing
+  const build = `/api/v1/private/games/${uid}/builds/${app.build_id}`
+  const files = `/api/v1/public/user/${owner.username}/games/${vanity_name}/files`
+  const offered = async () =>
+    Promise.all(
+      [build, files].map(async (path) => {
+        const [newest] = must(await app.get(path, owner)).files
+        return (newest.file_uid ?? newest.uid) as string
+      }),
+    )
+  const first = await app.send()
+  await app.scanned('clean', 1)
+  const second = await app.send({}, other)
+  await app.scanned('clean', 2)
+  assert.deepEqual(await offered(), [second.file_uid, second.file_uid])
+  const changesOf = async () =>
+    (await app.sql`select max(seq) as last from listing_changes where game_uid = ${uid}`)[0]!.last
+  const before = await changesOf()
+  const third = await app.send()
+  assert.deepEqual(third, { ...first, status: 'clean', message: third.message })
+  assert.match(third.message, /already/)
+  assert.deepEqual(await offered(), [first.file_uid, first.file_uid])
+  const [offer] = await app.sql`select file_uid from package_versions where game_uid = ${uid}`
+  assert.equal(offer!.file_uid, first.file_uid)
+  const after = await changesOf()
+  assert.notEqual(after, before)
+  await app.keepsOnly(first.file_uid, second.file_uid)
+  // It is the newest now, so that another repetition changes nothing.
+  const uploadedAt = async () =>
+    (await app.sql`select uploaded_at::text from files order by uid`).map((row) => row.uploaded_at)
+  const times = await uploadedAt()
+  await app.send()
+  assert.deepEqual([await uploadedAt(), await changesOf()], [times, after])
+  const events = await app.sql`select from channel_history where event = 'upload'`
+  assert.equal(events.length, 1)
+})
+
+test('a session whose last chunk is sent again does not replace newer content', async (t) => {
+  const app = await start(t)
+  const { open, chunk } = uploadSessions(app, game)
+  const session = await open()
+  const first = must(await chunk(session, 0, game.length))
+  const second = await app.send({}, other)
+  assert.equal(must(await chunk(session, 0, game.length)).file_uid, first.file_uid)
+  const newest = async () =>
+    (await app.sql`select uid from files order by uploaded_at desc limit 1`)[0]!.uid
+  assert.equal(await newest(), second.file_uid)
+  assert.equal(must(await chunk(await open(), 0, game.length)).file_uid, first.file_uid)
+  assert.equal(await newest(), first.file_uid)
+})
+
+test('content that is uploaded again moves no time for what players are not offered', async (t) => {
+  const app = await start(t)
+  const first = await app.send()
+  await app.scanned('clean', 1)
+  const uploadedAt = async () =>
+    (await app.sql`select uploaded_at::text from files where uid = ${first.file_uid}`)[0]!
+      .uploaded_at
+  const time = await uploadedAt()
+  await app.send({}, zip([{ name: 'bin/game', body: EICAR }]))
+  await app.scanned('infected', 1)
+  await app.send({ os: 'windows' }, other)
+  await app.send({ channel: 'beta' })
+  await app.send()
+  assert.equal(await uploadedAt(), time)
+  await app.send({ channel: 'beta' }, other)
+  await app.send()
+  assert.notEqual(await uploadedAt(), time)
 })
 
 test('concurrent uploads of the same content end with one file', async (t) => {
