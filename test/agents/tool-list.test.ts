@@ -161,6 +161,20 @@ test('search_catalog names the filter values that the search ignores', async (t)
   assert.equal(reasons.net, 'Not one of offline, local, online, local_online')
   assert.equal(reasons.arch, 'arch counts only together with os')
 
+  const { properties } = (await player.list()).find(({ name }) => name === 'search_catalog')!
+    .inputSchema as Schema
+  assert.deepEqual(properties.price.items.enum, ['free', 'paid'])
+  assert.match(properties.rating.description, /percentage of players enjoyed it/)
+  assert.equal((await search({ price: ['free'] })).total, 1)
+  assert.equal((await search({ price: ['paid'] })).total, 0)
+  assert.equal((await search({ rating: [properties.rating.items.enum[0]] })).total, 0)
+  assert.deepEqual(
+    (await search({ price: ['cheap'], rating: ['good'] })).ignored_values.map(
+      ({ argument }: any) => argument,
+    ),
+    ['price', 'rating'],
+  )
+
   // Older clients separate values by commas.
   assert.equal((await search({ genres: 'rpg,action' })).total, 1)
   assert.deepEqual(

@@ -26,6 +26,11 @@ const lists: Record<string, TSchema> = {
   ),
   os: listOf('os', 'Has a clean build for any of these systems'),
   arch: listOf('arch', 'With os: has a clean build for any of these architectures'),
+  price: listOf('price', 'Free or paid'),
+  rating: listOf(
+    'rating',
+    'At least this percentage of players enjoyed it, by three or more reviews',
+  ),
   renderer: listOf('renderer', 'Declared to work with any of these renderers'),
   facets: listOf('facets', 'Count the matches by the values of these'),
 }
