@@ -23,6 +23,14 @@ export function duration(seconds: number): string {
 export const count = (amount: number, singular: string, plural = `${singular}s`) =>
   `${amount.toLocaleString('en-US')} ${amount === 1 ? singular : plural}`
 
+/** A time of minutes or more, rounded up, such as 45 minutes, 3 hours or 2 days. */
+export function approximateTime(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60)
+  if (minutes < 120) return count(minutes, 'minute')
+  const hours = Math.ceil(minutes / 60)
+  return hours < 48 ? count(hours, 'hour') : count(Math.ceil(hours / 24), 'day')
+}
+
 /** Formats rows as aligned columns. */
 export function table(rows: string[][]): string[] {
   const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? []

@@ -1,10 +1,10 @@
 import { VERSION } from '../defaults.ts'
-import { plain } from '../documents/text.ts'
+import { approximateTime, plain } from '../documents/text.ts'
 import { ApiError } from '../errors.ts'
 import { pathHint, type Settings } from '../settings.ts'
 import type { Ui } from '../terminal/ui.ts'
 import { type Answer, type Body, createHttp } from './request.ts'
-import { withRetries } from './retry.ts'
+import { outlastsRetries, withRetries } from './retry.ts'
 
 export type Data = Record<string, unknown>
 export type ApiRequest = {
@@ -87,7 +87,7 @@ export function readData(answer: Answer, base: string): Data {
   if (!envelope)
     throw new ApiError({
       status,
-      message: `the server answered HTTP ${status} with ${describeBody(text)}`,
+      message: `the server answered HTTP ${status} with ${describeBody(text)}${waitTime(answer)}`,
       hint:
         moved ??
         pathHint(base) ??
@@ -102,9 +102,9 @@ export function readData(answer: Answer, base: string): Data {
     status,
     ...(typeof error.code === 'number' ? { code: error.code } : {}),
     message:
-      typeof error.message === 'string'
+      (typeof error.message === 'string'
         ? plain(error.message)
-        : `the server answered HTTP ${status} without a reason`,
+        : `the server answered HTTP ${status} without a reason`) + waitTime(answer),
     ...(typeof data.current_size === 'number' ? { current_size: data.current_size } : {}),
     ...hintOf(moved ?? (status === 404 ? pathHint(base) : undefined)),
     ...retryAfter(headers),
@@ -128,6 +128,14 @@ function describeBody(text: string): string {
 function retryAfter(headers: Answer['headers']): { retry_after?: number } {
   const seconds = Number(headers['retry-after'])
   return Number.isFinite(seconds) && seconds > 0 ? { retry_after: seconds } : {}
+}
+
+/** When to come back, as the end of a message, if that is too late for the retries. */
+function waitTime({ status, headers }: Answer): string {
+  const { retry_after = 0 } = retryAfter(headers)
+  return outlastsRetries(status, retry_after)
+    ? `; the server accepts the next request in about ${approximateTime(retry_after)}`
+    : ''
 }
 
 function parseObject(text: string): Data | undefined {

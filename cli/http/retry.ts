@@ -6,12 +6,17 @@ import type { Ui } from '../terminal/ui.ts'
 
 export const MAX_ATTEMPTS = 5
 const MAX_BACKOFF_SECONDS = 30
+const MAX_WAIT_SECONDS = (MAX_ATTEMPTS - 1) * MAX_BACKOFF_SECONDS
 
 /** Whether a retry may help: a network error, or a server that is busy or failing. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof NetworkError) return error.can_retry
   return error instanceof ApiError && (error.status === 429 || error.status >= 500)
 }
+
+/** Whether a rate limit ends only after the last retry, so that waiting for it is pointless. */
+export const outlastsRetries = (status: number, retry_after = 0) =>
+  status === 429 && retry_after > MAX_WAIT_SECONDS
 
 /** Seconds before a retry: 1, 2, 4, 8, 16, or what Retry-After says, at most 30. */
 export function backoff(
@@ -25,11 +30,13 @@ export function backoff(
 
 export type RetryContext = { settings: Settings; ui: Ui; signal: AbortSignal }
 
+/** Waits before the next attempt; throws the error if no attempt can succeed. */
 export async function waitBeforeRetry(
   failed: number,
   error: unknown,
   { settings, ui, signal }: RetryContext,
 ): Promise<void> {
+  if (error instanceof ApiError && outlastsRetries(error.status, error.retry_after)) throw error
   const seconds = backoff(failed, settings, error)
   ui.note(
     `${(error as Error).message}; retrying in ${duration(seconds)} ` +
