@@ -12,8 +12,11 @@ import { debianServer } from '../support/debian-postgres.ts'
 import { runProgram } from '../support/run-program.ts'
 import { needs } from '../support/system-packages.ts'
 
-/** The commands of the page, in its order: back up, restore, check. */
-const [backUp, restore, check, ...others] = programsOf('docs/backup.md', 'sh')
+/**
+ * The commands of the page, in its order: back up, restore, check. The last one dumps the embedded
+ * database, with client tools that Debian does not have yet.
+ */
+const [backUp, restore, check, dumpEmbedded, ...others] = programsOf('docs/backup.md', 'sh')
 
 type Machine = { DATABASE_URL: string; DATA_DIR: string; PGHOST: string; PGUSER: string }
 
@@ -36,6 +39,7 @@ async function freshMachine(t: Parameters<typeof debianServer>[0]): Promise<Mach
 test('the commands of the backup page restore a live service on a fresh machine', async (t) => {
   if (!needs(t, 'pg_dump')) return
   assert.deepEqual([check, others], ['npm run admin -- storage check\n', []])
+  assert.match(dumpEmbedded!, /pg_dump .*postgres\/run/s)
   const folder = temporaryFolder(t)
   const old_machine = await freshMachine(t)
   const { DATABASE_URL, DATA_DIR } = old_machine
