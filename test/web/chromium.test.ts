@@ -34,7 +34,7 @@ test('a visitor on a phone finds a game by search and downloads it signed out', 
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
   const { page, problems } = await openTab(browser, url, { width: 390, context: phone })
   await page.goto(url)
-  await page.getByRole('searchbox').fill('lantern')
+  await page.getByRole('combobox', { name: 'Search the store' }).fill('lantern')
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'Lantern Harbour' }).click()
   await page.waitForURL(`**${listing.path}`)
