@@ -19,6 +19,10 @@ const MIN_REVIEWS = 3
 /** The approval in percent that the search can require. */
 export const approvalLevels = ['60', '70', '80', '90'] as const
 
+/** What the filter means to those who use it. */
+export const APPROVAL_HELP =
+  'At least this percentage of players enjoyed it, by three or more reviews'
+
 /** The levels that a listing reaches. */
 export const reachedLevels = (enjoyed: number, count: number): string[] =>
   count < MIN_REVIEWS

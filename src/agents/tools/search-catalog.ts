@@ -6,6 +6,7 @@ import {
 } from '../../catalog/search/query/filter-values.ts'
 import { searchRoute } from '../../catalog/search/routes.ts'
 import { OneOf } from '../../core/http/route.ts'
+import { APPROVAL_HELP } from '../../library/approval.ts'
 import { explainValues } from '../../listings/fields/schema.ts'
 import { type Composed, mapData } from './composed-tools.ts'
 import { pages } from './schemas.ts'
@@ -27,10 +28,7 @@ const lists: Record<string, TSchema> = {
   os: listOf('os', 'Has a clean build for any of these systems'),
   arch: listOf('arch', 'With os: has a clean build for any of these architectures'),
   price: listOf('price', 'Free or paid'),
-  rating: listOf(
-    'rating',
-    'At least this percentage of players enjoyed it, by three or more reviews',
-  ),
+  rating: listOf('rating', APPROVAL_HELP),
   renderer: listOf('renderer', 'Declared to work with any of these renderers'),
   facets: listOf('facets', 'Count the matches by the values of these'),
 }

@@ -4,6 +4,7 @@ import { architectures } from '../../builds/builds/fields.ts'
 import { pageData } from '../../core/http/paging.ts'
 import { route, TextOf, Uid } from '../../core/http/route.ts'
 import { perIp } from '../../core/security/limits.ts'
+import { APPROVAL_HELP } from '../../library/approval.ts'
 import { filterParameters } from '../../listings/fields/fields.ts'
 import { operatingSystems } from '../../listings/fields/versions.ts'
 import { pageUrl } from '../../listings/page/url.ts'
@@ -36,8 +37,6 @@ const fieldParameters = Object.fromEntries(
   ]),
 )
 
-const RATING = 'At least this percentage of players enjoyed it, by three or more reviews'
-
 const parameters = {
   q: parameter(
     'Words that all occur in the name, tags, tagline or description. ' +
@@ -49,7 +48,7 @@ const parameters = {
   arch: listOf('With os: has a clean build for any of these architectures'),
   players: parameter('Supports this number of players'),
   price: listOf('Free or paid'),
-  rating: listOf(RATING),
+  rating: listOf(APPROVAL_HELP),
   engine_version: parameter('Declared to work with this engine version'),
   renderer: parameter('Declared to work with this renderer'),
   sort: parameter(`One of ${interfaceSorts.join(', ')}; any other value means relevance`),
@@ -78,7 +77,7 @@ const describedParameters = {
   arch: listed(architectures, 'With os: has a clean build for any of these architectures'),
   players: number(1, 'Supports this number of players'),
   price: listed(dimensions.price.values, 'Free or paid'),
-  rating: listed(dimensions.rating.values, RATING),
+  rating: listed(dimensions.rating.values, APPROVAL_HELP),
   sort: Type.Optional(TextOf(interfaceSorts, 'The order; relevance by default')),
   page: number(1, 'Page number, from 1', { default: 1 }),
   page_size: number(1, 'Results per page', { maximum: 50, default: 20 }),

@@ -9,7 +9,7 @@ const MAX_LISTINGS = 5
 const MAX_DEVELOPERS = 2
 const MAX_TERMS = 3
 /** Shorter texts begin too many names to be useful. */
-const MIN_LENGTH = 2
+export const MIN_LENGTH = 2
 
 export type Suggestions = TermCounts & {
   listings: ResultRow[]

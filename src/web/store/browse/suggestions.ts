@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type Suggestions, suggest } from '../../../catalog/search/suggest.ts'
+import { MIN_LENGTH, type Suggestions, suggest } from '../../../catalog/search/suggest.ts'
 import type { Language } from '../../../core/text/languages.ts'
 import { type Text, t, writeText } from '../../../core/text/text.ts'
 import { type FieldName, fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
@@ -12,7 +12,6 @@ import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
 
 const MAX_VALUES = 3
-const MIN_LENGTH = 2
 
 type Suggestion = { url: string; text: Text; kind: Text }
 
