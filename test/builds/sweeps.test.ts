@@ -3,25 +3,11 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { removeObjects, sweepObjects, sweepRejected } from '../../src/builds/builds/jobs.ts'
-import type { Job } from '../../src/core/jobs/index.ts'
 import { HOUR_MS } from '../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { sweepUploads } from '../../src/uploads/sessions/jobs.ts'
-import { startApp } from '../support/app.ts'
+import { runJob, startApp } from '../support/app.ts'
 import { storedKeys } from '../support/builders.ts'
-
-type App = Awaited<ReturnType<typeof startApp>>
-
-/** Runs a job once in this process. */
-const run = ({ core, sql }: App, job: Job<any>, data = {}) =>
-  job.handle({
-    core,
-    data,
-    id: uuidv7(),
-    attempt: 1,
-    signal: new AbortController().signal,
-    finish: (effect) => sql.begin(effect) as never,
-  })
 
 test('deletes stored objects without a record after a day, and no others', async (t) => {
   const app = await startApp(t)
@@ -41,7 +27,7 @@ test('deletes stored objects without a record after a day, and no others', async
   for (const uid of [known, lost, young])
     await app.core.storage.put(`builds/${game.uid}/${uid}.zip`, Buffer.from('x'))
   await app.core.storage.put(`symbols/${game.uid}/${symbol}.sym`, Buffer.from('x'))
-  await run(app, sweepObjects)
+  await runJob(app, sweepObjects)
   const remaining = (await storedKeys(app.core)).map((key) => key.split('/').at(-1)!.slice(0, 36))
   assert.deepEqual(remaining.sort(), [file_uid, known, young].sort())
 })
@@ -72,7 +58,7 @@ test('deletes abandoned parts and temporary files, but not those of open session
   for (const uid of [lost, open, over]) file(`${uid}.part`, 5 * HOUR_MS)
   file(`${young}.part`, 3 * HOUR_MS)
   file('old.nested', 5 * HOUR_MS)
-  await run(app, sweepUploads)
+  await runJob(app, sweepUploads)
   assert.deepEqual(readdirSync(folder).sort(), [`${open}.part`, `${young}.part`].sort())
   assert.deepEqual(
     (await app.sql`select file_uid from upload_sessions`).map(({ file_uid }) => file_uid),
@@ -94,10 +80,10 @@ test('deletes records of rejected uploads after thirty days, and no others', asy
       update files set scan = ${scan}, uploaded_at = now() - ${days} * interval '1 day'
       where uid = ${file_uid}`
   }
-  await run(app, sweepRejected)
+  await runJob(app, sweepRejected)
   assert.deepEqual(
     (await app.sql`select scan from files order by scan`).map(({ scan }) => scan),
     ['clean', 'infected'],
   )
-  await run(app, removeObjects, { keys: ['builds/not/there.zip'] })
+  await runJob(app, removeObjects, { keys: ['builds/not/there.zip'] })
 })

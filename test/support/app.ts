@@ -8,6 +8,7 @@ import { enableDeveloper, insertUser } from '../../src/accounts/people/queries.t
 import { clearIdentityCache } from '../../src/accounts/sessions/identity.ts'
 import { insertSession } from '../../src/accounts/sessions/queries.ts'
 import type { ServerOptions } from '../../src/core/http/server.ts'
+import type { Job } from '../../src/core/jobs/index.ts'
 import { type Environment, readConfig } from '../../src/core/runtime/config.ts'
 import type { Core } from '../../src/core/runtime/core.ts'
 import { DAY_MS } from '../../src/core/runtime/units.ts'
@@ -101,6 +102,21 @@ export function temporaryFolder(t: TestContext): string {
   cleanup(t, () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
+
+/** Runs a job once in this process. */
+export const runJob = (
+  { core, sql }: Pick<Core, 'sql'> & { core: Core },
+  job: Job<any>,
+  data = {},
+) =>
+  job.handle({
+    core,
+    data,
+    id: uuidv7(),
+    attempt: 1,
+    signal: new AbortController().signal,
+    finish: (effect) => sql.begin(effect) as never,
+  })
 
 export type OutboxMail = { to: string; subject: string; text: string; created_at: string }
 

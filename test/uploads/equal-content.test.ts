@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { checkStorage } from '../../src/admin/storage-check.ts'
 import { sweepObjects } from '../../src/builds/builds/jobs.ts'
-import type { Job } from '../../src/core/jobs/index.ts'
 import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { removeBytes } from '../../src/scan/jobs.ts'
-import { eventually } from '../support/app.ts'
+import { eventually, runJob } from '../support/app.ts'
 import { lockWaits, must } from '../support/builders.ts'
 import {
   FILES,
@@ -19,22 +18,9 @@ import {
 import { type Upload, upload } from './forms.ts'
 import { EICAR, zip } from './zips.ts'
 
-type App = Awaited<ReturnType<typeof startUploadApp>>
-
 const CONCURRENT_UPLOADS = 8
 const game = zip([{ name: 'bin/game', body: 'play'.repeat(1000) }])
 const other = zip([{ name: 'bin/game', body: 'another' }])
-
-/** Runs a job once in this process. */
-const runJob = ({ core, sql }: Pick<App, 'core' | 'sql'>, job: Job<any>, data = {}) =>
-  job.handle({
-    core,
-    data,
-    id: uuidv7(),
-    attempt: 1,
-    signal: new AbortController().signal,
-    finish: (effect) => sql.begin(effect) as never,
-  })
 
 async function start(t: TestContext) {
   const app = await startUploadApp(t)
