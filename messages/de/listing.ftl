@@ -3,6 +3,12 @@
 ## Titel und Text
 
 by-developer = von { $developer }
+kind-for-parent = { $kind } für { $parent }
+rating-of-five = { $count ->
+    [one] { $average } von 5 ({ $count } Rezension)
+   *[other] { $average } von 5 ({ $count } Rezensionen)
+}
+updated-at = Aktualisiert am { $date }
 about = Beschreibung
 no-description = Noch gibt es hier keine Beschreibung.
 similar = Ähnliches
@@ -57,6 +63,9 @@ price-from = <small>ab</small> { $price }
 download = Herunterladen
 view = Ansehen
 download-for = Herunterladen<hidden> für { $name }</hidden>
+download-for-system = Für { $system } herunterladen
+other-systems = Andere Systeme
+no-build-for = Für { $system } gibt es noch keinen Build.
 no-downloads = Noch keine Downloads.
 other-programs = Weitere Programme dieses Projekts
 watch-video = Video ansehen
@@ -66,6 +75,14 @@ browser-build = Browser-Build
 browser-build-text = Ein Build für Webbrowser, als ZIP zum Entpacken und Bereitstellen. Er läuft nicht direkt hier.
 checksum-and-origin = Prüfsumme und Herkunft
 editions = Editionen
+
+## Teilen
+
+share = Teilen
+share-and-embed = Teilen oder einbetten
+share-link = Link
+embed-code = Code für andere Websites
+report-problem = Problem melden
 
 ## Dateien
 
@@ -193,6 +210,7 @@ tags-label = Tags, durch Kommas getrennt
 tags-hint = Höchstens { $max }. Ein Tag erscheint, sobald { $votes } Spieler es vorgeschlagen haben. Lass das Feld leer, um deine Vorschläge zurückzuziehen.
 tags-suggested = Danke für deine Vorschläge
 report-bug = Fehler melden
+copy-needed = Nur wer { $name } in der Bibliothek hat, kann den Entwicklern Fehler melden. <link>Hol es dir zuerst auf seiner Seite</link>.
 report-bug-title = Fehler in { $name } melden
 bug-message = Was ist passiert?
 bug-message-hint = Was du getan hast, was du erwartet hast und was stattdessen passiert ist.

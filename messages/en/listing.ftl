@@ -4,6 +4,13 @@
 
 # Variables: $developer (String): a username, with a link to their page.
 by-developer = by { $developer }
+# Variables: $kind (String): such as "Mod". $parent (String): the game it is for, with a link.
+kind-for-parent = { $kind } for { $parent }
+rating-of-five = { $count ->
+    [one] { $average } of 5 ({ $count } review)
+   *[other] { $average } of 5 ({ $count } reviews)
+}
+updated-at = Updated { $date }
 about = About
 no-description = The developer has not added a description yet.
 similar = Similar
@@ -60,6 +67,10 @@ download = Download
 view = View
 # Variables: $name (String): what the file is for, such as "Windows, 64-bit".
 download-for = Download<hidden> for { $name }</hidden>
+# Variables: $system (String): an operating system, such as "Linux".
+download-for-system = Download for { $system }
+other-systems = Other systems
+no-build-for = There is no build for { $system } yet.
 no-downloads = No downloads yet.
 other-programs = Other programs of this project
 watch-video = Watch the video
@@ -69,6 +80,14 @@ browser-build = Browser build
 browser-build-text = A build for web browsers, as a zip to unpack and serve. It does not run here.
 checksum-and-origin = Checksum and origin
 editions = Editions
+
+## Sharing
+
+share = Share
+share-and-embed = Share or embed
+share-link = Link
+embed-code = Code for other websites
+report-problem = Report a problem
 
 ## Files
 
@@ -197,6 +216,8 @@ tags-label = Tags, separated by commas
 tags-hint = Up to { $max }. A tag appears once { $votes } players have suggested it. Leave empty to withdraw your suggestions.
 tags-suggested = Thank you for your suggestions
 report-bug = Report a bug
+# Shown above the form to people who cannot send it yet.
+copy-needed = Only players who have { $name } in their library can report bugs to its developers. <link>Get it on its page</link> first.
 report-bug-title = Report a bug in { $name }
 bug-message = What happened?
 bug-message-hint = What you did, what you expected, and what happened instead.

@@ -227,7 +227,7 @@ test('a download requires an account unless the listing allows others', async (t
       listing.owner,
     ),
   )
-  const button = /class="button button-primary" href="([^"]+)" rel="nofollow"/
+  const button = /class="button button-primary button-download" href="([^"]+)" rel="nofollow"/
   const download = async (own: ReturnType<typeof visitor>) => {
     const open = (await own.open(listing.path)).body.match(button)![1]!
     return own.open(open, { referer: `${url}${listing.path}` })

@@ -33,6 +33,8 @@ const paths = {
     '<path d="M4 10.5a5.5 5.5 0 0 1 5.5 5.5M4 5a11 11 0 0 1 11 11"/>' +
     '<circle cx="5" cy="15" r="1.2" fill="currentColor"/>',
   key: '<circle cx="6.5" cy="13.5" r="3"/><path d="m8.8 11.2 7.7-7.7M13 7l2.5 2.5"/>',
+  star: '<path d="m10 3 2.1 4.6 5 .6-3.7 3.4 1 5L10 14.1l-4.4 2.5 1-5L2.9 8.2l5-.6z"/>',
+  refresh: '<path d="M16 10a6 6 0 1 1-2-4.5L16 7.3M16 3.5v3.8h-3.8"/>',
   upload: '<path d="M10 13V4M6 7.5l4-4 4 4M3.5 16.5h13"/>',
 } as const
 

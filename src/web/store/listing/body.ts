@@ -14,8 +14,11 @@ import { factsPanel } from './facts.ts'
 import { gallery } from './gallery.ts'
 import type { ListingPage } from './head.ts'
 import { labelStrip } from './label-strip.ts'
+import type { Device } from './primary-file.ts'
 import { relatedPanels } from './related.ts'
 import { reviewsSection } from './reviews.ts'
+import { sharePanel } from './share.ts'
+import { titleBlock } from './title.ts'
 
 /** What the page of a listing shows to everyone who may open it. */
 export type ListingView = {
@@ -24,6 +27,8 @@ export type ListingView = {
   pictures: Pictures
   reviews: ReviewRow[]
   summary: ReviewSummary
+  /** The address of the page. */
+  url: string
 }
 /** What only this visitor sees: their copy, and what they may do. */
 export type PersonalParts = {
@@ -34,7 +39,7 @@ export type PersonalParts = {
 }
 
 /** Images first, then the name and the download, then everything else about the listing. */
-export function listingBody(view: ListingView, personal?: PersonalParts): Html {
+export function listingBody(view: ListingView, device: Device, personal?: PersonalParts): Html {
   const { listing, similar, pictures, reviews, summary } = view
   const path = `/${listing.developer.username}/${listing.vanity_name}`
   return html`
@@ -42,33 +47,22 @@ export function listingBody(view: ListingView, personal?: PersonalParts): Html {
     ${personal?.notice}
     <article class="game">
       <div class="game-gallery">${gallery(listing, pictures)}</div>
-      <div class="game-head">${titleBlock(listing)}</div>
-      <div class="game-download">${downloadPanel(listing, personal)}</div>
+      <div class="game-head">${titleBlock(listing, summary)}</div>
+      <div class="game-download">
+        ${downloadPanel(listing, device, personal)}
+        ${sharePanel(listing, view.url)}
+      </div>
       <div class="game-labels">${labelStrip(listing, summary)}</div>
       <div class="game-text">
         ${aboutSection(listing)}
+        ${factsPanel(listing)}
         ${modSection(listing)}
         ${reviewsSection(path, reviews, summary, personal?.review)}
         ${changelogSection(listing)}
-      </div>
-      <div class="game-side">
-        ${factsPanel(listing)}
-        ${relatedPanels(listing, path)}
+        <div class="related">${relatedPanels(listing, path)}</div>
       </div>
     </article>
     ${similar.length > 0 && similarShelf(view)}
-  `
-}
-
-function titleBlock({ name, tagline, asset_type, status, developer }: ListingPage): Html {
-  const kind = [labelOf(asset_type), status !== 'released' && labelOf(status)]
-  const { username } = developer
-  const author = html`<a rel="author" href="/${username}">${username}</a>`
-  return html`
-    <p class="eyebrow">${joinTexts(kind, ' · ')}</p>
-    <h1>${name}</h1>
-    <p class="lede">${tagline}</p>
-    <p class="by">${richText('by-developer', { developer: author })}</p>
   `
 }
 

@@ -6,6 +6,7 @@ import { UGC_REL } from '../../components/link.ts'
 import { copyText } from '../../components/secret-field.ts'
 import { facts } from '../../components/table.ts'
 import type { ListingPage } from './head.ts'
+import { type Device, primaryFile } from './primary-file.ts'
 
 type File = ListingPage['files'][number]
 type Edition = ListingPage['editions'][number]
@@ -13,38 +14,54 @@ type Edition = ListingPage['editions'][number]
 /** What the visitor has: their copy, and whether it lets them download a paid listing. */
 type Visitor = { copy: Html; can_download: boolean }
 
-/** Price, files and editions. A small script moves the file for the visitor's platform up. */
-export function downloadPanel(listing: ListingPage, visitor?: Visitor): Html {
+/** Price, one button for the visitor's system, all other files folded, and what they are. */
+export function downloadPanel(listing: ListingPage, device: Device, visitor?: Visitor): Html {
   const { files, price_cents, editions, demo_url } = listing
   const is_open = price_cents === 0 || (visitor?.can_download ?? false)
-  const fileList = (files: readonly File[]) => html`
-    <ul class="files">${files.map((file) => fileRow(listing, file, is_open))}</ul>
-  `
-  const main = files.filter(({ app }) => app === '')
-  const others = files.filter(({ app }) => app !== '')
   const price = formatPrice(price_cents)
   const has_editions = editions.length > 0 && price_cents > 0
-  const main_files = html`<your-platform>${fileList(main)}</your-platform>`
-  const other_files = html`
-    <details>
-      <summary>${t('other-programs')}</summary>
-      ${fileList(others)}
-    </details>
-  `
   return html`
     <section class="panel download-panel" aria-labelledby="get">
       <h2 id="get" class="download-price">${has_editions ? priceFrom(price) : price}</h2>
       ${!is_open && notForSale}
       ${visitor?.copy}
-      ${main.length ? main_files : noDownloads}
-      ${others.length > 0 && other_files}
+      ${fileLists(files, device, is_open)}
       ${editions.length > 0 && editionList(editions)}
       ${demo_url && videoLink(demo_url)}
+      ${files.length > 0 && originDetails(listing)}
     </section>
   `
 }
 
+function fileLists(files: readonly File[], device: Device, is_open: boolean): Html {
+  const main = files.filter(({ app }) => app === '')
+  const others = files.filter(({ app }) => app !== '')
+  const primary = is_open ? primaryFile(main, device) : undefined
+  const rest = main.filter((file) => file !== primary)
+  const list = (files: readonly File[]) => html`
+    <ul class="files">${files.map((file) => fileRow(file, is_open))}</ul>
+  `
+  return html`
+    ${!main.length && noDownloads}
+    ${primary && primaryDownload(primary)}
+    ${!primary && is_open && main.length > 0 && device.os && noBuildFor(device.os)}
+    ${rest.length > 0 && (primary ? folded(t('other-systems'), list(rest)) : list(rest))}
+    ${others.length > 0 && folded(t('other-programs'), list(others))}
+  `
+}
+
 const noDownloads = html`<p class="soft">${t('no-downloads')}</p>`
+
+const noBuildFor = (os: string) => html`
+  <p class="soft">${t('no-build-for', { system: labelOf(os) })}</p>
+`
+
+const folded = (summary: Text, content: Html): Html => html`
+  <details class="more-files">
+    <summary>${summary}</summary>
+    ${content}
+  </details>
+`
 
 const priceFrom = (price: LocalText) =>
   richText('price-from', { price, small: (text) => html`<small class="soft">${text}</small>` })
@@ -64,37 +81,90 @@ const browserBuild = html`<p class="soft">${t('browser-build-text')}</p>`
 const scanned = html`<span class="mark mark-ok">${icon('ok')}${t('scanned')}</span>`
 const beingScanned = html`<span class="mark mark-warn">${icon('wait')}${t('being-scanned')}</span>`
 
-function fileRow(listing: ListingPage, file: File, is_open: boolean): Html {
-  const { os, arch, channel } = file
-  const is_for_browsers = os === 'web'
-  const system = is_for_browsers ? t('browser-build') : labelOf(os)
-  const platform = [os ? system : t('any-system-label'), isSpecific(arch) && labelOf(arch)]
-  const name = joinTexts([file.app, ...platform], ', ')
+const isForBrowsers = ({ os }: File) => os === 'web'
+const isSpecific = (arch: string) => arch !== '' && arch !== 'universal'
+
+const systemName = ({ os }: File): Text =>
+  os === 'web' ? t('browser-build') : os ? labelOf(os) : t('any-system-label')
+
+/** What a file is for, such as "Linux, 64-bit". */
+const fileTitle = (file: File): Text =>
+  joinTexts([file.app, systemName(file), isSpecific(file.arch) && labelOf(file.arch)], ', ')
+
+const fileDetails = ({ version, size, channel }: File): Html => {
   const channel_label = channel !== 'stable' && html` · ${labelOf(channel)}`
-  return html`
-    <li class="file" data-os="${os}" data-arch="${arch}">
-      <div class="file-top">
-        <div>
-          <strong>${name}</strong>
-          <span class="file-details">
-            <span class="mono">${file.version}</span> · ${formatBytes(file.size)}${channel_label}
+  return html`<span class="mono">${version}</span> · ${formatBytes(size)}${channel_label}`
+}
+
+// One address for everyone: the API decides who gets the file, and a refusal is a page.
+const downloadPath = ({ uid }: File) => `/download/${uid}`
+
+function primaryDownload(file: File): Html {
+  const label = file.os ? t('download-for-system', { system: systemName(file) }) : t('download')
+  const content = html`
+    <span>
+      ${label}
+      <small>${fileDetails(file)}</small>
+    </span>
+  `
+  const button =
+    file.scan === 'clean'
+      ? html`
+          <a class="button button-primary button-download" href="${downloadPath(file)}"
+            rel="nofollow">${icon('download')}${content}</a>
+        `
+      : html`
+          <span class="button button-quiet button-download" aria-disabled="true">
+            ${icon('wait')}${content}
           </span>
-        </div>
-        ${is_open && downloadButton(file, name)}
-      </div>
-      ${is_for_browsers && browserBuild}
-      <details class="origin">
-        <summary>
-          ${file.scan === 'clean' ? scanned : beingScanned}
-          <span>${t('checksum-and-origin')}</span>
-        </summary>
-        ${fileFacts(listing.uid, file)}
-      </details>
-    </li>
+          ${beingScanned}
+        `
+  return html`
+    <div class="primary-download">
+      ${button}
+      ${isForBrowsers(file) && browserBuild}
+    </div>
   `
 }
 
-const isSpecific = (arch: string) => arch !== '' && arch !== 'universal'
+const fileRow = (file: File, is_open: boolean): Html => html`
+  <li class="file">
+    <div class="file-top">
+      <div>
+        <strong>${fileTitle(file)}</strong>
+        <span class="file-details">${fileDetails(file)}</span>
+      </div>
+      ${is_open && downloadButton(file)}
+    </div>
+    ${isForBrowsers(file) && browserBuild}
+  </li>
+`
+
+function downloadButton(file: File): Html {
+  if (file.scan !== 'clean')
+    return html`
+      <span class="button button-quiet button-small" aria-disabled="true">
+        ${icon('wait')}${labelOf('scanning')}
+      </span>
+    `
+  const label = richText('download-for', { name: fileTitle(file), hidden: hiddenText })
+  return html`
+    <a class="button button-quiet button-small" href="${downloadPath(file)}" rel="nofollow">
+      ${icon('download')}${label}
+    </a>
+  `
+}
+
+/** Checksum, source and scans of every file, which few visitors look for. */
+const originDetails = ({ uid, files }: ListingPage): Html => html`
+  <details class="origin">
+    <summary>
+      ${files.some(({ scan }) => scan === 'clean') ? scanned : beingScanned}
+      <span>${t('checksum-and-origin')}</span>
+    </summary>
+    ${files.map((file) => html`<h3>${fileTitle(file)}</h3>${fileFacts(uid, file)}`)}
+  </details>
+`
 
 function fileFacts(game_uid: string, file: File): Html {
   const { uid, filename, checksum, provenance, uploaded_at } = file
@@ -114,21 +184,6 @@ export function origin({ method, key_ref }: { method: string; key_ref?: string }
   return key_ref
     ? richText('origin-machine-key', { key: html`<code>${key_ref}…</code>` })
     : t('origin-machine')
-}
-
-function downloadButton({ scan, uid }: File, name: Text): Html {
-  if (scan !== 'clean')
-    return html`
-      <span class="button button-quiet" aria-disabled="true">
-        ${icon('wait')}${labelOf('scanning')}
-      </span>
-    `
-  // One address for everyone: the API decides who gets the file, and a refusal is a page.
-  return html`
-    <a class="button button-primary" href="/download/${uid}" rel="nofollow">
-      ${icon('download')}${richText('download-for', { name, hidden: hiddenText })}
-    </a>
-  `
 }
 
 const editionList = (editions: readonly Edition[]): Html => html`

@@ -73,7 +73,7 @@ function engineLine(range: EngineRange): Html {
   return html`<span class="line">${joinTexts(parts, ' ')}</span>`
 }
 
-function parentLink({ parent, parent_game }: ListingPage): Html | false {
+export function parentLink({ parent, parent_game }: ListingPage): Html | false {
   if (parent_game) return html`<a href="/games/${parent_game.uid}">${parent_game.name}</a>`
   if (!parent || 'game' in parent) return false
   return ugcLink(parent.external_url, parent.external_name)

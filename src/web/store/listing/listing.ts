@@ -13,6 +13,7 @@ import { isIndexable } from '../../../listings/listing/visibility.ts'
 import { openPage, showPage } from '../../../listings/page/page.ts'
 import { seenAdultChildren } from '../../../listings/page/parent-and-children.ts'
 import { type PageState, readPage } from '../../../listings/page/queries.ts'
+import { pageUrl } from '../../../listings/page/url.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
 import { type Context, page, pageHeaders, renderPage } from '../../components/layout.ts'
 import { hasNotice } from '../../flash-message.ts'
@@ -26,6 +27,7 @@ import { galleryUrls } from './gallery.ts'
 import { listingHead, listingJsonLd } from './head.ts'
 import { type CachedPage, cachedPage, cachePage, sendCachedPage } from './page-cache.ts'
 import { personalParts } from './personal.ts'
+import { type Device, deviceOf } from './primary-file.ts'
 
 const REVIEW_COUNT = 5
 const MAX_ATTEMPTS = 10
@@ -59,6 +61,10 @@ async function readListingView(
     pictures: await readPictures(core, urls),
     reviews: items,
     summary: reviewSummary(votes),
+    url: pageUrl(core.addresses, {
+      owner_username: listing.developer.username,
+      vanity_name: listing.vanity_name,
+    }),
     freshness: row.freshness,
   }
 }
@@ -70,27 +76,35 @@ const pageParts = ({ addresses }: Core, view: ListingView) => ({
   noindex: !view.listing.indexable,
   head: listingHead(addresses, view.listing),
   json_ld: view.listing.indexable ? listingJsonLd(addresses, view) : undefined,
-  scripts: ['gallery.mjs', 'copy.mjs', 'platform.mjs'],
+  scripts: ['gallery.mjs', 'copy.mjs'],
   layout: 'listing',
 })
+
+/** The first button downloads the file for the system of the visitor. */
+const VARY = `${visitor.vary}, User-Agent`
+
+type Reader = { language: Language; device: Device }
 
 /** The page as signed-out visitors see it, rendered once for each version of its data. */
 async function renderPublicPage(
   core: Core,
   { uid, freshness }: PageState,
-  language: Language,
+  { language, device }: Reader,
 ): Promise<CachedPage | undefined> {
   const view = await readListingView(core, uid, null)
   // The listing changed between the two reads and may have become private.
   if (view?.freshness !== freshness) return undefined
-  const parts = { ...pageParts(core, view), body: listingBody(view) }
-  return cachePage(core, `${uid} ${language}`, {
+  const parts = { ...pageParts(core, view), body: listingBody(view, device) }
+  return cachePage(core, cacheKey(uid, { language, device }), {
     freshness,
     text: renderPage({ core, who: null, language }, parts),
     username: view.listing.developer.username,
-    headers: pageHeaders(core, { noindex: !view.listing.indexable }),
+    headers: { ...pageHeaders(core, { noindex: !view.listing.indexable }), vary: VARY },
   })
 }
+
+const cacheKey = (uid: string, { language, device: { os, is_arm } }: Reader) =>
+  `${uid} ${language} ${os} ${is_arm}`
 
 async function readViewOf(
   { core, who }: Context,
@@ -110,13 +124,20 @@ async function personalPage(
 ) {
   const view = await readViewOf(context, state, username)
   const personal = await personalParts(context, state, view.listing)
-  return page(context, { ...pageParts(context.core, view), body: listingBody(view, personal) })
+  const body = listingBody(view, readerDevice(context), personal)
+  return page(context, { ...pageParts(context.core, view), body })
 }
 
 /** For a signed-out visitor who has a message to read, such as after signing out. */
 async function noticePage(context: Context, state: PageState, username: string) {
   const view = await readViewOf(context, state, username)
-  return page(context, { ...pageParts(context.core, view), body: listingBody(view) })
+  const body = listingBody(view, readerDevice(context))
+  return page(context, { ...pageParts(context.core, view), body })
+}
+
+function readerDevice({ request, reply }: Context): Device {
+  reply.header('vary', VARY)
+  return deviceOf(request.headers['user-agent'])
 }
 
 export const listingPage = getPage('/:username/:vanity_name', 'The page of a listing', {
@@ -137,10 +158,13 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
           ? personalPage({ ...input, who }, state, params.username)
           : noticePage(input, state, params.username)
       }
-      const language = languageOf(request)
+      const reader = {
+        language: languageOf(request),
+        device: deviceOf(request.headers['user-agent']),
+      }
       const cached =
-        cachedPage(core, `${state.uid} ${language}`, state.freshness) ??
-        (await renderPublicPage(core, state, language))
+        cachedPage(core, cacheKey(state.uid, reader), state.freshness) ??
+        (await renderPublicPage(core, state, reader))
       if (!cached) continue
       if (!isSameUsername(cached.username, params.username)) refuse('NOT_FOUND')
       if (cached.username !== params.username || state.vanity_name !== params.vanity_name)

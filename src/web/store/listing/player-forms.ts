@@ -6,6 +6,7 @@ import { reportBugFromStore } from '../../../bugs/reports/routes.ts'
 import type { Sql } from '../../../core/database/sql.ts'
 import { type Text, t } from '../../../core/text/text.ts'
 import { tagLimits } from '../../../library/community-tags.ts'
+import { findCopy } from '../../../library/copy-queries.ts'
 import { readOwnReview } from '../../../library/review-queries.ts'
 import { writeReview } from '../../../library/review-routes.ts'
 import { reviewLimits } from '../../../library/reviews.ts'
@@ -27,8 +28,10 @@ import {
   textArea,
   textField,
 } from '../../components/form.ts'
-import { type Html, html } from '../../components/html.ts'
+import { type Html, html, richText } from '../../components/html.ts'
+import { icon } from '../../components/icons.ts'
 import type { Context } from '../../components/layout.ts'
+import { linkTo } from '../../components/link.ts'
 import { narrowPage } from '../../components/narrow-page.ts'
 import { redirectTo } from '../../flash-message.ts'
 import { getPage, postForm } from '../../page-routes.ts'
@@ -52,6 +55,8 @@ type PlayerForm = {
   /** The button where there is something saved, and what else can be done with it. */
   change_button?: Text
   afterSaved?: (uid: string) => Html
+  /** Says before anything is typed that the form can be sent only by those who have a copy. */
+  needs_copy?: true
 }
 
 const reviewControls = (state: FormState): Html => html`
@@ -184,6 +189,7 @@ const bugForm: PlayerForm = {
     })
   },
   done: t('report-sent'),
+  needs_copy: true,
 }
 
 type Member = Context & { who: Identity }
@@ -193,6 +199,7 @@ async function formPage(context: Member, form: PlayerForm, game_id: string, refu
   const { name, uid } = await readApi(request, readPublicListing, { params: { game_id } })
   if (isGated(who, await openPage(core, who, uid))) return gatePage(context, request.url)
   const saved = await form.saved?.(core.sql, who.user_uid, uid)
+  const has_copy = !form.needs_copy || (await findCopy(core.sql, who.user_uid, uid))
   const state = refused ?? (saved ? { values: saved } : emptyForm)
   const parts = {
     action: `/games/${uid}/${form.path}`,
@@ -203,11 +210,18 @@ async function formPage(context: Member, form: PlayerForm, game_id: string, refu
     title: form.title(name),
     above: html`<p><a href="/games/${uid}">${name}</a></p>`,
     body: html`
+      ${!has_copy && copyNeeded(uid, name)}
       ${fieldForm(state, parts, form.controls(state))}
       ${saved && form.afterSaved?.(uid)}
     `,
   })
 }
+
+const copyNeeded = (uid: string, name: string): Html => html`
+  <p class="notice">
+    ${icon('info')}<span>${richText('copy-needed', { name, link: linkTo(`/games/${uid}`) })}</span>
+  </p>
+`
 
 export const playerFormRoutes = [reviewForm, tagForm, bugForm].flatMap((form) => [
   getPage(`/games/:game_id/${form.path}`, form.summary, {
