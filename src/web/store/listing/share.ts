@@ -4,7 +4,7 @@ import { type Html, html } from '../../components/html.ts'
 import { copyText } from '../../components/secret-field.ts'
 import type { ListingPage } from './head.ts'
 
-const WIDGET = { width: 640, height: 190 }
+const WIDGET = { width: 680, height: 190 }
 
 type Shared = Pick<ListingPage, 'uid' | 'name' | 'adult' | 'visibility'>
 
