@@ -75,3 +75,14 @@ webhook-pending = { $count ->
     [one] { $count } Zustellung ausstehend
    *[other] { $count } Zustellungen ausstehend
 }
+webhook-gone = Die Antwort war { $status }; der Webhook wurde im Chatdienst gelöscht
+webhook-redirects = Die Antwort war { $status }; Weiterleitungen werden nicht verfolgt, trag also die endgültige Adresse ein
+webhook-answered = Die Antwort war { $status }
+webhook-timeout = { $seconds ->
+    [one] Keine vollständige Antwort innerhalb von { $seconds } Sekunde
+   *[other] Keine vollständige Antwort innerhalb von { $seconds } Sekunden
+}
+webhook-no-host = Der Host von { $origin } hat keine Adresse
+webhook-blocked = { $origin } hat eine Adresse, die nicht öffentlich ist
+webhook-failed = Die Verbindung mit { $origin } ist gescheitert ({ $code })
+webhook-disabled = Die Adresse wurde abgeschaltet

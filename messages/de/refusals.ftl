@@ -112,6 +112,7 @@ rule-slug = „{ $value }“ muss aus 1 bis 32 Kleinbuchstaben, Ziffern und Bind
 rule-range-order = Das Minimum { $min } liegt über dem Maximum { $max }. Ändere eines davon.
 rule-parent = Gib einen Eintrag dieses Stores an oder Name und Link eines Titels, den es anderswo gibt.
 rule-no-listing = Unter dieser Adresse gibt es keinen öffentlichen Eintrag.
+rule-no-listing-named = Unter der Adresse „{ $ref }“ gibt es keinen öffentlichen Eintrag.
 rule-listing-address = Gib die Adresse eines Eintrags ein, zum Beispiel mein-spiel.
 rule-set-flag = Wähle mindestens eine Möglichkeit: { $names }.
 rule-edited = Seit dem letzten Import hier bearbeitet. Wähle „Überschreiben“, um deine Änderungen zu ersetzen.

@@ -76,3 +76,16 @@ webhook-pending = { $count ->
     [one] { $count } delivery pending
    *[other] { $count } deliveries pending
 }
+# Variables: $status (String): of the answer. $origin (String): such as https://example.com.
+webhook-gone = It answered { $status }; the webhook was deleted in the chat service
+webhook-redirects = It answered { $status }; redirects are not followed, so save the final address
+webhook-answered = It answered { $status }
+webhook-timeout = { $seconds ->
+    [one] No complete answer within { $seconds } second
+   *[other] No complete answer within { $seconds } seconds
+}
+webhook-no-host = The host of { $origin } has no address
+webhook-blocked = { $origin } has an address that is not public
+# Variables: $code (String): of the operating system, such as ECONNREFUSED.
+webhook-failed = The exchange with { $origin } failed ({ $code })
+webhook-disabled = The URL was disabled

@@ -105,3 +105,105 @@ anonymous-turn-off = Turn off anonymous downloads
 anonymous-off-text = People will need an account to download. Files that were already downloaded stay with the people who have them.
 anonymous-is-on = Anonymous downloads are on
 anonymous-is-off = Anonymous downloads are off
+
+## Images
+
+images-added = Images added
+image-moved = Image moved
+image-removed = Image removed
+image-none = No image yet.
+image-remove = Remove
+image-earlier = Earlier
+image-later = Later
+image-upload = Upload
+image-cover = Cover
+image-cover-text = The large image at the top of your page and in link previews.
+image-cover-alt = The cover of { $name }
+image-thumbnail = Thumbnail
+image-thumbnail-text = Shown in lists and on shelves.
+image-thumbnail-alt = The thumbnail of { $name }
+image-gallery = Gallery ({ $count } of { $max })
+image-gallery-text = A public page needs at least { $min }. Drag to reorder, or use the buttons.
+image-gallery-alt = Gallery image { $number }
+image-drop = Drop an image here or choose a file
+image-drop-several = Drop images here or choose files
+# Variables: $min, $max (String): sizes such as 960 × 540. $bytes (String): such as 5.0 MiB.
+image-rules = 16:9, { $min } to { $max } pixels, up to { $bytes }
+# Variables: $width, $height (String): in pixels.
+image-size = { $width } × { $height }
+image-pixels = { $width } × { $height } pixels
+image-not-image = It is not a PNG, JPEG, GIF or WebP image.
+# Variables: $size, $min, $max, $example (String): such as 960 × 540 pixels.
+image-too-small = It is { $size } and has to be at least { $min }.
+image-too-wide = It is { $size } and may be at most { $max }.
+image-wrong-ratio = It is { $size }. The width and height have to be 16:9, such as { $example }.
+# Variables: $size, $max (String): such as 5.0 MiB.
+image-too-many-bytes = It has { $size } and may have at most { $max }.
+image-over-bytes = It has more than { $max }.
+# Variables: $number (Number): of the image. $file (String): its name. $problems (String): sentences.
+image-numbered = Image { $number }: { $problems }
+image-named = { $file }: { $problems }
+image-failed = The upload failed with status { $status }. Try again.
+image-unreachable = The server could not be reached. Check your connection and try again.
+crop-open = Crop…
+crop-title = Crop image
+crop-text = Drag the image or use the sliders. The bright part is uploaded.
+crop-canvas = The image with the part that is uploaded
+crop-width = Width
+crop-x = Horizontal position
+crop-y = Vertical position
+crop-result = Result: { $size }
+crop-upload = Upload this part
+
+## Relations
+
+parent-title = Parent
+parent-game = Game or application on this store
+parent-game-hint = Find it by its name, or enter its address, such as my-game.
+parent-game-hint-required = Find it by its name, or enter its address, such as my-game. Required to publish, unless the parent is hosted elsewhere.
+parent-external = Or hosted elsewhere
+parent-external-hint = Its name
+parent-link = Link to it
+similar-title = Similar titles
+similar-text = Your page is suggested to players of these titles.
+similar-label = Similar titles, up to { $max }
+similar-hint = <noscript>One address per line, such as my-game.</noscript> Most similar first.
+uses-title = Dependencies
+uses-label = Other listings
+uses-supports = Supports
+uses-kind = Kind { $number }
+uses-listing = Listing { $number }
+uses-placeholder = name or address of a listing
+uses-hint = Uses: an asset pack or plugin. Supports: what a mod is for. Made with: a tool. Empty rows are ignored.
+engines-title = Engine versions
+engines-text = For mods, plugins and assets: the engine versions they work with.
+engines-label = Supported versions
+engines-hint = A maximum such as 4.3 includes all its patch releases. Leave a bound empty for no limit.
+engines-engine = Engine { $number }
+engines-min = Minimum version { $number }
+engines-max = Maximum version { $number }
+engines-renderer = Renderer { $number }
+engines-system = System { $number }
+engines-engine-example = engine
+engines-min-example = from
+engines-max-example = to
+engines-renderer-example = renderer
+mod-title = Installation
+mod-folder = Folder
+mod-folder-hint = Inside the game folder, such as mods/my-mod.
+mod-loader-label = Mod loader
+mod-loader-hint = Its short name, if one is needed.
+mod-instructions = Instructions
+mod-instructions-hint = Markdown.
+picker-list = Listings
+picker-search = Find a listing
+picker-none = No listing found
+picker-found-one = 1 listing found
+# Variables: $count (String): 0 or 2 and more.
+picker-found = { $count } listings found
+# Variables: $name (String): of a listing.
+picker-chosen = { $name } chosen
+picker-earlier = Earlier
+picker-earlier-named = Earlier { $name }
+picker-remove = Remove
+picker-remove-named = Remove { $name }

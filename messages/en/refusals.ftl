@@ -112,6 +112,7 @@ rule-slug = "{ $value }" has to be 1 to 32 lowercase letters, digits and dashes.
 rule-range-order = The minimum { $min } is above the maximum { $max }. Change one of them.
 rule-parent = Enter a listing of this store, or the name and the link of one hosted elsewhere.
 rule-no-listing = There is no public listing with this address.
+rule-no-listing-named = There is no public listing with the address "{ $ref }".
 rule-listing-address = Enter the address of a listing, such as my-game.
 rule-set-flag = Check at least one of { $names }.
 rule-edited = Edited here since the last import. Choose to overwrite your edits to replace it.

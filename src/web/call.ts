@@ -111,7 +111,7 @@ export function withField(answer: Omit<ApiRefusal, 'field' | 'more'>): ApiRefusa
 }
 
 /** A schema names the field at the start of its message, a rule in its details. */
-function problemOf(message: string, named: unknown): Problem {
+export function problemOf(message: string, named: unknown): Problem {
   const [, path, rest] = message.match(/^(?:body\.)?([\w.[\]]+): (.+)$/s) ?? []
   const field = typeof named === 'string' ? named : (path ?? null)
   return { field, message: textForPeople(rest ?? message) }

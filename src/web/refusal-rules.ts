@@ -68,6 +68,7 @@ const fieldRules: Rewrite[] = [
   ],
   [/^send either game, or external_name with external_url$/, t('rule-parent')],
   [/^there is no such public listing$/, t('rule-no-listing')],
+  [/^there is no public listing "(.*)"$/s, (ref) => t('rule-no-listing-named', { ref })],
   [/^name a listing by its uid/, t('rule-listing-address')],
   [/^set at least one of (.+)$/, (names) => t('rule-set-flag', { names: flagList(names) })],
   [/^Edited since the last import/, t('rule-edited')],

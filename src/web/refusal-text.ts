@@ -3,6 +3,7 @@ import { DEFAULT_LANGUAGE } from '../core/text/languages.ts'
 import { hasMessage } from '../core/text/messages.ts'
 import { type Text, t } from '../core/text/text.ts'
 import { fieldNames, fieldOf } from '../listings/fields/fields.ts'
+import { imageRefusalText } from './image-refusal-text.ts'
 import { refusalRules } from './refusal-rules.ts'
 
 /**
@@ -24,7 +25,7 @@ const DATA_REFERENCE = /(?:^|[.;] )see data\.\w+.*$/is
 
 /** The sentence of a page for a message of the API that has one in every language. */
 export function knownText(message: string): Text | undefined {
-  const general = generalTexts.get(message)
+  const general = generalTexts.get(message) ?? imageRefusalText(message)
   if (general) return general
   for (const [pattern, text] of refusalRules) {
     const match = message.match(pattern)

@@ -19,6 +19,7 @@ import { consentPage, submitConsent } from './agents/consent.ts'
 import { apiReference } from './api-reference.ts'
 import { serveAsset } from './assets.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
+import { refusalSentence } from './refusal-page.ts'
 import { browsePage } from './store/browse/browse.ts'
 import { developerPage } from './store/browse/developer.ts'
 import { homePage } from './store/browse/home.ts'
@@ -44,6 +45,7 @@ export const webRoutes: Route[] = [
   apiReference,
   uploaderRoute,
   submitLanguage,
+  refusalSentence,
 
   // Store
   homePage,

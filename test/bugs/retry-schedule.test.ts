@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deliveryErrorText } from '../../src/bugs/deliveries/error-text.ts'
 import {
   type FailureStreak,
   isExhausted,
@@ -7,6 +8,7 @@ import {
   nextAttemptAt,
   readAttemptResult,
 } from '../../src/bugs/deliveries/retry-schedule.ts'
+import { writeText } from '../../src/core/text/text.ts'
 import { fc } from '../support/property.ts'
 
 const start = new Date('2026-11-15T00:00:00Z')
@@ -130,4 +132,23 @@ test('the retry_after of a 429 body of the chat service counts, or a longer Retr
   for (const junk of ['', '{', 'null', '[]', '{"retry_after":"9"}', '{"retry_after":-1}', '1e9'])
     assert.deepEqual([read(junk), read(junk, { header: '3' })], [null, 3], junk)
   assert.equal(read('{"retry_after":1e99}'), null)
+})
+
+test('the errors of deliveries are written in the language of the reader', () => {
+  const outcomes: [error: string, german: RegExp][] = [
+    ['It answered 500', /^Die Antwort war 500$/],
+    ['It answered 302; redirects are not followed, so save the final address', /Weiterleitungen/],
+    ['It answered 404; the webhook was deleted in the chat service', /im Chatdienst gelöscht/],
+    ['No complete answer within 10000 ms', /^Keine .* 10 Sekunden$/],
+    ['The host of https://a.example has no address', /^Der Host von https:\/\/a\.example hat/],
+    ['https://a.example has an address that is not public', /nicht öffentlich ist$/],
+    ['The exchange with https://a.example failed (ECONNRESET)', /\(ECONNRESET\)$/],
+    ['The URL was disabled', /^Die Adresse wurde abgeschaltet$/],
+  ]
+  for (const [error, german] of outcomes) {
+    assert.match(writeText(deliveryErrorText(error), 'de'), german)
+    const english = writeText(deliveryErrorText(error), 'en')
+    assert.equal(english.replace('10 seconds', '10000 ms'), error)
+  }
+  assert.equal(deliveryErrorText('Something else'), 'Something else')
 })

@@ -1,6 +1,7 @@
 import { HOUR } from '../../core/runtime/units.ts'
 import type { MailText } from '../../core/text/mail-text.ts'
 import { t } from '../../core/text/text.ts'
+import { deliveryErrorText } from './error-text.ts'
 import type { DisabledReceiver } from './receiver-queries.ts'
 import { MAX_RETRY_SECONDS } from './retry-schedule.ts'
 
@@ -19,7 +20,7 @@ export function disabledWebhookMail(
       is_gone
         ? t('mail-webhook-gone', { game, origin })
         : t('mail-webhook-failed', { game, origin, hours: MAX_RETRY_SECONDS / HOUR }),
-      t('mail-webhook-error', { error: String(last_error) }),
+      t('mail-webhook-error', { error: deliveryErrorText(String(last_error)) }),
       t('mail-webhook-nothing-lost'),
       t('mail-webhook-enable'),
     ],

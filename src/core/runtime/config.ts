@@ -192,7 +192,7 @@ const fields = {
   languages: field<string[]>(
     'LANGUAGES',
     listOf([...Object.keys(languageNames), ...pseudoLanguages]),
-    ['en'],
+    ['en', 'de'],
   ),
   house_engine: field('HOUSE_ENGINE', slug, 'svc-engine'),
   security_contact: field<string[] | undefined>('SECURITY_CONTACT', contacts, undefined),

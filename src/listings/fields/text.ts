@@ -128,6 +128,12 @@ export function flag(at: Field, value: unknown): boolean {
     : invalidField(at, `send true or false, not ${quoteValue(value)}`)
 }
 
+/** The refusal of a reference to a listing that does not exist or is hidden. */
+export const noSuchListing = (ref: string | undefined): string =>
+  ref === undefined
+    ? 'there is no such public listing'
+    : `there is no public listing ${quoteValue(ref)}`
+
 /** Validates a reference to another listing, which is a uid or a vanity name. */
 export function listingRef(at: Field, value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : ''

@@ -139,7 +139,7 @@ export const declareDependencyRoute = editRoute('dependencies', {
     const others = (await readDependencyLinks(tx, listing.uid)).filter(
       (link) => link.kind !== kind || link.uid !== target?.uid,
     )
-    const added = remove ? [] : checkDependencies(listing, [{ kind, target }])
+    const added = remove ? [] : checkDependencies(listing, [{ kind, target, ref: game }])
     await replaceDependencies(tx, listing.uid, checkDependencyCount([...others, ...added]))
     return relationsOf(tx, listing, who)
   },

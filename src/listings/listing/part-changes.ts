@@ -47,8 +47,9 @@ export async function changeSimilar(
   games: unknown,
   who: Identity,
 ): Promise<void> {
-  const targets = await findListings(tx, readSimilar(games), who.user_uid)
-  await replaceSimilar(tx, listing.uid, checkSimilar(listing, targets))
+  const refs = readSimilar(games)
+  const targets = await findListings(tx, refs, who.user_uid)
+  await replaceSimilar(tx, listing.uid, checkSimilar(listing, targets, refs))
 }
 
 export async function changeDependencies(
@@ -62,7 +63,7 @@ export async function changeDependencies(
   const targets = await findListings(tx, refs, who.user_uid)
   const links = checkDependencies(
     listing,
-    requested.map(({ kind }, i) => ({ kind, target: targets[i] ?? null })),
+    requested.map(({ kind, game }, i) => ({ kind, target: targets[i] ?? null, ref: game })),
   )
   await replaceDependencies(tx, listing.uid, links)
 }

@@ -35,5 +35,5 @@ export async function parentFields(
   const in_reach = [who.game_uid, listing.parent_uid]
   const is_usable =
     target && (!who.game_uid || in_reach.includes(target.uid) || target.visibility === 'public')
-  return { ...noParent, parent_uid: checkParent(listing, is_usable ? target : null) }
+  return { ...noParent, parent_uid: checkParent(listing, is_usable ? target : null, request.game) }
 }

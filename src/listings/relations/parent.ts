@@ -4,6 +4,7 @@ import {
   httpsUrl,
   invalidField,
   listingRef,
+  noSuchListing,
   record,
   requiredText,
 } from '../fields/text.ts'
@@ -19,7 +20,7 @@ export const parentRule: Record<AssetType, 'none' | 'optional' | 'required'> = {
 }
 
 export const MAX_EXTERNAL_NAME = 120
-const parentTypes: readonly AssetType[] = ['game', 'application']
+export const parentTypes: readonly AssetType[] = ['game', 'application']
 
 /** A parent as requests send it and answers return it. `game` is a uid or a vanity name. */
 export type Parent = { game: string } | { external_name: string; external_url: string }
@@ -61,12 +62,13 @@ export function checkTakesParent(type: AssetType): void {
 export function checkParent(
   listing: { uid: string | null; asset_type: AssetType },
   parent: ParentFacts,
+  ref?: string,
 ): string {
   checkTakesParent(listing.asset_type)
   // A missing listing and another user's hidden listing give the same error, so that it does not
   // reveal whether the listing exists.
   if (!parent || (!parent.is_editor && parent.visibility !== 'public'))
-    invalidField(at('parent.game'), 'there is no such public listing')
+    invalidField(at('parent.game'), noSuchListing(ref))
   if (parent.uid === listing.uid)
     invalidField(at('parent.game'), 'a listing cannot be its own parent')
   if (!parentTypes.includes(parent.asset_type))

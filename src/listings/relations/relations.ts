@@ -4,7 +4,15 @@ import {
   licenseKinds,
   type Visibility,
 } from '../fields/fields.ts'
-import { choice, type Field, invalidField, list, listingRef, record } from '../fields/text.ts'
+import {
+  choice,
+  type Field,
+  invalidField,
+  list,
+  listingRef,
+  noSuchListing,
+  record,
+} from '../fields/text.ts'
 
 export const MAX_SIMILAR = 10
 export const MAX_DEPENDENCIES = 50
@@ -36,13 +44,17 @@ export function readSimilar(value: unknown): string[] {
 
 /**
  * Returns the uids of the similar games in the order of the request. `targets` has one entry for
- * each reference of `readSimilar`.
+ * each of the references of `readSimilar`, which a refusal quotes.
  */
-export function checkSimilar(listing: Listing, targets: readonly Target[]): string[] {
+export function checkSimilar(
+  listing: Listing,
+  targets: readonly Target[],
+  refs: readonly string[] = [],
+): string[] {
   const seen = new Set<string>()
   targets.forEach((target, index) => {
     const at: Field = { refusal: 'INVALID_SIMILAR', field: `games[${index}]` }
-    const { uid, asset_type } = otherPublic(at, listing, target)
+    const { uid, asset_type } = otherPublic(at, listing, { target, ref: refs[index] })
     if (asset_type !== 'game')
       invalidField(at, `similar titles are games; this one is a ${asset_type}`)
     addOnce(at, seen, uid)
@@ -76,19 +88,17 @@ export function checkDependencyCount<T>(links: readonly T[]): T[] {
  */
 export function checkDependencies(
   listing: Listing,
-  links: readonly { kind: DependencyKind; target: Target }[],
+  links: readonly { kind: DependencyKind; target: Target; ref?: string }[],
 ) {
   const seen = new Set<string>()
-  return links.map(({ kind, target }, index) => {
-    const { uid, asset_type } = otherPublic(dependencyAt(`[${index}].game`), listing, target)
+  return links.map(({ kind, target, ref }, index) => {
+    const at = dependencyAt(`[${index}].game`)
+    const { uid, asset_type } = otherPublic(at, listing, { target, ref })
     const { from, to } = kinds[kind]
     if (from !== 'any' && !from.includes(listing.asset_type))
       invalidField(dependencyAt(`[${index}].kind`), `${kind} is for ${from.join(' and ')} listings`)
     if (!to.includes(asset_type))
-      invalidField(
-        dependencyAt(`[${index}].game`),
-        `${kind} points at a ${to.join(', ')}, not at a ${asset_type}`,
-      )
+      invalidField(at, `${kind} points at a ${to.join(', ')}, not at a ${asset_type}`)
     addOnce(dependencyAt(`[${index}]`), seen, `${uid} ${kind}`)
     return { uid, kind }
   })
@@ -101,13 +111,15 @@ export function checkLicense(value: unknown): LicenseKind | null {
     : choice({ refusal: 'INVALID_LICENSE', field: 'license_kind' }, value, licenseKinds)
 }
 
-function otherPublic(at: Field, listing: Listing, target: Target): NonNullable<Target> {
+function otherPublic(
+  at: Field,
+  listing: Listing,
+  { target, ref }: { target: Target; ref: string | undefined },
+): NonNullable<Target> {
   if (target?.uid === listing.uid) invalidField(at, 'a listing cannot name itself')
   // A missing and a hidden listing give the same error, so that it does not reveal whether the
   // listing exists.
-  return target?.visibility === 'public'
-    ? target
-    : invalidField(at, 'there is no such public listing')
+  return target?.visibility === 'public' ? target : invalidField(at, noSuchListing(ref))
 }
 
 function addOnce(at: Field, seen: Set<string>, key: string) {

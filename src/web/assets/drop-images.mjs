@@ -1,13 +1,19 @@
-/** Lets files be dropped on an image form, and the gallery be reordered by dragging. */
-const messageOf = async (answer) =>
-  (await answer.json().catch(() => undefined))?.error?.message ??
-  `The upload failed with status ${answer.status}. Try again.`
+/**
+ * Lets files be dropped on an image form, and the gallery be reordered by dragging. Images that do
+ * not fit are refused before they are sent, and can be cropped here.
+ */
+import { cropImage } from './crop-image.mjs'
+import { findProblem } from './image-problems.mjs'
+import { readTexts, refusalText } from './texts.mjs'
 
 class DropImages extends HTMLElement {
   connectedCallback() {
     this.form = this.querySelector('form')
     this.input = this.querySelector('input[type=file]')
     this.message = this.querySelector('.error-text')
+    this.crop = this.querySelector('.crop-button')
+    this.rules = JSON.parse(this.dataset.rules)
+    this.text = readTexts(this)
     this.classList.add('can-drop')
     this.form.addEventListener('submit', (event) => {
       event.preventDefault()
@@ -30,13 +36,14 @@ class DropImages extends HTMLElement {
     })
   }
 
-  async send(files) {
+  async send(chosen) {
+    const files = this.dataset.kind === 'gallery' ? chosen : chosen.slice(0, 1)
     if (!files.length) return
     this.showMessage('')
+    if (await this.refuse(files)) return
     const form = new FormData()
     form.append('kind', this.dataset.kind)
-    for (const file of this.dataset.kind === 'gallery' ? files : files.slice(0, 1))
-      form.append('file', file)
+    for (const file of files) form.append('file', file)
     this.setAttribute('aria-busy', 'true')
     const answer = await fetch(this.dataset.url, { method: 'POST', body: form }).catch(
       () => undefined,
@@ -44,16 +51,40 @@ class DropImages extends HTMLElement {
     this.removeAttribute('aria-busy')
     this.input.value = ''
     if (answer?.ok) return location.reload()
-    this.showMessage(
-      answer
-        ? await messageOf(answer)
-        : 'The server could not be reached. Check your connection and try again.',
-    )
+    this.showMessage(answer ? await this.messageOf(answer) : this.text('unreachable'))
+  }
+
+  /** The answer of a proxy has no message. */
+  async messageOf(answer) {
+    const { error } = (await answer.json().catch(() => undefined)) ?? {}
+    return error?.message
+      ? refusalText(error.message)
+      : this.text('failed', { status: answer.status })
+  }
+
+  /** Shows what is wrong with the first file that does not fit, and offers to crop it. */
+  async refuse(files) {
+    for (const [index, file] of files.entries()) {
+      const problem = await findProblem(file, this.rules, this.text)
+      if (!problem) continue
+      this.input.value = ''
+      this.showMessage(problem.message)
+      this.crop.hidden = !problem.can_crop
+      this.crop.onclick = async () => {
+        const dialog = document.querySelector('.crop-dialog')
+        const part = await cropImage(dialog, file, { rules: this.rules, text: this.text })
+        if (part) this.send(files.with(index, part))
+      }
+      if (problem.can_crop) this.crop.focus()
+      return true
+    }
+    return false
   }
 
   showMessage(message) {
     this.message.textContent = message
     this.message.hidden = !message
+    this.crop.hidden = true
   }
 }
 customElements.define('drop-images', DropImages)

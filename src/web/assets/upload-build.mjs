@@ -1,6 +1,6 @@
 import { checksumOf } from './checksum.mjs'
-import { formatBytes } from './format-bytes.mjs'
 import { findPending, listPending, removePending, savePending } from './pending-uploads.mjs'
+import { formatSize, formatUnit, readTexts, refusalText } from './texts.mjs'
 import { ApiError, ConnectionError, get, post } from './upload-request.mjs'
 
 /**
@@ -14,11 +14,6 @@ const MAX_BACKOFF_SECONDS = 30
 const SCAN_POLL_MS = 1000
 const SESSION_GONE = 4045
 const CHUNK_BUSY = 4047
-const language = document.documentElement.lang
-const decimalSign = new Intl.NumberFormat(language).format(0.5).charAt(1)
-const formatSize = (bytes) => formatBytes(bytes).replace('.', decimalSign)
-const formatUnit = (count, unit) =>
-  new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
 const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const BUILD_FIELDS = ['version', 'os', 'arch', 'channel', 'title', 'engine_version']
@@ -51,9 +46,7 @@ class UploadBuild extends HTMLElement {
     this.stop = find('.upload-stop')
     this.button = find('form button')
     find('.upload-file').hidden = false
-    this.texts = JSON.parse(this.dataset.texts)
-    this.text = (name, values = {}) =>
-      this.texts[name].replaceAll(/\{(\w+)\}/g, (_, key) => values[key])
+    this.text = readTexts(this)
     find('.upload-idle').textContent = this.text('upload')
     this.file.required = true
     this.form.addEventListener('submit', (event) => {
@@ -131,7 +124,7 @@ class UploadBuild extends HTMLElement {
       await this.send(file, this.control.signal)
     } catch (error) {
       const is_paused = error.message === 'paused'
-      this.showError(is_paused ? this.text('paused') : this.messageOf(error))
+      this.showError(is_paused ? this.text('paused') : await this.messageOf(error))
     } finally {
       this.busy = false
       this.button.disabled = false
@@ -140,8 +133,9 @@ class UploadBuild extends HTMLElement {
   }
 
   /** The answer of a proxy has no message. */
-  messageOf(error) {
+  async messageOf(error) {
     if (error instanceof ConnectionError) return this.text('lost')
+    if (error instanceof ApiError && error.message) return refusalText(error.message)
     return error.message || this.text('failed', { status: error.status })
   }
 

@@ -51,9 +51,7 @@ const CONTENT = [
   /\b[0-9a-f]{32,}\b/gi,
 ]
 
-/** Sections whose text is not in the messages yet. */
-const ENGLISH_SECTIONS: readonly string[] = ['page', 'images']
-const slugs = sections.map(([slug]) => slug).filter((slug) => !ENGLISH_SECTIONS.includes(slug))
+const slugs = sections.map(([slug]) => slug)
 
 type App = Awaited<ReturnType<typeof startExtstoreApp>>
 

@@ -1,3 +1,4 @@
+import { deliveryErrorText } from '../../../bugs/deliveries/error-text.ts'
 import {
   readBugReporter,
   refreshSigningKey,
@@ -40,7 +41,7 @@ function deliveryRow(base: string, delivery: Delivery) {
     dateTimeTag(created_at),
     html`
       <span class="mono">${url}</span>
-      ${error && html`<br><small class="soft">${error}</small>`}`,
+      ${error && html`<br><small class="soft">${deliveryErrorText(error)}</small>`}`,
     stateBadge(status),
     attempts,
     postButton(t('webhook-send-again'), `${base}/bugs/deliveries/${uid}/replay`),
@@ -61,7 +62,7 @@ function webhookLine({ url, state, pending, last_error }: Webhook): Html {
       ${stateBadge(state)}
       <span class="mono">${url}</span>
       ${pending > 0 && html`<span class="soft">${waiting}</span>`}
-      ${last_error && html`<span class="error-text">${last_error}</span>`}
+      ${last_error && html`<span class="error-text">${deliveryErrorText(last_error)}</span>`}
     </li>`
 }
 

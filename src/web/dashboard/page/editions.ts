@@ -24,6 +24,7 @@ import { formatPrice, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { confirmButton } from '../../components/secret-field.ts'
 import { table } from '../../components/table.ts'
+import { languageOf } from '../../language.ts'
 import { formSender, formState, projectForm, sendTo } from '../project-form.ts'
 import {
   type FormResult,
@@ -33,7 +34,7 @@ import {
   renderSection,
   subsection,
 } from '../project-page.ts'
-import { cents } from './cents.ts'
+import { cents, typedPrice } from './cents.ts'
 
 type Edition = Listing['editions'][number]
 
@@ -147,7 +148,7 @@ async function showEdition(project: ProjectContext, result: FormResult) {
   const { editions } = await readApi(request, listEditions, { params: { uid } })
   const edition = editions.find((candidate) => candidate.uid === params.edition)
   const saved = edition
-    ? { ...edition, price_cents: (edition.price_cents / 100).toFixed(2) }
+    ? { ...edition, price_cents: typedPrice(edition.price_cents, languageOf(request)) }
     : { kind: 'standard', active: 'yes', sort_order: editions.length }
   const form = editionForm(base, formState(result, 'edition', saved), edition?.uid ?? 'new')
   return renderSection(project, 'settings', {

@@ -1,6 +1,6 @@
 import { routePath } from '../../../core/http/call.ts'
 import type { RouteData } from '../../../core/http/route.ts'
-import { MIB } from '../../../core/runtime/units.ts'
+import { type LocalText, t } from '../../../core/text/text.ts'
 import { galleryLimits, imageSlots } from '../../../listings/media/image-rules.ts'
 import {
   deleteMedia,
@@ -11,8 +11,10 @@ import {
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { callApi, readApi } from '../../call.ts'
 import { formMessage } from '../../components/form.ts'
+import { formatBytes } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { picture } from '../../components/picture.ts'
+import { scriptTexts } from '../../components/script-texts.ts'
 import { postButton } from '../../components/secret-field.ts'
 import { forwardUpload } from '../forward-upload.ts'
 import { formSender, formState, projectForm } from '../project-form.ts'
@@ -28,29 +30,73 @@ type GalleryImage = RouteData<typeof readMediaRoute>['gallery'][number]
 type Slot = 'cover' | 'thumbnail' | 'gallery'
 const IMAGE_TYPES = 'image/png,image/jpeg,image/gif,image/webp'
 
-const sizeHint = (slot: Slot) => {
+const sizeHint = (slot: Slot): LocalText => {
   const { min, max, bytes } = imageSlots[slot]
-  return `16:9, ${min.join(' × ')} to ${max.join(' × ')} pixels, up to ${bytes / MIB} MB`
+  const size = ([width, height]: readonly number[]) =>
+    t('image-size', { width: String(width), height: String(height) })
+  return t('image-rules', { min: size(min), max: size(max), bytes: formatBytes(bytes) })
 }
+
+/** The texts of drop-images.mjs. */
+const imageTexts = scriptTexts({
+  pixels: t('image-pixels', { width: '{width}', height: '{height}' }),
+  not_image: t('image-not-image'),
+  too_small: t('image-too-small', { size: '{size}', min: '{min}' }),
+  too_wide: t('image-too-wide', { size: '{size}', max: '{max}' }),
+  wrong_ratio: t('image-wrong-ratio', { size: '{size}', example: '{example}' }),
+  too_many_bytes: t('image-too-many-bytes', { size: '{size}', max: '{max}' }),
+  named: t('image-named', { file: '{file}', problems: '{problems}' }),
+  failed: t('image-failed', { status: '{status}' }),
+  unreachable: t('image-unreachable'),
+  result: t('crop-result', { size: '{size}' }),
+})
 
 /** A drop area for images; without JavaScript it is a file input with a button. */
 function dropArea({ uid, base }: ProjectContext, slot: Slot): Html {
   const is_gallery = slot === 'gallery'
   return html`
-    <drop-images data-url="${routePath(uploadMedia.url, { uid })}" data-kind="${slot}">
+    <drop-images data-url="${routePath(uploadMedia.url, { uid })}" data-kind="${slot}"
+      data-rules="${JSON.stringify(imageSlots[slot])}" data-texts="${imageTexts}">
       <form class="drop" method="post" enctype="multipart/form-data" action="${base}/images/add">
         <input type="hidden" name="kind" value="${slot}">
         <label for="file-${slot}">
-          ${is_gallery ? 'Drop images here or choose files' : 'Drop an image here or choose a file'}
+          ${t(is_gallery ? 'image-drop-several' : 'image-drop')}
         </label>
         <input id="file-${slot}" type="file" name="file"
           accept="${IMAGE_TYPES}" required${is_gallery && html` multiple`}>
         <p class="hint">${sizeHint(slot)}</p>
         <p class="error-text" role="alert" hidden></p>
-        <button class="button button-quiet button-small">Upload</button>
+        <button type="button" class="button button-ink button-small crop-button" hidden>
+          ${t('crop-open')}
+        </button>
+        <button class="button button-quiet button-small">${t('image-upload')}</button>
       </form>
     </drop-images>`
 }
+
+const cropSlider = (name: string, label: LocalText): Html => html`
+  <div class="field">
+    <label for="crop-${name}">${label}</label>
+    <input id="crop-${name}" type="range" name="${name}">
+  </div>`
+
+/** Where crop-image.mjs lets people choose a part of an image. */
+const cropDialog = html`
+  <dialog class="crop-dialog" aria-labelledby="crop-title">
+    <form method="dialog">
+      <h2 id="crop-title">${t('crop-title')}</h2>
+      <p class="hint">${t('crop-text')}</p>
+      <canvas role="img" aria-label="${t('crop-canvas')}"></canvas>
+      ${cropSlider('width', t('crop-width'))}
+      ${cropSlider('x', t('crop-x'))}
+      ${cropSlider('y', t('crop-y'))}
+      <p class="hint"><output></output></p>
+      <div class="row">
+        <button class="button button-primary" value="crop">${t('crop-upload')}</button>
+        <button class="button button-quiet" value="">${t('cancel')}</button>
+      </div>
+    </form>
+  </dialog>`
 
 type Images = RouteData<typeof readMediaRoute> & { pictures: Pictures }
 
@@ -60,18 +106,20 @@ function imageSlot(project: ProjectContext, slot: 'cover' | 'thumbnail', images:
   const image = html`
     <figure class="shot">
       ${picture(images.pictures, url, {
-        alt: `The ${slot} of ${listing.name}`,
+        alt: t(slot === 'cover' ? 'image-cover-alt' : 'image-thumbnail-alt', {
+          name: listing.name,
+        }),
         width: 480,
         height: 270,
         widths: [320, 640, 1280],
         sizes: '(max-width: 760px) 92vw, 480px',
         loading: 'eager',
       })}
-      ${postButton('Remove', `${base}/images/${slot}/remove`)}
+      ${postButton(t('image-remove'), `${base}/images/${slot}/remove`)}
     </figure>`
   return html`
     <div class="slot">
-      ${url ? image : html`<p class="soft">No image yet.</p>`}
+      ${url ? image : html`<p class="soft">${t('image-none')}</p>`}
       ${dropArea(project, slot)}
     </div>`
 }
@@ -81,7 +129,7 @@ function gallery(project: ProjectContext, { gallery: images, pictures }: Images)
   const galleryItem = ({ uid: image_uid, url }: GalleryImage, i: number) => html`
     <li class="shot" data-uid="${image_uid}">
       ${picture(pictures, url, {
-        alt: `Gallery image ${i + 1}`,
+        alt: t('image-gallery-alt', { number: i + 1 }),
         width: 320,
         height: 180,
         widths: [320, 640],
@@ -89,9 +137,9 @@ function gallery(project: ProjectContext, { gallery: images, pictures }: Images)
         loading: 'lazy',
       })}
       <div class="row">
-        ${i > 0 && postButton('Earlier', `${base}/images/${image_uid}/earlier`)}
-        ${i < images.length - 1 && postButton('Later', `${base}/images/${image_uid}/later`)}
-        ${postButton('Remove', `${base}/images/${image_uid}/remove`)}
+        ${i > 0 && postButton(t('image-earlier'), `${base}/images/${image_uid}/earlier`)}
+        ${i < images.length - 1 && postButton(t('image-later'), `${base}/images/${image_uid}/later`)}
+        ${postButton(t('image-remove'), `${base}/images/${image_uid}/remove`)}
       </div>
     </li>`
   return html`
@@ -107,28 +155,29 @@ export async function showImages(project: ProjectContext, result: FormResult) {
   const urls = [media.cover, media.thumbnail, ...media.gallery.map(({ url }) => url)]
   const images = { ...media, pictures: await readPictures(core, urls) }
   return renderSection(project, 'images', {
-    title: 'Images',
+    title: t('section-images'),
     scripts: ['drop-images.mjs'],
     body: html`
       ${formMessage(formState(result, 'images', {}))}
       ${subsection(
         'cover',
-        'Cover',
+        t('image-cover'),
         imageSlot(project, 'cover', images),
-        'The large image at the top of your page and in link previews.',
+        t('image-cover-text'),
       )}
       ${subsection(
         'thumbnail',
-        'Thumbnail',
+        t('image-thumbnail'),
         imageSlot(project, 'thumbnail', images),
-        'Shown in lists and on shelves.',
+        t('image-thumbnail-text'),
       )}
       ${subsection(
         'gallery',
-        `Gallery (${media.gallery.length} of ${media.gallery_max})`,
+        t('image-gallery', { count: media.gallery.length, max: media.gallery_max }),
         gallery(project, images),
-        `A public page needs at least ${galleryLimits.min}. Drag to reorder, or use the buttons.`,
-      )}`,
+        t('image-gallery-text', { min: galleryLimits.min }),
+      )}
+      ${cropDialog}`,
   })
 }
 
@@ -155,7 +204,7 @@ const moveForm = (name: 'earlier' | 'later', by: -1 | 1) =>
     {
       form: 'images',
       show: showImages,
-      done: 'Image moved',
+      done: t('image-moved'),
       back: 'images#gallery',
     },
   )
@@ -168,7 +217,7 @@ export const imageRoutes = [
     to: uploadMedia,
     form: 'images',
     show: showImages,
-    done: 'Images added',
+    done: t('images-added'),
     back: 'images',
   }),
   moveForm('earlier', -1),
@@ -176,7 +225,7 @@ export const imageRoutes = [
   projectForm('images/:image/remove', 'Remove an image', sendToImage(deleteMedia), {
     form: 'images',
     show: showImages,
-    done: 'Image removed',
+    done: t('image-removed'),
     back: 'images',
   }),
 ]

@@ -39,7 +39,7 @@ export async function showPage(project: ProjectContext, { state: refused }: Form
     ${relationSubsections(listing, state)}`
   return renderSection(project, 'page', {
     title: t('section-page'),
-    scripts: ['unsaved.mjs'],
+    scripts: ['unsaved.mjs', 'listing-picker.mjs'],
     body: fieldForm(state, form, fields),
   })
 }

@@ -1,7 +1,12 @@
+import { type Text, t } from '../../../core/text/text.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
 import { modLimits, modTypes } from '../../../listings/relations/mod-settings.ts'
-import { parentRule } from '../../../listings/relations/parent.ts'
-import { dependencyKinds, MAX_SIMILAR } from '../../../listings/relations/relations.ts'
+import { parentRule, parentTypes } from '../../../listings/relations/parent.ts'
+import {
+  type DependencyKind,
+  dependencyKinds,
+  MAX_SIMILAR,
+} from '../../../listings/relations/relations.ts'
 import {
   type FormBody,
   type FormState,
@@ -10,8 +15,9 @@ import {
   textArea,
   textField,
 } from '../../components/form.ts'
-import { labelOf, platformLabel } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { platformLabel } from '../../components/format.ts'
+import { type Html, html, richText } from '../../components/html.ts'
+import { scriptTexts } from '../../components/script-texts.ts'
 import { type Listing, subsection } from '../project-page.ts'
 import { asColumns, filledRows, rowInput, rowSelect, rowsField } from './rows-form.ts'
 
@@ -23,95 +29,141 @@ const modFields = ['install_path', 'loader', 'instructions'] as const
 /** The fields by which errors are shown, in the order of the page. */
 export const relationFields = [...parentFields, ...modFields, 'games', 'dependencies', 'ranges']
 
-function parentControls(state: FormState, is_required: boolean): Html {
-  const rule = is_required ? ' Required to publish, unless the parent is hosted elsewhere.' : ''
+const pickerTexts = scriptTexts({
+  list: t('picker-list'),
+  search: t('picker-search'),
+  none: t('picker-none'),
+  found_one: t('picker-found-one'),
+  found: t('picker-found', { count: '{count}' }),
+  chosen: t('picker-chosen', { name: '{name}' }),
+  earlier: t('picker-earlier'),
+  earlier_named: t('picker-earlier-named', { name: '{name}' }),
+  remove: t('picker-remove'),
+  remove_named: t('picker-remove-named', { name: '{name}' }),
+})
+
+type PickerParts = { types?: readonly string[]; own?: boolean; names?: object }
+
+/** With script, a search by name fills in addresses; listing-picker.mjs has the details. */
+function picker({ vanity_name }: Listing, control: Html, parts: PickerParts): Html {
+  const { types = [], own = false, names } = parts
+  const attributes = [
+    types.length > 0 && html` data-types="${types.join()}"`,
+    own && html` data-own`,
+    names && html` data-names="${JSON.stringify(names)}"`,
+  ]
+  return html`
+    <listing-picker data-self="${vanity_name}" data-texts="${pickerTexts}"${attributes}>
+      ${control}
+    </listing-picker>`
+}
+
+function parentControls(listing: Listing, state: FormState, is_required: boolean): Html {
   const game = textField(state, {
     name: 'parent_game',
-    label: 'Game or application on this store',
-    hint: `Its address, such as my-game.${rule}`,
+    label: t('parent-game'),
+    hint: t(is_required ? 'parent-game-hint-required' : 'parent-game-hint'),
   })
   const name = textField(state, {
     name: 'parent_external_name',
-    label: 'Or hosted elsewhere',
-    hint: 'Its name',
+    label: t('parent-external'),
+    hint: t('parent-external-hint'),
   })
   const url = textField(state, {
     name: 'parent_external_url',
-    label: 'Link to it',
+    label: t('parent-link'),
     type: 'url',
-    hint: 'https only',
+    hint: t('https-only'),
   })
   return html`
-    ${game}
+    ${picker(listing, game, { types: parentTypes, own: true })}
     <div class="pair">${name}${url}</div>`
 }
 
-const similarControl = (state: FormState): Html =>
-  textArea(state, {
+function similarControl(listing: Listing, state: FormState): Html {
+  const names = Object.fromEntries(
+    listing.similar.map(({ vanity_name, name }) => [vanity_name, name]),
+  )
+  const control = textArea(state, {
     name: 'games',
-    label: `Similar titles, up to ${MAX_SIMILAR}`,
+    label: t('similar-label', { max: MAX_SIMILAR }),
     rows: 4,
-    hint: 'One address per line, such as my-game. Most similar first.',
+    hint: richText('similar-hint', { noscript: (text) => html`<noscript>${text}</noscript>` }),
   })
+  return picker(listing, control, { types: ['game'], names })
+}
 
-const kindChoices = dependencyKinds.map((value) => ({ value, label: labelOf(value) }))
+const kindLabels: Record<DependencyKind, Text> = {
+  uses: t('relation-uses'),
+  supports: t('uses-supports'),
+  made_with: t('relation-made-with'),
+}
+const kindChoices = dependencyKinds.map((value) => ({ value, label: kindLabels[value] }))
 const platformChoices = [
-  { value: '', label: 'Any system' },
+  { value: '', label: t('any-system-label') },
   ...operatingSystems.map((value) => ({ value, label: platformLabel(value) })),
 ]
 
-const dependencyRow = ([kind, game]: string[], i: number): Html => html`
-  <div class="line">
-    ${rowSelect('kind', `Kind ${i + 1}`, kindChoices, kind!)}
-    ${rowInput('game', `Listing ${i + 1}`, game!, 'address of a listing')}
-  </div>`
+const dependencyRow =
+  (listing: Listing) =>
+  ([kind, game]: string[], i: number): Html => {
+    const number = i + 1
+    const label = t('uses-listing', { number })
+    return html`
+      <div class="line">
+        ${rowSelect('kind', t('uses-kind', { number }), kindChoices, kind!)}
+        ${picker(listing, rowInput('game', label, game!, t('uses-placeholder')), {})}
+      </div>`
+  }
 
-const dependencyControls = (state: FormState): Html =>
+const dependencyControls = (listing: Listing, state: FormState): Html =>
   rowsField(state, {
     name: 'dependencies',
-    label: 'Other listings',
+    label: t('uses-label'),
     columns: dependencyColumns,
-    row: dependencyRow,
-    hint:
-      'Uses: an asset pack or plugin. Supports: what a mod is for. Made with: a tool. ' +
-      'Empty rows are ignored.',
+    row: dependencyRow(listing),
+    hint: t('uses-hint'),
   })
 
-const rangeRow = ([engine, min, max, renderer, os]: string[], i: number): Html => html`
-  <div class="line">
-    ${rowInput('engine', `Engine ${i + 1}`, engine!, 'engine')}
-    ${rowInput('min_version', `Minimum version ${i + 1}`, min!, 'from')}
-    ${rowInput('max_version', `Maximum version ${i + 1}`, max!, 'to')}
-    ${rowInput('renderer', `Renderer ${i + 1}`, renderer!, 'renderer')}
-    ${rowSelect('platform', `System ${i + 1}`, platformChoices, os!)}
-  </div>`
+function rangeRow([engine, min, max, renderer, os]: string[], i: number): Html {
+  const number = i + 1
+  const system = t('engines-system', { number })
+  return html`
+    <div class="line">
+      ${rowInput('engine', t('engines-engine', { number }), engine!, t('engines-engine-example'))}
+      ${rowInput('min_version', t('engines-min', { number }), min!, t('engines-min-example'))}
+      ${rowInput('max_version', t('engines-max', { number }), max!, t('engines-max-example'))}
+      ${rowInput('renderer', t('engines-renderer', { number }), renderer!, t('engines-renderer-example'))}
+      ${rowSelect('platform', system, platformChoices, os!)}
+    </div>`
+}
 
 const rangeControls = (state: FormState): Html =>
   rowsField(state, {
     name: 'ranges',
-    label: 'Supported versions',
+    label: t('engines-label'),
     columns: rangeColumns,
     row: rangeRow,
-    hint: 'A maximum such as 4.3 includes all its patch releases. Leave a bound empty for no limit.',
+    hint: t('engines-hint'),
   })
 
 function modControls(state: FormState): Html {
   const install_path = textField(state, {
     name: 'install_path',
-    label: 'Folder',
-    hint: 'Inside the game folder, such as mods/my-mod.',
+    label: t('mod-folder'),
+    hint: t('mod-folder-hint'),
   })
   const loader = textField(state, {
     name: 'loader',
-    label: 'Mod loader',
-    hint: 'Its short name, if one is needed.',
+    label: t('mod-loader-label'),
+    hint: t('mod-loader-hint'),
   })
   const instructions = textArea(state, {
     name: 'instructions',
-    label: 'Instructions',
+    label: t('mod-instructions'),
     rows: 5,
     maxlength: modLimits.instructions,
-    hint: 'Markdown.',
+    hint: t('mod-instructions-hint'),
   })
   return html`${install_path}${loader}${instructions}`
 }
@@ -123,21 +175,14 @@ export const isMod = ({ asset_type }: Listing) => modTypes.includes(asset_type)
 export function relationSubsections(listing: Listing, state: FormState): Html {
   const is_required = parentRule[listing.asset_type] === 'required'
   return html`
-    ${takesParent(listing) && subsection('parent', 'Parent', parentControls(state, is_required))}
-    ${isMod(listing) && subsection('mod', 'Installation', modControls(state))}
-    ${subsection(
-      'similar',
-      'Similar titles',
-      similarControl(state),
-      'Your page is suggested to players of these titles.',
-    )}
-    ${subsection('uses', 'Dependencies', dependencyControls(state))}
-    ${subsection(
-      'compat',
-      'Engine versions',
-      rangeControls(state),
-      'For mods, plugins and assets: the engine versions they work with.',
-    )}`
+    ${
+      takesParent(listing) &&
+      subsection('parent', t('parent-title'), parentControls(listing, state, is_required))
+    }
+    ${isMod(listing) && subsection('mod', t('mod-title'), modControls(state))}
+    ${subsection('similar', t('similar-title'), similarControl(listing, state), t('similar-text'))}
+    ${subsection('uses', t('uses-title'), dependencyControls(listing, state))}
+    ${subsection('compat', t('engines-title'), rangeControls(state), t('engines-text'))}`
 }
 
 /** What a browser sends for the saved relations. */

@@ -16,6 +16,7 @@ import {
 import { formatPrice } from '../../components/format.ts'
 import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { confirmButton } from '../../components/secret-field.ts'
+import { languageOf } from '../../language.ts'
 import { deployKeyRoutes, deployKeySubsection } from '../builds/deploy-keys.ts'
 import { formState, projectForm, sendTo } from '../project-form.ts'
 import {
@@ -25,7 +26,7 @@ import {
   renderSection,
   subsection,
 } from '../project-page.ts'
-import { cents } from './cents.ts'
+import { cents, typedPrice } from './cents.ts'
 import { deleteProjectRoute, deleteSubsection } from './delete-project.ts'
 import { editionsSubsection } from './editions.ts'
 import { fieldOptions, listingForm, readListingForm } from './listing-form.ts'
@@ -105,8 +106,8 @@ function anonymousForm({ base, listing }: ProjectContext, state: FormState): Htm
 }
 
 export async function showSettings(project: ProjectContext, result: FormResult) {
-  const { base, listing, is_owner } = project
-  const price = { price_cents: (listing.own_price_cents / 100).toFixed(2) }
+  const { base, listing, is_owner, request } = project
+  const price = { price_cents: typedPrice(listing.own_price_cents, languageOf(request)) }
   const visibility = visibilityForm(base, formState(result, 'visibility', listing))
   const general = generalForm(base, formState(result, 'kind', listing))
   return renderSection(project, 'settings', {

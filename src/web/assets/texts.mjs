@@ -1,0 +1,24 @@
+import { formatBytes } from './format-bytes.mjs'
+
+/** The texts that a page gives a script, and values written in the language of the page. */
+const language = document.documentElement.lang
+const decimalSign = new Intl.NumberFormat(language).format(0.5).charAt(1)
+
+/** A function that writes the texts of an element, see components/script-texts.ts. */
+export function readTexts({ dataset }) {
+  const texts = JSON.parse(dataset.texts)
+  return (name, values = {}) => texts[name].replaceAll(/\{(\w+)\}/g, (_, key) => values[key])
+}
+
+export const formatSize = (bytes) => formatBytes(bytes).replace('.', decimalSign)
+
+export const formatUnit = (count, unit) =>
+  new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
+
+/** The sentence for people for a message of the API; the message if there is no answer. */
+export async function refusalText(message) {
+  const query = new URLSearchParams({ message })
+  const answer = await fetch(`/refusal-text?${query}`).catch(() => undefined)
+  const { text } = (answer?.ok && (await answer.json().catch(() => undefined))) || {}
+  return text ?? message
+}
