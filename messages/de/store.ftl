@@ -11,8 +11,7 @@ feed-updated-title = Aktualisiert auf Slipway
 ## Startseite
 
 home-heading = Hier laufen Spiele vom Stapel.
-home-text = Spiele von den Menschen, die sie gemacht haben. Jede Datei wird geprüft und zeigt, woher sie stammt. Und schon vor dem Download siehst du, wie zuverlässig ein Spiel startet.
-home-publish = Eigenes veröffentlichen
+home-text = Spiele von den Menschen, die sie gemacht haben. Jede Datei wird geprüft, und schon vor dem Download siehst du, wie zuverlässig ein Spiel startet.
 home-feeds = Atom-Feeds: <new>Neues</new>, <updated>Aktualisiertes</updated>
 find-game = Spiel finden
 publish-game = Spiel veröffentlichen
@@ -32,6 +31,16 @@ shelf-updated-text = Spiele mit einem neuen Build.
 shelf-for-developers = Für Entwickler
 shelf-for-developers-text = Tools, Mods, Plugins und Assets.
 shelf-see-all = Alle ansehen<hidden>: { $title }</hidden>
+own-continue = Weiterspielen
+own-continue-text = Was du zuletzt gespielt hast, soweit deine Spiele es gemeldet haben.
+own-updates = Updates in deiner Bibliothek
+own-updates-text = Neue Builds der letzten 30 Tage.
+own-played = Zuletzt gespielt: { $date }
+own-new-version = Version { $version } seit { $date }
+spotlight-popular = Gerade beliebt
+spotlight-popular-text = Eines der meistgeladenen Spiele der letzten 30 Tage, jeden Tag ein anderes.
+spotlight-new = Neu
+spotlight-new-text = Eines der neuesten Spiele, jeden Tag ein anderes.
 
 ## Suche
 

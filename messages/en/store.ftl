@@ -12,8 +12,7 @@ feed-updated-title = Updated on Slipway
 ## Home
 
 home-heading = Where games go into the water.
-home-text = Games from the people who made them. Every file is scanned and shows where it came from, and you see how reliably a game starts before you download it.
-home-publish = Publish your own
+home-text = Games from the people who made them. Every file is scanned, and you see how reliably a game starts before you download it.
 home-feeds = Atom feeds: <new>new</new>, <updated>updated</updated>
 find-game = Find a game
 publish-game = Publish a game
@@ -34,6 +33,17 @@ shelf-updated-text = Games with a new build.
 shelf-for-developers = For developers
 shelf-for-developers-text = Tools, mods, plugins and assets.
 shelf-see-all = See all<hidden> of { $title }</hidden>
+own-continue = Continue playing
+own-continue-text = What you played last, as far as your games reported it.
+own-updates = Updates in your library
+own-updates-text = New builds of the last 30 days.
+# Variables: $date (String): a day.
+own-played = Last played { $date }
+own-new-version = Version { $version } since { $date }
+spotlight-popular = Popular this month
+spotlight-popular-text = One of the most downloaded games of the last 30 days, another one each day.
+spotlight-new = New
+spotlight-new-text = One of the newest games, another one each day.
 
 ## Search
 

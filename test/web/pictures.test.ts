@@ -53,7 +53,7 @@ test('every page offers renditions by width, and originals only as links', async
   const owner = store.signedIn(listing.owner)
   await owner.submit(`/games/${listing.uid}/claim`)
   const pages: [path: string, sha256s: string[]][] = [
-    ['/', [thumbnail]],
+    ['/', [cover]],
     ['/search', [thumbnail]],
     [`/${listing.owner.username}`, [thumbnail]],
     [listing.path, [cover, ...gallery]],

@@ -11,7 +11,7 @@ import {
   MAX_LISTED_BUCKETS,
   type Window,
 } from './daily-order.ts'
-import type { ShelfQuery } from './shelves.ts'
+import type { RuleQuery } from './shelves.ts'
 
 type Fragment = ReturnType<typeof whereShownToEveryone>
 const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MS)
@@ -32,13 +32,18 @@ function shelfConditions(sql: Sql, now: Date, per_listing: boolean) {
       exists(
         sql`clean_stable_files s where s.game_uid = l.uid ${on ? sql`and s.os = ${on}` : sql``}`,
       ),
-    hasThumbnail: () =>
-      exists(sql`listing_images i where i.game_uid = l.uid and i.slot = 'thumbnail'`),
+    hasImage: (slot: 'thumbnail' | 'cover') =>
+      exists(sql`listing_images i where i.game_uid = l.uid and i.slot = ${slot}`),
     // The bands are literals, so that the planner can use the partial index `build_health_good`.
     isHealthy: () =>
       exists(sql`
         build_health b
         where b.game_uid = l.uid and b.band in ('excellent', 'healthy')
+          and b.build_uid = ${newestStableBuild(sql, sql`b.game_uid`)}`),
+    isFailing: () =>
+      exists(sql`
+        build_health b
+        where b.game_uid = l.uid and b.band in ('mixed', 'problematic')
           and b.build_uid = ${newestStableBuild(sql, sql`b.game_uid`)}`),
     isWellKnown: ({ devices, boot_days }: { devices: number; boot_days: number }) =>
       exists(sql`
@@ -52,21 +57,23 @@ function shelfConditions(sql: Sql, now: Date, per_listing: boolean) {
 /** Every rule of a shelf for a listing `l` and its owner `u`, except the listing check. */
 export function whereOnShelf(
   sql: Sql,
-  { rule, os, now, house_engine }: ShelfQuery,
+  { rule, os, now, house_engine }: RuleQuery,
   per_listing: boolean,
 ) {
   const {
     statuses,
     session_bucket,
     launches_well,
+    not_failing,
     thumbnail,
+    cover,
     published_days,
     undiscovered,
     browser,
     activity_days,
   } = rule
   const conditions = shelfConditions(sql, now, per_listing)
-  const { hasDownload, hasThumbnail, isHealthy, isWellKnown, hasActivity } = conditions
+  const { hasDownload, hasImage, isHealthy, isFailing, isWellKnown, hasActivity } = conditions
   const and = (value: unknown, condition: () => Fragment) =>
     value === undefined ? sql`` : sql`and ${condition()}`
   return sql`
@@ -74,10 +81,12 @@ export function whereOnShelf(
     ${and(statuses, () => sql`l.status = any(${[...statuses!]})`)}
     ${and(session_bucket, () => sql`l.session_bucket = ${session_bucket!}`)}
     ${and(published_days, () => sql`l.published_at >= ${daysBefore(now, published_days!)}`)}
-    ${and(thumbnail, hasThumbnail)}
+    ${and(thumbnail, () => hasImage('thumbnail'))}
+    ${and(cover, () => hasImage('cover'))}
     ${and(rule.house_engine, () => sql`${house_engine} = any(l.engines)`)}
     ${and(browser, () => hasDownload('web'))}
     ${and(launches_well, isHealthy)}
+    ${and(not_failing, () => sql`not ${isFailing()}`)}
     ${and(undiscovered, () => sql`not ${isWellKnown(undiscovered!)}`)}
     ${and(activity_days, () => hasActivity(activity_days!))}`
 }
@@ -91,7 +100,7 @@ export type DailyRow = { uid: string; position: number }
 /** The listings of a shelf within a window of the order of the day, in that order. */
 export async function findDaily(
   sql: Sql,
-  query: ShelfQuery,
+  query: RuleQuery,
   { order, window, limit }: { order: DailyOrder; window: Window; limit: number | null },
 ): Promise<DailyRow[]> {
   const { date, step, start } = order
@@ -113,7 +122,7 @@ export async function findDaily(
     limit ${limit}`
 }
 
-export async function findNewest(sql: Sql, query: ShelfQuery, limit: number): Promise<string[]> {
+export async function findNewest(sql: Sql, query: RuleQuery, limit: number): Promise<string[]> {
   const rows = await sql<{ uid: string }[]>`
     select l.uid
     from listings l
@@ -130,7 +139,7 @@ const FIRST_FILES = 500
  * By the newest file that players can download. The newest uploads of the catalog are searched
  * first, and more of them only when they do not fill the shelf.
  */
-export async function findUploaded(sql: Sql, query: ShelfQuery, limit: number): Promise<string[]> {
+export async function findUploaded(sql: Sql, query: RuleQuery, limit: number): Promise<string[]> {
   for (const max_files of [FIRST_FILES, FIRST_FILES * 20, null]) {
     const rows = await sql<{ uid: string }[]>`
       select l.uid
@@ -153,11 +162,7 @@ export async function findUploaded(sql: Sql, query: ShelfQuery, limit: number): 
 }
 
 /** By the number of recent reviews and shown community tags. */
-export async function findByActivity(
-  sql: Sql,
-  query: ShelfQuery,
-  limit: number,
-): Promise<string[]> {
+export async function findByActivity(sql: Sql, query: RuleQuery, limit: number): Promise<string[]> {
   const recentReview = whereRecentReview(sql, query.now, query.rule.activity_days!)
   const rows = await sql<{ uid: string }[]>`
     with activity as (
@@ -182,10 +187,32 @@ export async function findByActivity(
   return rows.map(({ uid }) => uid)
 }
 
+const FIRST_POPULAR = 500
+
+/** By the downloads of the last 30 days. The most popular are searched first, as uploads are. */
+export async function findPopular(sql: Sql, query: RuleQuery, limit: number): Promise<string[]> {
+  for (const max_listings of [FIRST_POPULAR, null]) {
+    const rows = await sql<{ uid: string }[]>`
+      select l.uid
+      from (
+        select d.game_uid, d.popularity
+        from download_popularity d
+        order by d.popularity desc
+        limit ${max_listings}) d
+      join listings l on l.uid = d.game_uid
+      join users u on u.uid = l.owner_uid
+      where ${whereOnShelf(sql, query, max_listings === FIRST_POPULAR)}
+      order by d.popularity desc, l.uid desc
+      limit ${limit}`
+    if (rows.length === limit || max_listings === null) return rows.map(({ uid }) => uid)
+  }
+  return []
+}
+
 /** The cards of those candidates that belong on the shelf now, in the order given. */
 export async function readShelf(
   sql: Sql,
-  query: ShelfQuery,
+  query: RuleQuery,
   uids: string[],
   limit: number,
 ): Promise<CardRow[]> {

@@ -4,14 +4,16 @@ import type { AssetType, SessionBucket, Status } from '../../listings/fields/fie
  * What a listing must be to appear on a shelf. All shelves also require that it is public and not
  * adult, that its owner is verified, and that it has a clean stable download.
  */
-export type ShelfRule = {
+export type ListingRule = {
   types: readonly AssetType[]
-  order: 'daily' | 'newest' | 'uploaded' | 'community'
   statuses?: readonly Status[]
   session_bucket?: SessionBucket
   /** The launch health of the newest stable build is excellent or healthy. */
   launches_well?: true
+  /** The newest stable build is not known to fail on some devices. It may be unrated. */
+  not_failing?: true
   thumbnail?: true
+  cover?: true
   /** First published at most this many days ago. */
   published_days?: number
   /** Seen on fewer devices, and first launched successfully at most this many days ago. */
@@ -25,6 +27,8 @@ export type ShelfRule = {
   /** Reviewed in this many days, or tagged by its players. */
   activity_days?: number
 }
+
+export type ShelfRule = ListingRule & { order: 'daily' | 'newest' | 'uploaded' | 'community' }
 
 const games = ['game'] as const
 const playable = ['game', 'application'] as const
@@ -47,6 +51,9 @@ export const shelfRules = {
   community: { types: playable, order: 'community', activity_days: 90 },
   tools_and_assets: { types: ['tool', 'mod', 'plugin', 'game_asset', 'dev_asset'], order: 'daily' },
 } as const satisfies Record<string, ShelfRule>
+
+/** The listing that the home page shows large, see `loadSpotlight`. It is not a shelf of the API. */
+export const spotlightRule: ListingRule = { types: games, cover: true, not_failing: true }
 
 export type ShelfKind = keyof typeof shelfRules
 export const shelfKinds = Object.keys(shelfRules) as ShelfKind[]

@@ -20,7 +20,7 @@ import {
   findUploaded,
   readShelf,
 } from './queries.ts'
-import { type ShelfKind, type ShelfRule, shelfRules } from './shelf-rules.ts'
+import { type ListingRule, type ShelfKind, type ShelfRule, shelfRules } from './shelf-rules.ts'
 
 export const SHELF_DEFAULT = 12
 export const SHELF_MAX = 24
@@ -34,14 +34,15 @@ export function readOs(text: string | undefined): OperatingSystem | null {
   return operatingSystems.find((os) => os === canonical) ?? null
 }
 
-/** One shelf as it is queried at a time. */
-export type ShelfQuery = {
-  kind: ShelfKind
-  rule: ShelfRule
+/** Which listings are searched at a time. */
+export type RuleQuery = {
+  rule: ListingRule
   os: OperatingSystem | null
   now: Date
   house_engine: string
 }
+/** One shelf as it is queried at a time. */
+export type ShelfQuery = RuleQuery & { kind: ShelfKind; rule: ShelfRule }
 
 /**
  * In a large catalog the candidates of a shelf are cached for up to a minute, for at most a

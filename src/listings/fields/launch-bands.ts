@@ -8,3 +8,6 @@ export type LaunchBand = (typeof launchBands)[number]
 
 /** The band of a build that too few devices have started. */
 export const UNRATED: 'unrated' = 'unrated'
+
+/** The band of a build that often fails to start. */
+export const FAILING: 'problematic' = 'problematic'

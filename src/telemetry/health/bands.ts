@@ -1,10 +1,15 @@
-import { type LaunchBand, launchBands, UNRATED } from '../../listings/fields/launch-bands.ts'
+import {
+  FAILING,
+  type LaunchBand,
+  launchBands,
+  UNRATED,
+} from '../../listings/fields/launch-bands.ts'
 
 /** A build is rated once this many devices have started it within the window. */
 export const MIN_DEVICES = 20
 
 /** A build that meets none of the thresholds. */
-const LOWEST = 'problematic' satisfies LaunchBand
+const LOWEST = FAILING
 type RatedBand = Exclude<LaunchBand, typeof UNRATED | typeof LOWEST>
 type Thresholds = { min_started: number; max_crashed: number }
 

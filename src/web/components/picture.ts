@@ -54,6 +54,25 @@ export function picture(pictures: Pictures, url: string, parts: PictureParts): H
   `
 }
 
+/** Lets the browser load an image that is shown first before it has read the page up to it. */
+export function picturePreload(
+  pictures: Pictures,
+  url: string,
+  { sizes, widths }: Pick<PictureParts, 'sizes' | 'widths'>,
+): Html | string {
+  const content = pictures(url)
+  const usable = widthsUpTo(content?.width ?? 0).filter((width) => widths.includes(width))
+  if (!content || content.preview?.decodable === false || !usable.length) return ''
+  const preload = html`rel="preload" as="image" type="image/avif" fetchpriority="high"`
+  const other = html`imagesrcset="${sourceSet(content, usable, 'avif')}" imagesizes="${sizes}"`
+  if (!usable.some((width) => width > PHONE_WIDTH)) return html`<link ${preload} ${other}>`
+  const phone = html`imagesrcset="${pathOf(content, PHONE_WIDTH, 'avif')}"`
+  return html`
+    <link ${preload} media="${PHONE}" ${phone}>
+    <link ${preload} media="not all and ${PHONE}" ${other}>
+  `
+}
+
 const original = (url: string, parts: PictureParts): Html => html`
   <span class="picture"><img src="${url}" ${attributes(parts)}></span>
 `

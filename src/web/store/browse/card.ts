@@ -1,4 +1,4 @@
-import { joinTexts } from '../../../core/text/text.ts'
+import { joinTexts, type Text } from '../../../core/text/text.ts'
 import { type LaunchBand, UNRATED } from '../../../listings/fields/launch-bands.ts'
 import type { Pictures } from '../../../listings/renditions/pictures.ts'
 import { bands } from '../../../telemetry/health/bands.ts'
@@ -21,6 +21,8 @@ export type Card = {
   health?: string
   platforms?: readonly string[]
   adult?: boolean
+  /** Shown instead of the tagline. */
+  note?: Text
 }
 
 const CARD_SIZES = '(max-width: 600px) 92vw, 320px'
@@ -45,25 +47,33 @@ export function thumbnail(
   })
 }
 
-function healthMark(health: string | undefined): Html | string {
+export function healthMark(health: string | undefined): Html | string {
   if (health === undefined || health === UNRATED) return ''
   const { tone } = bands[health as LaunchBand]
   const label = bandLabel(health as LaunchBand)
   return html`<span class="mark mark-${tone}">${icon(bandIcons[tone])}${label}</span>`
 }
 
+/** Price, launch health and systems. */
+export const cardFacts = ({ price_cents, health, platforms = [] }: Card): Html => html`
+  <p class="card-meta">
+    <strong>${formatPrice(price_cents)}</strong>
+    ${healthMark(health)}
+    <span class="card-os">${joinTexts(platforms.map(shortPlatformLabel), ' / ')}</span>
+  </p>
+`
+
 type Heading = 'h2' | 'h3'
 
 type CardOptions = { pictures: Pictures; eager: boolean; heading: Heading }
 
-function card(listing: Card, { pictures, eager, heading }: CardOptions): Html {
+export function card(listing: Card, { pictures, eager, heading }: CardOptions): Html {
   const { username, vanity_name, asset_type, status } = listing
   const details = [
     username,
     asset_type !== 'game' && labelOf(asset_type),
     status && status !== 'released' && labelOf(status),
   ]
-  const platforms = (listing.platforms ?? []).map(shortPlatformLabel)
   const name = html`<a href="/${username}/${vanity_name}">${listing.name}</a>`
   return html`
     <article class="card">
@@ -71,12 +81,8 @@ function card(listing: Card, { pictures, eager, heading }: CardOptions): Html {
       <div class="card-text">
         ${heading === 'h2' ? html`<h2>${name}</h2>` : html`<h3>${name}</h3>`}
         <p class="card-developer">${joinTexts(details, ' · ')}</p>
-        <p class="card-line">${listing.tagline}</p>
-        <p class="card-meta">
-          <strong>${formatPrice(listing.price_cents)}</strong>
-          ${healthMark(listing.health)}
-          <span class="card-os">${joinTexts(platforms, ' / ')}</span>
-        </p>
+        <p class="card-line">${listing.note ?? listing.tagline}</p>
+        ${cardFacts(listing)}
       </div>
     </article>
   `
@@ -91,9 +97,9 @@ export const cards = (
   pictures: Pictures,
   { eager = 0, heading = 'h3' }: { eager?: number; heading?: Heading } = {},
 ): Html => html`
-  <ul class="cards">
-    ${listings.map(
-      (listing, i) => html`<li>${card(listing, { pictures, eager: i < eager, heading })}</li>`,
-    )}
-  </ul>
+  ${cardList(listings.map((listing, i) => card(listing, { pictures, eager: i < eager, heading })))}
+`
+
+export const cardList = (items: readonly Html[]): Html => html`
+  <ul class="cards">${items.map((item) => html`<li>${item}</li>`)}</ul>
 `

@@ -1,22 +1,26 @@
 import { showCard } from '../../../catalog/cards/cards.ts'
 import { createRefreshingCache } from '../../../catalog/refreshing-cache.ts'
 import type { ShelfKind } from '../../../catalog/shelves/shelf-rules.ts'
-import { loadShelf } from '../../../catalog/shelves/shelves.ts'
+import { loadShelf, SHELF_MAX } from '../../../catalog/shelves/shelves.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
 import { type Text, t } from '../../../core/text/text.ts'
 import { sessionBuckets, tones } from '../../../listings/fields/fields.ts'
+import { FAILING } from '../../../listings/fields/launch-bands.ts'
 import type { OperatingSystem } from '../../../listings/fields/versions.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
 import { browserSystem } from '../../browser-system.ts'
 import { labelOf } from '../../components/format.ts'
-import { type Html, hiddenText, html, richText } from '../../components/html.ts'
+import { type Html, html, richText } from '../../components/html.ts'
 import { page } from '../../components/layout.ts'
 import { linkTo } from '../../components/link.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
-import { cards, thumbnailUrls } from './card.ts'
+import { card, cardList, thumbnailUrls } from './card.ts'
+import { noCopies, renderOwnCopies } from './own-copies.ts'
 import { scene } from './scene.ts'
+import { shelfHeader } from './shelf-header.ts'
+import { cachedSpotlights } from './spotlight.ts'
 
 type Shelf = { kind: ShelfKind; title: Text; line: Text; more: string }
 
@@ -58,54 +62,65 @@ const otherShelves: Shelf[] = [
 const SHELF_SIZE = 8
 const EAGER_IMAGES = 4
 
-/** The first shelf of the page loads its images at once, the others when they are scrolled to. */
-type RenderedShelf = { first: Html; later: Html }
+/** A card that loads its image at once, and one that waits until it is scrolled to. */
+type ShelfCard = { uid: string; eager: Html; lazy: Html }
 
 /** Each shelf is rendered at most a few times a second, however many visitors there are. */
 const shelfCache = perCore(() =>
-  createRefreshingCache<RenderedShelf | null>({ cost_factor: 20, max_age_ms: 10_000 }),
+  createRefreshingCache<ShelfCard[]>({ cost_factor: 20, max_age_ms: 10_000 }),
 )
-
-async function renderShelves(core: Core, os: OperatingSystem | null): Promise<Html> {
-  const shelves = await Promise.all([
-    cachedShelf(core, quickPlays(os), os),
-    ...otherShelves.map((shelf) => cachedShelf(core, shelf, null)),
-  ])
-  const filled = shelves.filter((shelf) => shelf !== null)
-  if (!filled.length) return emptyStore
-  const sections = filled.map(({ first, later }, i) => (i === 0 ? first : later))
-  return html`${sections.slice(0, 2)}${moodSection}${sections.slice(2)}`
-}
 
 const cachedShelf = (core: Core, shelf: Shelf, os: OperatingSystem | null) =>
   shelfCache(core)(`${core.addresses.web_url} ${shelf.kind} ${os}`, () =>
-    renderShelf(core, shelf, os),
+    renderCards(core, shelf, os),
   )
 
-/** Null for a shelf without listings, which is not shown. */
-async function renderShelf(
+/** More than are shown, because a listing is shown once, on the first shelf that has it. */
+async function renderCards(
   core: Core,
-  shelf: Shelf,
+  { kind }: Shelf,
   os: OperatingSystem | null,
-): Promise<RenderedShelf | null> {
-  const { rows } = await loadShelf(core, shelf.kind, { os, limit: SHELF_SIZE, now: new Date() })
-  if (!rows.length) return null
-  const listings = wholeRows(rows).map((row) => showCard(core.addresses, row))
+): Promise<ShelfCard[]> {
+  const { rows } = await loadShelf(core, kind, { os, limit: SHELF_MAX, now: new Date() })
+  const listings = rows
+    .filter(({ health }) => health !== FAILING)
+    .map((row) => showCard(core.addresses, row))
   const pictures = await readPictures(core, thumbnailUrls(listings))
-  return {
-    first: shelfSection(shelf, cards(listings, pictures, { eager: EAGER_IMAGES })),
-    later: shelfSection(shelf, cards(listings, pictures, { eager: 0 })),
-  }
+  const options = { pictures, heading: 'h3' } as const
+  return listings.map((listing) => ({
+    uid: listing.uid,
+    eager: card(listing, { ...options, eager: true }),
+    lazy: card(listing, { ...options, eager: false }),
+  }))
 }
 
-const shelfSection = ({ kind, title, line, more }: Shelf, listings: Html): Html => html`
+/** The shelves without listings that are already on the page, whose uids are in `shown`. */
+async function renderShelves(
+  core: Core,
+  os: OperatingSystem | null,
+  shown: Set<string>,
+): Promise<Html[]> {
+  const shelves = [quickPlays(os), ...otherShelves]
+  const filled = await Promise.all(
+    shelves.map((shelf) => cachedShelf(core, shelf, shelf.kind === 'tonight' ? os : null)),
+  )
+  const sections: Html[] = []
+  shelves.forEach((shelf, s) => {
+    const rest = filled[s]!.filter(({ uid }) => !shown.has(uid)).slice(0, SHELF_SIZE)
+    if (!rest.length) return
+    const row = wholeRows(rest)
+    for (const { uid } of row) shown.add(uid)
+    const is_first = sections.length === 0
+    const items = row.map(({ eager, lazy }, i) => (is_first && i < EAGER_IMAGES ? eager : lazy))
+    sections.push(shelfSection(shelf, items))
+  })
+  return sections
+}
+
+const shelfSection = ({ kind, title, line, more }: Shelf, items: Html[]): Html => html`
   <section class="shelf" aria-labelledby="shelf-${kind}">
-    <header>
-      <h2 id="shelf-${kind}">${title}</h2>
-      <p class="soft">${line}</p>
-      <a href="${more}">${richText('shelf-see-all', { title, hidden: hiddenText })}</a>
-    </header>
-    ${listings}
+    ${shelfHeader({ id: `shelf-${kind}`, title, line, more })}
+    ${cardList(items)}
   </section>
 `
 
@@ -115,6 +130,7 @@ const wholeRows = <T>(rows: readonly T[]) =>
 
 const emptyStore = html`
   <section class="empty">
+    ${scene}
     <h2>${t('store-empty')}</h2>
     <p>${t('store-empty-text')}</p>
     <p><a class="button button-primary" href="/dashboard">${t('publish-game')}</a></p>
@@ -140,39 +156,45 @@ const feedLink = (title: Text, url: string) => html`
   <link rel="alternate" type="application/atom+xml" title="${title}" href="${url}">
 `
 
-const hero = html`
-  <section class="hero">
-    <div>
-      <h1>${t('home-heading')}</h1>
-      <p class="lede">${t('home-text')}</p>
-      <p class="row">
-        <a class="button button-primary" href="/search?asset_type=game">${t('find-game')}</a>
-        <a class="button button-quiet" href="/dashboard">${t('home-publish')}</a>
-      </p>
-    </div>
-    ${scene}
-  </section>
+/** People who are signed in know the place, so they see only its name. */
+const intro = (is_known: boolean) => html`
+  <header class="intro">
+    <h1>${t('home-heading')}</h1>
+    ${!is_known && html`<p>${t('home-text')}</p>`}
+  </header>
 `
 
 export const homePage = getPage('/', 'Home', {
   auth: visitor,
   limits: [],
   async handle(input) {
-    const system = browserSystem(input.request.headers['user-agent'] ?? '')
-    const shelves = await renderShelves(input.core, system ?? null)
-    input.reply.header('vary', `${visitor.vary}, User-Agent`)
+    const { core, who, request, reply } = input
+    const os = browserSystem(request.headers['user-agent'] ?? '') ?? null
+    const [spotlights, own] = await Promise.all([
+      cachedSpotlights(core),
+      who ? renderOwnCopies(core, who) : noCopies,
+    ])
+    const spotlight = spotlights.find(({ uid }) => !own.uids.includes(uid))
+    const shown = new Set([...own.uids, ...(spotlight ? [spotlight.uid] : [])])
+    const shelves = await renderShelves(core, os, shown)
+    reply.header('vary', `${visitor.vary}, User-Agent`)
     return page(input, {
       title: t('home-title'),
       description: t('home-description'),
       canonical: '/',
       layout: 'home',
       head: html`
+        ${spotlight?.preload}
         ${feedLink(t('feed-new-title'), '/feeds/new.atom')}
         ${feedLink(t('feed-updated-title'), '/feeds/updated.atom')}
       `,
       body: html`
-        ${hero}
-        ${shelves}
+        ${intro(who !== null)}
+        ${spotlight?.section}
+        ${own.section}
+        ${shown.size > 0 ? shelves.slice(0, 2) : emptyStore}
+        ${shown.size > 0 && moodSection}
+        ${shelves.slice(2)}
         <p class="feeds">
           ${richText('home-feeds', {
             new: linkTo('/feeds/new.atom'),
