@@ -130,6 +130,8 @@ version-range = { $min } bis { $max }
 version-from = ab { $min }
 version-up-to = bis { $max }
 
+requirements-of = Anforderungen unter { $system }
+
 ## Verwandte Einträge
 
 more-about = Mehr zu { $name }

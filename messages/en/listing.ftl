@@ -136,6 +136,8 @@ version-range = { $min } to { $max }
 version-from = { $min } and later
 version-up-to = up to { $max }
 
+requirements-of = Requirements on { $system }
+
 ## Related listings
 
 more-about = More about { $name }

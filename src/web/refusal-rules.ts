@@ -70,6 +70,7 @@ const fieldRules: Rewrite[] = [
   [/^there is no such public listing$/, t('rule-no-listing')],
   [/^there is no public listing "(.*)"$/s, (ref) => t('rule-no-listing-named', { ref })],
   [/^name a listing by its uid/, t('rule-listing-address')],
+  [/^write at least one requirement/, FILL_IN],
   [/^set at least one of (.+)$/, (names) => t('rule-set-flag', { names: flagList(names) })],
   [/^Edited since the last import/, t('rule-edited')],
   [/^This vanity_name is already taken$/, t('rule-address-taken')],

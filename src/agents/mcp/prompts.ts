@@ -56,7 +56,7 @@ export const developerPrompts: AgentPrompt[] = [
     title: 'Summarize analytics',
     description: 'Downloads, play, launch health, crashes and reviews of a listing, on one page',
     arguments: [
-      { name: 'uid', description: 'The listing: its uid or its vanity name', required: true },
+      { name: 'uid', description: 'Listing: uid or vanity name', required: true },
     ],
     text: ({ uid }) =>
       sentences(

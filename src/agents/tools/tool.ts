@@ -148,8 +148,8 @@ function composedInput(tool: Tool): Schema {
 
 /** Arguments that mean the same in every tool. */
 const descriptions: Record<string, string> = {
-  uid: 'The listing: its uid or its vanity name',
-  build_id: 'The uid of a build',
+  uid: 'Listing: uid or vanity name',
+  build_id: 'Uid of a build',
   page: 'Page number, from 1',
   page_size: 'Entries per page',
   app: 'A program of the listing, such as a dedicated server; empty for the main one',

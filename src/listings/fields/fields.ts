@@ -1,5 +1,6 @@
 /** Types, lists and lookups that are derived from the table of listing fields. */
 import type { FieldDefinition, Labels, ListedParameter, ListingForm } from './kinds.ts'
+import type { SystemRequirements } from './requirements.ts'
 import { listingFields } from './table.ts'
 
 type Fields = typeof listingFields
@@ -16,15 +17,17 @@ type ValueOf<F> = F extends { kind: 'choice'; required: true; values: infer V }
         ? string[]
         : F extends { kind: 'flagged_codes'; flags: infer Flags }
           ? ({ code: string } & { -readonly [Flag in keyof Flags]: boolean })[]
-          : F extends { kind: 'number' }
-            ? number | null
-            : F extends { kind: 'flag' }
-              ? boolean
-              : F extends { kind: 'text'; required: true } | { kind: 'text'; empty_value: '' }
-                ? string
-                : F extends { kind: 'text' }
-                  ? string | null
-                  : string
+          : F extends { kind: 'requirements' }
+            ? SystemRequirements[]
+            : F extends { kind: 'number' }
+              ? number | null
+              : F extends { kind: 'flag' }
+                ? boolean
+                : F extends { kind: 'text'; required: true } | { kind: 'text'; empty_value: '' }
+                  ? string
+                  : F extends { kind: 'text' }
+                    ? string | null
+                    : string
 export type FieldValues = { -readonly [Name in FieldName]: ValueOf<Fields[Name]> }
 
 /** The names of the fields whose definition has all of these properties. */

@@ -31,6 +31,8 @@ type Kind =
   | { kind: 'slugs'; max: number }
   /** Codes of a standard, each once and with at least one flag set. */
   | { kind: 'flagged_codes'; codes: CodeSystem; flags: Labels; max: number }
+  /** What each operating system needs, in texts of at most this length. */
+  | { kind: 'requirements'; max_length: number }
   | { kind: 'number'; min: number; max: number }
   /** One line of plain text; null when it is empty, unless the column has another value. */
   | { kind: 'text'; max_length: number; required?: true; empty_value?: '' }

@@ -1,4 +1,5 @@
 import { type FieldName, fieldNames, fieldOf } from './fields.ts'
+import { levelNames, partNames, type SystemRequirements } from './requirements.ts'
 
 /** The labels of all values of all fields; the same value has the same label in every field. */
 export const fieldValueLabels: Readonly<Record<string, string>> = Object.assign(
@@ -21,6 +22,7 @@ export type LabeledValue = { value: string; label: string; details: string }
 export function labeledValues(name: FieldName, stored: unknown): LabeledValue[] {
   const field = fieldOf(name)
   const entries = [stored ?? []].flat()
+  if (field.kind === 'requirements') return (entries as SystemRequirements[]).map(labeledSystem)
   if (field.kind !== 'flagged_codes')
     return entries.map((entry) => ({
       value: String(entry),
@@ -35,6 +37,19 @@ export function labeledValues(name: FieldName, stored: unknown): LabeledValue[] 
       .map((flag) => field.flags[flag]!.toLowerCase())
       .join(', '),
   }))
+}
+
+/** Names of systems that are not their own words. */
+const systemLabels: Readonly<Record<string, string>> = { macos: 'macOS', ios: 'iOS' }
+
+function labeledSystem({ os, ...levels }: SystemRequirements): LabeledValue {
+  const texts = levelNames.map((level) => {
+    const known = partNames.filter((part) => levels[level][part])
+    const parts = known.map((part) => `${part} ${levels[level][part]}`)
+    return parts.length ? `${level}: ${parts.join(', ')}` : ''
+  })
+  const details = texts.filter(Boolean).join('; ')
+  return { value: os, label: systemLabels[os] ?? spellOut(os), details }
 }
 
 /** A slug as words in sentence case. */

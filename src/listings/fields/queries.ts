@@ -14,4 +14,5 @@ export const storedColumns = (sql: Sql | Tx, columns: Readonly<Record<string, un
     ]),
   )
 
-const isJson = (name: string) => fieldOf(name as FieldName)?.kind === 'flagged_codes'
+const isJson = (name: string) =>
+  ['flagged_codes', 'requirements'].includes(fieldOf(name as FieldName)?.kind)

@@ -1,7 +1,9 @@
 import { type TOptional, type TSchema, type TUnsafe, Type } from 'typebox'
-import { Nullable, OneOf } from '../../core/http/route.ts'
+import { Nullable, nameSchemas, OneOf } from '../../core/http/route.ts'
 import { type FieldName, type FieldValues, fieldOf } from './fields.ts'
 import type { FieldDefinition } from './kinds.ts'
+import { partNames, type RequirementPart, requirementLevels } from './requirements.ts'
+import { operatingSystems } from './versions.ts'
 
 type Schemas<Name extends FieldName> = { [N in Name]: TUnsafe<FieldValues[N]> }
 type InputSchemas<Name extends FieldName> = { [N in Name]: TOptional<TUnsafe<FieldValues[N]>> }
@@ -33,6 +35,8 @@ function answerSchema(field: FieldDefinition): TSchema {
       return Type.Array(Type.String())
     case 'flagged_codes':
       return Type.Array(Type.Object({ code: Type.String(), ...flagSchemas(field.flags) }))
+    case 'requirements':
+      return Type.Array(RequirementsData)
     case 'number':
       return Nullable(Type.Integer())
     case 'text':
@@ -90,6 +94,24 @@ function inputSchema(field: FieldDefinition): TSchema {
       const entry = Type.Object({ code, ...flagInputs(field.flags) })
       return Type.Array(entry, { maxItems: field.max, ...described })
     }
+    case 'requirements': {
+      const level = (description: string) =>
+        Type.Optional(
+          Type.Unsafe<Partial<Record<RequirementPart, string>>>({
+            type: 'object',
+            propertyNames: { enum: partNames },
+            additionalProperties: { type: 'string', maxLength: field.max_length },
+            description,
+          }),
+        )
+      const { minimum, recommended } = requirementLevels
+      const system = Type.Object({
+        os: OneOf(operatingSystems, { description: 'System' }),
+        minimum: level(minimum),
+        recommended: level(recommended),
+      })
+      return Type.Array(system, described)
+    }
     case 'number':
       return Type.Unsafe({
         ...Nullable(Type.Integer({ minimum: field.min, maximum: field.max })),
@@ -107,6 +129,16 @@ function inputSchema(field: FieldDefinition): TSchema {
       return Type.Boolean(described)
   }
 }
+
+const levelSchema = (part: TSchema) =>
+  Type.Object(Object.fromEntries(partNames.map((name) => [name, part])))
+const RequirementsLevelData = levelSchema(Type.String())
+const RequirementsData = Type.Object({
+  os: OneOf(operatingSystems),
+  minimum: RequirementsLevelData,
+  recommended: RequirementsLevelData,
+})
+nameSchemas({ SystemRequirements: RequirementsData, RequirementLevel: RequirementsLevelData })
 
 const flagSchemas = (flags: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.keys(flags).map((flag) => [flag, Type.Boolean()]))

@@ -342,6 +342,16 @@ export const listingFields = {
     exported: true,
     fact: true,
   },
+  system_requirements: {
+    kind: 'requirements',
+    max_length: 200,
+    label: 'System requirements',
+    help: 'Leave empty what you do not know.',
+    agent_help: 'Texts such as 8 GB',
+    edited_by: 'taxonomy',
+    agents: true,
+    exported: true,
+  },
   content_warnings: {
     kind: 'choices',
     label: 'Content warnings',

@@ -5,6 +5,7 @@ import {
   taxonomyFieldOf,
   taxonomyFields,
 } from './fields.ts'
+import { readRequirements } from './requirements.ts'
 import { listingFields } from './table.ts'
 import {
   choice,
@@ -55,6 +56,8 @@ function readValue(at: Field, field: TaxonomyDefinition, value: unknown): unknow
     }
     case 'flagged_codes':
       return readFlaggedCodes(at, field, value)
+    case 'requirements':
+      return readRequirements(at, value, field.max_length)
     case 'number':
       return value === null ? null : wholeNumber(at, value, field.min, field.max)
     case 'text':

@@ -1,6 +1,12 @@
 import { joinTexts, type LocalText, type Text } from '../../core/text/text.ts'
 import { type FieldName, fieldOf } from '../../listings/fields/fields.ts'
 import { valueLabel } from '../../listings/fields/labels.ts'
+import {
+  type RequirementLevel,
+  type RequirementPart,
+  requirementLevels,
+  requirementParts,
+} from '../../listings/fields/requirements.ts'
 import { languageName, valueLabels } from './format.ts'
 import { tableText } from './table-text.ts'
 
@@ -23,6 +29,12 @@ export function fieldValueText(name: FieldName, value: string): Text {
 /** A flag of a code, such as the subtitles of a language, as a part of a sentence. */
 export const flagText = (flag: string, english: string): LocalText =>
   tableText('value', `flag_${flag}`, english.toLowerCase())
+
+/** Labels of the table of system requirements. */
+export const levelLabel = (level: RequirementLevel): LocalText =>
+  tableText('value', `level_${level}`, requirementLevels[level])
+export const partLabel = (part: RequirementPart): LocalText =>
+  tableText('value', `part_${part}`, requirementParts[part])
 
 /** A value that a listing has in a field; `details` are the flags of a code. */
 export type FieldText = { value: string; label: Text; details: Text }

@@ -5,6 +5,7 @@ import { languageNames } from '../../../src/core/text/languages.ts'
 import { hasMessage } from '../../../src/core/text/messages.ts'
 import { fieldNames, fieldOf } from '../../../src/listings/fields/fields.ts'
 import { launchBands } from '../../../src/listings/fields/launch-bands.ts'
+import { levelNames, partNames } from '../../../src/listings/fields/requirements.ts'
 import { valueLabels } from '../../../src/web/components/format.ts'
 
 const idOf = (kind: string, name: string) => `${kind}-${name.replace(/[^\w-]/g, '-')}`
@@ -30,6 +31,14 @@ function tableIds(): string[] {
     if (excludes_only && field.facet) add('field', [`exclude_${name}`])
   }
   add('value', Object.keys(valueLabels))
+  add(
+    'value',
+    levelNames.map((level) => `level_${level}`),
+  )
+  add(
+    'value',
+    partNames.map((part) => `part_${part}`),
+  )
   add(
     'value',
     launchBands.map((band) => `band_${band}`),

@@ -1,6 +1,7 @@
 import { type Text, t } from '../../../core/text/text.ts'
 import { type FieldName, type FieldValues, fieldOf } from '../../../listings/fields/fields.ts'
 import type { FieldDefinition } from '../../../listings/fields/kinds.ts'
+import type { SystemRequirements } from '../../../listings/fields/requirements.ts'
 import {
   checkField,
   choiceField,
@@ -20,6 +21,7 @@ import {
 import { type Html, html } from '../../components/html.ts'
 import { tableText } from '../../components/table-text.ts'
 import { asSentRows, codeRows, readCodeRows } from './code-rows.ts'
+import { asSentRequirements, readRequirementRows, requirementRows } from './requirement-rows.ts'
 
 /** What a form changes of the control that a field has by its definition. */
 type ControlParts = { hint?: Text; required?: boolean }
@@ -115,6 +117,8 @@ function controlOf(state: FormState, name: FieldName, parts: ControlParts = {}):
       return textArea(state, { ...control, rows: 2 })
     case 'flagged_codes':
       return groupField(state, control, codeRows(state, name, field))
+    case 'requirements':
+      return groupField(state, control, requirementRows(state, name, field.max_length))
     case 'number':
       return textField(state, { ...control, type: 'number', min: field.min, max: field.max })
     case 'text':
@@ -156,6 +160,8 @@ function readControl(sent: FormBody, name: FieldName): unknown {
       return fieldLines(sent, name)
     case 'flagged_codes':
       return readCodeRows(sent, name, field)
+    case 'requirements':
+      return readRequirementRows(sent, name)
     case 'number': {
       const text = fieldValue(sent, name).trim()
       // The API refuses text that is not a number; null would clear the field.
@@ -189,6 +195,8 @@ function asSentValue(name: FieldName, value: unknown): NonNullable<FormBody> {
       return { [name]: (value as string[]).join('\n') }
     case 'flagged_codes':
       return asSentRows(value as Record<string, unknown>[], name, field)
+    case 'requirements':
+      return asSentRequirements(value as SystemRequirements[], name)
     case 'flag':
       return value ? { [name]: 'yes' } : {}
     default:

@@ -16,6 +16,7 @@ import type { ListingPage } from './head.ts'
 import { labelStrip } from './label-strip.ts'
 import type { Device } from './primary-file.ts'
 import { relatedPanels } from './related.ts'
+import { requirementsSection } from './requirements.ts'
 import { reviewsSection } from './reviews.ts'
 import { sharePanel } from './share.ts'
 import { titleBlock } from './title.ts'
@@ -56,6 +57,7 @@ export function listingBody(view: ListingView, device: Device, personal?: Person
       <div class="game-text">
         ${aboutSection(listing)}
         ${factsPanel(listing)}
+        ${requirementsSection(listing, device)}
         ${modSection(listing)}
         ${reviewsSection(path, reviews, summary, personal?.review)}
         ${changelogSection(listing)}
