@@ -55,9 +55,7 @@ export const developerPrompts: AgentPrompt[] = [
     name: 'analytics_summary',
     title: 'Summarize analytics',
     description: 'Downloads, play, launch health, crashes and reviews of a listing, on one page',
-    arguments: [
-      { name: 'uid', description: 'Listing: uid or vanity name', required: true },
-    ],
+    arguments: [{ name: 'uid', description: 'Listing: uid or vanity name', required: true }],
     text: ({ uid }) =>
       sentences(
         `Tell me how the listing ${JSON.stringify(uid)} is doing.`,
