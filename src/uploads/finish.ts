@@ -1,18 +1,21 @@
+import { fileKey } from '../builds/files/key.ts'
 import type { Tx } from '../core/database/sql.ts'
 import { transact } from '../core/database/transaction.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { Refusal, refuse } from '../core/runtime/errors.ts'
+import { isStorageUnavailable } from '../core/storage/storage.ts'
 import {
   findAcceptedFile,
   findStoredContent,
   insertFile,
   makeNewest,
   type NewFile,
+  readStoredContent,
+  replaceObjects,
   type UploadedFile,
   type Uploader,
 } from './queries.ts'
 import type { StagedUpload } from './receive/staging.ts'
-import { uploadKey } from './receive/upload-key.ts'
 import type { UploadTarget } from './target.ts'
 
 const FOREIGN_KEY_VIOLATION = '23503'
@@ -31,7 +34,8 @@ export type CompletedUpload = {
  * Makes a checked upload a file: first its bytes, then its record and its scan job in one
  * transaction. A crash in between leaves only bytes, which the sweep removes. If the build has the
  * same content already, the bytes are removed: the answer is that file, or for another platform or
- * channel a new file that shares its object.
+ * channel a new file that shares its object. If that object is missing or damaged, the bytes
+ * replace it.
  */
 export async function finishUpload(core: Core, upload: CompletedUpload): Promise<UploadedFile> {
   const { staged, uploader, file_uid, size, inTransaction } = upload
@@ -39,13 +43,14 @@ export async function finishUpload(core: Core, upload: CompletedUpload): Promise
   const file = { uid: file_uid, build_uid: build.uid, ...target, ...uploader, size }
   await staged.commit()
   try {
+    const damaged = await findDamagedObjects(core, file)
     return await transact(core.sql, async (tx) => {
-      const recorded = await recordFile(core, tx, file)
+      const recorded = await recordFile(core, tx, file, damaged)
       await inTransaction?.(tx)
       return recorded
     })
   } catch (error) {
-    if (error instanceof Refusal) throw error
+    if (error instanceof Refusal || isStorageUnavailable(error)) throw error
     // The build was deleted while its file was uploaded.
     if ((error as { code?: string }).code === FOREIGN_KEY_VIOLATION) refuse('BUILD_NOT_REGISTERED')
     core.log.error(
@@ -56,19 +61,44 @@ export async function finishUpload(core: Core, upload: CompletedUpload): Promise
   }
 }
 
-async function recordFile(core: Core, tx: Tx, file: NewFile): Promise<UploadedFile> {
+/**
+ * The objects with the content of the file that are not stored in its size. This is checked before
+ * the transaction, so that a slow object store does not extend its locks.
+ */
+async function findDamagedObjects({ sql, storage }: Core, file: NewFile): Promise<string[]> {
+  const damaged: string[] = []
+  for (const object_uid of await readStoredContent(sql, file)) {
+    const stored = await storage.stat(fileKey({ object_uid, game_uid: file.game_uid }))
+    if (stored?.size !== file.size) damaged.push(object_uid)
+  }
+  return damaged
+}
+
+async function recordFile(
+  core: Core,
+  tx: Tx,
+  file: NewFile,
+  damaged: readonly string[],
+): Promise<UploadedFile> {
   const { uid: file_uid, game_uid, build_uid } = file
   const accepted = await findAcceptedFile(tx, file)
-  const removeUploaded = () =>
-    core.jobs.send(tx, 'builds.remove-objects', { keys: [uploadKey(file)] })
+  const removeObjects = (uids: string[]) =>
+    core.jobs.send(tx, 'builds.remove-objects', {
+      keys: uids.map((object_uid) => fileKey({ object_uid, game_uid })),
+    })
+  const replaced = damaged.length ? await replaceObjects(tx, file, damaged) : []
+  if (replaced.length) {
+    core.log.warn({ replaced, file_uid }, 'replaced stored files that were missing or damaged')
+    await removeObjects(replaced)
+  }
   if (accepted && accepted.file_uid !== file_uid) {
-    await removeUploaded()
+    if (!replaced.length) await removeObjects([file_uid])
     await makeNewest(tx, accepted.file_uid)
     return { ...accepted, message: 'The build already has this file; it was not stored again' }
   }
-  const object_uid = accepted ? null : await findStoredContent(tx, file)
+  const object_uid = accepted || replaced.length ? null : await findStoredContent(tx, file)
   if (await insertFile(tx, { ...file, object_uid })) {
-    if (object_uid) await removeUploaded()
+    if (object_uid) await removeObjects([file_uid])
     await core.jobs.send(tx, 'scan.file', { file_uid })
   }
   const { filename, checksum, channel, os, arch, size } = file

@@ -44,6 +44,8 @@ export async function insertFile(
 /** Which content an upload is, and what it is for. */
 export type UploadedContent = Platform & { build_uid: string; checksum: string }
 
+type StoredContent = Pick<NewFile, 'uid' | 'build_uid' | 'checksum'>
+
 const uploadedColumns = (sql: Sql | Tx) => sql`
   uid as file_uid, scan as status, 'Received' as message,
   build_uid as build_id, game_uid as app_id,
@@ -94,6 +96,42 @@ export async function makeNewest(tx: Tx, file_uid: string): Promise<void> {
           and (newer.uploaded_at, newer.uid) > (f.uploaded_at, f.uid))`
 }
 
+/** The objects of other files of the build that have this content and were not rejected. */
+export async function readStoredContent(
+  sql: Sql,
+  { uid, build_uid, checksum }: StoredContent,
+): Promise<string[]> {
+  const objects = await sql<{ uid: string }[]>`
+    select distinct ${objectUid(sql)} as uid
+    from files f
+    where f.build_uid = ${build_uid} and f.checksum = ${checksum}
+      and ${objectUid(sql)} <> ${uid} and f.scan in ('scanning', 'clean')`
+  return objects.map((object) => object.uid)
+}
+
+/**
+ * Gives the files of damaged objects the object of the uploaded file, which has the same content.
+ * Returns the objects that were replaced: none if a concurrent upload has replaced them, or the
+ * scanner has rejected their files. The build must be locked.
+ */
+export async function replaceObjects(
+  tx: Tx,
+  { uid, build_uid }: StoredContent,
+  damaged: readonly string[],
+): Promise<string[]> {
+  const objects = await tx<{ uid: string }[]>`
+    select distinct ${objectUid(tx)} as uid
+    from files f
+    where f.build_uid = ${build_uid} and ${objectUid(tx)} = any(${damaged as string[]}::uuid[])
+      and f.scan in ('scanning', 'clean')`
+  const replaced = objects.map((object) => object.uid)
+  if (replaced.length)
+    await tx`
+      update files f set object_uid = ${uid}
+      where f.build_uid = ${build_uid} and ${objectUid(tx)} = any(${replaced}::uuid[])`
+  return replaced
+}
+
 /**
  * Finds the stored object of another file of the build with this content, for any platform or
  * channel. The lock on that file keeps the scanner from rejecting it, and so from removing the
@@ -101,7 +139,7 @@ export async function makeNewest(tx: Tx, file_uid: string): Promise<void> {
  */
 export async function findStoredContent(
   tx: Tx,
-  { uid, build_uid, checksum }: Pick<NewFile, 'uid' | 'build_uid' | 'checksum'>,
+  { uid, build_uid, checksum }: StoredContent,
 ): Promise<string | null> {
   const [object] = await tx<{ uid: string }[]>`
     select ${objectUid(tx)} as uid

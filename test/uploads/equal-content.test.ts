@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { checkStorage } from '../../src/admin/storage-check.ts'
 import { sweepObjects } from '../../src/builds/builds/jobs.ts'
@@ -322,6 +324,50 @@ test('deleting a build removes the object that its files share', async (t) => {
   must(await app.del(build, app.listing.owner))
   await app.stores(kept.file_uid)
 })
+
+const truncate = (path: string) => writeFile(path, game.subarray(0, 100))
+const damages = { truncated: truncate, missing: (path: string) => rm(path) }
+
+for (const [damage, apply] of Object.entries(damages)) {
+  /** Uploads a file that passes its scan, and then damages its stored object. */
+  const startDamaged = async (t: TestContext) => {
+    const app = await start(t)
+    const first = await app.send()
+    await app.scanned('clean', 1)
+    const folder = join(app.core.config.data_dir, 'objects', 'builds', app.listing.uid)
+    await apply(join(folder, `${first.file_uid}.zip`))
+    return { ...app, first }
+  }
+
+  test(`a ${damage} object is replaced when another platform gets its content`, async (t) => {
+    const app = await startDamaged(t)
+    const second = await app.send({ os: 'windows' })
+    await app.scanned('clean', 2)
+    await app.stores(second.file_uid)
+    for (const { file_uid } of [app.first, second])
+      assert.deepEqual((await app.download(file_uid)).bytes, game)
+    const third = await app.send({ os: 'macos' })
+    await app.scanned('clean', 3)
+    await app.stores(second.file_uid)
+    assert.deepEqual((await app.download(third.file_uid)).bytes, game)
+  })
+
+  test(`a ${damage} object is replaced when its content is uploaded again`, async (t) => {
+    const app = await startDamaged(t)
+    const answers = await Promise.all([app.send(), app.send()])
+    for (const answer of answers)
+      assert.deepEqual([answer.file_uid, answer.status], [app.first.file_uid, 'clean'])
+    assert.deepEqual(await app.recordedUids(), [app.first.file_uid])
+    assert.deepEqual((await app.download(app.first.file_uid)).bytes, game)
+    const objects = () => Array.fromAsync(app.core.storage.list('builds/'))
+    await eventually('one object', async () => (await objects()).length === 1)
+    await runJob(app, sweepObjects)
+    assert.deepEqual((await app.download(app.first.file_uid)).bytes, game)
+    const build = `/api/v1/private/games/${app.listing.uid}/builds/${app.build_id}`
+    must(await app.del(build, app.listing.owner))
+    await app.stores()
+  })
+}
 
 test('a session for content of another platform shares the stored object', async (t) => {
   const app = await start(t)
