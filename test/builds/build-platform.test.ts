@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
+import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { FILES, REGISTER, startUploadApp } from '../uploads/fixtures.ts'
 import { type Upload, upload } from '../uploads/forms.ts'
-import { zip } from '../uploads/zips.ts'
+import { EICAR, zip } from '../uploads/zips.ts'
 
 const BUILDS = '/api/v1/tool/builds'
 const version = '0.1'
@@ -16,15 +17,25 @@ async function start(t: TestContext) {
   const register = async (fields = {}) =>
     must(await app.post(REGISTER, { version, build_type: 'game', ...fields }, app.ci))
   let count = 0
-  const send = async (fields: Upload) => {
-    const bytes = zip([{ name: 'play', body: `file ${++count}` }])
+  const sendFile = async (fields: Upload, body: string) => {
+    const bytes = zip([{ name: 'play', body }])
     return must(await app.call('POST', FILES, upload(bytes, fields, app.ci)))
+  }
+  const send = (fields: Upload) => sendFile(fields, `file ${++count}`)
+  /** Uploads a file with a virus, and waits until the scanner has rejected it. */
+  const sendRejected = async (fields: Upload) => {
+    const file = await sendFile(fields, EICAR)
+    await eventually('the file to be rejected', async () => {
+      const [row] = await app.sql`select scan from files where uid = ${file.file_uid}`
+      return row?.scan === 'infected'
+    })
+    return file
   }
   const list = async (query = '') => {
     const { builds } = must(await app.get(`${BUILDS}?version=${version}${query}`, app.ci))
     return builds.map(({ build_id, os, arch }: Record<string, string>) => [build_id, os, arch])
   }
-  return { ...app, register, send, list }
+  return { ...app, register, send, sendRejected, list }
 }
 
 test('a build that took its platform is the one registered for that platform', async (t) => {
@@ -86,6 +97,72 @@ test('a build whose platform another build has stays without one', async (t) => 
   assert.deepEqual(await list(), [[unnamed.build_id, 'windows', 'x86_64']], 'its first file')
 })
 
+test('the platform is open again when the only file of a build is rejected', async (t) => {
+  const { register, send, sendRejected, list } = await start(t)
+  const { build_id } = await register()
+  await sendRejected({ build_id, ...windows })
+  assert.deepEqual(await list(), [[build_id, '', '']])
+  assert.equal((await register()).build_id, build_id)
+  assert.equal((await send({ build_id, os: 'linux', arch: 'arm64' })).build_id, build_id)
+  assert.deepEqual(await list(), [[build_id, 'linux', 'arm64']])
+  assert.equal((await register()).build_id, build_id)
+  assert.notEqual((await register(windows)).build_id, build_id)
+})
+
+test('a build takes the platform of its first file that is not rejected', async (t) => {
+  const { register, send, sendRejected, list } = await start(t)
+  const { build_id } = await register({ arch: 'x86_64' })
+  await send({ build_id, os: 'macos', arch: 'universal' })
+  await sendRejected({ build_id, os: 'linux', arch: 'x86_64' })
+  assert.deepEqual(await list(), [[build_id, 'macos', 'x86_64']], 'its first file was not rejected')
+  const second = await register({ channel: 'beta' })
+  const beta = { build_id: second.build_id, channel: 'beta' }
+  await sendRejected({ ...beta, ...windows })
+  await send({ ...beta, os: 'linux', arch: 'arm64' })
+  await send({ ...beta, ...windows })
+  assert.deepEqual(await list('&channel=beta'), [[second.build_id, 'linux', 'arm64']])
+})
+
+test('the platform of a later file takes the place of one that is rejected', async (t) => {
+  const { register, send, list, sql } = await start(t)
+  const { build_id } = await register()
+  const { file_uid } = await send({ build_id, ...windows })
+  await send({ build_id, os: 'linux', arch: 'arm64' })
+  await send({ build_id, ...windows })
+  assert.deepEqual(await list(), [[build_id, 'windows', 'x86_64']])
+  await sql`update files set scan = 'error' where uid = ${file_uid}`
+  assert.deepEqual(await list(), [[build_id, 'linux', 'arm64']])
+  await sql`update files set scan = 'error' where build_uid = ${build_id} and os = 'linux'`
+  assert.deepEqual(await list(), [[build_id, 'windows', 'x86_64']])
+  await sql`update files set scan = 'error' where build_uid = ${build_id}`
+  assert.deepEqual(await list(), [[build_id, '', '']])
+})
+
+test('content that is uploaded again does not change which file was first', async (t) => {
+  const { register, send, list, sql } = await start(t)
+  const { build_id } = await register()
+  const first = await send({ build_id, ...windows })
+  await send({ build_id, os: 'linux', arch: 'arm64' })
+  const third = await send({ build_id, ...windows })
+  await sql`update files set uploaded_at = now() where uid = ${first.file_uid}`
+  await sql`update files set scan = 'infected' where uid = ${third.file_uid}`
+  assert.deepEqual(await list(), [[build_id, 'windows', 'x86_64']])
+})
+
+test('a rejected file keeps its platform while another build has the registered one', async (t) => {
+  const { register, send, list, sql } = await start(t)
+  const { build_id } = await register()
+  const { file_uid } = await send({ build_id, ...windows })
+  await sql`alter table builds disable trigger find_registered_platform`
+  const other = await register()
+  await sql`alter table builds enable trigger find_registered_platform`
+  await sql`update files set scan = 'error' where uid = ${file_uid}`
+  assert.deepEqual(await list(), [
+    [other.build_id, '', ''],
+    [build_id, 'windows', 'x86_64'],
+  ])
+})
+
 test('registrations concurrent with the first file find the one build', async (t) => {
   const { post, call, ci, register, list } = await start(t)
   for (let round = 0; round < ROUNDS; round++) {
@@ -102,6 +179,25 @@ test('registrations concurrent with the first file find the one build', async (t
     assert.deepEqual(await list(`&channel=${fields.channel}`), [[build_id, 'windows', 'x86_64']])
     assert.equal((await register({ ...windows, ...fields })).build_id, build_id)
   }
+})
+
+test('an upgrade opens platforms that rejected files gave, and takes those of others', async (t) => {
+  const { register, send, list, sql } = await start(t)
+  const migration = new URL('../../migrations/0041_rejected_platforms.sql', import.meta.url)
+  const [statement] = /^select take_platform[^;]*/m.exec(readFileSync(migration, 'utf8'))!
+  await sql`alter table files disable trigger settle_platform`
+  const open = await register()
+  await send({ build_id: open.build_id, ...windows })
+  const beta = await register({ channel: 'beta' })
+  await send({ build_id: beta.build_id, channel: 'beta', ...windows })
+  await sql`update files set scan = 'infected'`
+  await send({ build_id: beta.build_id, channel: 'beta', os: 'linux', arch: 'arm64' })
+  await sql`alter table files enable trigger settle_platform`
+  await sql.unsafe(statement)
+  assert.deepEqual(await list(), [
+    [beta.build_id, 'linux', 'arm64'],
+    [open.build_id, '', ''],
+  ])
 })
 
 test('builds from before an upgrade take the platform of their first file', async (t) => {

@@ -49,7 +49,8 @@ export type BuildWithFiles = Build & {
 
 /**
  * The os or arch that a build `b` was registered with. If that was none, `b.os` and `b.arch` are
- * those of its first file that names a system: a trigger of migration 0035 stores them.
+ * those of its first file that names a system and was not rejected: triggers of the migrations 0035
+ * and 0041 store them.
  */
 const registered = (sql: Sql | Tx, column: 'os' | 'arch') =>
   sql`coalesce(b.${sql(`registered_${column}`)}, b.${sql(column)})`
