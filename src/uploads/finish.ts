@@ -20,6 +20,10 @@ import type { UploadTarget } from './target.ts'
 
 const FOREIGN_KEY_VIOLATION = '23503'
 
+const NOT_STORED_AGAIN = 'The build already has this file; it was not stored again'
+const BYTES_REPLACED =
+  'The build already has this file; its stored bytes were missing or damaged and were replaced'
+
 export type CompletedUpload = {
   staged: StagedUpload
   uploader: Uploader
@@ -94,7 +98,7 @@ async function recordFile(
   if (accepted && accepted.file_uid !== file_uid) {
     if (!replaced.length) await removeObjects([file_uid])
     await makeNewest(tx, accepted.file_uid)
-    return { ...accepted, message: 'The build already has this file; it was not stored again' }
+    return { ...accepted, message: replaced.length ? BYTES_REPLACED : NOT_STORED_AGAIN }
   }
   const object_uid = accepted || replaced.length ? null : await findStoredContent(tx, file)
   if (await insertFile(tx, { ...file, object_uid })) {

@@ -357,6 +357,7 @@ for (const [damage, apply] of Object.entries(damages)) {
     const answers = await Promise.all([app.send(), app.send()])
     for (const answer of answers)
       assert.deepEqual([answer.file_uid, answer.status], [app.first.file_uid, 'clean'])
+    assert.ok(answers.some(({ message }) => /missing or damaged and were replaced/.test(message)))
     assert.deepEqual(await app.recordedUids(), [app.first.file_uid])
     assert.deepEqual((await app.download(app.first.file_uid)).bytes, game)
     const objects = () => Array.fromAsync(app.core.storage.list('builds/'))
