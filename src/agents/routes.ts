@@ -64,7 +64,7 @@ const toolRoute = (server: ToolServer): Route =>
     body: Checked(JsonRpcMessage),
     envelope: false,
     produces: 'application/json',
-    described: { data: JsonRpcAnswer },
+    described: { data: JsonRpcAnswer, failure: JsonRpcAnswer },
     cors: true,
     cache: 'no-store',
     errors: ['UNAVAILABLE'],

@@ -37,7 +37,7 @@ test('the tool servers accept only POST', async (t) => {
   assert.match(options.headers.get('access-control-allow-headers')!, /Mcp-Protocol-Version/i)
 })
 
-test('a message that cannot be read is a JSON-RPC error; a refused caller is not', async (t) => {
+test('a message that is refused gets a JSON-RPC error', async (t) => {
   const { a, call } = await startApp(t)
   const person = await a.developer()
   const keys = {
@@ -49,6 +49,7 @@ test('a message that cannot be read is a JSON-RPC error; a refused caller is not
   const json = { 'content-type': 'application/json', accept }
   const ping = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping' })
   for (const [path, { key: token }] of Object.entries(keys)) {
+    const other = keys[path === '/mcp' ? '/player' : '/mcp']
     const send = (raw: string, headers: Record<string, string> = json) =>
       call('POST', path, { raw, headers, token })
     const cases = [
@@ -70,10 +71,19 @@ test('a message that cannot be read is a JSON-RPC error; a refused caller is not
       assert.deepEqual([status, body.jsonrpc, typeof body.error?.code], [400, '2.0', 'number'], raw)
     }
     const anonymous = await call('POST', path, { raw: ping, headers: json })
-    assert.deepEqual(
-      [anonymous.status, anonymous.body.success, anonymous.body.error.code],
-      [401, false, 4010],
-    )
+    const wrong_kind = await call('POST', path, { raw: ping, headers: json, token: other.key })
+    for (const [answer, expected, code] of [
+      [anonymous, 401, 4010],
+      [wrong_kind, 403, 4033],
+    ] as const) {
+      const { message, ...error } = answer.body.error
+      assert.deepEqual(
+        [answer.status, { ...answer.body, error }],
+        [expected, { jsonrpc: '2.0', id: null, error: { code, data: { code } } }],
+      )
+      assert.ok(message)
+    }
+    assert.match(anonymous.headers['www-authenticate']!, /^Bearer .*resource_metadata=/)
     const { status, body } = await send(ping)
     // The library answers a message that it accepts as an event stream.
     assert.equal(status, 200)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { MIB } from '../../src/core/runtime/units.ts'
 import { must, newAddress, refused, storedKeys } from '../support/builders.ts'
@@ -211,6 +213,42 @@ test('accepts the form of Breakpad: upload_file_minidump and parameters', async 
   assert.deepEqual(refused(await send([dump])), [401, 4025])
   const foreign = fieldsOf({ app_id: to.game_uid, build_id: randomUUID() })
   assert.deepEqual(refused(await send([...foreign, dump])), [401, 4025])
+})
+
+test('a form of an unknown sender is refused before its files are read', async (t) => {
+  const app = await startTelemetryApp(t)
+  const { game_uid, build_id } = await app.build(await app.a.listing())
+  const field = (name: string, value: string) =>
+    `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  const file = (name: string) =>
+    `--x\r\ncontent-disposition: form-data; name="${name}"; filename="a"\r\n\r\n`
+  const ids = `${field('app_id', game_uid)}${field('build_id', randomUUID())}`
+  const long = 'a'.repeat(400_000)
+  const starts = {
+    'a file that is not stored': file('attachment'),
+    'a dump': file('dump'),
+    'a dump of a build that does not exist': `${ids}${file('dump')}`,
+    'long fields': field('a', long).repeat(4),
+    'long fields of a build that does not exist': `${ids}${field('a', long).repeat(4)}`,
+  }
+  const head = [
+    'POST /api/v1/public/crashes HTTP/1.1',
+    'host: x',
+    'content-type: multipart/form-data; boundary=x',
+    'content-length: 100000000',
+  ]
+  const { port } = new URL(app.url)
+  for (const [name, start] of Object.entries(starts)) {
+    const socket = connect(Number(port), '127.0.0.1')
+    t.after(() => socket.destroy())
+    const address = `x-forwarded-for: ${newAddress()['x-forwarded-for']}`
+    socket.write(`${[...head, address].join('\r\n')}\r\n\r\n${start}${'a'.repeat(1000)}`)
+    const [answer] = await once(socket, 'data')
+    assert.match(String(answer), /^HTTP\/1\.1 401 .*"code":4025/is, name)
+  }
+  const known = fieldsOf({ app_id: game_uid, build_id, a: long, b: long, c: long })
+  const headers = newAddress()
+  must(await app.call('POST', CRASHES, form(known, { headers })))
 })
 
 test('a part without a minidump is no dump of Breakpad', async (t) => {

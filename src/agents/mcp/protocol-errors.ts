@@ -1,4 +1,4 @@
-import { type ErrorName, failure, type Refusal } from '../../core/runtime/errors.ts'
+import type { ErrorName, Refusal } from '../../core/runtime/errors.ts'
 
 /** The codes of JSON-RPC 2.0 for what is not a message at all. */
 const PARSE_ERROR = -32700
@@ -11,13 +11,17 @@ const codes: Partial<Record<ErrorName, number>> = {
 }
 
 /**
- * A message that cannot be read is a JSON-RPC error, which MCP clients report. Refusals of the
- * caller, such as an invalid token or a rate limit, have the envelope of the API.
+ * The body of every refusal of a message is a JSON-RPC error, which MCP clients report. Its id is
+ * null, because the message is not read before its sender is known. Other refusals than those above
+ * have the code of the API, which is in the range that JSON-RPC leaves to applications.
  */
-export function protocolFailure(refusal: Refusal): object {
+export function protocolFailure({ refusal, code, message, data }: Refusal): object {
+  const { is_batch, ...details } = data ?? {}
   // A batch can be parsed, but this server takes one message at a time.
-  const code = refusal.data?.is_batch ? INVALID_REQUEST : codes[refusal.refusal]
-  if (code === undefined) return failure(refusal)
-  const { message, code: service_code } = refusal
-  return { jsonrpc: '2.0', id: null, error: { code, message, data: { code: service_code } } }
+  const protocol_code = is_batch ? INVALID_REQUEST : (codes[refusal] ?? code)
+  return {
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: protocol_code, message, data: { ...details, code } },
+  }
 }

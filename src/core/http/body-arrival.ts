@@ -121,7 +121,7 @@ function discard(raw: IncomingMessage, seconds: number): Promise<boolean> {
 
 const declaredLength = (headers: IncomingHttpHeaders) => Number(headers['content-length'] ?? 0)
 
-const hasBody = (headers: IncomingHttpHeaders) =>
+export const hasBody = (headers: IncomingHttpHeaders) =>
   declaredLength(headers) > 0 || headers['transfer-encoding'] !== undefined
 
 /** How many bytes are still to come at most; 0 where the length is not declared. */

@@ -174,7 +174,7 @@ function describeRoute(route: Route, components: Components): Operation {
     ...(parameters.length > 0 && { parameters }),
     ...(content && { requestBody: { required: !isOptionalBody(route), content } }),
     responses: {
-      ...refusals(route),
+      ...refusals(route, components),
       ...furtherAnswers(route, components),
       [successStatus(route)]: successOf(route, components),
     },
@@ -296,13 +296,16 @@ function furtherAnswers(route: Route, components: Components): Record<string, Re
 }
 
 /** The errors grouped by status, each with its code and message. */
-function refusals(route: Route): Record<string, Response> {
+function refusals(route: Route, components: Components): Record<string, Response> {
+  const { failure } = route.described ?? {}
+  const schema = failure ? describeSchema(failure, 'answer', components) : refTo('Failure')
   const names = new Set<ErrorName>([
     ...route.auth.errors,
     ...(route.errors ?? []),
     ...(route.limits?.length ? (['TOO_MANY_REQUESTS'] as const) : []),
   ])
-  if (route.params || route.query || route.body || route.raw_body) names.add('MALFORMED')
+  // Every route refuses an address with characters that stored text may not contain.
+  names.add('MALFORMED')
   if (route.body) names.add('BODY_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE')
   const byStatus = Map.groupBy(names, (name) => errors[name][1])
   return Object.fromEntries(
@@ -310,7 +313,7 @@ function refusals(route: Route): Record<string, Response> {
       status,
       {
         description: group.map((name) => `${errors[name][0]}: ${errors[name][2]}`).join('. '),
-        content: { 'application/json': { schema: refTo('Failure') } },
+        content: { 'application/json': { schema } },
       },
     ]),
   )

@@ -116,6 +116,8 @@ export type Described = {
   body?: Record<string, TSchema>
   /** JSON that the handler sends itself. */
   data?: TSchema
+  /** The body of errors, if it is not the envelope. */
+  failure?: TSchema
   /** Further answers that the handler sends itself, by status: JSON, or also a page. */
   answers?: Record<number, { description: string; data?: TSchema; page?: true }>
 }

@@ -71,6 +71,7 @@ async function receiveForm(
   if (Number(request.headers['content-length'] ?? 0) > limits.max_bytes) refuse('BODY_TOO_LARGE')
   const fields: Record<string, unknown> = {}
   let metadata: object | undefined
+  let text_bytes = 0
   let game = who
   const stored: StoredArtifacts = {}
   const readFields = () => readReport({ ...fields, ...metadata })
@@ -78,14 +79,19 @@ async function receiveForm(
     for await (const part of readForm(request.raw, limits)) {
       const { kind, signature } = artifactParts.get(part.name) ?? {}
       if (part.name === 'metadata') {
-        metadata ??= readJson(await readPart(part)) as object
+        const text = await readPart(part)
+        metadata ??= readJson(text) as object
         readReport(metadata)
+        text_bytes += text.length
       } else if ('value' in part) {
         const field = formFields.get(part.name)
         if (field) fields[field] = part.value
-      } else if (kind && !stored[kind]) {
-        // Nothing is stored before the sender is known.
-        game ??= await gameOf(core, readFields(), FORM_HINT)
+        text_bytes += part.value.length
+      }
+      const is_file = part.name !== 'metadata' && !('value' in part)
+      // No file and no long text is read before the sender is known.
+      if (is_file || text_bytes > FORM_BYTES) game ??= await gameOf(core, readFields(), FORM_HINT)
+      if (is_file && kind && !stored[kind]) {
         const bytes = await requireStart(part.bytes, signature)
         if (bytes) stored[kind] = await storeArtifact(core, kind, bytes)
       }

@@ -5,7 +5,9 @@ import { Type } from 'typebox'
 import { anyone, Body, OneOf, route } from '../../../src/core/http/route.ts'
 import { createServer } from '../../../src/core/http/server.ts'
 import { perIp } from '../../../src/core/security/limits.ts'
+import { routes } from '../../../src/routes.ts'
 import { type Answer, client, startApp } from '../../support/app.ts'
+import { newAddress } from '../../support/builders.ts'
 import { cleanup } from '../../support/cleanup.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error.code, body.success]
@@ -144,6 +146,17 @@ test('rejects a path with NUL, invalid escapes or excessive length', async (t) =
     refused(await get(`/api/v1/public/games/${encodeURIComponent("'; drop table users; --")}`)),
     [404, 4040, false],
   )
+})
+
+test('no route accepts a NUL in the query of its address, whatever the parameter', async (t) => {
+  const { call } = await startApp(t, { PROXY_HOPS: '1' })
+  const accepted: string[] = []
+  for (const { method, url } of routes) {
+    const path = `${url.replaceAll(/:\w+/g, 'x').replace('*', 'x')}?unknown=%00`
+    const { status } = await call(method, path, { headers: newAddress() })
+    if (status !== 400) accepted.push(`${method} ${url}: ${status}`)
+  }
+  assert.deepEqual(accepted, [])
 })
 
 test('an unsupported method is reported before a malformed body', async (t) => {
