@@ -53,6 +53,11 @@ search-results = Ergebnisse
 no-results = Keine Ergebnisse
 no-results-text = Entferne einen Filter oder suche mit weniger Wörtern.
 browse-everything = Alles ansehen
+search-did-you-mean = Meintest du <link>{ $q }</link>?
+search-hints = Passende Filter und Entwickler
+search-all-filters = Alle: { $filters }
+search-tag = Tag
+skip-to-results = Zu den Ergebnissen springen
 sort-label = Sortieren nach
 sort-relevance = Beste Treffer
 sort-newest = Neueste
@@ -83,9 +88,9 @@ filter-engine-version = Engine-Version
 filter-renderer = Renderer
 filter-value = { $name }: { $value }
 filter-chip = { $label }<hidden>, Filter entfernen</hidden>
-filter-chip-excluded = <hidden>ohne </hidden>{ $label }<hidden>, Filter entfernen</hidden>
-filter-exclude = { $label } ausschließen
-filter-stop-excluding = { $label } nicht mehr ausschließen
+filter-chip-excluded = Ohne { $label }<hidden>, Filter entfernen</hidden>
+filter-exclude = Ohne<hidden> { $label }</hidden>
+filter-stop-excluding = Ausgeschlossen<hidden>: { $label }, nicht mehr ausschließen</hidden>
 
 ## Entwickler
 

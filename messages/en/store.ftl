@@ -56,6 +56,12 @@ search-results = Results
 no-results = No results
 no-results-text = Remove a filter, or search for fewer words.
 browse-everything = Browse everything
+search-did-you-mean = Did you mean <link>{ $q }</link>?
+search-hints = Filters and developers that match
+# Several filters at once. Variables: $filters (String): their names, such as "Linux + Cozy".
+search-all-filters = All: { $filters }
+search-tag = Tag
+skip-to-results = Skip to results
 sort-label = Sort by
 sort-relevance = Best match
 sort-newest = Newest
@@ -89,9 +95,9 @@ filter-renderer = Renderer
 filter-value = { $name }: { $value }
 # A link that removes a filter. What is hidden is read to people who do not see the page.
 filter-chip = { $label }<hidden>, remove filter</hidden>
-filter-chip-excluded = <hidden>without </hidden>{ $label }<hidden>, remove filter</hidden>
-filter-exclude = Exclude { $label }
-filter-stop-excluding = Stop excluding { $label }
+filter-chip-excluded = Without { $label }<hidden>, remove filter</hidden>
+filter-exclude = Exclude<hidden> { $label }</hidden>
+filter-stop-excluding = Excluded<hidden>: { $label }, stop excluding</hidden>
 
 ## Developers
 

@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
-import type { IndexMessage, IndexRequest, ThreadSettings } from './index-thread.ts'
+import type { IndexAnswer, IndexMessage, IndexRequest, ThreadSettings } from './index-thread.ts'
 import type { IndexResult, QueryPlan } from './query/plan.ts'
+import type { SpellingRequest } from './query/spelling.ts'
 import type { TermCounts, TermRequest } from './query/suggest-terms.ts'
 
 /** The JavaScript heap of the thread. The arrays of the index are outside of it. */
@@ -23,11 +24,11 @@ export type IndexClient = {
   ready: () => Promise<void>
   find: (plan: QueryPlan) => Promise<IndexResult>
   findTerms: (request: TermRequest) => Promise<TermCounts>
+  correctWords: (request: SpellingRequest) => Promise<string[] | null>
   stop: () => Promise<void>
 }
-type Answer = IndexResult | TermCounts
-type PendingSearch = { resolve: (answer: Answer) => void; reject: (error: Error) => void }
-type Question = { plan: QueryPlan } | { terms: TermRequest }
+type PendingSearch = { resolve: (answer: IndexAnswer) => void; reject: (error: Error) => void }
+type Question = { plan: QueryPlan } | { terms: TermRequest } | { spelling: SpellingRequest }
 type RunningThread = {
   worker: Worker
   waiting: Map<number, PendingSearch>
@@ -54,7 +55,7 @@ export function createIndexClient(core: Core, database_url: string): IndexClient
     return running
   }
 
-  async function ask(question: Question): Promise<Answer> {
+  async function ask(question: Question): Promise<IndexAnswer> {
     const { worker, waiting, is_ready, ready } = start()
     if (!is_ready) await waitForLoad(ready.promise)
     if (waiting.size >= MAX_WAITING)
@@ -73,6 +74,7 @@ export function createIndexClient(core: Core, database_url: string): IndexClient
     ready: () => start().ready.promise,
     find: (plan) => ask({ plan }) as Promise<IndexResult>,
     findTerms: (terms) => ask({ terms }) as Promise<TermCounts>,
+    correctWords: (spelling) => ask({ spelling }) as Promise<string[] | null>,
     async stop() {
       stopped = true
       running?.worker.postMessage('stop' satisfies IndexRequest)

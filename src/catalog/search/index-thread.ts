@@ -1,18 +1,21 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openPool } from '../../core/database/sql.ts'
 import { type FeedOptions, followChanges } from './feed/feed.ts'
-import { findTerms, searchIndex } from './index/index.ts'
+import { correctWords, findTerms, type Index, searchIndex } from './index/index.ts'
 import type { IndexResult, QueryPlan } from './query/plan.ts'
+import type { SpellingRequest } from './query/spelling.ts'
 import type { TermCounts, TermRequest } from './query/suggest-terms.ts'
 
 export type ThreadSettings = FeedOptions & { database_url: string }
-/** A search, or the terms with a prefix. */
+/** A search, the terms with a prefix, or the nearest words of the index. */
 export type IndexRequest =
   | { id: number; plan: QueryPlan }
   | { id: number; terms: TermRequest }
+  | { id: number; spelling: SpellingRequest }
   | 'stop'
+export type IndexAnswer = IndexResult | TermCounts | string[] | null
 export type IndexMessage =
-  | { id: number; result: IndexResult | TermCounts }
+  | { id: number; result: IndexAnswer }
   | { id: number; error: string }
   | { state: 'ready' | 'stopped' }
   | { warning: string }
@@ -33,14 +36,18 @@ port.on('message', (request: IndexRequest) => {
   if (request === 'stop') return void shutDown()
   const { id } = request
   try {
-    const index = feed.index()
-    const result =
-      'plan' in request ? searchIndex(index, request.plan) : findTerms(index, request.terms)
-    send({ id, result })
+    send({ id, result: answer(feed.index(), request) })
   } catch (error) {
     send({ id, error: (error as Error).stack ?? String(error) })
   }
 })
+
+function answer(index: Index, request: Exclude<IndexRequest, 'stop'>): IndexAnswer {
+  if ('plan' in request) return searchIndex(index, request.plan)
+  return 'terms' in request
+    ? findTerms(index, request.terms)
+    : correctWords(index, request.spelling)
+}
 
 async function shutDown() {
   await feed.stop()

@@ -55,6 +55,21 @@ export const find = (
 export const findTerms = (core: Core, request: TermRequest): Promise<TermCounts> =>
   clientOf(core).findTerms(request)
 
+/**
+ * The text of a query with words that the index does not know replaced by their nearest; undefined
+ * if that changes nothing.
+ */
+export async function correctQuery(
+  core: Core,
+  query: SearchQuery,
+  sees_adult: boolean,
+): Promise<string | undefined> {
+  const words = queryWords(query)
+  if (!words.length) return undefined
+  const corrected = await clientOf(core).correctWords({ words, adult: sees_adult })
+  return corrected?.join(' ')
+}
+
 /** How often a page that lost listings is searched again with a higher limit. */
 const MAX_TRIES = 3
 

@@ -41,6 +41,8 @@ export type PageParts = {
   q?: string
   /** The class of the body, for pages with a layout of their own. */
   layout?: string
+  /** A second skip link, to a part of the body that lies behind others. */
+  skip?: Html
   /** Another origin that a form of this page may redirect to. */
   form_action?: string
 }
@@ -156,6 +158,7 @@ export function renderPage(
   </head>
   <body${layout && html` class="${layout}"`}>
     <a class="skip" href="#main">${t('skip-to-content')}</a>
+    ${parts.skip}
     ${pageHeader(who, q)}
     <main id="main" tabindex="-1">
       ${notice}

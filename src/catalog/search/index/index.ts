@@ -8,6 +8,7 @@ import {
   type Scratch,
   type Thresholds,
 } from '../query/scratch.ts'
+import { correctSpelling, type SpellingRequest } from '../query/spelling.ts'
 import { suggestTerms, type TermCounts, type TermRequest } from '../query/suggest-terms.ts'
 import { clear, has } from './bitset.ts'
 import type { Document } from './document.ts'
@@ -46,6 +47,9 @@ export const searchIndex = (index: Index, plan: QueryPlan): IndexResult =>
 
 export const findTerms = (index: Index, request: TermRequest): TermCounts =>
   suggestTerms(index.segments, request, scratchFor(index))
+
+export const correctWords = ({ segments }: Index, request: SpellingRequest): string[] | null =>
+  correctSpelling(segments, request)
 
 /** Buffers for the largest segment. */
 function scratchFor(index: Index): Scratch {

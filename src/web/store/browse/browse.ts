@@ -29,6 +29,7 @@ import {
   tagsOf,
   unfilteredUrl,
 } from './filters.ts'
+import { searchHints } from './search-hints.ts'
 
 const PAGE_SIZE = 24
 
@@ -41,7 +42,10 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
     const { query, results, facets } = await findListings(input, filters)
     const last = Math.ceil(Math.min(results.total, MAX_DEPTH) / PAGE_SIZE)
     if (last > 0 && results.page > last) return input.reply.redirect(pageUrl(filters, last), 302)
-    const pictures = await readPictures(input.core, thumbnailUrls(results.items))
+    const [pictures, hints] = await Promise.all([
+      readPictures(input.core, thumbnailUrls(results.items)),
+      searchHints(input, filters, results),
+    ])
     const [q] = filters.q ?? []
     const title = q ? t('search-title', { q }) : t('nav-browse')
     const count = formatCount(results.total, 'listing')
@@ -54,6 +58,7 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
       q: query.q,
       layout: 'browse',
       scripts: ['filters.mjs'],
+      skip: html`<a class="skip" href="#results">${t('skip-to-results')}</a>`,
       head: feedLink(title, filters),
       body: html`
         <h1>${title}</h1>
@@ -67,7 +72,8 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
         ${activeFilters(filters)}
         <div class="browse-grid">
           ${filterRail(filters, facets, results.total)}
-          <section aria-label="${t('search-results')}">
+          <section id="results" tabindex="-1" aria-label="${t('search-results')}">
+            ${hints}
             ${resultCards(results.items, filters, pictures)}
             ${resultPager(filters, results)}
           </section>

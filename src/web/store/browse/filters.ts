@@ -234,6 +234,31 @@ function chip(filters: Filters, name: string, value: string): Html {
   `
 }
 
+/** A value of a filter with a fixed list of values, and the parameter that sets it. */
+export type FilterValue = { title: Text; parameter: string; value: string; label: Text }
+
+export const filterValues: FilterValue[] = groups.flatMap(
+  ({ title, include, values = [], labelOf }) =>
+    include
+      ? values.map((value) => ({ title, parameter: include, value, label: labelOf(value) }))
+      : [],
+)
+
+/** The search for another text with further filters. */
+export function searchWith(
+  filters: Filters,
+  q: string,
+  values: readonly Pick<FilterValue, 'parameter' | 'value'>[],
+): string {
+  const change: FilterChange = { q: q ? [q] : [] }
+  for (const { parameter, value } of values)
+    change[parameter] = [...(change[parameter] ?? valuesOf(filters, parameter)), value]
+  return filterUrl(filters, change)
+}
+
+export const hasFilter = (filters: Filters, { parameter, value }: FilterValue) =>
+  valuesOf(filters, parameter).includes(value)
+
 /** The filter rail: a column on wide screens, a sheet on phones, made of links and one form. */
 export function filterRail(filters: Filters, facets: Facets, total: number): Html {
   const done = html`popovertarget="filters" popovertargetaction="hide"`
@@ -306,13 +331,10 @@ function filterRow(filters: Filters, group: Group, value: string, count: number 
 
 function excludeLink(url: string, label: Text, is_excluded: boolean): Html {
   const current = is_excluded && html` aria-current="true"`
-  const text = is_excluded ? t('filter-stop-excluding', { label }) : t('filter-exclude', { label })
-  return html`
-    <a class="exclude" rel="nofollow" href="${url}"${current}>
-      <span class="sr">${text}</span>
-      ${icon(is_excluded ? 'plus' : 'minus')}
-    </a>
-  `
+  const text = is_excluded
+    ? richText('filter-stop-excluding', { label, hidden: hiddenText })
+    : richText('filter-exclude', { label, hidden: hiddenText })
+  return html`<a class="exclude" rel="nofollow" href="${url}"${current}>${text}</a>`
 }
 
 /** A form for filters that are typed. It carries the other filters as hidden fields. */

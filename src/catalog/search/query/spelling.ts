@@ -1,0 +1,140 @@
+import { wordsFor } from '../index/bitset.ts'
+import { ADULT } from '../index/document.ts'
+import { hasVisiblePosting } from '../index/postings.ts'
+import {
+  lengthOf,
+  lowerBound,
+  type Segment,
+  startsWith,
+  termCount,
+  termOf,
+  termsWithPrefix,
+  termText,
+  toBytes,
+} from '../index/segment.ts'
+import { MIN_FUZZY_LENGTH, MIN_PREFIX_LENGTH } from './plan.ts'
+
+/** The words of a query that found little. */
+export type SpellingRequest = { words: string[]; adult: boolean }
+
+/** Two edits turn a shorter word into an unrelated one. */
+const MIN_TWO_EDITS = 6
+/** Terms that are compared per segment; it bounds the cost in a hostile dictionary. */
+const MAX_COMPARED = 60_000
+
+/**
+ * The words with those that no visible listing has replaced by the nearest word of the index, the
+ * most frequent one of several. Null if there is nothing to replace. The first letter is kept, as
+ * people rarely mistype it.
+ */
+export function correctSpelling(
+  segments: readonly Segment[],
+  { words, adult }: SpellingRequest,
+): string[] | null {
+  const corrected = words.map((word, i) =>
+    isKnown(segments, word, { adult, as_prefix: i === words.length - 1 })
+      ? word
+      : (nearestWord(segments, word, adult) ?? word),
+  )
+  return corrected.some((word, i) => word !== words[i]) ? corrected : null
+}
+
+function isKnown(
+  segments: readonly Segment[],
+  word: string,
+  { adult, as_prefix }: { adult: boolean; as_prefix: boolean },
+): boolean {
+  const bytes = toBytes(word)
+  const is_prefix = as_prefix && [...word].length >= MIN_PREFIX_LENGTH
+  return segments.some((segment) => {
+    const [from, end] = termsWithPrefix(segment, bytes)
+    for (let term = from; term < end; term++) {
+      if (!is_prefix && lengthOf(segment, term) !== bytes.length) break
+      if (isVisible(segment, term, adult)) return true
+    }
+    return false
+  })
+}
+
+const isVisible = (segment: Segment, term: number, adult: boolean) =>
+  hasVisiblePosting(
+    segment,
+    term,
+    segment.live,
+    segment.bitmaps,
+    adult ? undefined : ADULT * wordsFor(segment.size),
+  )
+
+type Candidate = { text: string; distance: number; count: number }
+
+function nearestWord(
+  segments: readonly Segment[],
+  word: string,
+  adult: boolean,
+): string | undefined {
+  const letters = [...word]
+  if (letters.length < MIN_FUZZY_LENGTH) return undefined
+  const max = letters.length >= MIN_TWO_EDITS ? 2 : 1
+  const candidates = new Map<string, Candidate>()
+  for (const segment of segments)
+    for (const { term, distance } of nearTerms(segment, word, max)) {
+      const text = termText(segment, term)
+      const count = (candidates.get(text)?.count ?? 0) + segment.counts[term]!
+      candidates.set(text, { text, distance, count })
+    }
+  return [...candidates.values()]
+    .sort((a, b) => a.distance - b.distance || b.count - a.count || (a.text < b.text ? -1 : 1))
+    .find(({ text }) =>
+      segments.some((segment) => {
+        const term = termOf(segment, text)
+        return term >= 0 && isVisible(segment, term, adult)
+      }),
+    )?.text
+}
+
+/** The terms with the first letter of a word that are at most `max` edits away. */
+function nearTerms(segment: Segment, word: string, max: number) {
+  const typed = Array.from(word, (letter) => letter.codePointAt(0)!)
+  const first = toBytes(String.fromCodePoint(typed[0]!))
+  const is_ascii = typed.every((code) => code < 128)
+  const near: { term: number; distance: number }[] = []
+  const { terms, term_offsets } = segment
+  const from = lowerBound(segment, first)
+  for (let term = from; term < Math.min(termCount(segment), from + MAX_COMPARED); term++) {
+    if (!startsWith(segment, term, first)) break
+    if (is_ascii && Math.abs(lengthOf(segment, term) - typed.length) > max) continue
+    // Most words are ASCII, whose bytes are their letters.
+    const letters = is_ascii
+      ? terms.subarray(term_offsets[term]!, term_offsets[term + 1]!)
+      : Array.from(termText(segment, term), (letter) => letter.codePointAt(0)!)
+    const distance = editDistance(typed, letters, max)
+    if (distance <= max) near.push({ term, distance })
+  }
+  return near
+}
+
+/**
+ * The edits that turn one word into another: a letter added, removed or replaced, or two neighbors
+ * swapped. Gives up with a number above `max` as soon as there must be more.
+ */
+export function editDistance(a: ArrayLike<number>, b: ArrayLike<number>, max: number): number {
+  if (Math.abs(a.length - b.length) > max) return max + 1
+  let before: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    let least = i
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1
+      let edits = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + cost)
+      const is_swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      if (is_swap) edits = Math.min(edits, before[j - 2]! + 1)
+      row.push(edits)
+      least = Math.min(least, edits)
+    }
+    if (least > max) return max + 1
+    before = last
+    last = row
+  }
+  return last[b.length]!
+}
