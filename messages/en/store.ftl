@@ -57,7 +57,7 @@ no-results = No results
 no-results-text = Remove a filter, or search for fewer words.
 browse-everything = Browse everything
 search-did-you-mean = Did you mean <link>{ $q }</link>?
-search-hints = Filters and developers that match
+search-hints = Search by filter or developer instead:
 # Several filters at once. Variables: $filters (String): their names, such as "Linux + Cozy".
 search-all-filters = All: { $filters }
 search-tag = Tag

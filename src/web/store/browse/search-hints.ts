@@ -60,7 +60,8 @@ const didYouMean = (filters: Filters, q: string): Html => html`
 `
 
 const hintList = (hints: readonly Hint[]): Html => html`
-  <ul class="hints" aria-label="${t('search-hints')}">
+  <p class="soft" id="hints">${t('search-hints')}</p>
+  <ul class="hints" aria-labelledby="hints">
     ${hints.map(({ url, text }) => html`<li><a class="hint" href="${url}">${text}</a></li>`)}
   </ul>
 `
