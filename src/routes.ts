@@ -153,6 +153,7 @@ import {
 } from './listings/listing/routes.ts'
 import {
   deleteMedia,
+  describeMedia,
   orderMedia,
   readMediaRoute,
   serveImage,
@@ -309,6 +310,7 @@ export const routes: Route[] = [
   readMediaRoute,
   uploadMedia,
   orderMedia,
+  describeMedia,
   deleteMedia,
   serveImage,
   serveRendition,

@@ -35,6 +35,8 @@ thumbnail-alt = Vorschaubild von { $name }
 screenshot-alt = Screenshot { $number } von { $name }
 previous-image = Vorheriges Bild
 next-image = Nächstes Bild
+close-image = Schließen
+image-position = { $number } von { $count }
 
 ## Hinweise unter dem Titel
 

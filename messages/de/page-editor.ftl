@@ -107,6 +107,11 @@ anonymous-is-off = Anonyme Downloads sind ausgeschaltet
 
 images-added = Bilder hinzugefügt
 image-moved = Bild verschoben
+image-alt = Was das Bild zeigt
+image-alt-hint = Für alle, die es nicht sehen können, und als Bildunterschrift. Mehrere Bilder kannst du nach dem Hochladen einzeln in der Galerie beschreiben.
+image-alt-of = Was zu sehen ist<hidden> auf Bild { $number }</hidden>
+image-alt-save = Text speichern
+image-alt-saved = Text des Bildes gespeichert
 image-removed = Bild entfernt
 image-none = Noch kein Bild.
 image-remove = Entfernen

@@ -37,6 +37,9 @@ thumbnail-alt = Thumbnail of { $name }
 screenshot-alt = Screenshot { $number } of { $name }
 previous-image = Previous image
 next-image = Next image
+close-image = Close
+# Variables: $number (Number): of this image. $count (Number): of all.
+image-position = { $number } of { $count }
 
 ## Labels under the title
 

@@ -110,6 +110,11 @@ anonymous-is-off = Anonymous downloads are off
 
 images-added = Images added
 image-moved = Image moved
+image-alt = What the image shows
+image-alt-hint = For people who cannot see it, and as its caption. If you add several images, describe each in the gallery afterwards.
+image-alt-of = What it shows<hidden>: image { $number }</hidden>
+image-alt-save = Save text
+image-alt-saved = Text of the image saved
 image-removed = Image removed
 image-none = No image yet.
 image-remove = Remove

@@ -99,6 +99,7 @@ export function factsheet(
       uid: image.uid,
       url: imageUrl(addresses, image),
       position: image.position,
+      alt: image.alt,
     })),
     changelog,
     url: pageUrl(addresses, listing),

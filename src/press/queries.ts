@@ -10,6 +10,7 @@ export type PressImage = {
   slot: MediaKind
   position: number
   sha256: string
+  alt: string
   type: ImageType
   size: number
   crc32: number | null
@@ -46,7 +47,7 @@ export async function readPressFacts(
   const images = sql`
     select json_agg(
       json_build_object(
-        'uid', i.uid, 'slot', i.slot, 'position', i.position, 'sha256', i.sha256,
+        'uid', i.uid, 'slot', i.slot, 'position', i.position, 'sha256', i.sha256, 'alt', i.alt,
         'type', i.type, 'size', i.size, 'crc32', i.crc32)
       order by array_position(array['cover', 'thumbnail', 'gallery'], i.slot), i.position, i.uid)
     from listing_images i

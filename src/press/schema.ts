@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { nameSchemas, OneOf, Timestamp, Uid } from '../core/http/route.ts'
 import { assetTypes, statuses } from '../listings/fields/fields.ts'
+import { GalleryImageData } from '../listings/media/schema.ts'
 import { pressLimits } from './kit-rules.ts'
 
 const Text = Type.String()
@@ -35,7 +36,7 @@ export const FactsheetData = Type.Object({
   ...KitData.properties,
   cover: Text,
   thumbnail: Text,
-  gallery: Type.Array(Type.Object({ uid: Uid, url: Text, position: Type.Integer() })),
+  gallery: Type.Array(GalleryImageData),
   changelog: Type.Array(
     Type.Object({
       version: Text,

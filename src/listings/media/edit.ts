@@ -6,7 +6,14 @@ import { uuidv7 } from '../../core/security/crypto.ts'
 import type { Visibility } from '../fields/fields.ts'
 import { removeRenditions, sendUploadedImages } from '../renditions/store.ts'
 import type { Upload } from './form.ts'
-import { checkFileCount, checkOrder, galleryLimits, insertAt, mediaKinds } from './image-rules.ts'
+import {
+  checkFileCount,
+  checkOrder,
+  galleryLimits,
+  insertAt,
+  mediaKinds,
+  readAlt,
+} from './image-rules.ts'
 import {
   deleteImages,
   type ImageRow,
@@ -16,6 +23,7 @@ import {
   readImages,
   replaceSingle,
   unusedContent,
+  updateAlt,
 } from './queries.ts'
 import type { StoredImage } from './store.ts'
 import { imageKey, imageUrl } from './url.ts'
@@ -46,6 +54,7 @@ export async function readMedia(core: Core, sql: Sql | Tx, game_uid: string) {
       uid: image.uid,
       url: url(image),
       position: image.position,
+      alt: image.alt,
     })),
     gallery_max: galleryLimits.max,
   }
@@ -57,9 +66,9 @@ export async function addImages(
   core: Core,
   tx: Tx,
   listing: Locked,
-  { kind, position, images }: Upload,
+  { kind, position, images, alts = [] }: Upload,
 ): Promise<void> {
-  const added = images.map((image) => ({ ...image, uid: uuidv7() }))
+  const added = images.map((image, i) => ({ ...image, uid: uuidv7(), alt: alts[i] ?? '' }))
   const current = gallery(await readImages(tx, listing.uid)).map(({ uid }) => uid)
   checkFileCount(kind, added.length, current.length)
   if (kind !== 'gallery') await replaceSingle(tx, listing.uid, kind, added[0]!)
@@ -101,7 +110,7 @@ export async function replaceImages(
       tx,
       before.map(({ uid }) => uid),
     )
-    const added = pictures.map((image) => ({ ...image, uid: uuidv7() }))
+    const added = pictures.map((image) => ({ ...image, uid: uuidv7(), alt: '' }))
     if (added.length) await insertGallery(tx, game_uid, added)
     await placeGallery(
       tx,
@@ -129,6 +138,17 @@ async function keepContent(core: Core, tx: Tx, sha256s: string[]): Promise<void>
 export async function orderImages(tx: Tx, listing: Locked, order: unknown): Promise<void> {
   const current = gallery(await readImages(tx, listing.uid)).map(({ uid }) => uid)
   await placeGallery(tx, listing.uid, checkOrder(current, order))
+}
+
+/** Changes what a gallery image shows, for people who cannot see it. */
+export async function describeImage(
+  tx: Tx,
+  listing: Locked,
+  { image, alt }: { image: string; alt: unknown },
+): Promise<void> {
+  const images = gallery(await readImages(tx, listing.uid))
+  const { uid } = images.find(({ uid }) => uid === image.toLowerCase()) ?? refuse('NOT_FOUND')
+  await updateAlt(tx, uid, readAlt(alt))
 }
 
 /** Removes a gallery image by its uid, or the cover or thumbnail by the name of its slot. */

@@ -12,13 +12,23 @@ import {
   galleryLimits,
   type ImageSlot,
   imageSlots,
+  MAX_ALT,
   type MediaKind,
+  readAlt,
   readPosition,
 } from './image-rules.ts'
 import { inspectImage, type StoredImage, storeImage } from './store.ts'
 
 /** A parsed form, whose images are already in the store. */
-export type Upload = { kind: MediaKind; position: number | null; images: StoredImage[] }
+export type Upload = {
+  kind: MediaKind
+  position: number | null
+  images: StoredImage[]
+  /** What each image shows, where it was sent. */
+  alts?: string[]
+}
+
+type Fields = { single: Map<string, string>; alts: string[] }
 
 const LARGEST_FIRST = ['gallery', 'cover', 'thumbnail'] as const satisfies MediaKind[]
 const LARGEST_IMAGE = imageSlots.gallery.bytes
@@ -26,7 +36,7 @@ const LARGEST_IMAGE = imageSlots.gallery.bytes
 const FORM_OVERHEAD = 256 * 1024
 const formLimits = {
   max_bytes: galleryLimits.per_request * LARGEST_IMAGE + FORM_OVERHEAD,
-  max_field_bytes: 256,
+  max_field_bytes: 4 * MAX_ALT,
   max_parts: 32,
 }
 
@@ -40,13 +50,14 @@ export const uploadSeconds = (bytes: number) =>
  * against it at the end.
  */
 export async function readUpload(storage: Storage, request: IncomingMessage): Promise<Upload> {
-  const fields = new Map<string, string>()
+  const fields: Fields = { single: new Map(), alts: [] }
   const images: StoredImage[] = []
   let memory: Buffer | undefined
   for await (const part of readForm(request, formLimits)) {
     if ('value' in part) storeField(fields, part)
     else {
-      const kind = fields.has('kind') ? checkKind(fields.get('kind')) : undefined
+      const sent_kind = fields.single.get('kind')
+      const kind = sent_kind === undefined ? undefined : checkKind(sent_kind)
       checkFile(part, kind, images.length + 1)
       // The system does not allocate the pages of this buffer that are never written to.
       memory ??= Buffer.allocUnsafeSlow(LARGEST_IMAGE)
@@ -60,14 +71,18 @@ export async function readUpload(storage: Storage, request: IncomingMessage): Pr
   return checkUpload(fields, images)
 }
 
-function storeField(fields: Map<string, string>, { name, value }: FieldPart): void {
+function storeField({ single, alts }: Fields, { name, value }: FieldPart): void {
   if (name === 'file')
     refuse('FILE_MISSING', { field: name }, 'file: send it as a file, with a file name')
   const at = { refusal: 'INVALID_MEDIA', field: name.slice(0, 40) } as const
+  if (name === 'alt') {
+    alts.push(readAlt(value))
+    return
+  }
   if (name !== 'kind' && name !== 'position')
-    invalidField(at, 'there is no such field; send kind, position and file')
-  if (fields.has(name)) invalidField(at, 'send it once')
-  fields.set(name, value)
+    invalidField(at, 'there is no such field; send kind, position, alt and file')
+  if (single.has(name)) invalidField(at, 'send it once')
+  single.set(name, value)
 }
 
 function checkFile({ name }: FilePart, kind: MediaKind | undefined, count: number): void {
@@ -76,15 +91,19 @@ function checkFile({ name }: FilePart, kind: MediaKind | undefined, count: numbe
   checkFileCount(kind ?? 'gallery', count, 0)
 }
 
-function checkUpload(fields: Map<string, string>, images: StoredImage[]): Upload {
-  const kind = checkKind(fields.get('kind'))
-  const position = readPosition(fields.get('position'))
+function checkUpload({ single, alts }: Fields, images: StoredImage[]): Upload {
+  const kind = checkKind(single.get('kind'))
+  const position = readPosition(single.get('position'))
   if (position !== null && kind !== 'gallery')
     invalidField({ refusal: 'INVALID_MEDIA', field: 'position' }, 'only gallery images have one')
+  const alt_field = { refusal: 'INVALID_MEDIA', field: 'alt' } as const
+  if (alts.some(Boolean) && kind !== 'gallery')
+    invalidField(alt_field, 'only gallery images have one')
   if (!images.length) refuse('FILE_MISSING', { field: 'file' }, 'file: send at least one image')
+  if (alts.length > images.length) invalidField(alt_field, 'send one per file, in their order')
   checkFileCount(kind, images.length, 0)
   for (const { size: bytes, ...image } of images) checkImage(kind, { ...image, bytes })
-  return { kind, position, images }
+  return { kind, position, images, alts }
 }
 
 /** Returns undefined for the empty part that a browser sends for a file input without a file. */

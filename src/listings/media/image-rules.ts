@@ -1,5 +1,5 @@
 import { MIB } from '../../core/runtime/units.ts'
-import { choice, type Field, invalidField, list, quoteValue } from '../fields/text.ts'
+import { choice, type Field, invalidField, list, plainText, quoteValue } from '../fields/text.ts'
 
 /** Sizes are width and height in pixels; the ratio is width divided by height. */
 export const imageSlots = {
@@ -9,6 +9,8 @@ export const imageSlots = {
   avatar: { min: [256, 256], max: [512, 512], ratio: [0.95, 1.05], bytes: 2 * MIB },
 } as const
 export const galleryLimits = { min: 4, max: 20, per_request: 10, changes_per_hour: 60 } as const
+/** The longest description of what an image shows, in characters. */
+export const MAX_ALT = 250
 export const mediaKinds = ['cover', 'thumbnail', 'gallery'] as const
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
@@ -80,6 +82,10 @@ export function checkFileCount(kind: MediaKind, files: number, in_gallery: numbe
     `the gallery holds ${galleryLimits.max} images and has room for ${free}; delete some first`,
   )
 }
+
+/** Validates what a gallery image shows; an empty text removes it. */
+export const readAlt = (value: unknown): string =>
+  plainText({ refusal: 'INVALID_MEDIA', field: 'alt' }, value, MAX_ALT)
 
 /**
  * Parses the position of new gallery images, counted from 0; null means the end. Form fields arrive

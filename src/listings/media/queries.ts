@@ -3,8 +3,8 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { ImageType, MediaKind } from './image-rules.ts'
 import type { StoredImage } from './store.ts'
 
-export type ImageRow = StoredImage & { uid: string; slot: MediaKind; position: number }
-export type NewImage = StoredImage & { uid: string }
+export type ImageRow = NewImage & { slot: MediaKind; position: number; alt: string }
+export type NewImage = StoredImage & { uid: string; alt?: string }
 
 /** The cover or thumbnail of a listing, as JSON; null if it has none. */
 export const imageColumn = (
@@ -21,7 +21,7 @@ export const imageColumn = (
 /** The images of a listing: the gallery in order, the cover and the thumbnail. */
 export async function readImages(sql: Sql | Tx, game_uid: string): Promise<ImageRow[]> {
   return sql<ImageRow[]>`
-    select uid, slot, position, sha256, type, width, height, size
+    select uid, slot, position, alt, sha256, type, width, height, size
     from listing_images
     where game_uid = ${game_uid}
     order by slot, position, uid`
@@ -54,6 +54,13 @@ export async function replaceSingle(
     insert into listing_images ${tx({ ...image, game_uid, slot })}
     on conflict (game_uid, slot) where slot <> 'gallery'
     do update set ${tx({ ...image, created_at: new Date() })}`
+}
+
+export async function updateAlt(tx: Tx, uid: string, alt: string): Promise<void> {
+  await tx`
+    update listing_images
+    set alt = ${alt}
+    where uid = ${uid} and alt <> ${alt}`
 }
 
 export async function deleteImages(tx: Tx, uids: string[]): Promise<void> {

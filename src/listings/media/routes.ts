@@ -8,8 +8,16 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { editListing, findForEditor } from '../listing/edit.ts'
 import type { Listing } from '../listing/queries.ts'
-import { addImages, orderImages, readMedia, removeImage, takeChange } from './edit.ts'
+import {
+  addImages,
+  describeImage,
+  orderImages,
+  readMedia,
+  removeImage,
+  takeChange,
+} from './edit.ts'
 import { readUpload, uploadSeconds } from './form.ts'
+import { MAX_ALT } from './image-rules.ts'
 import { findContent } from './queries.ts'
 import { galleryOrder, MediaData, mediaForm } from './schema.ts'
 import { imageEndings, imageKey } from './url.ts'
@@ -69,6 +77,28 @@ export const orderMedia = route({
     const { uid } = await findForEditor(sql, who, params.uid)
     await takeChange(core, uid)
     return change(core, who, uid, (tx, listing) => orderImages(tx, listing, body.order))
+  },
+})
+
+export const describeMedia = route({
+  method: 'PATCH',
+  url: `${url}/:image`,
+  summary: 'Say what a gallery image shows, for people who cannot see it',
+  auth: mayWrite,
+  params: Type.Object({ uid: Type.String(), image: Type.String() }),
+  body: Body({
+    alt: Checked(
+      Type.String({ maxLength: MAX_ALT, description: 'What it shows; empty removes the text' }),
+    ),
+  }),
+  data: MediaData,
+  errors: ['NOT_FOUND', 'INVALID_MEDIA', 'LISTING_CHECK_FAILED'],
+  async handle({ core, sql, who, params, body }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    await takeChange(core, uid)
+    return change(core, who, uid, (tx, listing) =>
+      describeImage(tx, listing, { image: params.image, alt: body.alt }),
+    )
   },
 })
 

@@ -53,6 +53,7 @@ export function showPage(
         uid: image.uid,
         url: imageUrl(addresses, image),
         position: image.position,
+        alt: image.alt,
       })),
     relations: { uses, used_by },
     store_links: page.store_links.map(keptStoreLink),

@@ -68,6 +68,7 @@ export type PageImage = {
   sha256: string
   type: ImageType
   position: number
+  alt: string
 }
 export type PageFile = {
   uid: string
@@ -178,7 +179,8 @@ export const changelog = (sql: Sql | Tx) => sql`
 const images = (sql: Sql | Tx) => sql`
   coalesce((
     select json_agg(json_build_object(
-      'uid', i.uid, 'slot', i.slot, 'sha256', i.sha256, 'type', i.type, 'position', i.position
+      'uid', i.uid, 'slot', i.slot, 'sha256', i.sha256, 'type', i.type, 'position', i.position,
+      'alt', i.alt
     ) order by i.position)
     from listing_images i
     where i.game_uid = l.uid

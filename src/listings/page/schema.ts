@@ -6,6 +6,7 @@ import { launchBands } from '../fields/launch-bands.ts'
 import { answerSchemas } from '../fields/schema.ts'
 import { storePlatforms } from '../fields/store-links.ts'
 import { operatingSystems } from '../fields/versions.ts'
+import { GalleryImageData } from '../media/schema.ts'
 import { compatStatuses } from '../relations/engine-compat.ts'
 import { dependencyKinds } from '../relations/relations.ts'
 
@@ -111,7 +112,7 @@ export const PageData = Type.Object({
   demo_url: Text,
   cover: Text,
   thumbnail: Text,
-  gallery: Type.Array(Type.Object({ uid: Uid, url: Text, position: Type.Integer() })),
+  gallery: Type.Array(GalleryImageData),
   ...answerSchemas(taxonomyFields),
   community_tags: Type.Array(Text),
   parent: ParentData,

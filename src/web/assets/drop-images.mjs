@@ -44,6 +44,8 @@ class DropImages extends HTMLElement {
     const form = new FormData()
     form.append('kind', this.dataset.kind)
     for (const file of files) form.append('file', file)
+    const alt = this.form.elements.alt?.value
+    if (alt && files.length === 1) form.append('alt', alt)
     this.setAttribute('aria-busy', 'true')
     const answer = await fetch(this.dataset.url, { method: 'POST', body: form }).catch(
       () => undefined,

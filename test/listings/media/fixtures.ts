@@ -8,7 +8,7 @@ export type Media = {
   game_uid: string
   cover: string
   thumbnail: string
-  gallery: { uid: string; url: string; position: number }[]
+  gallery: { uid: string; url: string; position: number; alt: string }[]
   gallery_max: number
 }
 

@@ -1,18 +1,19 @@
 import { routePath } from '../../../core/http/call.ts'
 import type { RouteData } from '../../../core/http/route.ts'
 import { type LocalText, t } from '../../../core/text/text.ts'
-import { galleryLimits, imageSlots } from '../../../listings/media/image-rules.ts'
+import { galleryLimits, imageSlots, MAX_ALT } from '../../../listings/media/image-rules.ts'
 import {
   deleteMedia,
+  describeMedia,
   orderMedia,
   readMediaRoute,
   uploadMedia,
 } from '../../../listings/media/routes.ts'
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { callApi, readApi } from '../../call.ts'
-import { formMessage } from '../../components/form.ts'
+import { fieldValue, formMessage } from '../../components/form.ts'
 import { formatBytes } from '../../components/format.ts'
-import { type Html, html } from '../../components/html.ts'
+import { type Html, hiddenText, html, richText } from '../../components/html.ts'
 import { picture } from '../../components/picture.ts'
 import { scriptTexts } from '../../components/script-texts.ts'
 import { postButton } from '../../components/secret-field.ts'
@@ -59,6 +60,7 @@ function dropArea({ uid, base }: ProjectContext, slot: Slot): Html {
       data-rules="${JSON.stringify(imageSlots[slot])}" data-texts="${imageTexts}">
       <form class="drop" method="post" enctype="multipart/form-data" action="${base}/images/add">
         <input type="hidden" name="kind" value="${slot}">
+        ${is_gallery && altQuestion}
         <label for="file-${slot}">
           ${t(is_gallery ? 'image-drop-several' : 'image-drop')}
         </label>
@@ -73,6 +75,26 @@ function dropArea({ uid, base }: ProjectContext, slot: Slot): Html {
       </form>
     </drop-images>`
 }
+
+/** Asked before an image is chosen, because choosing one sends it. */
+const altQuestion = html`
+  <div class="field">
+    <label for="new-alt">${t('image-alt')}</label>
+    <input id="new-alt" name="alt" maxlength="${MAX_ALT}" aria-describedby="new-alt-hint">
+    <p class="hint" id="new-alt-hint">${t('image-alt-hint')}</p>
+  </div>`
+
+/** The text of an image, which can be changed. */
+const altForm = (base: string, { uid, alt, position }: GalleryImage): Html => html`
+  <form class="alt-form" method="post" action="${base}/images/${uid}/alt">
+    <label for="alt-${uid}">
+      ${richText('image-alt-of', { number: position + 1, hidden: hiddenText })}
+    </label>
+    <div class="line">
+      <input id="alt-${uid}" name="alt" maxlength="${MAX_ALT}" value="${alt}">
+      <button class="button button-quiet button-small">${t('image-alt-save')}</button>
+    </div>
+  </form>`
 
 const cropSlider = (name: string, label: LocalText): Html => html`
   <div class="field">
@@ -126,10 +148,10 @@ function imageSlot(project: ProjectContext, slot: 'cover' | 'thumbnail', images:
 
 function gallery(project: ProjectContext, { gallery: images, pictures }: Images): Html {
   const { uid, base } = project
-  const galleryItem = ({ uid: image_uid, url }: GalleryImage, i: number) => html`
-    <li class="shot" data-uid="${image_uid}">
-      ${picture(pictures, url, {
-        alt: t('image-gallery-alt', { number: i + 1 }),
+  const galleryItem = (image: GalleryImage, i: number) => html`
+    <li class="shot" data-uid="${image.uid}">
+      ${picture(pictures, image.url, {
+        alt: image.alt || t('image-gallery-alt', { number: i + 1 }),
         width: 320,
         height: 180,
         widths: [320, 640],
@@ -137,10 +159,11 @@ function gallery(project: ProjectContext, { gallery: images, pictures }: Images)
         loading: 'lazy',
       })}
       <div class="row">
-        ${i > 0 && postButton(t('image-earlier'), `${base}/images/${image_uid}/earlier`)}
-        ${i < images.length - 1 && postButton(t('image-later'), `${base}/images/${image_uid}/later`)}
-        ${postButton(t('image-remove'), `${base}/images/${image_uid}/remove`)}
+        ${i > 0 && postButton(t('image-earlier'), `${base}/images/${image.uid}/earlier`)}
+        ${i < images.length - 1 && postButton(t('image-later'), `${base}/images/${image.uid}/later`)}
+        ${postButton(t('image-remove'), `${base}/images/${image.uid}/remove`)}
       </div>
+      ${altForm(base, image)}
     </li>`
   return html`
     <ol class="gallery" data-order="${routePath(orderMedia.url, { uid })}">
@@ -222,6 +245,17 @@ export const imageRoutes = [
   }),
   moveForm('earlier', -1),
   moveForm('later', 1),
+  projectForm(
+    'images/:image/alt',
+    'Say what a gallery image shows',
+    sendToImage(describeMedia, (sent) => ({ alt: fieldValue(sent, 'alt') })),
+    {
+      form: 'images',
+      show: showImages,
+      done: t('image-alt-saved'),
+      back: 'images#gallery',
+    },
+  ),
   projectForm('images/:image/remove', 'Remove an image', sendToImage(deleteMedia), {
     form: 'images',
     show: showImages,

@@ -5,7 +5,8 @@ import { icon } from '../../components/icons.ts'
 import { picture } from '../../components/picture.ts'
 import type { ListingPage } from './head.ts'
 
-type Image = { url: string; alt: Text }
+/** The caption is what the developer says that an image shows. */
+type Image = { url: string; alt: Text; caption: string }
 
 /** A strip of images that scrolls and snaps; gallery.mjs adds buttons, keys and thumbnails. */
 export function gallery(listing: ListingPage, pictures: Pictures): Html {
@@ -24,23 +25,44 @@ export function gallery(listing: ListingPage, pictures: Pictures): Html {
         ${images.map((image, i) => slide(pictures, image, i))}
       </div>
       ${images.length > 1 && thumbnailBar(images, pictures)}
+      ${lightbox(name, images.length)}
     </picture-gallery>
   `
 }
 
+/** Opened by gallery.mjs; without script, an image is a link to its original. */
+const lightbox = (name: string, count: number): Html => html`
+  <dialog class="lightbox" aria-label="${t('images-of', { name })}"
+    data-position="${t('image-position', { number: '{number}', count })}">
+    <figure>
+      <img alt="">
+      <figcaption>
+        <span class="lightbox-caption"></span>
+        <span class="lightbox-position mono" aria-live="polite"></span>
+      </figcaption>
+    </figure>
+    <form method="dialog">
+      <button class="step lightbox-close" aria-label="${t('close-image')}">${icon('bad')}</button>
+    </form>
+    ${count > 1 && lightboxSteps}
+  </dialog>
+`
+
 export const galleryUrls = (listing: ListingPage) => imagesOf(listing).map(({ url }) => url)
 
-function imagesOf({ cover, thumbnail, gallery, name }: ListingPage): Image[] {
-  const first = cover || thumbnail
-  const screenshots = gallery.map(({ url }, i) => ({
+function imagesOf({ cover: cover_url, thumbnail, gallery, name }: ListingPage): Image[] {
+  const first = cover_url || thumbnail
+  const screenshots = gallery.map(({ url, alt }, i) => ({
     url,
-    alt: t('screenshot-alt', { number: i + 1, name }),
+    alt: alt || t('screenshot-alt', { number: i + 1, name }),
+    caption: alt,
   }))
-  return first ? [{ url: first, alt: t('cover-alt', { name }) }, ...screenshots] : screenshots
+  const cover = first && { url: first, alt: t('cover-alt', { name }), caption: '' }
+  return cover ? [cover, ...screenshots] : screenshots
 }
 
-/** A link to the original, in full size. */
-function slide(pictures: Pictures, { url, alt }: Image, i: number): Html {
+/** A link to the original, in full size, which gallery.mjs shows in a dialog. */
+function slide(pictures: Pictures, { url, alt, caption }: Image, i: number): Html {
   const image = picture(pictures, url, {
     alt,
     width: 1280,
@@ -49,7 +71,7 @@ function slide(pictures: Pictures, { url, alt }: Image, i: number): Html {
     sizes: '(max-width: 960px) 100vw, 820px',
     loading: i === 0 ? 'first' : 'lazy',
   })
-  return html`<a href="${url}" id="picture-${i}">${image}</a>`
+  return html`<a href="${url}" id="picture-${i}" data-caption="${caption}">${image}</a>`
 }
 
 const thumbnailBar = (images: readonly Image[], pictures: Pictures) => html`
@@ -64,6 +86,11 @@ const stepButton = (step: 1 | -1, label: Text): Html => html`
   <button type="button" class="step" data-step="${step}" aria-label="${label}" hidden>
     ${icon(step < 0 ? 'left' : 'right')}
   </button>
+`
+
+const lightboxSteps = html`
+  ${stepButton(-1, t('previous-image'))}
+  ${stepButton(1, t('next-image'))}
 `
 
 function thumbnail(pictures: Pictures, { url, alt }: Image, i: number): Html {
