@@ -63,8 +63,8 @@ const toolRoute = (server: ToolServer): Route =>
     // The MCP library validates messages.
     body: Checked(JsonRpcMessage),
     envelope: false,
-    produces: 'application/json',
-    described: { data: JsonRpcAnswer, failure: JsonRpcAnswer },
+    produces: 'text/event-stream',
+    described: { failure: JsonRpcAnswer },
     cors: true,
     cache: 'no-store',
     errors: ['UNAVAILABLE'],

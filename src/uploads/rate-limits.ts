@@ -3,7 +3,7 @@ import type { Core } from '../core/runtime/core.ts'
 import { Refusal, refuse } from '../core/runtime/errors.ts'
 import { HOUR } from '../core/runtime/units.ts'
 
-const hourlyLimits = {
+export const hourlyLimits = {
   uploads: uploadLimits.uploads_per_hour,
   chunks: uploadLimits.chunks_per_hour,
   symbols: uploadLimits.symbol_uploads_per_hour,

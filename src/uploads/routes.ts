@@ -55,6 +55,9 @@ const chunkErrors: ErrorName[] = [
   'CHUNK_IN_PROGRESS',
 ]
 
+/** The bytes of a session are checked with its last chunk. */
+const sessionErrors = uploadErrors.filter((name) => name !== 'CHECKSUM_MISMATCH')
+
 /** Answers 201 with the file, or 202 while the upload is not complete. */
 async function receiveUpload(
   core: Core,
@@ -122,7 +125,7 @@ export const openUploadSession = route({
   status: 201,
   data: OpenedData,
   described: describedSession,
-  errors: uploadErrors,
+  errors: sessionErrors,
   handle: ({ core, who, request }) => openUpload(core, request, uploaderByDeployKey(who)),
 })
 
@@ -136,7 +139,7 @@ export const openUploadSessionOnWebsite = route({
   status: 201,
   data: OpenedData,
   described: describedSession,
-  errors: ['NOT_FOUND', ...uploadErrors],
+  errors: ['NOT_FOUND', ...sessionErrors],
   handle: async ({ core, sql, who, params, request }) =>
     openUpload(core, request, await uploaderBySession(sql, who, params.uid)),
 })

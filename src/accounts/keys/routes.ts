@@ -10,7 +10,7 @@ import {
   Timestamp,
   Uid,
 } from '../../core/http/route.ts'
-import { refuse } from '../../core/runtime/errors.ts'
+import { type ErrorName, refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { isUuid, newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
@@ -53,6 +53,8 @@ async function checkAgentKey(sql: Sql, who: Identity, game_uid: string | undefin
   if (game_uid) await requireAgentAccess(sql, who.user_uid, game_uid)
 }
 
+const agentKeyErrors: ErrorName[] = ['DEVELOPER_MODE_REQUIRED', 'NOT_FOUND', 'ADMIN_AGENTS_OFF']
+
 /** Only agent keys can be limited to one project. */
 const projectField = { game_uid: Type.Optional(Uid) }
 
@@ -83,7 +85,7 @@ const keyRoutes = (kind: KeyKind) => {
       }),
       status: 201,
       data: NewKeyData,
-      errors: ['DEVELOPER_MODE_REQUIRED', 'NOT_FOUND', 'ADMIN_AGENTS_OFF', 'CONFLICT'],
+      errors: ['CONFLICT', ...(kind === 'agent' ? agentKeyErrors : [])],
       async handle({ sql, who, body }) {
         const { game_uid } = body
         if (kind === 'agent') await checkAgentKey(sql, who, game_uid)

@@ -47,12 +47,15 @@ const OAuthError = Type.Object(
   { error: Type.String(), error_description: Type.Optional(Type.String()) },
   { title: 'OAuthError' },
 )
+const invalidRequest = { 400: { description: 'An error of OAuth', data: OAuthError } }
 const refusedRequest = {
-  400: { description: 'An error of OAuth', data: OAuthError },
+  ...invalidRequest,
   401: { description: 'The client is not authenticated', data: OAuthError },
 }
 const authorization = {
   redirect: 303,
+  // A page that links to the address, for clients that do not follow redirects.
+  produces: 'text/html',
   described: {
     answers: { 400: { description: 'The request or its client is not valid', page: true } },
   },
@@ -161,6 +164,7 @@ export const revocationRoute = route({
   method: 'POST',
   url: paths.revocation,
   summary: 'OAuth revocation endpoint: ends a token and its whole grant',
+  produces: 'text/plain',
   described: { body: { [FORM]: RevocationForm }, answers: refusedRequest },
   limits: [perIp(600, { bucket: 'oauth token' })],
   cors: true,
@@ -178,7 +182,7 @@ export const registrationRoute = route({
   described: {
     body: { 'application/json': ClientBody },
     data: ClientData,
-    answers: refusedRequest,
+    answers: invalidRequest,
   },
   limits: [perIp(60, { seconds: HOUR })],
   cors: true,

@@ -248,7 +248,7 @@ function successOf(route: Route, components: Components): Response {
   const json_type = produces.endsWith('json') ? produces : 'application/json'
   const content = data
     ? { [json_type]: { schema: answerOf(route, name, data, components) } }
-    : redirect || route.status === 204
+    : (redirect && !route.produces) || route.status === 204
       ? undefined
       : { [produces]: { schema: fileSchema(produces, summary) } }
   return {

@@ -158,7 +158,7 @@ export const deleteEditionRoute = route({
   auth,
   params: EditionParams,
   data: Type.Object({ uid: Uid }),
-  errors: ['NOT_FOUND', 'LISTING_CHECK_FAILED'],
+  errors: ['NOT_FOUND'],
   handle: ({ core, who, params }) =>
     editListing(core, who, params.uid, async (tx, listing) => {
       const { uid } = findEdition(await readEditions(tx, listing.uid), params.edition_uid)

@@ -50,6 +50,8 @@ type Parts<B extends TSchema, D extends TSchema> = {
   body: B
   data: D
   errors: ErrorName[]
+  /** Whether a rule of the listing check depends on it; true by default. */
+  is_checked?: boolean
   change: (tx: Tx, listing: ListingFor, body: Static<B>, who: Identity) => Promise<Static<D>>
 }
 
@@ -59,15 +61,16 @@ type Parts<B extends TSchema, D extends TSchema> = {
  */
 function editRoute<B extends TSchema, D extends TSchema>(
   part: string,
-  { change, errors, method = 'PUT', auth = developer('mcp:catalog.write'), ...parts }: Parts<B, D>,
+  { change, errors, is_checked = true, ...parts }: Parts<B, D>,
 ) {
+  const { method = 'PUT', auth = developer('mcp:catalog.write') } = parts
   return route({
     ...parts,
     method,
     url: `${GAMES}/:uid/${part}`,
     auth,
     params: ListingParams,
-    errors: ['NOT_FOUND', 'LISTING_CHECK_FAILED', ...errors],
+    errors: ['NOT_FOUND', ...(is_checked ? (['LISTING_CHECK_FAILED'] as const) : []), ...errors],
     handle: ({ core, who, params, body }) =>
       editListing(core, who, params.uid, (tx, listing) => change(tx, listing, body, who)),
   })
@@ -198,6 +201,7 @@ export const anonymousDownloadsRoute = editRoute('anonymous-downloads', {
   body: Body({ enabled: Type.Boolean(), confirm_no_license: Type.Optional(Type.Boolean()) }),
   data: Type.Object({ anonymous_downloads: Type.Boolean() }),
   errors: ['ANONYMOUS_DOWNLOADS_NOT_CONFIRMED', 'ANONYMOUS_DOWNLOADS_REQUIRE_FREE'],
+  is_checked: false,
   async change(tx, listing, body) {
     const editions = await readEditions(tx, listing.uid)
     const anonymous_downloads = checkAnonymous(body, { price_cents: listing.price_cents, editions })

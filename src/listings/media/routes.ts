@@ -92,7 +92,7 @@ export const describeMedia = route({
     ),
   }),
   data: MediaData,
-  errors: ['NOT_FOUND', 'INVALID_MEDIA', 'LISTING_CHECK_FAILED'],
+  errors: ['NOT_FOUND', 'INVALID_MEDIA'],
   async handle({ core, sql, who, params, body }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     await takeChange(core, uid)

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { MIB } from '../../../src/core/runtime/units.ts'
-import { type Answer, type Call, startApp } from '../../support/app.ts'
-import { makePublic, must, newAddress } from '../../support/builders.ts'
+import type { Answer, Call } from '../../support/app.ts'
+import { newAddress } from '../../support/builders.ts'
+import { accountAnswers } from './account-answers.ts'
+import { buildAnswers } from './build-answers.ts'
 import {
   answerProblem,
   apiDescriptionOf,
@@ -14,40 +16,9 @@ import {
   type Schemas,
   sampleOf,
 } from './described-api.ts'
-
-type World = Awaited<ReturnType<typeof createWorld>>
-
-async function createWorld(t: TestContext) {
-  const app = await startApp(t, { PROXY_HOPS: '1' })
-  const owner = await app.a.verifiedDeveloper()
-  await app.sql`insert into operators (user_uid) values (${owner.uid})`
-  const listing = await app.a.listing({ owner })
-  const { build_id, file_uid } = await app.a.cleanBuild(listing)
-  const { headers } = await app.a.deployer(listing)
-  const player_token = must(
-    await app.post(`/api/v1/private/games/${listing.uid}/player-token`, undefined, owner),
-  ).token as string
-  const keyOf = async (scope: 'mcp:bugs.read' | 'mcp:money') =>
-    (await app.a.key('agent', owner, [scope])).key as string
-  const money = await keyOf('mcp:money')
-  const keys = {
-    money,
-    bugs: await keyOf('mcp:bugs.read'),
-    '/mcp': money,
-    '/player': (await app.a.key('player', owner, ['player:read'])).key as string,
-  }
-  await makePublic(app.sql, listing.uid)
-  const values: Record<string, string> = {
-    uid: listing.uid,
-    game_id: listing.uid,
-    game_uid: listing.uid,
-    build_id,
-    file_uid,
-    username: owner.username,
-    channel: 'beta',
-  }
-  return { ...app, owner, listing, deploy: headers, player_token, keys, values }
-}
+import { gameAnswers } from './game-answers.ts'
+import { listingAnswers } from './listing-answers.ts'
+import { createWorld, type Producer, type Request, type World } from './private-world.ts'
 
 /** The credentials that an operation takes. */
 function credentialsOf(world: World, { operation, path }: Described): Call {
@@ -66,11 +37,10 @@ const jsonBody = ({ operation }: Described) => operation.requestBody?.content['a
 const bodyOf = (described: Described, schemas: Schemas): Call =>
   jsonBody(described) ? { body: sampleOf(jsonBody(described)!.schema, schemas) } : {}
 
-type Request = Call & { path?: string }
-type Producer = (world: World, described: Described, schemas: Schemas) => Request
+type GeneralProducer = (world: World, described: Described, schemas: Schemas) => Request
 
 /** Requests for the statuses that are produced alike on every route. */
-const producers: Record<number, Producer> = {
+const generalProducers: Record<number, GeneralProducer> = {
   200: (world, described) => credentialsOf(world, described),
   302: (world, described) => credentialsOf(world, described),
   400: (world, described, schemas) => ({
@@ -136,58 +106,127 @@ function isGeneral(described: Described, status: number, values: Record<string, 
     case 429:
       return routeOf(described).limits !== undefined
     default:
-      return producers[status] !== undefined
+      return generalProducers[status] !== undefined
   }
 }
 
-/** Answers that need a state of their own, and where that state is tested. */
+const DATABASE_STOPS = 'test/system/failures.test.ts stops the database'
+const CONCURRENT = 'only a concurrent change of the same row leads to it'
+
+/** Answers that need a part of the service to fail or a race, and what produces them. */
 const producedElsewhere: Record<string, string> = {
-  'get_private_approvals_uid 200': 'test/agents/approvals.test.ts',
-  'get_private_games_game_id_steam 200': 'test/extstore/settings.test.ts',
-  'get_private_games_game_id_steam_auth_key 200': 'test/extstore/settings.test.ts',
-  'get_private_account_extstore_callback 200': 'test/extstore/account.test.ts',
-  'post_private_games_uid_bug_reports 413': 'test/bugs/store-report.test.ts',
+  'get_feeds_search_atom 503': 'test/catalog/search: the index is loading',
+  'patch_private_games_uid 503': DATABASE_STOPS,
+  'post_mcp 503': DATABASE_STOPS,
+  'post_player 503': DATABASE_STOPS,
+  'post_private_steam_import 503': 'test/extstore/import/image-faults.test.ts: a full disk',
+  'post_private_games_game_id_steam_resync 503': 'test/extstore/import: a full disk',
+  'post_private_account_register 401': CONCURRENT,
+  'post_private_games_uid_library 409': CONCURRENT,
+  'put_private_games_game_id_steam_web_api_key 409': CONCURRENT,
+  'post_private_games_game_id_steam_resync 409': CONCURRENT,
+  'post_tool_media 404': CONCURRENT,
+  'put_tool_media_order 404': CONCURRENT,
 }
 
-async function request(world: World, described: Described, call: Request): Promise<Answer> {
-  const { path = described.path, ...options } = call
-  const target = path.replaceAll(/\{(\w+)\}/g, (_, name) => world.values[name] ?? randomUUID())
+const producers: Record<string, Producer> = {
+  ...accountAnswers,
+  ...listingAnswers,
+  ...buildAnswers,
+  ...gameAnswers,
+}
+
+type Address = ReturnType<typeof newAddress>
+
+async function send(
+  world: World,
+  described: Described,
+  call: Request,
+  address: Address,
+): Promise<Answer> {
+  const { path = described.path, values, token, body, headers, raw } = call
+  const known = { ...world.values, ...values }
+  const target = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+    encodeURIComponent(known[name] ?? randomUUID()),
+  )
   const required = (described.operation.parameters ?? [])
     .filter((parameter) => parameter.in === 'query' && parameter.required)
     .map(({ name, schema }) => `${name}=${sampleOf(schema, {})}`)
   const query = required.length && !target.includes('?') ? `?${required.join('&')}` : ''
-  return world.call(described.method, `${target}${query}`, options)
+  return world.call(described.method, `${target}${query}`, {
+    ...(token !== undefined && { token }),
+    ...(body !== undefined && { body }),
+    ...(raw !== undefined && { raw }),
+    headers: { ...headers, ...address },
+  })
 }
 
-test('answers of the private API that need no state of their own are produced', async (t) => {
+const exhaust = ({ core, owner, listing }: World, described: Described, address: Address) =>
+  exhaustLimit(core, routeOf(described), {
+    ip: address['x-forwarded-for'],
+    account: owner.uid,
+    visitor: owner.uid,
+    game: listing.uid,
+  })
+
+/** Undoes what producers change for all. */
+async function restore({ core, storage, store, sql, listing, values }: World) {
+  Object.assign(core.storage, { link: undefined, ...storage })
+  store.control.clearFaults()
+  await sql`update files set scan = 'clean' where uid = ${values.file_uid!}`
+  await sql`update listings set price_cents = 0 where uid = ${listing.uid}`
+}
+
+const independentRefusals = new Set([400, 401, 403, 413, 415])
+
+/** What is wrong with an answer that the description promises, if anything. */
+async function problemOf(
+  world: World,
+  described: Described,
+  status: number,
+  schemas: Schemas,
+): Promise<string | undefined> {
+  const producer = producers[`${described.operation.operationId} ${status}`]
+  if (!producer && !isGeneral(described, status, world.values)) return 'is not produced'
+  try {
+    const call = producer
+      ? await producer(world, described)
+      : generalProducers[status]!(world, described, schemas)
+    const address = newAddress()
+    const replenish = !producer && status === 429 && exhaust(world, described, address)
+    const answer = await send(world, described, call, address)
+    if (replenish) replenish()
+    if (producer) await restore(world)
+    return answerProblem(described, status, answer)
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+test('every documented answer of the private API is produced', async (t) => {
   const world = await createWorld(t)
   const description = await apiDescriptionOf(world, 'private')
   const { schemas } = description.components
   const wrong: string[] = []
-  let produced = 0
-  for (const described of operationsOf(description))
-    for (const status of Object.keys(described.operation.responses).map(Number)) {
+  const names = new Set<string>()
+  for (const described of operationsOf(description)) {
+    const check = async (status: number) => {
       const name = `${described.operation.operationId} ${status}`
-      if (producedElsewhere[name] || !isGeneral(described, status, world.values)) continue
-      produced++
-      const address = newAddress()
-      const call = producers[status]!(world, described, schemas)
-      const keys = { ip: address['x-forwarded-for'], account: world.owner.uid }
-      const replenish =
-        status === 429 &&
-        exhaustLimit(world.core, routeOf(described), {
-          ...keys,
-          visitor: keys.account,
-          game: world.listing.uid,
-        })
-      const answer = await request(world, described, {
-        ...call,
-        headers: { ...call.headers, ...address },
-      })
-      if (replenish) replenish()
-      const problem = answerProblem(described, status, answer)
+      names.add(name)
+      if (producedElsewhere[name]) return
+      const problem = await problemOf(world, described, status, schemas)
       if (problem) wrong.push(`${name}: ${problem}`)
     }
-  t.diagnostic(`${produced} answers`)
+    const statuses = Object.keys(described.operation.responses).map(Number)
+    const { operationId } = described.operation
+    // Refusals of the request itself change nothing that other answers need.
+    const isIndependent = (status: number) =>
+      independentRefusals.has(status) && !producers[`${operationId} ${status}`]
+    await Promise.all(statuses.filter(isIndependent).map(check))
+    for (const status of statuses) if (!isIndependent(status)) await check(status)
+  }
+  const unknown = [producers, producedElsewhere].flatMap(Object.keys)
+  wrong.push(...unknown.filter((name) => !names.has(name)).map((name) => `${name}: no such answer`))
+  t.diagnostic(`${names.size} answers`)
   assert.deepEqual(wrong, [])
 })
