@@ -104,7 +104,9 @@ for (const item of gallery?.children ?? []) {
     if (!dragged || dragged === item) return
     event.preventDefault()
     const { left, width } = item.getBoundingClientRect()
-    item[event.clientX < left + width / 2 ? 'before' : 'after'](dragged)
+    const is_left = event.clientX < left + width / 2
+    const is_rtl = getComputedStyle(gallery).direction === 'rtl'
+    item[is_left === is_rtl ? 'after' : 'before'](dragged)
   })
   item.addEventListener('dragend', async () => {
     item.classList.remove('dragged')

@@ -6,11 +6,13 @@ class PictureGallery extends HTMLElement {
     const thumbs = [...this.querySelectorAll('.thumbs a')]
     if (!strip || !thumbs.length) return
     const reduced_motion = matchMedia('(prefers-reduced-motion: reduce)').matches
-    const position = () => Math.round(strip.scrollLeft / strip.clientWidth)
+    // Where text runs from right to left, so do the images, and positions are negative.
+    const forward = getComputedStyle(strip).direction === 'rtl' ? -1 : 1
+    const position = () => Math.round((forward * strip.scrollLeft) / strip.clientWidth)
     const show = (i) => {
       const index = Math.max(0, Math.min(i, thumbs.length - 1))
       strip.scrollTo({
-        left: index * strip.clientWidth,
+        left: forward * index * strip.clientWidth,
         behavior: reduced_motion ? 'instant' : 'smooth',
       })
     }
@@ -25,7 +27,9 @@ class PictureGallery extends HTMLElement {
       })
     })
     strip.addEventListener('keydown', (event) => {
-      const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key]
+      const step = { ArrowLeft: -forward, ArrowRight: forward, Home: -Infinity, End: Infinity }[
+        event.key
+      ]
       if (step === undefined) return
       event.preventDefault()
       show(Number.isFinite(step) ? position() + step : step < 0 ? 0 : thumbs.length - 1)
