@@ -107,6 +107,7 @@ export function listing(n: number): Document {
   return {
     uid: uidOf(n),
     owner_uid: ownerOf(n),
+    translations: {},
     // Roughly in the order of creation, because drafts are published later.
     published_us: START + n * 150_000_000 + Math.floor(next() * 3_600_000_000),
     updated_us: START + n * 150_000_000 + Math.floor(next() * 7 * 86_400_000_000),

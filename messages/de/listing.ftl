@@ -255,3 +255,8 @@ release-date = Erscheinungsdatum
 website = Website
 trailer = Trailer
 watch = Ansehen
+
+## Übersetzungen
+
+translation-shown = Angezeigt auf { $language }, übersetzt vom Entwickler. <link>Original anzeigen</link>
+translation-original = Das ist der Originaltext. <link>Auf { $language } anzeigen</link>

@@ -202,3 +202,11 @@ picker-earlier = Nach vorne
 picker-earlier-named = { $name } nach vorne
 picker-remove = Entfernen
 picker-remove-named = { $name } entfernen
+
+## Übersetzungen
+
+translation-add = Sprache hinzufügen
+translation-language = Sprachcode
+translation-code-example = de oder pt-BR
+translation-tagline = Kurzbeschreibung
+translation-description = Beschreibung

@@ -166,6 +166,7 @@ rule-line-quote = Schreibe die Zeile so: Zitat | Quelle | https://… (der Link 
 rule-line-credit = Schreibe die Zeile so: Name | Aufgabe.
 rule-version = „{ $value }“ ist keine Version. Schreibe Zahlen wie 4.2, 4.2.1 oder 4.3-beta2, oder lass das Feld leer.
 rule-language-code = „{ $value }“ ist kein Sprachcode wie de oder pt-BR.
+rule-translation = Übersetze die Kurzbeschreibung, die Beschreibung oder beides.
 rule-language-twice = { $code } steht zweimal in der Liste. Nenne jede Sprache nur einmal.
 rule-named-twice = Das ist zweimal genannt. Lass eines weg.
 rule-list-length = Verwende höchstens { $max }. Es sind { $count }.

@@ -263,3 +263,9 @@ release-date = Release date
 website = Website
 trailer = Trailer
 watch = Watch
+
+## Translations
+
+# Variables: $language (String): its name, such as German.
+translation-shown = Shown in { $language }, translated by the developer. <link>Show original</link>
+translation-original = This is the original text. <link>Show it in { $language }</link>

@@ -212,3 +212,11 @@ picker-earlier = Earlier
 picker-earlier-named = Earlier { $name }
 picker-remove = Remove
 picker-remove-named = Remove { $name }
+
+## Translations
+
+translation-add = Add a language
+translation-language = Language code
+translation-code-example = de or pt-BR
+translation-tagline = Tagline
+translation-description = Description

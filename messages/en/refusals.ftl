@@ -168,6 +168,7 @@ rule-line-quote = Write the line as: Quote | Source | https://… (the link is o
 rule-line-credit = Write the line as: Name | Role.
 rule-version = "{ $value }" is not a version. Write numbers such as 4.2, 4.2.1 or 4.3-beta2, or leave it empty.
 rule-language-code = "{ $value }" is not a BCP 47 language code, such as de or pt-BR.
+rule-translation = Translate the tagline, the description, or both.
 rule-language-twice = { $code } is listed twice. Name each language once.
 rule-named-twice = This is named twice. Leave one out.
 rule-list-length = Use at most { $max }. There are { $count }.

@@ -1,8 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Identity } from '../accounts/sessions/identity.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { DAY } from '../core/runtime/units.ts'
-import { acceptedLanguage, DEFAULT_LANGUAGE, type Language } from '../core/text/languages.ts'
+import {
+  acceptedLanguage,
+  DEFAULT_LANGUAGE,
+  firstPreference,
+  type Language,
+} from '../core/text/languages.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,11 +30,33 @@ export function chooseLanguage(
   who: Identity | null,
 ): Language {
   const offered = config.languages
-  const setting = who?.language ?? headers.cookie?.match(COOKIE)?.[1]
-  return setting && offered.includes(setting)
-    ? setting
-    : acceptedLanguage(headers['accept-language'], offered)
+  return (
+    chosenLanguage(offered, headers, who) ?? acceptedLanguage(headers['accept-language'], offered)
+  )
 }
+
+function chosenLanguage(
+  offered: readonly Language[],
+  { cookie }: IncomingHttpHeaders,
+  who: Identity | null,
+): Language | undefined {
+  const setting = who?.language ?? cookie?.match(COOKIE)?.[1]
+  return setting && offered.includes(setting) ? setting : undefined
+}
+
+/**
+ * The language that the reader wants the texts of developers in. Unlike that of the page, it can be
+ * any language. Only the first one counts: what developers write first is in a language that is not
+ * known, and may be the second.
+ */
+export const contentLanguage = (
+  { config }: Core,
+  { headers }: FastifyRequest,
+  who: Identity | null,
+): string =>
+  chosenLanguage(config.languages, headers, who) ??
+  firstPreference(headers['accept-language']) ??
+  DEFAULT_LANGUAGE
 
 /** The language of a request whose reader is known. */
 export const languageOf = ({ language }: FastifyRequest): Language => language ?? DEFAULT_LANGUAGE

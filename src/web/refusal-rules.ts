@@ -136,7 +136,7 @@ const projectRules: Rewrite[] = [
   [/^"(.*)" is not a version; /s, (value) => t('rule-version', { value })],
   [/^"(.*)" is not a BCP 47 language code/s, (value) => t('rule-language-code', { value })],
   [
-    /^(\S+) is already \w+\[\d+\]; send each code once$/,
+    /^(\S+) is (?:already \w+\[\d+\]|named twice); send each code once$/,
     (code) => t('rule-language-twice', { code }),
   ],
   [/^is named twice; leave one out$/, t('rule-named-twice')],
@@ -150,6 +150,7 @@ const projectRules: Rewrite[] = [
   ],
   [/^another edition is called (\S+); choose another slug$/, (slug) => t('rule-edition', { slug })],
   [/^a listing has at most (\d+); retire one first$/, (n) => t('rule-editions', count(n))],
+  [/^translate the tagline, the description, or both$/, t('rule-translation')],
   [/^nobody suggested this tag$/, t('rule-no-suggestion')],
   [/^there is no such user$/i, t('rule-no-user')],
   [/^The owner runs the listing already$/, t('rule-owner-is-admin')],

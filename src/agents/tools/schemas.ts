@@ -57,7 +57,7 @@ export const newListing = inputSchemas([
   'adult',
   'indexable',
 ])
-export const listing = { ...newListing, ...inputSchemas(['demo_url', 'status']) }
+export const listing = { ...newListing, ...inputSchemas(['demo_url', 'status', 'translations']) }
 
 export const review = {
   enjoyed: optional(

@@ -44,6 +44,10 @@ export function acceptedLanguage(
   return language ?? fallback
 }
 
+/** The code that an Accept-Language header prefers, whether or not a store offers it. */
+export const firstPreference = (header: string | undefined): string | undefined =>
+  header && header.length <= MAX_HEADER_LENGTH ? preferences(header)[0] : undefined
+
 /** "de-AT" is answered with "de"; "de" is not answered with "de-AT". */
 const matches = (wanted: string, code: Language) =>
   wanted === code.toLowerCase() || wanted.startsWith(`${code.toLowerCase()}-`)

@@ -2,6 +2,7 @@
 import type { FieldDefinition, Labels, ListedParameter, ListingForm } from './kinds.ts'
 import type { SystemRequirements } from './requirements.ts'
 import { listingFields } from './table.ts'
+import type { Translations } from './translations.ts'
 
 type Fields = typeof listingFields
 export type FieldName = keyof Fields
@@ -23,11 +24,13 @@ type ValueOf<F> = F extends { kind: 'choice'; required: true; values: infer V }
               ? number | null
               : F extends { kind: 'flag' }
                 ? boolean
-                : F extends { kind: 'text'; required: true } | { kind: 'text'; empty_value: '' }
-                  ? string
-                  : F extends { kind: 'text' }
-                    ? string | null
-                    : string
+                : F extends { kind: 'translations' }
+                  ? Translations
+                  : F extends { kind: 'text'; required: true } | { kind: 'text'; empty_value: '' }
+                    ? string
+                    : F extends { kind: 'text' }
+                      ? string | null
+                      : string
 export type FieldValues = { -readonly [Name in FieldName]: ValueOf<Fields[Name]> }
 
 /** The names of the fields whose definition has all of these properties. */

@@ -45,6 +45,8 @@ type ListingKind =
   /** Lowercase words with dashes, as a part of an address. */
   | { kind: 'slug'; max_length: number }
   | { kind: 'flag' }
+  /** The texts of the listing in other languages, by their code. */
+  | { kind: 'translations'; max: number }
 
 /** The forms of the dashboard that change fields of the listing itself. */
 export type ListingForm = 'text' | 'general' | 'visibility'

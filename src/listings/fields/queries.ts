@@ -14,5 +14,5 @@ export const storedColumns = (sql: Sql | Tx, columns: Readonly<Record<string, un
     ]),
   )
 
-const isJson = (name: string) =>
-  ['flagged_codes', 'requirements'].includes(fieldOf(name as FieldName)?.kind)
+const jsonKinds: readonly string[] = ['flagged_codes', 'requirements', 'translations']
+const isJson = (name: string) => jsonKinds.includes(fieldOf(name as FieldName)?.kind)

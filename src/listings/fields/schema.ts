@@ -47,6 +47,11 @@ function answerSchema(field: FieldDefinition): TSchema {
       return Type.String()
     case 'flag':
       return Type.Boolean()
+    case 'translations':
+      return Type.Record(
+        Type.String(),
+        Type.Object({ tagline: Type.String(), description: Type.String() }),
+      )
   }
 }
 
@@ -127,6 +132,10 @@ function inputSchema(field: FieldDefinition): TSchema {
       return Type.String({ maxLength: field.max_length, ...described })
     case 'flag':
       return Type.Boolean(described)
+    case 'translations': {
+      const texts = Type.Partial(Type.Object(schemasOf(['tagline', 'description'], inputSchema)))
+      return Type.Record(Type.String(), texts, { maxProperties: field.max, ...described })
+    }
   }
 }
 

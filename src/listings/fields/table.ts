@@ -2,6 +2,7 @@ import type { FieldDefinition } from './kinds.ts'
 import { languageCodes } from './languages.ts'
 import { MAX_VANITY_NAME } from './slug.ts'
 import { MAX_DESCRIPTION, MAX_NAME, MAX_TAGLINE, MAX_URL } from './text.ts'
+import { MAX_TRANSLATIONS } from './translations.ts'
 
 export const MAX_PLAYERS = 64
 
@@ -67,6 +68,18 @@ export const listingFields = {
     label: 'Description',
     help: 'Markdown: headings, lists, links, emphasis.',
     agent_help: 'Markdown',
+    edited_by: 'listing',
+    form: 'text',
+    exported: true,
+  },
+  translations: {
+    kind: 'translations',
+    max: MAX_TRANSLATIONS,
+    label: 'Translations',
+    help:
+      'Tagline and description in other languages. Visitors who read one of them see it first. ' +
+      'Empty both texts to remove a language.',
+    agent_help: 'Tagline and description in other languages, by BCP 47 code; replaces all of them',
     edited_by: 'listing',
     form: 'text',
     exported: true,

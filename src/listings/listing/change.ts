@@ -17,6 +17,7 @@ import {
   plainText,
   requiredText,
 } from '../fields/text.ts'
+import { checkTranslations } from '../fields/translations.ts'
 import { dropDependencies } from '../relations/link-queries.ts'
 import { modTypes } from '../relations/mod-settings.ts'
 import { parentRule } from '../relations/parent.ts'
@@ -50,6 +51,7 @@ export type Patch = Partial<
   parent?: unknown
   price_cents?: unknown
   license_kind?: unknown
+  translations?: unknown
 }
 
 const at = (field: string): Field => ({ refusal: 'MALFORMED', field })
@@ -115,6 +117,7 @@ function plainFields({
   indexable,
   demo_url,
   license_kind,
+  translations,
 }: Patch): Change {
   return defined({
     name: name === undefined ? undefined : requiredText(at('name'), name, MAX_NAME),
@@ -125,6 +128,8 @@ function plainFields({
         : markdown(at('description'), description, MAX_DESCRIPTION),
     vanity_name: vanity_name === undefined ? undefined : checkVanityName(vanity_name),
     demo_url: demo_url === undefined ? undefined : checkDemoUrl(demo_url),
+    translations:
+      translations === undefined ? undefined : checkTranslations(at('translations'), translations),
     license_kind: license_kind === undefined ? undefined : checkLicense(license_kind),
     status,
     asset_type,

@@ -20,6 +20,7 @@ const listingRef = (description: string) =>
 
 export const taxonomy = inputSchemas(taxonomyFields)
 export const license = inputSchemas(['license_kind'])
+export const { translations } = inputSchemas(['translations'])
 
 export const modSettings = {
   install_path: optional(text(modLimits.install_path, 'Folder of the files, in the game folder')),

@@ -8,7 +8,15 @@ import type { PriceRules } from '../editions/prices.ts'
 import { statuses } from '../fields/fields.ts'
 import { changeListing } from './change.ts'
 import { editListing } from './edit.ts'
-import { dependencies, modSettings, parent, ranges, similar, taxonomy } from './input-schemas.ts'
+import {
+  dependencies,
+  modSettings,
+  parent,
+  ranges,
+  similar,
+  taxonomy,
+  translations,
+} from './input-schemas.ts'
 import {
   changeDependencies,
   changeModSettings,
@@ -30,6 +38,7 @@ const PageBody = Body({
       description: text,
       demo_url: text,
       status: Type.Optional(OneOf(statuses)),
+      translations: Type.Optional(Checked(translations)),
       parent: Type.Optional(Checked(parent)),
     }),
   ),

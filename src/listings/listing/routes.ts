@@ -17,7 +17,7 @@ import { checkListing } from './check.ts'
 import { addListing } from './create.ts'
 import { editListing, enforceListingCheck, findForEditor, lockForEditor } from './edit.ts'
 import { readFacts } from './facts-queries.ts'
-import { license, parent, price_cents } from './input-schemas.ts'
+import { license, parent, price_cents, translations } from './input-schemas.ts'
 import { listOwnListings } from './queries.ts'
 import { priceRules } from './store-rules.ts'
 
@@ -149,6 +149,7 @@ export const changeListingRoute = route({
     parent: optional.parent,
     price_cents: Type.Optional(Checked(price_cents)),
     license_kind: Type.Optional(Checked(license.license_kind)),
+    translations: Type.Optional(Checked(translations)),
   }),
   data: PageData,
   errors: [

@@ -32,6 +32,8 @@ export type PageState = {
   owner_uid: string
   adult: boolean
   accepted_admin_uids: string[]
+  /** The languages that its texts are translated into. */
+  translation_codes: string[]
 }
 
 /**
@@ -54,7 +56,8 @@ export async function readPageStates(sql: Sql, refs: readonly string[]): Promise
   return sql<PageState[]>`
     select l.uid, l.vanity_name, l.visibility, l.owner_uid, l.adult,
       ${pageFreshness(sql)} as freshness,
-      array(${acceptedAdmins(sql, sql`l.uid`)}) as accepted_admin_uids
+      array(${acceptedAdmins(sql, sql`l.uid`)}) as accepted_admin_uids,
+      array(select jsonb_object_keys(l.translations)) as translation_codes
     from ${listingUids(sql, refs)} r
     join listings l using (uid)`
 }

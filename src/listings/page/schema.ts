@@ -101,7 +101,7 @@ export const PageData = Type.Object({
   name: Text,
   tagline: Text,
   description: Text,
-  ...answerSchemas(['asset_type', 'status', 'visibility', 'license_kind']),
+  ...answerSchemas(['translations', 'asset_type', 'status', 'visibility', 'license_kind']),
   developer: Type.Object({ uid: Uid, username: Text }),
   price_cents: Type.Integer(),
   currency: Type.Literal('USD'),

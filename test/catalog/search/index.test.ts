@@ -61,6 +61,11 @@ const documents: fc.Arbitrary<Document> = fc.record({
   name: text(3),
   tagline: text(3),
   description: text(8),
+  translations: fc.dictionary(
+    fc.constantFrom('de', 'pt-BR'),
+    fc.record({ tagline: text(3), description: text(8) }),
+    { maxKeys: 2 },
+  ),
   asset_type: fc.constantFrom('game', 'mod', 'tool'),
   status: fc.constantFrom('released', 'prototype'),
   adult: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),

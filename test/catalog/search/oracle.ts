@@ -74,8 +74,9 @@ function words(text: string, indexed: boolean): string[] {
 function weights(doc: Document): Map<string, number> {
   const name = words(doc.name, true)
   const tags = doc.tags.flatMap((tag) => words(tag, true))
-  const tagline = words(doc.tagline, true)
-  const description = words(doc.description, true)
+  const texts = [doc, ...Object.values(doc.translations)]
+  const tagline = texts.flatMap((text) => words(text.tagline, true))
+  const description = texts.flatMap((text) => words(text.description, true))
   const sums = new Map<string, number>()
   for (const word of new Set([...name, ...tags, ...tagline, ...description])) {
     let sum = 0

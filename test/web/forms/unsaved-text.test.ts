@@ -13,7 +13,7 @@ test('saving the page editor keeps what was typed in every part of it', async (t
   const browser = await startChromium(t)
   const { page, problems } = await openTab(browser, url, { token: listing.owner.token })
   await page.goto(url + at('page'))
-  await page.getByLabel('Tagline').fill('Row by night')
+  await page.getByLabel('Tagline optional').fill('Row by night')
   await page.getByLabel(/^Tags/).fill('one\ntwo\nthree')
   await page.getByLabel('Engine 1').fill('svc-engine')
   assert.equal(await page.locator('.field-changed').count(), 3)
@@ -35,19 +35,19 @@ test('leaving the page editor with unsaved text warns, and saving does not', asy
   const browser = await startChromium(t)
   const { page, problems } = await openTab(browser, url, { token: listing.owner.token })
   await page.goto(url + at('page'))
-  await page.getByLabel('Tagline').fill('x'.repeat(255))
+  await page.getByLabel('Tagline optional').fill('x'.repeat(255))
   await Promise.all([
     page.waitForEvent('dialog'),
     page.getByRole('link', { name: 'Images', exact: true }).click(),
   ])
   assert.equal(problems.length, 1, 'the warning is the only dialog')
-  assert.equal(await page.getByLabel('Tagline').inputValue(), 'x'.repeat(255))
+  assert.equal(await page.getByLabel('Tagline optional').inputValue(), 'x'.repeat(255))
   // A refused form is still unsaved.
   await page.getByLabel(/^Tags/).fill('one')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByRole('alert').waitFor()
   await page.getByText('2 unsaved changes').waitFor()
-  assert.equal(await page.getByLabel('Tagline').inputValue(), 'x'.repeat(255))
+  assert.equal(await page.getByLabel('Tagline optional').inputValue(), 'x'.repeat(255))
   await page.getByLabel(/^Tags/).fill('')
   await page.getByText('1 unsaved change').waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()

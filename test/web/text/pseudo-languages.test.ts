@@ -63,7 +63,7 @@ test('the search for clipped texts finds one that is cut off, and one outside', 
   const style = 'width: 40px; overflow: hidden; white-space: nowrap'
   await page.setContent(`<p style="${style}">Much too long</p><p>This one fits</p>`)
   assert.deepEqual(await clippedTexts(page), ['cut off: Much too long'])
-  await page.setContent('<p style="position: absolute; right: -50px">Outside</p>')
+  await page.setContent('<!doctype html><p style="position: absolute; right: -50px">Outside</p>')
   assert.deepEqual(await clippedTexts(page), ['the page scrolls', 'outside of the window: Outside'])
 })
 

@@ -56,7 +56,7 @@ const engineRanges = (sql: Sql) => sql`
     where r.game_uid = l.uid), '[]')`
 
 const selectListings = (sql: Sql) => sql`
-  select l.uid, l.owner_uid, l.name, l.tagline, l.description, l.adult,
+  select l.uid, l.owner_uid, l.name, l.tagline, l.description, l.translations, l.adult,
     ${microseconds(sql, sql`coalesce(l.published_at, l.created_at)`)} as published_us,
     ${microseconds(sql, sql`l.updated_at`)} as updated_us,
     ${launchBandOf(sql)} as health,

@@ -12,6 +12,7 @@ import {
 } from '../../../listings/fields/fields.ts'
 import { launchBands } from '../../../listings/fields/launch-bands.ts'
 import { listingFields } from '../../../listings/fields/table.ts'
+import type { Translations } from '../../../listings/fields/translations.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
 
 export type Range = {
@@ -42,6 +43,7 @@ export type Document = IndexedValues & { [Name in CodedField]: { code: string }[
   name: string
   tagline: string
   description: string
+  translations: Translations
   adult: boolean
   health: string
   /** The developer's tags and the visible community tags. */

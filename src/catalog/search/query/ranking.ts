@@ -35,9 +35,13 @@ export function impactsOf(doc: Document): Map<string, number> {
   for (const word of new Set(name))
     add(word, fieldWeights.name + Math.floor(fieldWeights.whole_name / name.length))
   for (const word of new Set(doc.tags.flatMap(tokenize))) add(word, fieldWeights.tag)
-  for (const word of new Set(tokenize(doc.tagline))) add(word, fieldWeights.tagline)
+  // A word counts once for the texts of all languages, so that the sum fits into one byte.
+  const texts = [doc, ...Object.values(doc.translations)]
+  for (const word of new Set(texts.flatMap(({ tagline }) => tokenize(tagline))))
+    add(word, fieldWeights.tagline)
   const times = new Map<string, number>()
-  for (const word of tokenize(doc.description)) times.set(word, (times.get(word) ?? 0) + 1)
+  for (const word of texts.flatMap(({ description }) => tokenize(description)))
+    times.set(word, (times.get(word) ?? 0) + 1)
   for (const [word, count] of times)
     add(word, fieldWeights.description * Math.min(count, fieldWeights.description_times))
   return impacts

@@ -2,6 +2,7 @@ import { type Text, t } from '../../../core/text/text.ts'
 import { type FieldName, type FieldValues, fieldOf } from '../../../listings/fields/fields.ts'
 import type { FieldDefinition } from '../../../listings/fields/kinds.ts'
 import type { SystemRequirements } from '../../../listings/fields/requirements.ts'
+import type { Translations } from '../../../listings/fields/translations.ts'
 import {
   checkField,
   choiceField,
@@ -22,6 +23,7 @@ import { type Html, html } from '../../components/html.ts'
 import { tableText } from '../../components/table-text.ts'
 import { asSentRows, codeRows, readCodeRows } from './code-rows.ts'
 import { asSentRequirements, readRequirementRows, requirementRows } from './requirement-rows.ts'
+import { asSentTranslations, readTranslationRows, translationRows } from './translation-rows.ts'
 
 /** What a form changes of the control that a field has by its definition. */
 type ControlParts = { hint?: Text; required?: boolean }
@@ -90,6 +92,7 @@ function controlLabel(name: FieldName, field: FieldDefinition): Text {
       return t('label-range', { label, min: field.min, max: field.max })
     case 'slugs':
     case 'flagged_codes':
+    case 'translations':
       return t('label-up-to', { label, max: field.max })
     default:
       return label
@@ -131,6 +134,8 @@ function controlOf(state: FormState, name: FieldName, parts: ControlParts = {}):
       return textArea(state, { ...control, rows: 12 })
     case 'flag':
       return checkField(state, control)
+    case 'translations':
+      return groupField(state, control, translationRows(state, name, field.max))
   }
 }
 
@@ -175,6 +180,8 @@ function readControl(sent: FormBody, name: FieldName): unknown {
       return fieldValue(sent, name)
     case 'flag':
       return isChecked(sent, name)
+    case 'translations':
+      return readTranslationRows(sent, name)
   }
 }
 
@@ -199,6 +206,8 @@ function asSentValue(name: FieldName, value: unknown): NonNullable<FormBody> {
       return asSentRequirements(value as SystemRequirements[], name)
     case 'flag':
       return value ? { [name]: 'yes' } : {}
+    case 'translations':
+      return asSentTranslations(value as Translations, name)
     default:
       return { [name]: String(value ?? '').replaceAll(/\r\n?/g, '\n') }
   }

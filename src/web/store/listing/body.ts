@@ -9,6 +9,7 @@ import { icon } from '../../components/icons.ts'
 import { linkTo } from '../../components/link.ts'
 import { markdown } from '../../components/markdown.ts'
 import { type Card, cards } from '../browse/card.ts'
+import { languageAttributes, type TextChoice, translationNote } from '../translation.ts'
 import { downloadPanel } from './downloads.ts'
 import { factsPanel } from './facts.ts'
 import { gallery } from './gallery.ts'
@@ -30,6 +31,7 @@ export type ListingView = {
   summary: ReviewSummary
   /** The address of the page. */
   url: string
+  translation?: TextChoice
 }
 /** What only this visitor sees: their copy, and what they may do. */
 export type PersonalParts = {
@@ -41,21 +43,21 @@ export type PersonalParts = {
 
 /** Images first, then the name and the download, then everything else about the listing. */
 export function listingBody(view: ListingView, device: Device, personal?: PersonalParts): Html {
-  const { listing, similar, pictures, reviews, summary } = view
+  const { listing, similar, pictures, reviews, summary, translation } = view
   const path = `/${listing.developer.username}/${listing.vanity_name}`
   return html`
     ${visibilityNotice(listing)}
     ${personal?.notice}
     <article class="game">
       <div class="game-gallery">${gallery(listing, pictures)}</div>
-      <div class="game-head">${titleBlock(listing, summary)}</div>
+      <div class="game-head">${titleBlock(listing, summary, translation)}</div>
       <div class="game-download">
         ${downloadPanel(listing, device, personal)}
         ${sharePanel(listing, view.url)}
       </div>
       <div class="game-labels">${labelStrip(listing, summary)}</div>
       <div class="game-text">
-        ${aboutSection(listing)}
+        ${aboutSection(path, listing, translation)}
         ${factsPanel(listing)}
         ${requirementsSection(listing, device)}
         ${modSection(listing)}
@@ -69,12 +71,18 @@ export function listingBody(view: ListingView, device: Device, personal?: Person
 }
 
 const noDescription = html`<p class="soft">${t('no-description')}</p>`
-const aboutSection = ({ description }: ListingPage): Html => html`
-  <section aria-labelledby="about">
-    <h2 id="about">${t('about')}</h2>
-    ${description.trim() ? markdown(description) : noDescription}
-  </section>
-`
+function aboutSection(path: string, { description }: ListingPage, translation: TextChoice): Html {
+  const text = description.trim()
+    ? html`<div${languageAttributes(translation)}>${markdown(description)}</div>`
+    : noDescription
+  return html`
+    <section aria-labelledby="about">
+      <h2 id="about">${t('about')}</h2>
+      ${text}
+      ${translationNote(path, translation)}
+    </section>
+  `
+}
 
 const similarShelf = ({ similar, pictures, listing }: ListingView): Html => html`
   <section class="shelf" aria-labelledby="similar">

@@ -21,6 +21,7 @@ import { languageOf } from '../../language.ts'
 import { countPage, getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
 import { thumbnailUrls } from '../browse/card.ts'
+import { chooseText, type TextChoice, withTexts } from '../translation.ts'
 import { gatePage, isGated } from './adult-gate.ts'
 import { type ListingView, listingBody } from './body.ts'
 import { galleryUrls } from './gallery.ts'
@@ -83,42 +84,45 @@ const pageParts = ({ addresses }: Core, view: ListingView) => ({
 /** The first button downloads the file for the system of the visitor. */
 const VARY = `${visitor.vary}, User-Agent`
 
-type Reader = { language: Language; device: Device }
+type Reader = { language: Language; device: Device; translation: TextChoice }
 
 /** The page as signed-out visitors see it, rendered once for each version of its data. */
 async function renderPublicPage(
   core: Core,
   { uid, freshness }: PageState,
-  { language, device }: Reader,
+  reader: Reader,
 ): Promise<CachedPage | undefined> {
-  const view = await readListingView(core, uid, null)
+  const original = await readListingView(core, uid, null)
   // The listing changed between the two reads and may have become private.
-  if (view?.freshness !== freshness) return undefined
-  const parts = { ...pageParts(core, view), body: listingBody(view, device) }
-  return cachePage(core, cacheKey(uid, { language, device }), {
+  if (original?.freshness !== freshness) return undefined
+  const view = withTexts(original, reader.translation)
+  const parts = { ...pageParts(core, view), body: listingBody(view, reader.device) }
+  return cachePage(core, cacheKey(uid, reader), {
     freshness,
-    text: renderPage({ core, who: null, language }, parts),
+    text: renderPage({ core, who: null, language: reader.language }, parts),
     username: view.listing.developer.username,
     headers: { ...pageHeaders(core, { noindex: !view.listing.indexable }), vary: VARY },
   })
 }
 
-const cacheKey = (uid: string, { language, device: { os, is_arm } }: Reader) =>
-  `${uid} ${language} ${os} ${is_arm}`
+const cacheKey = (uid: string, { language, device: { os, is_arm }, translation }: Reader) =>
+  [uid, language, os, is_arm, translation?.code, translation?.is_original].join(' ')
+
+type TextQuery = { query: { text?: unknown } }
 
 async function readViewOf(
-  { core, who }: Context,
-  { uid }: PageState,
+  input: Context & TextQuery,
+  state: PageState,
   username: string,
 ): Promise<ListingView> {
-  const view = await readListingView(core, uid, who)
+  const view = await readListingView(input.core, state.uid, input.who)
   if (!view || !isSameUsername(view.listing.developer.username, username))
     return refuse('NOT_FOUND')
-  return view
+  return withTexts(view, chooseText(input, state, input.query.text))
 }
 
 async function personalPage(
-  context: Context & { who: Identity },
+  context: Context & TextQuery & { who: Identity },
   state: PageState,
   username: string,
 ) {
@@ -129,7 +133,7 @@ async function personalPage(
 }
 
 /** For a signed-out visitor who has a message to read, such as after signing out. */
-async function noticePage(context: Context, state: PageState, username: string) {
+async function noticePage(context: Context & TextQuery, state: PageState, username: string) {
   const view = await readViewOf(context, state, username)
   const body = listingBody(view, readerDevice(context))
   return page(context, { ...pageParts(context.core, view), body })
@@ -144,6 +148,7 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
   auth: visitor,
   limits: [],
   params,
+  query: Type.Object({ text: Type.Optional(Type.Unknown()) }),
   async handle(input) {
     const { core, who, params, reply, request } = input
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -161,6 +166,7 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
       const reader = {
         language: languageOf(request),
         device: deviceOf(request.headers['user-agent']),
+        translation: chooseText(input, state, input.query.text),
       }
       const cached =
         cachedPage(core, cacheKey(state.uid, reader), state.freshness) ??

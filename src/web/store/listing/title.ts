@@ -4,11 +4,16 @@ import { fieldLabel } from '../../components/field-text.ts'
 import { dateTag, formatPlayers, formatRating, labelOf } from '../../components/format.ts'
 import { type Html, html, richText } from '../../components/html.ts'
 import { type IconName, icon } from '../../components/icons.ts'
+import { languageAttributes, type TextChoice } from '../translation.ts'
 import { parentLink } from './facts.ts'
 import type { ListingPage } from './head.ts'
 
 /** What the listing is, its name, its developer, and what players ask first. */
-export function titleBlock(listing: ListingPage, summary: ReviewSummary): Html {
+export function titleBlock(
+  listing: ListingPage,
+  summary: ReviewSummary,
+  translation: TextChoice,
+): Html {
   const { name, tagline, asset_type, status, developer } = listing
   const { username } = developer
   const parent = parentLink(listing)
@@ -20,7 +25,7 @@ export function titleBlock(listing: ListingPage, summary: ReviewSummary): Html {
       ${status !== 'released' && html` · ${labelOf(status)}`}
     </p>
     <h1>${name}</h1>
-    <p class="lede">${tagline}</p>
+    <p class="lede"${languageAttributes(translation)}>${tagline}</p>
     <p class="by">${richText('by-developer', { developer: author })}</p>
     ${quickFacts(listing, summary)}
   `
