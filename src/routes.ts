@@ -175,6 +175,7 @@ import {
   listInvites,
   removeAdmin,
 } from './listings/people/routes.ts'
+import { readProfileRoute, saveProfileRoute } from './listings/profiles/routes.ts'
 import { modCompatRoute } from './listings/relations/mod-compat-routes.ts'
 import { serveRendition } from './listings/renditions/routes.ts'
 import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from './press/routes.ts'
@@ -275,6 +276,8 @@ export const routes: Route[] = [
   resetPassword,
   developerRoute,
   adultRoute,
+  readProfileRoute,
+  saveProfileRoute,
   languageRoute,
   ...Object.values(playerKeyRoutes),
   ...Object.values(agentKeyRoutes),

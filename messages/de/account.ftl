@@ -134,3 +134,17 @@ activity-time = Zeit
 activity-key = Schlüssel oder App
 activity-call = Aufruf
 activity-status = Status
+
+## Profil
+
+profile = Profil
+profile-text = Was du hier schreibst, steht auf <link>deiner Seite</link>, sobald du etwas veröffentlicht oder dein Profil öffentlich gemacht hast.
+profile-bio = Über dich
+profile-bio-hint = Markdown: Listen, Links, Hervorhebungen.
+profile-links = Links
+profile-links-hint = Einer pro Zeile, beginnend mit https://. Höchstens { $max }.
+profile-public = Mein Profil öffentlich machen
+profile-public-hint = Alle können deine Seite öffnen, und in deinen Rezensionen führt dein Name dorthin.
+profile-save = Profil speichern
+profile-saved = Dein Profil ist gespeichert
+profile-edit = Profil bearbeiten

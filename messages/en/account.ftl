@@ -136,3 +136,17 @@ activity-time = Time
 activity-key = Key or app
 activity-call = Call
 activity-status = Status
+
+## Profile
+
+profile = Profile
+profile-text = What you write here is shown on <link>your page</link> once you have published something or made your profile public.
+profile-bio = About you
+profile-bio-hint = Markdown: lists, links, emphasis.
+profile-links = Links
+profile-links-hint = One per line, starting with https://. Up to { $max }.
+profile-public = Make my profile public
+profile-public-hint = Everyone can open your page, and your name links to it in your reviews.
+profile-save = Save profile
+profile-saved = Your profile is saved
+profile-edit = Edit your profile

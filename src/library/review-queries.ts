@@ -1,3 +1,4 @@
+import { isVerified } from '../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
 import { transact } from '../core/database/transaction.ts'
 import { currentPrice } from '../listings/editions/queries.ts'
@@ -18,6 +19,8 @@ export const ratingPercent = (sql: Sql | Tx) => sql`
 export type ReviewRow = Review & {
   uid: string
   username: string
+  /** Whether the person has a public profile that the review can link to. */
+  has_profile: boolean
   play_seconds: number
   reply_text: string | null
   replied_at: Date | null
@@ -27,7 +30,10 @@ export type ReviewRow = Review & {
 
 /** The columns of a ReviewRow, from `reviews r join users u`. */
 const columns = (sql: Sql | Tx) => sql`
-  r.uid, u.username, r.enjoyed, r.quality, r.would_play_with_friends, r.text,
+  r.uid, u.username,
+  ${isVerified(sql)} and coalesce((
+    select f.is_public from profiles f where f.user_uid = r.user_uid), false) as has_profile,
+  r.enjoyed, r.quality, r.would_play_with_friends, r.text,
   r.reply_text, r.replied_at, r.created_at, r.updated_at,
   coalesce((
     select p.seconds from play_time p

@@ -32,6 +32,9 @@ const count = Type.Integer()
 const ReviewData = Type.Object({
   uid: Uid,
   username: Type.String(),
+  has_profile: Type.Optional(
+    Type.Boolean({ description: 'Left out unless the person has a public profile' }),
+  ),
   enjoyed: Type.Boolean(),
   quality: Type.Integer(),
   would_play_with_friends: Nullable(Type.Boolean()),
@@ -57,11 +60,13 @@ function reviewData({
   play_seconds,
   created_at,
   updated_at,
+  has_profile,
   ...row
 }: ReviewRow): Static<typeof ReviewData> {
   const played = shownPlaySeconds(play_seconds)
   return {
     ...row,
+    ...(has_profile && { has_profile }),
     ...(played === null ? {} : { play_seconds: played }),
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),

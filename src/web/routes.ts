@@ -11,6 +11,7 @@ import {
   submitForgotPassword,
   submitNewPassword,
 } from './account/password.ts'
+import { profilePage, submitProfile } from './account/profile.ts'
 import { settingsPage, submitDeveloperMode, submitUnlink } from './account/settings.ts'
 import { signupPage, submitSignup } from './account/signup.ts'
 import { requestEmailCode, submitEmailCode, verifyPage } from './account/verify.ts'
@@ -84,6 +85,8 @@ export const webRoutes: Route[] = [
   dismissNotice,
   settingsPage,
   submitDeveloperMode,
+  profilePage,
+  submitProfile,
   submitAdultSetting,
   submitUnlink,
   keysPage,

@@ -4,6 +4,7 @@ import { type Html, html } from '../components/html.ts'
 const tabs = {
   '/library': t('nav-library'),
   '/settings': t('nav-settings'),
+  '/settings/profile': t('profile'),
   '/account/keys': t('nav-keys'),
   '/account/approvals': t('approvals'),
 } as const

@@ -124,7 +124,13 @@ test('store and account pages have no text outside the messages', async (t) => {
     async () => (await app.visitor().open(`/${owner.username}`)).status === 200,
   )
   const forms = ['review', 'tags', 'bug'].map((form) => `${game}/${form}`)
-  const account = ['/library', '/settings', '/account/keys', '/account/approvals']
+  const account = [
+    '/library',
+    '/settings',
+    '/settings/profile',
+    '/account/keys',
+    '/account/approvals',
+  ]
   const pages: { who?: Person; paths: string[] }[] = [
     {
       paths: [

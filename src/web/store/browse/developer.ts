@@ -4,11 +4,15 @@ import { search } from '../../../catalog/search/search.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
 import { type Text, t } from '../../../core/text/text.ts'
 import { developerUrl } from '../../../listings/page/url.ts'
+import type { Profile } from '../../../listings/profiles/profile.ts'
+import { readProfile } from '../../../listings/profiles/queries.ts'
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { formatCount } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import { page } from '../../components/layout.ts'
+import { ugcLink } from '../../components/link.ts'
+import { markdown } from '../../components/markdown.ts'
 import { pager } from '../../components/pager.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
@@ -17,7 +21,10 @@ import { type Card, cards, thumbnailUrls } from './card.ts'
 
 const PAGE_SIZE = 48
 
-/** The listings of a developer. Without any, only they themselves can open the page. */
+/**
+ * A developer and their listings. Without any listing, only they themselves can open the page,
+ * unless their profile is public.
+ */
 export const developerPage = getPage('/:username', 'Listings of a developer', {
   auth: visitor,
   params: Type.Object({ username: Type.String() }),
@@ -27,11 +34,13 @@ export const developerPage = getPage('/:username', 'Listings of a developer', {
     const { username, uid } =
       (await findDeveloper(core.sql, params.username)) ?? refuse('NOT_FOUND')
     if (username !== params.username) return reply.redirect(`/${username}`, 301)
-    const [{ items, ...list }, indexable] = await Promise.all([
+    const [{ items, ...list }, indexable, profile] = await Promise.all([
       search(core, { owner: [uid], sort: 'newest', page: query.page, page_size: PAGE_SIZE }, who),
       isDeveloperIndexable(core.sql, uid),
+      readProfile(core.sql, uid),
     ])
-    if (!list.total && who?.user_uid !== uid) refuse('NOT_FOUND')
+    const is_self = who?.user_uid === uid
+    if (!list.total && !profile.is_public && !is_self) refuse('NOT_FOUND')
     const pictures = await readPictures(core, thumbnailUrls(items))
     const url = developerUrl(core.addresses, username)
     const title = t('name-on-site', { name: username })
@@ -45,28 +54,53 @@ export const developerPage = getPage('/:username', 'Listings of a developer', {
       json_ld: indexable ? profileJsonLd(username, url) : undefined,
       head: html`
         ${shareCard(title, description, url)}
-        <link rel="alternate" type="application/atom+xml" title="${title}"
-          href="/${username}/feed.atom">
+        ${list.total > 0 && feedLink(username, title)}
       `,
       body: html`
-        ${developerHead(username, count)}
-        ${list.total ? developerCards(username, items, pictures) : noListings}
+        ${developerHead({ username, count, has_listings: list.total > 0, is_self }, profile)}
+        ${list.total ? developerCards(username, items, pictures) : is_self && noListings}
         ${pager(`/${username}`, list)}
       `,
     })
   },
 })
 
-const developerHead = (username: string, count: Text): Html => html`
-  <header class="developer">
-    <p class="eyebrow">${t('developer')}</p>
-    <h1>${username}</h1>
+const feedLink = (username: string, title: Text): Html => html`
+  <link rel="alternate" type="application/atom+xml" title="${title}" href="/${username}/feed.atom">
+`
+
+type Person = { username: string; count: Text; has_listings: boolean; is_self: boolean }
+
+function developerHead(person: Person, { bio, links }: Profile): Html {
+  const { username, count, has_listings, is_self } = person
+  const feed = html`
     <p class="soft">
       ${count} ·
       <a href="/${username}/feed.atom">${icon('feed')}${t('follow-by-feed')}</a>
     </p>
-  </header>
+  `
+  return html`
+    <header class="developer">
+      <p class="eyebrow">${has_listings ? t('developer') : t('profile')}</p>
+      <h1>${username}</h1>
+      ${has_listings && feed}
+      ${bio.trim() && markdown(bio)}
+      ${links.length > 0 && profileLinks(links)}
+      ${is_self && editProfile}
+    </header>
+  `
+}
+
+const editProfile = html`<p><a href="/settings/profile">${t('profile-edit')}</a></p>`
+
+const profileLinks = (links: readonly string[]): Html => html`
+  <ul class="profile-links">
+    ${links.map((url) => html`<li>${ugcLink(url, html`${linkText(url)} ${icon('link')}`)}</li>`)}
+  </ul>
 `
+
+/** A link without what every link has in common. */
+const linkText = (url: string): string => url.replace(/^https:\/\/(www\.)?/, '').replace(/\/$/, '')
 
 const developerCards = (
   username: string,

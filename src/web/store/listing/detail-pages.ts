@@ -106,9 +106,10 @@ export const reviewsPage = getPage('/:username/:vanity_name/reviews', 'All revie
         <p><a href="${path}">${listing.name}</a></p>
         <h1>${t('review-count-of', { count: reviews.total, name: listing.name })}</h1>
         ${reviews.summary.count > 0 && reviewSummary(reviews.summary)}
-        ${reviews.items.map(({ reply, play_seconds, ...row }) =>
+        ${reviews.items.map(({ reply, play_seconds, has_profile = false, ...row }) =>
           review({
             ...row,
+            has_profile,
             play_seconds: play_seconds ?? 0,
             created_at: new Date(row.created_at),
             updated_at: new Date(row.updated_at),

@@ -87,13 +87,17 @@ const didNotEnjoyIt = html`
 const playTime = (seconds: number): Html =>
   html`${t('play-time', { duration: formatDuration(seconds) })} · `
 
+/** A link for those who want a public profile. */
+const authorName = ({ username, has_profile }: ReviewRow): Html | string =>
+  has_profile ? html`<a href="/${username}">${username}</a>` : username
+
 export function review(row: ReviewRow): Html {
   const { text, created_at, reply_text } = row
   const play_seconds = shownPlaySeconds(row.play_seconds)
   return html`
     <article class="review">
       <header>
-        <strong>${row.username}</strong>
+        <strong>${authorName(row)}</strong>
         ${row.enjoyed ? enjoyedIt : didNotEnjoyIt}
         <span class="mono">${row.quality}/5</span>
         <span class="soft">
