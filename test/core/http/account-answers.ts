@@ -162,6 +162,10 @@ export const accountAnswers: Record<string, Producer> = {
     token: (await a.user()).token,
     body: { show: true, confirm_18: true },
   }),
+  'put_private_settings_profile 200': async ({ a }) => ({
+    token: (await a.user()).token,
+    body: { bio: 'I row.' },
+  }),
   'put_private_settings_language 200': async ({ a }) => ({
     token: (await a.user()).token,
     body: { language: null },
