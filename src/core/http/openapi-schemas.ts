@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { describeProperty } from './openapi-properties.ts'
 
 /** JSON Schema as it stands in the API description. */
 export type Schema = {
@@ -70,7 +71,7 @@ function describePart(
   const { properties, items, anyOf, additionalProperties } = described
   if (properties)
     described.properties = Object.fromEntries(
-      Object.entries(properties).map(([name, property]) => [name, part(property)]),
+      Object.entries(properties).map(([name, property]) => [name, explain(name, part(property))]),
     )
   if (properties && !Object.keys(properties).length) described.additionalProperties ??= false
   if (items) described.items = part(items)
@@ -81,6 +82,13 @@ function describePart(
   if (required.length) described.required = required
   else delete described.required
   return title ? addComponent(title, described, components) : described
+}
+
+/** The schema of a property with its meaning. A reference is described where it leads. */
+function explain(name: string, schema: Schema): Schema {
+  if (schema.description || schema.$ref) return schema
+  const description = describeProperty(name, schema)
+  return description ? { ...schema, description } : schema
 }
 
 /** Fields that have a default are not required in a request. */

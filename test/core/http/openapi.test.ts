@@ -51,6 +51,32 @@ test('two independent linters accept both descriptions', async (t) => {
   }
 })
 
+/** Every property of a schema and of the schemas within it, with its path. */
+function* propertiesIn(schema: Schema, path: string): Generator<[string, Schema]> {
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    yield [`${path}.${name}`, property]
+    yield* propertiesIn(property, `${path}.${name}`)
+  }
+  if (schema.items) yield* propertiesIn(schema.items, path)
+  for (const option of schema.anyOf ?? []) yield* propertiesIn(option, path)
+}
+
+test('properties with a unit, a format of their own or null say what they mean', async (t) => {
+  const app = await startApp(t)
+  const unexplained: string[] = []
+  for (const audience of ['public', 'private'] as const) {
+    const { components } = await apiDescriptionOf(app, audience)
+    for (const [title, schema] of Object.entries(components.schemas))
+      for (const [path, { description, anyOf = [], format, $ref }] of propertiesIn(schema, title)) {
+        const may_be_null = anyOf.some(({ type }) => type === 'null')
+        const has_unit = /(\.|_)(size|bytes|seconds|cents|expires_in|width|height)$/.test(path)
+        const needs_text = may_be_null || has_unit || format === 'date-time'
+        if (needs_text && !description && !$ref) unexplained.push(path)
+      }
+  }
+  assert.deepEqual(unexplained, [])
+})
+
 async function lint(file: string): Promise<unknown[]> {
   const rules = join(import.meta.dirname, 'openapi-lint.yaml')
   const redocly = join(import.meta.dirname, '../../../node_modules/@redocly/cli/bin/cli.js')
