@@ -115,3 +115,9 @@ suggestion-engine = Engine von { $count ->
     [one] { $count } Eintrag
    *[other] { $count } Einträgen
 }
+
+## Ohne Netz
+
+offline-title = Du bist offline
+offline-text = Für diese Seite braucht Slipway eine Netzverbindung. Prüfe deine Verbindung und versuch es noch einmal.
+offline-retry = Noch einmal versuchen

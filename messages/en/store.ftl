@@ -122,3 +122,9 @@ suggestion-engine = Engine of { $count ->
     [one] { $count } listing
    *[other] { $count } listings
 }
+
+## Without network
+
+offline-title = You are offline
+offline-text = Slipway needs a network connection to show this page. Check yours, then try again.
+offline-retry = Try again

@@ -10,16 +10,26 @@ import { refuse } from '../core/runtime/errors.ts'
 const folder = join(import.meta.dirname, 'assets')
 const require = createRequire(import.meta.url)
 
-/** Latin characters only, one small file each, from installed packages. */
-const fonts = {
-  'names.woff2':
-    '@fontsource-variable/bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2',
-  'text.woff2':
-    '@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2',
-  'text-italic.woff2':
-    '@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-italic.woff2',
-  'mono.woff2': '@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-500-normal.woff2',
+/** From installed packages. Browsers load the files of other alphabets only where text has them. */
+const fontFiles: Record<string, [folder: string, start: string, end: string]> = {
+  names: ['@fontsource-variable/bricolage-grotesque', 'bricolage-grotesque', 'wght-normal'],
+  text: ['@fontsource-variable/instrument-sans', 'instrument-sans', 'wght-normal'],
+  'text-italic': ['@fontsource-variable/instrument-sans', 'instrument-sans', 'wght-italic'],
+  mono: ['@fontsource/ibm-plex-mono', 'ibm-plex-mono', '500-normal'],
 }
+const latin = { '': 'latin', '-ext': 'latin-ext' }
+const alphabets: Record<string, Record<string, string>> = {
+  mono: { ...latin, '-cyrillic': 'cyrillic', '-cyrillic-ext': 'cyrillic-ext' },
+}
+/** The path of each font in its package, by the name in the style sheet. */
+const fonts = new Map(
+  Object.entries(fontFiles).flatMap(([name, [folder, start, end]]) =>
+    Object.entries(alphabets[name] ?? latin).map(([suffix, alphabet]) => [
+      `${name}${suffix}.woff2`,
+      `${folder}/files/${start}-${alphabet}-${end}.woff2`,
+    ]),
+  ),
+)
 /** Scripts of packages, by the names under which they import each other. */
 const packageScripts = new Map(
   ['sha2.js', '_md.js', '_u64.js', 'utils.js'].map((name) => [
@@ -41,7 +51,9 @@ const types: Record<string, string> = {
   '.mjs': 'text/javascript; charset=utf-8',
   '.woff2': 'font/woff2',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
 }
+const compressed = new Set(['.woff2', '.png'])
 
 type Asset = { url: string; name: string; type: string; bytes: Buffer; br?: Buffer; gzip?: Buffer }
 const byName = new Map<string, Asset>()
@@ -61,7 +73,7 @@ function add(name: string, content: Buffer | string): Asset {
     type: types[extension]!,
     url: `/assets/${name.slice(0, -extension.length)}-${hash}${extension}`,
   }
-  if (extension !== '.woff2')
+  if (!compressed.has(extension))
     Object.assign(asset, { br: brotliCompressSync(bytes), gzip: gzipSync(bytes, { level: 9 }) })
   byName.set(name, asset)
   byUrl.set(asset.url, asset)
@@ -89,8 +101,9 @@ const inlined = (script: string): string =>
 function loadAsset(name: string): Asset {
   const known = byName.get(name)
   if (known) return known
-  if (name in fonts)
-    return add(name, readFileSync(require.resolve(fonts[name as keyof typeof fonts])))
+  const font = fonts.get(name)
+  if (font) return add(name, readFileSync(require.resolve(font)))
+  if (extname(name) === '.png') return add(name, readFileSync(join(folder, name)))
   const script = packageScripts.get(name)
   if (script) return add(name, linked(readFileSync(script, 'utf8')))
   if (name === 'site.css') return add(name, linked(siteSheets.map(readText).join('\n')))
@@ -100,11 +113,14 @@ function loadAsset(name: string): Asset {
 /** The address of an asset, which changes with its content. */
 export const assetUrl = (name: string): string => loadAsset(name).url
 
+/** The content of an asset, for an address that must not change. */
+export const assetContent = (name: string): Buffer => loadAsset(name).bytes
+
 let has_all = false
 /** A page of another process may link to an asset that no page of this one has used yet. */
 function findAsset(url: string): Asset | undefined {
   if (!byUrl.has(url) && !has_all) {
-    const packaged = [...Object.keys(fonts), ...packageScripts.keys()]
+    const packaged = [...fonts.keys(), ...packageScripts.keys()]
     for (const name of [...packaged, 'site.css', ...readdirSync(folder)])
       if (!siteSheets.includes(name)) loadAsset(name)
     has_all = true

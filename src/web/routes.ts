@@ -20,6 +20,7 @@ import { consentPage, submitConsent } from './agents/consent.ts'
 import { apiReference } from './api-reference.ts'
 import { serveAsset } from './assets.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
+import { offlineRoutes } from './offline.ts'
 import { refusalSentence } from './refusal-page.ts'
 import { browsePage } from './store/browse/browse.ts'
 import { developerPage } from './store/browse/developer.ts'
@@ -43,6 +44,7 @@ import { uploaderRoute } from './uploader.ts'
 /** Every page of the website. */
 export const webRoutes: Route[] = [
   serveAsset,
+  ...offlineRoutes,
   apiReference,
   uploaderRoute,
   submitLanguage,

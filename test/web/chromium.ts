@@ -32,7 +32,7 @@ export async function startChromium(t: TestContext): Promise<Browser> {
 /** Opens a page of a new browser. */
 export async function openPage(t: TestContext): Promise<Page> {
   const browser = await startChromium(t)
-  const page = await browser.newPage()
+  const page = await browser.newPage({ serviceWorkers: 'block' })
   page.setDefaultTimeout(TIMEOUT_MS)
   return page
 }
@@ -49,6 +49,8 @@ export async function openTab(
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width, height: 900 },
+    // A test sees only the requests of a page, not those of its worker.
+    serviceWorkers: 'block',
     ...options,
   })
   context.setDefaultTimeout(TIMEOUT_MS)

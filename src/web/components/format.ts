@@ -43,10 +43,6 @@ export const labelOf = (value: string): Text =>
 export const labelsOf = (values: readonly string[]): LocalText =>
   listTexts(values.map(labelOf), 'unit')
 
-/** Names of platforms that fit on a card. */
-const shortPlatforms: Record<string, string> = { windows: 'Win', macos: 'Mac' }
-export const shortPlatformLabel = (os: string): Text => shortPlatforms[os] ?? labelOf(os)
-
 /** The system of a build and, where it is known, its processor as builds name it. */
 export const platformLabel = (os: string, arch = ''): Text => {
   const system = os ? labelOf(os) : t('any-system')

@@ -137,7 +137,7 @@ export function renderPage(
   const { styles = [] } = parts
   // Only the header of signed-in people has a menu, and few pages have a message.
   const menus = who || notice ? ['menus.mjs'] : []
-  const scripts = ['suggest.mjs', ...menus, ...(parts.scripts ?? [])]
+  const scripts = ['suggest.mjs', ...menus, ...(parts.scripts ?? []), 'offline.mjs']
   return html`<!doctype html>
 <html lang="${language}"${isRightToLeft(language) && html` dir="rtl"`}>
   <head>
@@ -149,7 +149,10 @@ export function renderPage(
     ${canonical && html`<link rel="canonical" href="${core.addresses.web_url}${canonical}">`}
     <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fffdf8">
     <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#14202b">
-    <link rel="icon" type="image/svg+xml" href="${assetUrl('icon.svg')}">
+    <link rel="icon" sizes="32x32" type="image/png" href="${assetUrl('icon-32.png')}">
+    <link rel="icon" sizes="any" type="image/svg+xml" href="${assetUrl('icon.svg')}">
+    <link rel="apple-touch-icon" sizes="180x180" href="${assetUrl('icon-180.png')}">
+    <link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials">
     ${['text.woff2', 'names.woff2'].map(fontPreload)}
     ${['site.css', ...styles].map(stylesheet)}
     ${scripts.map(scriptTag)}

@@ -28,6 +28,9 @@ type PictureParts = {
 /** Phones get this rendition, however many pixels they have, because data is dear there. */
 const PHONE = '(max-width: 600px)'
 const PHONE_WIDTH: RenditionWidth = 640
+/** People who ask to save data get a small one. */
+const SMALL = '(prefers-reduced-data: reduce)'
+const SMALL_WIDTH: RenditionWidth = 320
 
 /**
  * An image of a listing in the sizes and formats that suit the screen. Until one is loaded, a tiny
@@ -45,6 +48,7 @@ export function picture(pictures: Pictures, url: string, parts: PictureParts): H
     <span class="picture">
       ${placeholder && html`<img class="placeholder" src="${placeholder}" alt="" ${size(parts)}>`}
       <picture>
+        ${widths.some((width) => width > SMALL_WIDTH) && smallSource(content, widths)}
         ${widths.some((width) => width > PHONE_WIDTH) && phoneSource(content)}
         <source type="image/avif" srcset="${sourceSet(content, widths, 'avif')}" sizes="${sizes}">
         <img src="${pathOf(content, widths.at(-1)!, 'webp')}"
@@ -96,6 +100,13 @@ const pathOf = ({ sha256 }: ImageContent, width: RenditionWidth, format: Renditi
 const phoneSource = (content: ImageContent): Html => html`
   <source media="${PHONE}" type="image/avif" srcset="${pathOf(content, PHONE_WIDTH, 'avif')}">
 `
+
+const smallSource = (content: ImageContent, widths: readonly RenditionWidth[]): Html => {
+  const width = widths.findLast((candidate) => candidate <= SMALL_WIDTH) ?? widths[0]!
+  return html`
+    <source media="${SMALL}" type="image/avif" srcset="${pathOf(content, width, 'avif')}">
+  `
+}
 
 const sourceSet = (
   content: ImageContent,

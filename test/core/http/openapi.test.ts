@@ -335,7 +335,7 @@ test('the reference page lists every public route and has no script of its own',
   assert.equal(status, 200)
   assert.equal(headers['content-type'], 'text/html; charset=utf-8')
   assert.match(headers['content-security-policy']!, /default-src 'none'/)
-  assert.doesNotMatch(body, /<script(?![^>]* src="\/assets\/suggest-)/)
+  assert.doesNotMatch(body, /<script(?![^>]* src="\/assets\/(suggest|offline)-)/)
   for (const { url } of routes.filter(
     ({ url, hidden }) => !hidden && url.startsWith('/api/v1/public/'),
   ))

@@ -16,7 +16,7 @@ import { page, withSiteName } from '../../components/layout.ts'
 import { type PageOfList, pager } from '../../components/pager.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
-import { cards, thumbnailUrls } from './card.ts'
+import { cards, thumbnailPreload, thumbnailUrls } from './card.ts'
 import {
   activeFilters,
   DEFAULT_SORT,
@@ -59,7 +59,10 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
       layout: 'browse',
       scripts: ['filters.mjs'],
       skip: html`<a class="skip" href="#results">${t('skip-to-results')}</a>`,
-      head: feedLink(title, filters),
+      head: html`
+        ${results.items[0] && thumbnailPreload(pictures, results.items[0])}
+        ${feedLink(title, filters)}
+      `,
       body: html`
         <h1>${title}</h1>
         <div class="browse-top">
@@ -157,7 +160,7 @@ const resultCards = (items: readonly Item[], filters: Filters, pictures: Picture
     ? cards(
         items.map((item) => ({ ...item, username: item.developer.username })),
         pictures,
-        { eager: 6, heading: 'h2' },
+        { eager: 6, heading: 'h2', is_top: true },
       )
     : noResults(filters)
 

@@ -3,10 +3,11 @@ import { type LaunchBand, UNRATED } from '../../../listings/fields/launch-bands.
 import type { Pictures } from '../../../listings/renditions/pictures.ts'
 import { bands } from '../../../telemetry/health/bands.ts'
 import { bandIcons, bandLabel } from '../../components/badge.ts'
-import { formatPrice, labelOf, shortPlatformLabel } from '../../components/format.ts'
+import { formatPrice, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
-import { picture } from '../../components/picture.ts'
+import { picture, picturePreload } from '../../components/picture.ts'
+import { systemIcons } from '../../components/system-icons.ts'
 
 /** A listing as all lists of the store show it. */
 export type Card = {
@@ -26,12 +27,17 @@ export type Card = {
 }
 
 const CARD_SIZES = '(max-width: 600px) 92vw, 320px'
+const THUMBNAIL_WIDTHS = [160, 320, 640] as const
+
+/** For the first card of a page that has no larger image. */
+export const thumbnailPreload = (pictures: Pictures, { thumbnail }: Pick<Card, 'thumbnail'>) =>
+  picturePreload(pictures, thumbnail, { sizes: CARD_SIZES, widths: THUMBNAIL_WIDTHS })
 
 /** Has its size before it loads. A listing without an image shows its first letter. */
 export function thumbnail(
   { thumbnail, name }: Pick<Card, 'thumbnail' | 'name'>,
   pictures: Pictures,
-  { eager = false, sizes = CARD_SIZES } = {},
+  { eager = false, first = false, sizes = CARD_SIZES } = {},
 ): Html {
   const initial = name.trim().charAt(0)
   if (!thumbnail)
@@ -40,9 +46,9 @@ export function thumbnail(
     alt: '',
     width: 640,
     height: 360,
-    widths: [160, 320, 640],
+    widths: THUMBNAIL_WIDTHS,
     sizes,
-    loading: eager ? 'eager' : 'lazy',
+    loading: first ? 'first' : eager ? 'eager' : 'lazy',
     class_name: 'thumbnail',
   })
 }
@@ -59,15 +65,15 @@ export const cardFacts = ({ price_cents, health, platforms = [] }: Card): Html =
   <p class="card-meta">
     <strong>${formatPrice(price_cents)}</strong>
     ${healthMark(health)}
-    <span class="card-os">${joinTexts(platforms.map(shortPlatformLabel), ' / ')}</span>
+    <span class="card-os">${systemIcons(platforms)}</span>
   </p>
 `
 
 type Heading = 'h2' | 'h3'
 
-type CardOptions = { pictures: Pictures; eager: boolean; heading: Heading }
+type CardOptions = { pictures: Pictures; eager: boolean; first?: boolean; heading: Heading }
 
-export function card(listing: Card, { pictures, eager, heading }: CardOptions): Html {
+export function card(listing: Card, { pictures, eager, first, heading }: CardOptions): Html {
   const { username, vanity_name, asset_type, status } = listing
   const details = [
     username,
@@ -77,7 +83,7 @@ export function card(listing: Card, { pictures, eager, heading }: CardOptions): 
   const name = html`<a href="/${username}/${vanity_name}">${listing.name}</a>`
   return html`
     <article class="card">
-      ${thumbnail(listing, pictures, { eager })}
+      ${thumbnail(listing, pictures, { eager, first })}
       <div class="card-text">
         ${heading === 'h2' ? html`<h2>${name}</h2>` : html`<h3>${name}</h3>`}
         <p class="card-developer">${joinTexts(details, ' · ')}</p>
@@ -91,14 +97,20 @@ export function card(listing: Card, { pictures, eager, heading }: CardOptions): 
 export const thumbnailUrls = (listings: readonly Pick<Card, 'thumbnail'>[]) =>
   listings.map(({ thumbnail }) => thumbnail)
 
+/** `is_top` is for a list at the top of the page, whose first image loads before everything else. */
+type CardsOptions = { eager?: number; heading?: Heading; is_top?: boolean }
+
 /** The images of the first `eager` cards load at once, those of the others when they come near. */
 export const cards = (
   listings: readonly Card[],
   pictures: Pictures,
-  { eager = 0, heading = 'h3' }: { eager?: number; heading?: Heading } = {},
-): Html => html`
-  ${cardList(listings.map((listing, i) => card(listing, { pictures, eager: i < eager, heading })))}
-`
+  { eager = 0, heading = 'h3', is_top = false }: CardsOptions = {},
+): Html =>
+  cardList(
+    listings.map((listing, i) =>
+      card(listing, { pictures, eager: i < eager, first: is_top && i === 0, heading }),
+    ),
+  )
 
 export const cardList = (items: readonly Html[]): Html => html`
   <ul class="cards">${items.map((item) => html`<li>${item}</li>`)}</ul>

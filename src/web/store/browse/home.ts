@@ -177,14 +177,15 @@ export const homePage = getPage('/', 'Home', {
     const spotlight = spotlights.find(({ uid }) => !own.uids.includes(uid))
     const shown = new Set([...own.uids, ...(spotlight ? [spotlight.uid] : [])])
     const shelves = await renderShelves(core, os, shown)
-    reply.header('vary', `${visitor.vary}, User-Agent`)
+    const saves_data = request.headers['save-data'] === 'on'
+    reply.header('vary', `${visitor.vary}, User-Agent, Save-Data`)
     return page(input, {
       title: t('home-title'),
       description: t('home-description'),
       canonical: '/',
       layout: 'home',
       head: html`
-        ${spotlight?.preload}
+        ${!saves_data && spotlight?.preload}
         ${feedLink(t('feed-new-title'), '/feeds/new.atom')}
         ${feedLink(t('feed-updated-title'), '/feeds/updated.atom')}
       `,

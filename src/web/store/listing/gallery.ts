@@ -2,7 +2,7 @@ import { type Text, t } from '../../../core/text/text.ts'
 import type { Pictures } from '../../../listings/renditions/pictures.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
-import { picture } from '../../components/picture.ts'
+import { picture, picturePreload } from '../../components/picture.ts'
 import type { ListingPage } from './head.ts'
 
 /** The caption is what the developer says that an image shows. */
@@ -61,14 +61,24 @@ function imagesOf({ cover: cover_url, thumbnail, gallery, name }: ListingPage): 
   return cover ? [cover, ...screenshots] : screenshots
 }
 
+const slideImage = {
+  widths: [640, 1280, 1920],
+  sizes: '(max-width: 960px) 100vw, 820px',
+} as const
+
+/** For the head of the page, which begins with the first image. */
+export function galleryPreload(listing: ListingPage, pictures: Pictures): Html | string {
+  const [first] = imagesOf(listing)
+  return first ? picturePreload(pictures, first.url, slideImage) : ''
+}
+
 /** A link to the original, in full size, which gallery.mjs shows in a dialog. */
 function slide(pictures: Pictures, { url, alt, caption }: Image, i: number): Html {
   const image = picture(pictures, url, {
     alt,
     width: 1280,
     height: 720,
-    widths: [640, 1280, 1920],
-    sizes: '(max-width: 960px) 100vw, 820px',
+    ...slideImage,
     loading: i === 0 ? 'first' : 'lazy',
   })
   return html`<a href="${url}" id="picture-${i}" data-caption="${caption}">${image}</a>`

@@ -15,6 +15,7 @@ import { seenAdultChildren } from '../../../listings/page/parent-and-children.ts
 import { type PageState, readPage } from '../../../listings/page/queries.ts'
 import { pageUrl } from '../../../listings/page/url.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
+import { html } from '../../components/html.ts'
 import { type Context, page, pageHeaders, renderPage } from '../../components/layout.ts'
 import { hasNotice } from '../../flash-message.ts'
 import { languageOf } from '../../language.ts'
@@ -24,7 +25,7 @@ import { thumbnailUrls } from '../browse/card.ts'
 import { chooseText, type TextChoice, withTexts } from '../translation.ts'
 import { gatePage, isGated } from './adult-gate.ts'
 import { type ListingView, listingBody } from './body.ts'
-import { galleryUrls } from './gallery.ts'
+import { galleryPreload, galleryUrls } from './gallery.ts'
 import { listingHead, listingJsonLd } from './head.ts'
 import { type CachedPage, cachedPage, cachePage, sendCachedPage } from './page-cache.ts'
 import { personalParts } from './personal.ts'
@@ -75,7 +76,10 @@ const pageParts = ({ addresses }: Core, view: ListingView) => ({
   description: view.listing.tagline,
   canonical: `/${view.listing.developer.username}/${view.listing.vanity_name}`,
   noindex: !view.listing.indexable,
-  head: listingHead(addresses, view.listing),
+  head: html`
+    ${galleryPreload(view.listing, view.pictures)}
+    ${listingHead(addresses, view.listing)}
+  `,
   json_ld: view.listing.indexable ? listingJsonLd(addresses, view) : undefined,
   scripts: ['gallery.mjs', 'copy.mjs'],
   layout: 'listing',

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { anyone, route } from '../core/http/route.ts'
+import { isRightToLeft } from '../core/text/languages.ts'
+import { t } from '../core/text/text.ts'
+import { assetContent, assetUrl } from './assets.ts'
+import { Html, html } from './components/html.ts'
+import { languageOf } from './language.ts'
+import { getPage } from './page-routes.ts'
+import { visitor } from './visitor.ts'
+
+/** Files whose addresses browsers know. The names have a dot, so no username can be one of them. */
+const file = { method: 'GET', role: 'web', hidden: true, auth: anyone, envelope: false } as const
+const DAY_OLD = 'public, max-age=86400'
+
+/** An icon file that contains one PNG. */
+function iconFile(png: Buffer, size: number): Buffer {
+  const header = Buffer.alloc(22)
+  header.writeUInt16LE(1, 2)
+  header.writeUInt16LE(1, 4)
+  header.writeUInt8(size, 6)
+  header.writeUInt8(size, 7)
+  header.writeUInt16LE(1, 10)
+  header.writeUInt16LE(32, 12)
+  header.writeUInt32LE(png.length, 14)
+  header.writeUInt32LE(header.length, 18)
+  return Buffer.concat([header, png])
+}
+
+const faviconRoute = route({
+  ...file,
+  url: '/favicon.ico',
+  summary: 'The icon of the website for browsers that do not read the page',
+  produces: 'image/x-icon',
+  handle: ({ reply }) =>
+    reply
+      .header('cache-control', DAY_OLD)
+      .type('image/x-icon')
+      .send(iconFile(assetContent('icon-32.png'), 32)),
+})
+
+/** At the root, because a worker controls only pages below its own address. */
+const serviceWorkerRoute = route({
+  ...file,
+  url: '/service-worker.js',
+  summary: 'The worker that shows a page without network',
+  produces: 'text/javascript',
+  handle: ({ reply }) =>
+    reply
+      .header('cache-control', 'no-cache')
+      .type('text/javascript; charset=utf-8')
+      .send(assetContent('service-worker.mjs')),
+})
+
+const maskable = (size: 192 | 512) => ({
+  src: assetUrl(`icon-${size}.png`),
+  type: 'image/png',
+  sizes: `${size}x${size}`,
+  purpose: 'maskable',
+})
+
+const manifestRoute = getPage('/manifest.webmanifest', 'Name and icons for the home screen', {
+  auth: visitor,
+  limits: [],
+  handle({ request, reply }) {
+    const language = languageOf(request)
+    const manifest = {
+      lang: language,
+      dir: isRightToLeft(language) ? 'rtl' : 'ltr',
+      name: t('home-title').write(language),
+      short_name: 'Slipway',
+      description: t('home-description').write(language),
+      id: '/',
+      start_url: '/',
+      scope: '/',
+      display: 'minimal-ui',
+      background_color: '#f6f3ec',
+      theme_color: '#fffdf8',
+      icons: [
+        { src: assetUrl('icon.svg'), type: 'image/svg+xml', sizes: 'any', purpose: 'any' },
+        maskable(192),
+        maskable(512),
+      ],
+    }
+    reply.headers({ 'cache-control': 'private, no-cache', vary: visitor.vary })
+    return reply.type('application/manifest+json; charset=utf-8').send(JSON.stringify(manifest))
+  },
+})
+
+/** Without network no style sheet can be loaded, so this page contains its style. */
+const STYLE = `
+:root{color-scheme:light dark;--bg:#f6f3ec;--ink:#14202b;--accent:#b3401a}
+@media(prefers-color-scheme:dark){:root{--bg:#0d151d;--ink:#efe9dc;--accent:#ff8a5c}}
+body{margin:0;min-height:100vh;display:grid;place-items:center;background:var(--bg);
+color:var(--ink);font:17px/1.5 system-ui,sans-serif}
+main{max-width:34rem;padding:24px;border-block-start:6px solid var(--accent)}
+h1{margin:0 0 12px;font-size:28px;line-height:1.1}
+a{color:var(--accent)}`
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
+
+const offlinePage = getPage('/offline.html', 'What is shown without network', {
+  auth: visitor,
+  limits: [],
+  handle({ request, reply }) {
+    const language = languageOf(request)
+    const page = html`<!doctype html>
+<html lang="${language}"${isRightToLeft(language) && html` dir="rtl"`}>
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="robots" content="noindex">
+    <title>${t('offline-title')}</title>
+    <style>${new Html(STYLE)}</style>
+  </head>
+  <body>
+    <main>
+      <h1>${t('offline-title')}</h1>
+      <p>${t('offline-text')}</p>
+      <p><a href="">${t('offline-retry')}</a></p>
+    </main>
+  </body>
+</html>
+`
+    reply.headers({
+      'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'`,
+      'cache-control': 'private, no-cache',
+      'x-robots-tag': 'noindex',
+      vary: visitor.vary,
+    })
+    return reply.type('text/html; charset=utf-8').send(page.write(language))
+  },
+})
+
+export const offlineRoutes = [faviconRoute, serviceWorkerRoute, manifestRoute, offlinePage]
