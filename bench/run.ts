@@ -7,6 +7,7 @@ import { costs } from './costs.ts'
 import { events } from './events.ts'
 import { imports } from './import.ts'
 import { listingRead } from './listing-read.ts'
+import { pageLoad } from './page-load.ts'
 import { pressZip } from './press-zip.ts'
 import { pushes } from './push.ts'
 import { s3Upload } from './s3-upload.ts'
@@ -31,6 +32,7 @@ const packages = {
   'redis-server': 'redis-server',
   'swift-proxy-server': 'swift-proxy swift-account swift-container swift-object',
   memcached: 'memcached',
+  chromium: 'chromium',
 } as const
 type Program = keyof typeof packages
 type Benchmark = { run: () => Promise<unknown>; programs?: readonly Program[] }
@@ -62,6 +64,7 @@ const benchmarks: Record<string, Benchmark> = {
   import: { run: imports },
   push: { run: pushes, programs: ['zip', 'curl'] },
   web: { run: webPages, programs: pinnedLoad },
+  'page-load': { run: pageLoad, programs: ['chromium'] },
 }
 
 // A number is the size of the search benchmark.

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { renditionKey } from '../../../src/listings/renditions/rendition-rules.ts'
+import { hashOf, mediaOf } from '../../listings/media/fixtures.ts'
+import { noisyPng } from '../../listings/media/rendition-fixtures.ts'
+import { eventually } from '../../support/app.ts'
+import { must } from '../../support/builders.ts'
+import { form } from '../../support/images.ts'
+import { needs } from '../../support/system-packages.ts'
+import { openTab, startChromium } from '../chromium.ts'
+import { startStore } from '../fixtures.ts'
+import { devices, measurePage } from './measure-page.ts'
+
+const MAX_BYTES = 250_000
+const MAX_SCRIPT = 20_000
+const MAX_SHIFT = 0.02
+const MAX_FIRST_CARD = 400
+
+// What depends on the speed of the machine, such as the time of the largest paint, is measured by
+// bench/page-load.ts.
+test('home, search and listing load little, shift nothing and start with their image', async (t) => {
+  if (!needs(t, 'chromium')) return
+  const { url, core, get, post, published } = await startStore(t)
+  const listings: Awaited<ReturnType<typeof published>>[] = []
+  for (let seed = 1; seed <= 3; seed++) {
+    const listing = await published({ name: `Lantern Harbour ${seed}` })
+    listings.push(listing)
+    const send = async (kind: string, width: number, height: number) => {
+      const bytes = await noisyPng({ width, height, seed })
+      const sent = await form({ kind }, [{ bytes }])
+      return must(await post(mediaOf(listing), undefined, { token: listing.owner.token, ...sent }))
+    }
+    await send('cover', 1024, 576)
+    const media = await send('thumbnail', 960, 540)
+    for (const address of [media.cover, media.thumbnail]) {
+      const key = renditionKey({ sha256: hashOf(address), width: 640, format: 'avif' })
+      await eventually('the renditions', () =>
+        core.storage.stat(key).then((object) => object ?? undefined),
+      )
+    }
+  }
+  await eventually('the listings in the search', async () => {
+    const { body } = await get('/search')
+    return listings.every(({ vanity_name }) => body.includes(vanity_name))
+  })
+  const browser = await startChromium(t)
+  const pages = { home: '/', search: '/search?q=lantern', listing: listings[0]!.path }
+  for (const [device, options] of Object.entries(devices))
+    for (const [name, path] of Object.entries(pages)) {
+      const load = await measurePage(browser, url + path, options)
+      const where = `${name} on a ${device}: ${JSON.stringify(load)}`
+      t.diagnostic(where)
+      assert.ok(load.bytes <= MAX_BYTES, where)
+      assert.ok(load.script_bytes <= MAX_SCRIPT, where)
+      assert.ok(load.shift <= MAX_SHIFT, where)
+      assert.equal(load.largest.tag, 'IMG', where)
+      // The first row of a wide search has images of one size, and any of them may be painted first.
+      if (name !== 'search' || device !== 'desktop') {
+        assert.equal(load.largest.priority, 'high', where)
+        assert.ok(load.largest.is_preloaded, where)
+      }
+      const sheets = load.blocking.filter((file) => file.endsWith('.css'))
+      assert.equal(sheets.length, 1, where)
+      assert.ok(load.blocking.length <= 3, where)
+    }
+  for (const width of [320, 390, 768, 1280, 1920]) {
+    const { page, context } = await openTab(browser, url, { width })
+    await page.goto(url)
+    const top = await page.evaluate<number>(
+      `document.querySelector('.card').getBoundingClientRect().top`,
+    )
+    assert.ok(top < MAX_FIRST_CARD, `the first card is at ${top} px of a screen of ${width}`)
+    await context.close()
+  }
+})
