@@ -2,6 +2,12 @@
 
 ## Rahmen eines Projekts
 
+sections-store-page = Store-Seite
+sections-builds = Builds
+sections-insights = Auswertung
+sections-team = Team
+section-overview = Übersicht
+section-reviews = Rezensionen
 section-page = Seite
 section-images = Bilder
 section-builds = Builds
@@ -28,6 +34,61 @@ role-owner = Inhaber
 role-admin = Admin
 role-invited = eingeladen
 markdown-hint = Markdown.
+
+## Übersicht eines Projekts
+
+overview-next = Als Nächstes
+overview-nothing = Im Moment ist nichts zu tun.
+overview-no-tagline = Noch keine Kurzbeschreibung
+overview-launch-health = Startverhalten
+overview-health-alarm = startet schlecht
+overview-downloads-peak = { $days ->
+    [one] { $total } am letzten Tag, höchstens { $peak } pro Tag
+   *[other] { $total } in den letzten { $days } Tagen, höchstens { $peak } pro Tag
+}
+figure-active-today = { $count ->
+    [one] <strong>{ $count }</strong> aktives Gerät heute
+   *[other] <strong>{ $count }</strong> aktive Geräte heute
+}
+figure-open-bugs = { $count ->
+    [one] <strong>{ $count }</strong> offener Fehler
+   *[other] <strong>{ $count }</strong> offene Fehler
+}
+figure-open-crashes = { $count ->
+    [one] <strong>{ $count }</strong> offener Absturz
+   *[other] <strong>{ $count }</strong> offene Abstürze
+}
+step-health = Herausfinden, warum der stabile Build schlecht startet
+step-regressed-crashes = { $count ->
+    [one] Einen Absturz ansehen, der wieder auftritt
+   *[other] { $count } Abstürze ansehen, die wieder auftreten
+}
+step-fix-public = { $count ->
+    [one] { $count } Punkt der öffentlichen Seite beheben
+   *[other] { $count } Punkte der öffentlichen Seite beheben
+}
+step-fix = { $count ->
+    [one] { $count } Punkt vor dem Veröffentlichen beheben
+   *[other] { $count } Punkte vor dem Veröffentlichen beheben
+}
+step-publish = Seite veröffentlichen
+step-crashes = { $count ->
+    [one] { $count } offenen Absturz ansehen
+   *[other] { $count } offene Abstürze ansehen
+}
+step-bugs = { $count ->
+    [one] { $count } offenen Fehler bearbeiten
+   *[other] { $count } offene Fehler bearbeiten
+}
+step-reviews = { $count ->
+    [one] { $count } Rezension beantworten
+   *[other] { $count } Rezensionen beantworten
+}
+step-events = Startereignisse aus dem Spiel senden
+step-suggestions = { $count ->
+    [one] Seite verbessern: { $count } Vorschlag
+   *[other] Seite verbessern: { $count } Vorschläge
+}
 
 ## Liste der Projekte
 

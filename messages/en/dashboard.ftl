@@ -2,6 +2,12 @@
 
 ## Frame of a project
 
+sections-store-page = Store page
+sections-builds = Builds
+sections-insights = Insights
+sections-team = Team
+section-overview = Overview
+section-reviews = Reviews
 section-page = Page
 section-images = Images
 section-builds = Builds
@@ -29,6 +35,62 @@ role-owner = owner
 role-admin = admin
 role-invited = invited
 markdown-hint = Markdown.
+
+## Overview of a project
+
+overview-next = What to do next
+overview-nothing = Nothing needs your attention.
+overview-no-tagline = No tagline yet
+overview-launch-health = Launch health
+overview-health-alarm = starts badly
+# Variables: $total (String): such as "12 downloads". $peak (Number): of one day.
+overview-downloads-peak = { $days ->
+    [one] { $total } in the last { $days } day, at most { $peak } per day
+   *[other] { $total } in the last { $days } days, at most { $peak } per day
+}
+figure-active-today = { $count ->
+    [one] <strong>{ $count }</strong> active device today
+   *[other] <strong>{ $count }</strong> active devices today
+}
+figure-open-bugs = { $count ->
+    [one] <strong>{ $count }</strong> open bug
+   *[other] <strong>{ $count }</strong> open bugs
+}
+figure-open-crashes = { $count ->
+    [one] <strong>{ $count }</strong> open crash
+   *[other] <strong>{ $count }</strong> open crashes
+}
+step-health = Find out why the stable build starts badly
+step-regressed-crashes = { $count ->
+    [one] Look at a crash that came back
+   *[other] Look at { $count } crashes that came back
+}
+step-fix-public = { $count ->
+    [one] Fix { $count } issue of the public page
+   *[other] Fix { $count } issues of the public page
+}
+step-fix = { $count ->
+    [one] Fix { $count } issue before you publish
+   *[other] Fix { $count } issues before you publish
+}
+step-publish = Publish the page
+step-crashes = { $count ->
+    [one] Look at { $count } open crash
+   *[other] Look at { $count } open crashes
+}
+step-bugs = { $count ->
+    [one] Work on { $count } open bug
+   *[other] Work on { $count } open bugs
+}
+step-reviews = { $count ->
+    [one] Reply to { $count } review
+   *[other] Reply to { $count } reviews
+}
+step-events = Send launch events from your game
+step-suggestions = { $count ->
+    [one] Improve the page: { $count } suggestion
+   *[other] Improve the page: { $count } suggestions
+}
 
 ## List of projects
 

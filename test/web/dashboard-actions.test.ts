@@ -55,7 +55,7 @@ test('a community tag is hidden from the page and shown again', async (t) => {
       ),
     )
   const owner = signedIn({ url }, listing.owner)
-  const base = `/dashboard/${listing.vanity_name}/people`
+  const base = `/dashboard/${listing.vanity_name}/reviews`
   const tag = async () =>
     must(await get(`${GAMES}/${listing.uid}/community-tags`, listing.owner)).tags[0]
   assert.deepEqual([(await tag()).hidden, (await tag()).shown], [false, true])

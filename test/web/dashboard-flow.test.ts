@@ -244,7 +244,7 @@ test('a player claims a game, reviews it, reports a bug and is notified of the f
   await developer.page.getByLabel(/Fixed in version/).fill('1.0.1')
   await developer.page.getByRole('button', { name: 'Mark as fixed' }).click()
   await developer.page.getByText('Marked as fixed', { exact: true }).waitFor()
-  await developer.page.goto(`/dashboard/${listing.vanity_name}/people`)
+  await developer.page.goto(`/dashboard/${listing.vanity_name}/reviews`)
   await developer.page.getByText('Reply', { exact: true }).click()
   await developer.page.getByLabel(/Reply to/).fill('So do we.')
   await developer.page.getByRole('button', { name: 'Save reply' }).click()

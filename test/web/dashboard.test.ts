@@ -172,17 +172,17 @@ test('the listing check shows its count and links each issue to an existing fiel
 
 test('a new key is shown once, on an answer that is not cached', async (t) => {
   const { owner, at, call } = await start(t)
-  const created = await owner.send(at('settings/deploy-keys'))
+  const created = await owner.send(at('deploy-keys'))
   assert.equal(created.status, 200)
   assert.match(created.headers['cache-control']!, /no-store/)
   const secret = created.body.match(/svc_dsk_\w+/)![0]
-  assert.doesNotMatch((await owner.open(at('settings'))).body, /svc_dsk_/)
+  assert.doesNotMatch((await owner.open(at('deploy-keys'))).body, /svc_dsk_/)
   const headers = {
     'x-access-token': created.body.match(/svc_dat_\w{20,}/)![0],
     'x-secret-key': secret,
   }
   assert.equal((await call('GET', '/api/v1/tool/info', { headers })).status, 200)
-  await owner.submit(at('settings/deploy-keys/revoke'))
+  await owner.submit(at('deploy-keys/revoke'))
   assert.equal((await call('GET', '/api/v1/tool/info', { headers })).status, 401)
   await owner.submit(at('bugs/reporter'), { enabled: 'yes', daily_cap: '5', webhook_urls: '' })
   assert.doesNotMatch((await owner.open(at('bugs'))).body, /<copy-text class="key"[^>]*>/)

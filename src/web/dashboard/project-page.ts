@@ -44,20 +44,46 @@ export type FormResult = {
   report?: ImportReport
 }
 
-export const sections = [
-  ['page', t('section-page')],
-  ['images', t('section-images')],
-  ['builds', t('section-builds')],
-  ['health', t('section-health')],
-  ['downloads', t('section-downloads')],
-  ['crashes', t('section-crashes')],
-  ['bugs', t('section-bugs')],
-  ['press', t('section-press')],
-  ['links', t('section-links')],
-  ['external-store', t('section-external-store')],
-  ['people', t('section-people')],
-  ['settings', t('section-settings')],
+const overview = ['overview', t('section-overview')] as const
+
+const sectionGroups = [
+  {
+    label: t('sections-store-page'),
+    sections: [
+      ['page', t('section-page')],
+      ['images', t('section-images')],
+      ['press', t('section-press')],
+      ['links', t('section-links')],
+      ['external-store', t('section-external-store')],
+    ],
+  },
+  {
+    label: t('sections-builds'),
+    sections: [
+      ['builds', t('section-builds')],
+      ['deploy-keys', t('deploy-key')],
+    ],
+  },
+  {
+    label: t('sections-insights'),
+    sections: [
+      ['health', t('section-health')],
+      ['downloads', t('section-downloads')],
+      ['crashes', t('section-crashes')],
+      ['bugs', t('section-bugs')],
+      ['reviews', t('section-reviews')],
+    ],
+  },
+  {
+    label: t('sections-team'),
+    sections: [
+      ['people', t('section-people')],
+      ['settings', t('section-settings')],
+    ],
+  },
 ] as const
+
+export const sections = [overview, ...sectionGroups.flatMap((group) => [...group.sections])]
 export type SectionName = (typeof sections)[number][0]
 
 export type ProjectInput = Context & { who: Identity; params: Params; query?: unknown }
@@ -113,7 +139,7 @@ export function renderSection(
       <div class="project-frame">
         ${projectHead(project)}
         <nav class="section-nav" aria-label="${t('project-sections', { project: listing.name })}">
-          <ul>${sections.map((item) => sectionLink(base, item, section))}</ul>
+          ${sectionLinks(base, section)}
         </nav>
         <div class="section-body">
           ${overview && overviewLink(`${base}/${overview}`, section)}
@@ -148,6 +174,18 @@ function overviewLink(url: string, section: SectionName): Html {
   const label = sections.find(([name]) => name === section)?.[1]
   return html`<p class="eyebrow"><a href="${url}">${label}</a></p>`
 }
+
+const sectionLinks = (base: string, current: SectionName): Html => html`
+  <ul class="section-groups">
+    ${sectionLink(base, overview, current)}
+    ${sectionGroups.map(
+      ({ label, sections }) => html`
+        <li>
+          <span class="section-group">${label}</span>
+          <ul>${sections.map((section) => sectionLink(base, section, current))}</ul>
+        </li>`,
+    )}
+  </ul>`
 
 function sectionLink(
   base: string,

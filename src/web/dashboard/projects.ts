@@ -5,6 +5,7 @@ import { joinTexts, t } from '../../core/text/text.ts'
 import { listDeletedRoute, restoreListingRoute } from '../../listings/deleted/routes.ts'
 import { createListing, listListings } from '../../listings/listing/routes.ts'
 import { acceptInviteRoute, declineInviteRoute, listInvites } from '../../listings/people/routes.ts'
+import { type Pictures, readPictures } from '../../listings/renditions/pictures.ts'
 import { callApi, readApi } from '../call.ts'
 import { visibilityBadge } from '../components/badge.ts'
 import {
@@ -29,7 +30,16 @@ import { postButton } from '../components/secret-field.ts'
 import { emptyState } from '../components/table.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
+import { thumbnail, thumbnailUrls } from '../store/browse/card.ts'
 import { member } from '../visitor.ts'
+import { type ProjectSummary, readSummaries } from './overview/summaries.ts'
+import {
+  activeSpark,
+  downloadSpark,
+  healthMark,
+  stepLink,
+  sumOf,
+} from './overview/summary-parts.ts'
 import { listingForm } from './page/listing-form.ts'
 
 type Projects = RouteData<typeof listListings>
@@ -39,17 +49,51 @@ type Invite = RouteData<typeof listInvites>['invites'][number]
 
 const assets = { styles: ['dashboard.css'], scripts: ['dashboard.mjs'] } as const
 
-const projectLine = (project: Project): Html => html`
-  <li class="project">
-    <a class="project-name" href="/dashboard/${project.vanity_name}/page">${project.name}</a>
-    <span class="soft">
-      ${joinTexts([labelOf(project.asset_type), project.role === 'admin' && t('role-admin')], ' · ')}
-    </span>
-    ${visibilityBadge(project.visibility)}
-    <span class="soft project-when">
-      ${richText('project-updated', { date: dateTag(project.updated_at) })}
-    </span>
-  </li>`
+type ProjectCards = { summaries: Map<string, ProjectSummary>; pictures: Pictures }
+const THUMBNAIL_SIZES = '(max-width: 760px) 96px, 160px'
+/** Each project takes several lines. */
+const PROJECTS_PER_PAGE = 25
+
+function projectLine(project: Project, { summaries, pictures }: ProjectCards): Html {
+  const { uid, name, vanity_name, asset_type, role, visibility, updated_at } = project
+  const base = `/dashboard/${vanity_name}`
+  const summary = summaries.get(uid)
+  const image = { name, thumbnail: summary?.thumbnail ?? '' }
+  return html`
+    <li class="project">
+      ${thumbnail(image, pictures, { sizes: THUMBNAIL_SIZES })}
+      <div class="project-main">
+        <a class="project-name" href="${base}/overview">${name}</a>
+        <p class="soft">
+          ${joinTexts([labelOf(asset_type), role === 'admin' && t('role-admin')], ' · ')}
+          <span class="project-when">
+            ${richText('project-updated', { date: dateTag(updated_at) })}
+          </span>
+        </p>
+        ${summary?.steps[0] && stepLink(base, summary.steps[0])}
+      </div>
+      ${summary && projectFigures(base, summary)}
+      <div class="project-state">
+        ${visibilityBadge(visibility)}
+        ${summary && healthMark(summary)}
+      </div>
+    </li>`
+}
+
+function projectFigures(base: string, summary: ProjectSummary): Html {
+  const { downloads, active_devices, open_bugs, open_crashes } = summary
+  const count = (path: string, id: string, count: number) => html`
+    <a href="${base}/${path}">${richText(id, { count, strong: strongText })}</a>`
+  return html`
+    <ul class="project-figures">
+      <li>${count('downloads', 'figure-downloads', sumOf(downloads))}${downloadSpark(summary)}</li>
+      <li>
+        ${count('health', 'figure-active-today', active_devices.at(-1)!)}${activeSpark(summary)}
+      </li>
+      <li>${count('bugs', 'figure-open-bugs', open_bugs)}</li>
+      <li>${count('crashes', 'figure-open-crashes', open_crashes)}</li>
+    </ul>`
+}
 
 function inviteLine({ uid, name, invited_by }: Invite, is_developer: boolean): Html {
   return html`
@@ -93,13 +137,17 @@ const newProjectLink = html`
   <a class="button button-primary" href="/dashboard/new">${t('project-new')}</a>`
 
 async function projectsPage(context: Context, number: string, state: FormState = emptyForm) {
-  const { request } = context
+  const { core, request } = context
   const [account, { invites }, deleted] = await Promise.all([
     readApi(request, readAccount),
     readApi(request, listInvites),
     readApi(request, listDeletedRoute),
   ])
-  const projects = await readApi(request, listListings, { query: { page: Number(number) || 1 } })
+  const projects = await readApi(request, listListings, {
+    query: { page: Number(number) || 1, page_size: PROJECTS_PER_PAGE },
+  })
+  const summaries = await readSummaries(core, projects.items)
+  const pictures = await readPictures(core, thumbnailUrls([...summaries.values()]))
   return page(context, {
     title: withSiteName(t('projects-title')),
     noindex: true,
@@ -111,7 +159,7 @@ async function projectsPage(context: Context, number: string, state: FormState =
       </div>
       ${!account.email_verified && unverifiedNotice}
       ${invites.length > 0 && inviteList(invites, account.developer)}
-      ${account.developer ? projectList(projects) : developerForm(state)}
+      ${account.developer ? projectList(projects, { summaries, pictures }) : developerForm(state)}
       ${deleted.items.length > 0 && deletedList(deleted.items)}`,
   })
 }
@@ -120,11 +168,11 @@ const firstLinks = html`
   <a class="button button-primary" href="/dashboard/new">${t('projects-create-first')}</a>
   <a class="button button-quiet" href="/dashboard/import">${t('projects-import')}</a>`
 
-function projectList(projects: Projects): Html {
+function projectList(projects: Projects, cards: ProjectCards): Html {
   if (!projects.items.length)
     return emptyState(t('projects-none'), t('projects-none-text'), firstLinks)
   return html`
-    <ul class="projects">${projects.items.map(projectLine)}</ul>
+    <ul class="projects">${projects.items.map((project) => projectLine(project, cards))}</ul>
     ${pager('/dashboard', projects)}`
 }
 

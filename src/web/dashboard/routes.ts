@@ -10,6 +10,7 @@ import { bugsRoutes } from './bugs/bugs.ts'
 import { buildRoutes } from './builds/build.ts'
 import { buildsRoutes, showBuilds } from './builds/builds.ts'
 import { channelRoutes } from './builds/channels.ts'
+import { deployKeyRoutes } from './builds/deploy-keys.ts'
 import { externalStoreRoutes } from './import/external-store.ts'
 import { newImportRoutes } from './import/import.ts'
 import { crashGroupRoutes } from './insights/crash-group.ts'
@@ -17,6 +18,8 @@ import { crashReportRoutes } from './insights/crash-report.ts'
 import { crashRoutes } from './insights/crashes.ts'
 import { downloadRoutes } from './insights/downloads.ts'
 import { healthRoutes } from './insights/health.ts'
+import { reviewRoutes } from './insights/reviews.ts'
+import { overviewRoutes } from './overview/overview.ts'
 import { checkPanel } from './page/check.ts'
 import { editionRoutes } from './page/editions.ts'
 import { imageRoutes } from './page/images.ts'
@@ -30,11 +33,11 @@ import { projectRoutes } from './projects.ts'
 
 const params = Type.Object({ game: Type.String() })
 
-const redirectToPage = getPage('/dashboard/:game', 'A project', {
+const redirectToOverview = getPage('/dashboard/:game', 'A project', {
   auth: member,
   params,
   handle: ({ params, reply }) =>
-    redirectTo(reply, `/dashboard/${encodeURIComponent(params.game)}/page`),
+    redirectTo(reply, `/dashboard/${encodeURIComponent(params.game)}/overview`),
 })
 
 /** The listing check alone, for the element that refreshes it. */
@@ -53,13 +56,15 @@ const showCheck = getPage('/dashboard/:game/check', 'The listing check of a proj
 export const dashboardRoutes: Route[] = [
   ...projectRoutes,
   ...newImportRoutes,
-  redirectToPage,
+  redirectToOverview,
   showCheck,
+  ...overviewRoutes,
   ...pageRoutes,
   ...imageRoutes,
   ...buildsRoutes,
   ...buildRoutes,
   ...channelRoutes(showBuilds),
+  ...deployKeyRoutes,
   ...healthRoutes,
   ...downloadRoutes,
   ...crashRoutes,
@@ -67,6 +72,7 @@ export const dashboardRoutes: Route[] = [
   ...crashGroupRoutes,
   ...bugsRoutes,
   ...bugRoutes,
+  ...reviewRoutes,
   ...pressRoutes,
   ...linkRoutes,
   ...externalStoreRoutes,

@@ -229,7 +229,7 @@ function buildList(base: string, builds: Builds): Html {
       t('builds-none'),
       t('builds-none-text'),
       html`
-        <a class="button button-quiet" href="${base}/settings#deploy-keys">${t('deploy-key')}</a>`,
+        <a class="button button-quiet" href="${base}/deploy-keys">${t('deploy-key')}</a>`,
     )
   const scanning = builds.builds.some(({ files }) => files.some(({ scan }) => scan === 'scanning'))
   return html`

@@ -1,5 +1,5 @@
 import { createDeployKey, deleteDeployKeys, listDeployKeys } from '../../../builds/keys/routes.ts'
-import type { Route, RouteData } from '../../../core/http/route.ts'
+import type { RouteData } from '../../../core/http/route.ts'
 import { t } from '../../../core/text/text.ts'
 import { readApi } from '../../call.ts'
 import { formMessage } from '../../components/form.ts'
@@ -7,7 +7,12 @@ import { dateTimeTag } from '../../components/format.ts'
 import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { confirmButton, copyable, postButton } from '../../components/secret-field.ts'
 import { formState, projectForm, sendTo } from '../project-form.ts'
-import { type FormResult, type ProjectContext, type ShowPage, subsection } from '../project-page.ts'
+import {
+  type FormResult,
+  type ProjectContext,
+  projectPage,
+  renderSection,
+} from '../project-page.ts'
 
 type DeployKey = RouteData<typeof listDeployKeys>['keys'][number]
 
@@ -43,40 +48,38 @@ const keyButtons = (action: string): Html => html`
   })}`
 
 /** The key that a build server uploads with. */
-export async function deployKeySubsection(
-  project: ProjectContext,
-  result: FormResult,
-): Promise<Html> {
+async function showDeployKeys(project: ProjectContext, result: FormResult) {
   const { request, uid, base } = project
   const { keys } = await readApi(request, listDeployKeys, { params: { uid } })
-  const action = `${base}/settings/deploy-keys`
+  const action = `${base}/deploy-keys`
   const create = postButton(t('deploy-key-create'), action, { kind: 'ink' })
-  return subsection(
-    'deploy-keys',
-    t('deploy-key'),
-    html`
+  const about = richText('deploy-key-text', {
+    link: (text) => html`<a href="/cli/slipway.mjs" download>${text}</a>`,
+  })
+  return renderSection(project, 'deploy-keys', {
+    title: t('deploy-key'),
+    body: html`
+      <p>${about}</p>
       ${formMessage(formState(result, 'deploy', {}))}
       ${result.secrets?.secret_key && newKey(result.secrets)}
       ${keys.map(keyLine)}
       <div class="row">
         ${keys.length ? keyButtons(action) : create}
       </div>`,
-    richText('deploy-key-text', {
-      link: (text) => html`<a href="/cli/slipway.mjs" download>${text}</a>`,
-    }),
-  )
+  })
 }
 
-export const deployKeyRoutes = (show: ShowPage): Route[] => [
-  projectForm('settings/deploy-keys', 'Create a deploy key', sendTo(createDeployKey), {
+export const deployKeyRoutes = [
+  projectPage('deploy-keys', 'The deploy key of a project', showDeployKeys),
+  projectForm('deploy-keys', 'Create a deploy key', sendTo(createDeployKey), {
     form: 'deploy',
-    show,
+    show: showDeployKeys,
     reveal: ({ access_token, secret_key }) => ({ access_token, secret_key }),
   }),
-  projectForm('settings/deploy-keys/revoke', 'Revoke the deploy key', sendTo(deleteDeployKeys), {
+  projectForm('deploy-keys/revoke', 'Revoke the deploy key', sendTo(deleteDeployKeys), {
     form: 'deploy',
-    show,
+    show: showDeployKeys,
     done: t('deploy-key-revoked'),
-    back: 'settings#deploy-keys',
+    back: 'deploy-keys',
   }),
 ]

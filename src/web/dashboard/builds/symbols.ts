@@ -45,7 +45,7 @@ export function symbolsBody(
       <p class="soft">
         ${richText('symbols-upload-text', {
           command: html`<code>slipway symbols --build-id ${build_id} path</code>`,
-          link: linkTo(`${base}/settings#deploy-keys`),
+          link: linkTo(`${base}/deploy-keys`),
         })}
       </p>
       ${symbolsForm(action)}

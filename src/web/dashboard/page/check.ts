@@ -15,9 +15,8 @@ const otherSections: Record<string, string> = {
   parent: 'page#f-parent_game',
   asset_type: 'settings#f-asset_type',
 }
-/** The address of the input that edits a field; its id is set by components/form.ts. */
-export const fieldUrl = (base: string, field: string) =>
-  `${base}/${otherSections[field] ?? `page#f-${field}`}`
+/** Where a field is edited: section, and the id that components/form.ts gives its input. */
+export const fieldPath = (field: string) => otherSections[field] ?? `page#f-${field}`
 
 export function checkSummary({ errors, warnings }: CheckReport, visibility: string): LocalText {
   const passed = visibility === 'public' ? t('listing-check-passed') : t('listing-check-ready')
@@ -38,7 +37,7 @@ const lineTexts = {
 
 function checkLine(base: string, kind: Kind, item: CheckItem): Html {
   const text = checkText(item, kind === 'ok')
-  const link = html`<a href="${fieldUrl(base, item.field)}">${text}</a>`
+  const link = html`<a href="${base}/${fieldPath(item.field)}">${text}</a>`
   return html`
     <li class="check-${kind}">
       ${icon(kind)}
@@ -51,23 +50,34 @@ function checkLine(base: string, kind: Kind, item: CheckItem): Html {
     </li>`
 }
 
-/** The listing check: what to fix and what to improve, each with a link to its field. */
+/**
+ * The listing check: what to fix and what to improve, each with a link to its field. Once nothing
+ * is left to fix, it is one line that opens.
+ */
 export function checkPanel(base: string, report: CheckReport, visibility: string): Html {
   const { ready, errors, warnings, passes } = report
   const lines = (kind: Kind, items: CheckItem[]) => items.map((item) => checkLine(base, kind, item))
   const open = [...lines('bad', errors), ...lines('warn', warnings)]
+  const done = lines('ok', passes)
+  const summary = html`<strong>${checkSummary(report, visibility)}</strong>`
   return html`
     <section class="check" id="check" aria-labelledby="check-title">
-      <h2 id="check-title">${t('listing-check')}</h2>
-      <p class="check-count check-${ready ? 'ok' : 'bad'}" role="status">
-        ${icon(ready ? 'ok' : 'warn')}
-        <strong>${checkSummary(report, visibility)}</strong>
-      </p>
-      ${open.length > 0 && html`<ul>${open}</ul>`}
-      ${passes.length > 0 && passedChecks(lines('ok', passes))}
+      <h2 id="check-title"${ready && html` class="sr"`}>${t('listing-check')}</h2>
+      ${ready ? foldedCheck(summary, [...open, ...done]) : openCheck(summary, open, done)}
       ${publishForm(base, ready, visibility)}
     </section>`
 }
+
+const openCheck = (summary: Html, open: Html[], done: Html[]): Html => html`
+  <p class="check-count check-bad" role="status">${icon('warn')}${summary}</p>
+  ${open.length > 0 && html`<ul>${open}</ul>`}
+  ${done.length > 0 && passedChecks(done)}`
+
+const foldedCheck = (summary: Html, lines: Html[]): Html => html`
+  <details class="check-folded">
+    <summary class="check-count check-ok">${icon('ok')}${summary}</summary>
+    <ul>${lines}</ul>
+  </details>`
 
 const passedChecks = (lines: Html[]): Html => html`
   <details>
@@ -76,7 +86,8 @@ const passedChecks = (lines: Html[]): Html => html`
   </details>`
 
 function publishForm(base: string, ready: boolean, visibility: string): Html {
-  if (visibility === 'public') return html`<p class="soft">${t('listing-check-public')}</p>`
+  if (visibility === 'public')
+    return html`${!ready && html`<p class="soft">${t('listing-check-public')}</p>`}`
   if (!ready) return html`<p class="soft">${t('listing-check-blocked')}</p>`
   return html`
     <form method="post" action="${base}/visibility">

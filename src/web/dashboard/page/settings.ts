@@ -17,7 +17,6 @@ import { formatPrice } from '../../components/format.ts'
 import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { confirmButton } from '../../components/secret-field.ts'
 import { languageOf } from '../../language.ts'
-import { deployKeyRoutes, deployKeySubsection } from '../builds/deploy-keys.ts'
 import { formState, projectForm, sendTo } from '../project-form.ts'
 import {
   type FormResult,
@@ -123,7 +122,6 @@ export async function showSettings(project: ProjectContext, result: FormResult) 
         anonymousForm(project, formState(result, 'anonymous', {})),
         t('anonymous-text'),
       )}
-      ${await deployKeySubsection(project, result)}
       ${is_owner && (await deleteSubsection(project, result))}`,
   })
 }
@@ -194,5 +192,4 @@ export const settingsRoutes = [
     },
   ),
   deleteProjectRoute(showSettings),
-  ...deployKeyRoutes(showSettings),
 ]
