@@ -11,14 +11,17 @@ import { startClamd } from '../support/clamd.ts'
 import { cleanup } from '../support/cleanup.ts'
 import type { Daemon } from '../support/daemon.ts'
 import { debianServer } from '../support/debian-postgres.ts'
+import { IS_FULL_RUN } from '../support/loop-count.ts'
 import { startNginx } from '../support/nginx.ts'
 import { startObjectStore } from '../support/object-store.ts'
 import { startRedis } from '../support/redis.ts'
 import { needs, type Program } from '../support/system-packages.ts'
 
-export const roles = ['api', 'web', 'upload', 'worker'] as const
-export type Role = (typeof roles)[number]
-const PROCESSES_PER_ROLE = 2
+const roles = ['api', 'web', 'upload', 'worker'] as const
+type Role = (typeof roles)[number]
+/** The roles of each process. In a short run, every process has all of them. */
+const rolesOfProcesses: Role[][] = IS_FULL_RUN ? roles.map((role) => [role]) : [[...roles]]
+const PROCESSES_OF_EACH_KIND = 2
 
 /** A component that can be taken down in one of several ways, and brought back. */
 export type Component = {
@@ -40,8 +43,8 @@ const programs: Program[] = [
 export const hasPrograms = (t: TestContext) => programs.every((program) => needs(t, program))
 
 /**
- * A complete production setup on one machine: every real server, two processes of each role, and
- * nginx in front of them.
+ * A complete production setup on one machine: every real server, two processes of each role (in a
+ * short run two with all roles), and nginx in front of them.
  */
 export async function startConstellation(t: TestContext, log: (line: string) => void = () => {}) {
   log('starting PostgreSQL, its replica, an object store, Redis and clamd')
@@ -69,10 +72,10 @@ export async function startConstellation(t: TestContext, log: (line: string) => 
     PROXY_HOPS: '1',
     DRAIN_SECONDS: '8',
   }
-  log(`starting ${PROCESSES_PER_ROLE} processes of each role: ${roles.join(', ')}`)
+  log(`starting ${PROCESSES_OF_EACH_KIND} processes of each role: ${roles.join(', ')}`)
   const processes = await startProcesses(t, shared, outbox)
   const ports = (role: Role) =>
-    processes.filter((service) => service.role === role).map(({ port }) => port)
+    processes.filter((service) => service.roles.includes(role)).map(({ port }) => port)
   const upstreams = { api: ports('api'), web: ports('web'), upload: ports('upload') }
   const url = await startNginx(t, upstreams, { port })
   const sql = openPool(shared.DATABASE_URL, 2, 'test')
@@ -110,24 +113,25 @@ async function startRedisOnFreePort(t: TestContext) {
  * because the journeys read the mails there.
  */
 async function startProcesses(t: TestContext, shared: Record<string, string>, outbox: string) {
-  const all = roles.flatMap((role) =>
-    Array.from({ length: PROCESSES_PER_ROLE }, (_, index) => ({
-      role,
-      name: `${role} ${index + 1}`,
+  const all = rolesOfProcesses.flatMap((roles) =>
+    Array.from({ length: PROCESSES_OF_EACH_KIND }, (_, index) => ({
+      roles,
+      name: `${roles.join('+')} ${index + 1}`,
     })),
   )
   return Promise.all(
-    all.map(async ({ role, name }) => {
+    all.map(async ({ roles, name }) => {
       const DATA_DIR = temporaryFolder(t)
       const port = await freePort()
       symlinkSync(outbox, join(DATA_DIR, 'outbox'))
-      const child = childService(t, { ...shared, DATA_DIR, PORT: port, SLIPWAY_ROLES: role })
+      const SLIPWAY_ROLES = roles.join(',')
+      const child = childService(t, { ...shared, DATA_DIR, PORT: port, SLIPWAY_ROLES })
       const http = client(await child.start())
       await eventually(`${name} to be ready`, async () => {
         const answer = await http.get('/ready').catch(() => undefined)
         return answer?.status === 200
       })
-      return { role, name, port, child, http }
+      return { roles, name, port, child, http }
     }),
   )
 }
@@ -155,15 +159,15 @@ function server(
   }
 }
 
-/** Returns components in random order, each once per round; of every role, one of its processes. */
+/** Returns components in random order, each once per round; of each kind of process, one. */
 export function shuffleComponents({ components, processes }: Constellation, random: Random) {
   const { processes: processComponents, ...servers } = components
   const shuffled = { rounds: 0, next }
   let remaining: Component[] = []
   const newRound = () => [
     ...Object.values(servers),
-    ...roles.map((role) =>
-      random.pick(processComponents.filter((_, index) => processes[index]!.role === role)),
+    ...rolesOfProcesses.map((roles) =>
+      random.pick(processComponents.filter((_, index) => processes[index]!.roles === roles)),
     ),
   ]
   function next(): Component {

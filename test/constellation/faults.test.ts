@@ -44,7 +44,7 @@ const plannedFaults: Record<string, Fault> = {
   },
   process: {
     components: ({ components }) => components.processes,
-    kills: loopCount({ short: 2, full: 100 }),
+    kills: loopCount({ short: 1, full: 100 }),
     max_down_ms: 500,
     has_replacement: true,
   },

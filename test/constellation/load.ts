@@ -15,6 +15,8 @@ const GAMES = '/api/v1/private/games'
 const UPLOADS_PER_GAME = 40
 /** Every tenth file is so large that the object store receives it in several parts. */
 const LARGE_FILE_INTERVAL = 10
+/** Beside other tests the load leaves them most of the machine. */
+const PAUSE_FACTOR = IS_FULL_RUN ? 1 : 10
 const STORE_TIMEOUT_CODE = 4243
 const kinds = ['upload', 'read', 'edit', 'event', 'sign-in'] as const
 type Kind = (typeof kinds)[number]
@@ -75,7 +77,7 @@ export async function startLoad(all: Constellation, random: Random) {
       const started_at = Date.now()
       await retryWhileDown(kind, action, onRetry)
       lastSuccess[kind] = started_at
-      await pause(random.integer(0, max_pause_ms))
+      await pause(PAUSE_FACTOR * random.integer(0, max_pause_ms))
     }
   }
 
@@ -104,6 +106,7 @@ export async function startLoad(all: Constellation, random: Random) {
       const send = () => uploadInChunks({ http, deploy_key, build_id, bytes, random, onChunk })
       const file_uid = await retryWhileDown('upload a file', send, onRetry)
       ledger.files.push({ game_uid: game.uid, file_uid, checksum: sha256(bytes), owner })
+      if (!IS_FULL_RUN) await pause(random.integer(0, 500))
     }
   }
   const upload = async () => {

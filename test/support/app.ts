@@ -138,16 +138,21 @@ export function outbox(data_dir: string): OutboxMail[] {
  */
 const MIN_SECONDS = 60
 
-/** Polls until `poll` returns a value; fails after `seconds`, but not before MIN_SECONDS. */
+/**
+ * Polls until `poll` returns a value; fails after `seconds`, but not before MIN_SECONDS. It polls
+ * less often the longer it waits, because polling takes time from what it waits for.
+ */
 export async function eventually<T>(
   description: string,
   poll: () => Promise<T | undefined | false> | T | undefined | false,
   seconds = MIN_SECONDS,
 ): Promise<T> {
   const limit = Math.max(seconds, MIN_SECONDS)
-  for (const deadline = Date.now() + limit * 1000; Date.now() < deadline; await pause(10)) {
+  const deadline = Date.now() + limit * 1000
+  for (let pause_ms = 5; Date.now() < deadline; pause_ms = Math.min(pause_ms * 1.4, 80)) {
     const result = await poll()
     if (result !== undefined && result !== false) return result
+    await pause(pause_ms)
   }
   throw new Error(`waited ${limit} seconds for ${description}`)
 }

@@ -1,15 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import type { Environment } from '../../src/core/runtime/config.ts'
 import { cleanup } from './cleanup.ts'
 
-/** Caches compiled sources, because some tests start the process two hundred times. */
-const compileCache = join(tmpdir(), 'slipway-compile-cache')
 const root = join(import.meta.dirname, '../..')
 
 /**
@@ -39,7 +36,6 @@ export function childService(t: TestContext, env: Environment) {
           METRICS_PORT: 'off',
           LOG_LEVEL: 'fatal',
           DATABASE_CONNECTIONS: '4',
-          NODE_COMPILE_CACHE: compileCache,
           ...env,
         },
         stdio: ['ignore', 'pipe', 'inherit'],

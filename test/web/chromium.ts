@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { TestContext } from 'node:test'
+import { after, type TestContext } from 'node:test'
 import {
   type Browser,
   type BrowserContext,
@@ -18,18 +18,25 @@ export const countShifts = `shifts = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifts += entry.value
 }).observe({ type: 'layout-shift', buffered: true })`
 
-/** Starts the browser of the system; it is closed when the test ends. */
+let running: Promise<Browser> | undefined
+after(async () => (await running)?.close())
+
+/**
+ * Starts the browser of the system, or returns the one that an earlier test of this process
+ * started. Tests share nothing else: each has contexts of its own, which are closed when it ends.
+ */
 export async function startChromium(t: TestContext): Promise<Browser> {
-  const browser = await chromium.launch({
+  running ??= chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox'],
     timeout: TIMEOUT_MS,
   })
-  cleanup(t, () => browser.close())
+  const browser = await running
+  cleanup(t, () => Promise.all(browser.contexts().map((context) => context.close())))
   return browser
 }
 
-/** Opens a page of a new browser. */
+/** Opens a page with a context of its own. */
 export async function openPage(t: TestContext): Promise<Page> {
   const browser = await startChromium(t)
   const page = await browser.newPage({ serviceWorkers: 'block' })
