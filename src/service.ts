@@ -5,6 +5,7 @@ import { installSearch } from './catalog/search/search.ts'
 import { startOwnDatabase } from './core/database/data-lock.ts'
 import { migrate } from './core/database/migrate.ts'
 import { createServer, type ServerOptions } from './core/http/server.ts'
+import type { Job } from './core/jobs/index.ts'
 import { addresses, type Config, type Role } from './core/runtime/config.ts'
 import { type Core, createCore } from './core/runtime/core.ts'
 import { createLog, type Log } from './core/runtime/log.ts'
@@ -32,6 +33,8 @@ export async function startService(
     log?: Log
     /** Loads the search index before the first search. */
     warm?: boolean
+    /** The jobs that a worker runs, by default all. Others stay in the queue. */
+    running_jobs?: Job[]
   } = {},
 ): Promise<Service> {
   const stops: (() => Promise<unknown> | unknown)[] = []
@@ -66,7 +69,7 @@ export async function startService(
 
     const metrics = await serveMetrics(config, log, core)
     if (metrics) stops.push(() => metrics.close())
-    if (config.roles.includes('worker')) await core.jobs.start(core)
+    if (config.roles.includes('worker')) await core.jobs.start(core, options.running_jobs)
     // Loading a large catalog takes longer than the rest of the service should wait.
     await Promise.race([loaded, pause(INDEX_LOAD_MS, undefined, { ref: false })]).catch(() => {})
     const drain = async (hurry?: AbortSignal) => {

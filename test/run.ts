@@ -17,6 +17,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { check } from './check.ts'
+import { SINGLE_THREADED_GC } from './support/child.ts'
 import { startTestDatabase } from './support/database.ts'
 import { IS_FULL_RUN } from './support/loop-count.ts'
 import { installTestPrograms } from './support/system-packages.ts'
@@ -93,6 +94,7 @@ async function run(paths: string[]): Promise<number> {
     process.execPath,
     [
       '--disable-warning=ExperimentalWarning',
+      SINGLE_THREADED_GC,
       `--import=${join(root, 'test/support/runner/without-async-hooks.ts')}`,
       '--test',
       '--test-reporter=spec',

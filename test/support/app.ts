@@ -13,6 +13,8 @@ import { type Environment, readConfig } from '../../src/core/runtime/config.ts'
 import type { Core } from '../../src/core/runtime/core.ts'
 import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { newToken, sha256, uuidv7 } from '../../src/core/security/crypto.ts'
+import { jobs } from '../../src/jobs.ts'
+import { makeRenditionsJob } from '../../src/listings/renditions/jobs.ts'
 import { startService } from '../../src/service.ts'
 import { type AccountSteps, builders } from './builders.ts'
 import { cleanup } from './cleanup.ts'
@@ -30,11 +32,23 @@ export type Client = ReturnType<typeof client>
 /** Headers that differ between any two responses. */
 const volatile = new Set(['date', 'x-request-id', 'connection', 'keep-alive'])
 
+/** Encoding the images of every fixture took a quarter of the CPU time of the tests. */
+const jobsWithoutRenditions = jobs.filter(({ name }) => name !== makeRenditionsJob.name)
+
+type AppOptions = ServerOptions & {
+  /** Whether the renditions of images are made. */
+  renditions?: boolean
+}
+
 /**
  * Starts the real server in this process with its own database and folder, which are removed after
  * the test.
  */
-export async function startApp(t: TestContext, env: Environment = {}, options: ServerOptions = {}) {
+export async function startApp(
+  t: TestContext,
+  env: Environment = {},
+  { renditions = false, ...options }: AppOptions = {},
+) {
   const database_url = await freshDatabase(t)
   const data_dir = temporaryFolder(t)
   const settings = {
@@ -46,7 +60,11 @@ export async function startApp(t: TestContext, env: Environment = {}, options: S
     DATABASE_CONNECTIONS: '4',
     ...env,
   }
-  const service = await startService(readConfig(settings), { strict: true, ...options })
+  const service = await startService(readConfig(settings), {
+    strict: true,
+    running_jobs: renditions ? jobs : jobsWithoutRenditions,
+    ...options,
+  })
   cleanup(t, () => service.stop())
   const http = client(service.url)
   return {

@@ -13,7 +13,6 @@ import { createLocalStorage } from '../../src/core/storage/local.ts'
 import { createS3Storage } from '../../src/core/storage/s3.ts'
 import type { Storage } from '../../src/core/storage/storage.ts'
 import { sweepUploads } from '../../src/uploads/sessions/jobs.ts'
-import { finishRenditions } from '../listings/media/rendition-fixtures.ts'
 import { admin } from '../support/admin-run.ts'
 import { eventually, startApp, temporaryFolder } from '../support/app.ts'
 import { listen } from '../support/listen.ts'
@@ -155,7 +154,6 @@ export async function copiesWithTheCommand(t: TestContext, S3_URL: string) {
   const listing = await app.a.listing()
   await app.a.images(listing)
   const { file_uid } = await app.a.cleanBuild(listing)
-  await finishRenditions(app.sql)
   const keys = await keysOf(app.core.storage)
   const build = keys.find((key) => key.includes(file_uid))!
   const original = await bytesOf(app.core.storage, build)

@@ -19,8 +19,12 @@ export const taxonomy = {
 }
 
 /** Starts the service, with builders for listings that the store shows. */
-export async function startStore(t: TestContext, env: Record<string, string> = {}) {
-  const app = await startApp(t, env)
+export async function startStore(
+  t: TestContext,
+  env: Record<string, string> = {},
+  options: { renditions?: boolean } = {},
+) {
+  const app = await startApp(t, env, options)
   const { a, patch, put } = app
 
   /** A public listing with images and a clean file. */

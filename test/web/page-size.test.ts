@@ -10,7 +10,11 @@ const MAX_HTML = 30_000
 const MAX_SCRIPT = 20_000
 
 test('a full listing page is small and its layout does not shift', async (t) => {
-  const { published, url, put, a, signedIn, visitor } = await startStore(t)
+  const { published, url, put, a, signedIn, visitor } = await startStore(
+    t,
+    {},
+    { renditions: true },
+  )
   const listing = await published({ name: 'Lantern Harbour' })
   const api = `/api/v1/private/games/${listing.uid}`
   const kit = { quotes: [{ quote: 'It floats', source: 'A paper' }], features: ['Tides'] }

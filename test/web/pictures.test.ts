@@ -44,7 +44,7 @@ const elements = (body: string, name: string) =>
   [...body.matchAll(new RegExp(`<${name} [^>]*>`, 'g'))].map(([element]) => element)
 
 test('every page offers renditions by width, and originals only as links', async (t) => {
-  const store = await startStore(t)
+  const store = await startStore(t, {}, { renditions: true })
   const listing = await store.published({ name: 'Lantern Harbour' })
   const { cover, thumbnail, gallery } = await mediaHashes(store, listing)
   for (const sha256 of [cover, thumbnail, ...gallery])
@@ -96,7 +96,7 @@ test('every page offers renditions by width, and originals only as links', async
 })
 
 test('a page shows the original of an image that is small or cannot be decoded', async (t) => {
-  const store = await startStore(t)
+  const store = await startStore(t, {}, { renditions: true })
   const listing = await store.published({ name: 'Lantern Harbour' })
   const { cover } = await mediaHashes(store, listing)
   await store.sql`
@@ -136,7 +136,7 @@ const total = (loaded: { bytes: number }[]) => loaded.reduce((sum, { bytes }) =>
 
 test('a phone loads little of a listing with four grainy images of 6 MB', async (t) => {
   if (!needs(t, 'chromium')) return
-  const store = await startStore(t)
+  const store = await startStore(t, {}, { renditions: true })
   const { url, post, del } = store
   const listing = await store.published({ name: 'Lantern Harbour' })
   const before = must(await store.get(mediaOf(listing), listing.owner))

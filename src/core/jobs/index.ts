@@ -97,8 +97,8 @@ export type SendOptions = {
 export type Jobs = {
   /** Enqueues a job that commits or rolls back with `tx`; returns its id. */
   send: (tx: Sql | Tx, name: string, data?: object, options?: SendOptions) => Promise<string>
-  /** Starts running jobs, in processes with the worker role. */
-  start: (core: Core) => Promise<void>
+  /** Starts running jobs, in processes with the worker role: all of them unless some are given. */
+  start: (core: Core, running?: Job[]) => Promise<void>
   /** Lets running jobs finish until the deadline, then returns them to the queue. */
   stop: (deadline_ms?: number) => Promise<void>
   /** Jobs without attempts left, newest first. */
@@ -145,8 +145,8 @@ export async function createJobs(sql: Sql, log: Log, jobs: Job[]): Promise<Jobs>
 
   return {
     send,
-    async start(core) {
-      worker = await startWorker(sql, log, jobs, core)
+    async start(core, running = jobs) {
+      worker = await startWorker(sql, log, running, core)
     },
     async stop(deadline_ms = STOP_MS) {
       await worker?.stop(deadline_ms)

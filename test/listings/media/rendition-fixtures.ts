@@ -1,7 +1,5 @@
 import type { TestContext } from 'node:test'
 import sharp, { type AvifOptions, type Sharp } from 'sharp'
-import type { Sql } from '../../../src/core/database/sql.ts'
-import { eventually } from '../../support/app.ts'
 
 /** A PNG of 2048x1152 pixels that is as hard to compress as a grainy screenshot. */
 export async function noisyPng({ width = 2048, height = 1152, seed = 1 } = {}): Promise<Buffer> {
@@ -40,15 +38,4 @@ export function holdEncoder(t: TestContext) {
     return image
   })
   return { release, count: () => encoded }
-}
-
-/** Waits for the renditions that are made after an upload, and drops those that are made later. */
-export async function finishRenditions(sql: Sql): Promise<void> {
-  const name = 'listings.make-renditions'
-  await sql`delete from pgboss.job where name = ${name} and start_after > now()`
-  await eventually('the renditions', async () => {
-    const waiting = await sql`
-      select from pgboss.job where name = ${name} and state < 'completed'`
-    return waiting.length === 0
-  })
 }

@@ -23,7 +23,7 @@ const SHORT = 'public, max-age=10'
 const NO_WORKER = { SLIPWAY_ROLES: 'api,upload,web' }
 
 async function start(t: TestContext, env: Record<string, string> = {}) {
-  const app = await startApp(t, env)
+  const app = await startApp(t, env, { renditions: true })
   const { upload, remove } = mediaRequests(app)
   /** Uploads a cover; returns its listing, hash and address. */
   async function cover(bytes?: Buffer) {
