@@ -69,7 +69,8 @@ test('an interrupted upload is offered for resuming with its fields', async (t) 
     })
     await page.getByRole('button', { name: 'Upload', exact: true }).click()
     await page.getByText('Paused. Press Upload to resume.').waitFor()
-    await page.unroute('**/files')
+    // The handler may still be waiting for its click.
+    await page.unrouteAll({ behavior: 'wait' })
     await page.goto(builds)
   }
   const offer = page.locator('.upload-offer')

@@ -75,7 +75,7 @@ const cachedShelf = (core: Core, shelf: Shelf, os: OperatingSystem | null) =>
     renderCards(core, shelf, os),
   )
 
-/** More than are shown, because a listing is shown once, on the first shelf that has it. */
+/** More than are uids_on_page, because a listing is uids_on_page once, on the first shelf that has it. */
 async function renderCards(
   core: Core,
   { kind }: Shelf,
@@ -94,11 +94,11 @@ async function renderCards(
   }))
 }
 
-/** The shelves without listings that are already on the page, whose uids are in `shown`. */
+/** The shelves without listings that are already on the page, whose uids are in `uids_on_page`. */
 async function renderShelves(
   core: Core,
   os: OperatingSystem | null,
-  shown: Set<string>,
+  uids_on_page: Set<string>,
 ): Promise<Html[]> {
   const shelves = [quickPlays(os), ...otherShelves]
   const filled = await Promise.all(
@@ -106,10 +106,10 @@ async function renderShelves(
   )
   const sections: Html[] = []
   shelves.forEach((shelf, s) => {
-    const rest = filled[s]!.filter(({ uid }) => !shown.has(uid)).slice(0, SHELF_SIZE)
+    const rest = filled[s]!.filter(({ uid }) => !uids_on_page.has(uid)).slice(0, SHELF_SIZE)
     if (!rest.length) return
     const row = wholeRows(rest)
-    for (const { uid } of row) shown.add(uid)
+    for (const { uid } of row) uids_on_page.add(uid)
     const is_first = sections.length === 0
     const items = row.map(({ eager, lazy }, i) => (is_first && i < EAGER_IMAGES ? eager : lazy))
     sections.push(shelfSection(shelf, items))
@@ -175,8 +175,8 @@ export const homePage = getPage('/', 'Home', {
       who ? renderOwnCopies(core, who) : noCopies,
     ])
     const spotlight = spotlights.find(({ uid }) => !own.uids.includes(uid))
-    const shown = new Set([...own.uids, ...(spotlight ? [spotlight.uid] : [])])
-    const shelves = await renderShelves(core, os, shown)
+    const uids_on_page = new Set([...own.uids, ...(spotlight ? [spotlight.uid] : [])])
+    const shelves = await renderShelves(core, os, uids_on_page)
     const saves_data = request.headers['save-data'] === 'on'
     reply.header('vary', `${visitor.vary}, User-Agent, Save-Data`)
     return page(input, {
@@ -193,8 +193,8 @@ export const homePage = getPage('/', 'Home', {
         ${intro(who !== null)}
         ${spotlight?.section}
         ${own.section}
-        ${shown.size > 0 ? shelves.slice(0, 2) : emptyStore}
-        ${shown.size > 0 && moodSection}
+        ${uids_on_page.size > 0 ? shelves.slice(0, 2) : emptyStore}
+        ${uids_on_page.size > 0 && moodSection}
         ${shelves.slice(2)}
         <p class="feeds">
           ${richText('home-feeds', {
