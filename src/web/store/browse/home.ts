@@ -75,7 +75,7 @@ const cachedShelf = (core: Core, shelf: Shelf, os: OperatingSystem | null) =>
     renderCards(core, shelf, os),
   )
 
-/** More than are uids_on_page, because a listing is uids_on_page once, on the first shelf that has it. */
+/** More than fit, because a listing is on the page once, on the first shelf that has it. */
 async function renderCards(
   core: Core,
   { kind }: Shelf,
