@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
+import { compareBuildVersions } from '../../src/builds/channels/build-order.ts'
 import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
 import type { Command, Context, Flag, Outcome } from '../command.ts'
 import { readAppId, readEngineVersion } from '../documents/build-file.ts'
@@ -20,10 +21,11 @@ import {
   asResult,
   type BuildResult,
   idLines,
-  newestBuilds,
   platformName,
+  type Row,
   readGame,
   register,
+  registeredBuilds,
   zipFilename,
 } from '../publish/publish.ts'
 import {
@@ -288,19 +290,25 @@ async function awaitClean(
   ui.note(`the scan is clean${availability ? `; ${availability}` : ''}`)
 }
 
-/** The newest build that has a file for the platform, if that file has the same bytes. */
+/**
+ * The newest build with a file for the platform, if that file has the same bytes: by version, then
+ * by registration, as channels choose.
+ */
 async function sameContent(
   api: Api,
   { target }: Plan,
   { checksum }: Package,
 ): Promise<BuildResult | undefined> {
-  for await (const build of newestBuilds(api, target.app)) {
-    const [newest] = acceptedFiles(build.files, target)
-    if (!newest) continue
-    if (newest.checksum !== checksum) return undefined
-    return { ...asResult(build), file_uid: String(newest.file_uid), checksum }
+  let newest: { build: Row; file: Row['files'][number] } | undefined
+  // The build that was registered last comes first.
+  for await (const build of registeredBuilds(api, target.app)) {
+    const [file] = acceptedFiles(build.files, target)
+    const version = newest && String(newest.build.version)
+    if (file && (!version || compareBuildVersions(String(build.version), version) > 0))
+      newest = { build, file }
   }
-  return undefined
+  if (newest?.file.checksum !== checksum) return undefined
+  return { ...asResult(newest.build), file_uid: String(newest.file.file_uid), checksum }
 }
 
 const unchanged = (same: BuildResult): Outcome => ({

@@ -77,13 +77,13 @@ export function asResult(data: Data): BuildResult {
 }
 
 export type BuildSelector = Platform & App & { version: string; type: string }
-type Row = Data & { build_type: string; app: string; files: Data[] }
+export type Row = Data & { build_type: string; app: string; files: Data[] }
 
 const PAGE_SIZE = 100
 const MAX_PAGES = 20
 
-/** The builds of an app with their files, newest first. */
-export async function* newestBuilds(api: Api, app: string): AsyncGenerator<Row> {
+/** The builds of an app with their files, the one registered last first. */
+export async function* registeredBuilds(api: Api, app: string): AsyncGenerator<Row> {
   for (let page = 1; page <= MAX_PAGES; page++) {
     const builds = await listBuilds(api, { app, page: String(page), page_size: `${PAGE_SIZE}` })
     yield* builds

@@ -205,6 +205,31 @@ test('--if-changed compares with the newest build that has a file for the platfo
   assert.equal(must(await get('/api/v1/tool/builds', ci)).total, 4)
 })
 
+test('--if-changed compares with the highest version, also after a build of an older one', async (t) => {
+  const { run } = await startUploaderApp(t)
+  const push = async (version: string, content: string, ...more: string[]) => {
+    const folder = tree(t, { play: content })
+    const { code, json, stderr } = await run([
+      'push',
+      folder,
+      '--version',
+      version,
+      '--os',
+      'linux',
+      '--json',
+      ...more,
+    ])
+    assert.equal(code, 0, stderr)
+    return json
+  }
+  const release = await push('7.0.0', 'release')
+  await push('6.5.0', 'fix of an older release')
+  const same = await push('7.0.1', 'release', '--if-changed')
+  assert.deepEqual([same.unchanged, same.builds[0].build_id], [true, release.builds[0].build_id])
+  const changed = await push('7.0.1', 'fix of an older release', '--if-changed')
+  assert.equal(changed.unchanged, undefined, 'a release was skipped')
+})
+
 test('a build gets the same content for a platform once', async (t) => {
   const { run, get, ci } = await startUploaderApp(t)
   const folder = tree(t, { 'game.exe': 'MZ' })

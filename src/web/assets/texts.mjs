@@ -18,7 +18,7 @@ export const formatUnit = (count, unit) =>
 /** The sentence for people for a message of the API; the message if there is no answer. */
 export async function refusalText(message) {
   const query = new URLSearchParams({ message })
-  const answer = await fetch(`/refusal-text?${query}`).catch(() => undefined)
+  const answer = await fetch(`/help/refusal-text?${query}`).catch(() => undefined)
   const { text } = (answer?.ok && (await answer.json().catch(() => undefined))) || {}
   return text ?? message
 }
