@@ -1,4 +1,12 @@
-import { mailApproval, mailCode, mailPasswordChanged, mailReset, sweep } from './accounts/jobs.ts'
+import {
+  mailApproval,
+  mailCode,
+  mailEmailChange,
+  mailEmailChanged,
+  mailPasswordChanged,
+  mailReset,
+  sweep,
+} from './accounts/jobs.ts'
 import { sweepGrants } from './agents/oauth/jobs.ts'
 import { sweepRenditions } from './assets/images/jobs.ts'
 import {
@@ -33,6 +41,8 @@ export const jobs: Job[] = [
   mailCode,
   mailReset,
   mailPasswordChanged,
+  mailEmailChange,
+  mailEmailChanged,
   mailApproval,
   sweepGrants,
   sweep,

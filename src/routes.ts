@@ -5,6 +5,11 @@ import {
   listApprovalsRoute,
   readApprovalRoute,
 } from './accounts/approvals/routes.ts'
+import {
+  changePasswordRoute,
+  confirmEmailChangeRoute,
+  startEmailChangeRoute,
+} from './accounts/credentials/change-routes.ts'
 import { forgotPassword, resetPassword } from './accounts/credentials/reset-routes.ts'
 import { agentKeyRoutes, playerKeyRoutes } from './accounts/keys/routes.ts'
 import { operatorRoutes } from './accounts/people/operator-routes.ts'
@@ -18,6 +23,7 @@ import {
   readAccount,
   registerRoute,
   sendEmailCode,
+  themeRoute,
   verifyEmailRoute,
 } from './accounts/people/routes.ts'
 import { jwksRoute } from './accounts/sessions/jwks-routes.ts'
@@ -104,7 +110,13 @@ import {
   verifyRoute,
 } from './extstore/sign-in/routes.ts'
 import { settingsRoutes } from './extstore/sign-in/settings-routes.ts'
-import { claimRoute, grantRoute, libraryRoute } from './library/copy-routes.ts'
+import {
+  claimRoute,
+  grantRoute,
+  hideCopyRoute,
+  libraryRoute,
+  removeCopyRoute,
+} from './library/copy-routes.ts'
 import { playTimeRoute } from './library/play-time-routes.ts'
 import { playerTokenRoute } from './library/player-token-routes.ts'
 import {
@@ -178,6 +190,7 @@ import {
 import { readProfileRoute, saveProfileRoute } from './listings/profiles/routes.ts'
 import { modCompatRoute } from './listings/relations/mod-compat-routes.ts'
 import { serveRendition } from './listings/renditions/routes.ts'
+import { deleteAccountRoute, exportAccountRoute } from './personal-data/routes.ts'
 import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from './press/routes.ts'
 import {
   changeCrashGroup,
@@ -274,11 +287,17 @@ export const routes: Route[] = [
   verifyEmailRoute,
   forgotPassword,
   resetPassword,
+  changePasswordRoute,
+  startEmailChangeRoute,
+  confirmEmailChangeRoute,
+  exportAccountRoute,
+  deleteAccountRoute,
   developerRoute,
   adultRoute,
   readProfileRoute,
   saveProfileRoute,
   languageRoute,
+  themeRoute,
   ...Object.values(playerKeyRoutes),
   ...Object.values(agentKeyRoutes),
   jwksRoute,
@@ -332,6 +351,8 @@ export const routes: Route[] = [
   // 2.5, 2.15 Players and their games
   claimRoute,
   libraryRoute,
+  hideCopyRoute,
+  removeCopyRoute,
   grantRoute,
   playTimeRoute,
   playerTokenRoute,

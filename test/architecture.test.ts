@@ -23,6 +23,7 @@ const modules = [
   'assets',
   'extstore',
   'bugs',
+  'personal-data',
   'agents',
   'web',
   'admin',

@@ -65,7 +65,17 @@ later = Später
 ## Einstellungen
 
 account = Konto
-change-by-email = Per E-Mail ändern
+change = Ändern
+change-email = E-Mail-Adresse ändern
+change-email-text = Wir senden einen Code an die neue Adresse. Die alte gilt, bis du den Code eingibst, und wird über die Änderung informiert.
+new-email = Neue E-Mail-Adresse
+confirm-email = Neue Adresse bestätigen
+confirm-email-text = Gib den sechsstelligen Code ein, den wir an die neue Adresse gesendet haben. Er gilt zehn Minuten.
+email-changed = Deine E-Mail-Adresse ist jetzt { $email }.
+change-password = Passwort ändern
+change-password-text = Damit wirst du auf allen anderen Geräten abgemeldet.
+current-password = Aktuelles Passwort
+password-is-changed = Dein Passwort ist geändert. Auf allen anderen Geräten bist du abgemeldet.
 publishing = Veröffentlichen
 developer-mode-on = Der Entwicklermodus ist eingeschaltet. <link>Zum Dashboard</link>
 developer-mode-is-on = Der Entwicklermodus ist eingeschaltet
@@ -86,11 +96,54 @@ unlink-account = Verknüpfung aufheben
 account-linked = Das Konto ist verknüpft
 account-unlinked = Die Verknüpfung ist aufgehoben
 
+## Personenbezogene Daten
+
+your-data = Deine Daten
+your-data-text = Lade alles herunter, was über dich gespeichert ist, oder lösche dein Konto.
+export-data = Daten exportieren
+export-data-text = Du bekommst eine JSON-Datei mit allem, was zu deinem Konto gespeichert ist. Sie enthält weder Passwörter noch Schlüssel und keine hochgeladenen Dateien.
+export-button = Herunterladen
+delete-account = Konto löschen
+delete-account-final = <strong>Das ist endgültig.</strong> Niemand kann das Konto wiederherstellen, und gekaufte Exemplare sind verloren.
+delete-account-gone = Was gelöscht wird
+delete-account-gone-text = Dein Konto mit Adresse, Profil und Einstellungen; deine Sitzungen, Schlüssel und verbundenen Apps; deine Bibliothek und Spielzeit; deine Rezensionen und Tags; deine Rollen in Projekten anderer.
+delete-account-stays = Was bleibt
+delete-account-stays-text = Was zu Projekten gehört, bleibt ohne deinen Namen: Fehlermeldungen, hochgeladene Dateien, der Verlauf der Veröffentlichungen und Downloadzahlen. In Backups bleibt das Konto, bis sie ablaufen.
+delete-account-export = Vielleicht möchtest du zuerst <link>deine Daten exportieren</link>.
+delete-account-username = Gib zur Bestätigung { $username } ein.
+delete-account-projects = Dir gehören diese Projekte. Lösche sie zuerst im <link>Dashboard</link>; ein gelöschtes Projekt zählt, solange es wiederhergestellt werden kann.
+delete-account-button = Konto löschen
+account-is-deleted = Dein Konto ist gelöscht.
+
 ## Bibliothek
 
 library-empty = Deine Bibliothek ist leer
 library-empty-text = Spiele, die du angemeldet herunterlädst, bleiben hier, mit allen Updates.
 library-no-downloads = Im Moment keine Downloads.
+library-search = Bibliothek durchsuchen
+library-sort = Sortieren nach
+library-sort-added = Zuletzt hinzugefügt
+library-sort-name = Name
+library-sort-updated = Zuletzt aktualisiert
+library-apply = Anwenden
+library-no-match = Nichts in deiner Bibliothek passt zu „{ $q }“
+library-clear-search = Suche löschen
+library-hidden-title = Ausgeblendet
+library-none-hidden = Du hast nichts ausgeblendet.
+library-show-hidden = { $count ->
+    [one] { $count } ausgeblendeten Titel zeigen
+   *[other] { $count } ausgeblendete Titel zeigen
+}
+library-show-visible = Zurück zur Bibliothek
+# Variables: $name (String): the name of the listing, read aloud only.
+copy-hide = Ausblenden<hidden>: { $name }</hidden>
+copy-unhide = Wieder einblenden<hidden>: { $name }</hidden>
+copy-remove = Entfernen<hidden>: { $name }</hidden>
+copy-remove-text = Entfernt { $name } aus deiner Bibliothek und löscht deine Rezension und deine Tags dazu. Du kannst es wieder hinzufügen, solange es kostenlos ist.
+copy-remove-confirm = Aus der Bibliothek entfernen
+copy-is-hidden = Ausgeblendet. Du findest es am Ende deiner Bibliothek.
+copy-is-visible = Wieder in deiner Bibliothek.
+copy-removed = Aus deiner Bibliothek entfernt.
 copy-free = Kostenlos seit { $date }
 copy-granted = Geschenkt am { $date }
 copy-bought = Gekauft am { $date }

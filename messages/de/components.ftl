@@ -23,6 +23,11 @@ footer-new = Neuerscheinungen
 footer-feed = Feed
 footer-publish = Veröffentlichen
 footer-uploader = Uploader
+theme-label = Farbschema
+theme-text = Automatisch folgt deinem System. Die Wahl gilt überall, wo du angemeldet bist.
+theme-auto = Automatisch
+theme-light = Hell
+theme-dark = Dunkel
 language-label = Sprache
 # Variablen: $title (String): worum es auf der Seite geht.
 title-on-site = { $title } · Slipway

@@ -65,7 +65,17 @@ later = Later
 ## Settings
 
 account = Account
-change-by-email = Change by email
+change = Change
+change-email = Change email address
+change-email-text = We send a code to the new address. The old one stays until you enter the code, and is told about the change.
+new-email = New email address
+confirm-email = Confirm the new address
+confirm-email-text = Enter the six-digit code that we sent to the new address. It is valid for ten minutes.
+email-changed = Your email address is now { $email }.
+change-password = Change password
+change-password-text = This signs you out on all other devices.
+current-password = Current password
+password-is-changed = Your password is changed. You are signed out everywhere else.
 publishing = Publishing
 developer-mode-on = Developer mode is on. <link>Open the dashboard</link>.
 developer-mode-is-on = Developer mode is on
@@ -86,11 +96,54 @@ unlink-account = Unlink account
 account-linked = Account linked
 account-unlinked = The account is unlinked
 
+## Personal data
+
+your-data = Your data
+your-data-text = Download everything that is stored about you, or delete your account.
+export-data = Export your data
+export-data-text = You get a JSON file with everything that is stored about your account. It has no passwords or keys, and no uploaded files.
+export-button = Download
+delete-account = Delete your account
+delete-account-final = <strong>This is final.</strong> Nobody can restore the account, and bought copies are lost.
+delete-account-gone = What is deleted
+delete-account-gone-text = Your account with its address, profile and settings; your sessions, keys and connected apps; your library and play time; your reviews and tags; your roles in projects of others.
+delete-account-stays = What stays
+delete-account-stays-text = What belongs to projects stays without your name: bug reports, uploaded files, release history and download counts. Backups keep the account until they expire.
+delete-account-export = You may want to <link>export your data</link> first.
+delete-account-username = Enter { $username } to confirm.
+delete-account-projects = You own these projects. Delete them in the <link>dashboard</link> first; a deleted project that can still be restored counts until its time is over.
+delete-account-button = Delete account
+account-is-deleted = Your account is deleted.
+
 ## Library
 
 library-empty = Your library is empty
 library-empty-text = Games you download while signed in are kept here, with all their updates.
 library-no-downloads = No downloads right now.
+library-search = Search your library
+library-sort = Sort by
+library-sort-added = Recently added
+library-sort-name = Name
+library-sort-updated = Recently updated
+library-apply = Apply
+library-no-match = Nothing in your library matches “{ $q }”
+library-clear-search = Clear search
+library-hidden-title = Hidden
+library-none-hidden = You have hidden nothing.
+library-show-hidden = { $count ->
+    [one] Show { $count } hidden title
+   *[other] Show { $count } hidden titles
+}
+library-show-visible = Back to your library
+# Variables: $name (String): the name of the listing, read aloud only.
+copy-hide = Hide<hidden> { $name }</hidden>
+copy-unhide = Show again<hidden>: { $name }</hidden>
+copy-remove = Remove<hidden> { $name }</hidden>
+copy-remove-text = This removes { $name } from your library, and deletes your review and your tags of it. You can add it again while it is free.
+copy-remove-confirm = Remove from library
+copy-is-hidden = Hidden. You find it at the end of your library.
+copy-is-visible = Back in your library.
+copy-removed = Removed from your library.
 copy-free = Free since { $date }
 copy-granted = Given to you since { $date }
 copy-bought = Bought since { $date }

@@ -23,6 +23,11 @@ footer-new = New releases
 footer-feed = Feed
 footer-publish = Publish
 footer-uploader = Uploader
+theme-label = Theme
+theme-text = Automatic follows your system. The choice applies wherever you are signed in.
+theme-auto = Automatic
+theme-light = Light
+theme-dark = Dark
 language-label = Language
 # Variables: $title (String): what the page is about.
 title-on-site = { $title } · Slipway

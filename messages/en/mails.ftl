@@ -10,6 +10,11 @@ mail-code-expires = { $minutes ->
    *[other] The code is valid for { $minutes } minutes. If you did not request it, ignore this mail.
 }
 
+mail-email-change = This address was given as the new address of a Slipway account.
+mail-email-changed-subject = The email address of your Slipway account was changed
+mail-email-changed = Your Slipway account { $username } has a new email address. Mails no longer go to this one.
+mail-email-changed-not-you = If this was not you, sign in as { $username }, change your password, then the address, at { $url }
+
 ## Password
 
 mail-reset-subject = Reset your Slipway password
@@ -21,6 +26,8 @@ mail-reset-expires = { $minutes ->
 }
 mail-password-changed-subject = Your Slipway password was changed
 mail-password-changed = The password of your Slipway account { $username } was changed with a link sent to this address. You were signed out everywhere.
+mail-password-changed-settings = The password of your Slipway account { $username } was changed in the settings. All other sessions were ended.
+mail-password-changed-settings-not-you = If this was not you, reset your password at { $url }
 mail-password-changed-revoked = This address had not been verified before, so all keys and connected apps were revoked.
 mail-password-changed-keys = Your keys and connected apps still work. Review them at { $url }
 mail-password-changed-not-you = If this was not you, somebody can read your mail. Change the password of your mail account, then reset your Slipway password at { $url }

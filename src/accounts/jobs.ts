@@ -3,12 +3,20 @@ import { retention } from '../core/runtime/retention.ts'
 import { mailLanguage, writeMail } from '../core/text/mail-text.ts'
 import { approvalUrl } from './approvals/approvals.ts'
 import { findApprovalMail, sweepApprovals } from './approvals/queries.ts'
+import { findChangeRecipient, sweepEmailChanges } from './credentials/change-queries.ts'
 import { findCodeRecipient, sweepCodes } from './credentials/code-queries.ts'
 import { sixDigitCode } from './credentials/codes.ts'
 import { startReset, sweepResets } from './credentials/reset-queries.ts'
 import { RESET_RESEND_SECONDS, RESET_SECONDS, resetToken } from './credentials/reset-tokens.ts'
 import { sweepCalls } from './keys/call-log-queries.ts'
-import { approvalMail, codeMail, passwordChangedMail, passwordResetMail } from './mail-templates.ts'
+import {
+  approvalMail,
+  codeMail,
+  emailChangedMail,
+  emailChangeMail,
+  passwordChangedMail,
+  passwordResetMail,
+} from './mail-templates.ts'
 import { readUser } from './people/queries.ts'
 import { sweepSessions } from './sessions/queries.ts'
 
@@ -41,14 +49,44 @@ export const mailReset = job<{ user_uid: string | null; nonce: string }>({
   },
 })
 
-export const mailPasswordChanged = job<{ user_uid: string; id: string; unproven?: boolean }>({
+/** As mailCode, to the new address. */
+export const mailEmailChange = job<{ user_uid: string; nonce: string }>({
+  name: 'accounts.mail-email-change',
+  async handle({ core, data: { user_uid, nonce } }) {
+    const recipient = await findChangeRecipient(core.sql, user_uid, nonce)
+    if (!recipient) return
+    const code = sixDigitCode(core.secrets.mac('email change', nonce))
+    const confirm_url = `${core.addresses.web_url}/settings/email/confirm?code=${code}`
+    const language = mailLanguage(core.config, recipient.language)
+    const mail = writeMail(emailChangeMail({ code, confirm_url }), language)
+    await core.mail.send({ ...mail, id: nonce, to: recipient.email, created_at: new Date() })
+  },
+})
+
+/** Tells the old address. */
+export const mailEmailChanged = job<{ user_uid: string; id: string; to: string }>({
+  name: 'accounts.mail-email-changed',
+  async handle({ core, data: { user_uid, id, to } }) {
+    const user = await readUser(core.sql, user_uid)
+    if (!user) return
+    const settings_url = `${core.addresses.web_url}/settings`
+    const text = emailChangedMail({ username: user.username, settings_url })
+    const mail = writeMail(text, mailLanguage(core.config, user.language))
+    await core.mail.send({ ...mail, id, to, created_at: new Date() })
+  },
+})
+
+type PasswordChange = { user_uid: string; id: string; unproven?: boolean; in_settings?: boolean }
+
+export const mailPasswordChanged = job<PasswordChange>({
   name: 'accounts.mail-password-changed',
-  async handle({ core, data: { user_uid, id, unproven } }) {
+  async handle({ core, data: { user_uid, id, unproven, in_settings } }) {
     const user = await readUser(core.sql, user_uid)
     if (!user) return
     const text = passwordChangedMail({
       username: user.username,
       unproven,
+      in_settings,
       keys_url: `${core.addresses.web_url}/account/keys`,
       forgot_url: `${core.addresses.web_url}/password/forgot`,
     })
@@ -77,6 +115,7 @@ export const sweep = job({
     finish(async (tx) => {
       await sweepSessions(tx)
       await sweepCodes(tx)
+      await sweepEmailChanges(tx)
       await sweepResets(tx)
       await sweepCalls(tx, retention.call_log_days)
       await sweepApprovals(tx, retention.approval_days)

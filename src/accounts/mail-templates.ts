@@ -13,6 +13,28 @@ export const codeMail = ({ code, verify_url }: { code: string; verify_url: strin
   ],
 })
 
+type ChangeCode = { code: string; confirm_url: string }
+
+export const emailChangeMail = ({ code, confirm_url }: ChangeCode): MailText => ({
+  subject: t('mail-code-subject', { code }),
+  paragraphs: [
+    t('mail-email-change'),
+    t('mail-code', { code }),
+    t('mail-code-enter', { url: confirm_url }),
+    t('mail-code-expires', { minutes: CODE_SECONDS / 60 }),
+  ],
+})
+
+type ChangedAddress = { username: string; settings_url: string }
+
+export const emailChangedMail = ({ username, settings_url }: ChangedAddress): MailText => ({
+  subject: t('mail-email-changed-subject'),
+  paragraphs: [
+    t('mail-email-changed', { username }),
+    t('mail-email-changed-not-you', { username, url: settings_url }),
+  ],
+})
+
 export const passwordResetMail = ({ reset_url }: { reset_url: string }): MailText => ({
   subject: t('mail-reset-subject'),
   paragraphs: [
@@ -26,16 +48,22 @@ export const passwordChangedMail = (change: {
   username: string
   /** The address had not been verified before, so all other credentials were revoked. */
   unproven: boolean | undefined
+  /** With the old password, on the settings page; otherwise with a mailed link. */
+  in_settings: boolean | undefined
   keys_url: string
   forgot_url: string
 }): MailText => ({
   subject: t('mail-password-changed-subject'),
   paragraphs: [
-    t('mail-password-changed', { username: change.username }),
+    change.in_settings
+      ? t('mail-password-changed-settings', { username: change.username })
+      : t('mail-password-changed', { username: change.username }),
     change.unproven
       ? t('mail-password-changed-revoked')
       : t('mail-password-changed-keys', { url: change.keys_url }),
-    t('mail-password-changed-not-you', { url: change.forgot_url }),
+    change.in_settings
+      ? t('mail-password-changed-settings-not-you', { url: change.forgot_url })
+      : t('mail-password-changed-not-you', { url: change.forgot_url }),
   ],
 })
 

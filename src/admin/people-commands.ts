@@ -3,8 +3,9 @@ import { recordAudit } from '../accounts/people/audit-queries.ts'
 import { listOperators, setOperator } from '../accounts/people/operator-queries.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { retention } from '../core/runtime/retention.ts'
+import { exportPerson } from '../personal-data/person.ts'
 import { AdminError, type Command, noArguments, oneArgument, UsageError } from './command.ts'
-import { deletePerson, exportPerson, findPerson } from './people.ts'
+import { deleteAccount, findPerson } from './people.ts'
 
 const setOperatorRole = (operator: boolean) => async (core: Core, login: string) => {
   const { uid, username } = await findPerson(core, login)
@@ -66,7 +67,8 @@ Next: give the file to the person over a channel you trust.`,
     async run({ core, args }) {
       const [login, file] = args
       if (!login || args.length > 2) throw new UsageError()
-      const text = JSON.stringify(await exportPerson(core, await findPerson(core, login)), null, 2)
+      const person = await findPerson(core, login)
+      const text = JSON.stringify(await exportPerson(core, person, { user_uid: null }), null, 2)
       if (!file) return text
       await writeFile(file, `${text}\n`, { mode: 0o600, flag: 'wx' }).catch((error) => {
         throw error.code === 'EEXIST'
@@ -97,7 +99,7 @@ Next: nothing. The nightly clean-up removes the files of deleted listings.`,
         throw new AdminError(
           `This permanently deletes ${person.username} (${person.uid}): add --yes to confirm`,
         )
-      const { listings, bugs, mails } = await deletePerson(
+      const { listings, bugs, mails } = await deleteAccount(
         core,
         person,
         flags.has('--with-listings'),

@@ -8,6 +8,11 @@ import { type HoldingRow, readHolding } from './copy-queries.ts'
 export const copySources = ['purchase', 'free', 'grant'] as const
 export type CopySource = (typeof copySources)[number]
 
+export const librarySorts = ['added', 'name', 'updated'] as const
+export type LibrarySort = (typeof librarySorts)[number]
+export const libraryParts = ['visible', 'hidden', 'all'] as const
+export type LibraryPart = (typeof libraryParts)[number]
+
 /** The copy a person has of a listing, if any, and whether the listing costs something today. */
 export type Holding = { source: CopySource | null; is_paid: boolean }
 

@@ -1,4 +1,3 @@
-import { listingExists } from '../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
 import { transact } from '../core/database/transaction.ts'
 import { isUuid } from '../core/security/crypto.ts'
@@ -7,7 +6,7 @@ import { isListing } from '../listings/listing/queries.ts'
 import { whereReleased } from '../listings/listing/visibility-queries.ts'
 import type { ImageType } from '../listings/media/image-rules.ts'
 import { imageColumn } from '../listings/media/queries.ts'
-import type { CopySource, Holding } from './copies.ts'
+import type { CopySource, Holding, LibraryPart, LibrarySort } from './copies.ts'
 
 export type Copy = { game_uid: string; source: CopySource; created_at: Date }
 /** The edition of a copy; it may no longer be for sale. */
@@ -116,34 +115,94 @@ export type LibraryRow = Copy &
     name: string
     developer: { uid: string; username: string }
     play_seconds: number
+    hidden: boolean
+    /** When its newest stable file was uploaded. */
+    updated_at: Date | null
     thumbnail: { sha256: string; type: ImageType } | null
   }
+
+export type LibraryFilters = {
+  /** Part of the name of a listing or of its developer; empty for all. */
+  q: string
+  sort: LibrarySort
+  show: LibraryPart
+}
+export type Library = { items: LibraryRow[]; total: number; hidden_total: number }
+
+/** `%` and `_` stand for themselves. */
+const containing = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
 
 export async function readLibrary(
   sql: Sql,
   user_uid: string,
+  { q, sort, show }: LibraryFilters,
   { limit, offset }: { limit: number; offset: number },
-): Promise<{ items: LibraryRow[]; total: number }> {
-  const [items, [copies]] = await Promise.all([
+): Promise<Library> {
+  const pattern = containing(q)
+  const inPart = {
+    visible: sql`o.hidden_at is null`,
+    hidden: sql`o.hidden_at is not null`,
+    all: sql`true`,
+  }[show]
+  const matching = sql`
+    ${inPart} and (lower(l.name) like ${pattern} or lower(u.username) like ${pattern})`
+  const order = {
+    added: sql`o.created_at desc`,
+    name: sql`lower(l.name), o.created_at desc`,
+    updated: sql`updated_at desc nulls last, o.created_at desc`,
+  }[sort]
+  const [items, [totals]] = await Promise.all([
     sql<LibraryRow[]>`
       select o.game_uid, o.source, o.created_at, o.edition_uid, o.edition_kind,
-        l.vanity_name, l.name,
+        o.hidden_at is not null as hidden, l.vanity_name, l.name,
         json_build_object('uid', u.uid, 'username', u.username) as developer,
-        coalesce(p.seconds, 0) as play_seconds,
+        coalesce(p.seconds, 0) as play_seconds, ${newestUpload(sql)} as updated_at,
         ${imageColumn(sql, 'thumbnail')} as thumbnail
       from licences o
       join listings l on l.uid = o.game_uid
       join users u on u.uid = l.owner_uid
       left join play_time p on p.user_uid = o.user_uid and p.game_uid = o.game_uid
-      where o.user_uid = ${user_uid}
-      order by o.created_at desc, o.game_uid
+      where o.user_uid = ${user_uid} and ${matching}
+      order by ${order}, o.game_uid
       limit ${limit} offset ${offset}`,
-    sql<{ total: number }[]>`
-      select count(*)::int as total
+    sql<{ total: number; hidden_total: number }[]>`
+      select count(*) filter (where ${matching})::int as total,
+        count(*) filter (where o.hidden_at is not null)::int as hidden_total
       from licences o
-      where user_uid = ${user_uid} and ${listingExists(sql, 'o')}`,
+      join listings l on l.uid = o.game_uid
+      join users u on u.uid = l.owner_uid
+      where o.user_uid = ${user_uid}`,
   ])
-  return { items, total: copies!.total }
+  return { items, ...totals! }
+}
+
+/** When the newest stable file of a copy `o` was uploaded. */
+const newestUpload = (sql: Sql) => sql`
+  (select max(s.uploaded_at) from clean_stable_files s where s.game_uid = o.game_uid)`
+
+/** False if the person has no copy of the listing. */
+export async function setCopyHidden(
+  sql: Sql,
+  user_uid: string,
+  game_uid: string,
+  hidden: boolean,
+): Promise<boolean> {
+  const { count } = await sql`
+    update licences
+    set hidden_at = case when ${hidden} then coalesce(hidden_at, now()) end
+    where user_uid = ${user_uid} and game_uid = ${game_uid}`
+  return count === 1
+}
+
+/**
+ * Removes a copy that cost nothing, and with it the review and the tags of the player. False if
+ * there is none; a concurrent purchase or gift wins, because the statement itself decides.
+ */
+export async function deleteFreeCopy(tx: Tx, user_uid: string, game_uid: string): Promise<boolean> {
+  const { count } = await tx`
+    delete from licences
+    where user_uid = ${user_uid} and game_uid = ${game_uid} and source = 'free'`
+  return count === 1
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { developer, player } from '../accounts/sessions/schemes.ts'
+import type { Sql } from '../core/database/sql.ts'
 import { pageData, pageQuery, paging } from '../core/http/paging.ts'
 import { Body, nameSchemas, OneOf, route, Timestamp, Uid } from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
@@ -7,13 +8,16 @@ import { findForEditor } from '../listings/listing/edit.ts'
 import { imageUrl } from '../listings/media/url.ts'
 import { openPage } from '../listings/page/page.ts'
 import { findUser } from '../listings/people/queries.ts'
-import { checkClaim, copySources, requireHolding } from './copies.ts'
+import { checkClaim, copySources, libraryParts, librarySorts, requireHolding } from './copies.ts'
 import {
   type CopyEdition,
+  deleteFreeCopy,
+  findCopy,
   findEdition,
   grantCopy,
   insertFreeCopy,
   readLibrary,
+  setCopyHidden,
   withLockedListing,
 } from './copy-queries.ts'
 
@@ -25,6 +29,7 @@ const CopyData = Type.Object({
   edition: Type.Optional(Type.Object({ uid: Uid, kind: Type.String() })),
 })
 nameSchemas({ Copy: CopyData })
+const Hidden = Type.Boolean({ description: 'Whether you hid it in your library' })
 
 /** Left out of the answer when the copy is of no edition. */
 const editionField = ({ edition_uid: uid, edition_kind: kind }: CopyEdition) =>
@@ -109,9 +114,24 @@ export const grantRoute = route({
 export const libraryRoute = route({
   method: 'GET',
   url: '/api/v1/private/library',
-  summary: 'List the copies in your library, newest first',
+  summary: 'List and search the copies in your library',
   auth: player('player:read'),
-  query: Type.Object(pageQuery),
+  query: Type.Object({
+    ...pageQuery,
+    q: Type.String({
+      default: '',
+      maxLength: 200,
+      description: 'Part of the name of a listing or of its developer',
+    }),
+    sort: OneOf(librarySorts, {
+      default: 'added',
+      description: 'Newest copy first, by name, or newest stable file first',
+    }),
+    show: OneOf(libraryParts, {
+      default: 'visible',
+      description: 'The copies that you have not hidden, those that you have, or both',
+    }),
+  }),
   data: Type.Object({
     items: Type.Array(
       Type.Object({
@@ -120,20 +140,67 @@ export const libraryRoute = route({
         name: Type.String(),
         developer: Type.Object({ uid: Uid, username: Type.String() }),
         play_seconds: Type.Integer(),
+        hidden: Hidden,
+        updated_at: Type.Union([Timestamp, Type.Null()], {
+          description: 'When its newest stable file was uploaded; null without one',
+        }),
         thumbnail: Type.String({ description: 'The URL of the image; empty without one' }),
       }),
     ),
+    hidden_total: Type.Integer({ description: 'How many copies you have hidden' }),
     ...pageData,
   }),
   async handle({ core, sql, who, query }) {
     const { page, page_size, ...window } = paging(query)
-    const { items, total } = await readLibrary(sql, who.user_uid, window)
-    const rows = items.map(({ thumbnail, created_at, edition_uid, edition_kind, ...row }) => ({
+    const filters = { ...query, q: query.q.trim() }
+    const { items, ...totals } = await readLibrary(sql, who.user_uid, filters, window)
+    const rows = items.map(({ thumbnail, edition_uid, edition_kind, ...row }) => ({
       ...row,
       ...editionField({ edition_uid, edition_kind }),
-      created_at: created_at.toISOString(),
+      created_at: row.created_at.toISOString(),
+      updated_at: row.updated_at?.toISOString() ?? null,
       thumbnail: thumbnail ? imageUrl(core.addresses, thumbnail) : '',
     }))
-    return { items: rows, total, page, page_size }
+    return { items: rows, ...totals, page, page_size }
+  },
+})
+
+/** Also finds a copy whose page its holder may no longer see. */
+const requireCopy = async (sql: Sql, { user_uid }: { user_uid: string }, uid_or_name: string) =>
+  (await findCopy(sql, user_uid, uid_or_name)) ?? refuse('NOT_FOUND')
+
+export const hideCopyRoute = route({
+  method: 'PUT',
+  url: '/api/v1/private/games/:uid/library/hidden',
+  summary: 'Hide a copy in your library, or show it again',
+  auth: player('player:write'),
+  params,
+  body: Body({ hidden: Hidden }),
+  data: Type.Object({ game_uid: Uid, hidden: Hidden }),
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params, body: { hidden } }) {
+    const { uid } = await requireCopy(sql, who, params.uid)
+    if (!(await setCopyHidden(sql, who.user_uid, uid, hidden))) refuse('NOT_FOUND')
+    return { game_uid: uid, hidden }
+  },
+})
+
+export const removeCopyRoute = route({
+  method: 'DELETE',
+  url: '/api/v1/private/games/:uid/library',
+  summary: 'Remove a free copy from your library, with your review and your tags of it',
+  description: 'Copies that were bought or given to you stay; they can be hidden.',
+  auth: player('player:write'),
+  params,
+  data: Type.Object({ game_uid: Uid }),
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  async handle({ sql, who, params }) {
+    const { uid } = await requireCopy(sql, who, params.uid)
+    const removed = await withLockedListing(sql, uid, (tx) => deleteFreeCopy(tx, who.user_uid, uid))
+    if (!removed) {
+      await requireCopy(sql, who, uid)
+      refuse('CONFLICT', undefined, 'Only free copies can be removed; hide this one instead')
+    }
+    return { game_uid: uid }
   },
 })

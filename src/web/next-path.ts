@@ -14,3 +14,10 @@ export function localPath(next: string | undefined): string | undefined {
 /** The address of a page that leads on to `next`. */
 export const withNext = (path: string, next: string | undefined): string =>
   next ? `${path}?next=${encodeURIComponent(next)}` : path
+
+/** The path of the page that sent a form; browsers name it to the same site. */
+export function previousPage(referer: string | undefined): string | undefined {
+  if (!referer || !URL.canParse(referer)) return undefined
+  const { pathname, search } = new URL(referer)
+  return localPath(pathname + search)
+}

@@ -1,9 +1,17 @@
 import type { Route } from '../core/http/route.ts'
 import { approvalsPage } from './account/approvals.ts'
 import { revokeApp } from './account/apps.ts'
+import {
+  changeEmailPage,
+  changePasswordPage,
+  confirmEmailPage,
+  submitConfirmEmail,
+  submitEmail,
+  submitPassword,
+} from './account/change-credentials.ts'
 import { keysPage, revokeKey, submitKey } from './account/keys.ts'
 import { submitLanguage } from './account/language.ts'
-import { dismissNotice, libraryPage } from './account/library.ts'
+import { dismissNotice, hideCopy, libraryPage, removeCopy, showCopy } from './account/library.ts'
 import { loginPage, submitLogin, submitLogout } from './account/login.ts'
 import {
   forgotPasswordPage,
@@ -11,9 +19,16 @@ import {
   submitForgotPassword,
   submitNewPassword,
 } from './account/password.ts'
+import {
+  deleteAccountPage,
+  exportPage,
+  submitDeleteAccount,
+  submitExport,
+} from './account/personal-data.ts'
 import { profilePage, submitProfile } from './account/profile.ts'
 import { settingsPage, submitDeveloperMode, submitUnlink } from './account/settings.ts'
 import { signupPage, submitSignup } from './account/signup.ts'
+import { submitTheme } from './account/theme.ts'
 import { requestEmailCode, submitEmailCode, verifyPage } from './account/verify.ts'
 import { approvalPage, submitApproval } from './agents/approve.ts'
 import { consentPage, submitConsent } from './agents/consent.ts'
@@ -48,6 +63,7 @@ export const webRoutes: Route[] = [
   apiReference,
   uploaderRoute,
   submitLanguage,
+  submitTheme,
   refusalSentence,
 
   // Store
@@ -84,8 +100,21 @@ export const webRoutes: Route[] = [
   submitEmailCode,
   requestEmailCode,
   libraryPage,
+  hideCopy,
+  showCopy,
+  removeCopy,
   dismissNotice,
   settingsPage,
+  changeEmailPage,
+  submitEmail,
+  confirmEmailPage,
+  submitConfirmEmail,
+  changePasswordPage,
+  submitPassword,
+  exportPage,
+  submitExport,
+  deleteAccountPage,
+  submitDeleteAccount,
   submitDeveloperMode,
   profilePage,
   submitProfile,

@@ -6,6 +6,7 @@ import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { chain, type MaybePromise } from '../core/runtime/maybe-promise.ts'
 import { chooseLanguage } from './language.ts'
+import { chooseTheme } from './theme.ts'
 
 const SESSION = /(?:^|;\s*)svc_session=(svc_sess_\w+)\s*(?:;|$)/
 
@@ -29,6 +30,7 @@ function visitorOf(core: Core, request: FastifyRequest): MaybePromise<Identity |
   return chain(token ? identify(core.sql, token) : undefined, (identity) => {
     const who = identity?.kind === 'session' ? identity : null
     request.language = chooseLanguage(core, request, who)
+    request.theme = chooseTheme(request, who)
     return who
   })
 }

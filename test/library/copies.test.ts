@@ -216,7 +216,7 @@ test('a library lists the copies of its owner, newest first, page by page', asyn
   await sql`insert into listing_images ${sql(row)}`
   await claimed(oldest!.uid, await player())
   const { items, ...rest } = must(await get(LIBRARY, who))
-  assert.deepEqual(rest, { total: 3, page: 1, page_size: 20 })
+  assert.deepEqual(rest, { total: 3, hidden_total: 0, page: 1, page_size: 20 })
   assert.deepEqual(
     items.map((row: any) => row.game_uid),
     games.map(({ uid }) => uid).reverse(),
@@ -229,6 +229,8 @@ test('a library lists the copies of its owner, newest first, page by page', asyn
     developer: { uid: newest!.owner.uid, username: newest!.owner.username },
     source: 'free',
     play_seconds: 90,
+    hidden: false,
+    updated_at: null,
     thumbnail: `${url}/media/images/${'ab'.repeat(32)}.png`,
   })
   assert.equal(items[1].thumbnail, '')

@@ -102,7 +102,14 @@ test('no page scrolls sideways on a screen of 320 pixels', async (t) => {
       '/dashboard/import',
       ...sections.map(([name]) => `${project}/${name}`),
     ],
-    player: ['/library', '/settings', '/account/keys', listing.path, `${game}/review`],
+    player: [
+      '/library',
+      '/settings',
+      '/settings/delete',
+      '/account/keys',
+      listing.path,
+      `${game}/review`,
+    ],
   }
   const tokens = { nobody: '', owner: listing.owner.token, player: player.token }
   const wide: string[] = []

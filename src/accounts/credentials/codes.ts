@@ -17,6 +17,15 @@ const refusals = {
 } as const
 export type CodeProblem = keyof typeof refusals
 
+/** Refuses to send a code so soon after another. */
+export const refuseResend = (wait: number): never =>
+  refuse(
+    'TOO_MANY_REQUESTS',
+    { retry_after: wait },
+    `A code was sent moments ago; try again in ${wait} seconds`,
+    { 'retry-after': String(wait) },
+  )
+
 /** Refuses a code and says why, so that a person knows what to do. */
 export const refuseCode = (reason: CodeProblem): never =>
   refuse('INVALID_EMAIL_CODE', { reason }, refusals[reason])

@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { administeredListings, allowsAgents, isEditor, isVerified } from './role-queries.ts'
+import type { Theme } from './themes.ts'
 
 /** The account of a credential. */
 export type Account = {
@@ -10,6 +11,8 @@ export type Account = {
   show_adult: boolean
   /** The language of pages and mails; null if it follows the browser. */
   language: string | null
+  /** Null if the person has not chosen one. */
+  theme: Theme | null
 }
 export type User = Account & { email: string; password_hash: string; extstore_id: string | null }
 /** Whom a mail is written to. */
@@ -18,7 +21,7 @@ export type Recipient = Pick<User, 'email' | 'language'>
 /** The columns of an Account, from `users u`. */
 export const accountColumns = (sql: Sql | Tx) => sql`
   u.uid as user_uid, u.username, ${isVerified(sql)} as email_verified,
-  u.developer_enabled_at is not null as developer, u.show_adult, u.language`
+  u.developer_enabled_at is not null as developer, u.show_adult, u.language, u.theme`
 
 const userColumns = (sql: Sql | Tx) => sql`
   ${accountColumns(sql)}, u.email, u.password_hash, u.extstore_id`
@@ -116,6 +119,10 @@ export async function setLanguage(
   language: string | null,
 ): Promise<void> {
   await sql`update users set language = ${language} where uid = ${user_uid}`
+}
+
+export async function setTheme(sql: Sql, user_uid: string, theme: Theme): Promise<void> {
+  await sql`update users set theme = ${theme} where uid = ${user_uid}`
 }
 
 export type AdultState = { show_adult: boolean; adult_confirmed: boolean }

@@ -4,6 +4,7 @@ import {
   Body,
   Nullable,
   nameSchemas,
+  OneOf,
   route,
   Timestamp,
   Uid,
@@ -23,6 +24,7 @@ import {
   CODE_SECONDS,
   MAX_CODE_ATTEMPTS,
   refuseCode,
+  refuseResend,
   sixDigitCode,
 } from '../credentials/codes.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
@@ -43,8 +45,10 @@ import {
   readUser,
   setAdult,
   setLanguage,
+  setTheme,
   type User,
 } from './queries.ts'
+import { themes } from './themes.ts'
 import { MAX_EMAIL } from './usernames.ts'
 
 const LanguageCode = Type.String({ pattern: '^[A-Za-z-]{2,20}$' })
@@ -173,13 +177,7 @@ export const sendEmailCode = route({
     const times = { valid_seconds: CODE_SECONDS, resend_seconds: CODE_RESEND_SECONDS }
     await core.sql.begin(async (tx) => {
       const wait = await startCode(tx, { user_uid: who.user_uid, nonce }, times)
-      if (wait)
-        refuse(
-          'TOO_MANY_REQUESTS',
-          { retry_after: wait },
-          `A code was sent moments ago; try again in ${wait} seconds`,
-          { 'retry-after': String(wait) },
-        )
+      if (wait) refuseResend(wait)
       await core.jobs.send(tx, 'accounts.mail-code', { user_uid: who.user_uid, nonce })
     })
     return { sent: true, expires_in: CODE_SECONDS }
@@ -276,5 +274,19 @@ export const languageRoute = route({
     await setLanguage(sql, who.user_uid, language)
     clearIdentityCache()
     return { language }
+  },
+})
+
+export const themeRoute = route({
+  method: 'PUT',
+  url: '/api/v1/private/settings/theme',
+  summary: 'Choose the theme of your pages',
+  auth: website,
+  body: Body({ theme: OneOf(themes, { description: '`auto` follows the system.' }) }),
+  data: Type.Object({ theme: OneOf(themes) }),
+  async handle({ sql, who, body: { theme } }) {
+    await setTheme(sql, who.user_uid, theme)
+    clearIdentityCache()
+    return { theme }
   },
 })

@@ -22,18 +22,30 @@ export async function hasRecentSignIn(sql: Sql, who: Identity, now: Date): Promi
   return proved_at !== undefined && isRecent(proved_at, now)
 }
 
-/** Counts wrong passwords with those of signing in. Returns until when the proof counts. */
+type PasswordProof = { password: string; ip: string; field: string }
+
+/** Counts wrong passwords with those of signing in. Returns the hash that the password matches. */
+export async function checkOwnPassword(
+  core: Core,
+  { user_uid }: Identity,
+  { password, ip, field }: PasswordProof,
+): Promise<string> {
+  const { password_hash } = await readUser(core.sql, user_uid)
+  await withLoginLimits(core, { account: user_uid, ip }, async () => {
+    if (!(await passwordMatches(password_hash, password)))
+      refuse('INVALID_CREDENTIALS', { field }, 'The password is wrong')
+  })
+  return password_hash
+}
+
+/** Returns until when the proof counts. */
 export async function proveByPassword(
   core: Core,
   who: Identity,
   password: string,
   ip: string,
 ): Promise<Date> {
-  const { password_hash } = await readUser(core.sql, who.user_uid)
-  await withLoginLimits(core, { account: who.user_uid, ip }, async () => {
-    if (!(await passwordMatches(password_hash, password)))
-      refuse('INVALID_CREDENTIALS', { field: 'password' }, 'The password is wrong')
-  })
+  const password_hash = await checkOwnPassword(core, who, { password, ip, field: 'password' })
   const proved_at = await saveProof(core.sql, who.credential_uid, password_hash)
   if (!proved_at) refuse('UNAUTHENTICATED')
   return new Date(proved_at.getTime() + PROOF_SECONDS * 1000)

@@ -28,7 +28,8 @@ export async function findOwnCopies(
     select p.game_uid, p.last_beat_at, p.seconds
     from play_time p
     join listings l on l.uid = p.game_uid
-    where p.user_uid = ${user_uid} and l.asset_type in ('game', 'application') and ${visible}
+    join licences o on o.user_uid = p.user_uid and o.game_uid = p.game_uid
+    where p.user_uid = ${user_uid} and o.hidden_at is null and l.asset_type in ('game', 'application') and ${visible}
     order by p.last_beat_at desc
     limit ${limit}`
   const newestFile = sql`
@@ -42,7 +43,7 @@ export async function findOwnCopies(
     from (
       select game_uid, created_at
       from licences
-      where user_uid = ${user_uid}
+      where user_uid = ${user_uid} and hidden_at is null
       order by created_at desc, game_uid
       limit ${MAX_COPIES}) o
     join listings l on l.uid = o.game_uid

@@ -4,7 +4,7 @@ import { callApi } from '../call.ts'
 import { fieldValue } from '../components/form.ts'
 import { redirectTo } from '../flash-message.ts'
 import { languageCookie } from '../language.ts'
-import { localPath } from '../next-path.ts'
+import { previousPage } from '../next-path.ts'
 import { postForm } from '../page-routes.ts'
 import { visitor } from '../visitor.ts'
 
@@ -19,10 +19,3 @@ export const submitLanguage = postForm('/settings/language', 'Choose a language'
     return redirectTo(reply, previousPage(request.headers.referer) ?? '/')
   },
 })
-
-/** The path of the page that sent the form; browsers name it to the same site. */
-function previousPage(referer: string | undefined): string | undefined {
-  if (!referer || !URL.canParse(referer)) return undefined
-  const { pathname, search } = new URL(referer)
-  return localPath(pathname + search)
-}

@@ -4,17 +4,20 @@ import { readBetaGames } from '../../builds/channels/queries.ts'
 import type { RouteData } from '../../core/http/route.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { joinTexts, type LocalText, t } from '../../core/text/text.ts'
-import { libraryRoute } from '../../library/copy-routes.ts'
+import { type LibrarySort, librarySorts } from '../../library/copies.ts'
+import { hideCopyRoute, libraryRoute, removeCopyRoute } from '../../library/copy-routes.ts'
 import { type Pictures, readPictures } from '../../listings/renditions/pictures.ts'
 import { readApi } from '../call.ts'
 import { fileButton } from '../components/file-button.ts'
-import { fieldValue } from '../components/form.ts'
+import { fieldValue, optionTags } from '../components/form.ts'
 import { formatCount, formatDate, formatPlayTime } from '../components/format.ts'
-import { type Html, html, richText, strongText } from '../components/html.ts'
+import { type Html, hiddenText, html, richText, strongText } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
 import { page, withSiteName } from '../components/layout.ts'
 import { pager } from '../components/pager.ts'
+import { confirmButton, postButton } from '../components/secret-field.ts'
 import { redirectTo } from '../flash-message.ts'
+import { previousPage } from '../next-path.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import {
   type FixedReport,
@@ -28,6 +31,9 @@ import { member } from '../visitor.ts'
 import { accountTabs } from './tabs.ts'
 
 type Copy = RouteData<typeof libraryRoute>['items'][number]
+type Filters = { q: string; sort: LibrarySort; show: 'visible' | 'hidden' }
+
+const MAX_QUERY = 200
 
 const MAX_QUOTE = 300
 const sourceText = (source: Copy['source'], date: LocalText): LocalText =>
@@ -39,11 +45,17 @@ const sourceText = (source: Copy['source'], date: LocalText): LocalText =>
 
 export const libraryPage = getPage('/library', 'Library page', {
   auth: member,
-  query: Type.Object({ page: Type.Integer({ default: 1 }) }),
+  query: Type.Object({
+    page: Type.Integer({ default: 1 }),
+    q: Type.String({ default: '' }),
+    sort: Type.String({ default: '' }),
+    show: Type.String({ default: '' }),
+  }),
   async handle(input) {
     const { core, who, request, query } = input
+    const filters = libraryFilters(query)
     const [library, reports] = await Promise.all([
-      readApi(request, libraryRoute, { query: { page: query.page } }),
+      readApi(request, libraryRoute, { query: { page: query.page, ...filters } }),
       readFixedReports(core.sql, who.user_uid),
     ])
     const game_uids = library.items.map(({ game_uid }) => game_uid)
@@ -68,12 +80,87 @@ export const libraryPage = getPage('/library', 'Library page', {
         <h1>${t('nav-library')}</h1>
         ${accountTabs('/library')}
         ${reports.map(fixedNotice)}
-        ${library.total ? copies : emptyLibrary}
-        ${pager('/library', library)}
+        ${filters.show === 'hidden' && html`<h2>${t('library-hidden-title')}</h2>`}
+        ${(library.total > 1 || filters.q) && filterForm(filters)}
+        ${library.total ? copies : nothingFound(filters)}
+        ${pager(libraryUrl(filters), library)}
+        ${hiddenLink(filters, library.hidden_total)}
       `,
     })
   },
 })
+
+/** The API refuses other values; an address with one shows the library as usual. */
+function libraryFilters({ q, sort, show }: Record<'q' | 'sort' | 'show', string>): Filters {
+  return {
+    q: q.trim().slice(0, MAX_QUERY),
+    sort: librarySorts.find((known) => known === sort) ?? 'added',
+    show: show === 'hidden' ? 'hidden' : 'visible',
+  }
+}
+
+/** The address of the library with these filters; those that change nothing are left out. */
+function libraryUrl({ q, sort, show }: Filters): string {
+  const query = new URLSearchParams({
+    ...(q && { q }),
+    ...(sort !== 'added' && { sort }),
+    ...(show !== 'visible' && { show }),
+  }).toString()
+  return query ? `/library?${query}` : '/library'
+}
+
+const sortLabels: Record<LibrarySort, LocalText> = {
+  added: t('library-sort-added'),
+  name: t('library-sort-name'),
+  updated: t('library-sort-updated'),
+}
+
+const filterForm = ({ q, sort, show }: Filters): Html => html`
+  <form class="library-filters" action="/library" role="search" aria-label="${t('nav-library')}">
+    <div class="field">
+      <label for="library-q">${t('library-search')}</label>
+      <input id="library-q" type="search" name="q" value="${q}" maxlength="${MAX_QUERY}">
+    </div>
+    <div class="field">
+      <label for="library-sort">${t('library-sort')}</label>
+      <select id="library-sort" name="sort">
+        ${optionTags(
+          librarySorts.map((value) => ({ value, label: sortLabels[value] })),
+          sort,
+        )}
+      </select>
+    </div>
+    ${show === 'hidden' && html`<input type="hidden" name="show" value="hidden">`}
+    <button class="button button-quiet">${t('library-apply')}</button>
+  </form>
+`
+
+const hiddenLink = ({ show }: Filters, count: number) => {
+  if (show === 'hidden') return html`<p><a href="/library">${t('library-show-visible')}</a></p>`
+  return (
+    count > 0 &&
+    html`
+    <p><a href="/library?show=hidden">${t('library-show-hidden', { count })}</a></p>
+  `
+  )
+}
+
+function nothingFound({ q, ...filters }: Filters): Html {
+  if (q)
+    return html`
+      <div class="empty">
+        <h2>${t('library-no-match', { q })}</h2>
+        <p>
+          <a class="button button-quiet" href="${libraryUrl({ ...filters, q: '' })}">
+            ${t('library-clear-search')}
+          </a>
+        </p>
+      </div>
+    `
+  return filters.show === 'hidden'
+    ? html`<p class="soft">${t('library-none-hidden')}</p>`
+    : emptyLibrary
+}
 
 const emptyLibrary = html`
   <div class="empty">
@@ -108,8 +195,25 @@ function copyRow(copy: Copy, files: readonly LibraryFile[], pictures: Pictures):
           <a href="/games/${game_uid}/review">${t('write-review')}</a>
           <a href="/games/${game_uid}/bug">${t('report-bug')}</a>
         </p>
+        <div class="row">${copyButtons(copy)}</div>
       </div>
     </li>
+  `
+}
+
+/** Only a free copy can be removed; any can be hidden. */
+function copyButtons({ game_uid, name, source, hidden }: Copy): Html {
+  const action = `/library/${game_uid}`
+  const label = richText(hidden ? 'copy-unhide' : 'copy-hide', { name, hidden: hiddenText })
+  const remove = confirmButton({
+    label: richText('copy-remove', { name, hidden: hiddenText }),
+    sentence: t('copy-remove-text', { name }),
+    action: `${action}/remove`,
+    confirm: t('copy-remove-confirm'),
+  })
+  return html`
+    ${postButton(label, `${action}/${hidden ? 'show' : 'hide'}`)}
+    ${source === 'free' && remove}
   `
 }
 
@@ -143,5 +247,32 @@ export const dismissNotice = postForm('/library/notices', 'Dismiss the notice of
     const reporter = { user_uid: who.user_uid, extstore_id: null }
     if (isUuid(game) && isUuid(notice)) await acknowledgeNotices(core.sql, game, reporter, [notice])
     return redirectTo(reply, '/library')
+  },
+})
+
+const copyParams = Type.Object({ uid: Type.String() })
+
+const hideForm = (action: 'hide' | 'show', summary: string) =>
+  postForm(`/library/:uid/${action}`, summary, {
+    auth: member,
+    params: copyParams,
+    async handle({ request, reply, params }) {
+      const hidden = action === 'hide'
+      await readApi(request, hideCopyRoute, { params, body: { hidden } })
+      const message = hidden ? t('copy-is-hidden') : t('copy-is-visible')
+      return redirectTo(reply, previousPage(request.headers.referer) ?? '/library', message)
+    },
+  })
+
+export const hideCopy = hideForm('hide', 'Hide a copy in the library')
+export const showCopy = hideForm('show', 'Show a hidden copy in the library again')
+
+export const removeCopy = postForm('/library/:uid/remove', 'Remove a free copy', {
+  auth: member,
+  params: copyParams,
+  async handle({ request, reply, params }) {
+    await readApi(request, removeCopyRoute, { params })
+    const url = previousPage(request.headers.referer) ?? '/library'
+    return redirectTo(reply, url, t('copy-removed'))
   },
 })

@@ -1,4 +1,5 @@
 import { developerRoute, readAccount } from '../../accounts/people/routes.ts'
+import type { Theme } from '../../accounts/people/themes.ts'
 import type { RouteData } from '../../core/http/route.ts'
 import { type Text, t } from '../../core/text/text.ts'
 import { startLinkRoute, unlinkAccountRoute } from '../../extstore/linked-accounts/routes.ts'
@@ -17,8 +18,10 @@ import { icon } from '../components/icons.ts'
 import { type Context, page, withSiteName } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
 import { facts } from '../components/table.ts'
+import { themeChoice } from '../components/theme-choice.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
+import { themeOf } from '../theme.ts'
 import { member } from '../visitor.ts'
 import { accountTabs } from './tabs.ts'
 
@@ -36,8 +39,10 @@ async function renderSettings(context: Context, state: FormState = emptyForm) {
         ${formMessage(state, ['accept_terms'])}
         ${accountPanel(account)}
         ${developerPanel(account, state)}
+        ${themePanel(themeOf(context.request))}
         ${adultPanel(account)}
         ${linkedAccountPanel(account)}
+        ${dataPanel}
       </div>
     `,
   })
@@ -71,8 +76,14 @@ const accountPanel = ({ username, email, email_verified }: Account) =>
     html`
       ${facts([
         [t('username'), username],
-        [t('email'), html`${email} ${email_verified ? verified : notVerified}`],
-        [t('password'), html`<a href="/password/forgot">${t('change-by-email')}</a>`],
+        [
+          t('email'),
+          html`
+            ${email} ${email_verified ? verified : notVerified}
+            <a href="/settings/email">${t('change')}</a>
+          `,
+        ],
+        [t('password'), html`<a href="/settings/password">${t('change')}</a>`],
       ])}
       ${!email_verified && verifyPrompt}
     `,
@@ -95,6 +106,9 @@ const developerOff = (state: FormState) => html`
 `
 const developerPanel = ({ developer }: Account, state: FormState) =>
   panel('developer', t('publishing'), developer ? developerOn : developerOff(state))
+
+const themePanel = (theme: Theme) =>
+  panel('theme', t('theme-label'), html`<p>${t('theme-text')}</p>${themeChoice(theme)}`)
 
 const adultShown = html`
   <p>${t('adult-shown-text')}</p>
@@ -131,6 +145,18 @@ const linkedAccountPanel = ({ extstore_id }: Account) =>
     t('external-store-account'),
     extstore_id ? linkedAccount(extstore_id) : noLinkedAccount,
   )
+
+const dataPanel = panel(
+  'data',
+  t('your-data'),
+  html`
+    <p>${t('your-data-text')}</p>
+    <p class="row">
+      <a class="button button-quiet" href="/settings/export">${t('export-data')}</a>
+      <a class="button button-quiet" href="/settings/delete">${t('delete-account')}</a>
+    </p>
+  `,
+)
 
 export const submitDeveloperMode = postForm(
   '/settings/developer',

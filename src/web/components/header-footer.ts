@@ -1,8 +1,10 @@
+import type { Theme } from '../../accounts/people/themes.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { type Language, languageNames } from '../../core/text/languages.ts'
 import { t } from '../../core/text/text.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
+import { themeChoice } from './theme-choice.ts'
 
 /** The bar at the top of every page: search, navigation and the account menu. */
 export function pageHeader(who: Identity | null, q = ''): Html {
@@ -47,7 +49,9 @@ const accountLinks = ({ username, developer, email_verified }: Identity) => html
   </details>
 `
 
-export const pageFooter = (languages: readonly Language[], language: Language): Html => html`
+type FooterParts = { languages: readonly Language[]; language: Language; theme: Theme }
+
+export const pageFooter = ({ languages, language, theme }: FooterParts): Html => html`
   <footer class="site-footer">
     <p class="site-footer-line">
       ${t('footer-promise')}
@@ -60,6 +64,7 @@ export const pageFooter = (languages: readonly Language[], language: Language): 
       <a href="/docs/api">API</a>
       <a href="/llms.txt">llms.txt</a>
     </nav>
+    ${themeChoice(theme)}
     ${languages.length > 1 && languageChoice(languages, language)}
   </footer>
 `

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Theme } from '../../accounts/people/themes.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
@@ -9,6 +10,7 @@ import { type LocalText, type Text, t } from '../../core/text/text.ts'
 import { assetUrl } from '../assets.ts'
 import { takeNotice } from '../flash-message.ts'
 import { chooseLanguage } from '../language.ts'
+import { chooseTheme } from '../theme.ts'
 import { pageFooter, pageHeader } from './header-footer.ts'
 import { Html, html } from './html.ts'
 
@@ -108,7 +110,8 @@ export async function page(context: Context, parts: PageParts): Promise<FastifyR
   const { core, request, who } = context
   // A page that no route matched has not looked for the reader yet.
   request.language ??= chooseLanguage(core, request, who)
-  const reader = { core, who, language: request.language }
+  request.theme ??= chooseTheme(request, who)
+  const reader = { core, who, language: request.language, theme: request.theme }
   const text = renderPage(reader, parts, takeNotice(context))
   return sendHtml(context.request, context.reply, text)
 }
@@ -126,10 +129,10 @@ export async function sendHtml(
   return reply.header('content-encoding', 'br').send(await compress(text, QUALITY))
 }
 
-type Reader = { core: Core; who: Identity | null; language: Language }
+type Reader = { core: Core; who: Identity | null; language: Language; theme: Theme }
 
 export function renderPage(
-  { core, who, language }: Reader,
+  { core, who, language, theme }: Reader,
   parts: PageParts,
   notice?: Html,
 ): string {
@@ -139,7 +142,7 @@ export function renderPage(
   const menus = who || notice ? ['menus.mjs'] : []
   const scripts = ['suggest.mjs', ...menus, ...(parts.scripts ?? []), 'offline.mjs']
   return html`<!doctype html>
-<html lang="${language}"${isRightToLeft(language) && html` dir="rtl"`}>
+<html lang="${language}"${isRightToLeft(language) && html` dir="rtl"`}${themeAttribute(theme)}>
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -147,8 +150,7 @@ export function renderPage(
     ${description && html`<meta name="description" content="${description}">`}
     ${noindex && html`<meta name="robots" content="noindex, nofollow">`}
     ${canonical && html`<link rel="canonical" href="${core.addresses.web_url}${canonical}">`}
-    <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fffdf8">
-    <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#14202b">
+    ${themeColors(theme)}
     <link rel="icon" sizes="32x32" type="image/png" href="${assetUrl('icon-32.png')}">
     <link rel="icon" sizes="any" type="image/svg+xml" href="${assetUrl('icon.svg')}">
     <link rel="apple-touch-icon" sizes="180x180" href="${assetUrl('icon-180.png')}">
@@ -167,11 +169,26 @@ export function renderPage(
       ${notice}
       ${parts.body}
     </main>
-    ${pageFooter(core.config.languages, language)}
+    ${pageFooter({ languages: core.config.languages, language, theme })}
   </body>
 </html>
 `.write(language)
 }
+
+/** Without the attribute, the page follows the system; see tokens.css. */
+const themeAttribute = (theme: Theme) => theme !== 'auto' && html` data-theme="${theme}"`
+
+const barColors = { light: '#fffdf8', dark: '#14202b' } as const
+
+/** The color that browsers give their own bars. */
+const themeColors = (theme: Theme): Html =>
+  theme === 'auto'
+    ? html`
+        <meta name="theme-color" media="(prefers-color-scheme: light)"
+          content="${barColors.light}">
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${barColors.dark}">
+      `
+    : html`<meta name="theme-color" content="${barColors[theme]}">`
 
 /** The title of a page that says which site it is on. */
 export const withSiteName = (title: Text): LocalText => t('title-on-site', { title })

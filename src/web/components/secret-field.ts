@@ -4,7 +4,7 @@ import { icon } from './icons.ts'
 
 /** A button that first opens an explanation of its effect, and then a second button. */
 export const confirmButton = (parts: {
-  label: Text
+  label: Html | Text
   sentence: Html | Text
   action: string
   confirm?: Text
@@ -26,7 +26,7 @@ export const confirmButton = (parts: {
 
 /** A form that is only a button, with hidden fields if it needs any. */
 export const postButton = (
-  label: Text,
+  label: Html | Text,
   action: string,
   { kind = 'quiet', fields }: { kind?: string; fields?: Html } = {},
 ): Html => html`

@@ -11,7 +11,7 @@ import {
   register,
 } from '../../agents/oauth-flow.ts'
 import { eventually, outbox } from '../../support/app.ts'
-import { addAdmin, must, newAddress, PASSWORD } from '../../support/builders.ts'
+import { addAdmin, codeIn, must, newAddress, PASSWORD } from '../../support/builders.ts'
 import { GAMES, type Producer, type Request, type World } from './private-world.ts'
 
 const form = (fields: Record<string, string>): Request => ({
@@ -114,6 +114,18 @@ async function linkedCallback(world: World, account = world.store.control.accoun
   return { account, request: { token: person.token, path: `${pathname}${search}` } }
 }
 
+/** A person who confirms a new address with the code that was mailed to it. */
+async function changingEmail({ a, post, data_dir }: World, email: string): Promise<Request> {
+  const { token } = await a.user()
+  const headers = newAddress()
+  const change = { email, password: PASSWORD }
+  must(await post('/api/v1/private/account/email-change', change, { token, headers }))
+  const { text } = await eventually('the mail with the code', () =>
+    outbox(data_dir).find(({ to }) => to === email),
+  )
+  return { token, body: { code: codeIn(text) } }
+}
+
 export const accountAnswers: Record<string, Producer> = {
   'post_private_operations_jobs_replay 200': ({ owner }) => ({ token: owner.token, body: {} }),
   'post_private_account_register 201': () => ({
@@ -170,6 +182,52 @@ export const accountAnswers: Record<string, Producer> = {
     token: (await a.user()).token,
     body: { language: null },
   }),
+  'put_private_settings_theme 200': async ({ a }) => ({
+    token: (await a.user()).token,
+    body: { theme: 'dark' },
+  }),
+  'post_private_account_email_change 200': async ({ a }) => ({
+    token: (await a.user()).token,
+    body: { email: 'changed@example.com', password: PASSWORD },
+  }),
+  'post_private_account_email_change 409': async ({ a, owner }) => ({
+    token: (await a.user()).token,
+    body: { email: owner.email, password: PASSWORD },
+  }),
+  'post_private_account_email_change_confirm 200': async (world) =>
+    changingEmail(world, 'confirmed@example.com'),
+  'post_private_account_email_change_confirm 409': async (world) => {
+    const request = await changingEmail(world, 'taken@example.com')
+    const other = await world.a.user()
+    await world.sql`update users set email = 'taken@example.com' where uid = ${other.uid}`
+    return request
+  },
+  'post_private_account_password 200': async ({ a }) => ({
+    token: (await a.user()).token,
+    body: { current_password: PASSWORD, password: `${PASSWORD} staple` },
+  }),
+  'post_private_account_export 200': async ({ a }) => ({
+    token: (await a.user()).token,
+    body: { password: PASSWORD },
+  }),
+  'post_private_account_delete 200': async ({ a }) => {
+    const { token, username } = await a.user()
+    return { token, body: { username, password: PASSWORD } }
+  },
+  'post_private_account_delete 409': ({ owner: { token, username } }) => ({
+    token,
+    body: { username, password: PASSWORD },
+  }),
+  'put_private_games_uid_library_hidden 200': async (world) => ({
+    ...(await world.played()),
+    body: { hidden: true },
+  }),
+  'delete_private_games_uid_library 200': (world) => world.played(),
+  'delete_private_games_uid_library 409': async (world) => {
+    const { token, values, person } = await world.played()
+    await world.sql`update licences set source = 'grant' where user_uid = ${person.uid}`
+    return { token, values }
+  },
   'post_private_account_player_keys 201': newKey('player:read'),
   'post_private_account_agent_keys 201': newKey('mcp:read'),
   'post_private_account_player_keys 409': withKeys('player', 'player:read'),

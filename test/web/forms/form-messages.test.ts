@@ -72,7 +72,7 @@ test('no form shows identifiers of the API or the wording of a schema', async (t
       who: player,
       paths: [listing.path, ...['review', 'tags', 'bug'].map((form) => `${game}/${form}`)],
     },
-    { who: player, paths: ['/account/keys', '/library', '/settings'] },
+    { who: player, paths: ['/account/keys', '/library', '/settings', ...changes] },
     { who: friend, paths: ['/dashboard', '/settings'] },
     {
       who: listing.owner,
@@ -123,6 +123,10 @@ test('no form shows identifiers of the API or the wording of a schema', async (t
   assert.deepEqual(problems, [])
   assert.ok(sent.size >= 35, `${sent.size} forms were found on pages`)
 })
+
+const changes = ['email', 'email/confirm', 'password', 'export', 'delete'].map(
+  (page) => `/settings/${page}`,
+)
 
 type Visitor = ReturnType<typeof browser>
 

@@ -125,6 +125,12 @@ test('home of a signed-in person has what they played last and what is new to th
   assert.equal(new Set(names).size, names.length, names.join(' '))
   assert.ok(names.includes(unchanged.vanity_name), 'other copies stay on the shelves')
   assert.deepEqual(namesIn(await open(adult_player), 'own-continue'), [adult.name])
+  await sql`
+    update licences set hidden_at = now()
+    where game_uid in (${played_later.uid}, ${updated.uid})`
+  const rest = await open(player)
+  assert.deepEqual(namesIn(rest, 'own-continue'), [played.name], 'without hidden copies')
+  assert.deepEqual(namesIn(rest, 'own-updates'), [])
   const other = await a.verified()
   assert.doesNotMatch(await open(other), /own-continue|own-updates/)
   assert.doesNotMatch((await app.get('/')).body, /own-continue|own-updates/)

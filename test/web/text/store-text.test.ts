@@ -124,12 +124,14 @@ test('store and account pages have no text outside the messages', async (t) => {
     async () => (await app.visitor().open(`/${owner.username}`)).status === 200,
   )
   const forms = ['review', 'tags', 'bug'].map((form) => `${game}/${form}`)
+  const changes = ['email', 'email/confirm', 'password', 'export', 'delete']
   const account = [
     '/library',
     '/settings',
     '/settings/profile',
     '/account/keys',
     '/account/approvals',
+    ...changes.map((page) => `/settings/${page}`),
   ]
   const pages: { who?: Person; paths: string[] }[] = [
     {

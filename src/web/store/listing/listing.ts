@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Theme } from '../../../accounts/people/themes.ts'
 import { isSameUsername } from '../../../accounts/people/usernames.ts'
 import type { Identity } from '../../../accounts/sessions/identity.ts'
 import { itemOf } from '../../../catalog/cards/search-item.ts'
@@ -20,6 +21,7 @@ import { type Context, page, pageHeaders, renderPage } from '../../components/la
 import { hasNotice } from '../../flash-message.ts'
 import { languageOf } from '../../language.ts'
 import { countPage, getPage } from '../../page-routes.ts'
+import { themeOf } from '../../theme.ts'
 import { visitor } from '../../visitor.ts'
 import { thumbnailUrls } from '../browse/card.ts'
 import { chooseText, type TextChoice, withTexts } from '../translation.ts'
@@ -88,7 +90,7 @@ const pageParts = ({ addresses }: Core, view: ListingView) => ({
 /** The first button downloads the file for the system of the visitor. */
 const VARY = `${visitor.vary}, User-Agent`
 
-type Reader = { language: Language; device: Device; translation: TextChoice }
+type Reader = { language: Language; theme: Theme; device: Device; translation: TextChoice }
 
 /** The page as signed-out visitors see it, rendered once for each version of its data. */
 async function renderPublicPage(
@@ -99,18 +101,22 @@ async function renderPublicPage(
   const original = await readListingView(core, uid, null)
   // The listing changed between the two reads and may have become private.
   if (original?.freshness !== freshness) return undefined
+  const { language, theme } = reader
   const view = withTexts(original, reader.translation)
   const parts = { ...pageParts(core, view), body: listingBody(view, reader.device) }
   return cachePage(core, cacheKey(uid, reader), {
     freshness,
-    text: renderPage({ core, who: null, language: reader.language }, parts),
+    text: renderPage({ core, who: null, language, theme }, parts),
     username: view.listing.developer.username,
     headers: { ...pageHeaders(core, { noindex: !view.listing.indexable }), vary: VARY },
   })
 }
 
-const cacheKey = (uid: string, { language, device: { os, is_arm }, translation }: Reader) =>
-  [uid, language, os, is_arm, translation?.code, translation?.is_original].join(' ')
+function cacheKey(uid: string, { language, theme, device, translation }: Reader): string {
+  const { os, is_arm } = device
+  const text = [translation?.code, translation?.is_original]
+  return [uid, language, theme, os, is_arm, ...text].join(' ')
+}
 
 type TextQuery = { query: { text?: unknown } }
 
@@ -169,6 +175,7 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
       }
       const reader = {
         language: languageOf(request),
+        theme: themeOf(request),
         device: deviceOf(request.headers['user-agent']),
         translation: chooseText(input, state, input.query.text),
       }

@@ -1,0 +1,120 @@
+import { Type } from 'typebox'
+import { transact } from '../../core/database/transaction.ts'
+import { Body, route } from '../../core/http/route.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { HOUR } from '../../core/runtime/units.ts'
+import { sameBytes, uuidv7 } from '../../core/security/crypto.ts'
+import { perAccount } from '../../core/security/limits.ts'
+import { checkEmail } from '../people/email-addresses.ts'
+import { readUser } from '../people/queries.ts'
+import { MAX_EMAIL } from '../people/usernames.ts'
+import { clearIdentityCache } from '../sessions/identity.ts'
+import { checkOwnPassword } from '../sessions/recent-sign-in.ts'
+import { website } from '../sessions/schemes.ts'
+import {
+  changeEmail,
+  changePassword,
+  emailIsTaken,
+  readChangeState,
+  startEmailChange,
+  takeChangeAttempt,
+} from './change-queries.ts'
+import {
+  CODE_RESEND_SECONDS,
+  CODE_SECONDS,
+  MAX_CODE_ATTEMPTS,
+  refuseCode,
+  refuseResend,
+  sixDigitCode,
+} from './codes.ts'
+import { checkPassword } from './password-rules.ts'
+import { hashPassword } from './passwords.ts'
+
+const Password = Type.String({ minLength: 1, maxLength: 512 })
+
+const refuseTaken = (): never =>
+  refuse('CONFLICT', { field: 'email' }, 'This email is already taken')
+
+export const startEmailChangeRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/account/email-change',
+  summary: 'Send a six-digit code to a new email address',
+  description: 'The address of the account changes when the code is confirmed.',
+  auth: website,
+  limits: [perAccount(20, { seconds: HOUR })],
+  body: Body({ email: Type.String({ maxLength: MAX_EMAIL }), password: Password }),
+  data: Type.Object({ sent: Type.Boolean(), expires_in: Type.Integer() }),
+  errors: ['INVALID_CREDENTIALS', 'CONFLICT'],
+  async handle({ core, sql, who, body, ip }) {
+    const email = checkEmail(body.email)
+    await checkOwnPassword(core, who, { password: body.password, ip, field: 'password' })
+    const user = await readUser(sql, who.user_uid)
+    if (user.email.toLowerCase() === email.toLowerCase())
+      refuse('CONFLICT', { field: 'email' }, 'This is already the address of your account')
+    if (await emailIsTaken(sql, email)) refuseTaken()
+    const change = { user_uid: who.user_uid, email, nonce: uuidv7() }
+    const times = { valid_seconds: CODE_SECONDS, resend_seconds: CODE_RESEND_SECONDS }
+    await sql.begin(async (tx) => {
+      const wait = await startEmailChange(tx, change, times)
+      if (wait) refuseResend(wait)
+      const { user_uid, nonce } = change
+      await core.jobs.send(tx, 'accounts.mail-email-change', { user_uid, nonce })
+    })
+    return { sent: true, expires_in: CODE_SECONDS }
+  },
+})
+
+export const confirmEmailChangeRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/account/email-change/confirm',
+  summary: 'Change the email address with the code that was sent to it',
+  auth: website,
+  body: Body({ code: Type.String({ maxLength: 32 }) }),
+  data: Type.Object({ email: Type.String(), email_verified: Type.Boolean() }),
+  errors: ['INVALID_EMAIL_CODE', 'CONFLICT'],
+  async handle({ core, sql, who: { user_uid }, body }) {
+    const nonce =
+      (await takeChangeAttempt(sql, user_uid, MAX_CODE_ATTEMPTS)) ??
+      refuseCode(await readChangeState(sql, user_uid))
+    const code = sixDigitCode(core.secrets.mac('email change', nonce))
+    if (!sameBytes(code, body.code.trim())) refuseCode('wrong')
+    const email = await transact(sql, async (tx) => {
+      const { email, previous_email } =
+        (await changeEmail(tx, user_uid, nonce)) ?? refuseCode('missing')
+      const notice = { user_uid, id: uuidv7(), to: previous_email }
+      await core.jobs.send(tx, 'accounts.mail-email-changed', notice)
+      return email
+    }).catch((error) => {
+      // Somebody signed up with the address after the code was sent.
+      if (error.constraint_name === 'users_email') return refuseTaken()
+      throw error
+    })
+    clearIdentityCache()
+    return { email, email_verified: true }
+  },
+})
+
+export const changePasswordRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/account/password',
+  summary: 'Change the password; ends all other sessions',
+  auth: website,
+  body: Body({ current_password: Password, password: Type.String({ maxLength: 512 }) }),
+  data: Type.Object({ username: Type.String() }),
+  errors: ['INVALID_CREDENTIALS'],
+  async handle({ core, sql, who, body, ip }) {
+    const { user_uid, username, email } = await readUser(sql, who.user_uid)
+    checkPassword(body.password, { username, email })
+    const current = { password: body.current_password, ip, field: 'current_password' }
+    const before = await checkOwnPassword(core, who, current)
+    const after = await hashPassword(body.password)
+    const session = { user_uid, session_uid: who.credential_uid }
+    await sql.begin(async (tx) => {
+      if (!(await changePassword(tx, session, { before, after }))) refuse('UNAUTHENTICATED')
+      const notice = { user_uid, id: uuidv7(), in_settings: true }
+      await core.jobs.send(tx, 'accounts.mail-password-changed', notice)
+    })
+    clearIdentityCache()
+    return { username }
+  },
+})

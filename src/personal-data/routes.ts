@@ -1,0 +1,83 @@
+import { Type } from 'typebox'
+import { findPersonByLogin } from '../accounts/people/operator-queries.ts'
+import { clearIdentityCache, type Identity } from '../accounts/sessions/identity.ts'
+import { checkOwnPassword } from '../accounts/sessions/recent-sign-in.ts'
+import { website } from '../accounts/sessions/schemes.ts'
+import { sessionCookie } from '../accounts/sessions/sessions.ts'
+import type { Sql } from '../core/database/sql.ts'
+import { Body, route, Timestamp, Uid } from '../core/http/route.ts'
+import { refuse } from '../core/runtime/errors.ts'
+import { HOUR } from '../core/runtime/units.ts'
+import { perAccount } from '../core/security/limits.ts'
+import { deletePerson, exportPerson } from './person.ts'
+
+const Row = Type.Object(
+  {},
+  { additionalProperties: true, description: 'A row: values by the name of their column' },
+)
+const Mail = Type.Object(
+  {},
+  { additionalProperties: true, description: 'A mail: address, subject, text and time' },
+)
+const Password = Type.String({ minLength: 1, maxLength: 512 })
+
+/** The session may have outlived the account for a moment. */
+const requirePerson = async (sql: Sql, { user_uid }: Identity) =>
+  (await findPersonByLogin(sql, user_uid)) ?? refuse('UNAUTHENTICATED')
+
+export const exportAccountRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/account/export',
+  summary: 'Export everything that is stored about your account',
+  description: 'Without hashes of passwords and keys, and without uploaded files.',
+  auth: website,
+  limits: [perAccount(20, { seconds: HOUR })],
+  body: Body({ password: Password }),
+  data: Type.Object({
+    format: Type.String(),
+    exported_at: Timestamp,
+    uid: Uid,
+    tables: Type.Record(Type.String(), Type.Array(Row), {
+      description: 'Rows by the name of their table',
+    }),
+    mails: Type.Array(Mail, { description: 'Mails to you that were not sent yet' }),
+  }),
+  errors: ['INVALID_CREDENTIALS'],
+  async handle({ core, sql, who, body, ip, reply }) {
+    await checkOwnPassword(core, who, { password: body.password, ip, field: 'password' })
+    reply.header('cache-control', 'private, no-store')
+    const person = await requirePerson(sql, who)
+    return exportPerson(core, person, who)
+  },
+})
+
+export const deleteAccountRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/account/delete',
+  summary: 'Delete your account; this cannot be undone',
+  description:
+    'Deletes the account with its sessions, keys, copies, play time, reviews and tags. Bug ' +
+    'reports stay with their projects, without your name. Refused while you own projects.',
+  auth: website,
+  body: Body({
+    username: Type.String({ maxLength: 64, description: 'Your username, as a confirmation' }),
+    password: Password,
+  }),
+  data: Type.Object({ deleted: Type.Boolean() }),
+  errors: ['INVALID_CREDENTIALS', 'CONFLICT'],
+  async handle({ core, sql, who, body, ip, reply }) {
+    if (body.username.trim().toLowerCase() !== who.username.toLowerCase())
+      refuse('MALFORMED', { field: 'username' }, 'body.username: this is not your username')
+    await checkOwnPassword(core, who, { password: body.password, ip, field: 'password' })
+    const deletion = await deletePerson(core, await requirePerson(sql, who), false)
+    if (!deletion.ok)
+      refuse(
+        'CONFLICT',
+        { listings: deletion.owned.map(({ uid, name }) => ({ uid, name })) },
+        'You own projects; delete them first',
+      )
+    clearIdentityCache()
+    reply.header('set-cookie', sessionCookie(core, undefined))
+    return { deleted: true }
+  },
+})
