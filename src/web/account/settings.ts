@@ -13,12 +13,12 @@ import {
   isChecked,
   rejectedForm,
 } from '../components/form.ts'
+import { themeChoice } from '../components/header-footer.ts'
 import { type Html, html, richText } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
 import { type Context, page, withSiteName } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
 import { facts } from '../components/table.ts'
-import { themeChoice } from '../components/theme-choice.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { themeOf } from '../theme.ts'

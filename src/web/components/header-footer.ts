@@ -1,10 +1,9 @@
-import type { Theme } from '../../accounts/people/themes.ts'
+import { type Theme, themes } from '../../accounts/people/themes.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { type Language, languageNames } from '../../core/text/languages.ts'
-import { t } from '../../core/text/text.ts'
+import { type LocalText, t } from '../../core/text/text.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
-import { themeChoice } from './theme-choice.ts'
 
 /** The bar at the top of every page: search, navigation and the account menu. */
 export function pageHeader(who: Identity | null, q = ''): Html {
@@ -77,6 +76,25 @@ const languageChoice = (languages: readonly Language[], language: Language): Htm
       (code) => html`
         <button class="link" name="language" value="${code}" lang="${code}"
           ${code === language && html`aria-current="true"`}>${languageNames[code] ?? code}</button>
+      `,
+    )}
+  </form>
+`
+
+const themeLabels: Record<Theme, LocalText> = {
+  auto: t('theme-auto'),
+  light: t('theme-light'),
+  dark: t('theme-dark'),
+}
+
+/** Plain buttons, so that the choice works without script. */
+export const themeChoice = (current: Theme): Html => html`
+  <form class="theme-choice" method="post" action="/settings/theme">
+    <span class="sr">${t('theme-label')}</span>
+    ${themes.map(
+      (theme) => html`
+        <button class="link" name="theme" value="${theme}"
+          ${theme === current && html`aria-current="true"`}>${themeLabels[theme]}</button>
       `,
     )}
   </form>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addCopy } from '../support/builders.ts'
-import { startStore } from './fixtures.ts'
+import { addCopy } from '../../support/builders.ts'
+import { startStore } from '../fixtures.ts'
 
 const headings = (body: string) =>
   [...body.matchAll(/<h2><a href="[^"]+">([^<]+)<\/a><\/h2>/g)].map(([, name]) => name)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { must, refused } from '../support/builders.ts'
-import { openTab, startChromium } from './chromium.ts'
-import { startStore } from './fixtures.ts'
+import { must, refused } from '../../support/builders.ts'
+import { openTab, startChromium } from '../chromium.ts'
+import { startStore } from '../fixtures.ts'
 
 const THEME = '/api/v1/private/settings/theme'
 const FORM = '/settings/theme'
@@ -75,7 +75,7 @@ test('the choice is remembered by the browser and the account, and leads back', 
 })
 
 test('the dark colors of the system and of the choice are the same', () => {
-  const css = readFileSync(new URL('../../src/web/assets/tokens.css', import.meta.url), 'utf8')
+  const css = readFileSync(new URL('../../../src/web/assets/tokens.css', import.meta.url), 'utf8')
   const colorsAfter = (selector: string) => {
     const start = css.indexOf('{', css.indexOf(selector))
     assert.notEqual(start, -1, selector)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { eventually, outbox } from '../support/app.ts'
-import { codeIn, PASSWORD, type Person } from '../support/builders.ts'
-import { startStore } from './fixtures.ts'
+import { eventually, outbox } from '../../support/app.ts'
+import { codeIn, PASSWORD, type Person } from '../../support/builders.ts'
+import { startStore } from '../fixtures.ts'
 
 async function startSettings(t: TestContext) {
   const store = await startStore(t)
