@@ -4,6 +4,9 @@
 
 editor-save = Änderungen speichern
 editor-saved = Änderungen gespeichert
+editor-preview = Vorschau
+editor-preview-close = Schließen
+editor-preview-empty = Die Beschreibung ist leer.
 editor-unchanged = Es hat sich nichts geändert
 editor-text = Text
 editor-discovery = Auffindbarkeit

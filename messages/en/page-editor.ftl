@@ -4,6 +4,9 @@
 
 editor-save = Save changes
 editor-saved = Changes saved
+editor-preview = Preview
+editor-preview-close = Close
+editor-preview-empty = The description is empty.
 editor-unchanged = Nothing has changed
 editor-text = Text
 editor-discovery = Discovery

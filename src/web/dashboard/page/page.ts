@@ -2,7 +2,7 @@ import { t } from '../../../core/text/text.ts'
 import { taxonomyFields } from '../../../listings/fields/fields.ts'
 import { savePageRoute } from '../../../listings/listing/page-edit-routes.ts'
 import { callApi, type Problem } from '../../call.ts'
-import { type FormBody, type FormState, fieldForm } from '../../components/form.ts'
+import { button, type FormBody, type FormState, fieldForm } from '../../components/form.ts'
 import { html } from '../../components/html.ts'
 import { projectForm } from '../project-form.ts'
 import {
@@ -14,6 +14,7 @@ import {
 } from '../project-page.ts'
 import { listingControls } from './listing-form.ts'
 import { OPENED, openedPage, pageChanges, savedPage, textFields } from './page-changes.ts'
+import { previewButton, previewDialog, previewRoute } from './preview.ts'
 import { parentFieldOf, relationFields, relationSubsections } from './relations.ts'
 
 /** One form for the whole page, so that saving one part never drops what was typed in another. */
@@ -24,7 +25,7 @@ export async function showPage(project: ProjectContext, { state: refused }: Form
   const form = {
     action: `${base}/page`,
     names: [...textFields, ...taxonomyFields, ...relationFields],
-    submit: t('editor-save'),
+    submit: html`${button(t('editor-save'), { kind: 'ink' })}${previewButton(base)}`,
     guarded: true,
   }
   const fields = html`
@@ -39,8 +40,8 @@ export async function showPage(project: ProjectContext, { state: refused }: Form
     ${relationSubsections(listing, state)}`
   return renderSection(project, 'page', {
     title: t('section-page'),
-    scripts: ['unsaved.mjs', 'listing-picker.mjs'],
-    body: fieldForm(state, form, fields),
+    scripts: ['unsaved.mjs', 'listing-picker.mjs', 'preview.mjs'],
+    body: html`${fieldForm(state, form, fields)}${previewDialog}`,
   })
 }
 
@@ -65,6 +66,7 @@ async function savePage({ request, uid, listing }: ProjectContext, sent: FormBod
 }
 
 export const pageRoutes = [
+  previewRoute,
   projectPage('page', 'The page of a project', showPage),
   projectForm<{ saved: string[] }>('page', 'Save the page of a project', savePage as never, {
     form: 'page',
