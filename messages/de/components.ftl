@@ -68,6 +68,8 @@ chart-total = { $name }: { $total }
 chart-summary = { $title }, nach Tagen. { $totals }. Die Tabelle darunter enthält alle Zahlen.
 chart-top = { $top } { $unit }
 chart-numbers = Zahlen
+chart-range = Zeitraum der Diagramme
+chart-csv = CSV<hidden>, { $title }</hidden>
 chart-day = Tag
 
 ## Geheime Werte

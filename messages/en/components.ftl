@@ -71,6 +71,9 @@ chart-summary = { $title }, by day. { $totals }. The table below has every numbe
 # The number at the top of the scale, with its unit.
 chart-top = { $top } { $unit }
 chart-numbers = Numbers
+chart-range = Range of the charts
+# The hidden part tells screen readers which chart the link belongs to.
+chart-csv = CSV<hidden>, { $title }</hidden>
 chart-day = Day
 
 ## Secrets

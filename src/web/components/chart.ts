@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../core/runtime/units.ts'
 import { joinTexts, type Text, t } from '../../core/text/text.ts'
 import { formatDate, formatNumber } from './format.ts'
-import { type Html, html } from './html.ts'
+import { type Html, hiddenText, html, richText } from './html.ts'
 import { table } from './table.ts'
 
 export type Series = {
@@ -10,7 +10,14 @@ export type Series = {
   tone: 'a' | 'b' | 'c' | 'd' | 'e'
   values: readonly number[]
 }
-type Chart = { title: Text; days: readonly string[]; series: readonly Series[]; unit: Text }
+export type Chart = {
+  title: Text
+  days: readonly string[]
+  series: readonly Series[]
+  unit: Text
+  /** The address of its numbers as a CSV file. */
+  csv_url?: string
+}
 
 const WIDTH = 600
 const HEIGHT = 160
@@ -35,7 +42,7 @@ function scaleTop(max: number): number {
 }
 
 /** Stacked bars by day as SVG, without script, and the same numbers as a table. */
-export function barChart({ title, days, series, unit }: Chart): Html {
+export function barChart({ title, days, series, unit, csv_url }: Chart): Html {
   const totals = days.map((_, i) => series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0))
   const top = scaleTop(Math.max(1, ...totals))
   const totals_text = joinTexts(
@@ -64,9 +71,16 @@ export function barChart({ title, days, series, unit }: Chart): Html {
         <summary>${t('chart-numbers')}</summary>
         ${numberTable(title, days, series)}
       </details>
+      ${csv_url && csvLink(csv_url, title)}
     </figure>
   `
 }
+
+/** Each of several links on a page has a name of its own. */
+const csvLink = (url: string, title: Text): Html => html`
+  <a class="csv" href="${url}" download>
+    ${richText('chart-csv', { title, hidden: hiddenText })}
+  </a>`
 
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
 
@@ -106,7 +120,7 @@ function numberTable(title: Text, days: readonly string[], series: readonly Seri
 type CountRow = { name: Text; count: number }
 
 /** Counts by name as horizontal bars. */
-export function countBars(title: Text, rows: readonly CountRow[]): Html {
+export function countBars(title: Text, rows: readonly CountRow[], csv_url?: string): Html {
   const max = Math.max(1, ...rows.map((row) => row.count))
   const bar = ({ name, count }: CountRow) => html`
     <li>
@@ -122,6 +136,7 @@ export function countBars(title: Text, rows: readonly CountRow[]): Html {
     <section class="counts" aria-label="${title}">
       <h3>${title}</h3>
       ${rows.length ? html`<ul>${rows.map(bar)}</ul>` : html`<p class="soft">${t('nothing-yet')}</p>`}
+      ${csv_url && rows.length > 0 && csvLink(csv_url, title)}
     </section>
   `
 }

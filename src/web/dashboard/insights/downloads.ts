@@ -3,11 +3,19 @@ import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
 import { type Text, t } from '../../../core/text/text.ts'
 import { downloadAnalytics } from '../../../downloads/routes.ts'
 import { readApi } from '../../call.ts'
-import { barChart, countBars, daysBack } from '../../components/chart.ts'
+import { barChart, type Chart, countBars, daysBack } from '../../components/chart.ts'
 import { labelOf, regionName } from '../../components/format.ts'
 import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { emptyState } from '../../components/table.ts'
 import { type ProjectContext, projectPage, renderSection, subsection } from '../project-page.ts'
+import {
+  type ChartRows,
+  chartFileRoute,
+  csvUrl,
+  dayRows,
+  daysOfRange,
+  rangeLinks,
+} from './chart-files.ts'
 
 type Downloads = RouteData<typeof downloadAnalytics>['downloads']
 type Counts<K extends string> = ({ count: number } & Record<K, string>)[]
@@ -42,36 +50,51 @@ const nameOfValue = (value: string) => labels[value] ?? labelOf(value)
 const figure = (id: string, count: number): Html => html`
   <li>${richText(id, { count, strong: strongText })}</li>`
 
-function bars<K extends string>(
-  title: Text,
-  counts: Counts<K>,
-  key: K,
-  nameOf: (value: string) => Text = nameOfValue,
-): Html {
-  const rows = counts.slice(0, MAX_BARS)
-  return countBars(
-    title,
-    rows.map((row) => ({ name: nameOf(row[key]), count: row.count })),
-  )
+type Breakdown = { name: string; title: Text; rows: { name: Text; count: number }[] }
+
+function breakdownsOf(downloads: Downloads): Breakdown[] {
+  const { by_country, by_source, by_client, by_access, by_outcome } = downloads
+  const named = <K extends string>(counts: Counts<K>, key: K, nameOf = nameOfValue) =>
+    counts.map((row) => ({ name: nameOf(row[key]), count: row.count }))
+  return [
+    {
+      name: 'countries',
+      title: t('downloads-countries'),
+      rows: named(by_country, 'country', countryName),
+    },
+    { name: 'sources', title: t('downloads-sources'), rows: named(by_source, 'source') },
+    { name: 'clients', title: t('downloads-clients'), rows: named(by_client, 'client') },
+    { name: 'access', title: t('downloads-access'), rows: named(by_access, 'access') },
+    { name: 'outcomes', title: t('downloads-outcomes'), rows: named(by_outcome, 'outcome') },
+  ]
 }
 
-function dailyChart({ daily }: Downloads): Html {
-  const days = daysBack(STATISTICS_DAYS, new Date())
+const DAILY = 'daily'
+
+function dailyChart(project: ProjectContext, { daily }: Downloads): Chart {
+  const days = daysBack(daysOfRange(project), new Date())
   const counts = new Map(daily.map(({ day, count }) => [day.slice(0, 10), count]))
   const values = days.map((day) => counts.get(day) ?? 0)
   const series = [{ name: t('section-downloads'), tone: 'a' as const, values }]
-  return barChart({ title: t('section-downloads'), unit: t('per-day'), days, series })
+  return {
+    title: t('section-downloads'),
+    unit: t('per-day'),
+    days,
+    series,
+    csv_url: csvUrl(project, 'downloads', DAILY),
+  }
 }
 
-function statistics(downloads: Downloads): Html {
+function statistics(project: ProjectContext, downloads: Downloads): Html {
   const breakdown = html`
     <div class="counts-grid">
-      ${bars(t('downloads-countries'), downloads.by_country, 'country', countryName)}
-      ${bars(t('downloads-sources'), downloads.by_source, 'source')}
-      ${bars(t('downloads-clients'), downloads.by_client, 'client')}
-      ${bars(t('downloads-access'), downloads.by_access, 'access')}
-      ${bars(t('downloads-outcomes'), downloads.by_outcome, 'outcome')}
+      ${breakdownsOf(downloads).map(({ name, title, rows }) =>
+        countBars(title, rows.slice(0, MAX_BARS), csvUrl(project, 'downloads', name)),
+      )}
     </div>`
+  const daily = html`
+    ${rangeLinks(project, 'downloads')}
+    ${barChart(dailyChart(project, downloads))}`
   return html`
     <ul class="figures">
       ${figure('figure-downloads', downloads.total)}
@@ -79,7 +102,7 @@ function statistics(downloads: Downloads): Html {
       ${figure('figure-anonymous', downloads.anonymous)}
       ${figure('figure-copies', downloads.licenses_granted)}
     </ul>
-    ${subsection('daily', t('downloads-by-day'), dailyChart(downloads))}
+    ${subsection('daily', t('downloads-by-day'), daily)}
     ${subsection(
       'by',
       t('downloads-breakdown'),
@@ -88,16 +111,30 @@ function statistics(downloads: Downloads): Html {
     )}`
 }
 
+async function readDownloads({ request, uid }: ProjectContext): Promise<Downloads> {
+  return (await readApi(request, downloadAnalytics, { params: { uid } })).downloads
+}
+
 export async function showDownloads(project: ProjectContext) {
-  const { request, uid } = project
-  const { downloads } = await readApi(request, downloadAnalytics, { params: { uid } })
+  const downloads = await readDownloads(project)
   const none = emptyState(t('downloads-none', { days: STATISTICS_DAYS }), t('downloads-none-text'))
   const has_data = downloads.total > 0 || downloads.by_outcome.length > 0
   return renderSection(project, 'downloads', {
     title: t('section-downloads'),
     body: html`
-      ${has_data ? statistics(downloads) : none}`,
+      ${has_data ? statistics(project, downloads) : none}`,
   })
 }
 
-export const downloadRoutes = [projectPage('downloads', 'Downloads of a project', showDownloads)]
+async function downloadCharts(project: ProjectContext) {
+  const downloads = await readDownloads(project)
+  const charts = new Map<string, ChartRows>([[DAILY, dayRows(dailyChart(project, downloads))]])
+  for (const { name, title, rows } of breakdownsOf(downloads))
+    charts.set(name, [[title, t('section-downloads')], ...rows.map((row) => [row.name, row.count])])
+  return charts
+}
+
+export const downloadRoutes = [
+  projectPage('downloads', 'Downloads of a project', showDownloads),
+  chartFileRoute('downloads', 'Downloads of a project as CSV', downloadCharts),
+]

@@ -8,7 +8,7 @@ import { MIN_DEVICES, thresholds } from '../../../telemetry/health/bands.ts'
 import { healthWarnings } from '../../../telemetry/health/routes.ts'
 import { readApi } from '../../call.ts'
 import { bandName, healthBadge } from '../../components/badge.ts'
-import { barChart, daysBack, meter, type Series } from '../../components/chart.ts'
+import { barChart, type Chart, daysBack, meter, type Series } from '../../components/chart.ts'
 import {
   dateTimeTag,
   formatCount,
@@ -22,6 +22,7 @@ import { emptyState, table } from '../../components/table.ts'
 import type { Build } from '../builds/builds.ts'
 import { type ProjectContext, projectPage, renderSection, subsection } from '../project-page.ts'
 import { type Activity, activeByBuild, activeSeries, activitySpark } from './activity.ts'
+import { chartFileRoute, csvUrl, dayRows, daysOfRange, rangeLinks } from './chart-files.ts'
 
 type Events = RouteData<typeof eventAnalytics>
 type Warning = RouteData<typeof healthWarnings>['warnings'][number]
@@ -85,22 +86,49 @@ function newDevicesPerDay(days: string[], { new_devices }: Events): number[] {
   return days.map((day) => counts.get(day) ?? 0)
 }
 
-function charts(days: string[], events: Events, active: Series[]): Html {
-  const chart = (title: Text, series: Series[]) =>
-    barChart({ title, unit: t('per-day'), days, series })
+type HealthData = { days: string[]; builds: Build[]; events: Events; activity: Activity }
+
+/** The charts of the section by their names. */
+function chartsOf(project: ProjectContext, data: HealthData): Map<string, Chart> {
+  const { days, builds, events, activity } = data
   const perDay = (event: string) => eventsPerDay(days, events, event)
-  return html`
-    ${active.length > 0 && chart(t('health-active-devices'), active)}
-    ${chart(t('health-launches-and-crashes'), [
-      { name: t('health-started'), tone: 'a', values: perDay('boot_ok') },
-      { name: t('health-crashed'), tone: 'b', values: perDay('crash') },
-    ])}
-    ${chart(t('health-sessions'), [
-      { name: t('health-sessions'), tone: 'c', values: perDay('session_start') },
-    ])}
-    ${chart(t('health-new-devices'), [
-      { name: t('health-first-launches'), tone: 'a', values: newDevicesPerDay(days, events) },
-    ])}`
+  const active = activeSeries(builds, activity)
+  const charts = new Map<string, Chart>()
+  const add = (name: string, title: Text, series: Series[]) =>
+    charts.set(name, {
+      title,
+      series,
+      days,
+      unit: t('per-day'),
+      csv_url: csvUrl(project, 'health', name),
+    })
+  if (active.length) add('active-devices', t('health-active-devices'), active)
+  add('launches', t('health-launches-and-crashes'), [
+    { name: t('health-started'), tone: 'a', values: perDay('boot_ok') },
+    { name: t('health-crashed'), tone: 'b', values: perDay('crash') },
+  ])
+  add('sessions', t('health-sessions'), [
+    { name: t('health-sessions'), tone: 'c', values: perDay('session_start') },
+  ])
+  add('new-devices', t('health-new-devices'), [
+    { name: t('health-first-launches'), tone: 'a', values: newDevicesPerDay(days, events) },
+  ])
+  return charts
+}
+
+async function readHealthData(project: ProjectContext): Promise<HealthData> {
+  const { request, uid } = project
+  const [{ builds }, events] = await Promise.all([
+    readApi(request, listOwnBuilds, { params: { uid }, query: { page_size: String(MAX_BUILDS) } }),
+    readApi(request, eventAnalytics, { params: { uid } }),
+  ])
+  const days = daysBack(daysOfRange(project), new Date())
+  return { days, builds, events, activity: activeByBuild(days, events.active_devices) }
+}
+
+async function healthCharts(project: ProjectContext) {
+  const charts = chartsOf(project, await readHealthData(project))
+  return new Map([...charts].map(([name, chart]) => [name, dayRows(chart)]))
 }
 
 const warningNotice = (warning: Warning): Html => html`
@@ -120,16 +148,16 @@ const warningNotice = (warning: Warning): Html => html`
 
 export async function showHealth(project: ProjectContext) {
   const { request, uid, base } = project
-  const [{ builds }, events, { warnings }] = await Promise.all([
-    readApi(request, listOwnBuilds, { params: { uid }, query: { page_size: String(MAX_BUILDS) } }),
-    readApi(request, eventAnalytics, { params: { uid } }),
+  const [data, { warnings }] = await Promise.all([
+    readHealthData(project),
     readApi(request, healthWarnings, { params: { uid } }),
   ])
-  const days = daysBack(STATISTICS_DAYS, new Date())
-  const activity = activeByBuild(days, events.active_devices)
+  const { builds, events, activity } = data
   const custom = events.totals.filter(({ event }) => !isStandard(event))
   const over_time = events.totals.length
-    ? charts(days, events, activeSeries(builds, activity))
+    ? html`
+        ${rangeLinks(project, 'health')}
+        ${[...chartsOf(project, data).values()].map(barChart)}`
     : noEvents(base)
   return renderSection(project, 'health', {
     title: t('section-health'),
@@ -171,4 +199,7 @@ const eventTable = (totals: Events['totals']): Html =>
     totals.map(({ event, count }) => [html`<code>${event}</code>`, formatCount(count, 'time')]),
   )
 
-export const healthRoutes = [projectPage('health', 'Launch health of a project', showHealth)]
+export const healthRoutes = [
+  projectPage('health', 'Launch health of a project', showHealth),
+  chartFileRoute('health', 'Charts of the launch health of a project as CSV', healthCharts),
+]
