@@ -58,13 +58,28 @@ const toolRoute = (server: ToolServer): Route =>
     method: 'POST',
     url: server.path,
     summary: `${server.title}: tools over the Model Context Protocol`,
+    description:
+      'Send `Accept: application/json, text/event-stream`. Answers are an event stream whose ' +
+      'data is a JsonRpcAnswer, and JSON for protocol version 2026-07-28.',
     auth: toolUser(server),
     limits: [perIp(600, { bucket: 'tools' }), perAccount(600, { bucket: 'tools' })],
     // The MCP library validates messages.
     body: Checked(JsonRpcMessage),
     envelope: false,
     produces: 'text/event-stream',
-    described: { failure: JsonRpcAnswer },
+    described: {
+      headers: {
+        'MCP-Protocol-Version': Type.String({
+          description: 'The version of the protocol, such as 2025-11-25',
+        }),
+      },
+      data: JsonRpcAnswer,
+      failure: JsonRpcAnswer,
+      answers: {
+        202: { description: 'The notification or response was received' },
+        406: { description: 'The header Accept lacks a media type', data: JsonRpcAnswer },
+      },
+    },
     cors: true,
     cache: 'no-store',
     errors: ['UNAVAILABLE'],

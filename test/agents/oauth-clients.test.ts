@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import {
@@ -164,4 +166,36 @@ test('a request without a valid token gets the address of the authorization serv
   assert.equal((await get('/.well-known/openid-configuration')).body.issuer, url)
   for (const card of ['mcp/server-card.json', 'mcp.json', 'mcp/player-server-card.json'])
     assert.ok((await get(`/.well-known/${card}`)).body.tools.length > 10, card)
+})
+
+test('OAuth errors of a body have the form of OAuth, and a long body is refused at once', async (t) => {
+  const { call, url } = await startApp(t)
+  const { port } = new URL(url)
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/register']) {
+    const encoded = await call('POST', path, {
+      raw: 'token=x',
+      headers: { ...form, 'content-encoding': 'gzip' },
+    })
+    const large = await call('POST', path, { raw: 'a'.repeat(70_000), headers: form })
+    for (const [answer, status] of [
+      [encoded, 415],
+      [large, 413],
+    ] as const) {
+      assert.equal(answer.status, status, path)
+      assert.equal(answer.body.error, 'invalid_request')
+      assert.ok(answer.body.error_description)
+    }
+    assert.match(encoded.body.error_description, /without Content-Encoding/)
+    const started = Date.now()
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${form['content-type']}\r\n` +
+        `content-length: 5000000000\r\n\r\n${'a'.repeat(1024)}`,
+    )
+    const [chunk] = (await once(socket, 'data')) as [Buffer]
+    socket.destroy()
+    assert.match(chunk.toString(), /^HTTP\/1.1 413 /, path)
+    assert.ok(Date.now() - started < 30_000, 'it does not wait for the rest of the body')
+  }
 })

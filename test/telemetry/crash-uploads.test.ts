@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { MIB } from '../../src/core/runtime/units.ts'
 import { must, newAddress, refused, storedKeys } from '../support/builders.ts'
 import { fieldsOf, form, type Part } from '../uploads/forms.ts'
@@ -276,4 +277,67 @@ test('a part without a minidump is no dump of Breakpad', async (t) => {
   // A dump that follows counts, and one whose first bytes arrive one by one.
   assert.deepEqual(await send(text, part(crashedGame())), [true, false])
   assert.deepEqual(await send(part(Buffer.from('MDMP'))), [true, false])
+})
+
+test('a compressed report is accepted, and its limits count decompressed bytes', async (t) => {
+  const app = await startTelemetryApp(t)
+  const listing = await app.a.listing()
+  const to = await app.build(listing)
+  const send = (bytes: Uint8Array, type: string, encoding = 'gzip') =>
+    app.call('POST', CRASHES, {
+      raw: new Uint8Array(bytes),
+      headers: {
+        ...idsOf(to),
+        ...newAddress(),
+        'content-type': type,
+        'content-encoding': encoding,
+      },
+    })
+  const json = Buffer.from(JSON.stringify({ user_message: 'It stopped' }))
+  const dump = crashedGame()
+  const sent = form([
+    { name: 'metadata', value: json.toString() },
+    { name: 'upload_file_minidump', filename: 'x.dmp', bytes: dump },
+  ])
+  const form_type = sent.headers!['content-type']!
+  const form_bytes = sent.raw as Uint8Array
+  for (const [bytes, type, has_dump] of [
+    [json, 'application/json', false],
+    [form_bytes, form_type, true],
+  ] as const) {
+    const { id } = must(await send(gzipSync(bytes), type))
+    const crash = await read(app, listing, `crashes/${id}`)
+    assert.deepEqual([crash.user_message, crash.has_dump], ['It stopped', has_dump], type)
+    assert.deepEqual(refused(await send(bytes, type)), [400, 4000], `${type} is not gzip`)
+    const cut = gzipSync(bytes).subarray(0, 20)
+    assert.deepEqual(refused(await send(cut, type)), [400, 4000], `${type} is cut short`)
+    const other = await send(bytes, type, 'br')
+    assert.deepEqual(refused(other), [415, 4150])
+    assert.match(other.body.error.message, /Content-Encoding/)
+    must(await send(bytes, type, 'identity'))
+  }
+  const big_json = Buffer.from(JSON.stringify({ user_message: 'a'.repeat(2 * MIB) }))
+  assert.deepEqual(refused(await send(gzipSync(big_json), 'application/json')), [413, 4130])
+  const log = { name: 'log', filename: 'log.txt', bytes: new Uint8Array(65 * MIB) }
+  const big_form = form([log])
+  const answer = await send(gzipSync(big_form.raw as Uint8Array), form_type)
+  assert.deepEqual(refused(answer), [413, 4130])
+})
+
+test('a compressed file of a report is decompressed when it is sent to its link', async (t) => {
+  const app = await startTelemetryApp(t)
+  const listing = await app.a.listing()
+  const to = await app.build(listing)
+  const log = Buffer.from('the last words\n')
+  for (const call of [
+    { raw: new Uint8Array(log), headers: { 'content-type': 'application/octet-stream' } },
+    form([{ name: 'file', filename: 'log.txt', bytes: log }]),
+  ]) {
+    const { uploads } = must(await report(app, to, { has_log: true }))
+    const answer = await app.call('PUT', uploads.log.url, {
+      raw: new Uint8Array(gzipSync(call.raw as Uint8Array)),
+      headers: { ...call.headers, ...newAddress(), 'content-encoding': 'gzip' },
+    })
+    assert.deepEqual(must(answer), { received: log.length })
+  }
 })

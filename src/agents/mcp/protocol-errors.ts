@@ -1,3 +1,4 @@
+import { isParseError } from '../../core/http/text-input.ts'
 import type { ErrorName, Refusal } from '../../core/runtime/errors.ts'
 
 /** The codes of JSON-RPC 2.0 for what is not a message at all. */
@@ -5,7 +6,7 @@ const PARSE_ERROR = -32700
 const INVALID_REQUEST = -32600
 
 const codes: Partial<Record<ErrorName, number>> = {
-  MALFORMED: PARSE_ERROR,
+  MALFORMED: INVALID_REQUEST,
   BODY_TOO_LARGE: INVALID_REQUEST,
   UNSUPPORTED_MEDIA_TYPE: INVALID_REQUEST,
 }
@@ -15,13 +16,12 @@ const codes: Partial<Record<ErrorName, number>> = {
  * null, because the message is not read before its sender is known. Other refusals than those above
  * have the code of the API, which is in the range that JSON-RPC leaves to applications.
  */
-export function protocolFailure({ refusal, code, message, data }: Refusal): object {
-  const { is_batch, ...details } = data ?? {}
-  // A batch can be parsed, but this server takes one message at a time.
-  const protocol_code = is_batch ? INVALID_REQUEST : (codes[refusal] ?? code)
+export function protocolFailure(failure: Refusal): object {
+  const { refusal, code, message, data } = failure
+  const protocol_code = isParseError(failure) ? PARSE_ERROR : (codes[refusal] ?? code)
   return {
     jsonrpc: '2.0',
     id: null,
-    error: { code: protocol_code, message, data: { ...details, code } },
+    error: { code: protocol_code, message, data: { ...data, code } },
   }
 }

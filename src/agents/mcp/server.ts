@@ -9,8 +9,10 @@ import type {
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { scopesCover } from '../../accounts/keys/scopes.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
+import { hasBody } from '../../core/http/body-arrival.ts'
 import type { CallResult } from '../../core/http/call.ts'
 import { version } from '../../core/http/openapi.ts'
+import { NOT_JSON } from '../../core/http/text-input.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { perCore } from '../../core/runtime/per-core.ts'
@@ -32,8 +34,8 @@ type McpRequest = { core: Core; who: Identity; request: FastifyRequest; reply: F
 /** Answers one message. There are no sessions, so any process can answer any message. */
 export async function serveMcp(server: ToolServer, { core, who, request, reply }: McpRequest) {
   // The library would run a whole batch, which the rate limits count as one request.
-  if (Array.isArray(request.body))
-    refuse('MALFORMED', { is_batch: true }, 'Send one message at a time')
+  if (Array.isArray(request.body)) refuse('MALFORMED', undefined, 'Send one message at a time')
+  if (!hasBody(request.headers)) refuse('MALFORMED', undefined, NOT_JSON)
   const handler = await handlerOf(core, server)
   const token = tokenOf(request)
   const closed = new AbortController()
@@ -50,7 +52,8 @@ export async function serveMcp(server: ToolServer, { core, who, request, reply }
     .code(response.status)
     .headers(Object.fromEntries(response.headers))
     .header('access-control-allow-origin', '*')
-  return reply.send(response.body ? Readable.fromWeb(response.body as ReadableStream) : '')
+  const { body } = response
+  return reply.send(body ? Readable.fromWeb(body as ReadableStream) : undefined)
 }
 
 const tokenOf = ({ headers }: FastifyRequest) =>

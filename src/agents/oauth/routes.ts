@@ -16,7 +16,7 @@ import {
 } from '../../core/http/route.ts'
 import { parseJson } from '../../core/http/text-input.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
-import { refuse } from '../../core/runtime/errors.ts'
+import { type Refusal, refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { perIp } from '../../core/security/limits.ts'
@@ -107,6 +107,16 @@ const KeysData = Type.Object(
   { title: 'OAuthKeys' },
 )
 
+/** Errors of the service have the form of those of the library. */
+const oauthFailure = ({ status, message }: Refusal) => ({
+  error: status < 429 ? 'invalid_request' : 'temporarily_unavailable',
+  error_description: message,
+})
+const bodyErrors = {
+  errors: ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+  failure_body: oauthFailure,
+} satisfies Partial<Route>
+
 const bodyOf = (raw: IncomingMessage) => readRequestBody(raw, MAX_BODY_BYTES)
 
 /** Fills in the server and scopes that a client leaves out, and drops unknown scopes. */
@@ -150,9 +160,15 @@ export const resumeRoute = route({
 export const tokenRoute = route({
   ...common,
   method: 'POST',
+  ...bodyErrors,
   url: paths.token,
   summary: 'OAuth token endpoint: exchanges codes and refresh tokens',
-  described: { body: { [FORM]: TokenForm }, data: TokenData, answers: refusedRequest },
+  described: {
+    body: { [FORM]: TokenForm },
+    data: TokenData,
+    failure: OAuthError,
+    answers: refusedRequest,
+  },
   limits: [perIp(600, { bucket: 'oauth token' })],
   cors: true,
   raw_body: true,
@@ -162,10 +178,11 @@ export const tokenRoute = route({
 export const revocationRoute = route({
   ...common,
   method: 'POST',
+  ...bodyErrors,
   url: paths.revocation,
   summary: 'OAuth revocation endpoint: ends a token and its whole grant',
   produces: 'text/plain',
-  described: { body: { [FORM]: RevocationForm }, answers: refusedRequest },
+  described: { body: { [FORM]: RevocationForm }, failure: OAuthError, answers: refusedRequest },
   limits: [perIp(600, { bucket: 'oauth token' })],
   cors: true,
   raw_body: true,
@@ -176,12 +193,14 @@ export const revocationRoute = route({
 export const registrationRoute = route({
   ...common,
   method: 'POST',
+  ...bodyErrors,
   url: paths.registration,
   summary: 'OAuth dynamic client registration',
   status: 201,
   described: {
     body: { 'application/json': ClientBody },
     data: ClientData,
+    failure: OAuthError,
     answers: invalidRequest,
   },
   limits: [perIp(60, { seconds: HOUR })],

@@ -1,15 +1,16 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { defaultIsFile, type MultipartError, make, type PartInfo } from 'multipasta'
-import { type ErrorName, refuse } from '../runtime/errors.ts'
+import { type ErrorName, Refusal, refuse } from '../runtime/errors.ts'
 import { KIB } from '../runtime/units.ts'
+import { type BodyOptions, bodyChunks } from './read-body.ts'
 import { checkText } from './text-input.ts'
 
 export type FieldPart = { name: string; value: string }
 /** `bytes` can be read once, until the next part is requested; what is unread then is discarded. */
 export type FilePart = { name: string; filename: string; bytes: AsyncIterable<Uint8Array> }
 
-export type FormLimits = {
+export type FormLimits = BodyOptions & {
   /** The limit of the whole request, including what is between the parts. */
   max_bytes: number
   max_field_bytes?: number
@@ -39,7 +40,7 @@ export async function* readForm(
   request: IncomingMessage,
   limits: FormLimits,
 ): AsyncGenerator<FieldPart | FilePart, void> {
-  const source = request.iterator({ destroyOnReturn: false })
+  const source = bodyChunks(request, limits)
   try {
     const steps = readSteps(source, String(request.headers['content-type'] ?? ''), limits)
     for (let step = await steps.next(); !step.done; step = await steps.next()) {
@@ -139,7 +140,10 @@ async function* withoutTrailingDashes(
 ): AsyncGenerator<Uint8Array, void> {
   let dashes = 0
   for (;;) {
-    const { value, done } = await source.next().catch(() => unreadable('the connection was closed'))
+    const { value, done } = await source.next().catch((error: unknown) => {
+      if (error instanceof Refusal && error.refusal === 'MALFORMED') throw error
+      return unreadable('the connection was closed')
+    })
     if (done) break
     const chunk: Uint8Array = dashes ? Buffer.concat([Buffer.alloc(dashes, DASH), value]) : value
     dashes = chunk.at(-1) !== DASH ? 0 : chunk.at(-2) === DASH ? 2 : 1

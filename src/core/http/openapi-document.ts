@@ -247,16 +247,23 @@ function successOf(route: Route, components: Components): Response {
   const name = `${pascalCase(operationId(route))}Data`
   const json_type = produces.endsWith('json') ? produces : 'application/json'
   const content = data
-    ? { [json_type]: { schema: answerOf(route, name, data, components) } }
+    ? {
+        [json_type]: { schema: answerOf(route, name, data, components) },
+        ...(route.produces && json_type !== produces && fileContent(produces, summary)),
+      }
     : (redirect && !route.produces) || route.status === 204
       ? undefined
-      : { [produces]: { schema: fileSchema(produces, summary) } }
+      : fileContent(produces, summary)
   return {
     description: summary,
     ...(redirect && { headers: location }),
     ...(content && { content }),
   }
 }
+
+const fileContent = (media_type: string, description: string): Content => ({
+  [media_type]: { schema: fileSchema(media_type, description) },
+})
 
 /** The schema of a document or a file that is sent as it is. */
 function fileSchema(media_type: string, description: string): Schema {
@@ -306,7 +313,9 @@ function refusals(route: Route, components: Components): Record<string, Response
   ])
   // Every route refuses an address with characters that stored text may not contain.
   names.add('MALFORMED')
-  if (route.body) names.add('BODY_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE')
+  if (route.body) names.add('BODY_TOO_LARGE')
+  if (route.body || route.described?.body?.['multipart/form-data'])
+    names.add('UNSUPPORTED_MEDIA_TYPE')
   const byStatus = Map.groupBy(names, (name) => errors[name][1])
   return Object.fromEntries(
     [...byStatus].sort().map(([status, group]) => [

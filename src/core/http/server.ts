@@ -32,6 +32,7 @@ import {
   answerUnsupportedRequests,
   installGracefulShutdown,
 } from './connections.ts'
+import { checkCoding } from './read-body.ts'
 import { asRefusal, failureHeaders, refusalHeaders, requireDeclared } from './refusals.ts'
 import type { Route } from './route.ts'
 import { schemaOf } from './route-schema.ts'
@@ -346,13 +347,9 @@ function acceptForms(app: FastifyInstance) {
 const acceptsHtml = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html') ?? false
 
 /** Bodies must be uncompressed UTF-8; anything else would be misread. */
-function checkEncoding({
-  'content-encoding': coding = 'identity',
-  'content-type': type = '',
-}: IncomingHttpHeaders) {
-  if (coding.toLowerCase() !== 'identity')
-    refuse('UNSUPPORTED_MEDIA_TYPE', undefined, 'Send the body without Content-Encoding')
-  const charset = type.match(/;\s*charset="?([^";\s]*)/i)?.[1]
+function checkEncoding(headers: IncomingHttpHeaders) {
+  checkCoding(headers)
+  const charset = headers['content-type']?.match(/;\s*charset="?([^";\s]*)/i)?.[1]
   if (charset && !/^utf-?8$/i.test(charset))
     refuse('UNSUPPORTED_MEDIA_TYPE', undefined, 'Send the body in UTF-8')
 }

@@ -1,5 +1,12 @@
 import { isUtf8 } from 'node:buffer'
-import { refuse } from '../runtime/errors.ts'
+import { type Refusal, refuse } from '../runtime/errors.ts'
+
+export const NOT_JSON = 'body: not valid JSON'
+const NOT_UTF8 = 'body: not valid UTF-8'
+
+/** Whether a body was refused because it could not be parsed, and not for its content. */
+export const isParseError = ({ refusal, message }: Refusal) =>
+  refusal === 'MALFORMED' && (message === NOT_JSON || message === NOT_UTF8)
 
 /**
  * Parses a JSON body strictly: valid UTF-8 without NUL characters and lone surrogates, because the
@@ -8,13 +15,13 @@ import { refuse } from '../runtime/errors.ts'
 export function parseJson(bytes: Buffer, parse: (text: string) => unknown): unknown {
   // Some clients send the content type without a body; the schema decides whether one is required.
   if (bytes.length === 0) return undefined
-  if (!isUtf8(bytes)) refuse('MALFORMED', undefined, 'body: not valid UTF-8')
+  if (!isUtf8(bytes)) refuse('MALFORMED', undefined, NOT_UTF8)
   const text = bytes.toString('utf8')
   let value: unknown
   try {
     value = isPlain(text) ? JSON.parse(text) : parse(text)
   } catch {
-    refuse('MALFORMED', undefined, 'body: not valid JSON')
+    refuse('MALFORMED', undefined, NOT_JSON)
   }
   // Only an escape can produce such a character: UTF-8 has no lone surrogates, JSON no raw NUL.
   if (text.includes('\\u')) checkText(value, 'body')

@@ -15,6 +15,8 @@ export const MAX_ARTIFACT_BYTES = 64 * MIB
 const MAX_JSON_BYTES = MIB
 /** What a form may contain besides its files. */
 export const FORM_BYTES = MIB
+/** Crashpad compresses what it sends. */
+export const compressible = { accepts_gzip: true } as const
 const extensions: Record<Artifact, string> = { dump: 'dmp', log: 'log' }
 
 /** A file in storage that no report refers to yet. */
@@ -36,7 +38,9 @@ export async function receiveReport(
       undefined,
       'Send the report as application/json or multipart/form-data',
     )
-  const report = readReport(readJson(await readRequestBody(request.raw, MAX_JSON_BYTES)))
+  const report = readReport(
+    readJson(await readRequestBody(request.raw, MAX_JSON_BYTES, compressible)),
+  )
   const game = who ?? (await gameOf(core, report, 'Send X-App-Id and X-Build-Id'))
   return { game, report, stored: {} }
 }
@@ -64,6 +68,7 @@ async function receiveForm(
   who: Game | null,
 ): Promise<ReceivedReport> {
   const limits = {
+    ...compressible,
     max_bytes: 2 * MAX_ARTIFACT_BYTES + FORM_BYTES,
     max_field_bytes: MAX_JSON_BYTES / 2,
     refusal: 'MALFORMED',

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { requestSeconds } from '../../builds/limits.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { readForm } from '../../core/http/multipart.ts'
+import { bodyChunks } from '../../core/http/read-body.ts'
 import {
   anyone,
   FileBytes,
@@ -22,6 +23,7 @@ import { game } from '../schemes.ts'
 import { type Artifact, findLink, type UploadLinkRow, useLink } from './queries.ts'
 import { readSentCrash } from './read-queries.ts'
 import {
+  compressible,
   FORM_BYTES,
   MAX_ARTIFACT_BYTES,
   receiveReport,
@@ -84,7 +86,7 @@ export const postCrash = route({
     'the response has single-use upload links for the dump and the log. Or send ' +
     'multipart/form-data with the parts metadata (the same JSON), dump and log. The dump may ' +
     'also be called upload_file_minidump, and text fields, app_id and build_id among them, may ' +
-    'be parts of their own, as Breakpad sends them.',
+    'be parts of their own, as Breakpad sends them. The body may have Content-Encoding: gzip.',
   auth: game,
   // Games that run in a browser are on an origin of their own.
   cors: true,
@@ -106,7 +108,9 @@ export const putCrashUpload = route({
   method: 'PUT',
   url: '/api/v1/public/crash-uploads/:token',
   summary: 'Upload the dump or log of a crash report',
-  description: 'Send the file as the request body, or as the part `file` of a form.',
+  description:
+    'Send the file as the request body, or as the part `file` of a form. The body may have ' +
+    'Content-Encoding: gzip.',
   auth: anyone,
   cors: true,
   limits: [perIp(60, { bucket: 'crash uploads' })],
@@ -120,7 +124,7 @@ export const putCrashUpload = route({
   receive_seconds: requestSeconds,
   params: Type.Object({ token: Text }),
   data: Type.Object({ received: Type.Integer() }),
-  errors: ['NOT_FOUND', 'CONFLICT', 'FILE_MISSING', 'BODY_TOO_LARGE'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'FILE_MISSING', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
   async handle({ core, params, request }) {
     const token_hash = sha256(params.token)
     const link =
@@ -143,7 +147,7 @@ async function receiveArtifact(
   if (Number(request.headers['content-length'] ?? 0) > max_bytes) refuse('BODY_TOO_LARGE')
   const stored = is_form
     ? await receivePart(core, request, kind)
-    : await storeArtifact(core, kind, request.raw)
+    : await storeArtifact(core, kind, bodyChunks(request.raw, compressible))
   if (stored && stored.size > 0) return stored
   if (stored) await removeStored(core, { [kind]: stored })
   return refuse(
@@ -158,7 +162,7 @@ async function receivePart(
   request: FastifyRequest,
   kind: Artifact,
 ): Promise<StoredArtifact | undefined> {
-  const limits = { max_bytes: MAX_ARTIFACT_BYTES + FORM_BYTES }
+  const limits = { ...compressible, max_bytes: MAX_ARTIFACT_BYTES + FORM_BYTES }
   let stored: StoredArtifact | undefined
   try {
     for await (const part of readForm(request.raw, limits))

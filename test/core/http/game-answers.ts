@@ -53,6 +53,10 @@ const ticketAnswers: Record<string, Producer> = {
     ...(await reporting(world)),
     ...(await screenshot(34 * MIB)),
   }),
+  'post_games_game_uid_bugs 415': async (world) => ({
+    ...(await reporting(world)),
+    ...message({ 'content-encoding': 'br' }),
+  }),
   'post_games_game_uid_bugs 422': async (world) => ({
     ...badScreenshot(),
     ...(await reporting(world)),
@@ -74,6 +78,10 @@ const ticketAnswers: Record<string, Producer> = {
   'post_private_games_uid_bug_reports 413': async (world) => ({
     ...(await world.played()),
     ...(await screenshot(34 * MIB)),
+  }),
+  'post_private_games_uid_bug_reports 415': async (world) => ({
+    ...(await world.played()),
+    ...message({ 'content-encoding': 'br' }),
   }),
   'post_private_games_uid_bug_reports 422': async (world) => ({
     ...badScreenshot(),
@@ -299,8 +307,19 @@ const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
 const accept = { accept: 'application/json, text/event-stream' }
 
 const toolAnswers: Record<string, Producer> = {
-  'post_mcp 200': ({ keys }) => ({ token: keys['/mcp'], body: rpc, headers: accept }),
-  'post_player 200': ({ keys }) => ({ token: keys['/player'], body: rpc, headers: accept }),
+  ...serverAnswers('post_mcp', '/mcp'),
+  ...serverAnswers('post_player', '/player'),
+}
+
+function serverAnswers(name: string, path: '/mcp' | '/player'): Record<string, Producer> {
+  const send =
+    (body: object, headers: Record<string, string>): Producer =>
+    ({ keys }) => ({ token: keys[path], body, headers })
+  return {
+    [`${name} 200`]: send(rpc, accept),
+    [`${name} 202`]: send({ jsonrpc: '2.0', method: 'notifications/initialized' }, accept),
+    [`${name} 406`]: send(rpc, { accept: 'application/json' }),
+  }
 }
 
 export const gameAnswers = { ...ticketAnswers, ...crashAnswers, ...storeAnswers, ...toolAnswers }

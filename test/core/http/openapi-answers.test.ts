@@ -138,6 +138,10 @@ const producers: Record<string, Producer> = {
     ...putLog(await uploadToken(world)),
     raw: new Uint8Array(65 * MIB),
   }),
+  'put_crash_uploads_token 415': async (world) => {
+    const { headers, ...request } = putLog(await uploadToken(world))
+    return { ...request, headers: { ...headers, 'content-encoding': 'br' } }
+  },
   'get_crashes_report_id 200': async (world) => ({ path: await sentCrash(world) }),
   'get_crashes_report_id_stack 200': async (world) => ({ path: `${await sentCrash(world)}/stack` }),
   'get_downloads_file_uid 409': scanning,

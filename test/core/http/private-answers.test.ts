@@ -37,6 +37,13 @@ const jsonBody = ({ operation }: Described) => operation.requestBody?.content['a
 const bodyOf = (described: Described, schemas: Schemas): Call =>
   jsonBody(described) ? { body: sampleOf(jsonBody(described)!.schema, schemas) } : {}
 
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const withHeaders = (call: Call, headers: Record<string, string>, body: Call): Request => ({
+  ...call,
+  ...body,
+  headers: { ...headers, ...call.headers },
+})
+
 type GeneralProducer = (world: World, described: Described, schemas: Schemas) => Request
 
 /** Requests for the statuses that are produced alike on every route. */
@@ -65,18 +72,19 @@ const generalProducers: Record<number, GeneralProducer> = {
     ...bodyOf(described, schemas),
     path: described.path.replaceAll(/\{(?!channel)\w+\}/g, () => randomUUID()),
   }),
-  413: (world, described) => ({
-    ...credentialsOf(world, described),
-    body: 'a'.repeat(2 * MIB),
-  }),
-  415: (world, described) => {
-    const { token, headers } = credentialsOf(world, described)
-    return {
-      raw: 'a',
-      headers: { 'content-type': 'text/csv', ...headers },
-      ...(token && { token }),
-    }
-  },
+  413: (world, described) =>
+    jsonBody(described)
+      ? { ...credentialsOf(world, described), body: 'a'.repeat(2 * MIB) }
+      : withHeaders(credentialsOf(world, described), FORM, { raw: 'a'.repeat(2 * MIB) }),
+  415: (world, described) =>
+    withHeaders(
+      credentialsOf(world, described),
+      {
+        'content-type': jsonBody(described) ? 'text/csv' : 'multipart/form-data; boundary=x',
+        'content-encoding': 'br',
+      },
+      { raw: 'a' },
+    ),
   429: (world, described, schemas) => ({
     ...credentialsOf(world, described),
     ...bodyOf(described, schemas),
@@ -101,8 +109,9 @@ function isGeneral(described: Described, status: number, values: Record<string, 
         names.length > 0 && (isRead(described) || !operation.requestBody || !!jsonBody(described))
       )
     case 413:
+      return !!jsonBody(described) || !!operation.requestBody?.content[FORM['content-type']]
     case 415:
-      return !!jsonBody(described)
+      return !!operation.requestBody
     case 429:
       return routeOf(described).limits !== undefined
     default:
