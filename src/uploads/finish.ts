@@ -66,14 +66,15 @@ export async function finishUpload(core: Core, upload: CompletedUpload): Promise
 }
 
 /**
- * The objects with the content of the file that are not stored in its size. This is checked before
- * the transaction, so that a slow object store does not extend its locks.
+ * The objects with the content of the file that are not stored in its size, or that could not be
+ * scanned. This is checked before the transaction, so that a slow object store does not extend its
+ * locks.
  */
 async function findDamagedObjects({ sql, storage }: Core, file: NewFile): Promise<string[]> {
   const damaged: string[] = []
-  for (const object_uid of await readStoredContent(sql, file)) {
+  for (const { object_uid, has_failed } of await readStoredContent(sql, file)) {
     const stored = await storage.stat(fileKey({ object_uid, game_uid: file.game_uid }))
-    if (stored?.size !== file.size) damaged.push(object_uid)
+    if (has_failed || stored?.size !== file.size) damaged.push(object_uid)
   }
   return damaged
 }

@@ -96,18 +96,18 @@ export async function makeNewest(tx: Tx, file_uid: string): Promise<void> {
           and (newer.uploaded_at, newer.uid) > (f.uploaded_at, f.uid))`
 }
 
-/** The objects of other files of the build that have this content and were not rejected. */
-export async function readStoredContent(
-  sql: Sql,
-  { uid, build_uid, checksum }: StoredContent,
-): Promise<string[]> {
-  const objects = await sql<{ uid: string }[]>`
-    select distinct ${objectUid(sql)} as uid
-    from files f
-    where f.build_uid = ${build_uid} and f.checksum = ${checksum}
-      and ${objectUid(sql)} <> ${uid} and f.scan in ('scanning', 'clean')`
-  return objects.map((object) => object.uid)
-}
+/**
+ * The objects of other files of the build that have this content and were not rejected, and whether
+ * the scan of a file that shares the object failed.
+ */
+export const readStoredContent = (sql: Sql, { uid, build_uid, checksum }: StoredContent) => sql<
+  { object_uid: string; has_failed: boolean }[]
+>`
+  select ${objectUid(sql)} as object_uid, bool_or(f.scan = 'error') as has_failed
+  from files f
+  where f.build_uid = ${build_uid} and f.checksum = ${checksum} and ${objectUid(sql)} <> ${uid}
+  group by ${objectUid(sql)}
+  having bool_or(f.scan in ('scanning', 'clean'))`
 
 /**
  * Gives the files of damaged objects the object of the uploaded file, which has the same content.

@@ -370,6 +370,22 @@ for (const [damage, apply] of Object.entries(damages)) {
   })
 }
 
+test('an object whose scan failed is replaced by the next upload of its content', async (t) => {
+  const app = await start(t)
+  const first = await app.send()
+  const second = await app.send({ os: 'windows' })
+  await app.scanned('clean', 2)
+  const folder = join(app.core.config.data_dir, 'objects', 'builds', app.listing.uid)
+  const damaged = Buffer.from(game)
+  damaged[damaged.length >> 1]! ^= 1
+  await writeFile(join(folder, `${first.file_uid}.zip`), damaged)
+  await app.sql`update files set scan = 'error' where uid = ${second.file_uid}`
+  const again = await app.send({ os: 'windows' })
+  await app.scanned('clean', 2)
+  for (const { file_uid } of [first, again])
+    assert.deepEqual((await app.download(file_uid)).bytes, game)
+})
+
 test('a session for content of another platform shares the stored object', async (t) => {
   const app = await start(t)
   const first = await app.send()
