@@ -45,6 +45,48 @@ test('install_build matches universal files and the aliases of systems', async (
   assert.match(await install({ os: 'beos' }), /^arguments\.os: must be one of windows, /)
 })
 
+test('install_build offers a file without a system to every system', async (t) => {
+  const { a, sql, game, owner, player } = await startToolApp(t)
+  const pack = await a.listing({ owner, asset_type: 'game_asset' })
+  await makePublic(sql, pack.uid)
+  const everywhere = await a.cleanBuild(pack, { version: '1.0', os: '', arch: '' })
+  const { call } = await player(await a.verified())
+  for (const filters of [{}, { os: 'windows' }, { os: 'linux', arch: 'arm64' }]) {
+    const { data, refused } = await call('install_build', { uid: pack.uid, ...filters })
+    assert.deepEqual(
+      [data?.file.file_uid, data?.file.platform],
+      [everywhere.file_uid, 'any system'],
+      `${JSON.stringify(filters)} ${refused?.message}`,
+    )
+  }
+  const { refused } = await call('install_build', { uid: pack.uid, channel: 'beta' })
+  assert.equal(refused!.message, 'No file matches. Available: any system (stable)')
+
+  // A file for the system comes before one for every system.
+  const linux = await a.cleanBuild(game, { version: '1.0', os: 'linux', arch: 'x86_64' })
+  const rest = await a.cleanBuild(game, { version: '2.0', os: '', arch: '' })
+  const installed = async (os: string) =>
+    (await call('install_build', { uid: game.uid, os })).data.file.file_uid
+  assert.equal(await installed('linux'), linux.file_uid)
+  assert.equal(await installed('windows'), rest.file_uid)
+})
+
+test('install_build without a system takes the newest build of all systems', async (t) => {
+  const { a, game, player } = await startToolApp(t)
+  const { call } = await player(await a.verified())
+  const installed = async (filters = {}) => {
+    const { file } = (await call('install_build', { uid: game.uid, ...filters })).data
+    return [file.build_id, file.platform]
+  }
+  const windows = await a.cleanBuild(game, { version: '1.10', os: 'windows', arch: 'universal' })
+  await a.cleanBuild(game, { version: '1.9', os: 'linux', arch: 'x86_64' })
+  assert.deepEqual(await installed(), [windows.build_id, 'windows universal'], 'by version')
+  const mac = await a.cleanBuild(game, { version: '1.10', os: 'macos', arch: 'arm64' })
+  await a.cleanBuild(game, { version: '1.10-rc1', os: 'linux', arch: 'arm64' })
+  assert.deepEqual(await installed(), [mac.build_id, 'macos arm64'], 'then by registration')
+  assert.deepEqual(await installed({ os: 'windows' }), [windows.build_id, 'windows universal'])
+})
+
 test('install_build takes the head of the channel, for owners and admins too', async (t) => {
   const { a, sql, game, owner, player, post, put } = await startToolApp(t)
   const first = await a.cleanBuild(game, { version: '1.0' })

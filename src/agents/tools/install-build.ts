@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { archAliases, DEFAULT_CHANNEL } from '../../builds/builds/fields.ts'
+import { compareBuildVersions } from '../../builds/channels/build-order.ts'
 import { publicFiles } from '../../builds/files/routes.ts'
 import type { CallResult } from '../../core/http/call.ts'
 import { type RouteData, Timestamp, Uid } from '../../core/http/route.ts'
@@ -38,6 +39,9 @@ export const installBuild: Composed = {
       version: Text,
       os: Text,
       arch: Text,
+      platform: Type.String({
+        description: 'The system and architecture in words, or "any system"',
+      }),
       channel: Text,
       filename: Text,
       size: Type.Integer(),
@@ -59,8 +63,9 @@ export const installBuild: Composed = {
     if (!file) return noMatchingFile(files)
     const { uid: file_uid, build_id, app, version, os, arch, filename, size, checksum } = file
     const channel = requestedChannel(filters as Filters) ?? file.channel
+    const build = { build_id, app, version, os, arch, platform: platformName(file), channel }
     return mapData(call(privateDownload, { file_uid }), ({ url, expires_at }) => ({
-      file: { file_uid, build_id, app, version, os, arch, channel, filename, size, checksum },
+      file: { file_uid, ...build, filename, size, checksum },
       url,
       expires_at,
       page_url: pageUrl(addresses, { owner_username: developer.username, vanity_name }),
@@ -75,7 +80,10 @@ const requestedChannel = ({ channel, build_id }: Filters) =>
 const canonical = (aliases: Record<string, string>, name: string) =>
   Object.hasOwn(aliases, name) ? aliases[name]! : name
 
-/** Files that do not run on every architecture come first, and those of the main app. */
+/**
+ * The main app comes before others, and a file for the requested system and architecture before one
+ * for all of them. Of the rest, the newest build is taken.
+ */
 function bestFile(files: PublicFile[], filters: Filters): PublicFile | undefined {
   const { build_id } = filters
   const channel = requestedChannel(filters)
@@ -86,21 +94,36 @@ function bestFile(files: PublicFile[], filters: Filters): PublicFile | undefined
       file.scan === 'clean' &&
       (!channel || file.channels.includes(channel)) &&
       (!build_id || file.build_id === build_id.toLowerCase()) &&
-      (!os || file.os === os) &&
+      (!os || file.os === os || runsOnEverySystem(file)) &&
       (!arch || file.arch === arch || runsOnEveryArchitecture(file)),
   )
   const rank = (file: PublicFile) =>
-    (file.app === '' ? 0 : 2) + (runsOnEveryArchitecture(file) ? 1 : 0)
-  return matches.toSorted((a, b) => rank(a) - rank(b))[0]
+    (file.app === '' ? 0 : 4) +
+    (os && runsOnEverySystem(file) ? 2 : 0) +
+    (arch && runsOnEveryArchitecture(file) ? 1 : 0)
+  return matches.toSorted((a, b) => rank(a) - rank(b) || compareNewestFirst(a, b))[0]
 }
 
-/** A file without an architecture has made no promise, so it is offered like a universal one. */
+/** By version, then by registration: the uids of builds are ordered by the time they were made. */
+function compareNewestFirst(a: PublicFile, b: PublicFile): number {
+  return (
+    compareBuildVersions(b.version, a.version) ||
+    (a.build_id === b.build_id ? 0 : a.build_id < b.build_id ? 1 : -1) ||
+    Number(runsOnEveryArchitecture(a)) - Number(runsOnEveryArchitecture(b))
+  )
+}
+
+/** A file without a system or architecture has made no promise, so it is offered to all. */
+const runsOnEverySystem = ({ os }: PublicFile) => os === ''
 const runsOnEveryArchitecture = ({ arch }: PublicFile) => arch === 'universal' || arch === ''
+
+const platformName = ({ os, arch }: PublicFile) =>
+  [os || 'any system', arch].filter(Boolean).join(' ')
 
 function noMatchingFile(files: PublicFile[]): CallResult {
   const available = files
     .filter(({ channels, scan }) => scan === 'clean' && channels.length > 0)
-    .map(({ os, arch, channels }) => `${os} ${arch} (${channels.join(', ')})`)
+    .map((file) => `${platformName(file)} (${file.channels.join(', ')})`)
   const message = available.length
     ? `No file matches. Available: ${[...new Set(available)].join(', ')}`
     : 'This listing has no files to download'
