@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Scheme } from '../core/http/route.ts'
 import { createCache } from '../core/runtime/cache.ts'
 import type { Core } from '../core/runtime/core.ts'
@@ -18,15 +19,24 @@ const gameCache = perCore(() =>
   createCache<string>({ max_entries: MAX_CACHED_BUILDS, ttl_ms: MINUTE_MS }),
 )
 
-/** Null without the headers: older clients put the ids into the body. */
+/** The ids in the headers of a request. */
+export function sentIds(headers: IncomingHttpHeaders): { app_id?: string; build_id?: string } {
+  const { 'x-app-id': app_id, 'x-build-id': build_id } = headers
+  return {
+    ...(typeof app_id === 'string' && { app_id: app_id.trim() }),
+    ...(typeof build_id === 'string' && { build_id: build_id.trim() }),
+  }
+}
+
+/** Null without both headers: older clients put the ids into the body. */
 export const game: Scheme<Game | null> = {
   name: 'game',
   security: [{ game_app: [], game_build: [] }],
   errors: ['GAME_NOT_AUTHENTICATED'],
   async identify(core, { headers }) {
-    const { 'x-app-id': app_id, 'x-build-id': build_id } = headers
-    if (typeof app_id !== 'string' || typeof build_id !== 'string') return null
-    return identifyGame(core, app_id.trim(), build_id.trim())
+    const { app_id, build_id } = sentIds(headers)
+    if (app_id === undefined || build_id === undefined) return null
+    return identifyGame(core, app_id, build_id)
   },
 }
 

@@ -252,6 +252,41 @@ test('a form of an unknown sender is refused before its files are read', async (
   must(await app.call('POST', CRASHES, form(known, { headers })))
 })
 
+test('an empty part may come before the ids, and one id may be a header', async (t) => {
+  const app = await startTelemetryApp(t)
+  const listing = await app.a.listing()
+  const to = await app.build(listing)
+  const ids = { app_id: to.game_uid, build_id: to.build_id }
+  const file = (name: string, bytes: Buffer) => ({ name, filename: 'a', bytes })
+  const dump = file('upload_file_minidump', crashedGame())
+  const send = (parts: Part[], headers = {}) =>
+    app.call('POST', CRASHES, form(parts, { headers: { ...newAddress(), ...headers } }))
+  const empty = ['upload_file_minidump', 'dump', 'log', 'attachment'].map((name) =>
+    file(name, Buffer.alloc(0)),
+  )
+  const { id } = must(await send([...empty, ...fieldsOf(ids), dump]))
+  const { has_dump, has_log, build_id } = await read(app, listing, `crashes/${id}`)
+  assert.deepEqual([has_dump, has_log, build_id], [true, false, to.build_id])
+  assert.deepEqual(refused(await send(empty)), [401, 4025])
+
+  const app_header = { 'x-app-id': to.game_uid }
+  const build_header = { 'x-build-id': to.build_id }
+  const build_field = fieldsOf({ build_id: to.build_id })
+  must(await send([...build_field, dump], app_header))
+  must(await send(build_field, app_header))
+  must(await send([...fieldsOf({ app_id: to.game_uid }), dump], build_header))
+  const json = (body: object, headers: object) =>
+    app.post(CRASHES, body, { headers: { ...newAddress(), ...headers } })
+  must(await json({ build_id: to.build_id }, app_header))
+  // The header counts when both name the game.
+  const other = await app.build(await app.a.listing())
+  must(await send([...fieldsOf({ ...ids, app_id: other.game_uid }), dump], app_header))
+  assert.deepEqual(refused(await send([dump, ...build_field], app_header)), [401, 4025])
+  const foreign = fieldsOf({ build_id: other.build_id })
+  assert.deepEqual(refused(await send([...foreign, dump], app_header)), [401, 4025])
+  assert.deepEqual(refused(await json({}, app_header)), [401, 4025])
+})
+
 test('a part without a minidump is no dump of Breakpad', async (t) => {
   const app = await startTelemetryApp(t)
   const listing = await app.a.listing()

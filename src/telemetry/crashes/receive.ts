@@ -7,7 +7,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { ObjectTooLarge } from '../../core/storage/storage.ts'
-import { type Game, identifyGame } from '../schemes.ts'
+import { type Game, identifyGame, sentIds } from '../schemes.ts'
 import { formFields, type Report, readReport } from './fields.ts'
 import type { Artifact } from './queries.ts'
 
@@ -41,12 +41,18 @@ export async function receiveReport(
   const report = readReport(
     readJson(await readRequestBody(request.raw, MAX_JSON_BYTES, compressible)),
   )
-  const game = who ?? (await gameOf(core, report, 'Send X-App-Id and X-Build-Id'))
+  const game = who ?? (await gameOf(core, request, report, 'Send X-App-Id and X-Build-Id'))
   return { game, report, stored: {} }
 }
 
-/** Without the headers, the report itself must name its game. */
-async function gameOf(core: Core, { app_id, build_id }: Report, hint: string): Promise<Game> {
+/** The report itself must name its game or build if the headers do not. */
+async function gameOf(
+  core: Core,
+  { headers }: FastifyRequest,
+  report: Report,
+  hint: string,
+): Promise<Game> {
+  const { app_id = report.app_id, build_id = report.build_id } = sentIds(headers)
   if (app_id === undefined || build_id === undefined)
     refuse('GAME_NOT_AUTHENTICATED', undefined, hint)
   return identifyGame(core, app_id, build_id)
@@ -82,7 +88,7 @@ async function receiveForm(
   const readFields = () => readReport({ ...fields, ...metadata })
   try {
     for await (const part of readForm(request.raw, limits)) {
-      const { kind, signature } = artifactParts.get(part.name) ?? {}
+      const { kind, signature = anyStart } = artifactParts.get(part.name) ?? {}
       if (part.name === 'metadata') {
         const text = await readPart(part)
         metadata ??= readJson(text) as object
@@ -93,16 +99,18 @@ async function receiveForm(
         if (field) fields[field] = part.value
         text_bytes += part.value.length
       }
-      const is_file = part.name !== 'metadata' && !('value' in part)
-      // No file and no long text is read before the sender is known.
-      if (is_file || text_bytes > FORM_BYTES) game ??= await gameOf(core, readFields(), FORM_HINT)
-      if (is_file && kind && !stored[kind]) {
-        const bytes = await requireStart(part.bytes, signature)
-        if (bytes) stored[kind] = await storeArtifact(core, kind, bytes)
-      }
+      const file =
+        part.name === 'metadata' || 'value' in part
+          ? undefined
+          : await peek(part.bytes, signature.length)
+      // Only the start of a file and no long text is read before the sender is known.
+      if (file?.start.length || text_bytes > FORM_BYTES)
+        game ??= await gameOf(core, request, readFields(), FORM_HINT)
+      if (file?.start.length && kind && !stored[kind] && startsWith(file.start, signature))
+        stored[kind] = await storeArtifact(core, kind, file.bytes)
     }
     const report = readFields()
-    return { game: game ?? (await gameOf(core, report, FORM_HINT)), report, stored }
+    return { game: game ?? (await gameOf(core, request, report, FORM_HINT)), report, stored }
   } catch (error) {
     await removeStored(core, stored)
     throw error
@@ -119,23 +127,28 @@ const artifactParts = new Map<string, { kind: Artifact; signature?: Buffer }>([
   ['log', { kind: 'log' }],
 ])
 
-/** The same bytes, or undefined if there are none or they do not begin with the signature. */
-async function requireStart(
+const anyStart = Buffer.alloc(0)
+
+const startsWith = (start: Buffer, signature: Buffer) =>
+  start.subarray(0, signature.length).equals(signature)
+
+/** The same bytes, and the first of them: at least one and `length`, if there are so many. */
+async function peek(
   bytes: AsyncIterable<Uint8Array>,
-  signature: Buffer = Buffer.alloc(0),
-): Promise<AsyncIterable<Uint8Array> | undefined> {
+  length: number,
+): Promise<{ start: Buffer; bytes: AsyncIterable<Uint8Array> }> {
   const chunks = bytes[Symbol.asyncIterator]()
   let start: Buffer = Buffer.alloc(0)
-  while (start.length < Math.max(1, signature.length)) {
+  while (start.length < Math.max(1, length)) {
     const { value, done } = await chunks.next()
-    if (done) return undefined
+    if (done) break
     start = Buffer.concat([start, value])
   }
-  if (!start.subarray(0, signature.length).equals(signature)) return undefined
-  return (async function* () {
+  const all = async function* () {
     yield start
     yield* { [Symbol.asyncIterator]: () => chunks }
-  })()
+  }
+  return { start, bytes: all() }
 }
 
 const readPart = async (part: FieldPart | FilePart) =>

@@ -32,6 +32,7 @@ import {
   storeArtifact,
 } from './receive.ts'
 import { attachArtifact, recordCrash } from './record.ts'
+import { severities } from './severity.ts'
 
 const Text = Type.String()
 const url = '/api/v1/public/crashes'
@@ -60,6 +61,7 @@ const ReportBody = Type.Object(
     os: optionalText('The operating system'),
     arch: optionalText('The processor architecture'),
     user_message: optionalText('What the player wrote'),
+    severity: optionalText(`${severities.join(', ')}; anything else counts as none`),
     anonymous: optionalFlag('The player does not want to be identified'),
     device_uid: optionalText('A random id that stays the same on one device'),
     session_id: optionalText('The same as in the events of this run'),
