@@ -246,6 +246,24 @@ test('a public page with existing errors can be edited as long as no error is ad
   must(await app.put(`${GAMES}/${uid}/taxonomy`, { net: 'offline' }, owner))
 })
 
+test('a page is never updated before it is published', async (t) => {
+  const app = await startApp(t)
+  const { uid, owner } = await publicGame(app)
+  const times = async () => {
+    const { published_at, updated_at } = must(await app.get(`${GAMES}/${uid}`, owner))
+    return [published_at, updated_at]
+  }
+  const [published_at, updated_at] = await times()
+  assert.equal(updated_at, published_at)
+  must(await app.patch(`${GAMES}/${uid}`, { tagline: 'Another tagline' }, owner))
+  assert.ok((await times())[1]! > published_at!)
+  // An edit that started before a later one was saved does not move the time back.
+  await app.sql`update listings set updated_at = now() + interval '1 hour' where uid = ${uid}`
+  const [, later] = await times()
+  must(await app.patch(`${GAMES}/${uid}`, { tagline: 'A third tagline' }, owner))
+  assert.equal((await times())[1], later)
+})
+
 test('published_at keeps its first date when a page leaves public and returns', async (t) => {
   const app = await startApp(t)
   const { uid, owner } = await publicGame(app)

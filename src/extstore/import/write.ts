@@ -34,7 +34,7 @@ export async function writePlan(write: ImportWrite): Promise<void> {
     )
   const patch = pick('name', 'tagline', 'description', 'status', 'adult', 'price_cents') as Patch
   const rules = priceRules(core.config)
-  await changeListing(tx, { who, listing, patch, rules, now: new Date() })
+  await changeListing(tx, { who, listing, patch, rules })
   await updateListing(
     tx,
     listing.uid,

@@ -29,6 +29,7 @@ import {
   countChildren,
   type Listing,
   type ListingFor,
+  transactionTime,
   updateListing,
 } from './queries.ts'
 
@@ -66,12 +67,11 @@ type ListingChange = {
   listing: ListingFor
   patch: Patch
   rules: PriceRules
-  now: Date
 }
 
 export async function changeListing(
   tx: Tx,
-  { who, listing, patch, rules, now }: ListingChange,
+  { who, listing, patch, rules }: ListingChange,
 ): Promise<void> {
   const asset_type = patch.asset_type ?? listing.asset_type
   const { uid, parent_uid } = listing
@@ -79,7 +79,7 @@ export async function changeListing(
     ...plainFields(patch),
     ...(await parentFields(tx, who, { uid, asset_type, parent_uid }, patch)),
     ...(await priceFields(tx, rules, listing, patch)),
-    ...visibilityFields(listing, patch.visibility, now),
+    ...(await visibilityFields(tx, listing, patch.visibility)),
   }
   if (
     asset_type !== listing.asset_type &&
@@ -176,11 +176,11 @@ async function priceFields(
   return editions.some(({ active }) => active) ? {} : { price_cents }
 }
 
-function visibilityFields(
+async function visibilityFields(
+  tx: Tx,
   listing: ListingFor,
   requested: Visibility | undefined,
-  now: Date,
-): Change {
+): Promise<Change> {
   if (requested === undefined || requested === listing.visibility) return {}
   if (requested !== 'public') return { visibility: requested, public_since: null }
   if (!listing.owner_verified)
@@ -189,5 +189,6 @@ function visibilityFields(
       undefined,
       'The owner must verify their email address before the page can be public',
     )
+  const now = await transactionTime(tx)
   return { visibility: 'public', public_since: now, published_at: listing.published_at ?? now }
 }

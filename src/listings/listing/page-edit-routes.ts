@@ -55,7 +55,7 @@ type PartChange = (edit: Edit, value: never) => Promise<unknown>
 /** How each part of the body is saved; its rules are those of the route for that part alone. */
 const parts: Record<keyof Static<typeof PageBody>, PartChange> = {
   text: ({ tx, listing, who, rules }, patch: object) =>
-    changeListing(tx, { who, listing, patch, rules, now: new Date() }),
+    changeListing(tx, { who, listing, patch, rules }),
   taxonomy: ({ tx, listing }, values) => changeTaxonomy(tx, listing, values),
   mod_settings: ({ tx, listing }, values) => changeModSettings(tx, listing, values),
   similar: ({ tx, listing, who }, games) => changeSimilar(tx, listing, games, who),

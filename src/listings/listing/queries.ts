@@ -142,13 +142,15 @@ export type Change = Partial<
 /**
  * Changes a listing and the time of its last edit. Returns false when the new vanity name is taken.
  * The unique constraint decides between concurrent requests for the same name; only such a change
- * needs a savepoint.
+ * needs a savepoint. The time of the last edit never moves back: an edit that started before
+ * another may be saved after it.
  */
 export async function updateListing(tx: Tx, uid: string, change: Change): Promise<boolean> {
   if (!Object.keys(change).length) return true
   const update = (attempt: Tx) => attempt`
     update listings
-    set ${attempt(storedColumns(attempt, change) as Change)}, updated_at = now()
+    set ${attempt(storedColumns(attempt, change) as Change)},
+      updated_at = greatest(updated_at, now())
     where uid = ${uid}`
   if (change.vanity_name === undefined) {
     await update(tx)
@@ -164,6 +166,12 @@ export async function updateListing(tx: Tx, uid: string, change: Change): Promis
   }
 }
 
+/** The time of every change in this transaction, so that those of one edit agree. */
+export async function transactionTime(tx: Tx): Promise<Date> {
+  const [row] = await tx<{ now: Date }[]>`select now() as now`
+  return row!.now
+}
+
 /**
  * Records an edit by the owner or an admin, unless `updateListing` has recorded it in this
  * transaction: a second update of the row would cost as much as the first. Other updates of the row
@@ -171,7 +179,7 @@ export async function updateListing(tx: Tx, uid: string, change: Change): Promis
  * edit.
  */
 export async function markEdited(tx: Tx, uid: string): Promise<void> {
-  await tx`update listings set updated_at = now() where uid = ${uid} and updated_at <> now()`
+  await tx`update listings set updated_at = now() where uid = ${uid} and updated_at < now()`
 }
 
 /**

@@ -73,7 +73,6 @@ export const createListing = route({
             listing,
             patch,
             rules: priceRules(core.config),
-            now: new Date(),
           }),
         )
       }
@@ -177,7 +176,7 @@ export const changeListingRoute = route({
       ? await findForEditor(sql, who, params.uid)
       : await editListing(core, who, params.uid, async (tx, listing) => {
           const rules = priceRules(core.config)
-          await changeListing(tx, { who, listing, patch: body, rules, now: new Date() })
+          await changeListing(tx, { who, listing, patch: body, rules })
           return listing
         })
     const row = (await readPage(sql, uid, who.user_uid)) ?? refuse('NOT_FOUND')
@@ -208,7 +207,7 @@ export const changePriceRoute = route({
     const uid = await editListing(core, who, params.uid, async (tx, listing) => {
       const patch = { price_cents: body.price_cents ?? null }
       const rules = priceRules(core.config)
-      await changeListing(tx, { who, listing, patch, rules, now: new Date() })
+      await changeListing(tx, { who, listing, patch, rules })
       return listing.uid
     })
     return { uid, price_cents: (await findForEditor(sql, who, uid)).price_cents }
