@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
-import { makePublic, must, refused } from '../support/builders.ts'
+import { addAdmin, makePublic, must, type Person, refused } from '../support/builders.ts'
 import { GAMES, PAGES, publicListing } from './fixtures.ts'
 
 test('a parent is a listing or an external title, and otherwise rejected with 4233', async (t) => {
@@ -113,6 +113,75 @@ test('a parent can be sent back as it was read', async (t) => {
       )
     }
   }
+})
+
+test('a parent that was hidden stays the parent, for those who run the listing', async (t) => {
+  const app = await startApp(t)
+  const { a, patch, get, put, sql } = app
+  const game = await publicListing(app, { name: 'Hidden later' })
+  const hidden = await a.listing({ owner: game.owner })
+  const mod = await publicListing(app, { asset_type: 'mod' })
+  const admin = await a.verifiedDeveloper()
+  await addAdmin(sql, mod.uid, admin.uid)
+  const url = `${GAMES}/${mod.uid}`
+  const set = (parent: unknown, who = mod.owner) => patch(url, { parent }, who)
+  const parents = async (who?: Person, path = GAMES) => {
+    const { parent, parent_game } = must(await get(`${path}/${mod.uid}`, who))
+    return [parent, parent_game?.name ?? null]
+  }
+  const parent = { game: game.uid }
+  must(await set(parent))
+  for (const visibility of ['draft', 'owner']) {
+    must(await patch(`${GAMES}/${game.uid}`, { visibility }, game.owner))
+    for (const who of [mod.owner, admin]) {
+      for (const path of [GAMES, PAGES])
+        assert.deepEqual(await parents(who, path), [parent, null], `${visibility} ${path}`)
+      assert.deepEqual(must(await set((await parents(who))[0], who)).parent, parent)
+      must(await set({ game: game.uid.toUpperCase() }, who))
+      must(await patch(url, { parent, tagline: visibility }, who))
+    }
+    assert.deepEqual(await parents(game.owner, PAGES), [parent, 'Hidden later'], 'its own owner')
+    for (const who of [await a.developer(), undefined])
+      assert.deepEqual(await parents(who, PAGES), [null, null], 'a stranger')
+    assert.doesNotMatch(JSON.stringify(await get(`${PAGES}/${mod.uid}`)), new RegExp(game.uid))
+  }
+  const page = must(await get(url, mod.owner))
+  must(await put(`${url}/page`, { text: { parent: page.parent } }, mod.owner))
+  // Another hidden parent is refused, and the hidden one once it was removed.
+  assert.deepEqual(refused(await set({ game: hidden.uid })), [422, 4233])
+  assert.deepEqual(refused(await set({ game: game.vanity_name })), [422, 4233])
+  assert.deepEqual(await parents(mod.owner), [parent, null])
+  assert.deepEqual(
+    refused(await patch(url, { parent, asset_type: 'game_asset' }, mod.owner)),
+    [422, 4233],
+  )
+  must(await patch(url, { visibility: 'draft' }, mod.owner))
+  assert.equal(must(await set(null)).parent, null)
+  assert.deepEqual(refused(await set(parent)), [422, 4233])
+})
+
+test('both routes show an own draft and an unlisted parent to those who may see it', async (t) => {
+  const app = await startApp(t)
+  const { a, patch, get, sql } = app
+  const game = await a.listing({ name: 'Own game' })
+  const mod = await publicListing(app, { owner: game.owner, asset_type: 'mod' })
+  const stranger = await a.developer()
+  must(await patch(`${GAMES}/${mod.uid}`, { parent: { game: game.uid } }, game.owner))
+  const named = async (who?: Person, path = PAGES) => {
+    const { parent, parent_game } = must(await get(`${path}/${mod.uid}`, who))
+    return [parent?.game, parent_game?.name]
+  }
+  const both = [game.uid, 'Own game']
+  const neither = [undefined, undefined]
+  for (const path of [GAMES, PAGES]) assert.deepEqual(await named(game.owner, path), both, path)
+  for (const who of [stranger, undefined]) assert.deepEqual(await named(who), neither)
+  must(await patch(`${GAMES}/${game.uid}`, { visibility: 'invisible' }, game.owner))
+  for (const who of [game.owner, stranger, undefined]) assert.deepEqual(await named(who), both)
+  assert.deepEqual(await named(game.owner, GAMES), both)
+  // A page for everyone does not name an adult game, except to those who run one of the two.
+  await sql`update listings set adult = true where uid = ${game.uid}`
+  for (const who of [stranger, undefined]) assert.deepEqual(await named(who), neither)
+  for (const path of [GAMES, PAGES]) assert.deepEqual(await named(game.owner, path), both, path)
 })
 
 test('a public page names its parent only while visitors may see it', async (t) => {

@@ -14,6 +14,7 @@ import { modTypes } from '../relations/mod-settings.ts'
 import { clearPeriodically } from './invalidation.ts'
 import { dependsOnViewer, parentAndChildren, type SeenAdult } from './parent-and-children.ts'
 import {
+  editsListingOrParent,
   type PageRow,
   type PageState,
   readOwnAdultChildren,
@@ -98,6 +99,8 @@ type CachedPage = {
   text: string
   /** The responses for viewers who see adult children, of all kinds or one, if those differ. */
   adult_texts: { all: string; mods: string; tools: string } | undefined
+  /** Whether the listing has a parent on this store that the response does not name. */
+  hides_parent: boolean
 }
 /** By the uid of the listing. */
 const cache = createCache<CachedPage>({
@@ -120,13 +123,27 @@ export async function pageText(
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const state = await openPage(core, viewer, uid_or_name)
     const cached = cache.get(state.uid)
-    if (cached?.freshness === state.freshness && cached.web_url === core.addresses.web_url)
-      return textFor(core, viewer, state, cached)
-    const made = await makePage(core, state, serialize)
+    const is_fresh =
+      cached?.freshness === state.freshness && cached.web_url === core.addresses.web_url
+    const page = is_fresh ? cached : await makePage(core, state, serialize)
+    const own = page?.hides_parent && (await makeOwnPage(core, viewer, state, serialize))
+    const made = own || page
     // If the page changed between the two queries, this viewer may no longer open it: try again.
     if (made?.freshness === state.freshness) return textFor(core, viewer, state, made)
   }
   return refuse('UNAVAILABLE')
+}
+
+/** The page for a viewer who edits it or its hidden parent; they are few, so it is not cached. */
+async function makeOwnPage(
+  core: Core,
+  viewer: Identity | null,
+  { uid }: PageState,
+  serialize: Serialize,
+): Promise<CachedPage | undefined> {
+  if (!viewer || !(await editsListingOrParent(core.sql, uid, viewer.user_uid))) return undefined
+  const row = await readPage(core.sql, uid, null, viewer.user_uid)
+  return row && serializePage(core, row, serialize)
 }
 
 async function textFor(
@@ -151,11 +168,17 @@ async function makePage(
 ): Promise<CachedPage | undefined> {
   const row = await readPage(core.sql, uid, null)
   if (!row) return undefined
+  const made = serializePage(core, row, serialize)
+  cache.set(uid, made)
+  return made
+}
+
+function serializePage({ addresses }: Core, row: PageRow, serialize: Serialize): CachedPage {
   const textOf = (seen_adult: SeenAdult) =>
-    serialize({ ...showPage(core.addresses, row, seen_adult), indexable: isIndexable(row) })
-  const made = {
+    serialize({ ...showPage(addresses, row, seen_adult), indexable: isIndexable(row) })
+  return {
     freshness: row.freshness,
-    web_url: core.addresses.web_url,
+    web_url: addresses.web_url,
     text: textOf(false),
     adult_texts: dependsOnViewer(row)
       ? {
@@ -164,7 +187,6 @@ async function makePage(
           tools: textOf({ mods: false, tools: true }),
         }
       : undefined,
+    hides_parent: row.parent_uid !== null && !row.parent_game,
   }
-  cache.set(uid, made)
-  return made
 }

@@ -99,10 +99,12 @@ export type PageChange = {
 /** What answers about the parent and the children of a listing are made from. */
 export type ParentAndChildrenRow = Pick<Listing, 'parent_external_name' | 'parent_external_url'> & {
   parent_game: Linked | null
+  /** The uid of the parent, for those who run the listing, whether or not they may see the parent. */
+  run_parent_uid?: string | null
   mods_audience: ChildAudience
   tools_audience: ChildAudience
 }
-export type PageRow = Omit<Listing, 'parent_uid' | 'asset_id'> &
+export type PageRow = Omit<Listing, 'asset_id'> &
   ParentAndChildrenRow & {
     freshness: string
     developer: { uid: string; username: string }
@@ -193,6 +195,44 @@ type Fragment = PendingQuery<Row[]>
 
 /** Other listings `o` that the page of `l` may name: public, and adult ones only on adult pages. */
 export const whereNamedOnPage = (sql: Sql | Tx) => whereSearchable(sql, sql`l.adult`, 'o')
+
+/**
+ * Whether a viewer may see the parent `o` of `l`: anyone may see one whose page opens for everyone,
+ * adult ones only on adult pages or as an editor of `l`; its editors see it in every visibility.
+ */
+const whereParentSeen = (sql: Sql | Tx, viewer_uid: string | null) => {
+  const open = sql`o.visibility in ('invisible', 'public')`
+  return viewer_uid === null
+    ? sql`${open} and (not o.adult or l.adult)`
+    : sql`(
+        (${open} and (not o.adult or l.adult or ${isEditor(sql, viewer_uid)}))
+        or ${isEditor(sql, viewer_uid, 'o')}
+      )`
+}
+
+/** The uid of the parent of `l` for its editors, who may send it back. */
+const runParentUid = (sql: Sql | Tx, viewer_uid: string | null) =>
+  viewer_uid === null
+    ? sql`null`
+    : sql`(
+        select o.uid
+        from listings o
+        where o.uid = l.parent_uid and ${isEditor(sql, viewer_uid)}
+      )`
+
+/** Whether a person edits this listing or its parent, and so sees more of the parent than others. */
+export async function editsListingOrParent(
+  sql: Sql,
+  uid: string,
+  user_uid: string,
+): Promise<boolean> {
+  const rows = await sql`
+    select
+    from listings l
+    join listings o on o.uid = l.parent_uid
+    where l.uid = ${uid} and (${isEditor(sql, user_uid)} or ${isEditor(sql, user_uid, 'o')})`
+  return rows.length > 0
+}
 
 /** The listing that is the parent of `l`, if the condition `may_name` accepts it. */
 export const parentGame = (sql: Sql | Tx, may_name: Fragment) => sql`
@@ -294,14 +334,13 @@ const communityTags = (sql: Sql | Tx) => sql`
   ), '[]')`
 
 /** The columns of a ParentAndChildrenRow that the columns of a listing do not include. */
-export const parentAndChildrenColumns = (sql: Sql | Tx, may_name: Fragment) => sql`
-  ${parentGame(sql, may_name)} as parent_game,
+export const parentAndChildrenColumns = (sql: Sql | Tx, may_see_parent: Fragment) => sql`
+  ${parentGame(sql, may_see_parent)} as parent_game,
   ${childAudience(sql, childKinds.mods)} as mods_audience,
   ${childAudience(sql, childKinds.tools)} as tools_audience`
 
 /** The columns that name other listings, which are those that `may_name` accepts. */
 const relationColumns = (sql: Sql | Tx, may_name: Fragment) => sql`
-  ${parentAndChildrenColumns(sql, may_name)},
   ${dependencies(sql, may_name)} as uses,
   ${dependents(sql)} as used_by,
   ${similarTitles(sql, may_name)} as similar`
@@ -321,12 +360,14 @@ async function readModdedGames(sql: Sql | Tx, uid: string, may_name: Fragment) {
 /**
  * Everything a page shows, in one query, and for a mod a second one. The database prepares every
  * part of a query at each call, also those that most listings have no use for. An editor of the
- * page (`editor_uid`) also sees editions that are not active.
+ * page (`editor_uid`) also sees editions that are not active. The parent is shown as the viewer may
+ * see it.
  */
 export async function readPage(
   sql: Sql | Tx,
   uid: string,
   editor_uid: string | null,
+  viewer_uid = editor_uid,
 ): Promise<PageRow | undefined> {
   const may_name = editor_uid ? whereNameable(sql, editor_uid, 'o') : whereNamedOnPage(sql)
   const [row] = await sql<Omit<PageRow, 'platforms' | 'modded_games'>[]>`
@@ -336,6 +377,8 @@ export async function readPage(
       l.price_cents as own_price_cents,
       ${currentPrice(sql)} as price_cents,
       ${images(sql)} as images,
+      ${parentAndChildrenColumns(sql, whereParentSeen(sql, viewer_uid))},
+      ${runParentUid(sql, viewer_uid)} as run_parent_uid,
       ${relationColumns(sql, may_name)},
       ${files(sql)} as files,
       ${changelog(sql)} as changelog,

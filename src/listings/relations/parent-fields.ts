@@ -28,10 +28,12 @@ export async function parentFields(
       parent_external_name: request.external_name,
       parent_external_url: request.external_url,
     }
+  // The parent as it was read is no change, also when it has been hidden from this developer.
+  if (request.game.toLowerCase() === listing.parent_uid) return {}
   const options = { lock_changes: true }
   const [target] = await findListings(tx, [request.game], who.user_uid, options)
-  // A key that is restricted to one project can use other listings only if they are public, and
-  // send back the parent that it has read.
+  // A key that is restricted to one project can use other listings only if they are public, or
+  // name its present parent.
   const in_reach = [who.game_uid, listing.parent_uid]
   const is_usable =
     target && (!who.game_uid || in_reach.includes(target.uid) || target.visibility === 'public')

@@ -84,16 +84,21 @@ export function parentAfter<P>(type: AssetType, parent: P | null): P | null {
   return parentRule[type] === 'none' ? null : parent
 }
 
-/** The parent in an answer, which can be sent back as it is. The caller may name the game. */
+/**
+ * The parent in an answer, which can be sent back as it is. The row has only what the caller may
+ * see: those who run the listing know its parent, also when they may not see the game any more.
+ */
 export function parentInAnswer(listing: {
   parent_game: { uid: string } | null
+  run_parent_uid?: string | null
   parent_external_name: string | null
   parent_external_url: string | null
 }): Parent | null {
   const { parent_game, parent_external_name, parent_external_url } = listing
   if (parent_external_name !== null)
     return { external_name: parent_external_name, external_url: parent_external_url ?? '' }
-  return parent_game && { game: parent_game.uid }
+  const uid = parent_game?.uid ?? listing.run_parent_uid
+  return uid ? { game: uid } : null
 }
 
 function at(field: string): Field {

@@ -190,8 +190,10 @@ export function sentRelations(listing: Listing): NonNullable<FormBody> {
   const { parent, parent_game, similar, relations, engine_compat, mod_settings } = listing
   const uses = relations.uses.map(({ kind, vanity_name }) => ({ kind, game: vanity_name }))
   const external = parent && 'external_name' in parent ? parent : undefined
+  // The developer may no longer see the name of a parent that has been hidden.
+  const hidden_uid = parent && 'game' in parent ? parent.game : ''
   return {
-    parent_game: external ? '' : (parent_game?.vanity_name ?? ''),
+    parent_game: parent_game?.vanity_name ?? hidden_uid,
     parent_external_name: external?.external_name ?? '',
     parent_external_url: external?.external_url ?? '',
     ...Object.fromEntries(modFields.map((name) => [name, mod_settings?.[name] ?? ''])),
