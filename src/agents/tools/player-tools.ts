@@ -148,8 +148,8 @@ export const playerTools: Tool[] = [
     title: 'Install a build',
     description:
       'Finds the clean file that a channel of a listing points at, or of one build, for a ' +
-      'system, and answers a link to it that is valid for five minutes. Without a system it takes ' +
-      'the newest build of all systems. It installs nothing.',
+      'system, and answers a link to it that is valid for five minutes. Without a system it ' +
+      'takes the newest build of all systems. It installs nothing.',
     ...installBuild,
   },
   {

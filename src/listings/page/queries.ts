@@ -99,7 +99,7 @@ export type PageChange = {
 /** What answers about the parent and the children of a listing are made from. */
 export type ParentAndChildrenRow = Pick<Listing, 'parent_external_name' | 'parent_external_url'> & {
   parent_game: Linked | null
-  /** The uid of the parent, for those who run the listing, whether or not they may see the parent. */
+  /** The uid of the parent for those who run the listing, also when they may not see the parent. */
   run_parent_uid?: string | null
   mods_audience: ChildAudience
   tools_audience: ChildAudience
@@ -220,7 +220,7 @@ const runParentUid = (sql: Sql | Tx, viewer_uid: string | null) =>
         where o.uid = l.parent_uid and ${isEditor(sql, viewer_uid)}
       )`
 
-/** Whether a person edits this listing or its parent, and so sees more of the parent than others. */
+/** Whether a person edits this listing or its parent, and so may see more of the parent. */
 export async function editsListingOrParent(
   sql: Sql,
   uid: string,
