@@ -20,7 +20,7 @@ const MAX_FIRST_CARD = 400
 // bench/page-load.ts.
 test('home, search and listing load little, shift nothing and start with their image', async (t) => {
   if (!needs(t, 'chromium')) return
-  const { url, core, get, post, published } = await startStore(t)
+  const { url, core, get, post, published } = await startStore(t, {}, { renditions: true })
   const listings: Awaited<ReturnType<typeof published>>[] = []
   for (let seed = 1; seed <= 3; seed++) {
     const listing = await published({ name: `Lantern Harbour ${seed}` })
