@@ -126,6 +126,7 @@ test('PUT taxonomy replaces only the given fields; unknown values are 4071', asy
     ai_uses: ['code'],
     languages: [{ code: 'de', interface: true, audio: false, subtitles: true }],
     accessibility: ['subtitles'],
+    system_requirements: [],
   }
   const stored = { ...full, tags: ['open-world', 'pixel-art', 'co-op'] }
   assert.deepEqual(must(await set(full)), stored)

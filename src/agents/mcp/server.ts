@@ -181,9 +181,15 @@ function wireTool(tool: ReadyTool): WireTool {
     inputSchema: tool.input_schema as WireTool['inputSchema'],
     outputSchema: outline(tool) as WireTool['outputSchema'],
     annotations: {
-      readOnlyHint: tool.reads_only,
-      destructiveHint: tool.destructive === true,
-      idempotentHint: tool.calls.every(({ method }) => method !== 'POST' && method !== 'PATCH'),
+      // The protocol ignores the other two hints of tools that only read.
+      ...(tool.reads_only
+        ? { readOnlyHint: true }
+        : {
+            destructiveHint: tool.destructive === true,
+            idempotentHint: tool.calls.every(
+              ({ method }) => method !== 'POST' && method !== 'PATCH',
+            ),
+          }),
       openWorldHint: false,
     },
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { makeRenditionsJob } from '../../../src/listings/renditions/jobs.ts'
 import { ENCODER, renditionPath } from '../../../src/listings/renditions/rendition-rules.ts'
-import { eventually } from '../../support/app.ts'
+import { runJob } from '../../support/app.ts'
 import { addAdmin, complete, makePublic, must } from '../../support/builders.ts'
 import { form } from '../../uploads/forms.ts'
 import { GAMES, type Producer, type Request, type World } from './private-world.ts'
@@ -117,10 +118,11 @@ const mediaAnswers: Record<string, Producer> = {
   },
   'get_media_images_name 200': ({ cover }) => ({ path: new URL(cover).pathname }),
   'get_media_editor_name 200': ({ cover }) => ({ path: `/media/editor/${hashOf(cover)}-icon.png` }),
-  'get_media_renditions_name 200': async ({ cover, get }) => {
-    const path = renditionPath({ sha256: hashOf(cover), width: 320, format: 'webp' })
-    await eventually('the rendition', async () => (await get(path)).status === 200)
-    return { path }
+  'get_media_renditions_name 200': async (world) => {
+    const sha256 = hashOf(world.cover)
+    const size = { width: 320, format: 'webp' } as const
+    await runJob(world, makeRenditionsJob, { sha256s: [sha256], sizes: [size] })
+    return { path: renditionPath({ sha256, ...size }) }
   },
   'get_media_renditions_name 302': async (world) => {
     const { sql, fresh, image, call } = world
