@@ -1,4 +1,6 @@
 export const sources = ['website', 'asset_library', 'api', 'mcp_player', 'mcp_dev'] as const
+/** What a client may say about itself. */
+export const claimableSources = ['website', 'api'] as const satisfies readonly Source[]
 export const outcomes = [
   'ok',
   'sign_in_required',

@@ -9,14 +9,22 @@ import { fileKey } from '../builds/files/key.ts'
 import { findGameOfFile, readFileChannels, readVisibleFiles } from '../builds/files/queries.ts'
 import { isInnerCall } from '../core/http/call.ts'
 import { attachment, etagMatches, readRange } from '../core/http/file-headers.ts'
-import { anyone, type Input, nameSchemas, route, Timestamp, Uid } from '../core/http/route.ts'
+import {
+  anyone,
+  type Input,
+  nameSchemas,
+  route,
+  TextOf,
+  Timestamp,
+  Uid,
+} from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { STATISTICS_DAYS } from '../core/runtime/retention.ts'
 import { isUuid } from '../core/security/crypto.ts'
 import { perIp } from '../core/security/limits.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
-import { hostOf, sourceOf } from './attempts.ts'
+import { claimableSources, hostOf, sourceOf } from './attempts.ts'
 import { authorizeAnonymous, authorizeUser, type DownloadTarget } from './authorize-download.ts'
 import { checkLink } from './links.ts'
 import { readCleanFile, readDownloads, type StoredFile } from './queries.ts'
@@ -34,6 +42,7 @@ const LinkData = Type.Object({
 nameSchemas({ DownloadLink: LinkData })
 const limits = [perIp(60, { bucket: 'downloads' })]
 const query = Type.Object({ source: Type.Optional(Text) })
+const described = { query: { source: TextOf(claimableSources) } }
 
 /**
  * Finds a file on a channel that the viewer sees. For a file on another channel, a signed-in viewer
@@ -82,6 +91,7 @@ export const publicDownload = route({
   limits,
   params,
   query,
+  described,
   data: LinkData,
   cors: true,
   cache: 'no-store',
@@ -97,6 +107,7 @@ export const publicDownloadRedirect = route({
   limits,
   params,
   query,
+  described,
   envelope: false,
   redirect: 302,
   cors: true,
@@ -112,6 +123,7 @@ export const privateDownload = route({
   auth: player('player:read'),
   params,
   query,
+  described,
   data: LinkData,
   errors: [
     'NOT_FOUND',

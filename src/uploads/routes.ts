@@ -5,6 +5,7 @@ import { deployKey } from '../builds/keys/schemes.ts'
 import { nameSchemas, route, Timestamp, Uid } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import type { ErrorName } from '../core/runtime/errors.ts'
+import { ArchName, OsName } from '../listings/fields/platform-schema.ts'
 import { describedSession, describedUpload } from './described-bodies.ts'
 import type { Uploader } from './queries.ts'
 import { enforceHourlyLimit } from './rate-limits.ts'
@@ -29,8 +30,8 @@ const UploadedData = Type.Object({
   filename: Text,
   checksum: Text,
   channel: Text,
-  os: Text,
-  arch: Text,
+  os: OsName,
+  arch: ArchName,
   size: Type.Integer(),
 })
 

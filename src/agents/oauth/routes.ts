@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
+import { agentScopes, playerScopes } from '../../accounts/keys/scopes.ts'
 import { clearIdentityCache } from '../../accounts/sessions/identity.ts'
 import { website } from '../../accounts/sessions/schemes.ts'
 import { readRequestBody } from '../../core/http/read-body.ts'
@@ -11,6 +12,7 @@ import {
   OneOf,
   type Route,
   route,
+  TextOf,
   Timestamp,
   Uid,
 } from '../../core/http/route.ts'
@@ -285,7 +287,7 @@ const GrantData = Type.Object({
   client_id: Text,
   client_name: Text,
   server: Text,
-  scopes: Type.Array(Text),
+  scopes: Type.Array(TextOf([...playerScopes, ...agentScopes])),
   game_uid: Nullable(Uid),
   created_at: Timestamp,
   expires_at: Timestamp,

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { archAliases, architectures } from '../../builds/builds/fields.ts'
+import { archAliases } from '../../builds/builds/fields.ts'
 import { Nullable, OneOf } from '../../core/http/route.ts'
 import { agentFields } from '../../listings/fields/fields.ts'
 import { inputSchemas } from '../../listings/fields/schema.ts'
-import { operatingSystems, osAliases } from '../../listings/fields/versions.ts'
+import { architectures, operatingSystems, osAliases } from '../../listings/fields/versions.ts'
 import { license, parent as parentSchema } from '../../listings/listing/input-schemas.ts'
 
 const optional = Type.Optional

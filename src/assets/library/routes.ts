@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { tokenResource } from '../../accounts/keys/token-resource.ts'
 import { viewer } from '../../accounts/sessions/schemes.ts'
-import { route } from '../../core/http/route.ts'
+import { route, TextOf } from '../../core/http/route.ts'
 import { categories, packageKinds } from '../packages/categories.ts'
 import {
   authorizePackageDownload,
@@ -17,6 +17,7 @@ import {
   parameter,
   readPaging,
   readQuery,
+  sorts,
 } from '../packages/parameters.ts'
 import { findPackages, MAX_RESULTS } from '../packages/search.ts'
 import { LIBRARY } from '../protocols.ts'
@@ -33,6 +34,7 @@ export const configure = route({
   summary: 'List the categories of editor packages, and how to sign in',
   limits: browseLimits,
   query: Type.Object({ type: parameter() }),
+  described: { query: { type: TextOf(['addon', 'project']) } },
   data: Type.Object({
     categories: Type.Array(Type.Object({ id: Text, name: Text, type: Text })),
     login_url: Text,
@@ -93,6 +95,13 @@ export const listAssets = route({
   summary: 'Search editor packages',
   limits: browseLimits,
   query: Type.Object(parameters),
+  described: {
+    query: {
+      type: TextOf(['addon', 'project', 'any'], listParameters.type),
+      price: TextOf(['free', 'paid'], listParameters.price),
+      sort: TextOf(sorts, listParameters.sort),
+    },
+  },
   data: Type.Object({
     result: Type.Array(RowData),
     page: Type.Integer(),

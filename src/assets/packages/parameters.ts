@@ -26,7 +26,7 @@ const listLimits = {
   results_default: 40,
   offset: 2 ** 31,
 } as const
-const sorts = ['updated', 'name', 'cost', 'rating'] as const
+export const sorts = ['updated', 'name', 'cost', 'rating'] as const
 
 /** The parameters as clients send them. All of them are text, and no value is an error. */
 export type ListQuery = Partial<

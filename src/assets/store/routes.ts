@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { viewer } from '../../accounts/sessions/schemes.ts'
 import { version } from '../../core/http/openapi.ts'
-import { type Route, route } from '../../core/http/route.ts'
+import { type Route, route, TextOf } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { readEditor } from '../../listings/fields/editor-versions.ts'
 import { findLicenses, licenseNames } from '../packages/categories.ts'
@@ -138,6 +138,7 @@ const searchStore = route({
     licenses: parameter({ description: 'One, or several by commas or by repeating it' }),
     page: parameter(),
   }),
+  described: { query: { type: TextOf(['0', '1']), sort: TextOf(Object.keys(sorts)) } },
   data: Type.Object({
     count: Type.Integer(),
     hits: Type.Array(Type.Object({ asset: StoreAssetData })),

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { developer } from '../../accounts/sessions/schemes.ts'
 import { Nullable, route, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
+import { ArchName, OsName } from '../../listings/fields/platform-schema.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
 import { pageUrl } from '../../listings/page/url.ts'
 import { readCurrentDeployKeys } from '../keys/queries.ts'
@@ -13,8 +14,8 @@ const BuildSummary = {
   build_id: Uid,
   app: Text,
   version: Text,
-  os: Text,
-  arch: Text,
+  os: OsName,
+  arch: ArchName,
   channel: Text,
 }
 

@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
-import { route, Uid } from '../../core/http/route.ts'
+import { route, TextOf, Uid } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
+import { assetTypes, visibilities } from '../../listings/fields/fields.ts'
+import { ArchName, OsName } from '../../listings/fields/platform-schema.ts'
 import { checkListing } from '../../listings/listing/check.ts'
 import { readFacts } from '../../listings/listing/facts-queries.ts'
 import { readMedia } from '../../listings/media/edit.ts'
@@ -93,7 +95,7 @@ const ChannelData = Type.Object({
   app: Text,
   ...BuildRef,
   expired: Type.Boolean({ description: 'Whether its time is over, so that players do not see it' }),
-  heads: Type.Array(Type.Object({ os: Text, arch: Text, ...BuildRef }), {
+  heads: Type.Array(Type.Object({ os: OsName, arch: ArchName, ...BuildRef }), {
     description: 'The build that players of each platform get',
   }),
 })
@@ -108,9 +110,9 @@ export const toolInfo = route({
     name: Text,
     game_uid: Uid,
     vanity_name: Text,
-    asset_type: Text,
+    asset_type: TextOf(assetTypes),
     url: Text,
-    visibility: Text,
+    visibility: TextOf(visibilities),
     status: Text,
     builds: Type.Integer(),
     channels: Type.Array(ChannelData),

@@ -10,6 +10,7 @@ import {
   requiredText,
 } from '../../listings/fields/text.ts'
 import {
+  architectures,
   MAX_VERSION,
   normalizeVersion,
   operatingSystems,
@@ -28,16 +29,6 @@ export const DEFAULT_CHANNEL = 'stable'
 /** The app that builds belong to unless they name another program of the project. */
 export const MAIN_APP = ''
 
-export const architectures = [
-  'x86_64',
-  'x86',
-  'arm64',
-  'arm32',
-  'arm',
-  'universal',
-  'wasm32',
-  'wasm',
-] as const
 export const archAliases: Record<string, (typeof architectures)[number]> = {
   amd64: 'x86_64',
   x64: 'x86_64',

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { nameSchemas, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
-import { MAX_VERSION, operatingSystems } from '../../listings/fields/versions.ts'
+import { ArchName, OsName } from '../../listings/fields/platform-schema.ts'
+import { architectures, MAX_VERSION, operatingSystems } from '../../listings/fields/versions.ts'
 import { MAX_CHANGELOG, MAX_TITLE } from '../limits.ts'
 import type { SymbolRow } from '../symbols/queries.ts'
-import { architectures } from './fields.ts'
 import type { Build, BuildWithFiles } from './queries.ts'
 
 const Text = Type.String()
@@ -14,8 +14,8 @@ export const BuildData = Type.Object({
   app: Text,
   version: Text,
   build_type: Text,
-  os: Text,
-  arch: Text,
+  os: OsName,
+  arch: ArchName,
   channel: Text,
   title: Text,
   engine_version: Type.Optional(Text),
@@ -27,8 +27,8 @@ export const FileData = Type.Object({
   checksum: Text,
   size: Type.Integer(),
   scan: Text,
-  os: Text,
-  arch: Text,
+  os: OsName,
+  arch: ArchName,
   channel: Text,
   uploaded_at: Timestamp,
 })

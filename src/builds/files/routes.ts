@@ -3,6 +3,7 @@ import { developer, viewer } from '../../accounts/sessions/schemes.ts'
 import { nameSchemas, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
+import { ArchName, OsName } from '../../listings/fields/platform-schema.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
 import { FileData } from '../../listings/page/schema.ts'
 import { authorizeFileAccess } from '../channels/access.ts'
@@ -50,8 +51,8 @@ const ProvenanceData = Type.Object({
   size: Type.Integer(),
   build_id: Uid,
   version: Text,
-  os: Text,
-  arch: Text,
+  os: OsName,
+  arch: ArchName,
   channel: Text,
   uploaded_at: Timestamp,
   method: Text,

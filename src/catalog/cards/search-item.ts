@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Timestamp, Uid } from '../../core/http/route.ts'
+import { Nullable, TextOf, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
-import { resultFields } from '../../listings/fields/fields.ts'
+import { assetTypes, resultFields } from '../../listings/fields/fields.ts'
 import { answerSchemas } from '../../listings/fields/schema.ts'
 import { isIndexable } from '../../listings/listing/visibility.ts'
 import { imageUrl } from '../../listings/media/url.ts'
@@ -19,7 +19,7 @@ export const ItemData = Type.Object({
   vanity_name: Text,
   name: Text,
   tagline: Text,
-  asset_type: Text,
+  asset_type: TextOf(assetTypes),
   status: Text,
   developer: Type.Object({ uid: Uid, username: Text }),
   creator_avatar: Text,

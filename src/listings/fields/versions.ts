@@ -12,6 +12,16 @@ import {
 export const MAX_VERSION = 32
 export const MAX_RANGES = 10
 export const operatingSystems = ['windows', 'macos', 'linux', 'android', 'ios', 'web'] as const
+export const architectures = [
+  'x86_64',
+  'x86',
+  'arm64',
+  'arm32',
+  'arm',
+  'universal',
+  'wasm32',
+  'wasm',
+] as const
 export const osAliases: Record<string, OperatingSystem> = {
   win: 'windows',
   win32: 'windows',

@@ -3,6 +3,7 @@ import { Nullable, nameSchemas, OneOf, Timestamp, Uid } from '../../core/http/ro
 import { editionKinds } from '../editions/prices.ts'
 import { assetTypes, taxonomyFields } from '../fields/fields.ts'
 import { launchBands } from '../fields/launch-bands.ts'
+import { ArchName, OsName } from '../fields/platform-schema.ts'
 import { answerSchemas } from '../fields/schema.ts'
 import { storePlatforms } from '../fields/store-links.ts'
 import { operatingSystems } from '../fields/versions.ts'
@@ -59,8 +60,8 @@ export const FileData = Type.Object({
   build_id: Uid,
   app: Text,
   version: Text,
-  os: Text,
-  arch: Text,
+  os: OsName,
+  arch: ArchName,
   channel: Text,
   filename: Text,
   size: Type.Integer(),

@@ -5,7 +5,8 @@ import type { Analysis, FrameView } from '../dump/analyze.ts'
 const TOP_FRAMES = 5
 const MAX_TITLE = 200
 
-export type Group = { kind: 'frames' | 'message'; group_key: Buffer; title: string }
+export const groupKinds = ['frames', 'message'] as const
+export type Group = { kind: (typeof groupKinds)[number]; group_key: Buffer; title: string }
 
 /**
  * Functions that end the program. They are skipped, because crashes are distinguished by the caller

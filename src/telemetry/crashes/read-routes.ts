@@ -11,6 +11,7 @@ import {
   nameSchemas,
   OneOf,
   route,
+  TextOf,
   Timestamp,
   Uid,
 } from '../../core/http/route.ts'
@@ -26,6 +27,7 @@ import {
   checkCrashLink,
   signCrashLink,
 } from './file-links.ts'
+import { groupKinds } from './groups.ts'
 import {
   type CrashRow,
   type GroupRow,
@@ -202,7 +204,7 @@ async function openArtifact(
 
 const GroupData = Type.Object({
   uid: Uid,
-  kind: Text,
+  kind: TextOf(groupKinds),
   title: Text,
   status: OneOf(['open', 'resolved', 'regressed']),
   resolved_in: Nullable(Text),

@@ -7,12 +7,11 @@ import { promisify } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { parse } from 'yaml'
 import { agentScopes, playerScopes } from '../../../src/accounts/keys/scopes.ts'
-import { architectures } from '../../../src/builds/builds/fields.ts'
 import { shelfKinds } from '../../../src/catalog/shelves/shelf-rules.ts'
 import type { Schema } from '../../../src/core/http/openapi-schemas.ts'
 import { MIB } from '../../../src/core/runtime/units.ts'
 import { genres } from '../../../src/listings/fields/fields.ts'
-import { operatingSystems } from '../../../src/listings/fields/versions.ts'
+import { architectures, operatingSystems } from '../../../src/listings/fields/versions.ts'
 import { routes } from '../../../src/routes.ts'
 import { startApp, temporaryFolder } from '../../support/app.ts'
 import { apiDescriptionOf, type Description, operationsOf } from './described-api.ts'
@@ -179,6 +178,31 @@ test('fixed values are enums', async (t) => {
   assert.deepEqual(schemas.BuildRegistration!.properties!.arch!.enum, architectures)
   assert.deepEqual(schemas.Key!.properties!.scopes!.items!.enum, [...playerScopes, ...agentScopes])
 })
+
+test('platforms, asset types and scopes of answers are enums', async (t) => {
+  const { get } = await startApp(t)
+  const names = new Set(['asset_type', 'visibility', 'scopes'])
+  const plain: string[] = []
+  for (const audience of ['public', 'private'] as const) {
+    const { components } = await apiDescriptionOf({ get }, audience)
+    for (const title of platformSchemas) {
+      const { properties = {} } = components.schemas[title] ?? {}
+      for (const name of ['os', 'arch'])
+        if (properties[name] && !properties[name].enum) plain.push(`${title}.${name}`)
+    }
+    for (const [title, { properties = {} }] of Object.entries(components.schemas))
+      for (const [name, { items, ...schema }] of Object.entries(properties))
+        if (names.has(name) && !hasEnum(items ?? schema)) plain.push(`${title}.${name}`)
+  }
+  assert.deepEqual(plain, [])
+})
+
+const platformSchemas = [
+  ...['ListingFile', 'Build', 'BuildFile', 'OwnBuild', 'OwnBuildFile', 'ListedBuild'],
+  ...['UploadedFile', 'ScannedFile', 'FileProvenance'],
+]
+const hasEnum = ({ enum: values, const: value, anyOf = [], $ref }: Schema & { const?: unknown }) =>
+  !!values || value !== undefined || !!$ref || anyOf.some((option) => option.enum)
 
 test('answers, bodies and errors refer to named schemas', async (t) => {
   const { get } = await startApp(t)

@@ -1,4 +1,3 @@
-import { architectures } from '../../../builds/builds/fields.ts'
 import { approvalLevels, reachedLevels } from '../../../library/approval.ts'
 import { packageCategories } from '../../../listings/fields/editor.ts'
 import {
@@ -13,7 +12,7 @@ import {
 import { launchBands } from '../../../listings/fields/launch-bands.ts'
 import { listingFields } from '../../../listings/fields/table.ts'
 import type { Translations } from '../../../listings/fields/translations.ts'
-import { operatingSystems } from '../../../listings/fields/versions.ts'
+import { architectures, operatingSystems } from '../../../listings/fields/versions.ts'
 
 export type Range = {
   engine: string

@@ -1,9 +1,14 @@
-import { archAliases, architectures } from '../../../builds/builds/fields.ts'
+import { archAliases } from '../../../builds/builds/fields.ts'
 import { codedFields, fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
 import type { FieldDefinition } from '../../../listings/fields/kinds.ts'
 import { listingFields } from '../../../listings/fields/table.ts'
 import { normalizeTag } from '../../../listings/fields/taxonomy.ts'
-import { normalizeVersion, operatingSystems, osAliases } from '../../../listings/fields/versions.ts'
+import {
+  architectures,
+  normalizeVersion,
+  operatingSystems,
+  osAliases,
+} from '../../../listings/fields/versions.ts'
 import { dimensions } from '../index/document.ts'
 import { facetNames, slug } from './parameters.ts'
 

@@ -1,4 +1,4 @@
-import { archAliases, architectures } from '../../../builds/builds/fields.ts'
+import { archAliases } from '../../../builds/builds/fields.ts'
 import { paging } from '../../../core/http/paging.ts'
 import { isUuid } from '../../../core/security/crypto.ts'
 import {
@@ -11,7 +11,7 @@ import {
 import type { FilterParameter } from '../../../listings/fields/kinds.ts'
 import { listingFields } from '../../../listings/fields/table.ts'
 import { normalizeTag } from '../../../listings/fields/taxonomy.ts'
-import { normalizeVersion, osAliases } from '../../../listings/fields/versions.ts'
+import { architectures, normalizeVersion, osAliases } from '../../../listings/fields/versions.ts'
 import { bitmapRows, type DimensionName, dimensions, keys } from '../index/document.ts'
 import { type Facet, type QueryPlan, sorts } from './plan.ts'
 import { tokenizeQuery } from './tokenize.ts'

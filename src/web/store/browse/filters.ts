@@ -1,4 +1,4 @@
-import { archAliases, architectures } from '../../../builds/builds/fields.ts'
+import { archAliases } from '../../../builds/builds/fields.ts'
 import type { FacetCounts } from '../../../catalog/search/query/plan.ts'
 import { type Text, t } from '../../../core/text/text.ts'
 import { approvalLevels } from '../../../library/approval.ts'
@@ -6,7 +6,12 @@ import { fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
 import { languageCodes } from '../../../listings/fields/languages.ts'
 import { MAX_PLAYERS } from '../../../listings/fields/table.ts'
 import { normalizeTag } from '../../../listings/fields/taxonomy.ts'
-import { normalizeVersion, operatingSystems, osAliases } from '../../../listings/fields/versions.ts'
+import {
+  architectures,
+  normalizeVersion,
+  operatingSystems,
+  osAliases,
+} from '../../../listings/fields/versions.ts'
 import { exclusionLabel, fieldLabel, fieldValueText } from '../../components/field-text.ts'
 import { formatNumber, labelOf } from '../../components/format.ts'
 import { type Html, hiddenText, html, richText } from '../../components/html.ts'
