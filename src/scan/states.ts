@@ -1,5 +1,3 @@
-export const scanStates = ['scanning', 'clean', 'infected', 'error'] as const
-
 /** The result of a scan. Anything but an explicit clean verdict is not clean. */
 export type Outcome =
   | { state: 'clean'; detail: null }

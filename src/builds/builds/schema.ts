@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { nameSchemas, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
-import { ArchName, OsName } from '../../listings/fields/platform-schema.ts'
+import { ArchName, OsName, ScanState } from '../../listings/fields/file-schema.ts'
 import { architectures, MAX_VERSION, operatingSystems } from '../../listings/fields/versions.ts'
 import { MAX_CHANGELOG, MAX_TITLE } from '../limits.ts'
 import type { SymbolRow } from '../symbols/queries.ts'
@@ -26,7 +26,7 @@ export const FileData = Type.Object({
   filename: Text,
   checksum: Text,
   size: Type.Integer(),
-  scan: Text,
+  scan: ScanState,
   os: OsName,
   arch: ArchName,
   channel: Text,

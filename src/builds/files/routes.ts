@@ -3,7 +3,7 @@ import { developer, viewer } from '../../accounts/sessions/schemes.ts'
 import { nameSchemas, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
-import { ArchName, OsName } from '../../listings/fields/platform-schema.ts'
+import { ArchName, OsName, ScanState } from '../../listings/fields/file-schema.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
 import { FileData } from '../../listings/page/schema.ts'
 import { authorizeFileAccess } from '../channels/access.ts'
@@ -57,7 +57,7 @@ const ProvenanceData = Type.Object({
   uploaded_at: Timestamp,
   method: Text,
   key_ref: Type.Optional(Text),
-  scan: Text,
+  scan: ScanState,
   scan_history: Type.Array(
     Type.Object({ state: Text, engine: Text, detail: Type.Optional(Text), at: Timestamp }),
   ),

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Nullable, TextOf, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import { assetTypes, resultFields } from '../../listings/fields/fields.ts'
+import { ScanState } from '../../listings/fields/file-schema.ts'
 import { answerSchemas } from '../../listings/fields/schema.ts'
 import { isIndexable } from '../../listings/listing/visibility.ts'
 import { imageUrl } from '../../listings/media/url.ts'
@@ -37,7 +38,7 @@ export const ItemData = Type.Object({
   adult: Type.Boolean(),
   health: Text,
   /** The best state of its files: clean, then scanning, then error, then infected. */
-  scan: Nullable(Text),
+  scan: Nullable(ScanState),
   platforms: Texts,
   has_browser_build: Type.Boolean(),
   has_downloads: Type.Boolean(),

@@ -179,9 +179,9 @@ test('fixed values are enums', async (t) => {
   assert.deepEqual(schemas.Key!.properties!.scopes!.items!.enum, [...playerScopes, ...agentScopes])
 })
 
-test('platforms, asset types and scopes of answers are enums', async (t) => {
+test('platforms, asset types, scans and scopes of answers are enums', async (t) => {
   const { get } = await startApp(t)
-  const names = new Set(['asset_type', 'visibility', 'scopes'])
+  const names = new Set(['asset_type', 'visibility', 'scopes', 'scan'])
   const plain: string[] = []
   for (const audience of ['public', 'private'] as const) {
     const { components } = await apiDescriptionOf({ get }, audience)
