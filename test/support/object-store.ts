@@ -31,16 +31,16 @@ export async function startObjectStore(
     isReady: () => true,
   }).start()
   buildRings(kinds.map((kind, index) => [join(folder, `${kind}.builder`), ports[index]!]))
-  for (const [index, kind] of kinds.entries()) {
-    const server = swiftServer(t, {
+  const servers = kinds.map((kind, index) =>
+    swiftServer(t, {
       folder,
       kind,
       port: ports[index]!,
       settings: serverSettings(kind),
-      isReady: () => true,
-    })
-    void server.start()
-  }
+      isReady: () => isReachable(`http://127.0.0.1:${ports[index]}/healthcheck`),
+    }),
+  )
+  await Promise.all(servers.map((server) => server.start()))
   const address = `127.0.0.1:${proxy_port}`
   const proxy = swiftServer(t, {
     folder,
@@ -104,8 +104,13 @@ function swiftServer(t: TestContext, { folder, kind, port, settings, isReady }: 
   return daemon(t, { command: `swift-${kind}-server`, args: [file], isReady })
 }
 
-const serverSettings = (kind: string) =>
-  `[pipeline:main]\npipeline = ${kind}-server\n[app:${kind}-server]\nuse = egg:swift#${kind}\n`
+const serverSettings = (kind: string) => `[pipeline:main]
+pipeline = healthcheck ${kind}-server
+[app:${kind}-server]
+use = egg:swift#${kind}
+[filter:healthcheck]
+use = egg:swift#healthcheck
+`
 
 const proxySettings = (cache_port: number) => {
   const first = ['catch_errors', 'gatekeeper', 'healthcheck']

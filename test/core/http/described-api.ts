@@ -34,6 +34,7 @@ export const operationsOf = ({ paths }: Description): Described[] =>
     })),
   )
 
+const LINK = 'https://example.com/'
 /** Values of text that has a form of its own. */
 const samples: Record<string, unknown> = {
   email: 'person@example.com',
@@ -59,7 +60,7 @@ export function sampleOf(schema: Schema, schemas: Schemas): unknown {
         ]),
       )
     case 'array':
-      return [sampleOf(items!, schemas)]
+      return [schema.description === 'https links' ? LINK : sampleOf(items!, schemas)]
     case 'integer':
     case 'number':
       return Math.max(minimum ?? 0, 1)

@@ -28,7 +28,7 @@ test('deleting a project with players takes its name and the password, and can b
   await section.getByRole('alert').getByText('This is not the name of the project.').waitFor()
   assert.deepEqual(await axeViolations(page), [])
   await confirm('lantern  harbor ', 'not the password')
-  await section.getByRole('alert').getByText('The password is wrong.').waitFor()
+  await section.getByRole('alert').getByText('This password is wrong.').waitFor()
   await read()
   await confirm('Lantern Harbor', PASSWORD)
 
