@@ -1,4 +1,3 @@
-import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { DataLockError } from './core/database/data-lock.ts'
 import { EmbeddedDatabaseError } from './core/database/embedded-postgres.ts'
@@ -65,8 +64,6 @@ try {
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop(signal))
   process.stdout.write(`ready ${service.url}\n`)
-  // Otherwise written at the end, and a process that is killed compiles everything again.
-  flushCompileCache()
 } catch (error) {
   exitWith(error)
 }

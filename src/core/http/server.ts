@@ -22,7 +22,6 @@ import { type AllowedMethods, allowedMethodsOf } from './allowed-methods.ts'
 import {
   type BodySeconds,
   discardRestOfBody,
-  hasBody,
   limitReceiveTime,
   receiveRestOfBody,
   restSeconds,
@@ -148,9 +147,8 @@ export async function createServer(
     const refusal = asRefusal(error, core)
     const { page, browser_errors, failure_body } = request.routeOptions.config.route ?? {}
     const is_page = options.errorPage && (page || browser_errors) && acceptsHtml(request)
-    // Fastify closes the connection after a body that it could not parse. It is kept unless a rest
-    // of the body does not arrive, see restOfBodyHook.
-    if (hasBody(request.headers)) reply.removeHeader('connection')
+    // Fastify closes the connection after a body that is too large, also where it can be kept.
+    if (refusal.refusal === 'BODY_TOO_LARGE') reply.removeHeader('connection')
     if (is_page) {
       reply.headers(refusalHeaders(refusal))
       return options.errorPage!(core, request, reply, refusal)

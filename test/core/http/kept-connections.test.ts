@@ -167,19 +167,6 @@ test('after a refused body, the next request on the connection is answered', asy
   assert.deepEqual(await failuresAfter(t, target, longBodies(app), keepsConnection), [])
 })
 
-test('after JSON that cannot be parsed, the connection is kept', async (t) => {
-  const app = await startWithCredentials(t)
-  const cases = writeRoutes.flatMap(({ method, url, raw_body, body }) =>
-    [{}, ...(raw_body || body ? [app.credentials] : [])].map((identity) => ({
-      method,
-      url,
-      headers: { ...identity, ...json },
-      bytes: 5,
-    })),
-  )
-  assert.deepEqual(await failuresAfter(t, { base: app.url, app }, cases, keepsConnection), [])
-})
-
 test('behind nginx, a refused body does not disturb the next request', async (t) => {
   if (!needs(t, 'nginx')) return
   const app = await startWithCredentials(t)
