@@ -12,9 +12,10 @@ export function cleanup(t: TestContext, task: () => unknown): void {
   stacks.set(t, stack)
   t.after(async () => {
     const failures: unknown[] = []
-    for (const registered of stack.reverse())
+    // The runner keeps every finished test, which must not keep its services in memory.
+    while (stack.length)
       await Promise.resolve()
-        .then(registered)
+        .then(stack.pop())
         .catch((error) => failures.push(error))
     if (failures.length) throw failures[0]
   })
