@@ -1,8 +1,11 @@
+import { KIB } from '../core/runtime/units.ts'
 import { ScanFailed, type Scanner, type Segment } from './scanner.ts'
 import type { Finding } from './states.ts'
 
 /** How many windows may be with the scanner while the next one fills. */
 const MAX_IN_FLIGHT = 2
+/** Most uploads fit in less than a window, so its memory grows from this size. */
+const FIRST_BYTES = 64 * KIB
 
 export type ScanWindows = {
   /** Adds bytes of a file. All bytes of one file come before those of the next. */
@@ -22,7 +25,7 @@ export function createScanWindows(scanner: Scanner, signal: AbortSignal): ScanWi
   const findings: Finding[] = []
   const scans = new Set<Promise<void>>()
   let failure: unknown
-  let buffer = Buffer.allocUnsafe(scanner.window)
+  let buffer = Buffer.alloc(0)
   let filled = 0
   let parts: Part[] = []
 
@@ -40,11 +43,20 @@ export function createScanWindows(scanner: Scanner, signal: AbortSignal): ScanWi
       })
       .finally(() => scans.delete(scan))
     scans.add(scan)
-    buffer = Buffer.allocUnsafe(scanner.window)
+    buffer = Buffer.alloc(0)
     filled = 0
     parts = []
     if (scans.size >= MAX_IN_FLIGHT) await Promise.race(scans)
     if (failure) throw failure
+  }
+
+  /** Makes room for more bytes of the window, for the whole window where a file continues in it. */
+  function reserve(bytes: number) {
+    if (filled + bytes <= buffer.length) return
+    const wanted = parts[0]?.cut ? scanner.window : Math.max(2 * (filled + bytes), FIRST_BYTES)
+    const larger = Buffer.allocUnsafe(Math.min(wanted, scanner.window))
+    buffer.copy(larger, 0, 0, filled)
+    buffer = larger
   }
 
   /** The window is full within a file: the next one begins with the end of this one. */
@@ -63,6 +75,7 @@ export function createScanWindows(scanner: Scanner, signal: AbortSignal): ScanWi
     }
     await send()
     parts = [{ path, start: 0, cut: !moves }]
+    reserve(tail.length)
     filled = tail.copy(buffer)
   }
 
@@ -73,6 +86,7 @@ export function createScanWindows(scanner: Scanner, signal: AbortSignal): ScanWi
       for (let position = 0; position < chunk.length; ) {
         if (filled === scanner.window) await continueInNextWindow(path)
         const piece = chunk.subarray(position, position + scanner.window - filled)
+        reserve(piece.length)
         buffer.set(piece, filled)
         filled += piece.length
         position += piece.length

@@ -59,8 +59,7 @@ export async function readUpload(storage: Storage, request: IncomingMessage): Pr
       const sent_kind = fields.single.get('kind')
       const kind = sent_kind === undefined ? undefined : checkKind(sent_kind)
       checkFile(part, kind, images.length + 1)
-      // The system does not allocate the pages of this buffer that are never written to.
-      memory ??= Buffer.allocUnsafeSlow(LARGEST_IMAGE)
+      memory ??= Buffer.allocUnsafeSlow(largestImageIn(request))
       const image = await withFileNumber(
         images.length,
         receive(storage, part, kind ? [kind] : LARGEST_FIRST, memory),
@@ -69,6 +68,12 @@ export async function readUpload(storage: Storage, request: IncomingMessage): Pr
     }
   }
   return checkUpload(fields, images)
+}
+
+/** A request is larger than its images, so an image needs no more memory than the request. */
+function largestImageIn({ headers }: IncomingMessage): number {
+  const bytes = headers['content-length']
+  return bytes === undefined ? LARGEST_IMAGE : Math.min(Number(bytes), LARGEST_IMAGE)
 }
 
 function storeField({ single, alts }: Fields, { name, value }: FieldPart): void {
