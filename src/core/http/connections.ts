@@ -65,7 +65,11 @@ export function installGracefulShutdown(app: FastifyInstance) {
     if (seconds && !hurry?.aborted) await untilQuiet(() => arrivals, seconds, wait)
     // Only the listening socket: open connections may still bring a request, and are served.
     NetServer.prototype.close.call(app.server)
-    if (seconds) await wait(QUIET_POLLS * POLL_MS)
+    // What was accepted last has to be read. A process that was suspended has not read it yet.
+    for (let polls = 0; seconds && polls < QUIET_POLLS; polls++) {
+      await wait(POLL_MS)
+      await turn()
+    }
   })
   closeConnections(app, () => {
     state = 'draining'
