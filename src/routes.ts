@@ -187,7 +187,12 @@ import {
   listInvites,
   removeAdmin,
 } from './listings/people/routes.ts'
-import { readProfileRoute, saveProfileRoute } from './listings/profiles/routes.ts'
+import {
+  deleteProfileImage,
+  readProfileRoute,
+  saveProfileRoute,
+  uploadProfileImage,
+} from './listings/profiles/routes.ts'
 import { modCompatRoute } from './listings/relations/mod-compat-routes.ts'
 import { serveRendition } from './listings/renditions/routes.ts'
 import { deleteAccountRoute, exportAccountRoute } from './personal-data/routes.ts'
@@ -296,6 +301,8 @@ export const routes: Route[] = [
   adultRoute,
   readProfileRoute,
   saveProfileRoute,
+  uploadProfileImage,
+  deleteProfileImage,
   languageRoute,
   themeRoute,
   ...Object.values(playerKeyRoutes),

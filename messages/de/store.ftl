@@ -99,6 +99,7 @@ developer-description = { $count ->
     [one] { $count } Eintrag von { $username } auf Slipway.
    *[other] { $count } Einträge von { $username } auf Slipway.
 }
+developer-image-alt = Bild von { $username }
 developer-empty = Du hast noch nichts veröffentlicht.
 follow-by-feed = Per Feed folgen
 create-project = Projekt anlegen

@@ -106,6 +106,7 @@ developer-description = { $count ->
     [one] { $count } listing by { $username } on Slipway.
    *[other] { $count } listings by { $username } on Slipway.
 }
+developer-image-alt = Image of { $username }
 developer-empty = You have not published anything yet.
 follow-by-feed = Follow by feed
 create-project = Create a project

@@ -58,9 +58,9 @@ Next: "operators list".`,
     name: 'people export',
     takes: '<username|email|uid> [file]',
     summary: 'export everything stored about an account, as JSON',
-    help: `Exports every row of every table that names the account, its unsent mails, and the data
+    help: `Exports every row of every table that names the account, its unsent mails, its images, and the data
 of its linked account of the external store. Hashes of passwords and keys are left out, and so are
-uploaded files, which can be downloaded on the website. Writes to a new file that only its owner
+files of projects, which can be downloaded on the website. Writes to a new file that only its owner
 can read, or to standard output. The export is recorded in the audit entries.
 
 Next: give the file to the person over a channel you trust.`,

@@ -38,6 +38,13 @@ const sources = {
     where uid > ${after}
     order by uid
     limit ${limit}`,
+  profileImages: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
+    select uid, 'images/' || left(sha256, 2) || '/' || sha256 as key, size::bigint,
+      slot || ' of account ' || user_uid as of
+    from profile_images
+    where uid > ${after}
+    order by uid
+    limit ${limit}`,
   dumps: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
     select uid, dump_key as key, dump_size as size, 'dump of crash ' || uid as of
     from crashes
@@ -88,6 +95,10 @@ export async function stillExpected(sql: Sql, keys: string[]): Promise<Set<strin
     union all
     select 'images/' || left(sha256, 2) || '/' || sha256
     from listing_images
+    where 'images/' || left(sha256, 2) || '/' || sha256 = any(${keys})
+    union all
+    select 'images/' || left(sha256, 2) || '/' || sha256
+    from profile_images
     where 'images/' || left(sha256, 2) || '/' || sha256 = any(${keys})
     union all
     select dump_key

@@ -1,3 +1,4 @@
+import { avatarOf } from '../accounts/people/queries.ts'
 import { isVerified } from '../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
 import { transact } from '../core/database/transaction.ts'
@@ -21,6 +22,8 @@ export type ReviewRow = Review & {
   username: string
   /** Whether the person has a public profile that the review can link to. */
   has_profile: boolean
+  /** The hash of their avatar, if they have a public profile with one. */
+  avatar: string | null
   play_seconds: number
   reply_text: string | null
   replied_at: Date | null
@@ -28,11 +31,16 @@ export type ReviewRow = Review & {
   updated_at: Date
 }
 
+/** Whether the author `u` of a review has a public profile. */
+const hasProfile = (sql: Sql | Tx) => sql`
+  (${isVerified(sql)} and coalesce((
+    select f.is_public from profiles f where f.user_uid = u.uid), false))`
+
 /** The columns of a ReviewRow, from `reviews r join users u`. */
 const columns = (sql: Sql | Tx) => sql`
   r.uid, u.username,
-  ${isVerified(sql)} and coalesce((
-    select f.is_public from profiles f where f.user_uid = r.user_uid), false) as has_profile,
+  ${hasProfile(sql)} as has_profile,
+  case when ${hasProfile(sql)} then ${avatarOf(sql)} end as avatar,
   r.enjoyed, r.quality, r.would_play_with_friends, r.text,
   r.reply_text, r.replied_at, r.created_at, r.updated_at,
   coalesce((

@@ -2,12 +2,14 @@ import { type Static, Type } from 'typebox'
 import { developer, player, viewer } from '../accounts/sessions/schemes.ts'
 import { pageData, pageQuery, paging } from '../core/http/paging.ts'
 import { Body, Checked, Nullable, nameSchemas, route, Timestamp, Uid } from '../core/http/route.ts'
+import type { Addresses } from '../core/runtime/config.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { isUuid, uuidv7 } from '../core/security/crypto.ts'
 import { perAccount } from '../core/security/limits.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
 import { canEdit, standingOf } from '../listings/listing/visibility.ts'
 import { openPage } from '../listings/page/page.ts'
+import { profileImageUrl } from '../listings/profiles/images.ts'
 import { requireHolding } from './copies.ts'
 import { withLockedListing } from './copy-queries.ts'
 import {
@@ -35,6 +37,9 @@ const ReviewData = Type.Object({
   has_profile: Type.Optional(
     Type.Boolean({ description: 'Left out unless the person has a public profile' }),
   ),
+  avatar: Type.Optional(
+    Type.String({ description: 'Left out unless the person has a public profile with an avatar' }),
+  ),
   enjoyed: Type.Boolean(),
   quality: Type.Integer(),
   would_play_with_friends: Nullable(Type.Boolean()),
@@ -54,19 +59,24 @@ const SummaryData = Type.Object({
   would_play_with_friends: count,
 })
 
-function reviewData({
-  reply_text,
-  replied_at,
-  play_seconds,
-  created_at,
-  updated_at,
-  has_profile,
-  ...row
-}: ReviewRow): Static<typeof ReviewData> {
+function reviewData(
+  addresses: Addresses,
+  {
+    reply_text,
+    replied_at,
+    play_seconds,
+    created_at,
+    updated_at,
+    has_profile,
+    avatar,
+    ...row
+  }: ReviewRow,
+): Static<typeof ReviewData> {
   const played = shownPlaySeconds(play_seconds)
   return {
     ...row,
     ...(has_profile && { has_profile }),
+    ...(avatar && { avatar: profileImageUrl(addresses, avatar) }),
     ...(played === null ? {} : { play_seconds: played }),
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),
@@ -88,7 +98,13 @@ export const readReviewsRoute = route({
     const { page, page_size, ...window } = paging(query)
     const { items, votes } = await readReviews(sql, uid, window)
     const summary = reviewSummary(votes)
-    return { summary, items: items.map(reviewData), total: summary.count, page, page_size }
+    return {
+      summary,
+      items: items.map((row) => reviewData(core.addresses, row)),
+      total: summary.count,
+      page,
+      page_size,
+    }
   },
 })
 
@@ -103,7 +119,7 @@ export const listOwnReviews = route({
   query: Type.Object({ unreplied: Type.Boolean({ default: false }), ...pageQuery }),
   data: Type.Object({ summary: SummaryData, items: Type.Array(ReviewData), ...pageData }),
   errors: ['NOT_FOUND'],
-  async handle({ sql, who, params, query }) {
+  async handle({ core, sql, who, params, query }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const { page, page_size, ...window } = paging(query)
     const { items, votes, unreplied } = await readReviews(sql, uid, {
@@ -113,7 +129,7 @@ export const listOwnReviews = route({
     const summary = reviewSummary(votes)
     return {
       summary,
-      items: items.map(reviewData),
+      items: items.map((row) => reviewData(core.addresses, row)),
       total: query.unreplied ? unreplied : summary.count,
       page,
       page_size,
@@ -154,7 +170,7 @@ export const writeReview = route({
     const review = checkReview(body)
     const keys = { uid: uuidv7(), user_uid: who.user_uid, game_uid: listing.uid }
     const row = await withLockedListing(sql, listing.uid, (tx) => saveReview(tx, keys, review))
-    return reviewData(row ?? refuse('NOT_FOUND'))
+    return reviewData(core.addresses, row ?? refuse('NOT_FOUND'))
   },
 })
 
@@ -185,7 +201,7 @@ export const replyToReview = route({
   }),
   data: ReviewData,
   errors: ['NOT_FOUND', 'INVALID_REVIEW'],
-  async handle({ sql, who, params, body }) {
+  async handle({ core, sql, who, params, body }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const { review_uid } = params
     const text = checkReply(body.text)
@@ -194,6 +210,6 @@ export const replyToReview = route({
           saveReply(tx, { game_uid: uid, review_uid }, text),
         )
       : undefined
-    return reviewData(row ?? refuse('NOT_FOUND'))
+    return reviewData(core.addresses, row ?? refuse('NOT_FOUND'))
   },
 })

@@ -13,6 +13,11 @@ import { transact } from '../core/database/transaction.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { typesWithParent } from '../listings/listing/change.ts'
 import { deleteListing } from '../listings/listing/queries.ts'
+import {
+  type ExportedImage,
+  exportProfileImages,
+  removeProfileImages,
+} from '../listings/profiles/images.ts'
 
 type Mail = { path: string; mail: { to: string } }
 
@@ -38,6 +43,7 @@ export type PersonExport = {
   uid: string
   tables: Record<string, Record<string, unknown>[]>
   mails: object[]
+  images: ExportedImage[]
 }
 
 /** Everything that is stored about one account, to hand over to the person. */
@@ -59,6 +65,7 @@ export async function exportPerson(
     uid: person.uid,
     tables: await exportPersonalData(core.sql, person),
     mails: mails.map(({ mail }) => mail),
+    images: await exportProfileImages(core, core.sql, person.uid),
   }
 }
 
@@ -85,6 +92,7 @@ export async function deletePerson(
     if (owned.length && !with_listings) return { ok: false, owned }
     for (const { uid } of owned) await deleteListing(tx, uid, typesWithParent)
     const bugs = await anonymizeReporter(tx, person)
+    await removeProfileImages(core, tx, person.uid)
     await deleteUser(tx, person.uid)
     await recordAudit(tx, {
       user_uid: null,

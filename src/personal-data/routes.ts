@@ -5,10 +5,11 @@ import { checkOwnPassword } from '../accounts/sessions/recent-sign-in.ts'
 import { website } from '../accounts/sessions/schemes.ts'
 import { sessionCookie } from '../accounts/sessions/sessions.ts'
 import type { Sql } from '../core/database/sql.ts'
-import { Body, route, Timestamp, Uid } from '../core/http/route.ts'
+import { Body, OneOf, route, Timestamp, Uid } from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { HOUR } from '../core/runtime/units.ts'
 import { perAccount } from '../core/security/limits.ts'
+import { profileSlots } from '../listings/profiles/image-rules.ts'
 import { deletePerson, exportPerson } from './person.ts'
 
 const Row = Type.Object(
@@ -19,6 +20,11 @@ const Mail = Type.Object(
   {},
   { additionalProperties: true, description: 'A mail: address, subject, text and time' },
 )
+const Image = Type.Object({
+  kind: OneOf(profileSlots),
+  type: Type.String({ description: 'The media type' }),
+  base64: Type.String({ description: 'The bytes' }),
+})
 const Password = Type.String({ minLength: 1, maxLength: 512 })
 
 /** The session may have outlived the account for a moment. */
@@ -29,7 +35,7 @@ export const exportAccountRoute = route({
   method: 'POST',
   url: '/api/v1/private/account/export',
   summary: 'Export everything that is stored about your account',
-  description: 'Without hashes of passwords and keys, and without uploaded files.',
+  description: 'Without hashes of passwords and keys, and without files of projects.',
   auth: website,
   limits: [perAccount(20, { seconds: HOUR })],
   body: Body({ password: Password }),
@@ -41,6 +47,7 @@ export const exportAccountRoute = route({
       description: 'Rows by the name of their table',
     }),
     mails: Type.Array(Mail, { description: 'Mails to you that were not sent yet' }),
+    images: Type.Array(Image, { description: 'Your avatar and the banner of your page' }),
   }),
   errors: ['INVALID_CREDENTIALS'],
   async handle({ core, sql, who, body, ip, reply }) {

@@ -9,6 +9,7 @@ type Rule = [pattern: RegExp, sentence: (...numbers: string[]) => Text]
 /** The problems that listings/media/image-rules.ts names, in one message if there are several. */
 const rules: Rule[] = [
   [/it is not a PNG, JPEG, GIF or WebP image/, () => t('image-not-image')],
+  [/it is not a PNG, JPEG or WebP image/, () => t('image-not-profile-image')],
   [
     /it is (\d+)x(\d+); send at least (\d+)x(\d+)/,
     (width, height, min_width, min_height) =>

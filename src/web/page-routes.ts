@@ -69,3 +69,18 @@ const FormData = Type.Union([
   Type.Null(),
   Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])),
 ])
+
+const MIN_UPLOAD_SECONDS = 300
+const MIN_BYTES_PER_SECOND = 512 * 1024
+
+/** What every route that reads a form with files has in common. */
+export const uploadRouteParts = {
+  method: 'POST',
+  role: 'web',
+  hidden: true,
+  page: true,
+  envelope: false,
+  raw_body: true,
+  auth: member,
+  receive_seconds: (bytes: number) => MIN_UPLOAD_SECONDS + bytes / MIN_BYTES_PER_SECOND,
+} as const

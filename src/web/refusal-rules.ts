@@ -17,6 +17,8 @@ const flagList = (names: string) =>
   )
 
 const schemaRules: Rewrite[] = [
+  [/^The form could not be read/, UNREADABLE],
+  [/^send an image$/, FILL_IN],
   [/^this field is required$|^send a JSON body$/, FILL_IN],
   [/^this field is not known$|^there is no such field/, UNREADABLE],
   [/^must be one of |is not one of |must be equal to (one of|constant)/, CHOOSE],

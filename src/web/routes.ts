@@ -25,7 +25,12 @@ import {
   submitDeleteAccount,
   submitExport,
 } from './account/personal-data.ts'
-import { profilePage, submitProfile } from './account/profile.ts'
+import {
+  profilePage,
+  removeProfileImageForm,
+  submitProfile,
+  submitProfileImage,
+} from './account/profile.ts'
 import { settingsPage, submitDeveloperMode, submitUnlink } from './account/settings.ts'
 import { signupPage, submitSignup } from './account/signup.ts'
 import { submitTheme } from './account/theme.ts'
@@ -118,6 +123,8 @@ export const webRoutes: Route[] = [
   submitDeveloperMode,
   profilePage,
   submitProfile,
+  submitProfileImage,
+  removeProfileImageForm,
   submitAdultSetting,
   submitUnlink,
   keysPage,

@@ -6,12 +6,14 @@ import { fileKey } from '../../src/builds/files/key.ts'
 import { symbolKey } from '../../src/builds/symbols/symbols.ts'
 import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
+import { uploadImage } from '../listings/profiles/fixtures.ts'
 import { admin } from '../support/admin-run.ts'
 import { startApp } from '../support/app.ts'
-import { storedKeys } from '../support/builders.ts'
+import { must, storedKeys } from '../support/builders.ts'
+import { picture } from '../support/images.ts'
 
 test('storage check reports records whose object is missing or wrong', async (t) => {
-  const { settings, a, sql, core } = await startApp(t)
+  const { settings, a, sql, core, post } = await startApp(t)
   const listing = await a.listing()
   await a.images(listing)
   const { file_uid, build_id } = await a.cleanBuild(listing)
@@ -30,8 +32,9 @@ test('storage check reports records whose object is missing or wrong', async (t)
     screenshotKey({ uid: bug, game_uid: listing.uid }),
   ])
     await core.storage.put(key, Buffer.from('four'))
+  must(await uploadImage({ post }, listing.owner, 'avatar', await picture(256, 256)))
   const { stdout, code } = await admin(settings, 'storage', 'check')
-  assert.match(stdout, /^9 records, \d+ objects/)
+  assert.match(stdout, /^10 records, \d+ objects/)
   assert.match(stdout, /\n0 missing, 0 orphans \(0 bytes\), 0 unknown$/)
   assert.equal(code, 0)
 
@@ -43,7 +46,7 @@ test('storage check reports records whose object is missing or wrong', async (t)
   assert.match(broken.stdout, new RegExp(`symbols ${symbol}: .* has 5 bytes, not 4`))
   assert.match(broken.stdout, /\n2 missing, 0 orphans/)
   const originals = (await storedKeys(core)).filter((key) => !key.startsWith('image-renditions/'))
-  assert.equal(originals.length, 8, 'the check removed an object of a broken record')
+  assert.equal(originals.length, 9, 'the check removed an object of a broken record')
 })
 
 test('storage check lists orphans; --remove deletes them and schedules images', async (t) => {

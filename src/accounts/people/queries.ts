@@ -13,15 +13,22 @@ export type Account = {
   language: string | null
   /** Null if the person has not chosen one. */
   theme: Theme | null
+  /** The hash of the avatar's content; null without one. */
+  avatar: string | null
 }
 export type User = Account & { email: string; password_hash: string; extstore_id: string | null }
 /** Whom a mail is written to. */
 export type Recipient = Pick<User, 'email' | 'language'>
 
+/** The hash of the avatar of a user `u`; null without one. */
+export const avatarOf = (sql: Sql | Tx) => sql`
+  (select a.sha256 from profile_images a where a.user_uid = u.uid and a.slot = 'avatar')`
+
 /** The columns of an Account, from `users u`. */
 export const accountColumns = (sql: Sql | Tx) => sql`
   u.uid as user_uid, u.username, ${isVerified(sql)} as email_verified,
-  u.developer_enabled_at is not null as developer, u.show_adult, u.language, u.theme`
+  u.developer_enabled_at is not null as developer, u.show_adult, u.language, u.theme,
+  ${avatarOf(sql)} as avatar`
 
 const userColumns = (sql: Sql | Tx) => sql`
   ${accountColumns(sql)}, u.email, u.password_hash, u.extstore_id`

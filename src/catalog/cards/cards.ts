@@ -5,6 +5,7 @@ import { assetTypes, authorships, sessionBuckets, statuses } from '../../listing
 import { launchBands } from '../../listings/fields/launch-bands.ts'
 import { imageUrl } from '../../listings/media/url.ts'
 import { pageUrl } from '../../listings/page/url.ts'
+import { profileImageUrl } from '../../listings/profiles/images.ts'
 import { platformFields } from './platforms.ts'
 import type { CardImage, CardRow } from './queries.ts'
 
@@ -41,12 +42,14 @@ export type Card = Static<typeof CardData>
 const address = (addresses: Addresses, image: CardImage | null) =>
   image ? imageUrl(addresses, image) : ''
 
-export function showCard(addresses: Addresses, { owner_uid, systems, ...row }: CardRow): Card {
+export function showCard(
+  addresses: Addresses,
+  { owner_uid, systems, avatar, ...row }: CardRow,
+): Card {
   return {
     ...row,
     developer: { uid: owner_uid, username: row.username },
-    // Accounts have no image yet.
-    creator_avatar: '',
+    creator_avatar: avatar ? profileImageUrl(addresses, avatar) : '',
     currency: 'USD',
     cover: address(addresses, row.cover),
     thumbnail: address(addresses, row.thumbnail),

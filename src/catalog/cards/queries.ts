@@ -1,3 +1,4 @@
+import { avatarOf } from '../../accounts/people/queries.ts'
 import { isVerified } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { currentPrice } from '../../listings/editions/queries.ts'
@@ -23,6 +24,8 @@ export type CardRow = {
   price_cents: number
   owner_uid: string
   username: string
+  /** The hash of the owner's avatar. */
+  avatar: string | null
   cover: CardImage | null
   thumbnail: CardImage | null
   /** The systems of its clean stable files; empty for files that name none. */
@@ -41,7 +44,7 @@ export const communityTags = (sql: Sql | Tx) => sql`
 export const cardColumns = (sql: Sql | Tx) => sql`
   l.uid, l.vanity_name, l.name, l.tagline, l.asset_type, l.status,
   l.session_bucket, l.authorship, ${currentPrice(sql)} as price_cents,
-  l.owner_uid, u.username,
+  l.owner_uid, u.username, ${avatarOf(sql)} as avatar,
   ${imageColumn(sql, 'cover')} as cover, ${imageColumn(sql, 'thumbnail')} as thumbnail,
   array(
     select distinct s.os from clean_stable_files s where s.game_uid = l.uid order by s.os

@@ -8,6 +8,7 @@ import { isIndexable } from '../../listings/listing/visibility.ts'
 import { imageUrl } from '../../listings/media/url.ts'
 import { parentAndChildren, type SeenAdult } from '../../listings/page/parent-and-children.ts'
 import { ParentData, ParentGameData } from '../../listings/page/schema.ts'
+import { profileImageUrl } from '../../listings/profiles/images.ts'
 import type { ResultRow } from '../search/feed/queries.ts'
 import { platformFields } from './platforms.ts'
 
@@ -54,6 +55,7 @@ export function itemOf(addresses: Addresses, row: ResultRow, seen_adult: SeenAdu
     changes_at,
     owner_uid,
     username,
+    avatar,
     cover,
     thumbnail,
     systems,
@@ -69,7 +71,7 @@ export function itemOf(addresses: Addresses, row: ResultRow, seen_adult: SeenAdu
   return {
     ...fields,
     developer: { uid: owner_uid, username },
-    creator_avatar: '',
+    creator_avatar: avatar ? profileImageUrl(addresses, avatar) : '',
     currency: 'USD',
     cover: cover ? imageUrl(addresses, cover) : '',
     thumbnail: thumbnail ? imageUrl(addresses, thumbnail) : '',

@@ -3,7 +3,7 @@ import type { ResultRow } from './feed/queries.ts'
 import type { TermCounts } from './query/suggest-terms.ts'
 import { freshRows } from './result-rows.ts'
 import { find, findTerms, type Viewer } from './search.ts'
-import { findDevelopers } from './suggest-queries.ts'
+import { findDevelopers, type MatchingDeveloper } from './suggest-queries.ts'
 
 const MAX_LISTINGS = 5
 const MAX_DEVELOPERS = 2
@@ -13,7 +13,7 @@ export const MIN_LENGTH = 2
 
 export type Suggestions = TermCounts & {
   listings: ResultRow[]
-  developers: { username: string }[]
+  developers: MatchingDeveloper[]
 }
 const none: Suggestions = { listings: [], developers: [], tags: [], engines: [] }
 

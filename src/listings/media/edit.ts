@@ -127,7 +127,7 @@ export async function replaceImages(
  * content in use. If it has just deleted the content, the client must upload it again; that happens
  * only to content that was unused for a day and is uploaded while it is being deleted.
  */
-async function keepContent(core: Core, tx: Tx, sha256s: string[]): Promise<void> {
+export async function keepContent(core: Core, tx: Tx, sha256s: string[]): Promise<void> {
   await lockContent(tx, sha256s)
   const stored = await Promise.all(sha256s.map((sha256) => core.storage.stat(imageKey(sha256))))
   if (stored.includes(null))
@@ -169,7 +169,7 @@ export async function removeImage(tx: Tx, listing: Locked, uid_or_slot: string):
   )
 }
 
-/** Deletes content and its renditions from the store if no listing uses it. */
+/** Deletes content and its renditions from the store if nothing uses it. */
 export async function removeUnused(core: Core, sha256: string): Promise<void> {
   await core.sql.begin(async (tx) => {
     await lockContent(tx, [sha256])

@@ -6,13 +6,12 @@ export const imageSlots = {
   thumbnail: { min: [960, 540], max: [1920, 1080], ratio: [1.7, 1.85], bytes: 5 * MIB },
   cover: { min: [1024, 576], max: [2048, 1152], ratio: [1.7, 1.85], bytes: 8 * MIB },
   gallery: { min: [1280, 720], max: [2048, 1152], ratio: [1.7, 1.85], bytes: 10 * MIB },
-  avatar: { min: [256, 256], max: [512, 512], ratio: [0.95, 1.05], bytes: 2 * MIB },
 } as const
 export const galleryLimits = { min: 4, max: 20, per_request: 10, changes_per_hour: 60 } as const
 /** The longest description of what an image shows, in characters. */
 export const MAX_ALT = 250
 export const mediaKinds = ['cover', 'thumbnail', 'gallery'] as const
-const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
 export type ImageSlot = keyof typeof imageSlots
 export type MediaKind = (typeof mediaKinds)[number]

@@ -15,7 +15,7 @@ function originalOf(key: string): string | undefined {
 const renditionOriginal = (key: string) => parseKey(key)?.sha256
 
 /**
- * Finds content that no listing uses and schedules its removal for a day later, if it is still
+ * Finds content that no listing or profile uses and schedules its removal for a day later, if it is still
  * unused then. The delay protects uploads that are in progress. Renditions are removed with their
  * originals; those listed here have none any more, for example after a restore.
  */

@@ -67,15 +67,26 @@ export async function deleteImages(tx: Tx, uids: string[]): Promise<void> {
   await tx`delete from listing_images where uid = any(${uids}::uuid[])`
 }
 
-/** The type and size of an image, if any listing shows it. */
+/** Those of the images that any listing or profile shows. An image may be in several rows. */
+export const usedImages = (sql: Sql | Tx, sha256s: readonly string[]) => sql`
+  (
+    select i.sha256, i.type, i.width, i.height, i.size
+    from listing_images i
+    where i.sha256 = any(${sha256s as string[]}::text[]) and ${listingExists(sql, 'i')}
+    union all
+    select p.sha256, p.type, p.width, p.height, p.size
+    from profile_images p
+    where p.sha256 = any(${sha256s as string[]}::text[])
+  )`
+
+/** The type and size of an image, if any listing or profile shows it. */
 export async function findContent(
   sql: Sql,
   sha256: string,
 ): Promise<{ type: ImageType; size: number } | undefined> {
   const [content] = await sql<{ type: ImageType; size: number }[]>`
-    select type, size
-    from listing_images i
-    where sha256 = ${sha256} and ${listingExists(sql, 'i')}
+    select i.type, i.size
+    from ${usedImages(sql, [sha256])} i
     limit 1`
   return content
 }
@@ -102,11 +113,12 @@ export async function lockContent(tx: Tx, sha256s: string[]): Promise<void> {
     ) ordered`
 }
 
-/** The hashes among these that no listing refers to. */
+/** The hashes among these that no listing or profile refers to. */
 export async function unusedContent(sql: Sql | Tx, sha256s: string[]): Promise<string[]> {
   const rows = await sql<{ sha256: string }[]>`
     select sha256
     from unnest(${sha256s}::text[]) sha256
-    where not exists (select from listing_images i where i.sha256 = sha256.sha256)`
+    where not exists (select from listing_images i where i.sha256 = sha256.sha256)
+      and not exists (select from profile_images p where p.sha256 = sha256.sha256)`
   return rows.map(({ sha256 }) => sha256)
 }

@@ -130,14 +130,14 @@ async function change(
 }
 
 /**
- * Serves an image to anyone, whatever the visibility of the listing. The name is the hash of the
+ * Serves an image to anyone, whatever the visibility of the listing or profile. The name is the hash of the
  * content, so only someone who has seen the image can know it. This allows shared caches to store
  * images.
  */
 export const serveImage = route({
   method: 'GET',
   url: '/media/images/:name',
-  summary: 'Read an image of a listing',
+  summary: 'Read an image of a listing or profile',
   role: 'web',
   auth: anyone,
   params: Type.Object({ name: Type.String() }),

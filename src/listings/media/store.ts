@@ -1,9 +1,17 @@
 import { availableParallelism } from 'node:os'
+import type { Sharp } from 'sharp'
 import { once } from '../../core/runtime/once.ts'
 import type { Storage } from '../../core/storage/storage.ts'
 import { invalidField } from '../fields/text.ts'
 import { isComplete } from './image-integrity.ts'
-import { checkImage, fitsSlot, type ImageSlot, type ImageType, sniffImage } from './image-rules.ts'
+import {
+  checkImage,
+  fitsSlot,
+  type ImageSlot,
+  type ImageType,
+  imageTypes,
+  sniffImage,
+} from './image-rules.ts'
 import { imageKey } from './url.ts'
 
 /**
@@ -37,17 +45,30 @@ export const loadSharp = once(async () => {
   return sharp
 })
 
+type OpenedImage = {
+  image: Sharp
+  type: ImageType
+  width: number
+  height: number
+  /** Refuses an image that turns out to be damaged when it is decoded. */
+  broken: () => never
+}
+
 /**
- * Detects the type and dimensions of an image and validates it for the first slot that it fits. The
- * dimensions are those that viewers see: after EXIF rotation, and of the first frame of an
- * animation. They are checked before the image is decoded.
+ * Detects the type and dimensions of an image without decoding it. The dimensions are those that
+ * viewers see: after EXIF rotation, and of the first frame of an animation.
  */
-export async function inspectImage(
-  slots: readonly ImageSlot[],
+export async function openImage(
+  field: string,
   bytes: Buffer,
-): Promise<Omit<StoredImage, 'sha256'>> {
-  const at = { refusal: 'IMAGE_REJECTED', field: slots[0]! } as const
-  const type = sniffImage(bytes) ?? invalidField(at, 'it is not a PNG, JPEG, GIF or WebP image')
+  types: readonly ImageType[] = imageTypes,
+): Promise<OpenedImage> {
+  const at = { refusal: 'IMAGE_REJECTED', field } as const
+  const type = sniffImage(bytes)
+  if (!type || !types.includes(type)) {
+    const gif = types.includes('image/gif') ? ', GIF' : ''
+    invalidField(at, `it is not a PNG, JPEG${gif} or WebP image`)
+  }
   const broken = (): never =>
     invalidField(at, 'it is damaged, cut short, or too large to be decoded; export it again')
   const sharp = await loadSharp()
@@ -57,13 +78,22 @@ export async function inspectImage(
   const metadata = await image.metadata().catch(broken)
   if (`image/${metadata.format}` !== type || !isComplete(type, bytes)) broken()
   const { width, height } = metadata.autoOrient
+  return { image, type, width, height, broken }
+}
+
+/** Validates an image for the first slot that it fits, and decodes it to see that it is complete. */
+export async function inspectImage(
+  slots: readonly ImageSlot[],
+  bytes: Buffer,
+): Promise<Omit<StoredImage, 'sha256'>> {
+  const { image, type, width, height, broken } = await openImage(slots[0]!, bytes)
   const slot = slots.find((candidate) => fitsSlot(candidate, { width, height })) ?? slots.at(-1)!
   checkImage(slot, { type, width, height, bytes: bytes.length })
   await image.raw().toBuffer().catch(broken)
   return { type, width, height, size: bytes.length }
 }
 
-/** Stores the bytes unchanged, once for all listings that use them. */
+/** Stores the bytes unchanged, once for all that use them. */
 export async function storeImage(storage: Storage, sha256: string, bytes: Buffer): Promise<void> {
   const key = imageKey(sha256)
   if (!(await storage.stat(key))) await storage.put(key, bytes)

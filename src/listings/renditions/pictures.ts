@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../core/runtime/units.ts'
 import { hashInUrl } from '../media/url.ts'
 import { type ImageContent, readContents } from './queries.ts'
 
-/** Looks up the content of an image by its address; undefined if no listing shows it any more. */
+/** Looks up the content of an image by its address; undefined if nothing shows it any more. */
 export type Pictures = (url: string) => ImageContent | undefined
 
 /** Content never changes, and an image that is removed is on no page. */

@@ -1,10 +1,10 @@
-import { listingExists } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { ImageType } from '../media/image-rules.ts'
+import { usedImages } from '../media/queries.ts'
 import { ENCODER } from './rendition-rules.ts'
 
 export type Preview = { decodable: boolean; placeholder: string }
-/** An image that a listing shows. It has no preview before its first renditions are made. */
+/** An image that a listing or profile shows. It has no preview before its first renditions are made. */
 export type ImageContent = {
   sha256: string
   type: ImageType
@@ -13,7 +13,7 @@ export type ImageContent = {
   preview: Preview | null
 }
 
-/** Those of the images that any listing shows. */
+/** Those of the images that any listing or profile shows. */
 export async function readContents(
   sql: Sql | Tx,
   sha256s: readonly string[],
@@ -23,9 +23,8 @@ export async function readContents(
       case when p.sha256 is not null then
         json_build_object('decodable', p.decodable, 'placeholder', p.placeholder)
       end as preview
-    from listing_images i
-    left join image_previews p on p.sha256 = i.sha256 and p.encoder = ${ENCODER}
-    where i.sha256 = any(${sha256s as string[]}::text[]) and ${listingExists(sql, 'i')}`
+    from ${usedImages(sql, sha256s)} i
+    left join image_previews p on p.sha256 = i.sha256 and p.encoder = ${ENCODER}`
 }
 
 export async function savePreview(sql: Sql | Tx, sha256: string, preview: Preview): Promise<void> {

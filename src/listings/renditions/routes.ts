@@ -15,7 +15,7 @@ const SHORT_CACHE = 'public, max-age=10'
 export const serveRendition = route({
   method: 'GET',
   url: '/media/renditions/:name',
-  summary: 'Read an image of a listing in a size and format for pages',
+  summary: 'Read an image of a listing or profile in a size and format for pages',
   role: 'web',
   auth: anyone,
   // A page shows up to 100 images, and many visitors may share an address.

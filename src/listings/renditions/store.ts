@@ -74,7 +74,7 @@ async function storePreview(core: Core, sha256: string, pixels: Pixels | undefin
 const storeRendition = (core: Core, rendition: Rendition, bytes: Buffer) =>
   whileUsed(core, rendition.sha256, () => core.storage.put(renditionKey(rendition), bytes))
 
-/** Does nothing if no listing uses the image any more, so that nothing outlives its original. */
+/** Does nothing if nothing uses the image any more, so that nothing outlives its original. */
 async function whileUsed(core: Core, sha256: string, store: (tx: Tx) => Promise<unknown>) {
   await core.sql.begin(async (tx) => {
     await lockContent(tx, [sha256])

@@ -1,7 +1,18 @@
+import { Type } from 'typebox'
+import type { Identity } from '../../accounts/sessions/identity.ts'
+import { route } from '../../core/http/route.ts'
 import { t } from '../../core/text/text.ts'
+import { hashInUrl } from '../../listings/media/url.ts'
+import { type ProfileSlot, profileSlots } from '../../listings/profiles/image-rules.ts'
 import { profileLimits } from '../../listings/profiles/profile.ts'
-import { readProfileRoute, saveProfileRoute } from '../../listings/profiles/routes.ts'
-import { callApi, readApi } from '../call.ts'
+import {
+  deleteProfileImage,
+  readProfileRoute,
+  saveProfileRoute,
+  uploadProfileImage,
+} from '../../listings/profiles/routes.ts'
+import { readPictures } from '../../listings/renditions/pictures.ts'
+import { callApi, forwardBody, readApi } from '../call.ts'
 import {
   button,
   checkField,
@@ -17,15 +28,22 @@ import { html, richText } from '../components/html.ts'
 import { type Context, page, withSiteName } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
 import { redirectTo } from '../flash-message.ts'
-import { getPage, postForm } from '../page-routes.ts'
+import { cropDialog } from '../images/image-form.ts'
+import { getPage, postForm, uploadRouteParts } from '../page-routes.ts'
 import { member } from '../visitor.ts'
+import { IMAGES_PATH, profileImagePanels } from './profile-images.ts'
 import { accountTabs } from './tabs.ts'
 
 const fields = ['bio', 'links', 'is_public']
 
-async function renderProfile(context: Context, username: string, refused?: FormState) {
+type Refused = { form?: FormState; image?: { slot: ProfileSlot | undefined; state: FormState } }
+
+async function renderProfile(context: Context, username: string, refused: Refused = {}) {
   const saved = await readApi(context.request, readProfileRoute)
-  const state = refused ?? {
+  const pictures = await readPictures(context.core, [saved.banner])
+  const avatar = hashInUrl(saved.avatar) ?? null
+  const { banner } = saved
+  const state = refused.form ?? {
     values: { ...saved, links: saved.links.join('\n'), is_public: saved.is_public ? 'yes' : '' },
   }
   const form = { action: '/settings/profile', names: fields, submit: button(t('profile-save')) }
@@ -46,13 +64,20 @@ async function renderProfile(context: Context, username: string, refused?: FormS
   return page(context, {
     title: withSiteName(t('profile')),
     noindex: true,
+    scripts: ['drop-images.mjs'],
+    styles: ['dashboard.css'],
     body: html`
       <h1>${t('profile')}</h1>
       ${accountTabs('/settings/profile')}
       <div class="settings">
         <p>${richText('profile-text', { link: linkTo(`/${username}`) })}</p>
-        ${fieldForm(state, form, controls)}
+        ${profileImagePanels({ username, avatar, banner, pictures, refused: refused.image })}
+        <section class="panel" aria-labelledby="about-title">
+          <h2 id="about-title">${t('profile-about')}</h2>
+          ${fieldForm(state, form, controls)}
+        </section>
       </div>
+      ${cropDialog}
     `,
   })
 }
@@ -75,6 +100,36 @@ export const submitProfile = postForm('/settings/profile', 'Change the profile',
     })
     if (answer.ok) return redirectTo(reply, '/settings/profile', t('profile-saved'))
     reply.code(answer.status)
-    return renderProfile(input, who.username, rejectedForm(body, answer))
+    return renderProfile(input, who.username, { form: rejectedForm(body, answer) })
   },
 })
+
+/** For browsers without script; drop-images.mjs sends images to the API. */
+export const submitProfileImage = route({
+  ...uploadRouteParts,
+  url: IMAGES_PATH,
+  summary: 'Upload an image of the profile',
+  async handle(input: Context & { who: Identity }) {
+    const { request, reply, who } = input
+    const answer = await forwardBody(request, uploadProfileImage, {})
+    if (answer.ok) return redirectTo(reply, '/settings/profile', t('profile-image-saved'))
+    reply.code(answer.status)
+    const slot = profileSlots.find((name) => name === answer.field)
+    return renderProfile(input, who.username, {
+      image: { slot, state: rejectedForm(null, answer) },
+    })
+  },
+} as never)
+
+export const removeProfileImageForm = postForm(
+  `${IMAGES_PATH}/:kind/remove`,
+  'Remove an image of the profile',
+  {
+    auth: member,
+    params: Type.Object({ kind: Type.String() }),
+    async handle({ request, reply, params }) {
+      await readApi(request, deleteProfileImage, { params })
+      return redirectTo(reply, '/settings/profile', t('profile-image-removed'))
+    },
+  },
+)

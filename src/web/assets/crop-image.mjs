@@ -1,19 +1,20 @@
 /**
  * Lets a person choose the part of an image that fits a slot: by dragging, or by three sliders that
- * work with the keyboard. The dialog is in the page, see dashboard/page/images.ts.
+ * work with the keyboard. The dialog is in the page, see images/image-form.ts.
  */
 import { cropWidths, decode } from './image-problems.mjs'
 
 const JPEG_QUALITIES = [0.92, 0.8, 0.6]
+const MAY_BE_TRANSPARENT = ['image/png', 'image/webp']
 
 const toBlob = (canvas, type, quality) =>
   new Promise((resolve) => canvas.toBlob(resolve, type, quality))
 
-/** The part as a file: PNG if the image is one and the part is small enough, otherwise JPEG. */
+/** The part as a file: PNG if the image can be transparent and the part is small enough, else JPEG. */
 async function encode(canvas, file, max_bytes) {
   const name = file.name.replace(/\.\w+$/, '')
   const attempts = [
-    ...(file.type === 'image/png' ? [['image/png']] : []),
+    ...(MAY_BE_TRANSPARENT.includes(file.type) ? [['image/png']] : []),
     ...JPEG_QUALITIES.map((quality) => ['image/jpeg', quality]),
   ]
   for (const [type, quality] of attempts) {

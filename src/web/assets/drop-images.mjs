@@ -70,13 +70,18 @@ class DropImages extends HTMLElement {
       const problem = await findProblem(file, this.rules, this.text)
       if (!problem) continue
       this.input.value = ''
-      this.showMessage(problem.message)
-      this.crop.hidden = !problem.can_crop
-      this.crop.onclick = async () => {
+      const openCrop = async () => {
         const dialog = document.querySelector('.crop-dialog')
         const part = await cropImage(dialog, file, { rules: this.rules, text: this.text })
         if (part) this.send(files.with(index, part))
       }
+      if (problem.can_crop && this.dataset.crop === 'at-once') {
+        openCrop()
+        return true
+      }
+      this.showMessage(problem.message)
+      this.crop.hidden = !problem.can_crop
+      this.crop.onclick = openCrop
       if (problem.can_crop) this.crop.focus()
       return true
     }

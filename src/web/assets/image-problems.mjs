@@ -1,8 +1,6 @@
 /** The rules of an image slot, checked in the browser before anything is sent. */
 import { formatSize } from './texts.mjs'
 
-const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
-
 /** Decodes a file; undefined if the browser cannot. */
 export const decode = (file) => createImageBitmap(file).catch(() => undefined)
 
@@ -33,7 +31,7 @@ export async function findProblem(file, rules, text) {
   const image = await decode(file)
   if (!image) return { message: named(text('not_image')), can_crop: false }
   const problems = [
-    TYPES.includes(file.type) ? '' : text('not_image'),
+    rules.types.includes(file.type) ? '' : text('not_image'),
     sizeProblem(image, rules, text),
     file.size > rules.bytes
       ? text('too_many_bytes', { size: formatSize(file.size), max: formatSize(rules.bytes) })

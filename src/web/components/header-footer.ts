@@ -2,6 +2,7 @@ import { type Theme, themes } from '../../accounts/people/themes.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { type Language, languageNames } from '../../core/text/languages.ts'
 import { type LocalText, t } from '../../core/text/text.ts'
+import { avatarImage } from '../images/avatar.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 
@@ -30,11 +31,11 @@ const signInLinks = html`
   <a class="button button-ink" href="/signup">${t('sign-up')}</a>
 `
 
-const accountLinks = ({ username, developer, email_verified }: Identity) => html`
+const accountLinks = ({ username, developer, email_verified, avatar }: Identity) => html`
   <a href="/library">${t('nav-library')}</a>
   ${developer && html`<a href="/dashboard">${t('nav-dashboard')}</a>`}
   <details class="menu">
-    <summary>${icon('person')}<span>${username}</span></summary>
+    <summary>${avatarImage({ username, avatar }, 'small')}<span>${username}</span></summary>
     <div>
       ${email_verified && html`<a href="/${username}">${t('nav-public-page')}</a>`}
       <a href="/dashboard">${t('nav-dashboard')}</a>

@@ -3,24 +3,9 @@ import type { Text } from '../../core/text/text.ts'
 import { forwardBody } from '../call.ts'
 import { rejectedForm } from '../components/form.ts'
 import { redirectTo } from '../flash-message.ts'
-import { member } from '../visitor.ts'
+import { uploadRouteParts } from '../page-routes.ts'
 import { withCheckErrors, withStatus } from './project-form.ts'
 import { openProject, type ProjectInput, pathParams, type ShowPage } from './project-page.ts'
-
-const MIN_UPLOAD_SECONDS = 300
-const MIN_BYTES_PER_SECOND = 512 * 1024
-
-/** What every route that reads a form with files has in common. */
-export const uploadRouteParts = {
-  method: 'POST',
-  role: 'web',
-  hidden: true,
-  page: true,
-  envelope: false,
-  raw_body: true,
-  auth: member,
-  receive_seconds: (bytes: number) => MIN_UPLOAD_SECONDS + bytes / MIN_BYTES_PER_SECOND,
-} as const
 
 type UploadParts<Query, Body, Data> = {
   to: TypedRoute<{ uid: string }, Query, Body, Data>

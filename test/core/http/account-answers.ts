@@ -12,6 +12,7 @@ import {
 } from '../../agents/oauth-flow.ts'
 import { eventually, outbox } from '../../support/app.ts'
 import { addAdmin, codeIn, must, newAddress, PASSWORD } from '../../support/builders.ts'
+import { form as multipart } from '../../support/images.ts'
 import { GAMES, type Producer, type Request, type World } from './private-world.ts'
 
 const form = (fields: Record<string, string>): Request => ({
@@ -126,6 +127,11 @@ async function changingEmail({ a, post, data_dir }: World, email: string): Promi
   return { token, body: { code: codeIn(text) } }
 }
 
+const profileImage = async ({ a, image }: World, kind: string): Promise<Request> => ({
+  token: (await a.user()).token,
+  ...(await image(kind)),
+})
+
 export const accountAnswers: Record<string, Producer> = {
   'post_private_operations_jobs_replay 200': ({ owner }) => ({ token: owner.token, body: {} }),
   'post_private_account_register 201': () => ({
@@ -178,6 +184,16 @@ export const accountAnswers: Record<string, Producer> = {
     token: (await a.user()).token,
     body: { bio: 'I row.' },
   }),
+  'post_private_settings_profile_images 200': (world) => profileImage(world, 'avatar'),
+  'post_private_settings_profile_images 422': async ({ a }) => ({
+    token: (await a.user()).token,
+    ...(await multipart({ kind: 'avatar' }, [{ bytes: Buffer.from('text') }])),
+  }),
+  'delete_private_settings_profile_images_kind 200': async (world) => {
+    const upload = await profileImage(world, 'banner')
+    must(await world.call('POST', '/api/v1/private/settings/profile/images', upload))
+    return { token: upload.token, values: { kind: 'banner' } }
+  },
   'put_private_settings_language 200': async ({ a }) => ({
     token: (await a.user()).token,
     body: { language: null },

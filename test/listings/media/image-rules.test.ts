@@ -29,7 +29,6 @@ const slots = [
   { slot: 'thumbnail', min: [960, 540], max: [1920, 1080], mb: 5 },
   { slot: 'cover', min: [1024, 576], max: [2048, 1152], mb: 8 },
   { slot: 'gallery', min: [1280, 720], max: [2048, 1152], mb: 10 },
-  { slot: 'avatar', min: [256, 256], max: [512, 512], mb: 2 },
 ] as const
 
 for (const { slot, min, max, mb } of slots) {
@@ -64,19 +63,6 @@ test('listing images have an aspect ratio of 1.70 to 1.85', () => {
     ] as const)
       notImage(slot, image(width, height))
   }
-})
-
-test('an avatar has an aspect ratio of 0.95 to 1.05', () => {
-  for (const [width, height] of [
-    [380, 400],
-    [420, 400],
-  ] as const)
-    checkImage('avatar', image(width, height))
-  for (const [width, height] of [
-    [379, 400],
-    [421, 400],
-  ] as const)
-    notImage('avatar', image(width, height))
 })
 
 test('an error lists everything that is wrong, the actual values and the limits', () => {

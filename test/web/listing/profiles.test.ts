@@ -12,13 +12,19 @@ test('a profile is empty at first, and keeps the parts that a change leaves out'
   const { a, get, put } = await startStore(t)
   const person = await a.verified()
   const read = async () => must(await get(URL, person))
-  assert.deepEqual(await read(), { bio: '', links: [], is_public: false })
+  const no_images = { avatar: '', banner: '' }
+  assert.deepEqual(await read(), { bio: '', links: [], is_public: false, ...no_images })
   const link = 'https://example.com/me'
   must(await put(URL, { bio: 'I row.', links: [link, link] }, person))
   must(await put(URL, { is_public: true }, person))
-  assert.deepEqual(await read(), { bio: 'I row.', links: [link], is_public: true })
+  assert.deepEqual(await read(), {
+    bio: 'I row.',
+    links: [link],
+    is_public: true,
+    ...no_images,
+  })
   must(await put(URL, { bio: '', links: [], is_public: false }, person))
-  assert.deepEqual(await read(), { bio: '', links: [], is_public: false })
+  assert.deepEqual(await read(), { bio: '', links: [], is_public: false, ...no_images })
   assert.equal((await get(URL)).status, 401)
   assert.equal((await put(URL, { bio: 'x' })).status, 401)
 })

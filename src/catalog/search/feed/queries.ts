@@ -1,3 +1,4 @@
+import { avatarOf } from '../../../accounts/people/queries.ts'
 import { editorPackage, type PackageVersion } from '../../../builds/builds/editor-package.ts'
 import { isAnyOf, type Sql } from '../../../core/database/sql.ts'
 import { popularityOf } from '../../../downloads/popularity-queries.ts'
@@ -228,6 +229,8 @@ export type ResultRow = RowState &
     status: string
     owner_uid: string
     username: string
+    /** The hash of the owner's avatar. */
+    avatar: string | null
     price_cents: number
     cover: Image | null
     thumbnail: Image | null
@@ -256,6 +259,7 @@ export async function readRows(sql: Sql, uids: readonly string[]): Promise<Resul
   return sql<ResultRow[]>`
     select l.uid, ${freshnessColumn(sql)} as freshness, l.adult,
       l.vanity_name, l.name, l.tagline, l.asset_type, l.status, l.owner_uid, u.username,
+      ${avatarOf(sql)} as avatar,
       ${currentPrice(sql)} as price_cents,
       ${imageColumn(sql, 'cover')} as cover, ${imageColumn(sql, 'thumbnail')} as thumbnail,
       ${fieldColumns(sql, resultFields)}, ${communityTags(sql)} as community_tags,

@@ -16,7 +16,7 @@ import { linkTo } from '../../components/link.ts'
 import { confirmButton, postButton } from '../../components/secret-field.ts'
 import { table } from '../../components/table.ts'
 import { redirectTo } from '../../flash-message.ts'
-import { uploadRouteParts } from '../forward-upload.ts'
+import { uploadRouteParts } from '../../page-routes.ts'
 import { withStatus } from '../project-form.ts'
 import {
   openProject,

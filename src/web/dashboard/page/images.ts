@@ -15,8 +15,8 @@ import { fieldValue, formMessage } from '../../components/form.ts'
 import { formatBytes } from '../../components/format.ts'
 import { type Html, hiddenText, html, richText } from '../../components/html.ts'
 import { picture } from '../../components/picture.ts'
-import { scriptTexts } from '../../components/script-texts.ts'
 import { postButton } from '../../components/secret-field.ts'
+import { cropDialog, imageForm } from '../../images/image-form.ts'
 import { forwardUpload } from '../forward-upload.ts'
 import { formSender, formState, projectForm } from '../project-form.ts'
 import {
@@ -29,7 +29,6 @@ import {
 
 type GalleryImage = RouteData<typeof readMediaRoute>['gallery'][number]
 type Slot = 'cover' | 'thumbnail' | 'gallery'
-const IMAGE_TYPES = 'image/png,image/jpeg,image/gif,image/webp'
 
 const sizeHint = (slot: Slot): LocalText => {
   const { min, max, bytes } = imageSlots[slot]
@@ -38,43 +37,15 @@ const sizeHint = (slot: Slot): LocalText => {
   return t('image-rules', { min: size(min), max: size(max), bytes: formatBytes(bytes) })
 }
 
-/** The texts of drop-images.mjs. */
-const imageTexts = scriptTexts({
-  pixels: t('image-pixels', { width: '{width}', height: '{height}' }),
-  not_image: t('image-not-image'),
-  too_small: t('image-too-small', { size: '{size}', min: '{min}' }),
-  too_wide: t('image-too-wide', { size: '{size}', max: '{max}' }),
-  wrong_ratio: t('image-wrong-ratio', { size: '{size}', example: '{example}' }),
-  too_many_bytes: t('image-too-many-bytes', { size: '{size}', max: '{max}' }),
-  named: t('image-named', { file: '{file}', problems: '{problems}' }),
-  failed: t('image-failed', { status: '{status}' }),
-  unreachable: t('image-unreachable'),
-  result: t('crop-result', { size: '{size}' }),
-})
-
-/** A drop area for images; without JavaScript it is a file input with a button. */
-function dropArea({ uid, base }: ProjectContext, slot: Slot): Html {
-  const is_gallery = slot === 'gallery'
-  return html`
-    <drop-images data-url="${routePath(uploadMedia.url, { uid })}" data-kind="${slot}"
-      data-rules="${JSON.stringify(imageSlots[slot])}" data-texts="${imageTexts}">
-      <form class="drop" method="post" enctype="multipart/form-data" action="${base}/images/add">
-        <input type="hidden" name="kind" value="${slot}">
-        ${is_gallery && altQuestion}
-        <label for="file-${slot}">
-          ${t(is_gallery ? 'image-drop-several' : 'image-drop')}
-        </label>
-        <input id="file-${slot}" type="file" name="file"
-          accept="${IMAGE_TYPES}" required${is_gallery && html` multiple`}>
-        <p class="hint">${sizeHint(slot)}</p>
-        <p class="error-text" role="alert" hidden></p>
-        <button type="button" class="button button-ink button-small crop-button" hidden>
-          ${t('crop-open')}
-        </button>
-        <button class="button button-quiet button-small">${t('image-upload')}</button>
-      </form>
-    </drop-images>`
-}
+const dropArea = ({ uid, base }: ProjectContext, slot: Slot): Html =>
+  imageForm({
+    kind: slot,
+    upload_url: routePath(uploadMedia.url, { uid }),
+    action: `${base}/images/add`,
+    rules: imageSlots[slot],
+    hint: sizeHint(slot),
+    ...(slot === 'gallery' && { multiple: true, fields: altQuestion }),
+  })
 
 /** Asked before an image is chosen, because choosing one sends it. */
 const altQuestion = html`
@@ -95,30 +66,6 @@ const altForm = (base: string, { uid, alt, position }: GalleryImage): Html => ht
       <button class="button button-quiet button-small">${t('image-alt-save')}</button>
     </div>
   </form>`
-
-const cropSlider = (name: string, label: LocalText): Html => html`
-  <div class="field">
-    <label for="crop-${name}">${label}</label>
-    <input id="crop-${name}" type="range" name="${name}">
-  </div>`
-
-/** Where crop-image.mjs lets people choose a part of an image. */
-const cropDialog = html`
-  <dialog class="crop-dialog" aria-labelledby="crop-title">
-    <form method="dialog">
-      <h2 id="crop-title">${t('crop-title')}</h2>
-      <p class="hint">${t('crop-text')}</p>
-      <canvas role="img" aria-label="${t('crop-canvas')}"></canvas>
-      ${cropSlider('width', t('crop-width'))}
-      ${cropSlider('x', t('crop-x'))}
-      ${cropSlider('y', t('crop-y'))}
-      <p class="hint"><output></output></p>
-      <div class="row">
-        <button class="button button-primary" value="crop">${t('crop-upload')}</button>
-        <button class="button button-quiet" value="">${t('cancel')}</button>
-      </div>
-    </form>
-  </dialog>`
 
 type Images = RouteData<typeof readMediaRoute> & { pictures: Pictures }
 

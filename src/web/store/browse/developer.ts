@@ -4,8 +4,9 @@ import { search } from '../../../catalog/search/search.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
 import { type Text, t } from '../../../core/text/text.ts'
 import { developerUrl } from '../../../listings/page/url.ts'
+import { profileImageUrls } from '../../../listings/profiles/images.ts'
 import type { Profile } from '../../../listings/profiles/profile.ts'
-import { readProfile } from '../../../listings/profiles/queries.ts'
+import { readProfile, readProfileImages } from '../../../listings/profiles/queries.ts'
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { formatCount } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
@@ -14,6 +15,8 @@ import { page } from '../../components/layout.ts'
 import { ugcLink } from '../../components/link.ts'
 import { markdown } from '../../components/markdown.ts'
 import { pager } from '../../components/pager.ts'
+import { picture, picturePreload } from '../../components/picture.ts'
+import { avatarImage, type Pictured } from '../../images/avatar.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
 import { shareCard } from '../listing/head.ts'
@@ -34,14 +37,16 @@ export const developerPage = getPage('/:username', 'Listings of a developer', {
     const { username, uid } =
       (await findDeveloper(core.sql, params.username)) ?? refuse('NOT_FOUND')
     if (username !== params.username) return reply.redirect(`/${username}`, 301)
-    const [{ items, ...list }, indexable, profile] = await Promise.all([
+    const [{ items, ...list }, indexable, profile, images] = await Promise.all([
       search(core, { owner: [uid], sort: 'newest', page: query.page, page_size: PAGE_SIZE }, who),
       isDeveloperIndexable(core.sql, uid),
       readProfile(core.sql, uid),
+      readProfileImages(core.sql, uid),
     ])
     const is_self = who?.user_uid === uid
     if (!list.total && !profile.is_public && !is_self) refuse('NOT_FOUND')
-    const pictures = await readPictures(core, thumbnailUrls(items))
+    const { avatar, banner } = profileImageUrls(core.addresses, images)
+    const pictures = await readPictures(core, [banner, ...thumbnailUrls(items)])
     const url = developerUrl(core.addresses, username)
     const title = t('name-on-site', { name: username })
     const count = formatCount(list.total, 'listing')
@@ -51,13 +56,18 @@ export const developerPage = getPage('/:username', 'Listings of a developer', {
       description,
       canonical: `/${username}`,
       noindex: !indexable,
-      json_ld: indexable ? profileJsonLd(username, url) : undefined,
+      json_ld: indexable ? profileJsonLd(username, url, avatar) : undefined,
       head: html`
-        ${shareCard(title, description, url)}
+        ${banner && picturePreload(pictures, banner, bannerSizes)}
+        ${shareCard(title, description, url, shareImage(username, banner || avatar))}
         ${list.total > 0 && feedLink(username, title)}
       `,
       body: html`
-        ${developerHead({ username, count, has_listings: list.total > 0, is_self }, profile)}
+        ${banner && bannerImage(pictures, banner)}
+        ${developerHead(
+          { username, count, has_listings: list.total > 0, is_self, avatar: images.avatar },
+          profile,
+        )}
         ${list.total ? developerCards(username, items, pictures) : is_self && noListings}
         ${pager(`/${username}`, list)}
       `,
@@ -69,7 +79,22 @@ const feedLink = (username: string, title: Text): Html => html`
   <link rel="alternate" type="application/atom+xml" title="${title}" href="/${username}/feed.atom">
 `
 
-type Person = { username: string; count: Text; has_listings: boolean; is_self: boolean }
+const shareImage = (username: string, url: string) =>
+  url ? { url, alt: t('developer-image-alt', { username }) } : undefined
+
+const bannerSizes = {
+  sizes: '(max-width: 1320px) 100vw, 1320px',
+  widths: [640, 1280, 1920],
+} as const
+
+/** Has its height before it loads, and no text, because it is decoration. */
+const bannerImage = (pictures: Pictures, url: string): Html => html`
+  <div class="banner">
+    ${picture(pictures, url, { alt: '', width: 1920, height: 480, loading: 'first', ...bannerSizes })}
+  </div>
+`
+
+type Person = Pictured & { count: Text; has_listings: boolean; is_self: boolean }
 
 function developerHead(person: Person, { bio, links }: Profile): Html {
   const { username, count, has_listings, is_self } = person
@@ -81,9 +106,14 @@ function developerHead(person: Person, { bio, links }: Profile): Html {
   `
   return html`
     <header class="developer">
-      <p class="eyebrow">${has_listings ? t('developer') : t('profile')}</p>
-      <h1>${username}</h1>
-      ${has_listings && feed}
+      <div class="developer-name">
+        ${avatarImage(person, 'large')}
+        <div>
+          <p class="eyebrow">${has_listings ? t('developer') : t('profile')}</p>
+          <h1>${username}</h1>
+          ${has_listings && feed}
+        </div>
+      </div>
       ${bio.trim() && markdown(bio)}
       ${links.length > 0 && profileLinks(links)}
       ${is_self && editProfile}
@@ -113,11 +143,11 @@ const developerCards = (
     { eager: 4, heading: 'h2' },
   )
 
-const profileJsonLd = (username: string, url: string) => ({
+const profileJsonLd = (username: string, url: string, image: string) => ({
   '@context': 'https://schema.org',
   '@type': 'ProfilePage',
   url,
-  mainEntity: { '@type': 'Person', name: username, url },
+  mainEntity: { '@type': 'Person', name: username, url, ...(image && { image }) },
 })
 
 const noListings = html`

@@ -11,6 +11,7 @@ import { osAliases } from '../../../listings/fields/versions.ts'
 import { type Html, html, richText } from '../../components/html.ts'
 import { linkTo } from '../../components/link.ts'
 import type { PageOfList } from '../../components/pager.ts'
+import { avatarImage } from '../../images/avatar.ts'
 import { languageOf } from '../../language.ts'
 import { type Filters, type FilterValue, filterValues, hasFilter, searchWith } from './filters.ts'
 
@@ -22,7 +23,7 @@ const MAX_FILTERS = 4
 const MIN_DEVELOPER_LENGTH = 3
 
 type Input = { core: Core; who: Viewer; request: FastifyRequest }
-type Hint = { url: string; text: Text }
+type Hint = { url: string; text: Text; image?: Html }
 
 /**
  * What a person may have meant by the words of a search: another spelling, filters, or a developer.
@@ -62,8 +63,12 @@ const didYouMean = (filters: Filters, q: string): Html => html`
 const hintList = (hints: readonly Hint[]): Html => html`
   <p class="soft" id="hints">${t('search-hints')}</p>
   <ul class="hints" aria-labelledby="hints">
-    ${hints.map(({ url, text }) => html`<li><a class="hint" href="${url}">${text}</a></li>`)}
+    ${hints.map(hintItem)}
   </ul>
+`
+
+const hintItem = ({ url, text, image }: Hint): Html => html`
+  <li><a class="hint" href="${url}">${image}${text}</a></li>
 `
 
 type Query = { core: Core; q: string; filters: Filters; sees_adult: boolean }
@@ -86,8 +91,9 @@ async function matchingDevelopers({ core, q, sees_adult }: Query): Promise<Hint[
   const developers = await core.read((sql) =>
     findDevelopers(sql, { prefix, sees_adult, limit: MAX_DEVELOPERS }),
   )
-  return developers.map(({ username }) => ({
+  return developers.map(({ username, avatar }) => ({
     url: `/${username}`,
+    image: avatarImage({ username, avatar }, 'small'),
     text: t('filter-value', { name: t('developer'), value: username }),
   }))
 }

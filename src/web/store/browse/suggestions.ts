@@ -7,13 +7,14 @@ import { fieldLabel, fieldValueText } from '../../components/field-text.ts'
 import { labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { setPageHeaders } from '../../components/layout.ts'
+import { avatarImage } from '../../images/avatar.ts'
 import { languageOf } from '../../language.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
 
 const MAX_VALUES = 3
 
-type Suggestion = { url: string; text: Text; kind: Text }
+type Suggestion = { url: string; text: Text; kind: Text; image?: Html }
 
 /** The values of filters with a fixed list whose label has a word that begins with the text. */
 function suggestedValues(typed: string, language: Language): Suggestion[] {
@@ -53,9 +54,10 @@ const inOrder = (
     text: name,
     kind: t('by-developer', { developer: username }),
   })),
-  ...developers.map(({ username }) => ({
+  ...developers.map(({ username, avatar }) => ({
     url: `/${username}`,
     text: username,
+    image: avatarImage({ username, avatar }, 'small'),
     kind: t('suggestion-developer'),
   })),
   ...values,
@@ -71,9 +73,9 @@ const inOrder = (
   })),
 ]
 
-const option = ({ url, text, kind }: Suggestion, i: number): Html => html`
+const option = ({ url, text, kind, image }: Suggestion, i: number): Html => html`
   <a role="option" id="suggestion-${i}" href="${url}" tabindex="-1">
-    <span>${text}</span> <small>${kind}</small>
+    ${image}<span>${text}</span> <small>${kind}</small>
   </a>
 `
 

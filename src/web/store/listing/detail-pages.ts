@@ -3,6 +3,7 @@ import { provenanceRoute } from '../../../builds/files/routes.ts'
 import type { RouteData } from '../../../core/http/route.ts'
 import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import { readReviewsRoute } from '../../../library/review-routes.ts'
+import { hashInUrl } from '../../../listings/media/url.ts'
 import { openPage } from '../../../listings/page/page.ts'
 import { readPublicListing, readPublicListingByDeveloper } from '../../../listings/page/routes.ts'
 import { readApi } from '../../call.ts'
@@ -106,10 +107,11 @@ export const reviewsPage = getPage('/:username/:vanity_name/reviews', 'All revie
         <p><a href="${path}">${listing.name}</a></p>
         <h1>${t('review-count-of', { count: reviews.total, name: listing.name })}</h1>
         ${reviews.summary.count > 0 && reviewSummary(reviews.summary)}
-        ${reviews.items.map(({ reply, play_seconds, has_profile = false, ...row }) =>
+        ${reviews.items.map(({ reply, play_seconds, has_profile = false, avatar, ...row }) =>
           review({
             ...row,
             has_profile,
+            avatar: hashInUrl(avatar ?? '') ?? null,
             play_seconds: play_seconds ?? 0,
             created_at: new Date(row.created_at),
             updated_at: new Date(row.updated_at),

@@ -5,6 +5,7 @@ import { formatDate, formatDuration, formatRating } from '../../components/forma
 import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import { markdown } from '../../components/markdown.ts'
+import { avatarImage } from '../../images/avatar.ts'
 
 const BAR_WIDTH = 120
 
@@ -97,6 +98,7 @@ export function review(row: ReviewRow): Html {
   return html`
     <article class="review">
       <header>
+        ${avatarImage(row, 'medium')}
         <strong>${authorName(row)}</strong>
         ${row.enjoyed ? enjoyedIt : didNotEnjoyIt}
         <span class="mono">${row.quality}/5</span>
