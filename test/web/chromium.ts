@@ -83,7 +83,7 @@ export async function openTab(
 /** Serious and critical accessibility violations that axe finds on the page. */
 export async function axeViolations(page: Page, rules: readonly string[] = []): Promise<string[]> {
   // Evaluating in the debugger bypasses the content security policy of the page.
-  await page.evaluate(axe)
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
   const { violations } = (await page.evaluate(
     `axe.run(${JSON.stringify({
       resultTypes: ['violations'],

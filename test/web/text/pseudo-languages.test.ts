@@ -91,22 +91,21 @@ for (const locale of ['en-XA', 'ar-XB'])
     ]
     const browser = await startChromium(t)
     const problems: string[] = []
-    for (const width of [1280, 390])
-      for (const { who, paths } of visits) {
-        const { page, context } = await openTab(browser, url, {
-          width,
-          ...(who && { token: who.token }),
-        })
-        await context.addCookies([{ name: 'svc_language', value: locale, url }])
-        for (const path of paths) {
-          await page.goto(path)
-          assert.equal(await page.locator('html').getAttribute('lang'), locale)
+    for (const { who, paths } of visits) {
+      const { page, context } = await openTab(browser, url, { ...(who && { token: who.token }) })
+      await context.addCookies([{ name: 'svc_language', value: locale, url }])
+      for (const path of paths) {
+        await page.goto(path)
+        assert.equal(await page.locator('html').getAttribute('lang'), locale)
+        for (const width of [1280, 390]) {
+          await page.setViewportSize({ width, height: 900 })
           for (const problem of await clippedTexts(page))
             problems.push(`${path} at ${width} pixels: ${problem}`)
           const name = `${locale}-${width}${path.replaceAll('/', '-')}.png`
           if (SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, name) })
         }
-        await context.close()
       }
+      await context.close()
+    }
     assert.deepEqual(problems, [])
   })
