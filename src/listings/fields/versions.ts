@@ -22,6 +22,16 @@ export const architectures = [
   'wasm32',
   'wasm',
 ] as const
+export type Architecture = (typeof architectures)[number]
+/** What most builds for a system are made for; empty where players choose no processor. */
+export const usualArchitectures: Record<(typeof operatingSystems)[number], Architecture | ''> = {
+  windows: 'x86_64',
+  macos: 'universal',
+  linux: 'x86_64',
+  android: 'arm64',
+  ios: 'arm64',
+  web: '',
+}
 export const osAliases: Record<string, OperatingSystem> = {
   win: 'windows',
   win32: 'windows',

@@ -49,6 +49,7 @@ class UploadBuild extends HTMLElement {
     this.text = readTexts(this)
     find('.upload-idle').textContent = this.text('upload')
     this.file.required = true
+    this.followSystem()
     this.form.addEventListener('submit', (event) => {
       event.preventDefault()
       this.upload()
@@ -58,6 +59,22 @@ class UploadBuild extends HTMLElement {
       if (this.busy) event.preventDefault()
     })
     this.offerPending()
+  }
+
+  /** Shows the usual processor of the chosen system, until the person chooses another. */
+  followSystem() {
+    const { os, arch } = this.form.elements
+    const usual = JSON.parse(this.dataset.usualArch)
+    let is_chosen = arch.value !== 'usual'
+    for (const option of [...arch.options]) if (option.value === 'usual') option.remove()
+    const follow = () => {
+      if (!is_chosen) arch.value = usual[os.value] ?? ''
+    }
+    follow()
+    os.addEventListener('change', follow)
+    arch.addEventListener('change', () => {
+      is_chosen = true
+    })
   }
 
   /** Offers to resume uploads that were interrupted, unless their builds are gone or complete. */

@@ -6,7 +6,13 @@ import type { RouteData } from '../../../core/http/route.ts'
 import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
 import { joinTexts, t } from '../../../core/text/text.ts'
 import { UNRATED } from '../../../listings/fields/launch-bands.ts'
-import { architectures, MAX_VERSION, operatingSystems } from '../../../listings/fields/versions.ts'
+import {
+  architectures,
+  MAX_VERSION,
+  type OperatingSystem,
+  operatingSystems,
+  usualArchitectures,
+} from '../../../listings/fields/versions.ts'
 import { openUploadSessionOnWebsite, uploadFileOnWebsite } from '../../../uploads/routes.ts'
 import { readApi } from '../../call.ts'
 import { healthBadge, scanBadge } from '../../components/badge.ts'
@@ -42,8 +48,14 @@ export type BuildFile = Build['files'][number]
 
 const registerFields = ['version', 'os', 'arch', 'channel', 'title', 'engine_version'] as const
 const osOptions = operatingSystems.map((value) => ({ value, label: platformLabel(value) }))
-const archOptions = architectures.map((value) => ({ value, label: value }))
-const defaults = { channel: 'stable', os: 'windows', arch: 'x86_64' }
+/** The processor that most builds for the chosen system are made for. */
+const USUAL_ARCH = 'usual'
+const archOptions = [
+  { value: USUAL_ARCH, label: t('processor-usual') },
+  ...architectures.map((value) => ({ value, label: value })),
+  { value: '', label: t('processor-none') },
+]
+const defaults = { channel: 'stable', os: 'windows', arch: USUAL_ARCH }
 
 function registerInputs(state: FormState): Html {
   const version = textField(state, {
@@ -173,7 +185,7 @@ const registerForm = ({ uid, base }: ProjectContext, state: FormState): Html => 
     data-sessions="${routePath(openUploadSessionOnWebsite.url, { uid })}"
     data-files="${routePath(uploadFileOnWebsite.url, { uid })}" data-base="${base}"
     data-project="${uid}" data-max-bytes="${uploadLimits.max_file_bytes}"
-    data-texts="${uploadTexts}">
+    data-usual-arch="${JSON.stringify(usualArchitectures)}" data-texts="${uploadTexts}">
     ${offerTemplate}
     <form class="form" method="post" action="${base}/builds/register">
       ${registerInputs(state)}
@@ -260,11 +272,18 @@ export async function showBuilds(project: ProjectContext, result: FormResult) {
   })
 }
 
+function readBuildField(sent: FormBody, name: (typeof registerFields)[number]): string {
+  const value = fieldValue(sent, name)
+  if (name !== 'arch' || value !== USUAL_ARCH) return value
+  return usualArchitectures[fieldValue(sent, 'os') as OperatingSystem] ?? ''
+}
+
 const readBuild = (sent: FormBody) => ({
   ...Object.fromEntries(
-    registerFields.flatMap((name) =>
-      fieldValue(sent, name) ? [[name, fieldValue(sent, name)]] : [],
-    ),
+    registerFields.flatMap((name) => {
+      const value = readBuildField(sent, name)
+      return value ? [[name, value]] : []
+    }),
   ),
   changelog_items: fieldLines(sent, 'changelog').map((title) => ({ title, description: '' })),
 })
