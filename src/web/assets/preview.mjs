@@ -1,8 +1,7 @@
-/** Shows the preview of a form in a dialog. Without JavaScript it opens in a new tab. */
-const button = document.querySelector('button[data-preview]')
+/** Shows the previews of forms in a dialog. Without JavaScript they open in a new tab. */
 const dialog = document.querySelector('.preview-dialog')
 
-async function readPreview() {
+async function readPreview(button) {
   const body = new URLSearchParams(new FormData(button.form))
   const answer = await fetch(button.formAction, {
     method: 'POST',
@@ -14,10 +13,11 @@ async function readPreview() {
   return page.querySelector('.preview') ?? undefined
 }
 
-button?.addEventListener('click', async (event) => {
+async function showPreview(event) {
+  const button = event.currentTarget
   if (button.dataset.preview === 'plain') return
   event.preventDefault()
-  const preview = await readPreview()
+  const preview = await readPreview(button)
   if (preview) {
     dialog.querySelector('.preview-place').replaceChildren(preview)
     dialog.showModal()
@@ -27,4 +27,7 @@ button?.addEventListener('click', async (event) => {
   button.dataset.preview = 'plain'
   button.click()
   button.dataset.preview = ''
-})
+}
+
+for (const button of document.querySelectorAll('button[data-preview]'))
+  button.addEventListener('click', showPreview)

@@ -7,12 +7,20 @@ import { reviewLimits } from '../../../library/reviews.ts'
 import { hideCommunityTag, readCommunityTags } from '../../../library/tag-routes.ts'
 import { callApi, readApi } from '../../call.ts'
 import { badge } from '../../components/badge.ts'
-import { fieldForm, fieldValue, formMessage, textArea } from '../../components/form.ts'
+import {
+  button,
+  type FormBody,
+  fieldForm,
+  fieldValue,
+  formMessage,
+  textArea,
+} from '../../components/form.ts'
 import { dateTag } from '../../components/format.ts'
 import { type Html, html, richText } from '../../components/html.ts'
 import { pager } from '../../components/pager.ts'
 import { postButton } from '../../components/secret-field.ts'
 import { emptyState, table } from '../../components/table.ts'
+import { previewButton, previewDialog, previewForm, previewText } from '../page/preview.ts'
 import { formSender, formState, projectForm, renameRefusedField } from '../project-form.ts'
 import {
   type FormResult,
@@ -52,6 +60,21 @@ const tagTable = (base: string, tags: Tag[]): Html =>
           })}
         </p>`
 
+const replyButtons = (base: string, uid: string): Html => html`
+  <div class="row">
+    ${button(t('reply-save'), { kind: 'ink' })}
+    ${previewButton(`${base}/reviews/${uid}/reply/preview`)}
+  </div>`
+
+/** A reply as the page of the listing shows it. */
+const replyPreview = (sent: FormBody, { review }: Record<string, string>): Html => html`
+  <article class="preview">
+    <div class="reply">
+      <p class="eyebrow">${t('reply')}</p>
+      ${previewText(fieldValue(sent, `text-${review}`))}
+    </div>
+  </article>`
+
 function reviewItem(base: string, review: Review, result: FormResult): Html {
   const { uid, username, enjoyed, quality, text, reply, created_at } = review
   const form = `reply-${uid}`
@@ -80,7 +103,11 @@ function reviewItem(base: string, review: Review, result: FormResult): Html {
         <summary>${reply ? t('reply-yours') : t('reply-add')}</summary>
         ${fieldForm(
           state,
-          { action: `${base}/reviews/${uid}/reply`, names: [name], submit: t('reply-save') },
+          {
+            action: `${base}/reviews/${uid}/reply`,
+            names: [name],
+            submit: replyButtons(base, uid),
+          },
           reply_field,
         )}
       </details>
@@ -105,10 +132,12 @@ export async function showReviews(project: ProjectContext, result: FormResult) {
   ])
   return renderSection(project, 'reviews', {
     title: t('section-reviews'),
+    scripts: ['preview.mjs'],
     body: html`
       ${formMessage(formState(result, 'tags', {}))}
       ${subsection('reviews', t('project-reviews'), reviewList(base, reviews, result))}
-      ${subsection('tags', t('player-tags'), tagTable(base, tags))}`,
+      ${subsection('tags', t('player-tags'), tagTable(base, tags))}
+      ${previewDialog}`,
   })
 }
 
@@ -123,6 +152,10 @@ const tagForm = (path: 'hide' | 'show', summary: string, done: Text) =>
   )
 
 export const reviewRoutes = [
+  previewForm('reviews/:review/reply/preview', 'Preview a reply without saving it', {
+    section: 'reviews',
+    render: replyPreview,
+  }),
   projectPage('reviews', 'Reviews and community tags of a project', showReviews),
   projectForm(
     'reviews/:review/reply',

@@ -25,7 +25,7 @@ export async function showPage(project: ProjectContext, { state: refused }: Form
   const form = {
     action: `${base}/page`,
     names: [...textFields, ...taxonomyFields, ...relationFields],
-    submit: html`${button(t('editor-save'), { kind: 'ink' })}${previewButton(base)}`,
+    submit: html`${button(t('editor-save'), { kind: 'ink' })}${previewButton(`${base}/page/preview`)}`,
     guarded: true,
   }
   const fields = html`

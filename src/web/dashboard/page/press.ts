@@ -4,6 +4,7 @@ import { pressLimits } from '../../../press/kit-rules.ts'
 import { readPressKitRoute, savePressKitRoute } from '../../../press/routes.ts'
 import { readApi } from '../../call.ts'
 import {
+  button,
   type FormBody,
   type FormState,
   fieldForm,
@@ -23,6 +24,7 @@ import {
   renderSection,
   subsection,
 } from '../project-page.ts'
+import { previewButton, previewDialog, previewForm, previewText } from './preview.ts'
 
 type Kit = RouteData<typeof readPressKitRoute>
 const textNames = ['release_date', 'press_email', 'website_url', 'trailer_url', 'history'] as const
@@ -69,7 +71,9 @@ function kitForm(base: string, state: FormState): Html {
     ${list('quotes', t('kit-quotes'), t('kit-quotes-hint'))}
     ${list('credits', t('kit-team'), t('kit-team-hint'))}`
   const names = [...textNames, ...listNames]
-  const parts = { action: `${base}/press`, names, submit: t('kit-save'), guarded: true }
+  const submit = html`
+    ${button(t('kit-save'), { kind: 'ink' })}${previewButton(`${base}/press/preview`)}`
+  const parts = { action: `${base}/press`, names, submit, guarded: true }
   return fieldForm(state, parts, controls)
 }
 
@@ -85,9 +89,10 @@ export async function showPress(project: ProjectContext, result: FormResult) {
   const form = kitForm(base, formState(result, 'press', asLines(kit)))
   return renderSection(project, 'press', {
     title: t('kit'),
-    scripts: ['unsaved.mjs'],
+    scripts: ['unsaved.mjs', 'preview.mjs'],
     body: html`
-      ${subsection('kit', t('kit-audience'), form, pressPageHint(listing))}`,
+      ${subsection('kit', t('kit-audience'), form, pressPageHint(listing))}
+      ${previewDialog}`,
   })
 }
 
@@ -97,7 +102,26 @@ function readKit(sent: FormBody) {
   return Object.fromEntries<string | string[]>([...texts, ...lists])
 }
 
+/** The texts of the kit as its page shows them. */
+const kitPreview = (sent: FormBody): Html => html`
+  <article class="preview">
+    <h2>${t('kit-history')}</h2>
+    ${previewText(fieldValue(sent, 'history'))}
+    ${previewList(t('kit-features'), fieldLines(sent, 'features'))}
+    ${previewList(t('kit-awards'), fieldLines(sent, 'awards'))}
+  </article>`
+
+const previewList = (title: Text, lines: readonly string[]): Html | false =>
+  lines.length > 0 &&
+  html`
+    <h2>${title}</h2>
+    <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`
+
 export const pressRoutes = [
+  previewForm('press/preview', 'Preview the press kit without saving it', {
+    section: 'press',
+    render: kitPreview,
+  }),
   projectPage('press', 'The press kit of a project', showPress),
   projectForm('press', 'Save the press kit of a project', sendTo(savePressKitRoute, readKit), {
     form: 'press',
