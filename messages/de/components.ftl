@@ -66,11 +66,13 @@ nothing-yet = Noch nichts.
 
 chart-total = { $name }: { $total }
 chart-summary = { $title }, nach Tagen. { $totals }. Die Tabelle darunter enthält alle Zahlen.
+chart-summary-weeks = { $title }, nach Wochen. { $totals }. Die Tabelle darunter enthält alle Zahlen.
 chart-top = { $top } { $unit }
 chart-numbers = Zahlen
 chart-range = Zeitraum der Diagramme
 chart-csv = CSV<hidden>, { $title }</hidden>
 chart-day = Tag
+chart-week = Woche ab
 
 ## Geheime Werte
 

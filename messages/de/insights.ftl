@@ -9,6 +9,8 @@ column-when = Zeitpunkt
 column-status = Status
 column-module = Modul
 per-day = pro Tag
+per-week = pro Woche
+last-months = Letzte { $months } Monate
 last-days = { $days ->
     [one] Letzter Tag
    *[other] Letzte { $days } Tage
@@ -48,9 +50,9 @@ health-find-build-id = Build-ID finden
 
 ## Downloads
 
-downloads-by-day = Nach Tagen
+downloads-over-time = Im Zeitverlauf
 downloads-breakdown = Aufschlüsselung
-downloads-breakdown-text = Die letzten { $days } Tage. Die Summen oben enthalten keine abgelehnten Versuche.
+downloads-breakdown-text = { $range }. Die Summen oben enthalten keine abgelehnten Versuche.
 downloads-none = Keine Downloads in den letzten { $days } Tagen
 downloads-none-text = Hier wird jeder Versuch gezählt, auch abgelehnte. IP-Adressen werden nicht gespeichert.
 downloads-countries = Länder

@@ -68,6 +68,7 @@ nothing-yet = Nothing yet.
 chart-total = { $name }: { $total }
 # Variables: $totals (String): the sum of each series, such as "Downloads: 12, Updates: 3".
 chart-summary = { $title }, by day. { $totals }. The table below has every number.
+chart-summary-weeks = { $title }, by week. { $totals }. The table below has every number.
 # The number at the top of the scale, with its unit.
 chart-top = { $top } { $unit }
 chart-numbers = Numbers
@@ -75,6 +76,7 @@ chart-range = Range of the charts
 # The hidden part tells screen readers which chart the link belongs to.
 chart-csv = CSV<hidden>, { $title }</hidden>
 chart-day = Day
+chart-week = Week from
 
 ## Secrets
 

@@ -10,6 +10,8 @@ column-status = Status
 column-module = Module
 # The unit of a chart: "20 per day".
 per-day = per day
+per-week = per week
+last-months = Last { $months } months
 last-days = { $days ->
     [one] Last { $days } day
    *[other] Last { $days } days
@@ -52,9 +54,9 @@ health-find-build-id = Find a build ID
 
 ## Downloads
 
-downloads-by-day = By day
+downloads-over-time = Over time
 downloads-breakdown = Breakdown
-downloads-breakdown-text = The last { $days } days. The totals above leave out refused attempts.
+downloads-breakdown-text = { $range }. The totals above leave out refused attempts.
 downloads-none = No downloads in the last { $days } days
 downloads-none-text = Every attempt is counted here, including refused ones. No IP addresses are stored.
 downloads-countries = Countries

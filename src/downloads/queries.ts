@@ -1,7 +1,6 @@
 import { listingExists } from '../accounts/people/role-queries.ts'
 import { objectUid } from '../builds/files/queries.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
-import { STATISTICS_DAYS } from '../core/runtime/retention.ts'
 import { currentPrice } from '../listings/editions/queries.ts'
 import type { Client, Outcome, Source } from './attempts.ts'
 
@@ -69,26 +68,36 @@ export type Downloads = {
   daily: Count[]
 }
 
-/** Recent downloads of a listing. Totals count successful downloads; outcomes count attempts. */
-export async function readDownloads(sql: Sql, game_uid: string): Promise<Downloads> {
+const sumOf = (sql: Sql, condition: ReturnType<Sql>) => sql`
+  (select coalesce(sum(attempts), 0)::int from alike where ${condition})`
+
+/**
+ * Downloads of a listing in the last days. Totals count successful downloads; outcomes count
+ * attempts. Attempts that are alike are counted together first, because a year may have millions.
+ */
+export async function readDownloads(sql: Sql, game_uid: string, days: number): Promise<Downloads> {
+  const recent = sql`game_uid = ${game_uid} and at > now() - ${days} * interval '1 day'`
   const countBy = (column: string, where = sql`where outcome = 'ok'`) => sql`
     coalesce((
       select json_agg(json_build_object('name', name, 'count', count) order by count desc, name)
       from (
-        select ${sql(column)} as name, count(*)::int as count
-        from recent ${where}
+        select ${sql(column)} as name, sum(attempts)::int as count
+        from alike ${where}
         group by 1) g), '[]')`
   const [row] = await sql<Downloads[]>`
-    with recent as (
-      select user_uid, source, access, client, outcome, licence_granted,
+    with alike as (
+      select user_uid is null as anonymous, source, access, client, outcome, licence_granted,
         coalesce(country, 'unknown') as known_country,
-        to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day
+        to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as attempts
       from download_attempts
-      where game_uid = ${game_uid} and at > now() - ${STATISTICS_DAYS} * interval '1 day')
-    select (select count(*)::int from recent where outcome = 'ok') as total,
-      (select count(distinct user_uid)::int from recent where outcome = 'ok') as unique_users,
-      (select count(*)::int from recent where outcome = 'ok' and user_uid is null) as anonymous,
-      (select count(*)::int from recent where licence_granted) as licenses_granted,
+      where ${recent}
+      group by 1, 2, 3, 4, 5, 6, 7, 8)
+    select ${sumOf(sql, sql`outcome = 'ok'`)} as total, (
+        select count(distinct user_uid)::int
+        from download_attempts
+        where ${recent} and outcome = 'ok') as unique_users,
+      ${sumOf(sql, sql`outcome = 'ok' and anonymous`)} as anonymous,
+      ${sumOf(sql, sql`licence_granted`)} as licenses_granted,
       ${countBy('source')} as by_source,
       ${countBy('access')} as by_access,
       ${countBy('client')} as by_client,

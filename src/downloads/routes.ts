@@ -20,7 +20,7 @@ import {
 } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
-import { STATISTICS_DAYS } from '../core/runtime/retention.ts'
+import { MAX_STATISTICS_DAYS, STATISTICS_DAYS } from '../core/runtime/retention.ts'
 import { isUuid } from '../core/security/crypto.ts'
 import { perIp } from '../core/security/limits.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
@@ -232,15 +232,18 @@ const DownloadsData = Type.Object({
 export const downloadAnalytics = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/download-analytics',
-  summary: `Read the download statistics of the last ${STATISTICS_DAYS} days`,
+  summary: `Read the download statistics of the last ${STATISTICS_DAYS} days, or of up to a year`,
   auth: developer('mcp:analytics.read'),
   params: Type.Object({ uid: Text }),
+  query: Type.Object({
+    days: Type.Integer({ minimum: 1, maximum: MAX_STATISTICS_DAYS, default: STATISTICS_DAYS }),
+  }),
   data: Type.Object({ downloads: DownloadsData }),
   errors: ['NOT_FOUND'],
-  async handle({ sql, who, params }) {
+  async handle({ sql, who, params, query }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const { by_source, by_access, by_client, by_outcome, by_country, daily, ...totals } =
-      await readDownloads(sql, uid)
+      await readDownloads(sql, uid, query.days)
     const withKey = (rows: { name: string; count: number }[], key: string) =>
       rows.map(({ name, count }) => ({ [key]: name, count }))
     const lists = {

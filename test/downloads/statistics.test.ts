@@ -63,6 +63,44 @@ test('only the owner reads the download statistics of the last 30 days', async (
   assert.deepEqual(refused(await app.get(url, await app.a.developer())), [404, 4040])
 })
 
+test('download statistics reach back as many days as the request says, up to a year', async (t) => {
+  const app = await startDownloadApp(t)
+  const url = `/api/v1/private/games/${app.game.uid}/download-analytics`
+  for (const [hours, user] of [
+    [1, 0],
+    [30 * 24 - 1, 0],
+    [30 * 24 + 1, 1],
+    [365 * 24 - 1, 1],
+    [365 * 24 + 1, 2],
+  ])
+    await app.sql`
+      insert into download_attempts
+        (game_uid, channel, source, access, client, outcome, user_uid, at)
+      values (${app.game.uid}, 'stable', 'api', 'anonymous', 'other', 'ok',
+        ${user ? app.game.owner.uid : null}, now() - ${hours!} * interval '1 hour')`
+  const read = async (query: string) =>
+    must(await app.get(`${url}${query}`, app.game.owner)).downloads
+  const totalOf = async (query: string) => (await read(query)).total
+  assert.equal(await totalOf(''), 2)
+  assert.equal(await totalOf('?days=1'), 1)
+  assert.equal(await totalOf('?days=30'), 2)
+  assert.equal(await totalOf('?days=31'), 3)
+  const year = await read('?days=365')
+  assert.deepEqual([year.total, year.unique_users, year.anonymous], [4, 1, 2])
+  assert.deepEqual(year.by_source, [{ source: 'api', count: 4 }])
+  const daily = year.daily.map(({ count }: { count: number }) => count)
+  assert.equal(
+    daily.reduce((sum: number, count: number) => sum + count, 0),
+    4,
+  )
+  for (const days of ['0', '366', '-1', '1.5', 'x'])
+    assert.deepEqual(
+      refused(await app.get(`${url}?days=${days}`, app.game.owner)),
+      [400, 4000],
+      days,
+    )
+})
+
 test('records the country of a download, but not the address', async (t) => {
   const app = await startDownloadApp(t, { env: { PROXY_HOPS: '1' } })
   const from = async (address: string) => {

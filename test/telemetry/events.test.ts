@@ -189,3 +189,23 @@ test('counts event names beyond the limit as (other), but never standard events'
     404,
   )
 })
+
+test('event statistics reach back as many days as the request says', async (t) => {
+  const { a, get, sql } = await startTelemetryApp(t)
+  const listing = await a.listing()
+  const { build_id } = await a.cleanBuild(listing)
+  for (const days of [0, 29, 30, 89, 364, 365])
+    await sql`
+      insert into event_days (build_uid, day, event, events)
+      values (${build_id}, (now() at time zone 'utc')::date - ${days}::int, 'boot_ok', 1)`
+  const url = `/api/v1/private/games/${listing.uid}/event-analytics`
+  const countOf = async (query: string) =>
+    must(await get(`${url}${query}`, listing.owner)).totals[0].count
+  assert.equal(await countOf(''), 2)
+  assert.equal(await countOf('?days=1'), 1)
+  assert.equal(await countOf('?days=31'), 3)
+  assert.equal(await countOf('?days=90'), 4)
+  assert.equal(await countOf('?days=365'), 5)
+  for (const days of ['0', '366'])
+    assert.equal((await get(`${url}?days=${days}`, listing.owner)).status, 400)
+})

@@ -337,8 +337,8 @@ const crashTools: Tool[] = [
     name: 'get_download_analytics',
     title: 'Download analytics',
     description:
-      'Reads the downloads and refused attempts of a listing in the last 30 days, by day, ' +
-      'source, client and country.',
+      'Reads the downloads and refused attempts of a listing in the last 30 days, or of up to a ' +
+      'year, by day, source, client and country.',
     calls: [downloadAnalytics],
   },
   {

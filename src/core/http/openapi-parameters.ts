@@ -33,6 +33,8 @@ const byAddress: Record<string, string> = {
   'query?compatibility': 'major.minor of the editor',
   ':slug?compatibility': 'major.minor of the editor',
   ':slug?stable_only': 'Accepted for compatibility; every version is a release',
+  'download-analytics?days': 'How many days to count, ending today',
+  'event-analytics?days': 'How many days to count, ending today; older events may be deleted',
   'reviews?unreplied': 'Only reviews without a reply',
   'rollback?app': 'The program of the project; the main one by default',
   'bugs?status': 'Only tickets with this status',

@@ -54,3 +54,5 @@ export const retention = {
 
 /** How far back download statistics, event analytics and launch health look. */
 export const STATISTICS_DAYS = 30
+/** How far back statistics can be read, where they are kept that long. */
+export const MAX_STATISTICS_DAYS = 365

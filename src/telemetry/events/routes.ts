@@ -3,7 +3,7 @@ import { developer } from '../../accounts/sessions/schemes.ts'
 import { FreeForm, route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { STATISTICS_DAYS } from '../../core/runtime/retention.ts'
+import { MAX_STATISTICS_DAYS, STATISTICS_DAYS } from '../../core/runtime/retention.ts'
 import { perIp } from '../../core/security/limits.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
 import { MAX_KEYS } from '../metadata.ts'
@@ -153,12 +153,16 @@ function devicesOfSessions(events: SentEvent[], games: Game[]): Map<string, stri
 export const eventAnalytics = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/event-analytics',
-  summary: `Events and devices of the last ${STATISTICS_DAYS} days`,
+  summary: `Events and devices of the last ${STATISTICS_DAYS} days, or of up to a year`,
   description:
     'Events by day and name, active devices by build and day, and new devices by the day on ' +
-    'which they first started the game.',
+    'which they first started the game. Events are kept for a time that the service sets; ' +
+    `active devices reach back ${STATISTICS_DAYS} days.`,
   auth: developer('mcp:analytics.read'),
   params: Type.Object({ uid: Type.String() }),
+  query: Type.Object({
+    days: Type.Integer({ minimum: 1, maximum: MAX_STATISTICS_DAYS, default: STATISTICS_DAYS }),
+  }),
   data: Type.Object({
     totals: Type.Array(Type.Object({ event: Type.String(), count: Type.Integer() })),
     daily: Type.Array(
@@ -170,13 +174,15 @@ export const eventAnalytics = route({
     ),
   }),
   errors: ['NOT_FOUND'],
-  async handle({ sql, who, params }) {
+  async handle({ sql, who, params, query }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const since = dayOf(Date.now() * 1000 - (STATISTICS_DAYS - 1) * DAY_US)
+    const firstDay = (days: number) => dayOf(Date.now() * 1000 - (days - 1) * DAY_US)
+    const since = firstDay(query.days)
     const [days, new_devices, active_devices] = await Promise.all([
       readEventDays(sql, uid, since),
       readNewDevices(sql, uid, since),
-      readActiveDevices(sql, uid, since),
+      // Of each device, only the last days are known on which it was active.
+      readActiveDevices(sql, uid, firstDay(Math.min(query.days, STATISTICS_DAYS))),
     ])
     const totals = new Map<string, number>()
     for (const { event, events } of days) totals.set(event, (totals.get(event) ?? 0) + events)

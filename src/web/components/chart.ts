@@ -15,6 +15,8 @@ export type Chart = {
   days: readonly string[]
   series: readonly Series[]
   unit: Text
+  /** What each bar counts; a day by default. */
+  period?: 'day' | 'week'
   /** The address of its numbers as a CSV file. */
   csv_url?: string
 }
@@ -24,6 +26,27 @@ const HEIGHT = 160
 /** The part of a day's width that its bar fills. */
 const BAR_WIDTH = 0.76
 const SPARK_HEIGHT = 24
+
+/** Charts of more days have a bar per week. */
+const MAX_DAILY_BARS = 90
+const WEEK = 7
+
+/** The same chart by week if it has many days. Weeks end today, and only whole ones are shown. */
+export function inWeeks<T extends Chart>(chart: T): T {
+  const { days, series } = chart
+  if (days.length <= MAX_DAILY_BARS) return chart
+  const first = days.length % WEEK
+  const inWeek = (_: unknown, i: number) => i >= first && (i - first) % WEEK === 0
+  const weekly = (values: readonly number[]) =>
+    days.flatMap((day, i) => (inWeek(day, i) ? [sumOf(values.slice(i, i + WEEK))] : []))
+  return {
+    ...chart,
+    period: 'week',
+    unit: t('per-week'),
+    days: days.filter(inWeek),
+    series: series.map((entry) => ({ ...entry, values: weekly(entry.values) })),
+  }
+}
 
 /** Every day of a window that ends today, days without data included. */
 export const daysBack = (count: number, now: Date): string[] =>
@@ -41,15 +64,18 @@ function scaleTop(max: number): number {
   )
 }
 
-/** Stacked bars by day as SVG, without script, and the same numbers as a table. */
-export function barChart({ title, days, series, unit, csv_url }: Chart): Html {
+/** Stacked bars by day or week as SVG, without script, and the same numbers as a table. */
+export function barChart({ title, days, series, unit, period = 'day', csv_url }: Chart): Html {
   const totals = days.map((_, i) => series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0))
   const top = scaleTop(Math.max(1, ...totals))
   const totals_text = joinTexts(
     series.map(({ name, values }) => t('chart-total', { name, total: sumOf(values) })),
     ', ',
   )
-  const summary = t('chart-summary', { title, totals: totals_text })
+  const summary = t(period === 'week' ? 'chart-summary-weeks' : 'chart-summary', {
+    title,
+    totals: totals_text,
+  })
   const size = html`viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none"`
   return html`
     <figure class="chart">
@@ -64,17 +90,29 @@ export function barChart({ title, days, series, unit, csv_url }: Chart): Html {
         </svg>
         <div class="chart-days">
           <span>${formatDate(days[0]!)}</span>
-          <span>${formatDate(days.at(-1)!)}</span>
+          <span>${formatDate(lastDay(days, period))}</span>
         </div>
       </div>
       <details>
         <summary>${t('chart-numbers')}</summary>
-        ${numberTable(title, days, series)}
+        ${numberTable({ title, days, series, period })}
       </details>
       ${csv_url && csvLink(csv_url, title)}
     </figure>
   `
 }
+
+/** The last day that a chart counts. */
+const lastDay = (days: readonly string[], period: 'day' | 'week'): string => {
+  const last = new Date(days.at(-1)!)
+  return period === 'day'
+    ? days.at(-1)!
+    : new Date(last.getTime() + (WEEK - 1) * DAY_MS).toISOString()
+}
+
+/** The name of the first column of a chart's numbers. */
+export const periodName = (period: 'day' | 'week' = 'day') =>
+  t(period === 'week' ? 'chart-week' : 'chart-day')
 
 /** Each of several links on a page has a name of its own. */
 const csvLink = (url: string, title: Text): Html => html`
@@ -112,9 +150,11 @@ function dayBars(days: readonly string[], series: readonly Series[], top: number
   })
 }
 
-function numberTable(title: Text, days: readonly string[], series: readonly Series[]): Html {
+type Numbers = Pick<Chart, 'title' | 'days' | 'series'> & { period: 'day' | 'week' }
+
+function numberTable({ title, days, series, period }: Numbers): Html {
   const rows = days.map((day, i) => [day, ...series.map(({ values }) => values[i] ?? 0)])
-  return table(title, [t('chart-day'), ...series.map(({ name }) => name)], rows.reverse())
+  return table(title, [periodName(period), ...series.map(({ name }) => name)], rows.reverse())
 }
 
 type CountRow = { name: Text; count: number }

@@ -22,7 +22,10 @@ async function startStatistics(t: TestContext) {
     outcome: 'ok',
     country: 'DE',
   }
-  const downloads = [0, 0, 6, 7, 29].map((days) => ({ ...download, at: dayBefore(days) }))
+  const downloads = [0, 0, 6, 7, 29, 30, 89, 90, 363, 365].map((days) => ({
+    ...download,
+    at: dayBefore(days),
+  }))
   await sql`insert into download_attempts ${sql(downloads)}`
   const headers = { 'x-app-id': listing.uid, 'x-build-id': build_id }
   const events = [{ event: 'boot_ok', device_uid: 'a-device' }]
@@ -37,7 +40,7 @@ async function startStatistics(t: TestContext) {
 
 test('a chart shows the range that is chosen, and all of it as CSV', async (t) => {
   const { owner, at } = await startStatistics(t)
-  const totals = { 7: 3, 14: 4, 30: 5 }
+  const totals = { 7: 3, 14: 4, 30: 5, 90: 7 }
   for (const [days, total] of Object.entries(totals)) {
     const { body } = await owner.open(at(`downloads?days=${days}`))
     assert.match(body, new RegExp(`days=${days}" aria-current="true"`))
@@ -54,8 +57,38 @@ test('a chart shows the range that is chosen, and all of it as CSV', async (t) =
       total,
     )
   }
+  const year = await owner.open(at('downloads?days=365'))
+  assert.match(year.body, /days=365" aria-current="true">\s*Last 12 months/)
+  assert.match(year.body, /aria-label="Downloads, by week\. Downloads: 9\./)
+  const { body: weeks } = await owner.open(at('downloads/csv/daily?days=365'))
+  const [head, ...rows] = (weeks as string).trimEnd().split('\r\n')
+  assert.equal(head, 'Week from,Downloads')
+  assert.equal(rows.length, 52)
+  assert.equal(rows[0], `${dayBefore(363).toISOString().slice(0, 10)},1`)
+  assert.equal(rows.at(-1), `${dayBefore(6).toISOString().slice(0, 10)},3`)
   const unknown = await owner.open(at('downloads?days=9999'))
   assert.match(unknown.body, /days=30" aria-current="true"/)
+})
+
+test('health offers the ranges that its events are kept for', async (t) => {
+  const { owner, at, core } = await startStatistics(t)
+  const rangesOf = async (path: string) => {
+    const { body } = await owner.open(at(path))
+    const [, nav] = (body as string).match(/<nav class="ranges"(.*?)<\/nav>/s)!
+    return [...nav!.matchAll(/days=(\d+)"( aria-current)?/g)].map(
+      ([, days, current]) => `${days}${current ? ' chosen' : ''}`,
+    )
+  }
+  assert.equal(core.config.event_retention_days, 90)
+  assert.deepEqual(await rangesOf('health?days=90'), ['7', '14', '30', '90 chosen'])
+  assert.deepEqual(await rangesOf('health?days=365'), ['7', '14', '30 chosen', '90'])
+  const { body } = await owner.open(at('health?days=90'))
+  assert.match(body, /aria-label="Sessions, by day/)
+  const rowsOf = async (chart: string) =>
+    ((await owner.open(at(`health/csv/${chart}?days=90`))).body as string).trimEnd().split('\r\n')
+      .length - 1
+  assert.equal(await rowsOf('launches'), 90)
+  assert.equal(await rowsOf('active-devices'), 30, 'known for fewer days')
 })
 
 test('every chart of health and downloads links to its CSV', async (t) => {

@@ -1,10 +1,10 @@
 import { attachment } from '../../../core/http/file-headers.ts'
 import type { Route } from '../../../core/http/route.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
-import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
+import { MAX_STATISTICS_DAYS, STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
 import type { Language } from '../../../core/text/languages.ts'
 import { type Text, t } from '../../../core/text/text.ts'
-import type { Chart } from '../../components/chart.ts'
+import { type Chart, periodName } from '../../components/chart.ts'
 import { type Html, html } from '../../components/html.ts'
 import { setPageHeaders } from '../../components/layout.ts'
 import { languageOf } from '../../language.ts'
@@ -13,21 +13,29 @@ import { member } from '../../visitor.ts'
 import { anyQuery, openProject, type ProjectContext, pathParams } from '../project-page.ts'
 import { csvText } from './csv.ts'
 
-/** The ranges of charts by day, which end today. */
-const ranges = [7, 14, STATISTICS_DAYS] as const
+/** The ranges of charts, which end today. */
+const ranges = [7, 14, STATISTICS_DAYS, 90, MAX_STATISTICS_DAYS] as const
 
-/** How many days the charts show; anything but one of the ranges means all of them. */
-export const daysOfRange = ({ query }: ProjectContext): number =>
-  ranges.find((days) => String(days) === query.days) ?? STATISTICS_DAYS
+/** How many days the charts show; anything but one of the ranges means the default. */
+export const daysOfRange = ({ query }: ProjectContext, max: number = MAX_STATISTICS_DAYS): number =>
+  ranges.find((days) => String(days) === query.days && days <= max) ?? STATISTICS_DAYS
 
-/** Links that choose the range of the charts on this page. */
-export function rangeLinks(project: ProjectContext, section: string): Html {
-  const current = daysOfRange(project)
+export const rangeName = (days: number): Text =>
+  days === MAX_STATISTICS_DAYS ? t('last-months', { months: 12 }) : t('last-days', { days })
+
+/** Links that choose the range of the charts on this page, of at most `max` days. */
+export function rangeLinks(
+  project: ProjectContext,
+  section: string,
+  max: number = MAX_STATISTICS_DAYS,
+): Html {
+  const current = daysOfRange(project, max)
   const link = (days: number) => html`
     <a href="${project.base}/${section}?days=${days}"${days === current && html` aria-current="true"`}>
-      ${t('last-days', { days })}
+      ${rangeName(days)}
     </a>`
-  return html`<nav class="ranges" aria-label="${t('chart-range')}">${ranges.map(link)}</nav>`
+  const links = ranges.filter((days) => days <= max).map(link)
+  return html`<nav class="ranges" aria-label="${t('chart-range')}">${links}</nav>`
 }
 
 export const csvUrl = (project: ProjectContext, section: string, chart: string) =>
@@ -36,8 +44,8 @@ export const csvUrl = (project: ProjectContext, section: string, chart: string) 
 /** The numbers of a chart: the first row has the names of the columns. */
 export type ChartRows = readonly (readonly (Text | number)[])[]
 
-export const dayRows = ({ days, series }: Pick<Chart, 'days' | 'series'>): ChartRows => [
-  [t('chart-day'), ...series.map(({ name }) => name)],
+export const dayRows = ({ days, series, period }: Chart): ChartRows => [
+  [periodName(period), ...series.map(({ name }) => name)],
   ...days.map((day, i) => [day, ...series.map(({ values }) => values[i] ?? 0)]),
 ]
 

@@ -1,9 +1,8 @@
 import type { RouteData } from '../../../core/http/route.ts'
-import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
 import { type Text, t } from '../../../core/text/text.ts'
 import { downloadAnalytics } from '../../../downloads/routes.ts'
 import { readApi } from '../../call.ts'
-import { barChart, type Chart, countBars, daysBack } from '../../components/chart.ts'
+import { barChart, type Chart, countBars, daysBack, inWeeks } from '../../components/chart.ts'
 import { labelOf, regionName } from '../../components/format.ts'
 import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { emptyState } from '../../components/table.ts'
@@ -15,6 +14,7 @@ import {
   dayRows,
   daysOfRange,
   rangeLinks,
+  rangeName,
 } from './chart-files.ts'
 
 type Downloads = RouteData<typeof downloadAnalytics>['downloads']
@@ -76,13 +76,13 @@ function dailyChart(project: ProjectContext, { daily }: Downloads): Chart {
   const counts = new Map(daily.map(({ day, count }) => [day.slice(0, 10), count]))
   const values = days.map((day) => counts.get(day) ?? 0)
   const series = [{ name: t('section-downloads'), tone: 'a' as const, values }]
-  return {
+  return inWeeks({
     title: t('section-downloads'),
     unit: t('per-day'),
     days,
     series,
     csv_url: csvUrl(project, 'downloads', DAILY),
-  }
+  })
 }
 
 function statistics(project: ProjectContext, downloads: Downloads): Html {
@@ -92,9 +92,6 @@ function statistics(project: ProjectContext, downloads: Downloads): Html {
         countBars(title, rows.slice(0, MAX_BARS), csvUrl(project, 'downloads', name)),
       )}
     </div>`
-  const daily = html`
-    ${rangeLinks(project, 'downloads')}
-    ${barChart(dailyChart(project, downloads))}`
   return html`
     <ul class="figures">
       ${figure('figure-downloads', downloads.total)}
@@ -102,26 +99,30 @@ function statistics(project: ProjectContext, downloads: Downloads): Html {
       ${figure('figure-anonymous', downloads.anonymous)}
       ${figure('figure-copies', downloads.licenses_granted)}
     </ul>
-    ${subsection('daily', t('downloads-by-day'), daily)}
+    ${subsection('daily', t('downloads-over-time'), barChart(dailyChart(project, downloads)))}
     ${subsection(
       'by',
       t('downloads-breakdown'),
       breakdown,
-      t('downloads-breakdown-text', { days: STATISTICS_DAYS }),
+      t('downloads-breakdown-text', { range: rangeName(daysOfRange(project)) }),
     )}`
 }
 
-async function readDownloads({ request, uid }: ProjectContext): Promise<Downloads> {
-  return (await readApi(request, downloadAnalytics, { params: { uid } })).downloads
+async function readDownloads(project: ProjectContext): Promise<Downloads> {
+  const { request, uid } = project
+  const query = { days: daysOfRange(project) }
+  return (await readApi(request, downloadAnalytics, { params: { uid }, query })).downloads
 }
 
 export async function showDownloads(project: ProjectContext) {
   const downloads = await readDownloads(project)
-  const none = emptyState(t('downloads-none', { days: STATISTICS_DAYS }), t('downloads-none-text'))
+  const days = daysOfRange(project)
+  const none = emptyState(t('downloads-none', { days }), t('downloads-none-text'))
   const has_data = downloads.total > 0 || downloads.by_outcome.length > 0
   return renderSection(project, 'downloads', {
     title: t('section-downloads'),
     body: html`
+      ${rangeLinks(project, 'downloads')}
       ${has_data ? statistics(project, downloads) : none}`,
   })
 }

@@ -8,7 +8,14 @@ import { MIN_DEVICES, thresholds } from '../../../telemetry/health/bands.ts'
 import { healthWarnings } from '../../../telemetry/health/routes.ts'
 import { readApi } from '../../call.ts'
 import { bandName, healthBadge } from '../../components/badge.ts'
-import { barChart, type Chart, daysBack, meter, type Series } from '../../components/chart.ts'
+import {
+  barChart,
+  type Chart,
+  daysBack,
+  inWeeks,
+  meter,
+  type Series,
+} from '../../components/chart.ts'
 import {
   dateTimeTag,
   formatCount,
@@ -22,7 +29,14 @@ import { emptyState, table } from '../../components/table.ts'
 import type { Build } from '../builds/builds.ts'
 import { type ProjectContext, projectPage, renderSection, subsection } from '../project-page.ts'
 import { type Activity, activeByBuild, activeSeries, activitySpark } from './activity.ts'
-import { chartFileRoute, csvUrl, dayRows, daysOfRange, rangeLinks } from './chart-files.ts'
+import {
+  chartFileRoute,
+  csvUrl,
+  dayRows,
+  daysOfRange,
+  rangeLinks,
+  rangeName,
+} from './chart-files.ts'
 
 type Events = RouteData<typeof eventAnalytics>
 type Warning = RouteData<typeof healthWarnings>['warnings'][number]
@@ -86,23 +100,33 @@ function newDevicesPerDay(days: string[], { new_devices }: Events): number[] {
   return days.map((day) => counts.get(day) ?? 0)
 }
 
-type HealthData = { days: string[]; builds: Build[]; events: Events; activity: Activity }
+type HealthData = {
+  days: string[]
+  /** Active devices are known for fewer days than events. */
+  active_days: string[]
+  builds: Build[]
+  events: Events
+  activity: Activity
+}
 
 /** The charts of the section by their names. */
 function chartsOf(project: ProjectContext, data: HealthData): Map<string, Chart> {
-  const { days, builds, events, activity } = data
+  const { days, active_days, builds, events, activity } = data
   const perDay = (event: string) => eventsPerDay(days, events, event)
   const active = activeSeries(builds, activity)
   const charts = new Map<string, Chart>()
-  const add = (name: string, title: Text, series: Series[]) =>
-    charts.set(name, {
-      title,
-      series,
-      days,
-      unit: t('per-day'),
-      csv_url: csvUrl(project, 'health', name),
-    })
-  if (active.length) add('active-devices', t('health-active-devices'), active)
+  const add = (name: string, title: Text, series: Series[], shown_days = days) =>
+    charts.set(
+      name,
+      inWeeks({
+        title,
+        series,
+        days: shown_days,
+        unit: t('per-day'),
+        csv_url: csvUrl(project, 'health', name),
+      }),
+    )
+  if (active.length) add('active-devices', t('health-active-devices'), active, active_days)
   add('launches', t('health-launches-and-crashes'), [
     { name: t('health-started'), tone: 'a', values: perDay('boot_ok') },
     { name: t('health-crashed'), tone: 'b', values: perDay('crash') },
@@ -116,14 +140,20 @@ function chartsOf(project: ProjectContext, data: HealthData): Map<string, Chart>
   return charts
 }
 
+/** Older events are deleted. */
+const maxDays = ({ core }: ProjectContext): number => core.config.event_retention_days
+
 async function readHealthData(project: ProjectContext): Promise<HealthData> {
   const { request, uid } = project
+  const range = daysOfRange(project, maxDays(project))
   const [{ builds }, events] = await Promise.all([
     readApi(request, listOwnBuilds, { params: { uid }, query: { page_size: String(MAX_BUILDS) } }),
-    readApi(request, eventAnalytics, { params: { uid } }),
+    readApi(request, eventAnalytics, { params: { uid }, query: { days: range } }),
   ])
-  const days = daysBack(daysOfRange(project), new Date())
-  return { days, builds, events, activity: activeByBuild(days, events.active_devices) }
+  const now = new Date()
+  const active_days = daysBack(Math.min(range, STATISTICS_DAYS), now)
+  const activity = activeByBuild(active_days, events.active_devices)
+  return { days: daysBack(range, now), active_days, builds, events, activity }
 }
 
 async function healthCharts(project: ProjectContext) {
@@ -156,16 +186,18 @@ export async function showHealth(project: ProjectContext) {
   const custom = events.totals.filter(({ event }) => !isStandard(event))
   const over_time = events.totals.length
     ? html`
-        ${rangeLinks(project, 'health')}
+        ${rangeLinks(project, 'health', maxDays(project))}
         ${[...chartsOf(project, data).values()].map(barChart)}`
-    : noEvents(base)
+    : html`
+        ${'days' in project.query && rangeLinks(project, 'health', maxDays(project))}
+        ${noEvents(base)}`
   return renderSection(project, 'health', {
     title: t('section-health'),
     body: html`
       ${warnings.slice(0, MAX_WARNINGS).map(warningNotice)}
       ${subsection('devices', t('health-over-time'), over_time)}
       ${subsection('by-build', t('health-builds'), buildTable(base, builds, activity), bandsExplained)}
-      ${custom.length > 0 && subsection('own', t('health-custom-events'), eventTable(custom))}`,
+      ${custom.length > 0 && subsection('own', t('health-custom-events'), eventTable(project, custom))}`,
   })
 }
 
@@ -192,10 +224,10 @@ const noEvents = (base: string): Html =>
     html`<a class="button button-quiet" href="${base}/builds">${t('health-find-build-id')}</a>`,
   )
 
-const eventTable = (totals: Events['totals']): Html =>
+const eventTable = (project: ProjectContext, totals: Events['totals']): Html =>
   table(
     t('health-custom-events'),
-    [t('health-event'), t('last-days', { days: STATISTICS_DAYS })],
+    [t('health-event'), rangeName(daysOfRange(project, maxDays(project)))],
     totals.map(({ event, count }) => [html`<code>${event}</code>`, formatCount(count, 'time')]),
   )
 
