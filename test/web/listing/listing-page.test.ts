@@ -142,3 +142,16 @@ test('the download box stays in view while the page scrolls, and on phones it do
     await context.close()
   }
 })
+
+test('the buttons of a copy stand below the download, apart from it', async (t) => {
+  if (!needs(t, 'chromium')) return
+  const { a, published, sql, url } = await startStore(t)
+  const listing = await published()
+  const player = await a.verified()
+  await addCopy(sql, listing.uid, player.uid, 'free')
+  const { page } = await openTab(await startChromium(t), url, { token: player.token, width: 390 })
+  await page.goto(listing.path)
+  const download = (await page.locator('.button-download').first().boundingBox())!
+  const report = (await page.getByRole('link', { name: 'Report a bug' }).boundingBox())!
+  assert.ok(report.y >= download.y + download.height + 8, `${report.y}, ${download.y}`)
+})

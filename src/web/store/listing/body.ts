@@ -36,6 +36,8 @@ export type ListingView = {
 /** What only this visitor sees: their copy, and what they may do. */
 export type PersonalParts = {
   copy: Html
+  /** What they may do with their copy besides downloading it. */
+  actions: Html | string
   can_download: boolean
   review: Html | string
   notice: Html | string

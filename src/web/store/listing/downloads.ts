@@ -12,7 +12,7 @@ type File = ListingPage['files'][number]
 type Edition = ListingPage['editions'][number]
 
 /** What the visitor has: their copy, and whether it lets them download a paid listing. */
-type Visitor = { copy: Html; can_download: boolean }
+type Visitor = { copy: Html; actions: Html | string; can_download: boolean }
 
 /** Price, one button for the visitor's system, all other files folded, and what they are. */
 export function downloadPanel(listing: ListingPage, device: Device, visitor?: Visitor): Html {
@@ -26,6 +26,7 @@ export function downloadPanel(listing: ListingPage, device: Device, visitor?: Vi
       ${!is_open && notForSale}
       ${visitor?.copy}
       ${fileLists(files, device, is_open)}
+      ${visitor?.actions}
       ${editions.length > 0 && editionList(editions)}
       ${demo_url && videoLink(demo_url)}
       ${files.length > 0 && originDetails(listing)}

@@ -39,9 +39,8 @@ export async function personalParts(
   return {
     // The page of an unreleased listing already links to the dashboard.
     notice: is_editor && !isUnreleasedPage(listing) ? editorNotice(state.uid) : '',
-    copy: has_copy
-      ? libraryPart(state.uid, holding!, beta, beta_files)
-      : claimPart(who, listing, is_editor),
+    copy: has_copy ? libraryPart(holding!, beta, beta_files) : claimPart(who, listing, is_editor),
+    actions: has_copy ? copyActions(state.uid, beta, beta_files.length > 0) : '',
     can_download: has_copy || is_editor,
     review: is_editor || !has_copy ? '' : reviewLinks(state.uid, can_tag, Boolean(own_review)),
   }
@@ -70,7 +69,6 @@ const tagLink = (uid: string) => html`
 type Copy = { created_at: Date | null; play_seconds: number }
 
 function libraryPart(
-  uid: string,
   { created_at, play_seconds }: Copy,
   beta: boolean,
   beta_files: readonly LibraryFile[],
@@ -78,6 +76,15 @@ function libraryPart(
   const ownership = created_at
     ? t('in-library-since', { date: formatDate(created_at) })
     : t('in-library')
+  return html`
+    <p class="in-library">
+      ${icon('ok')} ${joinTexts([ownership, formatPlayTime(play_seconds)], ' · ')}
+    </p>
+    ${beta && betaPart(beta_files)}
+  `
+}
+
+function copyActions(uid: string, beta: boolean, has_beta_files: boolean): Html {
   const small_button = html`class="button button-quiet button-small"`
   const channel_form = html`
     <form method="post" action="/games/${uid}/channel">
@@ -87,12 +94,8 @@ function libraryPart(
     </form>
   `
   return html`
-    <p class="in-library">
-      ${icon('ok')} ${joinTexts([ownership, formatPlayTime(play_seconds)], ' · ')}
-    </p>
-    ${beta && betaPart(beta_files)}
-    <div class="row">
-      ${(beta || beta_files.length > 0) && channel_form}
+    <div class="row copy-actions">
+      ${(beta || has_beta_files) && channel_form}
       <a ${small_button} href="/games/${uid}/bug">${t('report-bug')}</a>
     </div>
   `
