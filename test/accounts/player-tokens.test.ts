@@ -90,6 +90,23 @@ test('refuses a token to anonymous callers, agent keys and read-only player keys
   )
 })
 
+test('a valid player token is of the wrong kind elsewhere, an expired one is invalid', async (t) => {
+  const { core, get, game, player } = await startLibraryApp(t)
+  const { uid } = await game()
+  const someone = await player()
+  const issued = (ago_ms: number) =>
+    issuePlayerToken(core, someone.uid, uid, new Date(Date.now() - ago_ms)).token
+  const search = (token: string) => get('/api/v1/public/search', { token })
+  assert.deepEqual(refused(await search(issued(0))), [403, 4033])
+  assert.deepEqual(refused(await search(issued(HOUR_MS + 1000))), [401, 4010])
+  assert.deepEqual(refused(await search(`${issued(0).slice(0, -4)}AAAA`)), [401, 4010])
+  assert.equal((await get('/api/v1/public/store-rules', { token: issued(0) })).status, 200)
+  assert.deepEqual(
+    refused(await get('/api/v1/public/store-rules', { token: issued(HOUR_MS + 1000) })),
+    [401, 4010],
+  )
+})
+
 test('rejects a token that was altered, expired, or issued for another game', async (t) => {
   const { core, game, player } = await startLibraryApp(t)
   const { uid } = await game()

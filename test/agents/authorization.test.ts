@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { agentScopes, playerScopes } from '../../src/accounts/keys/scopes.ts'
+import { issuePlayerToken } from '../../src/accounts/sessions/player-tokens.ts'
 import { readyTools } from '../../src/agents/mcp/server.ts'
 import {
   developerServer,
@@ -71,7 +72,8 @@ const openToAll = [
 const words = (text: string) => text.split(/\s+/).filter(Boolean)
 
 type Token = {
-  kind: 'none' | 'agent' | 'player'
+  /** `game` is the token of a player in a game. */
+  kind: 'none' | 'agent' | 'player' | 'game'
   scope: string
   token: string | undefined
   granted?: boolean
@@ -86,12 +88,13 @@ const schemes: Record<string, (token: Token) => Verdict | 'other'> = {
   game: () => 'other',
   'deploy key': () => 401,
   'game auth key': () => 'other',
-  'player of this game': ({ kind }) => (kind === 'none' ? 401 : 4033),
+  // The token is of another game.
+  'player of this game': ({ kind }) => (kind === 'none' || kind === 'game' ? 401 : 4033),
   website: ({ kind }) => (kind === 'none' ? 401 : 4033),
   'any agent': ({ kind }) => (kind === 'none' ? 401 : kind === 'agent' ? 'in' : 4033),
-  holder: ({ kind }) => (kind === 'none' ? 401 : 'in'),
+  holder: ({ kind }) => (kind === 'none' ? 401 : kind === 'game' ? 4033 : 'in'),
   viewer: ({ kind, scope }) =>
-    kind === 'none' ? 'in' : kind === 'agent' ? 4033 : scope === 'player:read' ? 'in' : 4031,
+    kind === 'none' ? 'in' : kind !== 'player' ? 4033 : scope === 'player:read' ? 'in' : 4031,
   'optional token': () => 'in',
   'agent tools': ({ kind }) => (kind === 'none' ? 401 : kind === 'agent' ? 'in' : 4033),
   'player tools': ({ kind }) => (kind === 'none' ? 401 : kind === 'player' ? 'in' : 4033),
@@ -141,6 +144,8 @@ async function startTokenApp(t: TestContext) {
   for (const scope of ['mcp:read', 'mcp:bugs.write'] as const)
     tokens.push(await granted('agent', scope))
   tokens.push(await granted('player', 'player:read'))
+  const { token } = issuePlayerToken(app.core, randomUUID(), randomUUID(), new Date())
+  tokens.push({ kind: 'game', scope: '', token })
   return { ...app, tokens }
 }
 

@@ -145,7 +145,7 @@ test('a player token is valid only for its own game and only for bug routes', as
   }
   assert.deepEqual(
     refused(await get('/api/v1/private/account', { token })),
-    [401, 4010],
+    [403, 4033],
     'the token opens the website',
   )
 })

@@ -19,6 +19,10 @@ test('the newest stable build is the same for health, search, shelves and channe
       { os: 'linux', version: '2.0', band: 'healthy' },
       { os: 'windows', version: '2.0-rc.1', band: 'mixed' },
     ],
+    'a file without a system stays beside newer ones': [
+      { os: 'linux', version: '2.0', band: 'healthy' },
+      { os: '', version: '1.0', band: 'mixed' },
+    ],
     'by registration, if versions are equal': [
       { os: 'windows', version: '1.0', band: 'mixed', created_at: new Date(1000) },
       { os: 'linux', version: '1.0.0', band: 'healthy', created_at: new Date(2000) },

@@ -78,29 +78,40 @@ export function issuePlayerToken(
 
 /** The uid of the player, or undefined for a token that is forged, expired or another game's. */
 export function verifyPlayerToken(
-  { secrets, addresses }: Core,
+  core: Core,
   token: string,
   game_uid: string,
   now: Date,
 ): string | undefined {
+  const { aud, sub } = readValidClaims(core, token, now)
+  return aud === audience(game_uid) && typeof sub === 'string' ? sub : undefined
+}
+
+/** Whether this is a valid player token, of whatever game. */
+export const isPlayerToken = (core: Core, token: string, now: Date): boolean =>
+  readValidClaims(core, token, now).sub !== undefined
+
+/** The claims of a token that the service signed and that has not expired; none of any other. */
+function readValidClaims(
+  { secrets, addresses }: Core,
+  token: string,
+  now: Date,
+): Record<string, unknown> {
   const [head, body, signature, ...more] = token.length <= MAX_TOKEN_LENGTH ? token.split('.') : []
-  if (!head || !body || !signature || more.length) return undefined
+  if (!head || !body || !signature || more.length) return {}
   const { alg, kid } = decode(head)
   const key =
     alg === ALGORITHM
       ? keysAround(secrets, now).find((candidate) => candidate.kid === kid)
       : undefined
-  if (!key) return undefined
+  if (!key) return {}
   // The claims are read only after the signature was verified.
   const signed = Buffer.from(`${head}.${body}`)
-  if (!verify(null, signed, key.public_key, Buffer.from(signature, 'base64url'))) return undefined
-  const { iss, aud, sub, exp } = decode(body)
-  const valid =
-    iss === addresses.issuer &&
-    aud === audience(game_uid) &&
-    typeof exp === 'number' &&
-    exp * 1000 > now.getTime()
-  return valid && typeof sub === 'string' ? sub : undefined
+  if (!verify(null, signed, key.public_key, Buffer.from(signature, 'base64url'))) return {}
+  const claims = decode(body)
+  const { iss, exp } = claims
+  const valid = iss === addresses.issuer && typeof exp === 'number' && exp * 1000 > now.getTime()
+  return valid ? claims : {}
 }
 
 function decode(part: string): Record<string, unknown> {

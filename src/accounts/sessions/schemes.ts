@@ -6,6 +6,7 @@ import { chain, type MaybePromise } from '../../core/runtime/maybe-promise.ts'
 import { logRequest } from '../keys/call-log.ts'
 import { type AgentScope, type PlayerScope, scopesCover } from '../keys/scopes.ts'
 import { type Identity, identify } from './identity.ts'
+import { isPlayerToken } from './player-tokens.ts'
 import { isSameOrigin } from './same-origin.ts'
 
 export const SESSION_COOKIE = 'svc_session'
@@ -19,19 +20,22 @@ const tokenWith = (...scopes: string[]): Record<string, string[]>[] => [
 export const tokenSecurity = tokenWith()
 const sessionSecurity = { session_cookie: [] }
 
+/** The token of a header, if any; empty if the header has another form. */
+function tokenOf({ headers: { authorization, svc_games } }: FastifyRequest): string | undefined {
+  if (authorization === undefined)
+    return svc_games === undefined ? undefined : String(svc_games).trim()
+  return authorization.match(/^Bearer +(\S+)$/i)?.[1] ?? ''
+}
+
 /** The credential of a header, if any. An unusable header is refused, never ignored. */
 export function bearer(core: Core, request: FastifyRequest): MaybePromise<Identity | undefined> {
-  const { authorization, svc_games } = request.headers
-  if (authorization === undefined && svc_games === undefined) return undefined
-  const token =
-    authorization === undefined
-      ? String(svc_games).trim()
-      : authorization.match(/^Bearer +(\S+)$/i)?.[1]
-  return chain(
-    token ? identify(core.sql, token) : undefined,
-    (identity) =>
-      identity ?? refuse('UNAUTHENTICATED', undefined, 'The token is not valid or has expired'),
-  )
+  const token = tokenOf(request)
+  if (token === undefined) return undefined
+  return chain(token ? identify(core.sql, token) : undefined, (identity) => {
+    if (identity) return identity
+    if (isPlayerToken(core, token, new Date())) refuse('WRONG_TOKEN_KIND')
+    return refuse('UNAUTHENTICATED', undefined, 'The token is not valid or has expired')
+  })
 }
 
 /**
@@ -78,7 +82,7 @@ export const website: Scheme<Identity> = {
 export const holder: Scheme<Identity> = {
   ...website,
   name: 'holder',
-  errors: ['UNAUTHENTICATED'],
+  errors: commonErrors,
   identify: signedIn,
 }
 
@@ -186,5 +190,9 @@ export const optionalToken: Scheme<Identity | null> = {
   name: 'optional token',
   security: [{}, ...tokenSecurity],
   errors: ['UNAUTHENTICATED'],
-  identify: (core, request) => chain(bearer(core, request), (who) => who ?? null),
+  identify(core, request) {
+    // The token of a player in a game has no account here, but it is valid.
+    if (isPlayerToken(core, tokenOf(request) ?? '', new Date())) return null
+    return chain(bearer(core, request), (who) => who ?? null)
+  },
 }
