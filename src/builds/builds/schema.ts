@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { nameSchemas, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
+import { nameSchemas, OneOf, TextOf, Timestamp, Uid } from '../../core/http/route.ts'
 import { ArchName, OsName, ScanState } from '../../listings/fields/file-schema.ts'
 import { architectures, MAX_VERSION, operatingSystems } from '../../listings/fields/versions.ts'
 import { MAX_CHANGELOG, MAX_TITLE } from '../limits.ts'
 import type { SymbolRow } from '../symbols/queries.ts'
+import { symbolSystems } from '../symbols/symbols.ts'
 import type { Build, BuildWithFiles } from './queries.ts'
 
 const Text = Type.String()
@@ -140,8 +141,8 @@ export const SymbolData = Type.Object({
   symbol_uid: Uid,
   module_name: Text,
   debug_id: Text,
-  os: Text,
-  arch: Text,
+  os: TextOf(symbolSystems, 'The system that the symbol file names'),
+  arch: Type.String({ description: 'The architecture that the symbol file names, in lowercase' }),
   size: Type.Integer(),
   checksum: Text,
   created_at: Timestamp,

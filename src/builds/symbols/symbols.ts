@@ -1,6 +1,7 @@
 import { refuse } from '../../core/runtime/errors.ts'
 
-const symbolSystems = ['windows', 'linux', 'mac', 'ios', 'android'] as const
+/** The systems of symbol files, as Breakpad names them. */
+export const symbolSystems = ['windows', 'linux', 'mac', 'ios', 'android'] as const
 const MAX_MODULE_NAME = 255
 /** The GUID of the module, then its age. */
 const DEBUG_ID = /^[0-9A-F]{32}[0-9a-fA-F]{1,8}$/

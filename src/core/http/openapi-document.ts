@@ -116,10 +116,12 @@ type DocumentOptions = {
   routes: Route[]
   base_url: string
   upload_url: string
+  mcp_auth_url: string
 }
 
 /** The description of the public routes, or of all others that are not pages of the website. */
-export function describeApi({ audience, version, routes, base_url, upload_url }: DocumentOptions) {
+export function describeApi(options: DocumentOptions) {
+  const { audience, version, routes, base_url } = options
   const described = routes.filter(
     (route) => !route.hidden && !route.page && isPublic(route) === (audience === 'public'),
   )
@@ -128,8 +130,7 @@ export function describeApi({ audience, version, routes, base_url, upload_url }:
   const paths: Record<string, Record<string, Operation>> = {}
   for (const route of described) {
     const path = route.url.replaceAll(/:(\w+)/g, '{$1}')
-    const servers = route.role === 'upload' && { servers: [{ url: upload_url }] }
-    const operation = { ...describeRoute(route, components), ...servers }
+    const operation = { ...describeRoute(route, components), ...serversOf(route, options) }
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation }
   }
   const used = new Set(described.flatMap(({ auth }) => auth.security.flatMap(Object.keys)))
@@ -154,6 +155,16 @@ export function describeApi({ audience, version, routes, base_url, upload_url }:
     },
   }
 }
+
+/** Where an operation is served, if not at the address of the API. */
+function serversOf({ role, url }: Route, { upload_url, mcp_auth_url }: DocumentOptions) {
+  if (role === 'upload') return { servers: [{ url: upload_url }] }
+  return AUTHORIZATION_SERVER.test(url) ? { servers: [{ url: mcp_auth_url }] } : {}
+}
+
+/** The endpoints and the metadata of the authorization server. */
+const AUTHORIZATION_SERVER =
+  /^\/(oauth\/|\.well-known\/(oauth-authorization-server|openid-configuration))/
 
 const isPublic = ({ url }: Route) =>
   url.startsWith('/api/v1/public/') ||

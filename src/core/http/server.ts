@@ -229,7 +229,7 @@ function admissionHook(core: Core, route: Route, receive_seconds?: number): onRe
   return (request, reply, done) => {
     request.route = route
     limitReceiveTime(request, route, receive_seconds)
-    if (route.cors) reply.header('access-control-allow-origin', '*')
+    if (route.cors) reply.headers(CORS_ANSWER)
     if (route.auth.vary) reply.header('vary', route.auth.vary)
     try {
       const admitted = admit(request)
@@ -283,6 +283,19 @@ const CORS_HEADERS = [
   'Mcp-Name',
   'Mcp-Session-Id',
 ].join(', ')
+
+/** Scripts of other websites may also read the headers that browsers do not show by default. */
+const CORS_ANSWER = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': [
+    'Allow',
+    'ETag',
+    'Location',
+    'Retry-After',
+    'WWW-Authenticate',
+    'X-Request-Id',
+  ].join(', '),
+}
 
 /** Answers before the body is read. */
 function answerUnmatched(

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Operation } from '../../../src/core/http/openapi-document.ts'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { TestContext } from 'node:test'
+import type { Operation, Response } from '../../../src/core/http/openapi-document.ts'
 import type { Schema } from '../../../src/core/http/openapi-schemas.ts'
 import type { Route } from '../../../src/core/http/route.ts'
 import type { Core } from '../../../src/core/runtime/core.ts'
@@ -107,12 +109,105 @@ export function answerProblem(
   if (answer.status !== status)
     return `got ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`
   const response = operation.responses[status]!
-  const types = Object.keys(response.content ?? {})
-  const type = (answer.headers['content-type'] ?? '').split(';')[0]!
-  const is_described = types.some((name) => name === type || type.startsWith(name.replace('*', '')))
-  if (types.length ? !is_described : type !== '') return `media type ${type}, not ${types}`
+  const problem = mediaTypeProblem(response, mediaTypeOf(answer.headers['content-type']))
+  if (problem) return problem
   const missing = Object.keys(response.headers ?? {}).filter(
     (name) => !answer.headers[name.toLowerCase()],
   )
   return missing.length ? `without ${missing}` : undefined
+}
+
+const mediaTypeOf = (header = '') => header.split(';')[0]!
+
+function mediaTypeProblem({ content = {} }: Response, type: string): string | undefined {
+  const types = Object.keys(content)
+  const is_described = types.some(
+    (name) => name === type || (name.endsWith('/*') && type.startsWith(name.slice(0, -1))),
+  )
+  const is_right = types.length ? is_described : type === ''
+  return is_right ? undefined : `media type ${type}, not ${types}`
+}
+
+type RecordedAnswer = {
+  method: string
+  path: string
+  status: number
+  headers: Record<string, string>
+}
+
+/** Records every answer that requests of this process get from the service. */
+export function recordAnswers(t: TestContext, { url }: { url: string }): RecordedAnswer[] {
+  const answers: RecordedAnswer[] = []
+  const record = (message: unknown) => {
+    const { request, response } = message as FetchedAnswer
+    if (String(request.origin) !== url) return
+    const lines = response.headers.map(String)
+    const headers = lines.flatMap((name, i) => (i % 2 ? [] : [[name.toLowerCase(), lines[i + 1]!]]))
+    answers.push({
+      method: request.method,
+      path: request.path.split('?', 1)[0]!,
+      status: response.statusCode,
+      headers: Object.fromEntries(headers),
+    })
+  }
+  subscribe(FETCHED, record)
+  t.after(() => unsubscribe(FETCHED, record))
+  return answers
+}
+
+/** The channel on which `fetch` reports the head of an answer. */
+const FETCHED = 'undici:request:headers'
+type FetchedAnswer = {
+  request: { origin: string | URL; method: string; path: string }
+  response: { statusCode: number; headers: Buffer[] }
+}
+
+/** The operations and answers among these that no description has, each once. */
+export function undocumentedAnswers(
+  descriptions: readonly Description[],
+  answers: readonly RecordedAnswer[],
+): string[] {
+  const operations = descriptions.flatMap(operationsOf).map((described) => ({
+    ...described,
+    pattern: patternOf(described.path),
+  }))
+  // Of two addresses that match, the router takes the one with fewer parameters.
+  operations.sort((a, b) => a.path.split('{').length - b.path.split('{').length)
+  const problems = answers.map(({ method, path, status, headers }) => {
+    const match = operations.find(
+      (described) => described.method === method && described.pattern.test(path),
+    )
+    const response = match?.operation.responses[status]
+    if (!match) return undefined
+    const problem = response
+      ? mediaTypeProblem(response, mediaTypeOf(headers['content-type']))
+      : 'is not documented'
+    return problem && `${match.operation.operationId} ${status}: ${problem}`
+  })
+  return [...new Set(problems)].filter((problem) => problem !== undefined).sort()
+}
+
+const patternOf = (path: string) =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+
+/** Headers that browsers show to scripts of other websites. */
+const READABLE_HEADERS =
+  /^(cache-control|content-(language|length|type)|expires|last-modified|pragma)$/
+/** Headers that are only for browsers, proxies and connections. */
+const TRANSPORT_HEADERS =
+  /^(access-control-.*|connection|content-security-policy|date|keep-alive|transfer-encoding|vary)$/
+const PROXY_HEADERS = /^(x-accel-buffering|x-content-type-options)$/
+const needsNoExposure = (name: string) =>
+  [READABLE_HEADERS, TRANSPORT_HEADERS, PROXY_HEADERS].some((names) => names.test(name))
+
+/** The headers that scripts of other websites get and cannot read, each with an address. */
+export function unexposedHeaders(answers: readonly RecordedAnswer[]): string[] {
+  const unexposed = answers.flatMap(({ path, headers }) => {
+    if (!headers['access-control-allow-origin']) return []
+    const exposed = (headers['access-control-expose-headers'] ?? '').toLowerCase().split(', ')
+    return Object.keys(headers)
+      .filter((name) => !needsNoExposure(name) && !exposed.includes(name))
+      .map((name) => `${name} of ${path}`)
+  })
+  return [...new Set(unexposed)].sort()
 }

@@ -12,7 +12,10 @@ import {
   type Described,
   exhaustLimit,
   operationsOf,
+  recordAnswers,
   routeOf,
+  undocumentedAnswers,
+  unexposedHeaders,
 } from './described-api.ts'
 
 type Request = Call & { path?: string }
@@ -236,6 +239,7 @@ function byStatus(world: World, { operation, path, method }: Described, status: 
 
 test('every documented answer of the public API is produced', async (t) => {
   const world = await createWorld(t)
+  const answers = recordAnswers(t, world)
   const description = await apiDescriptionOf(world, 'public')
   const values = existing(world)
   const wrong: string[] = []
@@ -263,4 +267,7 @@ test('every documented answer of the public API is produced', async (t) => {
     }
   }
   assert.deepEqual(wrong, [])
+  const descriptions = [description, await apiDescriptionOf(world, 'private')]
+  assert.deepEqual(undocumentedAnswers(descriptions, answers), [])
+  assert.deepEqual(unexposedHeaders(answers), [])
 })

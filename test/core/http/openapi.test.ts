@@ -14,10 +14,16 @@ import { genres } from '../../../src/listings/fields/fields.ts'
 import { architectures, operatingSystems } from '../../../src/listings/fields/versions.ts'
 import { routes } from '../../../src/routes.ts'
 import { startApp, temporaryFolder } from '../../support/app.ts'
-import { apiDescriptionOf, type Description, operationsOf } from './described-api.ts'
+import {
+  apiDescriptionOf,
+  type Description,
+  operationsOf,
+  undocumentedAnswers,
+} from './described-api.ts'
 
 const run = promisify(execFile)
 const JSON_URL = '/api/v1/public/openapi.json'
+const METADATA = '/.well-known/oauth-authorization-server'
 const PRIVATE_URL = '/api/v1/private/openapi.json'
 
 test('the description is OpenAPI 3.1 with exactly the public and game routes', async (t) => {
@@ -36,6 +42,48 @@ test('the description is OpenAPI 3.1 with exactly the public and game routes', a
     described.sort(),
     expected.map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`).sort(),
   )
+})
+
+test('the operations of the authorization server and of uploads have their addresses', async (t) => {
+  const app = await startApp(t, {
+    BASE_URL: 'https://api.example.com',
+    UPLOAD_URL: 'https://upload.example.com',
+    MCP_AUTH_URL: 'https://login.example.com',
+  })
+  const description = await apiDescriptionOf(app, 'private')
+  assert.deepEqual(description.servers, [{ url: 'https://api.example.com' }])
+  const operations = operationsOf(description)
+  const pathsAt = (url?: string) =>
+    operations
+      .filter(({ operation: { servers = [] } }) => servers[0]?.url === url)
+      .map(({ path }) => path)
+  const authorization = pathsAt('https://login.example.com')
+  for (const path of ['/oauth/token', '/oauth/register', '/oauth/revoke', METADATA])
+    assert.ok(authorization.includes(path), path)
+  assert.ok(authorization.every((path) => /oauth|openid/.test(path)))
+  assert.ok(pathsAt('https://upload.example.com').includes('/api/v1/tool/upload/files'))
+  assert.ok(pathsAt().every((path) => !path.startsWith('/oauth/')))
+})
+
+test('the symbols of a build name the systems that symbol files can have', async (t) => {
+  const { schemas } = (await apiDescriptionOf(await startApp(t), 'private')).components
+  const systems = ['windows', 'linux', 'mac', 'ios', 'android']
+  assert.deepEqual(schemas.SymbolFile!.properties!.os!.enum, systems)
+})
+
+test('the check of answers reports statuses and media types that are not documented', async (t) => {
+  const description = await apiDescriptionOf(await startApp(t), 'public')
+  const problemsOf = (status: number, type: string) =>
+    undocumentedAnswers(
+      [description],
+      [{ method: 'GET', path: '/health', status, headers: { 'content-type': type } }],
+    )
+  assert.deepEqual(problemsOf(200, 'application/json; charset=utf-8'), [])
+  assert.deepEqual(problemsOf(418, 'application/json'), ['get_health 418: is not documented'])
+  for (const type of ['text/html', 'application/jsonl', ''])
+    assert.deepEqual(problemsOf(200, type), [
+      `get_health 200: media type ${type}, not application/json`,
+    ])
 })
 
 test('two independent linters accept both descriptions', async (t) => {

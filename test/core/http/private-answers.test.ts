@@ -12,9 +12,12 @@ import {
   type Described,
   exhaustLimit,
   operationsOf,
+  recordAnswers,
   routeOf,
   type Schemas,
   sampleOf,
+  undocumentedAnswers,
+  unexposedHeaders,
 } from './described-api.ts'
 import { gameAnswers } from './game-answers.ts'
 import { listingAnswers } from './listing-answers.ts'
@@ -44,6 +47,9 @@ const withHeaders = (call: Call, headers: Record<string, string>, body: Call): R
   headers: { ...headers, ...call.headers },
 })
 
+/** It takes every credential of an account, so only the token of a player in a game is refused. */
+const HOLDER_PATH = '/api/v1/private/token'
+
 type GeneralProducer = (world: World, described: Described, schemas: Schemas) => Request
 
 /** Requests for the statuses that are produced alike on every route. */
@@ -59,8 +65,9 @@ const generalProducers: Record<number, GeneralProducer> = {
     operation.security.some(({ deploy_access }) => deploy_access)
       ? { headers: { 'x-access-token': 'x', 'x-secret-key': 'y' } }
       : { token: 'svc_play_ended' },
-  403: ({ keys }, described, schemas) => {
+  403: ({ keys, player_token }, described, schemas) => {
     const { operation, path } = described
+    if (path === HOLDER_PATH) return { token: player_token }
     const takes_any_agent = path === '/mcp' || path.includes('/approvals/')
     if (takes_any_agent) return { token: keys['/player'], ...bodyOf(described, schemas) }
     const scopes = operation.security.flatMap(({ bearer = [] }) => bearer)
@@ -214,6 +221,7 @@ async function problemOf(
 
 test('every documented answer of the private API is produced', async (t) => {
   const world = await createWorld(t)
+  const answers = recordAnswers(t, world)
   const description = await apiDescriptionOf(world, 'private')
   const { schemas } = description.components
   const wrong: string[] = []
@@ -238,4 +246,7 @@ test('every documented answer of the private API is produced', async (t) => {
   wrong.push(...unknown.filter((name) => !names.has(name)).map((name) => `${name}: no such answer`))
   t.diagnostic(`${names.size} answers`)
   assert.deepEqual(wrong, [])
+  const descriptions = [description, await apiDescriptionOf(world, 'public')]
+  assert.deepEqual(undocumentedAnswers(descriptions, answers), [])
+  assert.deepEqual(unexposedHeaders(answers), [])
 })
