@@ -30,7 +30,8 @@ import {
 } from './listings/listing/grace-jobs.ts'
 import { removeImages, sweepImages } from './listings/media/jobs.ts'
 import { makeRenditionsJob } from './listings/renditions/jobs.ts'
-import { removeBytes, scanFile } from './scan/jobs.ts'
+import { sweepTrailers } from './listings/trailers/jobs.ts'
+import { removeBytes, scanFile, scanTrailer } from './scan/jobs.ts'
 import { sweepCrashes, walkAgain, walkCrash } from './telemetry/crashes/jobs.ts'
 import { rotateEventDays } from './telemetry/events/jobs.ts'
 import { mailHealthDrop, startHealthDay, updateHealth } from './telemetry/health/jobs.ts'
@@ -54,8 +55,10 @@ export const jobs: Job[] = [
   sweepImages,
   removeImages,
   makeRenditionsJob,
+  sweepTrailers,
   scanFile,
   removeBytes,
+  scanTrailer,
   sweepUploads,
   removeObjects,
   sweepRejected,

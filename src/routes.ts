@@ -195,6 +195,16 @@ import {
 } from './listings/profiles/routes.ts'
 import { modCompatRoute } from './listings/relations/mod-compat-routes.ts'
 import { serveRendition } from './listings/renditions/routes.ts'
+import {
+  addOutsideVideoRoute,
+  changeTrailerRoute,
+  deleteCaptionsRoute,
+  deletePosterRoute,
+  deleteTrailerRoute,
+  orderTrailersRoute,
+  readTrailersRoute,
+  uploadTrailer,
+} from './listings/trailers/routes.ts'
 import { deleteAccountRoute, exportAccountRoute } from './personal-data/routes.ts'
 import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from './press/routes.ts'
 import {
@@ -341,6 +351,14 @@ export const routes: Route[] = [
   orderMedia,
   describeMedia,
   deleteMedia,
+  readTrailersRoute,
+  uploadTrailer,
+  addOutsideVideoRoute,
+  orderTrailersRoute,
+  changeTrailerRoute,
+  deleteTrailerRoute,
+  deletePosterRoute,
+  deleteCaptionsRoute,
   serveImage,
   serveRendition,
   listEditions,

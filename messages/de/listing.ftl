@@ -38,6 +38,18 @@ next-image = Nächstes Bild
 close-image = Schließen
 image-position = { $number } von { $count }
 
+## Trailer
+
+trailers-title = { $count ->
+    [one] Trailer
+   *[other] Trailer
+}
+trailer-of = Trailer zu { $name }
+trailer-play = Abspielen: { $title }
+trailer-captions = Untertitel: { $languages }
+trailer-outside-note = Kommt von { $host }. Von dort wird nichts geladen, bevor du das Video startest.
+trailer-cannot-play = Dein Browser kann dieses Video nicht abspielen. Du kannst es stattdessen <link>herunterladen</link>.
+
 ## Hinweise unter dem Titel
 
 at-a-glance = Auf einen Blick

@@ -156,6 +156,45 @@ crop-y = Senkrechte Position
 crop-result = Ergebnis: { $size }
 crop-upload = Diesen Ausschnitt hochladen
 
+## Trailer
+
+trailers-of-project = Trailer ({ $count } von { $max })
+trailers-of-project-text = Videos auf deiner Seite, über der Beschreibung. Ein hochgeladenes Video ist öffentlich, sobald es auf Viren geprüft wurde.
+trailer-numbered = Trailer { $number }
+trailer-no-poster = Kein Startbild
+trailer-add-file = Video hochladen
+trailer-add-outside = Video verlinken
+trailer-video = Video
+trailer-video-hint = MP4 oder WebM, höchstens { $size }. H.264 und VP9 laufen in den meisten Browsern.
+trailer-replace-video = Video ersetzen
+trailer-title = Titel
+trailer-poster = Startbild
+trailer-poster-hint = Das Bild, bevor das Video läuft: 16:9, { $min } bis { $max } Pixel, höchstens { $bytes }. Ohne Startbild ist das Titelbild zu sehen.
+trailer-captions-file = Untertitel
+trailer-captions-hint = Eine WebVTT-Datei, höchstens { $size }. Füge für jede Sprache eine hinzu.
+trailer-language = Sprache der Untertitel
+trailer-language-hint = Ein Sprachcode wie de oder pt-BR
+trailer-url = Adresse des Videos
+trailer-url-hint = Ein Video auf YouTube, Vimeo oder PeerTube ({ $hosts }). Besucher laden von dort nichts, bevor sie es starten.
+trailer-upload = Video hochladen
+trailer-add = Video hinzufügen
+trailer-edit = Bearbeiten
+trailer-save = Änderungen speichern
+trailer-remove-poster = Startbild entfernen
+trailer-remove-captions = Entfernen<hidden>: Untertitel, { $language }</hidden>
+trailer-remove-text = Das Video, sein Startbild und seine Untertitel werden gelöscht. Das lässt sich nicht rückgängig machen.
+trailer-scanning = Besucher sehen es nach der Prüfung.
+trailer-added = Video hochgeladen. Nach der Prüfung ist es auf deiner Seite.
+trailer-outside-added = Video hinzugefügt
+trailer-saved = Trailer gespeichert
+trailer-moved = Trailer verschoben
+trailer-removed = Trailer entfernt
+trailer-poster-removed = Startbild entfernt
+trailer-captions-removed = Untertitel entfernt
+trailer-too-large = Das Video hat { $size }, höchstens { $max } sind erlaubt.
+trailer-progress = { $done } von { $size }
+trailer-checking = Die Dateien werden geprüft …
+
 ## Beziehungen
 
 parent-title = Übergeordneter Eintrag

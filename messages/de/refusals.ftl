@@ -185,3 +185,27 @@ rule-owner-unverified = Wem das Projekt gehört, muss erst die eigene E-Mail-Adr
 rule-has-children = Zu diesem Eintrag gehören Mods oder Tools. Er muss deshalb ein Spiel oder eine Anwendung bleiben.
 rule-channel-missing = Gib den Namen eines Kanals ein.
 rule-channel = „{ $value }“ ist kein Name für einen Kanal. Verwende höchstens 32 Kleinbuchstaben, Ziffern, - und _, und beginne mit einem Buchstaben oder einer Ziffer.
+
+## Trailer
+
+rule-not-video = Das ist kein MP4- oder WebM-Video.
+rule-no-video-track = Die Datei hat keine Videospur.
+rule-video-damaged = Das Video ist beschädigt oder unvollständig. Exportiere es noch einmal.
+rule-video-missing = Wähle ein Video.
+rule-file-bytes = Die Datei hat mehr als { $max }.
+rule-file-empty = Die Datei ist leer.
+rule-not-captions = Die Untertitel sind keine WebVTT-Datei. Das ist UTF-8-Text, der mit WEBVTT beginnt.
+rule-captions-line = Zeile { $line } der Untertitel ist keine Zeitangabe wie 00:01.000 --> 00:04.000.
+rule-captions-empty = Die Untertitel haben keinen Text.
+rule-captions-missing = Wähle eine Datei mit Untertiteln für diese Sprache.
+rule-captions-count = { $count ->
+    [one] Ein Trailer hat Untertitel in höchstens { $count } Sprache. Entferne erst eine.
+   *[other] Ein Trailer hat Untertitel in höchstens { $count } Sprachen. Entferne erst eine.
+}
+rule-outside-video = Das ist nicht die Adresse eines Videos auf YouTube, Vimeo oder einem dieser PeerTube-Server: { $hosts }.
+rule-outside-files = Ein verlinktes Video hat hier keine Dateien. Entferne es und lade das Video hoch.
+rule-trailers = { $count ->
+    [one] Ein Eintrag hat höchstens { $count } Trailer. Entferne erst einen.
+   *[other] Ein Eintrag hat höchstens { $count } Trailer. Entferne erst einen.
+}
+rule-trailer-unchanged = Wähle, was sich ändern soll.

@@ -41,6 +41,19 @@ close-image = Close
 # Variables: $number (Number): of this image. $count (Number): of all.
 image-position = { $number } of { $count }
 
+## Trailers
+
+trailers-title = { $count ->
+    [one] Trailer
+   *[other] Trailers
+}
+trailer-of = Trailer of { $name }
+trailer-play = Play: { $title }
+trailer-captions = Captions: { $languages }
+# Variables: $host (String): such as player.example.com.
+trailer-outside-note = Plays from { $host }. Nothing is loaded from there until you start it.
+trailer-cannot-play = Your browser cannot play this video. <link>Download it</link> instead.
+
 ## Labels under the title
 
 at-a-glance = At a glance

@@ -164,6 +164,51 @@ crop-y = Vertical position
 crop-result = Result: { $size }
 crop-upload = Upload this part
 
+## Trailers
+
+# Variables: $count, $max (Number): of trailers.
+trailers-of-project = Trailers ({ $count } of { $max })
+trailers-of-project-text = Videos on your page, above the description. A video that you upload is public once it is scanned for viruses.
+trailer-numbered = Trailer { $number }
+trailer-no-poster = No poster
+trailer-add-file = Upload a video
+trailer-add-outside = Link a video
+trailer-video = Video
+# Variables: $size (String): such as 5.0 MiB.
+trailer-video-hint = MP4 or WebM, up to { $size }. Browsers play H.264 and VP9 best.
+trailer-replace-video = Replace the video
+trailer-title = Title
+trailer-poster = Poster
+# Variables: $min, $max (String): sizes such as 960 × 540. $bytes (String): such as 5.0 MiB.
+trailer-poster-hint = The image before the video plays: 16:9, { $min } to { $max } pixels, up to { $bytes }. Without one, the cover is shown.
+trailer-captions-file = Captions
+trailer-captions-hint = A WebVTT file, up to { $size }. Add one per language.
+trailer-language = Language of the captions
+trailer-language-hint = A language code, such as de or pt-BR
+trailer-url = Address of the video
+# Variables: $hosts (String): of PeerTube.
+trailer-url-hint = A video on YouTube, Vimeo or PeerTube ({ $hosts }). Visitors load nothing from there until they start it.
+trailer-upload = Upload video
+trailer-add = Add video
+trailer-edit = Edit
+trailer-save = Save changes
+trailer-remove-poster = Remove poster
+trailer-remove-captions = Remove<hidden> captions: { $language }</hidden>
+trailer-remove-text = The video, its poster and its captions are deleted. This cannot be undone.
+trailer-scanning = Visitors see it after the scan.
+trailer-added = Video uploaded. It is on your page after the scan.
+trailer-outside-added = Video added
+trailer-saved = Trailer saved
+trailer-moved = Trailer moved
+trailer-removed = Trailer removed
+trailer-poster-removed = Poster removed
+trailer-captions-removed = Captions removed
+# Variables: $size, $max (String): such as 5.0 MiB.
+trailer-too-large = The video has { $size } and may have at most { $max }.
+# Variables: $done, $size (String): such as 5.0 MiB.
+trailer-progress = { $done } of { $size }
+trailer-checking = Checking the files…
+
 ## Relations
 
 parent-title = Parent

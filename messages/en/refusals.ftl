@@ -187,3 +187,27 @@ rule-owner-unverified = The owner must verify their email address before the pag
 rule-has-children = Mods or tools hang under this listing, so it must stay a game or an application.
 rule-channel-missing = Enter the name of a channel.
 rule-channel = "{ $value }" is not a channel name. Use up to 32 lowercase letters, digits, - and _, starting with a letter or digit.
+
+## Trailers
+
+rule-not-video = This is not an MP4 or WebM video.
+rule-no-video-track = The file has no video track.
+rule-video-damaged = The video is damaged or cut short. Export it again.
+rule-video-missing = Choose a video.
+rule-file-bytes = The file has more than { $max }.
+rule-file-empty = The file is empty.
+rule-not-captions = The captions are not a WebVTT file. It is UTF-8 text that begins with WEBVTT.
+rule-captions-line = Line { $line } of the captions is not a time such as 00:01.000 --> 00:04.000.
+rule-captions-empty = The captions have no text.
+rule-captions-missing = Choose a file with captions for this language.
+rule-captions-count = { $count ->
+    [one] A trailer has captions in at most { $count } language. Remove one first.
+   *[other] A trailer has captions in at most { $count } languages. Remove one first.
+}
+rule-outside-video = This is not the address of a video on YouTube, Vimeo or one of these PeerTube hosts: { $hosts }.
+rule-outside-files = A linked video has no files here. Remove it and upload the video.
+rule-trailers = { $count ->
+    [one] A listing has at most { $count } trailer. Remove one first.
+   *[other] A listing has at most { $count } trailers. Remove one first.
+}
+rule-trailer-unchanged = Choose what to change.

@@ -12,6 +12,9 @@ const FIRST_UID = '00000000-0000-0000-0000-000000000000'
 const fileObjectKey = (sql: Sql) =>
   sql`'builds/' || game_uid || '/' || coalesce(object_uid, uid) || '.zip'`
 
+/** The key of the video of a trailer. */
+const videoObjectKey = (sql: Sql) => sql`'trailers/' || game_uid || '/' || object_uid`
+
 /**
  * Every object that a record refers to, read in pages in the order of the uids, so that no query
  * takes long. The keys repeat how the modules build them; a test compares both.
@@ -43,6 +46,20 @@ const sources = {
       slot || ' of account ' || user_uid as of
     from profile_images
     where uid > ${after}
+    order by uid
+    limit ${limit}`,
+  posters: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
+    select uid, 'images/' || left(poster_sha256, 2) || '/' || poster_sha256 as key,
+      poster_size::bigint as size, 'poster of trailer ' || uid as of
+    from listing_trailers
+    where poster_sha256 is not null and uid > ${after}
+    order by uid
+    limit ${limit}`,
+  trailers: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
+    select uid, ${videoObjectKey(sql)} as key, size,
+      'video of trailer ' || uid || ' of listing ' || game_uid as of
+    from listing_trailers
+    where object_uid is not null and scan in ('scanning', 'clean') and uid > ${after}
     order by uid
     limit ${limit}`,
   dumps: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
@@ -94,12 +111,16 @@ export async function stillExpected(sql: Sql, keys: string[]): Promise<Set<strin
     where uid = any(${uids}::uuid[])
     union all
     select 'images/' || left(sha256, 2) || '/' || sha256
-    from listing_images
+    from shown_images
     where 'images/' || left(sha256, 2) || '/' || sha256 = any(${keys})
     union all
     select 'images/' || left(sha256, 2) || '/' || sha256
     from profile_images
     where 'images/' || left(sha256, 2) || '/' || sha256 = any(${keys})
+    union all
+    select ${videoObjectKey(sql)}
+    from listing_trailers
+    where object_uid = any(${uids}::uuid[]) and scan in ('scanning', 'clean')
     union all
     select dump_key
     from crashes
@@ -128,7 +149,11 @@ export async function recordedHashes(sql: Sql, keys: string[]): Promise<Map<stri
         union all
         select 'symbols/' || game_uid || '/' || uid || '.sym', lower(checksum)
         from symbols
-        where uid = any(${uids}::uuid[])`
+        where uid = any(${uids}::uuid[])
+        union all
+        select ${videoObjectKey(sql)}, sha256
+        from listing_trailers
+        where object_uid = any(${uids}::uuid[])`
     : []
   const images = keys
     .map((key) => [key, key.match(CONTENT)?.[1]] as const)

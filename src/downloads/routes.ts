@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Identity } from '../accounts/sessions/identity.ts'
@@ -8,7 +7,7 @@ import { readBetaSkus } from '../builds/channels/queries.ts'
 import { fileKey } from '../builds/files/key.ts'
 import { findGameOfFile, readFileChannels, readVisibleFiles } from '../builds/files/queries.ts'
 import { isInnerCall } from '../core/http/call.ts'
-import { attachment, etagMatches, readRange } from '../core/http/file-headers.ts'
+import { attachment } from '../core/http/file-headers.ts'
 import {
   anyone,
   type Input,
@@ -23,6 +22,7 @@ import { refuse } from '../core/runtime/errors.ts'
 import { MAX_STATISTICS_DAYS, STATISTICS_DAYS } from '../core/runtime/retention.ts'
 import { isUuid } from '../core/security/crypto.ts'
 import { perIp } from '../core/security/limits.ts'
+import { sendObject } from '../core/storage/send-object.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
 import { claimableSources, hostOf, sourceOf } from './attempts.ts'
 import { authorizeAnonymous, authorizeUser, type DownloadTarget } from './authorize-download.ts'
@@ -185,29 +185,19 @@ async function sendByProxy(
 }
 
 async function sendFile(
-  core: Core,
-  { headers, method }: FastifyRequest,
+  { storage }: Core,
+  request: FastifyRequest,
   reply: FastifyReply,
   file: StoredFile,
 ) {
-  const etag = `"${file.checksum}"`
-  reply.headers({ etag, 'accept-ranges': 'bytes', 'last-modified': file.uploaded_at.toUTCString() })
-  if (etagMatches(headers['if-none-match'], etag)) return reply.code(304).send()
-  const since = headers['if-range']
-  const range =
-    since === undefined || since === etag ? readRange(headers.range, file.size) : undefined
-  if (range === null)
-    refuse('RANGE_NOT_SATISFIABLE', { size: file.size }, undefined, {
-      'content-range': `bytes */${file.size}`,
-    })
-  const { start, end } = range ?? { start: 0, end: file.size - 1 }
-  if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`)
-  const object =
-    method === 'HEAD'
-      ? undefined
-      : ((await core.storage.get(fileKey(file), { start, end })) ?? refuse('NOT_FOUND'))
-  reply.type('application/zip').header('content-length', end - start + 1)
-  return reply.send(object?.stream ?? Readable.from([]))
+  reply.header('last-modified', file.uploaded_at.toUTCString())
+  const { size, checksum } = file
+  return sendObject(storage, request, reply, {
+    key: fileKey(file),
+    size,
+    checksum,
+    type: 'application/zip',
+  })
 }
 
 const counts = <K extends string>(name: K) =>

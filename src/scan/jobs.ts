@@ -4,6 +4,8 @@ import { job } from '../core/jobs/index.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { HOUR } from '../core/runtime/units.ts'
 import { makeFolder } from '../core/storage/durable-files.ts'
+import { readVideoToScan, settleVideoScan, type VideoToScan } from '../listings/trailers/queries.ts'
+import { videoKey } from '../listings/trailers/url.ts'
 import { ZipError } from '../uploads/zip/directory.ts'
 import { zipLimits } from '../uploads/zip/inspect.ts'
 import { storedZip } from '../uploads/zip/zip-source.ts'
@@ -62,6 +64,47 @@ export const removeBytes = job<{ file_uid: string; game_uid: string }>({
     await markRemoved(core.sql, object_uid)
   },
 })
+
+/** Scans the video of a trailer, which is public once it is clean. */
+export const scanTrailer = job<{ object_uid: string }>({
+  name: 'scan.trailer',
+  retries: 2 * (MAX_WAIT_SECONDS / RETRY_SECONDS),
+  backoff_seconds: [1, RETRY_SECONDS],
+  expire_seconds: HOUR,
+  concurrency: 1,
+  async handle({ core, data: { object_uid }, signal, finish }) {
+    const video = await readVideoToScan(core.sql, object_uid)
+    if (!video) return
+    const key = videoKey({ game_uid: video.game_uid, object_uid })
+    const outcome = await scanVideo(core, key, video, signal)
+    await finish((tx) => settleVideoScan(tx, object_uid, outcome))
+    // If the process dies before this, the sweep of trailers removes the object.
+    if (outcome.state !== 'clean') await core.storage.remove(key)
+  },
+})
+
+async function scanVideo(
+  core: Core,
+  key: string,
+  { size, waited_seconds }: VideoToScan,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  try {
+    const object = await core.storage.get(key)
+    // The object may not have been copied to this storage yet; a later attempt finds it.
+    if (!object) throw new Error('The object is missing from storage')
+    if (object.size !== size) return failed('The size of the stored video has changed')
+    const windows = createScanWindows(scannerFor(core.config), signal)
+    for await (const chunk of object.stream) await windows.add('video', chunk)
+    const findings = await windows.end()
+    return findings.length ? infected(findings) : clean
+  } catch (error) {
+    if (error instanceof ScanFailed) return failed(`The scanner gave no verdict: ${error.message}`)
+    if (waited_seconds > MAX_WAIT_SECONDS)
+      return failed('The video could not be scanned within a day; upload it again')
+    throw error
+  }
+}
 
 /** Throws only errors that a retry may fix: an unavailable scanner or storage. */
 async function scan(core: Core, file: FileToScan, signal: AbortSignal): Promise<Result> {

@@ -168,12 +168,36 @@ const projectRules: Rewrite[] = [
   [/^"(.*)" is not a channel name; /s, (value) => t('rule-channel', { value })],
 ]
 
+const bytesOf = (bytes: string) => ({ max: formatBytes(Number(bytes)) })
+
+const trailerRules: Rewrite[] = [
+  [/^it is not an MP4 or WebM video$/, t('rule-not-video')],
+  [/^it has no video track$/, t('rule-no-video-track')],
+  [/^the video is damaged or cut short/, t('rule-video-damaged')],
+  [/^send a video$/, t('rule-video-missing')],
+  [/^the file has more than (\d+) bytes$/, (bytes) => t('rule-file-bytes', bytesOf(bytes))],
+  [/^the file is empty$/, t('rule-file-empty')],
+  [/^the captions are not (?:UTF-8|a WebVTT)/, t('rule-not-captions')],
+  [/^line (\d+) is not a time such as/, (line) => t('rule-captions-line', { line: Number(line) })],
+  [/^the captions have no text$/, t('rule-captions-empty')],
+  [/^send a file for this language$/, t('rule-captions-missing')],
+  [/^a trailer has captions in at most (\d+)/, (n) => t('rule-captions-count', count(n))],
+  [
+    /^this is not the address of a video on .*\((.+)\)$/,
+    (hosts) => t('rule-outside-video', { hosts }),
+  ],
+  [/^a video of another host has no files here/, t('rule-outside-files')],
+  [/^a listing has at most (\d+); delete one first$/, (n) => t('rule-trailers', count(n))],
+  [/^Send at least one of title, video, /, t('rule-trailer-unchanged')],
+]
+
 export const refusalRules: readonly Rewrite[] = [
   ...schemaRules,
   ...fieldRules,
   ...accountRules,
   ...playerRules,
   ...projectRules,
+  ...trailerRules,
 ]
 
 const count = (n: string) => ({ count: Number(n) })

@@ -59,11 +59,14 @@ import {
 } from './store/listing/listing-actions.ts'
 import { playerFormRoutes } from './store/listing/player-forms.ts'
 import { pressPage, pressPageZip } from './store/listing/press.ts'
+import { serveCaptions, serveVideo } from './store/trailers/files.ts'
 import { uploaderRoute } from './uploader.ts'
 
 /** Every page of the website. */
 export const webRoutes: Route[] = [
   serveAsset,
+  serveVideo,
+  serveCaptions,
   ...offlineRoutes,
   apiReference,
   uploaderRoute,

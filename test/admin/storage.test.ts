@@ -7,16 +7,20 @@ import { symbolKey } from '../../src/builds/symbols/symbols.ts'
 import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { uploadImage } from '../listings/profiles/fixtures.ts'
+import { posterFile, trailerRequests } from '../listings/trailers/fixtures.ts'
 import { admin } from '../support/admin-run.ts'
 import { startApp } from '../support/app.ts'
 import { must, storedKeys } from '../support/builders.ts'
 import { picture } from '../support/images.ts'
 
 test('storage check reports records whose object is missing or wrong', async (t) => {
-  const { settings, a, sql, core, post } = await startApp(t)
+  const app = await startApp(t)
+  const { settings, a, sql, core, post } = app
   const listing = await a.listing()
   await a.images(listing)
   const { file_uid, build_id } = await a.cleanBuild(listing)
+  const { clean } = trailerRequests(app)
+  await clean(listing, [posterFile(await picture(1280, 720))])
   const [symbol, bug] = [uuidv7(), uuidv7()]
   await sql`
     insert into symbols
@@ -34,7 +38,7 @@ test('storage check reports records whose object is missing or wrong', async (t)
     await core.storage.put(key, Buffer.from('four'))
   must(await uploadImage({ post }, listing.owner, 'avatar', await picture(256, 256)))
   const { stdout, code } = await admin(settings, 'storage', 'check')
-  assert.match(stdout, /^10 records, \d+ objects/)
+  assert.match(stdout, /^12 records, \d+ objects/)
   assert.match(stdout, /\n0 missing, 0 orphans \(0 bytes\), 0 unknown$/)
   assert.equal(code, 0)
 
@@ -46,7 +50,7 @@ test('storage check reports records whose object is missing or wrong', async (t)
   assert.match(broken.stdout, new RegExp(`symbols ${symbol}: .* has 5 bytes, not 4`))
   assert.match(broken.stdout, /\n2 missing, 0 orphans/)
   const originals = (await storedKeys(core)).filter((key) => !key.startsWith('image-renditions/'))
-  assert.equal(originals.length, 9, 'the check removed an object of a broken record')
+  assert.equal(originals.length, 11, 'the check removed an object of a broken record')
 })
 
 test('storage check lists orphans; --remove deletes them and schedules images', async (t) => {
@@ -60,6 +64,7 @@ test('storage check lists orphans; --remove deletes them and schedules images', 
   const orphans = [
     `builds/${game_uid}/${old}.zip`,
     `bugs/${game_uid}/${old}`,
+    `trailers/${game_uid}/${old}`,
     `renditions/${sha256.slice(0, 2)}/${sha256}-icon.png`,
     `image-renditions/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}-640-v1.avif`,
   ]
@@ -76,16 +81,16 @@ test('storage check lists orphans; --remove deletes them and schedules images', 
   for (const key of [...orphans, others.picture, others.unknown])
     assert.ok(check.stdout.includes(`  ${key}  5`), key)
   assert.ok(!check.stdout.includes(others.young), 'a young object is reported')
-  assert.match(check.stdout, /\n0 missing, 5 orphans \(25 bytes\), 1 unknown$/)
+  assert.match(check.stdout, /\n0 missing, 6 orphans \(30 bytes\), 1 unknown$/)
   assert.equal(
     (await storedKeys(core)).length,
-    referenced.length + 7,
+    referenced.length + 8,
     'the check removed objects without --remove',
   )
 
   assert.match(
     (await admin(settings, 'storage', 'check', '--remove')).stdout,
-    /\n4 objects removed, 1 images are removed in a day/,
+    /\n5 objects removed, 1 images are removed in a day/,
   )
   assert.deepEqual(await storedKeys(core), [...referenced, ...Object.values(others)].sort())
   const [job] = await sql`

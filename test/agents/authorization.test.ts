@@ -264,6 +264,8 @@ test('website-only routes stay so, and no private route is public', () => {
     'POST /api/v1/private/games/:uid/files',
     'POST /api/v1/private/games/:uid/files/sessions',
     'POST /api/v1/private/games/:uid/media',
+    'POST /api/v1/private/games/:uid/media/trailers',
+    'POST /api/v1/private/games/:uid/media/trailers/:trailer',
     'POST /api/v1/private/games/:uid/deploy-keys',
     'PUT /api/v1/private/games/:uid/agent-access',
     'POST /api/v1/private/account/agent-keys',

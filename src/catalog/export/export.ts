@@ -1,5 +1,6 @@
 import type { Core } from '../../core/runtime/core.ts'
 import { parentInAnswer } from '../../listings/relations/parent.ts'
+import { showTrailers } from '../../listings/trailers/edit.ts'
 import { showCard } from '../cards/cards.ts'
 import { type ExportRow, readExport } from './queries.ts'
 
@@ -28,10 +29,11 @@ export async function* exportLines(
 }
 
 function line({ addresses }: Core, { asset_id, ...row }: ExportRow): string {
-  const { parent_external_name, parent_external_url, ...card_row } = row
+  const { parent_external_name, parent_external_url, trailers: videos, ...card_row } = row
   // The card contains the owner as `developer`, and the systems as `platforms`.
   const { owner_uid: _owner, systems: _systems, ...fields } = card_row
   const parent = parentInAnswer(row)
   const card = showCard(addresses, card_row)
-  return `${JSON.stringify({ ...fields, ...card, parent, cursor: String(asset_id) })}\n`
+  const trailers = showTrailers(addresses, videos)
+  return `${JSON.stringify({ ...fields, ...card, trailers, parent, cursor: String(asset_id) })}\n`
 }

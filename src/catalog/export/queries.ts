@@ -4,6 +4,7 @@ import { fieldColumns } from '../../listings/fields/queries.ts'
 import type { Listing } from '../../listings/listing/queries.ts'
 import { whereForEveryone } from '../../listings/listing/visibility-queries.ts'
 import { type Linked, parentGame } from '../../listings/page/queries.ts'
+import { type TrailerRow, trailersColumn } from '../../listings/trailers/queries.ts'
 import {
   type CardRow,
   cardColumns,
@@ -15,7 +16,11 @@ type ExternalParent = 'parent_external_name' | 'parent_external_url'
 type Columns = ExportedField | 'asset_id' | 'anonymous_downloads' | ExternalParent
 
 export type ExportRow = CardRow &
-  Pick<Listing, Columns> & { community_tags: string[]; parent_game: Linked | null }
+  Pick<Listing, Columns> & {
+    community_tags: string[]
+    trailers: TrailerRow[]
+    parent_game: Linked | null
+  }
 
 /**
  * The next listings in the order of their creation, which no edit changes. A parent is included
@@ -27,6 +32,7 @@ export async function readExport(sql: Sql, after: number, limit: number): Promis
       ${fieldColumns(sql, exportedFields)},
       l.anonymous_downloads,
       ${communityTags(sql)} as community_tags,
+      ${trailersColumn(sql)} as trailers,
       l.parent_external_name, l.parent_external_url,
       ${parentGame(sql, whereForEveryone(sql, 'o'))} as parent_game
     from listings l

@@ -13,6 +13,8 @@ const bySegment: Record<string, string> = {
   'editor/:name': 'The name of the image, as in its address',
   'renditions/:name': 'The name of the rendition, as in its address',
   'media/:image': 'The uid of a gallery image, or `cover` or `thumbnail`',
+  'trailers/:trailer': 'The uid of a trailer',
+  'captions/:language': 'The BCP 47 code of the captions',
   'crash-uploads/:token': 'The token of the upload link',
   'crash-files/:id': 'The uid of a crash',
   'sitemaps/:file': 'The name of the file, as in the index',

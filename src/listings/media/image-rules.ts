@@ -6,6 +6,7 @@ export const imageSlots = {
   thumbnail: { min: [960, 540], max: [1920, 1080], ratio: [1.7, 1.85], bytes: 5 * MIB },
   cover: { min: [1024, 576], max: [2048, 1152], ratio: [1.7, 1.85], bytes: 8 * MIB },
   gallery: { min: [1280, 720], max: [2048, 1152], ratio: [1.7, 1.85], bytes: 10 * MIB },
+  poster: { min: [1280, 720], max: [2048, 1152], ratio: [1.7, 1.85], bytes: 10 * MIB },
 } as const
 export const galleryLimits = { min: 4, max: 20, per_request: 10, changes_per_hour: 60 } as const
 /** The longest description of what an image shows, in characters. */

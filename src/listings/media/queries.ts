@@ -71,7 +71,7 @@ export async function deleteImages(tx: Tx, uids: string[]): Promise<void> {
 export const usedImages = (sql: Sql | Tx, sha256s: readonly string[]) => sql`
   (
     select i.sha256, i.type, i.width, i.height, i.size
-    from listing_images i
+    from shown_images i
     where i.sha256 = any(${sha256s as string[]}::text[]) and ${listingExists(sql, 'i')}
     union all
     select p.sha256, p.type, p.width, p.height, p.size
@@ -118,7 +118,7 @@ export async function unusedContent(sql: Sql | Tx, sha256s: string[]): Promise<s
   const rows = await sql<{ sha256: string }[]>`
     select sha256
     from unnest(${sha256s}::text[]) sha256
-    where not exists (select from listing_images i where i.sha256 = sha256.sha256)
+    where not exists (select from shown_images i where i.sha256 = sha256.sha256)
       and not exists (select from profile_images p where p.sha256 = sha256.sha256)`
   return rows.map(({ sha256 }) => sha256)
 }

@@ -11,6 +11,7 @@ import { canOpenPage, isIndexable, standingOf } from '../listing/visibility.ts'
 import { imageUrl } from '../media/url.ts'
 import { modCompat } from '../relations/mod-compat.ts'
 import { modTypes } from '../relations/mod-settings.ts'
+import { showTrailers } from '../trailers/edit.ts'
 import { clearPeriodically } from './invalidation.ts'
 import { dependsOnViewer, parentAndChildren, type SeenAdult } from './parent-and-children.ts'
 import {
@@ -31,6 +32,7 @@ export function showPage(
 ): Static<typeof PageData> {
   const {
     images,
+    trailers,
     uses,
     used_by,
     mod_install_path: install_path,
@@ -56,6 +58,7 @@ export function showPage(
         position: image.position,
         alt: image.alt,
       })),
+    trailers: showTrailers(addresses, trailers),
     relations: { uses, used_by },
     store_links: page.store_links.map(keptStoreLink),
     ...(modTypes.includes(page.asset_type)

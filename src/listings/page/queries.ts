@@ -22,6 +22,7 @@ import type { ModdedGame } from '../relations/mod-compat.ts'
 import { moddedGames } from '../relations/mod-compat-queries.ts'
 import { modTypes } from '../relations/mod-settings.ts'
 import type { DependencyKind } from '../relations/relations.ts'
+import { type TrailerRow, trailersColumn } from '../trailers/queries.ts'
 
 /** What decides who may open a page, and whether a cached copy is current. */
 export type PageState = {
@@ -110,6 +111,7 @@ export type PageRow = Omit<Listing, 'asset_id'> &
     developer: { uid: string; username: string }
     own_price_cents: number
     images: PageImage[]
+    trailers: TrailerRow[]
     uses: (Linked & { kind: DependencyKind })[]
     used_by: (Linked & { kind: DependencyKind })[]
     similar: Linked[]
@@ -377,6 +379,7 @@ export async function readPage(
       l.price_cents as own_price_cents,
       ${currentPrice(sql)} as price_cents,
       ${images(sql)} as images,
+      ${trailersColumn(sql)} as trailers,
       ${parentAndChildrenColumns(sql, whereParentSeen(sql, viewer_uid))},
       ${runParentUid(sql, viewer_uid)} as run_parent_uid,
       ${relationColumns(sql, may_name)},

@@ -10,6 +10,7 @@ import { operatingSystems } from '../fields/versions.ts'
 import { GalleryImageData } from '../media/schema.ts'
 import { compatStatuses } from '../relations/engine-compat.ts'
 import { dependencyKinds } from '../relations/relations.ts'
+import { TrailerData } from '../trailers/schema.ts'
 
 const Text = Type.String()
 
@@ -114,6 +115,7 @@ export const PageData = Type.Object({
   cover: Text,
   thumbnail: Text,
   gallery: Type.Array(GalleryImageData),
+  trailers: Type.Array(TrailerData),
   ...answerSchemas(taxonomyFields),
   community_tags: Type.Array(Text),
   parent: ParentData,

@@ -102,3 +102,35 @@ function connectLightbox(gallery) {
   })
 }
 customElements.define('picture-gallery', PictureGallery)
+
+/**
+ * Loads a video of another host into the page, but only after a click. Without script the card is a
+ * link to the video.
+ */
+class OutsideVideo extends HTMLElement {
+  connectedCallback() {
+    const link = this.querySelector('a')
+    link?.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return
+      event.preventDefault()
+      const frame = document.createElement('iframe')
+      const address = new URL(this.dataset.src)
+      address.searchParams.set('autoplay', '1')
+      frame.title = this.dataset.title
+      frame.width = '1280'
+      frame.height = '720'
+      frame.allow = 'autoplay; encrypted-media; fullscreen; picture-in-picture'
+      // The host may run its player, but not leave the page or open forms.
+      frame.setAttribute(
+        'sandbox',
+        'allow-scripts allow-same-origin allow-presentation allow-popups',
+      )
+      // Hosts refuse to play without knowing the site; they do not learn the page.
+      frame.referrerPolicy = 'strict-origin-when-cross-origin'
+      frame.src = address.href
+      link.replaceWith(frame)
+      frame.focus()
+    })
+  }
+}
+customElements.define('outside-video', OutsideVideo)

@@ -20,7 +20,7 @@ export function post(url, body, { headers = {}, progress, signal } = {}) {
     const request = new XMLHttpRequest()
     request.open('POST', url)
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
-    if (progress) request.upload.onprogress = ({ loaded }) => progress(loaded)
+    if (progress) request.upload.onprogress = ({ loaded, total }) => progress(loaded, total)
     request.responseType = 'json'
     request.onload = () => {
       const { success, data, error } = request.response ?? {

@@ -47,6 +47,8 @@ export type PageParts = {
   skip?: Html
   /** Another origin that a form of this page may redirect to. */
   form_action?: string
+  /** The origins of other sites that the page may show in a frame. */
+  frames?: readonly string[]
 }
 
 const compress = promisify(brotliCompress)
@@ -56,8 +58,7 @@ const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 /** The policy forbids inline script and style, and requests to any other host. */
 function contentSecurityPolicy(
   { web_url, base_url, upload_url }: Addresses,
-  frames: "'none'" | '*',
-  form_action = '',
+  { framed = false, form_action = '', frames = [] }: HeaderOptions,
 ): string {
   const hosts = [...new Set([web_url, base_url])].join(' ')
   return [
@@ -71,21 +72,29 @@ function contentSecurityPolicy(
     "manifest-src 'self'",
     "base-uri 'none'",
     `form-action 'self' ${form_action}`.trim(),
-    `frame-ancestors ${frames}`,
+    ...(frames.length ? [`frame-src ${frames.join(' ')}`] : []),
+    `frame-ancestors ${framed ? '*' : "'none'"}`,
   ].join('; ')
 }
 
-type HeaderOptions = { framed?: boolean; noindex?: boolean; form_action?: string }
+type HeaderOptions = {
+  /** Other sites may show the page in a frame. */
+  framed?: boolean
+  noindex?: boolean
+  form_action?: string
+  /** The origins that the page may show in a frame. */
+  frames?: readonly string[]
+}
 
 /** The headers of a page that do not depend on who reads it. */
 export const pageHeaders = (
   { addresses }: Core,
-  { framed = false, noindex = false, form_action = '' }: HeaderOptions = {},
+  options: HeaderOptions = {},
 ): Record<string, string> => ({
-  'content-security-policy': contentSecurityPolicy(addresses, framed ? '*' : "'none'", form_action),
+  'content-security-policy': contentSecurityPolicy(addresses, options),
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
-  ...(noindex && { 'x-robots-tag': 'noindex' }),
+  ...(options.noindex && { 'x-robots-tag': 'noindex' }),
   'content-type': 'text/html; charset=utf-8',
 })
 
@@ -105,7 +114,8 @@ export function setPageHeaders(
 
 /** Sends a complete page of the site. */
 export async function page(context: Context, parts: PageParts): Promise<FastifyReply> {
-  setPageHeaders(context, { noindex: parts.noindex, form_action: parts.form_action })
+  const { noindex, form_action, frames } = parts
+  setPageHeaders(context, { noindex, form_action, frames })
   if (parts.secret) context.reply.header('cache-control', 'private, no-store')
   const { core, request, who } = context
   // A page that no route matched has not looked for the reader yet.

@@ -77,6 +77,14 @@ export function picturePreload(
   `
 }
 
+/** The rendition for a place that takes one address, such as the poster of a video. */
+export function renditionOf(pictures: Pictures, url: string, max_width: RenditionWidth): string {
+  const content = pictures(url)
+  if (!content || content.preview?.decodable === false) return url
+  const width = widthsUpTo(content.width).findLast((candidate) => candidate <= max_width)
+  return width ? pathOf(content, width, 'avif') : url
+}
+
 const original = (url: string, parts: PictureParts): Html => html`
   <span class="picture"><img src="${url}" ${attributes(parts)}></span>
 `

@@ -7,8 +7,8 @@ import { uploadRouteParts } from '../page-routes.ts'
 import { withCheckErrors, withStatus } from './project-form.ts'
 import { openProject, type ProjectInput, pathParams, type ShowPage } from './project-page.ts'
 
-type UploadParts<Query, Body, Data> = {
-  to: TypedRoute<{ uid: string }, Query, Body, Data>
+type UploadParts<Params, Query, Body, Data> = {
+  to: TypedRoute<Params, Query, Body, Data>
   form: string
   show: ShowPage
   done: Text
@@ -19,10 +19,10 @@ type UploadParts<Query, Body, Data> = {
  * A form with files, for browsers without JavaScript. The body is forwarded to the API as it
  * arrives, and the answer is a page.
  */
-export const forwardUpload = <Query, Body, Data>(
+export const forwardUpload = <Params extends { uid: string }, Query, Body, Data>(
   path: string,
   summary: string,
-  { to, form, show, done, back }: UploadParts<Query, Body, Data>,
+  { to, form, show, done, back }: UploadParts<Params, Query, Body, Data>,
 ): Route =>
   route({
     ...uploadRouteParts,
@@ -32,7 +32,8 @@ export const forwardUpload = <Query, Body, Data>(
     errors: ['NOT_FOUND', 'DEVELOPER_MODE_REQUIRED', 'EMAIL_NOT_VERIFIED'],
     async handle(input: ProjectInput) {
       const project = await openProject(input)
-      const answer = await forwardBody(project.request, to, { uid: project.uid })
+      const params = { ...project.params, uid: project.uid } as unknown as Params
+      const answer = await forwardBody(project.request, to, params)
       if (answer.ok) return redirectTo(project.reply, `${project.base}/${back}`, done)
       return show(withStatus(project, answer), {
         form,

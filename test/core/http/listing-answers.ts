@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { makeRenditionsJob } from '../../../src/listings/renditions/jobs.ts'
 import { ENCODER, renditionPath } from '../../../src/listings/renditions/rendition-rules.ts'
+import { VTT, WEBM } from '../../listings/trailers/fixtures.ts'
 import { runJob } from '../../support/app.ts'
 import { addAdmin, complete, makePublic, must } from '../../support/builders.ts'
+import { picture } from '../../support/images.ts'
 import { form } from '../../uploads/forms.ts'
 import { GAMES, type Producer, type Request, type World } from './private-world.ts'
 
@@ -249,4 +251,63 @@ const fieldAnswers: Record<string, Producer> = {
   'get_sitemaps_file 200': () => ({ path: '/sitemaps/pages.xml' }),
 }
 
-export const listingAnswers = { ...fieldAnswers, ...mediaAnswers }
+const trailerForm = (bytes: Uint8Array): Request =>
+  form([{ name: 'video', filename: 'a.webm', bytes }])
+const notAPoster: Request = form([
+  { name: 'poster', filename: 'a.png', bytes: Buffer.from('text') },
+])
+
+/** The owner of a new listing with this many videos of another host. */
+async function withTrailers(world: World, count: number) {
+  const made = await world.fresh()
+  const url = `${GAMES}/${made.listing.uid}/media/trailers`
+  const outside = { url: 'https://youtu.be/abcDEF_-123', title: 'Teaser' }
+  for (let i = 0; i < count; i++) must(await world.post(`${url}/outside`, outside, made))
+  const { trailers } = must(await world.get(url, made))
+  const uids = trailers.map(({ uid }: { uid: string }) => uid) as string[]
+  return { ...made, uids, values: { ...made.values, trailer: uids[0] ?? randomUUID() } }
+}
+
+/** The owner of a new listing with a video that has a poster and German captions. */
+async function withVideo(world: World) {
+  const made = await world.fresh()
+  const sent = form([
+    { name: 'video', filename: 'a.webm', bytes: WEBM },
+    { name: 'poster', filename: 'a.png', bytes: await picture(1280, 720) },
+    { name: 'captions', filename: 'de.vtt', bytes: Buffer.from(VTT) },
+    { name: 'language', value: 'de' },
+  ])
+  const url = `${GAMES}/${made.listing.uid}/media/trailers`
+  const { trailers } = must(await world.call('POST', url, { ...sent, token: made.token }))
+  return { ...made, values: { ...made.values, trailer: trailers[0].uid, language: 'de' } }
+}
+
+const TRAILERS = 'private_games_uid_media_trailers'
+const trailerAnswers: Record<string, Producer> = {
+  [`post_${TRAILERS} 200`]: async (world) => merge(await world.fresh(), trailerForm(WEBM)),
+  [`post_${TRAILERS} 404`]: async (world) =>
+    merge({ ...(await world.fresh()), values: { uid: randomUUID() } }, trailerForm(WEBM)),
+  [`post_${TRAILERS} 409`]: async (world) => merge(await withTrailers(world, 4), trailerForm(WEBM)),
+  [`post_${TRAILERS} 422`]: async (world) => merge(await world.fresh(), notAPoster),
+  [`post_${TRAILERS}_trailer 200`]: async (world) =>
+    merge(await withTrailers(world, 1), form([{ name: 'title', value: 'Launch' }])),
+  [`post_${TRAILERS}_trailer 404`]: async (world) =>
+    merge(await withTrailers(world, 0), form([{ name: 'title', value: 'Launch' }])),
+  [`post_${TRAILERS}_trailer 422`]: async (world) =>
+    merge(await withTrailers(world, 1), notAPoster),
+  [`post_${TRAILERS}_outside 200`]: own({ url: 'https://vimeo.com/123456789' }),
+  [`post_${TRAILERS}_outside 409`]: async (world) => ({
+    ...(await withTrailers(world, 4)),
+    body: { url: 'https://vimeo.com/123456789' },
+  }),
+  [`put_${TRAILERS}_order 200`]: async (world) => {
+    const { uids, ...made } = await withTrailers(world, 2)
+    return { ...made, body: { order: uids.toReversed() } }
+  },
+  [`put_${TRAILERS}_order 422`]: own({ order: [randomUUID()] }),
+  [`delete_${TRAILERS}_trailer 200`]: (world) => withTrailers(world, 1),
+  [`delete_${TRAILERS}_trailer_poster 200`]: (world) => withVideo(world),
+  [`delete_${TRAILERS}_trailer_captions_language 200`]: (world) => withVideo(world),
+}
+
+export const listingAnswers = { ...fieldAnswers, ...mediaAnswers, ...trailerAnswers }

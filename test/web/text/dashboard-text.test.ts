@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { uuidv7 } from '../../../src/core/security/crypto.ts'
 import { sections } from '../../../src/web/dashboard/project-page.ts'
 import { startExtstoreApp } from '../../extstore/fixtures.ts'
+import { captionsFile, trailerRequests, trailersOf, VTT } from '../../listings/trailers/fixtures.ts'
 import { eventually } from '../../support/app.ts'
 import { makePublic, must, newAddress, type Person } from '../../support/builders.ts'
 import { signedIn } from '../dashboard-fixtures.ts'
@@ -15,6 +16,7 @@ const CONTENT = [
   'Tide Runner',
   'Tide Mod',
   'Tide Draft',
+  'Tide Teaser',
   'Row out at low tide',
   'It floats well',
   'Thank you kindly',
@@ -36,12 +38,12 @@ const CONTENT = [
   'Two Rooms, Developer and publisher',
   'cozy-sea',
   'low',
-  /https?:\/\/[\w./:-]+/g,
+  /https?:\/\/[\w./:?=-]+/g,
   /\b(?:sea|boats|tides?|godot|level|pier)\b/gi,
   /\b(?:stable|beta|dev|nightly)\b/g,
   // Example values, and the names of stores and their hosts.
   'de or pt-BR',
-  /(?:\*\.)?\b[\w-]+\.(?:io|gg|dev|net|org)\b/g,
+  /(?:\*\.)?\b(?:[\w-]+\.)+(?:io|gg|dev|net|org|tv|zone|video|de)\b/g,
   /[\w.-]+\.(?:zip|com|dmp|log|txt|sym|example)\b/g,
   /\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g,
   /svc_\w+/gi,
@@ -63,6 +65,10 @@ async function fillProject(app: App) {
   const { uid } = listing
   const api = `/api/v1/private/games/${uid}`
   await a.images(listing)
+  const { clean } = trailerRequests(app)
+  await clean(listing, [captionsFile(VTT)], { language: 'de' })
+  const video = { url: 'https://youtu.be/abcDEF_-123', title: 'Tide Teaser' }
+  must(await post(`${trailersOf(listing)}/outside`, video, owner))
   await a.cleanBuild(listing, { version: '1.0' })
   const { build_id } = await a.cleanBuild(listing, { version: '1.1' })
   await a.cleanBuild(listing, { version: '1.2', os: 'linux', channel: 'beta' })

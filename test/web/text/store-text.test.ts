@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { captionsFile, trailerRequests, trailersOf, VTT } from '../../listings/trailers/fixtures.ts'
 import { eventually } from '../../support/app.ts'
 import { addCopy, must, newAddress, type Person } from '../../support/builders.ts'
 import { errorsOf, formsOf } from '../browser.ts'
@@ -33,6 +34,7 @@ const CONTENT = [
   'Ada',
   'Skipper',
   'press@example.com',
+  'www.youtube-nocookie.com',
   'example.com',
   'Homepage',
   'Other Game',
@@ -61,6 +63,9 @@ async function fillStore(app: Store) {
   )
   const { owner, uid } = listing
   const api = `/api/v1/private/games/${uid}`
+  await trailerRequests(app).clean(listing, [captionsFile(VTT)], { language: 'de' })
+  const video = { url: 'https://youtu.be/abcDEF_-123' }
+  must(await post(`${trailersOf(listing)}/outside`, video, owner))
   await a.cleanBuild(listing, { version: '1.3.0', os: 'web', arch: 'wasm32' })
   await a.cleanBuild(listing, { version: '1.4.0', os: 'linux', channel: 'beta' })
   must(

@@ -26,6 +26,8 @@ import {
   renderSection,
   subsection,
 } from '../project-page.ts'
+import { moveImage } from './move-image.ts'
+import { readOwnTrailers, trailerEditor, trailerRoutes } from './trailers.ts'
 
 type GalleryImage = RouteData<typeof readMediaRoute>['gallery'][number]
 type Slot = 'cover' | 'thumbnail' | 'gallery'
@@ -121,12 +123,21 @@ function gallery(project: ProjectContext, { gallery: images, pictures }: Images)
 
 export async function showImages(project: ProjectContext, result: FormResult) {
   const { core, request, uid } = project
-  const media = await readApi(request, readMediaRoute, { params: { uid } })
-  const urls = [media.cover, media.thumbnail, ...media.gallery.map(({ url }) => url)]
+  const [media, own_trailers] = await Promise.all([
+    readApi(request, readMediaRoute, { params: { uid } }),
+    readOwnTrailers(project),
+  ])
+  const { trailers, trailers_max } = own_trailers
+  const urls = [
+    media.cover,
+    media.thumbnail,
+    ...media.gallery.map(({ url }) => url),
+    ...trailers.map(({ poster }) => poster),
+  ]
   const images = { ...media, pictures: await readPictures(core, urls) }
   return renderSection(project, 'images', {
     title: t('section-images'),
-    scripts: ['drop-images.mjs'],
+    scripts: ['drop-images.mjs', 'upload-video.mjs'],
     body: html`
       ${formMessage(formState(result, 'images', {}))}
       ${subsection(
@@ -147,19 +158,14 @@ export async function showImages(project: ProjectContext, result: FormResult) {
         gallery(project, images),
         t('image-gallery-text', { min: galleryLimits.min }),
       )}
+      ${subsection(
+        'trailers',
+        t('trailers-of-project', { count: trailers.length, max: trailers_max }),
+        trailerEditor(project, own_trailers, images.pictures),
+        t('trailers-of-project-text'),
+      )}
       ${cropDialog}`,
   })
-}
-
-/** The order with an image moved one place earlier or later. */
-export function moveImage(order: string[], uid: string, by: -1 | 1): string[] {
-  const from = order.indexOf(uid)
-  const to = from + by
-  if (from < 0 || to < 0 || to >= order.length) return order
-  const moved = [...order]
-  moved[from] = order[to]!
-  moved[to] = uid
-  return moved
 }
 
 const moveForm = (name: 'earlier' | 'later', by: -1 | 1) =>
@@ -209,4 +215,5 @@ export const imageRoutes = [
     done: t('image-removed'),
     back: 'images',
   }),
+  ...trailerRoutes(showImages),
 ]

@@ -9,6 +9,7 @@ import { icon } from '../../components/icons.ts'
 import { linkTo } from '../../components/link.ts'
 import { markdown } from '../../components/markdown.ts'
 import { type Card, cards } from '../browse/card.ts'
+import { trailersSection } from '../trailers/section.ts'
 import { languageAttributes, type TextChoice, translationNote } from '../translation.ts'
 import { downloadPanel } from './downloads.ts'
 import { factsPanel } from './facts.ts'
@@ -59,6 +60,7 @@ export function listingBody(view: ListingView, device: Device, personal?: Person
       </div>
       <div class="game-labels">${labelStrip(listing, summary)}</div>
       <div class="game-text">
+        ${trailersSection(listing, pictures)}
         ${aboutSection(path, listing, translation)}
         ${factsPanel(listing)}
         ${requirementsSection(listing, device)}

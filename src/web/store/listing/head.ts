@@ -93,6 +93,7 @@ export function listingJsonLd(addresses: Addresses, { listing, summary }: Listin
     },
     ...ratingJsonLd(summary),
     ...parentJsonLd(addresses, listing),
+    ...trailerJsonLd(listing),
     ...(listing.published_at && { datePublished: listing.published_at.slice(0, 10) }),
     dateModified: listing.updated_at.slice(0, 10),
   }
@@ -132,6 +133,25 @@ const ratingJsonLd = ({ count, quality_avg }: ReviewSummary): object =>
         },
       }
     : {}
+
+/** Search engines want a name, an image and a date; a trailer without an image is left out. */
+function trailerJsonLd({ name, tagline, cover, thumbnail, trailers }: ListingPage): object {
+  const videos = trailers.flatMap((trailer) => {
+    const image = trailer.poster || cover || thumbnail
+    if (!image) return []
+    const { title, url, kind, embed_url, duration_seconds, uploaded_at } = trailer
+    return {
+      '@type': 'VideoObject',
+      name: title || String(t('trailer-of', { name })),
+      description: tagline || name,
+      thumbnailUrl: image,
+      uploadDate: uploaded_at,
+      ...(kind === 'file' ? { contentUrl: url } : { embedUrl: embed_url }),
+      ...(duration_seconds !== null && { duration: `PT${duration_seconds}S` }),
+    }
+  })
+  return videos.length ? { trailer: videos } : {}
+}
 
 const parentJsonLd = ({ web_url }: Addresses, { parent_game }: ListingPage): object =>
   parent_game

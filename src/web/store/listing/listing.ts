@@ -24,6 +24,7 @@ import { countPage, getPage } from '../../page-routes.ts'
 import { themeOf } from '../../theme.ts'
 import { visitor } from '../../visitor.ts'
 import { thumbnailUrls } from '../browse/card.ts'
+import { trailerFrames, trailerUrls } from '../trailers/section.ts'
 import { chooseText, type TextChoice, withTexts } from '../translation.ts'
 import { gatePage, isGated } from './adult-gate.ts'
 import { type ListingView, listingBody } from './body.ts'
@@ -58,7 +59,7 @@ async function readListingView(
   })
   const seen_adult = await seenAdultChildren(core.sql, viewer, [row])
   const listing = { ...showPage(core.addresses, row, seen_adult(uid)), indexable: isIndexable(row) }
-  const urls = [...galleryUrls(listing), ...thumbnailUrls(similar)]
+  const urls = [...galleryUrls(listing), ...trailerUrls(listing), ...thumbnailUrls(similar)]
   return {
     listing,
     similar,
@@ -84,6 +85,7 @@ const pageParts = ({ addresses }: Core, view: ListingView) => ({
   `,
   json_ld: view.listing.indexable ? listingJsonLd(addresses, view) : undefined,
   scripts: ['gallery.mjs', 'copy.mjs'],
+  frames: trailerFrames(view.listing),
   layout: 'listing',
 })
 
@@ -108,7 +110,7 @@ async function renderPublicPage(
     freshness,
     text: renderPage({ core, who: null, language, theme }, parts),
     username: view.listing.developer.username,
-    headers: { ...pageHeaders(core, { noindex: !view.listing.indexable }), vary: VARY },
+    headers: { ...pageHeaders(core, parts), vary: VARY },
   })
 }
 
