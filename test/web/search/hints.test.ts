@@ -7,11 +7,13 @@ import { needs } from '../../support/system-packages.ts'
 import { axeViolations, openTab, startChromium } from '../chromium.ts'
 
 const spellingIn = (body: string) => body.match(/Did you mean <a href="([^"]+)">([^<]+)<\/a>/)
+const withoutAvatars = (body: string) =>
+  body.replaceAll(/<span class="avatar[^>]*>[^<]*<\/span>/g, '')
+
 const hintsIn = (body: string) =>
-  [...body.matchAll(/<a class="hint" href="([^"]+)">([^<]+)<\/a>/g)].map(([, url, text]) => [
-    url!.replaceAll('&amp;', '&'),
-    text,
-  ])
+  [...withoutAvatars(body).matchAll(/<a class="hint" href="([^"]+)">([^<]+)<\/a>/g)].map(
+    ([, url, text]) => [url!.replaceAll('&amp;', '&'), text!.trim()],
+  )
 
 test('a search with few results offers the nearest spelling that finds more', async (t) => {
   const { get, put, a, createListing, waitForIndex } = await startSearch(t)
