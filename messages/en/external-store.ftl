@@ -146,9 +146,18 @@ import-no-warnings = The store page has no content warnings
 import-stays-adult = The listing is marked as adult. An import never removes that mark.
 import-same-image = The image is identical to an earlier one
 import-other-image-host = The image is not on an image host of the store
-import-slow-images = The images of the page took too long
 import-image-redirect = The image host redirects to another URL, which is not followed
 import-image-url = The URL of the image is not allowed
+import-image-status = The image host responded with status { $status }
+# Variables: $max (String): a size, such as "20 MB".
+import-image-large = The image is larger than { $max }
+# Variables: $size (String), $min (String): pixels, such as "1280 × 720".
+import-image-small = The image is { $size }. The minimum is { $min }
+import-image-damaged = The image is damaged, truncated or too large
+import-few-tags = The store has fewer than { $min } usable tags
+import-few-screenshots = A public listing needs at least { $min } gallery images, and the store has { $count }
+import-gallery-full = The gallery holds { $max } images
+import-screenshot-limit = Only the first { $max } screenshots of a page are imported
 import-never-languages = Languages are not imported. Set them in the dashboard.
 import-never-requirements = Listings have no system requirements. Add them to the description if needed.
 import-never-achievements = Achievements are not supported

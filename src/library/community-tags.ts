@@ -1,4 +1,5 @@
 import { refuse } from '../core/runtime/errors.ts'
+import { explain } from '../core/runtime/reasons.ts'
 import { HOUR, MINUTE } from '../core/runtime/units.ts'
 import { normalizeTags } from '../listings/fields/taxonomy.ts'
 import { type Field, invalidField } from '../listings/fields/text.ts'
@@ -13,11 +14,14 @@ export type TagVotes = { tag: string; votes: number }
 
 /** Suggesting tags needs some play time, so that those who suggest them know the game. */
 export function checkPlayedEnough(play_seconds: number): void {
+  const minutes = tagLimits.play_seconds / MINUTE
   if (play_seconds < tagLimits.play_seconds)
     refuse(
       'NOT_PLAYED_ENOUGH',
       { play_seconds, needed_seconds: tagLimits.play_seconds },
-      `Play for at least ${tagLimits.play_seconds / MINUTE} minutes before you suggest tags`,
+      explain('play_longer', `Play for at least ${minutes} minutes before you suggest tags`, {
+        count: minutes,
+      }),
     )
 }
 
@@ -25,7 +29,14 @@ export function checkPlayedEnough(play_seconds: number): void {
 export function checkSuggestions(value: unknown): string[] {
   const field: Field = { refusal: 'INVALID_COMMUNITY_TAG', field: 'tags' }
   const tags = normalizeTags(field, value)
-  if (tags.length > tagLimits.suggestions)
-    invalidField(field, `suggest at most ${tagLimits.suggestions} tags; you sent ${tags.length}`)
+  const { suggestions: max } = tagLimits
+  if (tags.length > max)
+    invalidField(
+      field,
+      explain('suggest_tags', `suggest at most ${max} tags; you sent ${tags.length}`, {
+        max,
+        count: tags.length,
+      }),
+    )
   return tags
 }

@@ -4,6 +4,7 @@ import type { Sql } from '../core/database/sql.ts'
 import { pageData, pageQuery, paging } from '../core/http/paging.ts'
 import { Body, nameSchemas, OneOf, route, Timestamp, Uid } from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
+import { explain } from '../core/runtime/reasons.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
 import { imageUrl } from '../listings/media/url.ts'
 import { openPage } from '../listings/page/page.ts'
@@ -63,7 +64,11 @@ export const claimRoute = route({
     }
     if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
     checkClaim({ visibility: listing.visibility, is_paid })
-    return refuse('CONFLICT', undefined, 'The listing changed at this moment; try again')
+    return refuse(
+      'CONFLICT',
+      undefined,
+      explain('listing_changed', 'The listing changed at this moment; try again'),
+    )
   },
 })
 
@@ -87,7 +92,11 @@ export const grantRoute = route({
     if (!listing.is_owner) refuse('OWNER_ONLY')
     const { uid: user_uid } =
       (await findUser(sql, body.username)) ??
-      refuse('NOT_FOUND', { field: 'username' }, 'username: there is no such user')
+      refuse(
+        'NOT_FOUND',
+        { field: 'username' },
+        explain('no_user', 'username: there is no such user'),
+      )
     const edition =
       body.edition === undefined ? undefined : await findEdition(sql, listing.uid, body.edition)
     if (body.edition !== undefined && !edition)
@@ -199,7 +208,11 @@ export const removeCopyRoute = route({
     const removed = await withLockedListing(sql, uid, (tx) => deleteFreeCopy(tx, who.user_uid, uid))
     if (!removed) {
       await requireCopy(sql, who, uid)
-      refuse('CONFLICT', undefined, 'Only free copies can be removed; hide this one instead')
+      refuse(
+        'CONFLICT',
+        undefined,
+        explain('free_copies_only', 'Only free copies can be removed; hide this one instead'),
+      )
     }
     return { game_uid: uid }
   },

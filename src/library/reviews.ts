@@ -1,4 +1,5 @@
 import { checkAll, refuse } from '../core/runtime/errors.ts'
+import { explain } from '../core/runtime/reasons.ts'
 import { HOUR } from '../core/runtime/units.ts'
 import { type Field, flag, markdown, record, wholeNumber } from '../listings/fields/text.ts'
 import type { Holding } from './copies.ts'
@@ -34,7 +35,11 @@ export type ReviewSummary = {
 export function checkMayReview({ source, is_paid }: Holding): void {
   if (!source) refuse('COPY_REQUIRED')
   if (source === 'free' && is_paid)
-    refuse('COPY_REQUIRED', undefined, 'This game has a price now; buy it to review it')
+    refuse(
+      'COPY_REQUIRED',
+      undefined,
+      explain('buy_to_review', 'This game has a price now; buy it to review it'),
+    )
 }
 
 export function checkReview(body: unknown): Review {

@@ -4,6 +4,7 @@ import { developer, player } from '../accounts/sessions/schemes.ts'
 import { Body, Checked, route } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
+import { explain } from '../core/runtime/reasons.ts'
 import { perAccount } from '../core/security/limits.ts'
 import { normalizeTag } from '../listings/fields/taxonomy.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
@@ -118,7 +119,12 @@ export const hideCommunityTag = route({
     const tag = normalizeTag(params.tag)
     const changed =
       tag && (await withLockedListing(sql, uid, (tx) => setTagHidden(tx, uid, tag, hidden)))
-    if (!changed) refuse('NOT_FOUND', { field: 'tag' }, 'tag: nobody suggested this tag')
+    if (!changed)
+      refuse(
+        'NOT_FOUND',
+        { field: 'tag' },
+        explain('no_suggestion', 'tag: nobody suggested this tag'),
+      )
     return { tag, hidden }
   },
 })

@@ -7,6 +7,7 @@ import { sessionCookie } from '../accounts/sessions/sessions.ts'
 import type { Sql } from '../core/database/sql.ts'
 import { Body, OneOf, route, Timestamp, Uid } from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
+import { explain } from '../core/runtime/reasons.ts'
 import { HOUR } from '../core/runtime/units.ts'
 import { perAccount } from '../core/security/limits.ts'
 import { profileSlots } from '../listings/profiles/image-rules.ts'
@@ -74,14 +75,18 @@ export const deleteAccountRoute = route({
   errors: ['INVALID_CREDENTIALS', 'CONFLICT'],
   async handle({ core, sql, who, body, ip, reply }) {
     if (body.username.trim().toLowerCase() !== who.username.toLowerCase())
-      refuse('MALFORMED', { field: 'username' }, 'body.username: this is not your username')
+      refuse(
+        'MALFORMED',
+        { field: 'username' },
+        explain('not_your_username', 'body.username: this is not your username'),
+      )
     await checkOwnPassword(core, who, { password: body.password, ip, field: 'password' })
     const deletion = await deletePerson(core, await requirePerson(sql, who), false)
     if (!deletion.ok)
       refuse(
         'CONFLICT',
         { listings: deletion.owned.map(({ uid, name }) => ({ uid, name })) },
-        'You own projects; delete them first',
+        explain('own_projects', 'You own projects; delete them first'),
       )
     clearIdentityCache()
     reply.header('set-cookie', sessionCookie(core, undefined))

@@ -1,4 +1,5 @@
 import { checkAll } from '../core/runtime/errors.ts'
+import { explain } from '../core/runtime/reasons.ts'
 import {
   type Field,
   httpsUrl,
@@ -11,6 +12,7 @@ import {
   plainText,
   record,
   requiredText,
+  unknownField,
 } from '../listings/fields/text.ts'
 import { zipLimits } from './zip-limits.ts'
 
@@ -76,7 +78,7 @@ export function checkPressKit(body: unknown): PressKit {
   // A misspelled field is refused, because it would be dropped and the intended field cleared.
   const unknown = Object.keys(kit).find((key) => !Object.hasOwn(readers, key))
   if (unknown !== undefined)
-    invalidField(at(unknown), `there is no such field; use one of ${names.join(', ')}`)
+    invalidField(at(unknown), unknownField(`; use one of ${names.join(', ')}`))
   const checks = names.map((name) => [name, () => readers[name](kit[name], name)] as const)
   return checkAll(Object.fromEntries(checks)) as PressKit
 }
@@ -126,7 +128,7 @@ function readCredit(value: unknown, field: string): PressCredit {
 // The last bars of a line separate its parts, so that a label or quote may contain one.
 function parseLink(line: string, field: string) {
   const bar = line.lastIndexOf('|')
-  if (bar < 0) invalidField(at(field), 'write the line as: Label | https://…')
+  if (bar < 0) invalidField(at(field), explain('line_link', 'write the line as: Label | https://…'))
   return { label: line.slice(0, bar), url: line.slice(bar + 1) }
 }
 
@@ -139,14 +141,17 @@ function parseQuote(line: string, field: string) {
       ? parts.pop()
       : invalidField(
           at(field),
-          'write the line as: Quote | Source | https://… (the link is optional)',
+          explain(
+            'line_quote',
+            'write the line as: Quote | Source | https://… (the link is optional)',
+          ),
         )
   return { quote: parts.join(' | '), source, url }
 }
 
 function parseCredit(line: string, field: string) {
   const [name, role, ...more] = line.split('|')
-  if (more.length) invalidField(at(field), 'write the line as: Name | Role')
+  if (more.length) invalidField(at(field), explain('line_credit', 'write the line as: Name | Role'))
   return { name, role }
 }
 
@@ -157,7 +162,7 @@ function optionalUrl(value: unknown, field: string): string {
 function readEmail(value: unknown, field: string): string {
   const email = plainText(at(field), value, Number.MAX_SAFE_INTEGER)
   if (email === '' || (isEmail(email) && !longerThan(email, pressLimits.press_email))) return email
-  invalidField(at(field), 'use an address such as press@example.com')
+  invalidField(at(field), explain('press_email', 'use an address such as press@example.com'))
 }
 
 function isEmail(text: string): boolean {
@@ -174,7 +179,13 @@ function entries<T>(max: number, read: Reader<T>): Reader<T[]> {
     )
     return filled.length <= max
       ? filled
-      : invalidField(at(field), `use at most ${max} entries; you sent ${filled.length}`)
+      : invalidField(
+          at(field),
+          explain('list_length', `use at most ${max} entries; you sent ${filled.length}`, {
+            max,
+            count: filled.length,
+          }),
+        )
   }
 }
 

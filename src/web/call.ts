@@ -5,8 +5,9 @@ import { type CallInput, callRoute } from '../core/http/call.ts'
 import type { Route, TypedRoute } from '../core/http/route.ts'
 import { checkValue } from '../core/http/validate.ts'
 import { type ErrorName, errors, Refusal } from '../core/runtime/errors.ts'
+import { type Explanation, explain, type Reason, withMessage } from '../core/runtime/reasons.ts'
 import type { Text } from '../core/text/text.ts'
-import { textForPeople } from './refusal-text.ts'
+import { numberedText, textForPeople } from './refusal-text.ts'
 import { sessionToken } from './visitor.ts'
 
 /** What is wrong with a field; null where it is about the request as a whole. */
@@ -17,8 +18,9 @@ export type ApiRefusal = Problem & {
   ok: false
   status: number
   code: number
-  /** The message of the API, for a page that shows the refusal as its own. */
+  /** The message of the API and its reasons, for a page that shows the refusal as its own. */
   api_message?: string
+  reasons?: Reason[]
   details: Record<string, unknown>
   /** What else is wrong. */
   more?: Problem[]
@@ -54,12 +56,12 @@ function schemaProblems(route: Route, body: unknown, first: Problem & { code: nu
     const is_missing = value === undefined
     if (first.field?.startsWith(name) || (is_missing && !(required as string[]).includes(name)))
       return []
-    const message = is_missing
-      ? 'this field is required'
-      : checkValue(schema, value, name)?.replace(/^[\w.[\]]+: /, '')
-    return message ? [{ field: name, message: textForPeople(message) }] : []
+    const problem = is_missing ? REQUIRED : checkValue(schema, value, name)
+    return problem ? [{ field: name, message: problemOf(problem).message }] : []
   })
 }
+
+const REQUIRED = explain('required', 'this field is required')
 
 /** Calls a route with the body of this request as it arrives, for forms with files. */
 export function forwardBody<Params, Query, Body, Data>(
@@ -88,12 +90,13 @@ export async function readApi<Params, Query, Body, Data>(
   throw toRefusal(answer)
 }
 
-export const toRefusal = ({ status, code, message, api_message, details }: ApiRefusal) => {
+export const toRefusal = (refusal: ApiRefusal) => {
+  const { status, code, message, api_message = String(message), reasons = [], details } = refusal
   const names = Object.keys(errors) as ErrorName[]
   const name =
     names.find((name) => errors[name][0] === code && errors[name][1] === status) ??
     (status < 500 ? 'MALFORMED' : 'INTERNAL')
-  return new Refusal(name, details, api_message ?? String(message))
+  return new Refusal(name, details, { message: api_message, reasons })
 }
 
 /** Passes on cookies that the API set, as signing in does. */
@@ -103,16 +106,25 @@ export function passCookies(reply: FastifyReply, answer: ApiAnswer) {
 
 /** Adds the field that the refusal is about. */
 export function withField(answer: Omit<ApiRefusal, 'field' | 'more'>): ApiRefusal {
-  const { refusals } = answer.details as { refusals?: { field?: string; message: string }[] }
+  const { refusals, ...details } = answer.details as RefusalDetails
   const api_message = String(answer.message)
-  const problem = problemOf(api_message, answer.details.field)
-  const more = refusals?.slice(1).map(({ message, field }) => problemOf(message, field))
+  const problem = problemOf({ message: api_message, reasons: answer.reasons ?? [] }, details)
+  const more = refusals
+    ?.slice(1)
+    .map(({ message, reasons = [], field }) => problemOf({ message, reasons }, { field }))
   return { ...answer, api_message, ...problem, ...(more && { more }) }
 }
 
+type RefusalDetails = ProblemDetails & {
+  refusals?: { field?: string; message: string; reasons?: Reason[] }[]
+}
+/** The field that a problem is about, and the position of the file, if there were several. */
+type ProblemDetails = { field?: unknown; file?: unknown }
+
 /** A schema names the field at the start of its message, a rule in its details. */
-export function problemOf(message: string, named: unknown): Problem {
-  const [, path, rest] = message.match(/^(?:body\.)?([\w.[\]]+): (.+)$/s) ?? []
-  const field = typeof named === 'string' ? named : (path ?? null)
-  return { field, message: textForPeople(rest ?? message) }
+export function problemOf(explanation: Explanation, details: ProblemDetails = {}): Problem {
+  const [, path, rest] = explanation.message.match(/^(?:body\.)?([\w.[\]]+): (.+)$/s) ?? []
+  const field = typeof details.field === 'string' ? details.field : (path ?? null)
+  const text = textForPeople(withMessage(explanation, (message) => rest ?? message))
+  return { field, message: numberedText(text, details.file) }
 }

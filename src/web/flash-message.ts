@@ -1,5 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { clearNoticeCookie, NOTICE_COOKIE, noticeCookie } from '../core/http/notice-cookie.ts'
+import {
+  clearNoticeCookie,
+  NOTICE_COOKIE,
+  noticeCookie,
+  readNotice,
+} from '../core/http/notice-cookie.ts'
 import { type Text, t, writeText } from '../core/text/text.ts'
 import { type Html, html } from './components/html.ts'
 import { icon } from './components/icons.ts'
@@ -26,8 +31,11 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply }
 const closeButton = html`<button
   type="button" hidden aria-label="${t('close-message')}">${icon('bad')}</button>`
 
-/** Routes of the API that a browser opens leave a message in English. */
-const noticeText = (message: string): Text => knownText(message) ?? message
+/** Routes of the API that a browser opens leave a message in English, with its reasons. */
+function noticeText(notice: string): Text {
+  const explanation = readNotice(notice)
+  return knownText(explanation) ?? explanation.message
+}
 
 /** The message that the page before left, removed so that it is shown once. */
 export function takeNotice({ request, reply }: Exchange): Html | undefined {

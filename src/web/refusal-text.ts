@@ -1,15 +1,15 @@
 import { type ErrorName, errors } from '../core/runtime/errors.ts'
+import { type Explanation, withMessage } from '../core/runtime/reasons.ts'
 import { DEFAULT_LANGUAGE } from '../core/text/languages.ts'
 import { hasMessage } from '../core/text/messages.ts'
 import { type Text, t } from '../core/text/text.ts'
 import { fieldNames, fieldOf } from '../listings/fields/fields.ts'
-import { imageRefusalText } from './image-refusal-text.ts'
-import { refusalRules } from './refusal-rules.ts'
+import { reasonsText } from './reason-text.ts'
 
 /**
  * Messages of the API are for programmers: they name parameters and values of the request. These
  * are the sentences that pages show instead. The general message of an error is the message
- * `refusal-` and its name; those of schemas and rules are recognized in refusal-rules.ts.
+ * `refusal-` and its name; the others come from the reasons of a refusal, see reason-text.ts.
  */
 
 const refusalId = (name: string) => `refusal-${name.toLowerCase().replaceAll('_', '-')}`
@@ -23,25 +23,28 @@ const generalTexts = new Map<string, Text>(
 /** References to the data of an answer, which people do not see. */
 const DATA_REFERENCE = /(?:^|[.;] )see data\.\w+.*$/is
 
-/** The sentence of a page for a message of the API that has one in every language. */
-export function knownText(message: string): Text | undefined {
-  const general = generalTexts.get(message) ?? imageRefusalText(message)
-  if (general) return general
-  for (const [pattern, text] of refusalRules) {
-    const match = message.match(pattern)
-    if (match) return typeof text === 'function' ? text(...match.slice(1)) : text
-  }
-  return undefined
-}
+/** The sentence of a page for a refusal of the API that has one in every language. */
+export const knownText = ({ message, reasons }: Explanation): Text | undefined =>
+  reasonsText(reasons) ?? generalTexts.get(message)
 
-/** The sentence of a page for a message of the API; in English where there is no other. */
-export function textForPeople(message: string): Text {
-  const known = knownText(message)
+/** The sentence of a page for a refusal of the API; in English where there is no other. */
+export function textForPeople(explanation: Explanation): Text {
+  const known = knownText(explanation)
   if (known) return known
+  const { message } = explanation
   const reference = message.match(DATA_REFERENCE)
-  if (reference) return reference.index ? textForPeople(message.slice(0, reference.index)) : ''
+  if (reference)
+    return reference.index
+      ? textForPeople(withMessage(message, (text) => text.slice(0, reference.index)))
+      : ''
   return asSentence(withLabels(plainWords(message)))
 }
+
+/** Says which of several files a problem is about; `file` is its position. */
+export const numberedText = (problems: Text, file: unknown): Text =>
+  typeof file === 'number' && file > 0
+    ? t('image-numbered', { number: file + 1, problems })
+    : problems
 
 /** Fields of forms that are not fields of a listing. */
 const labels: Record<string, string> = {

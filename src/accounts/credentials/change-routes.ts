@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { transact } from '../../core/database/transaction.ts'
 import { Body, route } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { sameBytes, uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
@@ -33,7 +34,7 @@ import { hashPassword } from './passwords.ts'
 const Password = Type.String({ minLength: 1, maxLength: 512 })
 
 const refuseTaken = (): never =>
-  refuse('CONFLICT', { field: 'email' }, 'This email is already taken')
+  refuse('CONFLICT', { field: 'email' }, explain('email_taken', 'This email is already taken'))
 
 export const startEmailChangeRoute = route({
   method: 'POST',
@@ -50,7 +51,11 @@ export const startEmailChangeRoute = route({
     await checkOwnPassword(core, who, { password: body.password, ip, field: 'password' })
     const user = await readUser(sql, who.user_uid)
     if (user.email.toLowerCase() === email.toLowerCase())
-      refuse('CONFLICT', { field: 'email' }, 'This is already the address of your account')
+      refuse(
+        'CONFLICT',
+        { field: 'email' },
+        explain('email_same', 'This is already the address of your account'),
+      )
     if (await emailIsTaken(sql, email)) refuseTaken()
     const change = { user_uid: who.user_uid, email, nonce: uuidv7() }
     const times = { valid_seconds: CODE_SECONDS, resend_seconds: CODE_RESEND_SECONDS }

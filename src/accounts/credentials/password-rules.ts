@@ -1,4 +1,5 @@
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 
 export const passwordLengths = { min: 10, max: 128 } as const
 
@@ -21,11 +22,23 @@ export function checkPassword(
   const length = [...password].length
   const { min, max } = passwordLengths
   if (length < min || length > max)
-    refuse('MALFORMED', undefined, `body.password: ${min} to ${max} characters`)
+    refuse(
+      'MALFORMED',
+      undefined,
+      explain('length', `body.password: ${min} to ${max} characters`, { min, max }),
+    )
   const lowercase = password.toLowerCase()
   if (lowercase === username.toLowerCase() || lowercase === email.toLowerCase())
-    refuse('MALFORMED', undefined, 'body.password: must not be your username or email')
+    refuse(
+      'MALFORMED',
+      undefined,
+      explain('password_own_name', 'body.password: must not be your username or email'),
+    )
   if (commonPasswords.has(lowercase))
-    refuse('MALFORMED', undefined, 'body.password: this password is too common; choose another')
+    refuse(
+      'MALFORMED',
+      undefined,
+      explain('password_common', 'body.password: this password is too common; choose another'),
+    )
   return password
 }

@@ -11,6 +11,7 @@ import {
   Uid,
 } from '../../core/http/route.ts'
 import { type ErrorName, refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { isUuid, newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
@@ -27,8 +28,20 @@ export const MAX_KEY_NAME = 80
 const PREFIX_LENGTH = 8
 
 const kinds = {
-  player: { path: 'player-keys', noun: 'player key', scopes: playerScopes, prefix: 'svc_play_' },
-  agent: { path: 'agent-keys', noun: 'agent key', scopes: agentScopes, prefix: 'svc_mcp_' },
+  player: {
+    path: 'player-keys',
+    noun: 'player key',
+    full: 'player_keys',
+    scopes: playerScopes,
+    prefix: 'svc_play_',
+  },
+  agent: {
+    path: 'agent-keys',
+    noun: 'agent key',
+    full: 'agent_keys',
+    scopes: agentScopes,
+    prefix: 'svc_mcp_',
+  },
 } as const
 
 const KeyData = Type.Object({
@@ -59,7 +72,7 @@ const agentKeyErrors: ErrorName[] = ['DEVELOPER_MODE_REQUIRED', 'NOT_FOUND', 'AD
 const projectField = { game_uid: Type.Optional(Uid) }
 
 const keyRoutes = (kind: KeyKind) => {
-  const { path, noun, scopes, prefix } = kinds[kind]
+  const { path, noun, full, scopes, prefix } = kinds[kind]
   const url = `/api/v1/private/account/${path}`
   return {
     list: route({
@@ -105,7 +118,9 @@ const keyRoutes = (kind: KeyKind) => {
           refuse(
             'CONFLICT',
             undefined,
-            `An account can have at most ${MAX_KEYS} ${noun}s; delete one first`,
+            explain(full, `An account can have at most ${MAX_KEYS} ${noun}s; delete one first`, {
+              count: MAX_KEYS,
+            }),
           )
         return { ...keyData(row), key }
       },

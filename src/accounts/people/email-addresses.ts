@@ -1,9 +1,14 @@
 import { refuse } from '../../core/runtime/errors.ts'
 import { isMailAddress } from '../../core/runtime/mail.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 
 export function checkEmail(email: string): string {
   const trimmed = email.trim()
   if (!isMailAddress(trimmed))
-    refuse('MALFORMED', undefined, 'body.email: this is not an email address')
+    refuse(
+      'MALFORMED',
+      undefined,
+      explain('invalid_email', 'body.email: this is not an email address'),
+    )
   return trimmed
 }

@@ -10,6 +10,7 @@ import {
   Uid,
 } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { sameBytes, uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount, perIp } from '../../core/security/limits.ts'
@@ -172,7 +173,11 @@ export const sendEmailCode = route({
   errors: ['CONFLICT'],
   async handle({ core, who }) {
     if ((await readUser(core.sql, who.user_uid)).email_verified)
-      refuse('CONFLICT', undefined, 'This email address is already verified')
+      refuse(
+        'CONFLICT',
+        undefined,
+        explain('already_verified', 'This email address is already verified'),
+      )
     const nonce = uuidv7()
     const times = { valid_seconds: CODE_SECONDS, resend_seconds: CODE_RESEND_SECONDS }
     await core.sql.begin(async (tx) => {

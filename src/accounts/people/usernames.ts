@@ -1,4 +1,5 @@
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 
 /** The longest email address, and so the longest text to sign in with. */
 export const MAX_EMAIL = 320
@@ -27,10 +28,18 @@ export function checkUsername(username: string): string {
     refuse(
       'MALFORMED',
       undefined,
-      `body.username: ${min} to ${max} letters, digits and hyphens, ` +
-        'with a letter or digit at both ends',
+      explain(
+        'username',
+        `body.username: ${min} to ${max} letters, digits and hyphens, ` +
+          'with a letter or digit at both ends',
+        { min, max },
+      ),
     )
   if (reservedUsernames.has(username.toLowerCase()))
-    refuse('MALFORMED', undefined, 'body.username: this name is reserved')
+    refuse(
+      'MALFORMED',
+      undefined,
+      explain('username_reserved', 'body.username: this name is reserved'),
+    )
   return username
 }

@@ -1,6 +1,7 @@
 import type { Sql } from '../../core/database/sql.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { MINUTE } from '../../core/runtime/units.ts'
 import { passwordMatches } from '../credentials/passwords.ts'
 import { readUser } from '../people/queries.ts'
@@ -33,7 +34,7 @@ export async function checkOwnPassword(
   const { password_hash } = await readUser(core.sql, user_uid)
   await withLoginLimits(core, { account: user_uid, ip }, async () => {
     if (!(await passwordMatches(password_hash, password)))
-      refuse('INVALID_CREDENTIALS', { field }, 'The password is wrong')
+      refuse('INVALID_CREDENTIALS', { field }, explain('password_wrong', 'The password is wrong'))
   })
   return password_hash
 }

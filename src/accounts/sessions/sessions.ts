@@ -2,6 +2,7 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { checkAll, refuse } from '../../core/runtime/errors.ts'
+import { type Explanation, explain } from '../../core/runtime/reasons.ts'
 import { DAY, MINUTE } from '../../core/runtime/units.ts'
 import { limitKey } from '../../core/security/client-address.ts'
 import { newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
@@ -13,6 +14,18 @@ import { checkUsername } from '../people/usernames.ts'
 import { clearIdentityCache, type Identity } from './identity.ts'
 import { deleteSession, insertSession, lockSignedInAccount } from './queries.ts'
 import { SESSION_COOKIE } from './schemes.ts'
+
+/** The refusals of the unique indexes of accounts. */
+const takenFields: Record<string, { field: string; refusal: Explanation }> = {
+  users_username: {
+    field: 'username',
+    refusal: explain('username_taken', 'This username is already taken'),
+  },
+  users_email: {
+    field: 'email',
+    refusal: explain('email_taken', 'This email is already taken'),
+  },
+}
 
 const SESSION_SECONDS = 7 * DAY
 
@@ -36,10 +49,9 @@ export async function register(
   try {
     await insertUser(sql, { uid, username, email, password_hash })
   } catch (error) {
-    const taken = { users_username: 'username', users_email: 'email' }[
-      (error as { constraint_name?: string }).constraint_name ?? ''
-    ]
-    if (taken) refuse('CONFLICT', { field: taken }, `This ${taken} is already taken`)
+    const { constraint_name } = error as { constraint_name?: string }
+    const taken = takenFields[constraint_name ?? '']
+    if (taken) refuse('CONFLICT', { field: taken.field }, taken.refusal)
     throw error
   }
   return readUser(sql, uid)

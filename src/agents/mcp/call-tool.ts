@@ -33,7 +33,7 @@ export async function callTool(
 
 async function runTool(caller: Caller, tool: ReadyTool, args: Arguments): Promise<CallResult> {
   const problem = checkValue(tool.check_schema, args, 'arguments')
-  if (problem) return refusal('MALFORMED', problem)
+  if (problem) return refusal('MALFORMED', problem.message)
   const { idempotency_key, ...rest } = args
   const headers: Record<string, string> =
     typeof idempotency_key === 'string' ? { 'idempotency-key': idempotency_key } : {}

@@ -6,10 +6,16 @@ import type { Identity } from '../../accounts/sessions/identity.ts'
 import { whileSignedIn } from '../../accounts/sessions/sessions.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { sha256 } from '../../core/security/crypto.ts'
 import { resourceOf, type ToolServer, toolServers } from '../mcp/tool-servers.ts'
 import { authorizationServerOf, libraryRequest } from './provider.ts'
 import { describeGrant, endGrant } from './queries.ts'
+
+const REQUEST_EXPIRED = explain(
+  'app_request_expired',
+  'This request has expired. Start again from the app',
+)
 
 /** The access that a client requests from a person. */
 export type ConsentRequest = {
@@ -38,13 +44,11 @@ export async function readRequest(
   const interaction = await provider
     .interactionDetails(libraryRequest(core, request, request.url), reply.raw)
     .catch(() => undefined)
-  if (!interaction)
-    refuse('NOT_FOUND', undefined, 'This request has expired. Start again from the app')
+  if (!interaction) refuse('NOT_FOUND', undefined, REQUEST_EXPIRED)
   const { client_id, redirect_uri, resource, scope } = interaction.params as Record<string, string>
   const client = await provider.Client.find(client_id!)
   const server = toolServers.find((candidate) => resourceOf(core.addresses, candidate) === resource)
-  if (!client || !server)
-    refuse('NOT_FOUND', undefined, 'This request has expired. Start again from the app')
+  if (!client || !server) refuse('NOT_FOUND', undefined, REQUEST_EXPIRED)
   const document_host = URL.canParse(client_id!) ? new URL(client_id!).host : null
   const scopes = (scope ?? '').split(' ').filter((name) => server.scopes.includes(name))
   const target = targetOf(redirect_uri!)

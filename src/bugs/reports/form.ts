@@ -3,6 +3,7 @@ import { type FilePart, readForm } from '../../core/http/multipart.ts'
 import { readRequestBody } from '../../core/http/read-body.ts'
 import { parseJson } from '../../core/http/text-input.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { KIB, MINUTE } from '../../core/runtime/units.ts'
 import { ObjectTooLarge, type Storage } from '../../core/storage/storage.ts'
 import { flag, invalidField, longerThan, record } from '../../listings/fields/text.ts'
@@ -87,7 +88,9 @@ function checkLogSize(bytes: number): void {
     refuse(
       'BODY_TOO_LARGE',
       { field: 'log' },
-      `log: send at most ${MAX_LOG_BYTES} bytes, preferably the end of it`,
+      explain('log_size', `log: send at most ${MAX_LOG_BYTES} bytes, preferably the end of it`, {
+        bytes: MAX_LOG_BYTES,
+      }),
     )
 }
 
@@ -170,7 +173,8 @@ async function* allBytes({ chunks, rest }: FileStart): AsyncGenerator<Uint8Array
 function checkHeader(start: Buffer): ScreenshotType {
   const header = readImageHeader(start)
   const field = { refusal: 'IMAGE_REJECTED', field: 'screenshot' } as const
-  if (!header) invalidField(field, 'it is not a PNG, JPEG or WebP image')
+  if (!header)
+    invalidField(field, explain('image_not_profile_image', 'it is not a PNG, JPEG or WebP image'))
   if (header.width * header.height > MAX_PIXELS)
     invalidField(
       field,

@@ -4,6 +4,7 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { secondsUntilMidnight } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { invalidField } from '../../listings/fields/text.ts'
@@ -66,7 +67,11 @@ async function prepareFiling(
 ): Promise<Filing> {
   const context = (await readReportContext(core.sql, game_uid, reporter)) ?? refuse('NOT_FOUND')
   if (source === 'game' && !context.enabled)
-    refuse('FORBIDDEN', undefined, 'The bug reporter of this game is turned off')
+    refuse(
+      'FORBIDDEN',
+      undefined,
+      explain('bug_reporter_off', 'The bug reporter of this game is turned off'),
+    )
   if (context.cap_reached) refuseUntilTomorrow()
   return {
     game: { uid: context.uid, name: context.name },

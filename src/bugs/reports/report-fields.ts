@@ -1,3 +1,4 @@
+import { explain } from '../../core/runtime/reasons.ts'
 import { KIB, MIB } from '../../core/runtime/units.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import {
@@ -6,6 +7,7 @@ import {
   longerThan,
   plainText,
   quoteValue,
+  tooLong,
   VISIBLE,
 } from '../../listings/fields/text.ts'
 import { osAliases } from '../../listings/fields/versions.ts'
@@ -61,8 +63,8 @@ function readMessage(value: unknown): string {
   const text = value ?? ''
   const field = reportField('message')
   if (typeof text !== 'string') invalidField(field, `send text, not ${quoteValue(text)}`)
-  if (!VISIBLE.test(text)) invalidField(field, 'describe what went wrong')
-  if (longerThan(text, MAX_MESSAGE)) invalidField(field, `use at most ${MAX_MESSAGE} characters`)
+  if (!VISIBLE.test(text)) invalidField(field, explain('describe_bug', 'describe what went wrong'))
+  if (longerThan(text, MAX_MESSAGE)) invalidField(field, tooLong(MAX_MESSAGE))
   return text
 }
 

@@ -1,4 +1,11 @@
-import { type Field, flag, invalidField, list, wholeNumber } from '../../listings/fields/text.ts'
+import {
+  type Field,
+  flag,
+  invalidField,
+  list,
+  tooMany,
+  wholeNumber,
+} from '../../listings/fields/text.ts'
 import { type WebhookRules, webhookProblem } from '../deliveries/webhook-url.ts'
 
 export const MAX_WEBHOOKS = 5
@@ -39,7 +46,7 @@ function readWebhooks(value: unknown, rules: WebhookRules): string[] {
   const field = settingsField('webhook_urls')
   const items = list(field, value)
   if (items.length > MAX_WEBHOOKS)
-    invalidField(field, `give at most ${MAX_WEBHOOKS} URLs; this list has ${items.length}`)
+    invalidField(field, tooMany(`give at most ${MAX_WEBHOOKS} URLs`, MAX_WEBHOOKS, items.length))
   const urls = items.map((item, index) =>
     readWebhook(settingsField(`webhook_urls[${index}]`), item, rules),
   )

@@ -47,7 +47,7 @@ function withFilterError<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (error instanceof Refusal) refuse('INVALID_BUILD_FILTER', error.data, error.message)
+    if (error instanceof Refusal) refuse('INVALID_BUILD_FILTER', error.data, error)
     throw error
   }
 }

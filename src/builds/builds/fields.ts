@@ -1,4 +1,6 @@
+import { explain } from '../../core/runtime/reasons.ts'
 import {
+  excerptOf,
   type Field,
   invalidField,
   list,
@@ -8,6 +10,7 @@ import {
   quoteValue,
   record,
   requiredText,
+  tooMany,
 } from '../../listings/fields/text.ts'
 import {
   architectures,
@@ -105,8 +108,12 @@ export function readChannel(field: Field, value: unknown): string {
   if (channel === '' || CHANNEL.test(channel)) return channel
   invalidField(
     field,
-    `${quoteValue(value)} is not a channel name; ` +
-      'use up to 32 lowercase letters, digits, - and _, starting with a letter or digit',
+    explain(
+      'channel',
+      `${quoteValue(value)} is not a channel name; ` +
+        'use up to 32 lowercase letters, digits, - and _, starting with a letter or digit',
+      { value: excerptOf(value) },
+    ),
   )
 }
 
@@ -152,7 +159,11 @@ function readEngineVersion(field: Field, value: unknown): string | null {
     version ??
     invalidField(
       field,
-      `${quoteValue(value)} is not a version; write numbers such as 4.2, 4.2.1 or 4.3-beta2`,
+      explain(
+        'version',
+        `${quoteValue(value)} is not a version; write numbers such as 4.2, 4.2.1 or 4.3-beta2`,
+        { value: excerptOf(value) },
+      ),
     )
   )
 }
@@ -170,7 +181,7 @@ function readChangelog(value: unknown): ChangelogItem[] {
   if (items.length > MAX_CHANGELOG)
     invalidField(
       registrationField('changelog_items'),
-      `give at most ${MAX_CHANGELOG} items; this list has ${items.length}`,
+      tooMany(`give at most ${MAX_CHANGELOG} items`, MAX_CHANGELOG, items.length),
     )
   return items.map((item, index) => readChangelogItem(item, `changelog_items[${index}]`))
 }
@@ -195,7 +206,10 @@ function readChoice<T extends string>(
   return (
     alias ??
     allowed.find((choice) => choice === name) ??
-    invalidField(field, `${quoteValue(value)} is not one of ${allowed.join(', ')}`)
+    invalidField(
+      field,
+      explain('not_in_list', `${quoteValue(value)} is not one of ${allowed.join(', ')}`),
+    )
   )
 }
 

@@ -18,6 +18,7 @@ import {
   Uid,
 } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { editListing, findForEditor } from '../../listings/listing/edit.ts'
 import { canEdit, standingOf } from '../../listings/listing/visibility.ts'
 import { openPage } from '../../listings/page/page.ts'
@@ -247,7 +248,11 @@ function toMovedChannel(heads: HeadRow[], app: string, channel: string) {
 
 const readChannelName = (name: string) =>
   readChannel(channelField('channel'), name) ||
-  refuse('INVALID_CHANNEL', { field: 'channel' }, 'channel: send the name of a channel')
+  refuse(
+    'INVALID_CHANNEL',
+    { field: 'channel' },
+    explain('channel_missing', 'channel: send the name of a channel'),
+  )
 
 function readExpiry(value: unknown): number {
   if (value === undefined || value === null) return 0
@@ -260,7 +265,11 @@ function readExpiry(value: unknown): number {
   refuse(
     'INVALID_CHANNEL',
     { field: 'expires_in_hours' },
-    `expires_in_hours: send a whole number from 0 (never) to ${MAX_PROMOTION_HOURS}`,
+    explain(
+      'whole_number',
+      `expires_in_hours: send a whole number from 0 (never) to ${MAX_PROMOTION_HOURS}`,
+      { min: 0, max: MAX_PROMOTION_HOURS },
+    ),
   )
 }
 

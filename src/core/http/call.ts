@@ -1,13 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyRequest } from 'fastify'
 import type { Details } from '../runtime/errors.ts'
+import type { Reason } from '../runtime/reasons.ts'
 import type { TypedRoute } from './route.ts'
 
 /** What a route called in this process answered: its data, or why it refused. */
 // biome-ignore lint/suspicious/noExplicitAny: a route without its types answers anything
 export type CallResult<Data = any> =
   | { ok: true; status: number; data: Data; cookies: string[] }
-  | { ok: false; status: number; code: number; message: string; details: Details }
+  | {
+      ok: false
+      status: number
+      code: number
+      message: string
+      reasons?: Reason[]
+      details: Details
+    }
 
 export type CallInput<Params, Query, Body> = {
   params?: Params
@@ -46,8 +54,10 @@ export async function callRoute<Params, Query, Body, Data>(
   })
   const { success, data, error } = answer.json()
   const status = answer.statusCode
-  if (!success)
-    return { ok: false, status, code: error.code, message: error.message, details: data ?? {} }
+  if (!success) {
+    const { code, message, reasons = [] } = error
+    return { ok: false, status, code, message, reasons, details: data ?? {} }
+  }
   return { ok: true, status, data, cookies: [answer.headers['set-cookie'] ?? []].flat() }
 }
 

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { defaultIsFile, type MultipartError, make, type PartInfo } from 'multipasta'
 import { type ErrorName, Refusal, refuse } from '../runtime/errors.ts'
+import { explain } from '../runtime/reasons.ts'
 import { KIB } from '../runtime/units.ts'
 import { type BodyOptions, bodyChunks } from './read-body.ts'
 import { checkText } from './text-input.ts'
@@ -74,7 +75,11 @@ async function* readSteps(
   limits: FormLimits,
 ): AsyncGenerator<Step, void> {
   const unreadable = (why: string): never =>
-    refuse(limits.refusal ?? 'FILE_MISSING', undefined, `The form could not be read: ${why}`)
+    refuse(
+      limits.refusal ?? 'FILE_MISSING',
+      undefined,
+      explain('unreadable_form', `The form could not be read: ${why}`),
+    )
   if (!/^multipart\/form-data\s*;/i.test(content_type)) unreadable('send it as multipart/form-data')
   const parser = createParser(content_type, limits, unreadable)
   for await (const chunk of withoutTrailingDashes(source, unreadable)) {

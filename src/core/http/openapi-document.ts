@@ -43,6 +43,14 @@ const Failure = Type.Object({
   error: Type.Object({
     code: Type.Integer(),
     message: Type.String(),
+    reasons: Type.Optional(
+      Type.Array(
+        Type.Object({ id: Type.String(), values: Type.Optional(FreeForm('Its values')) }),
+        {
+          description: 'What the message says, by stable ids, to write it in another language',
+        },
+      ),
+    ),
     data: Type.Optional(FreeForm('The same as data beside error')),
   }),
   data: Type.Optional(FreeForm('Details that a program needs to act on the error')),

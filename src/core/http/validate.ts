@@ -4,6 +4,7 @@ import stringifier from 'fast-json-stringify'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Refusal } from '../runtime/errors.ts'
+import { type Explanation, explain, type Reason, type ReasonId } from '../runtime/reasons.ts'
 import { isUuid } from '../security/crypto.ts'
 import type { Route } from './route.ts'
 
@@ -37,20 +38,22 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     compiled ??= (httpPart === 'body' ? bodyValidator : textValidator).compile(schema)
     const check = compiled
     if (check(data ?? null)) return { value: data }
-    if ((data ?? null) === null)
-      return { error: new Refusal('MALFORMED', undefined, 'body: send a JSON body') }
-    return { error: new Refusal('MALFORMED', undefined, explain(part, check.errors![0]!)) }
+    if ((data ?? null) === null) return { error: new Refusal('MALFORMED', undefined, NO_BODY) }
+    return { error: new Refusal('MALFORMED', undefined, explainError(part, check.errors![0]!)) }
   }
 }
 
 /** Checks a value that is not a request of its own; returns what is wrong with it, if anything. */
-export function checkValue(schema: object, value: unknown, name: string): string | undefined {
+export function checkValue(schema: object, value: unknown, name: string): Explanation | undefined {
   const check = bodyValidator.compile(schema)
-  return check(value) ? undefined : explain(name, check.errors![0]!)
+  return check(value) ? undefined : explainError(name, check.errors![0]!)
 }
 
+const NO_BODY = explain('required', 'body: send a JSON body')
+
 /** One sentence that starts with the path of the field. */
-function explain(part: string, { instancePath, keyword, params, message }: ErrorObject): string {
+function explainError(part: string, error: ErrorObject): Explanation {
+  const { instancePath, keyword, params, message } = error
   const path = instancePath
     .split('/')
     .slice(1)
@@ -62,14 +65,57 @@ function explain(part: string, { instancePath, keyword, params, message }: Error
     )
   switch (keyword) {
     case 'required':
-      return `${field(params.missingProperty)}: this field is required`
+      return explain('required', `${field(params.missingProperty)}: this field is required`)
     case 'additionalProperties':
-      return `${field(shorten(params.additionalProperty))}: this field is not known`
+      return explain(
+        'unknown_field',
+        `${field(shorten(params.additionalProperty))}: this field is not known`,
+      )
     case 'enum':
-      return `${field()}: must be one of ${listValues(params.allowedValues)}`
+      return explain(
+        'not_in_list',
+        `${field()}: must be one of ${listValues(params.allowedValues)}`,
+      )
     default:
-      return `${field()}: ${message ?? 'is not valid'}`
+      return { message: `${field()}: ${message ?? 'is not valid'}`, reasons: [reasonOf(error)] }
   }
+}
+
+/** The keywords of schemas that set a limit. */
+const limits: Record<string, ReasonId> = {
+  minLength: 'min_length',
+  maxLength: 'max_length',
+  minItems: 'min_items',
+  maxItems: 'max_items',
+  minimum: 'min',
+  maximum: 'max',
+}
+const types: Record<string, ReasonId> = {
+  boolean: 'not_boolean',
+  integer: 'not_number',
+  number: 'not_number',
+}
+const formatReasons: Record<string, ReasonId> = {
+  email: 'not_email',
+  uuid: 'not_identifier',
+  date: 'not_date',
+  'date-time': 'not_date',
+}
+const otherKeywords: Record<string, ReasonId> = {
+  const: 'not_in_list',
+  pattern: 'bad_characters',
+  uniqueItems: 'duplicates',
+}
+
+function reasonOf({ keyword, params }: ErrorObject): Reason {
+  const id = limits[keyword]
+  if (id === 'min_length' && params.limit === 1) return { id: 'required' satisfies ReasonId }
+  if (id === 'min_items' && params.limit === 1) return { id: 'no_items' satisfies ReasonId }
+  if (id) return { id, values: { count: params.limit } }
+  if (keyword === 'type') return { id: types[params.type] ?? ('wrong_type' satisfies ReasonId) }
+  if (keyword === 'format')
+    return { id: formatReasons[params.format] ?? ('bad_characters' satisfies ReasonId) }
+  return { id: otherKeywords[keyword] ?? ('not_accepted' satisfies ReasonId) }
 }
 
 const listValues = (values: unknown[]) =>

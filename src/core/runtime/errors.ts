@@ -1,3 +1,5 @@
+import { type Explanation, type Reason, toExplanation } from './reasons.ts'
+
 /**
  * Every error the service answers: name → code, HTTP status, message for a person. A code may
  * repeat, because its meaning depends on the route; a name may not. The message says what happened
@@ -268,21 +270,25 @@ export class Refusal extends Error {
   readonly code: number
   readonly status: number
   readonly data: Details | undefined
+  /** What the message says, for pages that write it in the language of their reader. */
+  readonly reasons: Reason[]
   /** Response headers that belong to the refusal, such as Retry-After. */
   readonly headers: Record<string, string>
 
   constructor(
     refusal: ErrorName,
     data?: Details,
-    message?: string,
+    explanation?: string | Explanation,
     headers: Record<string, string> = {},
   ) {
     const [code, status, text] = errors[refusal]
-    super(message ?? text)
+    const { message, reasons } = toExplanation(explanation ?? text)
+    super(message)
     this.refusal = refusal
     this.code = code
     this.status = status
     this.data = data
+    this.reasons = reasons
     this.headers = headers
   }
 }
@@ -294,7 +300,7 @@ export class Refusal extends Error {
 export function refuse(
   refusal: ErrorName,
   data?: Details,
-  message?: string,
+  message?: string | Explanation,
   headers?: Record<string, string>,
 ): never {
   throw new Refusal(refusal, data, message, headers)
@@ -304,8 +310,13 @@ export function refuse(
 export function combineRefusals(refusals: readonly [Refusal, ...Refusal[]]): Refusal {
   const [first] = refusals
   if (refusals.length === 1) return first
-  const list = refusals.map(({ code, message, data }) => ({ code, message, field: data?.field }))
-  return new Refusal(first.refusal, { ...first.data, refusals: list }, first.message, first.headers)
+  const list = refusals.map(({ code, message, reasons, data }) => ({
+    code,
+    message,
+    field: data?.field,
+    ...reasonsOf(reasons),
+  }))
+  return new Refusal(first.refusal, { ...first.data, refusals: list }, first, first.headers)
 }
 
 /** Runs every check and returns their results, or refuses with everything that is wrong. */
@@ -331,10 +342,11 @@ export function checkAll<Checks extends Record<string, () => unknown>>(
  * The failure envelope. Released uploaders read `current_size` under `error`, other clients under
  * `data`, so it is in both.
  */
-export function failure({ code, message, data }: Pick<Refusal, 'code' | 'message' | 'data'>) {
+export function failure({ code, message, reasons, data }: Refusal) {
+  const about = { code, message, ...reasonsOf(reasons) }
   const error =
-    data && 'current_size' in data
-      ? { code, message, data: { current_size: data.current_size } }
-      : { code, message }
+    data && 'current_size' in data ? { ...about, data: { current_size: data.current_size } } : about
   return data ? { success: false, error, data } : { success: false, error }
 }
+
+const reasonsOf = (reasons: Reason[]) => (reasons.length ? { reasons } : {})

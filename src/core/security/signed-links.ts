@@ -1,5 +1,6 @@
 import type { Core } from '../runtime/core.ts'
 import { refuse } from '../runtime/errors.ts'
+import { explain } from '../runtime/reasons.ts'
 import { SECOND_MS } from '../runtime/units.ts'
 import { sameBytes } from './crypto.ts'
 
@@ -25,5 +26,9 @@ export function checkSignedQuery(
     /^\d{1,12}$/.test(expires) && sameBytes(signatureOf(core, target, Number(expires)), signature)
   if (!is_valid) refuse('NOT_FOUND')
   if (Number(expires) * SECOND_MS <= now.getTime())
-    refuse('FORBIDDEN', undefined, 'This link has expired; request a new one')
+    refuse(
+      'FORBIDDEN',
+      undefined,
+      explain('link_expired', 'This link has expired; request a new one'),
+    )
 }

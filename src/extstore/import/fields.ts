@@ -1,4 +1,5 @@
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { choice } from '../../listings/fields/text.ts'
 
 /** The fields that an import can write, by the groups that a developer selects. */
@@ -33,15 +34,33 @@ export const groupOf = Object.fromEntries(
 
 /** Parts of a store page that are not imported, and why. */
 export const notImported = [
-  { field: 'languages', reason: 'Languages are not imported. Set them in the dashboard.' },
+  {
+    field: 'languages',
+    reason: explain(
+      'import_never_languages',
+      'Languages are not imported. Set them in the dashboard.',
+    ),
+  },
   {
     field: 'system_requirements',
-    reason: 'Listings have no system requirements. Add them to the description if needed.',
+    reason: explain(
+      'import_never_requirements',
+      'Listings have no system requirements. Add them to the description if needed.',
+    ),
   },
-  { field: 'achievements', reason: 'Achievements are not supported' },
-  { field: 'add_ons', reason: 'Add-ons have listings of their own' },
-  { field: 'operating_systems', reason: 'Operating systems are those of the builds you upload' },
-] as const
+  {
+    field: 'achievements',
+    reason: explain('import_never_achievements', 'Achievements are not supported'),
+  },
+  {
+    field: 'add_ons',
+    reason: explain('import_never_add_ons', 'Add-ons have listings of their own'),
+  },
+  {
+    field: 'operating_systems',
+    reason: explain('import_never_systems', 'Operating systems are those of the builds you upload'),
+  },
+]
 
 /** All groups if none are given. */
 export function checkGroups(value: unknown): Group[] {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { type Explanation, explain } from '../../core/runtime/reasons.ts'
 import { isComplete } from '../../listings/media/image-integrity.ts'
 import { fitsSlot, imageSlots, sniffImage } from '../../listings/media/image-rules.ts'
 import { DECODE_SECONDS, loadSharp, type StoredImage } from '../../listings/media/store.ts'
@@ -9,7 +10,7 @@ export type FittedImage = { image: StoredImage; bytes: Buffer }
 /** The result for a screenshot, with its original size if known. */
 export type FitResult = { width?: number; height?: number } & (
   | { fitted: FittedImage }
-  | { skip: string }
+  | { skip: Explanation }
 )
 
 /** Larger images are not decoded, because they could exhaust memory. */
@@ -18,12 +19,13 @@ const MAX_SIZE = [1920, 1080] as const
 const THUMBNAIL_SIZE = [960, 540] as const
 const JPEG_QUALITY = 90
 const MIN_SIZE = imageSlots.gallery.min
-const DAMAGED = 'The image is damaged, truncated or too large'
+const DAMAGED = explain('import_image_damaged', 'The image is damaged, truncated or too large')
+const NOT_AN_IMAGE = explain('image_not_image', 'The file is not a PNG, JPEG, GIF or WebP image')
 
 /** Keeps a screenshot that fits the gallery unchanged, or else crops it to 16:9 and resizes it. */
 export async function fitScreenshot(bytes: Buffer): Promise<FitResult> {
   const type = sniffImage(bytes)
-  if (!type) return { skip: 'The file is not a PNG, JPEG, GIF or WebP image' }
+  if (!type) return { skip: NOT_AN_IMAGE }
   const sharp = await loadSharp()
   const metadata = await sharp(bytes, { limitInputPixels: MAX_PIXELS })
     .metadata()
@@ -34,7 +36,11 @@ export async function fitScreenshot(bytes: Buffer): Promise<FitResult> {
     return {
       width,
       height,
-      skip: `The image is ${width}x${height}; the minimum is ${MIN_SIZE.join('x')}`,
+      skip: explain(
+        'import_image_small',
+        `The image is ${width}x${height}; the minimum is ${MIN_SIZE.join('x')}`,
+        { width, height, min_width: MIN_SIZE[0], min_height: MIN_SIZE[1] },
+      ),
     }
   const original = { type, width, height, size: bytes.length }
   const fitted = (await isUsable(original, bytes))

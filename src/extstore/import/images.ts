@@ -1,6 +1,7 @@
 import { limitConcurrency } from '../../core/runtime/concurrency.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { perCore } from '../../core/runtime/per-core.ts'
+import { type Explanation, explain } from '../../core/runtime/reasons.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import { createOutbound, type Outbound, OutboundError } from '../../core/security/outbound.ts'
 import { galleryLimits } from '../../listings/media/image-rules.ts'
@@ -23,7 +24,7 @@ export type Screenshot = {
   width?: number
   height?: number
   imported: boolean
-  reason?: string
+  reason?: Explanation
   /** A small rendition as a data URL, in a preview. */
   preview?: string
 }
@@ -95,10 +96,14 @@ type Outcome = {
   width?: number | undefined
   height?: number | undefined
   image?: StoredImage
-  skip?: string
+  skip?: Explanation
 }
 const OVER_LIMIT: Outcome = {
-  skip: `Only the first ${MAX_SCREENSHOTS} screenshots of a page are imported`,
+  skip: explain(
+    'import_screenshot_limit',
+    `Only the first ${MAX_SCREENSHOTS} screenshots of a page are imported`,
+    { max: MAX_SCREENSHOTS },
+  ),
 }
 
 /** Decides by position, not by arrival, so that the same page always gives the same gallery. */
@@ -107,7 +112,7 @@ function skipDuplicates(outcomes: Outcome[]) {
   for (const outcome of outcomes) {
     if (outcome.image && seen.has(outcome.image.sha256)) {
       delete outcome.image
-      outcome.skip = 'The image is identical to an earlier one'
+      outcome.skip = explain('import_same_image', 'The image is identical to an earlier one')
     } else if (outcome.image) seen.add(outcome.image.sha256)
   }
 }
@@ -128,10 +133,15 @@ async function coverAndThumbnail(
   return { ...(cover && { cover }), ...(thumbnail && { thumbnail }) }
 }
 
+const GALLERY_FULL = explain(
+  'import_gallery_full',
+  `The gallery holds ${galleryLimits.max} images`,
+  { max: galleryLimits.max },
+)
+
 function toScreenshot(url: string, outcome: Outcome | undefined): Screenshot {
-  if (!outcome)
-    return { url, imported: false, reason: `The gallery holds ${galleryLimits.max} images` }
-  const { width, height, image, skip = '' } = outcome
+  if (!outcome) return { url, imported: false, reason: GALLERY_FULL }
+  const { width, height, image, skip = { message: '', reasons: [] } } = outcome
   const size = width && height ? { width, height } : {}
   return image ? { url, ...size, imported: true } : { url, ...size, imported: false, reason: skip }
 }
@@ -167,7 +177,9 @@ async function fetchScreenshot(
   isCanceled: () => boolean,
 ): Promise<FitResult> {
   if (!isImageHost(url, imageHosts(core.config)))
-    return { skip: 'The image is not on an image host of the store' }
+    return {
+      skip: explain('import_other_image_host', 'The image is not on an image host of the store'),
+    }
   let failure = 'The images of the page took too long'
   for (const attempt_ms of budget.attempts_ms) {
     const timeout_ms = Math.min(attempt_ms, budget.remaining())
@@ -180,25 +192,35 @@ async function fetchScreenshot(
   throw new StoreFailure('unreachable', failure)
 }
 
+const REDIRECTED = explain(
+  'import_image_redirect',
+  'The image host redirects to another URL, which is not followed',
+)
+const TOO_LARGE = explain(
+  'import_image_large',
+  `The image is larger than ${MAX_IMAGE_BYTES / MIB} MB`,
+  { max_bytes: MAX_IMAGE_BYTES },
+)
+const badStatus = (status: number) =>
+  explain('import_image_status', `The image host responded with status ${status}`, { status })
+
 async function fetchImage(
   outbound: Outbound,
   url: string,
   timeout_ms: number,
-): Promise<Buffer | { skip: string } | { unreachable: string }> {
+): Promise<Buffer | { skip: Explanation } | { unreachable: string }> {
   try {
     const { status, body } = await outbound.request({ url, timeout_ms, max_bytes: MAX_IMAGE_BYTES })
     if (status === 200) return body
-    if (status >= 300 && status < 400)
-      return { skip: 'The image host redirects to another URL, which is not followed' }
+    if (status >= 300 && status < 400) return { skip: REDIRECTED }
     return status === 429 || status >= 500
       ? { unreachable: `An image host responded with status ${status}` }
-      : { skip: `The image host responded with status ${status}` }
+      : { skip: badStatus(status) }
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
-    if (error.kind === 'too_large')
-      return { skip: `The image is larger than ${MAX_IMAGE_BYTES / MIB} MB` }
+    if (error.kind === 'too_large') return { skip: TOO_LARGE }
     if (error.kind === 'blocked' || error.kind === 'bad_url')
-      return { skip: 'The URL of the image is not allowed' }
+      return { skip: explain('import_image_url', 'The URL of the image is not allowed') }
     return { unreachable: error.message }
   }
 }

@@ -1,4 +1,10 @@
 import { Refusal } from '../../core/runtime/errors.ts'
+import {
+  type Explanation,
+  explain,
+  type ReasonId,
+  withMessage,
+} from '../../core/runtime/reasons.ts'
 import { checkPrice, type PriceRules } from '../../listings/editions/prices.ts'
 import { storeLink } from '../../listings/fields/store-links.ts'
 import { listingFields } from '../../listings/fields/table.ts'
@@ -66,17 +72,19 @@ export type TargetState = {
 export type Candidate =
   | {
       value: unknown
-      note?: string
+      note?: Explanation
       /** What is compared instead of the value, such as the hash of an image. */
       compared?: unknown
     }
-  | { skip: string }
+  | { skip: Explanation }
 export type Candidates = Record<Field, Candidate>
 
-const skip = (reason: string): Candidate => ({ skip: reason })
-const orSkip = (value: unknown, reason: string): Candidate => {
+const skip = <Id extends ReasonId>(...reason: Parameters<typeof explain<Id>>): Candidate => ({
+  skip: explain<Id>(...reason),
+})
+const orSkip = (value: unknown, reason: Explanation): Candidate => {
   const is_empty = value === undefined || value === '' || (Array.isArray(value) && !value.length)
-  return is_empty ? skip(reason) : { value }
+  return is_empty ? { skip: reason } : { value }
 }
 const anyField: TextField = { refusal: 'MALFORMED', field: 'it' }
 
@@ -86,7 +94,11 @@ function checked(read: () => unknown): Candidate {
     return { value: read() }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return skip(`Not usable here: ${error.message.replace(/^[\w.]+: /, '')}`)
+    const not_usable = withMessage(
+      error,
+      (message) => `Not usable here: ${message.replace(/^[\w.]+: /, '')}`,
+    )
+    return { skip: not_usable }
   }
 }
 
@@ -115,19 +127,24 @@ function textFields({
   tagline,
   description,
 }: StoreData): Pick<Candidates, 'name' | 'tagline' | 'description'> {
-  const note = description.cut ? { note: 'Shortened to the maximum length of a description' } : {}
+  const note = description.cut ? { note: SHORTENED } : {}
   return {
     name: shorten(nameOf({ app, page }), MAX_NAME, (text) =>
       requiredText(anyField, text, MAX_NAME),
     ),
     tagline: tagline
       ? shorten(tagline, MAX_TAGLINE, (text) => plainText(anyField, text, MAX_TAGLINE))
-      : skip('The store page has no short description'),
+      : skip('import_no_tagline', 'The store page has no short description'),
     description: description.text
       ? { value: description.text, ...note }
-      : skip('The store page has no long description'),
+      : skip('import_no_description', 'The store page has no long description'),
   }
 }
+
+const SHORTENED = explain(
+  'import_shortened_description',
+  'Shortened to the maximum length of a description',
+)
 
 /** Shortens a text at the end of a word. */
 function shorten(text: string, max: number, read: (text: string) => string): Candidate {
@@ -137,7 +154,8 @@ function shorten(text: string, max: number, read: (text: string) => string): Can
   const words = start.replace(/\s+\S*$/, '')
   const candidate = checked(() => read(`${words || start}…`))
   if ('skip' in candidate) return candidate
-  return { ...candidate, note: `Shortened to ${max} characters` }
+  const note = explain('import_shortened', `Shortened to ${max} characters`, { max })
+  return { ...candidate, note }
 }
 
 type TaxonomyField =
@@ -157,30 +175,43 @@ function taxonomyFields(
   const slugs = slugsOf(tags ?? [])
   const genres = genresOf(page, slugs)
   const players = playersOf(page)
-  const unknown = 'The store page does not list single-player or multiplayer'
+  const unknown = explain(
+    'import_no_players',
+    'The store page does not list single-player or multiplayer',
+  )
   return {
-    genres: orSkip(genres, 'The store page has no genre that exists here'),
+    genres: orSkip(
+      genres,
+      explain('import_no_genre', 'The store page has no genre that exists here'),
+    ),
     tags: tagField(page, tags, slugs),
     tone: orSkip(
       tonesOf(slugs),
-      tags ? 'None of the tags describes the mood of the game' : NO_TAGS,
+      tags ? explain('import_no_tone', 'None of the tags describes the mood of the game') : NO_TAGS,
     ),
-    inputs: orSkip(inputsOf(page, slugs), 'The store page lists no input device'),
+    inputs: orSkip(
+      inputsOf(page, slugs),
+      explain('import_no_input', 'The store page lists no input device'),
+    ),
     net: orSkip(netOf(page), unknown),
-    players_min: players ? { value: players.min } : skip(unknown),
-    players_max: players ? maxPlayersField(players, target) : skip(unknown),
+    players_min: players ? { value: players.min } : { skip: unknown },
+    players_max: players ? maxPlayersField(players, target) : { skip: unknown },
     session_bucket: sessionField(genres, target),
   }
 }
 
-const NO_TAGS = 'The tags of the store are not available right now. Sync again later.'
+const NO_TAGS = explain(
+  'import_no_tags',
+  'The tags of the store are not available right now. Sync again later.',
+)
 
 function tagField(page: StorePage, tags: StoreTag[] | undefined, slugs: string[]): Candidate {
-  if (!tags) return skip(NO_TAGS)
+  if (!tags) return { skip: NO_TAGS }
   const usable = tagsOf(page, slugs)
-  return usable.length >= listingFields.tags.min
+  const { min } = listingFields.tags
+  return usable.length >= min
     ? { value: usable }
-    : skip(`The store has fewer than ${listingFields.tags.min} usable tags`)
+    : skip('import_few_tags', `The store has fewer than ${min} usable tags`, { min })
 }
 
 function maxPlayersField(
@@ -191,13 +222,19 @@ function maxPlayersField(
   if (players_max !== null && players_max > 1)
     return {
       value: players_max,
-      note: 'The store has no maximum number of players. Your value is kept.',
+      note: explain(
+        'import_kept_players',
+        'The store has no maximum number of players. Your value is kept.',
+      ),
     }
   return {
     value: max,
-    note:
+    note: explain(
+      'import_assumed_players',
       'The store has no maximum number of players. ' +
-      `${ASSUMED_PLAYERS} is assumed; please check it.`,
+        `${ASSUMED_PLAYERS} is assumed; please check it.`,
+      { count: ASSUMED_PLAYERS },
+    ),
   }
 }
 
@@ -205,16 +242,20 @@ function sessionField(
   genres: ReturnType<typeof genresOf>,
   { session_bucket }: TargetState,
 ): Candidate {
-  if (session_bucket !== null) return skip('The store has no session length. Your value is kept.')
+  if (session_bucket !== null)
+    return skip('import_kept_session', 'The store has no session length. Your value is kept.')
   return {
     value: guessSession(genres),
-    note: 'The store has no session length. This is a guess from the genre; please check it.',
+    note: explain(
+      'import_guessed_session',
+      'The store has no session length. This is a guess from the genre; please check it.',
+    ),
   }
 }
 
 function statusField({ coming_soon }: StorePage): Candidate {
   if (coming_soon === undefined)
-    return skip('The store page does not say whether the game is released')
+    return skip('import_no_status', 'The store page does not say whether the game is released')
   return { value: coming_soon ? 'development' : 'released' }
 }
 
@@ -222,7 +263,10 @@ function imageFields(
   images: ImportedImages | undefined,
   { is_public }: TargetState,
 ): Pick<Candidates, 'cover' | 'thumbnail' | 'gallery'> {
-  const none = skip('No screenshot of the store page can be used. See screenshots for the reasons.')
+  const none = skip(
+    'import_no_screenshot',
+    'No screenshot of the store page can be used. See screenshots for the reasons.',
+  )
   if (!images?.gallery.length) return { cover: none, thumbnail: none, gallery: none }
   const { gallery, cover, thumbnail } = images
   const derived = (image: StoredImage | undefined): Candidate =>
@@ -233,8 +277,10 @@ function imageFields(
     gallery:
       is_public && gallery.length < galleryLimits.min
         ? skip(
+            'import_few_screenshots',
             'A value the listing check would refuse: a public listing needs at least ' +
               `${galleryLimits.min} gallery images, and the store has ${gallery.length}`,
+            { min: galleryLimits.min, count: gallery.length },
           )
         : {
             value: gallery.map(({ url }) => url),
@@ -250,10 +296,10 @@ function pressFields(page: StorePage, target: TargetState): Pick<Candidates, Pre
   return {
     release_date: date
       ? checked(() => plainText(anyField, date, pressLimits.release_date))
-      : skip('The store page has no release date'),
+      : skip('import_no_release_date', 'The store page has no release date'),
     website_url: page.website.trim()
       ? checked(() => httpsUrl(anyField, page.website))
-      : skip('The store page has no website'),
+      : skip('import_no_website', 'The store page has no website'),
     trailer_url: trailerField(page),
     credits: creditsField(page, target),
   }
@@ -261,9 +307,12 @@ function pressFields(page: StorePage, target: TargetState): Pick<Candidates, Pre
 
 function trailerField({ trailers }: StorePage): Candidate {
   const urls = trailers.flat()
-  if (!urls.length) return skip('The store page has no trailer')
+  if (!urls.length) return skip('import_no_trailer', 'The store page has no trailer')
   const links = urls.map((url) => checked(() => httpsUrl(anyField, url)))
-  return links.find((link) => 'value' in link) ?? skip('The trailer has no https link')
+  return (
+    links.find((link) => 'value' in link) ??
+    skip('import_no_https_trailer', 'The trailer has no https link')
+  )
 }
 
 const roles = {
@@ -294,7 +343,8 @@ export function storeCredits({ developers, publishers }: StorePage): PressCredit
 /** The credits of the store first, then those of the listing that were not imported. */
 function creditsField(page: StorePage, { credits, imported_credits }: TargetState): Candidate {
   const store_credits = storeCredits(page)
-  if (!store_credits.length) return skip('The store page names neither developer nor publisher')
+  if (!store_credits.length)
+    return skip('import_no_credits', 'The store page names neither developer nor publisher')
   const names = new Set([...store_credits, ...imported_credits].map(({ name }) => name))
   const others = credits.filter(({ name, role }) => !(isImportedRole(role) && names.has(name)))
   return { value: [...store_credits, ...others].slice(0, pressLimits.credits) }
@@ -305,12 +355,17 @@ function priceField(
   target: TargetState,
   rules: PriceRules,
 ): Candidate {
-  if (target.has_editions) return skip('The price is set by the editions of the listing')
+  if (target.has_editions)
+    return skip('import_editions_price', 'The price is set by the editions of the listing')
   if (is_free) return { value: 0 }
-  if (!price) return skip('The store page has no price')
-  if (price.currency !== 'USD') return skip('The store page has no price in US dollars')
+  if (!price) return skip('import_no_price', 'The store page has no price')
+  if (price.currency !== 'USD')
+    return skip('import_no_dollar_price', 'The store page has no price in US dollars')
   if (price.cents > 0 && target.anonymous_downloads)
-    return skip('The listing allows downloads without an account, so it must be free')
+    return skip(
+      'import_must_be_free',
+      'The listing allows downloads without an account, so it must be free',
+    )
   return checked(() => checkPrice(price.cents, rules))
 }
 
@@ -322,12 +377,15 @@ function ageFields(
   return {
     content_warnings: orSkip(
       warningsOf(page, slugsOf(tags ?? [])),
-      'The store page has no content warnings',
+      explain('import_no_warnings', 'The store page has no content warnings'),
     ),
     // An import never removes the adult mark, which protects minors.
     adult:
       !adult && target.adult
-        ? skip('The listing is marked as adult. An import never removes that mark.')
+        ? skip(
+            'import_stays_adult',
+            'The listing is marked as adult. An import never removes that mark.',
+          )
         : { value: adult },
   }
 }

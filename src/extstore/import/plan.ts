@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type Explanation, explain } from '../../core/runtime/reasons.ts'
 import { type Field, fields, type Group, groupOf } from './fields.ts'
 import type { Candidates } from './mapping.ts'
 
@@ -8,7 +9,7 @@ export type PlanEntry = {
   group: Group
   value?: unknown
   old?: unknown
-  reason?: string
+  reason?: Explanation
 }
 export type Plan = { imported: PlanEntry[]; skipped: PlanEntry[]; kept: PlanEntry[] }
 
@@ -52,8 +53,7 @@ export function planImport(
     const candidate = candidates[field]
     const old = current.is_new ? {} : { old: current.values[field] ?? null }
     const is_selected = groups.includes(group) || (current.is_new && required.includes(field))
-    if (!is_selected)
-      plan.skipped.push({ field, group, reason: `The group ${group} is not selected` })
+    if (!is_selected) plan.skipped.push({ field, group, reason: notSelected(group) })
     else if ('skip' in candidate) plan.skipped.push({ field, group, reason: candidate.skip })
     else if (
       !overwrite &&
@@ -74,8 +74,12 @@ export function planImport(
   return plan
 }
 
-const EDITED =
-  'Edited since the last import. Send overwrite: true to replace it with the value of the store.'
+const notSelected = (group: Group) =>
+  explain('import_not_selected', `The group ${group} is not selected`, { group })
+const EDITED = explain(
+  'import_edited',
+  'Edited since the last import. Send overwrite: true to replace it with the value of the store.',
+)
 
 /** Both are replaced or neither is, because an old minimum may exceed a new maximum. */
 const playerRange: readonly Field[] = ['players_min', 'players_max']

@@ -3,6 +3,7 @@ import { website } from '../../accounts/sessions/schemes.ts'
 import { Body, Checked, FreeForm, Nullable, OneOf, route, Uid } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import type { ErrorName } from '../../core/runtime/errors.ts'
+import type { Explanation } from '../../core/runtime/reasons.ts'
 import { DAY } from '../../core/runtime/units.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { runSerially } from '../client/concurrency.ts'
@@ -37,12 +38,17 @@ const entry = {
   old: Type.Optional(fieldValue('The current value; absent for a new listing')),
   reason: Type.Optional(Text),
 }
-const Entries = Type.Array(Type.Object(entry))
+const Reasons = Type.Optional(
+  Type.Array(Type.Object({ id: Text, values: Type.Optional(FreeForm('Its values')) }), {
+    description: 'What the reason says, by stable ids, to write it in another language',
+  }),
+)
+const Entries = Type.Array(Type.Object({ ...entry, reasons: Reasons }))
 const report = {
   imported: Entries,
   skipped: Entries,
   kept: Entries,
-  not_imported: Type.Array(Type.Object({ field: Text, reason: Text })),
+  not_imported: Type.Array(Type.Object({ field: Text, reason: Text, reasons: Reasons })),
   screenshots: Type.Array(
     Type.Object({
       url: Text,
@@ -50,6 +56,7 @@ const report = {
       height: Type.Optional(Type.Integer()),
       imported: Type.Boolean(),
       reason: Type.Optional(Text),
+      reasons: Reasons,
       preview: Type.Optional(
         Type.String({ description: 'A small rendition as a data URL; only in a preview' }),
       ),
@@ -98,10 +105,26 @@ const saveErrors: ErrorName[] = [
 ]
 const importLimits = [perAccount(10, { seconds: DAY, bucket: 'extstore import' })]
 
-const toPreview = <T extends ImportReport>({ not_imported, ...rest }: T) => ({
+/** A reason as the API gives it: its message, and what that says by ids. */
+const toEntry = <T extends { reason?: Explanation }>({ reason, ...rest }: T) => ({
   ...rest,
-  not_imported: [...not_imported],
+  ...(reason && { reason: reason.message, reasons: reason.reasons }),
 })
+const toPreview = <T extends ImportReport>(full: T) => {
+  const { imported, skipped, kept, not_imported, screenshots, ...rest } = full
+  return {
+    ...rest,
+    imported: imported.map(toEntry),
+    skipped: skipped.map(toEntry),
+    kept: kept.map(toEntry),
+    not_imported: not_imported.map(({ field, reason: { message, reasons } }) => ({
+      field,
+      reason: message,
+      reasons,
+    })),
+    screenshots: screenshots.map(toEntry),
+  }
+}
 const toResult = <T extends ImportReport & { settings: LinkRow }>(
   core: Core,
   { settings, ...rest }: T,

@@ -10,6 +10,7 @@ import { noticeCookie } from '../../core/http/notice-cookie.ts'
 import { route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
+import { type Explanation, explain } from '../../core/runtime/reasons.ts'
 import { HOUR, MINUTE_MS } from '../../core/runtime/units.ts'
 import { isUuid, uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
@@ -64,15 +65,17 @@ export const finishLinkRoute = route({
     try {
       const extstore_id = await confirmAccount(core, who.credential_uid, query)
       await link(core, who, extstore_id)
-      return is_browser ? backToSettings(core, reply, 'Account linked') : { extstore_id }
+      return is_browser ? backToSettings(core, reply, LINKED) : { extstore_id }
     } catch (error) {
-      if (is_browser && error instanceof Refusal) return backToSettings(core, reply, error.message)
+      if (is_browser && error instanceof Refusal) return backToSettings(core, reply, error)
       throw error
     }
   },
 })
 
-const backToSettings = ({ addresses }: Core, reply: FastifyReply, message: string) =>
+const LINKED = explain('account_linked', 'Account linked')
+
+const backToSettings = ({ addresses }: Core, reply: FastifyReply, message: Explanation) =>
   reply
     .header('set-cookie', noticeCookie(message))
     .redirect(`${addresses.web_url}/settings#linked`, 303) as never
@@ -85,8 +88,11 @@ const link = (core: Core, who: Identity, extstore_id: string) =>
       refuse(
         'CONFLICT',
         undefined,
-        'This account is linked to another user, or you have already linked a different one. ' +
-          'Unlink that one first.',
+        explain(
+          'linked_elsewhere',
+          'This account is linked to another user, or you have already linked a different one. ' +
+            'Unlink that one first.',
+        ),
       )
     await recordAudit(tx, {
       user_uid,

@@ -1,4 +1,6 @@
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
+import { invalidAddress } from '../fields/slug.ts'
 import {
   choice,
   type Field,
@@ -7,6 +9,7 @@ import {
   list,
   listingRef,
   markdown,
+  NAMED_TWICE,
   record,
   requiredText,
   wholeNumber,
@@ -50,7 +53,13 @@ export function checkPrice(
     (value === 0 || (value >= min && value <= max))
   )
     return value
-  invalidField(at, `send 0 for free, or whole cents from ${min} to ${max}`)
+  invalidField(
+    at,
+    explain('price', `send 0 for free, or whole cents from ${min} to ${max}`, {
+      min_cents: min,
+      max_cents: max,
+    }),
+  )
 }
 
 /** The price that is shown: that of the cheapest active edition, otherwise the listing's own. */
@@ -141,11 +150,20 @@ export function checkEditionFits(
     refuse(
       'TOO_MANY_EDITIONS',
       { field: 'editions' },
-      `editions: a listing has at most ${rules.editions_max}; retire one first`,
+      explain(
+        'editions',
+        `editions: a listing has at most ${rules.editions_max}; retire one first`,
+        { count: rules.editions_max },
+      ),
     )
   }
   if (others.some(({ slug }) => slug === edition.slug))
-    invalidField(at('slug'), `another edition is called ${edition.slug}; choose another slug`)
+    invalidField(
+      at('slug'),
+      explain('edition', `another edition is called ${edition.slug}; choose another slug`, {
+        slug: edition.slug,
+      }),
+    )
 }
 
 /**
@@ -165,7 +183,7 @@ export function checkBundle(
       invalidField(field, 'a bundle holds listings of the same seller; this is none')
     if (part.uid === listing_uid)
       invalidField(field, 'name other listings; this one is part of its bundle already')
-    if (seen.has(part.uid)) invalidField(field, 'is named twice; leave one out')
+    if (seen.has(part.uid)) invalidField(field, NAMED_TWICE)
     seen.add(part.uid)
   })
   return [...seen]
@@ -174,10 +192,7 @@ export function checkBundle(
 function editionSlug(value: unknown): string {
   if (typeof value === 'string' && value.length <= editionLimits.slug && EDITION_SLUG.test(value))
     return value
-  invalidField(
-    at('slug'),
-    `use 1 to ${editionLimits.slug} lowercase letters and digits, with single dashes between them`,
-  )
+  invalidField(at('slug'), invalidAddress(editionLimits.slug))
 }
 
 function bundleRefs(kind: EditionKind, requested: unknown, current: Edition | null): string[] {

@@ -1,4 +1,14 @@
-import { choice, type Field, invalidField, list, plainText, quoteValue, record } from './text.ts'
+import { explain } from '../../core/runtime/reasons.ts'
+import {
+  choice,
+  type Field,
+  invalidField,
+  list,
+  plainText,
+  quoteValue,
+  record,
+  tooMany,
+} from './text.ts'
 import { type OperatingSystem, operatingSystems } from './versions.ts'
 
 export const requirementLevels = { minimum: 'Minimum', recommended: 'Recommended' } as const
@@ -29,7 +39,10 @@ export function readRequirements(
 ): SystemRequirements[] {
   const entries = list(at, value)
   if (entries.length > operatingSystems.length)
-    invalidField(at, `send at most ${operatingSystems.length}; this list has ${entries.length}`)
+    invalidField(
+      at,
+      tooMany(`send at most ${operatingSystems.length}`, operatingSystems.length, entries.length),
+    )
   const read = entries.map((entry, i) =>
     readSystem({ ...at, field: `${at.field}[${i}]` }, entry, max_length),
   )
@@ -52,7 +65,10 @@ function readSystem(at: Field, value: unknown, max_length: number): SystemRequir
     readLevel({ ...at, field: `${at.field}.${name}` }, levels[name], max_length)
   const read = { os, minimum: level('minimum'), recommended: level('recommended') }
   if (levelNames.some((name) => partNames.some((part) => read[name][part]))) return read
-  invalidField(at, 'write at least one requirement, or leave the system out')
+  invalidField(
+    at,
+    explain('no_requirement', 'write at least one requirement, or leave the system out'),
+  )
 }
 
 function readLevel(at: Field, value: unknown, max_length: number): Record<RequirementPart, string> {

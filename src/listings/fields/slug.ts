@@ -1,4 +1,5 @@
-import { type Field, invalidField, quoteValue } from './text.ts'
+import { type Explanation, explain } from '../../core/runtime/reasons.ts'
+import { excerptOf, type Field, invalidField, quoteValue } from './text.ts'
 
 export const MAX_VANITY_NAME = 64
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
@@ -35,17 +36,31 @@ const foldings: Record<string, string> = {
 export function checkVanityName(value: unknown): string {
   const at: Field = { refusal: 'MALFORMED', field: 'vanity_name' }
   if (typeof value !== 'string' || value.length > MAX_VANITY_NAME || !SLUG.test(value)) {
-    invalidField(
-      at,
-      `use 1 to ${MAX_VANITY_NAME} lowercase letters and digits, with single dashes between them`,
-    )
+    invalidField(at, invalidAddress(MAX_VANITY_NAME))
   }
   // The same route accepts a uid or a vanity name, so a vanity name must not look like a uid.
   if (UUID.test(value)) invalidField(at, 'choose a name that does not look like a uid')
   if (reservedNames.has(value))
-    invalidField(at, `${quoteValue(value)} is taken by the service itself; choose another name`)
+    invalidField(
+      at,
+      explain(
+        'name_of_service',
+        `${quoteValue(value)} is taken by the service itself; choose another name`,
+        { name: excerptOf(value) },
+      ),
+    )
   return value
 }
+
+export const ADDRESS_TAKEN = explain('address_taken', 'This vanity_name is already taken')
+
+/** The refusal of a part of an address. */
+export const invalidAddress = (max: number): Explanation =>
+  explain(
+    'address',
+    `use 1 to ${max} lowercase letters and digits, with single dashes between them`,
+    { count: max },
+  )
 
 /** Derives a vanity name from a title. The result always passes `checkVanityName`. */
 export function slugFrom(name: string, fallback = 'untitled'): string {

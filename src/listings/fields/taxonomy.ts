@@ -1,3 +1,4 @@
+import { explain } from '../../core/runtime/reasons.ts'
 import {
   type Taxonomy,
   type TaxonomyDefinition,
@@ -9,6 +10,7 @@ import { readRequirements } from './requirements.ts'
 import { listingFields } from './table.ts'
 import {
   choice,
+  excerptOf,
   type Field,
   flag,
   invalidField,
@@ -17,6 +19,8 @@ import {
   quoteValue,
   record,
   slug,
+  tooMany,
+  unknownField,
   wholeNumber,
 } from './text.ts'
 
@@ -32,7 +36,7 @@ export function checkTaxonomy(patch: Record<string, unknown>, current: Players):
     if (value === undefined) continue
     const at: Field = { refusal: 'INVALID_TAXONOMY', field: name }
     if (!isTaxonomyField(name))
-      invalidField(at, `there is no such field; the fields are ${taxonomyFields.join(', ')}`)
+      invalidField(at, unknownField(`; the fields are ${taxonomyFields.join(', ')}`))
     next[name] = readValue(at, taxonomyFieldOf(name), value)
   }
   if ('players_min' in next || 'players_max' in next) checkPlayers({ ...current, ...next })
@@ -82,7 +86,9 @@ export function normalizeTags(at: Field, value: unknown): string[] {
   const allowed = `lowercase letters, digits and dashes, at most ${max_length} characters`
   const tags = list(at, value).map((entry) => {
     const tag = typeof entry === 'string' ? normalizeTag(entry) : null
-    return tag ?? invalidField(at, `${quoteValue(entry)} cannot be a tag; use ${allowed}`)
+    const message = `${quoteValue(entry)} cannot be a tag; use ${allowed}`
+    const values = { value: excerptOf(entry), max: max_length }
+    return tag ?? invalidField(at, explain('tag', message, values))
   })
   return [...new Set(tags)]
 }
@@ -96,8 +102,12 @@ function readTags(
   if (tags.length === 0 || (tags.length >= min && tags.length <= max)) return tags
   invalidField(
     at,
-    `send ${min} to ${max} different tags, or an empty list to clear them; ` +
-      `this list has ${tags.length}`,
+    explain(
+      'tag_count',
+      `send ${min} to ${max} different tags, or an empty list to clear them; ` +
+        `this list has ${tags.length}`,
+      { min, max, count: tags.length },
+    ),
   )
 }
 
@@ -107,7 +117,7 @@ type FlaggedCode = { code: string } & Record<string, unknown>
 function readFlaggedCodes(at: Field, field: FlaggedCodesField, value: unknown): FlaggedCode[] {
   const entries = list(at, value)
   if (entries.length > field.max)
-    invalidField(at, `send at most ${field.max}; this list has ${entries.length}`)
+    invalidField(at, tooMany(`send at most ${field.max}`, field.max, entries.length))
   const positions = new Map<string, number>()
   return entries.map((entry, index) => {
     const position = { ...at, field: `${at.field}[${index}]` }
@@ -116,7 +126,11 @@ function readFlaggedCodes(at: Field, field: FlaggedCodesField, value: unknown): 
     if (earlier !== undefined)
       invalidField(
         { ...at, field: `${position.field}.code` },
-        `${flagged.code} is already ${at.field}[${earlier}]; send each code once`,
+        explain(
+          'language_twice',
+          `${flagged.code} is already ${at.field}[${earlier}]; send each code once`,
+          { code: flagged.code },
+        ),
       )
     positions.set(flagged.code, index)
     return flagged
@@ -137,14 +151,21 @@ function readFlaggedCode(
   if (code === null)
     invalidField(
       { ...at, field: `${at.field}.code` },
-      `${quoteValue(text)} is not ${codes.description}, such as ${codes.example}`,
+      explain(
+        'language_code',
+        `${quoteValue(text)} is not ${codes.description}, such as ${codes.example}`,
+        { value: excerptOf(text) },
+      ),
     )
   const values = names.map((name): [string, boolean] => [
     name,
     sent[name] === undefined ? false : flag({ ...at, field: `${at.field}.${name}` }, sent[name]),
   ])
   if (!values.some(([, is_set]) => is_set))
-    invalidField(at, `set at least one of ${names.join(', ')}`)
+    invalidField(
+      at,
+      explain('set_flag', `set at least one of ${names.join(', ')}`, { names: names.join(', ') }),
+    )
   return { code, ...Object.fromEntries(values) }
 }
 
@@ -152,7 +173,11 @@ function checkPlayers({ players_min, players_max }: Players) {
   if (players_min === null || players_max === null || players_min <= players_max) return
   invalidField(
     { refusal: 'INVALID_TAXONOMY', field: 'players_min' },
-    `${players_min} is above players_max, ${players_max}; change one of them`,
+    explain(
+      'range_order',
+      `${players_min} is above players_max, ${players_max}; change one of them`,
+      { min: String(players_min), max: String(players_max) },
+    ),
   )
 }
 
@@ -160,7 +185,13 @@ function atMost<T>(at: Field, max: number, values: T[]): T[] {
   const unique = [...new Set(values)]
   return unique.length <= max
     ? unique
-    : invalidField(at, `choose at most ${max}; this list has ${unique.length}`)
+    : invalidField(
+        at,
+        explain('choose_at_most', `choose at most ${max}; this list has ${unique.length}`, {
+          max,
+          count: unique.length,
+        }),
+      )
 }
 
 const isTaxonomyField = (name: string): name is TaxonomyField =>

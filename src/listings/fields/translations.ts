@@ -1,5 +1,7 @@
+import { explain } from '../../core/runtime/reasons.ts'
 import { languageCodes } from './languages.ts'
 import {
+  excerptOf,
   type Field,
   invalidField,
   MAX_DESCRIPTION,
@@ -8,6 +10,8 @@ import {
   plainText,
   quoteValue,
   record,
+  tooMany,
+  unknownField,
 } from './text.ts'
 
 export const MAX_TRANSLATIONS = 20
@@ -23,14 +27,23 @@ const texts = ['tagline', 'description'] as const
 export function checkTranslations(at: Field, value: unknown): Translations {
   const entries = Object.entries(value === null ? {} : record(at, value))
   if (entries.length > MAX_TRANSLATIONS)
-    invalidField(at, `send at most ${MAX_TRANSLATIONS}; this list has ${entries.length}`)
+    invalidField(at, tooMany(`send at most ${MAX_TRANSLATIONS}`, MAX_TRANSLATIONS, entries.length))
   const translations: Translations = {}
   for (const [text, translation] of entries) {
     const code = languageCodes.normalize(text)
     const { description, example } = languageCodes
     if (code === null)
-      invalidField(at, `${quoteValue(text)} is not ${description}, such as ${example}`)
-    if (translations[code]) invalidField(at, `${code} is named twice; send each code once`)
+      invalidField(
+        at,
+        explain('language_code', `${quoteValue(text)} is not ${description}, such as ${example}`, {
+          value: excerptOf(text),
+        }),
+      )
+    if (translations[code])
+      invalidField(
+        at,
+        explain('language_twice', `${code} is named twice; send each code once`, { code }),
+      )
     translations[code] = checkTranslation({ ...at, field: `${at.field}.${code}` }, translation)
   }
   return translations
@@ -40,7 +53,7 @@ function checkTranslation(at: Field, value: unknown): TranslatedText {
   const { tagline, description, ...others } = record(at, value)
   const [unknown] = Object.keys(others)
   if (unknown !== undefined)
-    invalidField(at, `there is no such field ${quoteValue(unknown)}; send ${texts.join(' and ')}`)
+    invalidField(at, unknownField(` ${quoteValue(unknown)}; send ${texts.join(' and ')}`))
   const translated = {
     tagline: plainText({ ...at, field: `${at.field}.tagline` }, tagline, MAX_TAGLINE),
     description: markdown(
@@ -50,7 +63,7 @@ function checkTranslation(at: Field, value: unknown): TranslatedText {
     ),
   }
   if (!translated.tagline && !translated.description.trim())
-    invalidField(at, 'translate the tagline, the description, or both')
+    invalidField(at, explain('translation', 'translate the tagline, the description, or both'))
   return translated
 }
 

@@ -1,5 +1,7 @@
+import { explain } from '../../core/runtime/reasons.ts'
 import {
   choice,
+  excerptOf,
   type Field,
   invalidField,
   isEmpty,
@@ -7,6 +9,7 @@ import {
   quoteValue,
   record,
   slug,
+  tooMany,
 } from './text.ts'
 
 export const MAX_VERSION = 32
@@ -88,7 +91,10 @@ export function covers({ min_version, max_version }: VersionRange, version: Vers
 export function checkCompat(value: unknown): CompatRange[] {
   const ranges = list(at('ranges'), value)
   if (ranges.length > MAX_RANGES)
-    invalidField(at('ranges'), `give at most ${MAX_RANGES} ranges; this list has ${ranges.length}`)
+    invalidField(
+      at('ranges'),
+      tooMany(`give at most ${MAX_RANGES} ranges`, MAX_RANGES, ranges.length),
+    )
   return ranges.map((range, index) => compatRange(range, `ranges[${index}]`))
 }
 
@@ -105,7 +111,11 @@ function compatRange(value: unknown, name: string): CompatRange {
   if (min && !covers({ min_version: null, max_version: range.max_version }, min)) {
     invalidField(
       at(`${name}.min_version`),
-      `${range.min_version} is above max_version, ${range.max_version}; change one of them`,
+      explain(
+        'range_order',
+        `${range.min_version} is above max_version, ${range.max_version}; change one of them`,
+        { min: String(range.min_version), max: String(range.max_version) },
+      ),
     )
   }
   return range
@@ -118,8 +128,12 @@ function rangeEnd(field: Field, value: unknown): string | null {
     version ??
     invalidField(
       field,
-      `${quoteValue(value)} is not a version; ` +
-        'write numbers such as 4.2, 4.2.1 or 4.3-beta2, or leave it empty',
+      explain(
+        'version',
+        `${quoteValue(value)} is not a version; ` +
+          'write numbers such as 4.2, 4.2.1 or 4.3-beta2, or leave it empty',
+        { value: excerptOf(value) },
+      ),
     )
   )
 }

@@ -1,10 +1,11 @@
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { checkPrice, checkPriceChange, type PriceRules } from '../editions/prices.ts'
 import { readEditions } from '../editions/queries.ts'
 import { type AssetType, assetTypes, type Visibility } from '../fields/fields.ts'
-import { checkVanityName } from '../fields/slug.ts'
+import { ADDRESS_TAKEN, checkVanityName } from '../fields/slug.ts'
 import {
   type Field,
   invalidField,
@@ -89,7 +90,10 @@ export async function changeListing(
     refuse(
       'CONFLICT',
       { field: 'asset_type' },
-      'Mods or tools hang under this listing, so it must stay a game or an application',
+      explain(
+        'has_children',
+        'Mods or tools hang under this listing, so it must stay a game or an application',
+      ),
     )
   if (modTypes.includes(listing.asset_type) && !modTypes.includes(asset_type))
     await dropDependencies(tx, listing.uid, 'supports')
@@ -102,7 +106,7 @@ async function renameListing(tx: Tx, listing: ListingFor, change: Change): Promi
   const to = change.vanity_name ?? from
   const is_free = to === from || !(await isFormerName(tx, to, uid))
   if (!is_free || !(await updateListing(tx, uid, change)))
-    refuse('CONFLICT', { field: 'vanity_name' }, 'This vanity_name is already taken')
+    refuse('CONFLICT', { field: 'vanity_name' }, ADDRESS_TAKEN)
   if (to !== from && published_at) await keepFormerName(tx, uid, { from, to })
 }
 
@@ -187,7 +191,10 @@ async function visibilityFields(
     refuse(
       'EMAIL_NOT_VERIFIED',
       undefined,
-      'The owner must verify their email address before the page can be public',
+      explain(
+        'owner_unverified',
+        'The owner must verify their email address before the page can be public',
+      ),
     )
   const now = await transactionTime(tx)
   return { visibility: 'public', public_since: now, published_at: listing.published_at ?? now }

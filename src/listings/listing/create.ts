@@ -5,7 +5,7 @@ import type { Tx } from '../../core/database/sql.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import type { AssetType } from '../fields/fields.ts'
-import { checkVanityName, numberedSlug, slugFrom } from '../fields/slug.ts'
+import { ADDRESS_TAKEN, checkVanityName, numberedSlug, slugFrom } from '../fields/slug.ts'
 import {
   MAX_DESCRIPTION,
   MAX_NAME,
@@ -59,7 +59,7 @@ export async function addListing(
       (await insertListing(tx, { ...listing, vanity_name }))
     )
       return { ...listing, vanity_name }
-  return refuse('CONFLICT', { field: 'vanity_name' }, 'This vanity_name is already taken')
+  return refuse('CONFLICT', { field: 'vanity_name' }, ADDRESS_TAKEN)
 }
 
 function candidates({ name, vanity_name }: NewListingRequest): string[] {

@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import { crc32 } from 'node:zlib'
 import { type FieldPart, type FilePart, readForm } from '../../core/http/multipart.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
+import { explain, withMessage } from '../../core/runtime/reasons.ts'
 import type { Storage } from '../../core/storage/storage.ts'
-import { invalidField } from '../fields/text.ts'
+import { invalidField, unknownField } from '../fields/text.ts'
 import {
   checkFileCount,
   checkImage,
@@ -85,7 +86,7 @@ function storeField({ single, alts }: Fields, { name, value }: FieldPart): void 
     return
   }
   if (name !== 'kind' && name !== 'position')
-    invalidField(at, 'there is no such field; send kind, position, alt and file')
+    invalidField(at, unknownField('; send kind, position, alt and file'))
   if (single.has(name)) invalidField(at, 'send it once')
   single.set(name, value)
 }
@@ -125,7 +126,7 @@ async function receive(
     if (size + chunk.length > max_bytes)
       invalidField(
         { refusal: 'IMAGE_REJECTED', field: slots[0]! },
-        `it is larger than ${max_bytes} bytes`,
+        explain('image_over_bytes', `it is larger than ${max_bytes} bytes`, { max_bytes }),
       )
     memory.set(chunk, size)
     hash.update(chunk)
@@ -143,6 +144,7 @@ async function receive(
 async function withFileNumber<T>(index: number, received: Promise<T>): Promise<T> {
   return received.catch((error) => {
     if (!(error instanceof Refusal) || error.refusal !== 'IMAGE_REJECTED') throw error
-    refuse('IMAGE_REJECTED', { ...error.data, file: index }, `${error.message} (file ${index + 1})`)
+    const explanation = withMessage(error, (message) => `${message} (file ${index + 1})`)
+    refuse('IMAGE_REJECTED', { ...error.data, file: index }, explanation)
   })
 }

@@ -1,3 +1,4 @@
+import { type Explanation, explain, joinExplanations } from '../../core/runtime/reasons.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import { choice, type Field, invalidField, list, plainText, quoteValue } from '../fields/text.ts'
 
@@ -52,14 +53,27 @@ export function checkImage(
   const type = imageTypes.find((known) => known === image.type)
   const { bytes } = imageSlots[slot]
   const problems = [
-    ...(type ? [] : ['it is not a PNG, JPEG, GIF or WebP image']),
+    ...(type ? [] : [NOT_AN_IMAGE]),
     ...dimensionProblems(slot, image),
     ...(image.bytes > bytes
-      ? [`it has ${image.bytes} bytes; send at most ${bytes} (${bytes / MIB} MB)`]
+      ? [
+          explain(
+            'image_too_many_bytes',
+            `it has ${image.bytes} bytes; send at most ${bytes} (${bytes / MIB} MB)`,
+            { bytes: image.bytes, max_bytes: bytes },
+          ),
+        ]
       : []),
   ]
-  if (problems.length) invalidField({ refusal: 'IMAGE_REJECTED', field: slot }, problems.join('; '))
+  if (problems.length)
+    invalidField({ refusal: 'IMAGE_REJECTED', field: slot }, joinExplanations(problems, '; '))
 }
+
+export const NOT_AN_IMAGE = explain('image_not_image', 'it is not a PNG, JPEG, GIF or WebP image')
+export const NOT_A_STILL_IMAGE = explain(
+  'image_not_profile_image',
+  'it is not a PNG, JPEG or WebP image',
+)
 
 export function checkKind(value: unknown): MediaKind {
   return choice({ refusal: 'INVALID_MEDIA', field: 'kind' }, value, mediaKinds)
@@ -126,14 +140,36 @@ export function checkOrder(current: readonly string[], order: unknown): string[]
     : invalidField(at, `${quoteValue(missing)} is missing; name every gallery image once`)
 }
 
-function dimensionProblems(slot: ImageSlot, { width, height }: Dimensions): string[] {
+function dimensionProblems(slot: ImageSlot, { width, height }: Dimensions): Explanation[] {
   const { min, max, ratio } = imageSlots[slot]
   const size = `it is ${width}x${height}`
-  if (width < min[0] || height < min[1]) return [`${size}; send at least ${min[0]}x${min[1]}`]
-  if (width > max[0] || height > max[1]) return [`${size}; send at most ${max[0]}x${max[1]}`]
+  if (width < min[0] || height < min[1])
+    return [
+      explain('image_too_small', `${size}; send at least ${min[0]}x${min[1]}`, {
+        width,
+        height,
+        min_width: min[0],
+        min_height: min[1],
+      }),
+    ]
+  if (width > max[0] || height > max[1])
+    return [
+      explain('image_too_wide', `${size}; send at most ${max[0]}x${max[1]}`, {
+        width,
+        height,
+        max_width: max[0],
+        max_height: max[1],
+      }),
+    ]
   const actual = width / height
   if (actual >= ratio[0] && actual <= ratio[1]) return []
   const allowed = `${ratio[0].toFixed(2)} to ${ratio[1].toFixed(2)}`
   const example = `${min[0]}x${min[1]}`
-  return [`${size}, a width to height of ${actual.toFixed(3)}; send ${allowed}, such as ${example}`]
+  return [
+    explain(
+      'image_wrong_ratio',
+      `${size}, a width to height of ${actual.toFixed(3)}; send ${allowed}, such as ${example}`,
+      { width, height, example_width: min[0], example_height: min[1] },
+    ),
+  ]
 }

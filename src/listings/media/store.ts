@@ -10,6 +10,8 @@ import {
   type ImageSlot,
   type ImageType,
   imageTypes,
+  NOT_A_STILL_IMAGE,
+  NOT_AN_IMAGE,
   sniffImage,
 } from './image-rules.ts'
 import { imageKey } from './url.ts'
@@ -65,10 +67,8 @@ export async function openImage(
 ): Promise<OpenedImage> {
   const at = { refusal: 'IMAGE_REJECTED', field } as const
   const type = sniffImage(bytes)
-  if (!type || !types.includes(type)) {
-    const gif = types.includes('image/gif') ? ', GIF' : ''
-    invalidField(at, `it is not a PNG, JPEG${gif} or WebP image`)
-  }
+  if (!type || !types.includes(type))
+    invalidField(at, types.includes('image/gif') ? NOT_AN_IMAGE : NOT_A_STILL_IMAGE)
   const broken = (): never =>
     invalidField(at, 'it is damaged, cut short, or too large to be decoded; export it again')
   const sharp = await loadSharp()

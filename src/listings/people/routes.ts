@@ -9,6 +9,7 @@ import { developer, website } from '../../accounts/sessions/schemes.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { Body, Nullable, OptionalBody, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
@@ -85,11 +86,21 @@ export const inviteAdmin = route({
       if (!canManageAdmins(listing)) refuse('OWNER_ONLY')
       const user =
         (await findUser(tx, body.username)) ??
-        refuse('NOT_FOUND', { field: 'username' }, 'There is no such user')
+        refuse('NOT_FOUND', { field: 'username' }, explain('no_user', 'There is no such user'))
       if (user.uid === listing.owner_uid)
-        refuse('CONFLICT', { field: 'username' }, 'The owner runs the listing already')
+        refuse(
+          'CONFLICT',
+          { field: 'username' },
+          explain('owner_is_admin', 'The owner runs the listing already'),
+        )
       if ((await readAdmins(tx, listing.uid)).length >= MAX_ADMINS)
-        refuse('CONFLICT', undefined, `A listing has at most ${MAX_ADMINS} admins and invites`)
+        refuse(
+          'CONFLICT',
+          undefined,
+          explain('admins', `A listing has at most ${MAX_ADMINS} admins and invites`, {
+            count: MAX_ADMINS,
+          }),
+        )
       await insertInvite(tx, listing.uid, user.uid)
       return adminsData(await readAdmins(tx, listing.uid), listing)
     }),

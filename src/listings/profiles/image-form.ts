@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { type FilePart, readForm } from '../../core/http/multipart.ts'
 import { FileBytes, OneOf } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { KIB } from '../../core/runtime/units.ts'
 import { choice, invalidField } from '../fields/text.ts'
 import { MAX_PROFILE_IMAGE_BYTES, type ProfileSlot, profileSlots } from './image-rules.ts'
@@ -43,7 +44,9 @@ export async function readProfileImage(
   const slot = checkSlot(kind)
   return {
     slot,
-    bytes: bytes ?? refuse('FILE_MISSING', { field: 'file' }, 'file: send an image'),
+    bytes:
+      bytes ??
+      refuse('FILE_MISSING', { field: 'file' }, explain('no_image', 'file: send an image')),
   }
 }
 

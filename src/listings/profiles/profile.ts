@@ -1,3 +1,4 @@
+import { explain } from '../../core/runtime/reasons.ts'
 import { type Field, flag, httpsUrl, invalidField, list, markdown } from '../fields/text.ts'
 
 export const profileLimits = { bio: 2000, links: 8 } as const
@@ -24,6 +25,12 @@ function checkLinks(value: unknown): string[] {
   const entries = list(at('links'), value)
   const { links: max } = profileLimits
   if (entries.length > max)
-    invalidField(at('links'), `choose at most ${max}; this list has ${entries.length}`)
+    invalidField(
+      at('links'),
+      explain('choose_at_most', `choose at most ${max}; this list has ${entries.length}`, {
+        max,
+        count: entries.length,
+      }),
+    )
   return [...new Set(entries.map((entry, i) => httpsUrl(at(`links[${i}]`), entry)))]
 }

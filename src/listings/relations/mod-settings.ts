@@ -7,6 +7,8 @@ import {
   plainText,
   record,
   slug,
+  tooLong,
+  unknownField,
 } from '../fields/text.ts'
 
 export const modTypes: readonly AssetType[] = ['mod', 'plugin']
@@ -26,7 +28,7 @@ export function checkModSettings(type: AssetType, body: unknown): ModSettings {
   const settings = record(at('mod_settings'), body)
   const unknown = Object.keys(settings).find((key) => !fields.includes(key))
   if (unknown !== undefined)
-    invalidField(at(unknown), `there is no such field; the fields are ${fields.join(', ')}`)
+    invalidField(at(unknown), unknownField(`; the fields are ${fields.join(', ')}`))
   return {
     install_path: installPath(settings.install_path),
     loader: (settings.loader ?? '') === '' ? '' : slug(at('loader'), settings.loader),
@@ -56,7 +58,7 @@ function installPath(value: unknown): string {
     invalidField(field, 'stay inside the game folder: no ".." or other segments of only dots')
   const normal = segments.join('/').trim()
   return longerThan(normal, modLimits.install_path)
-    ? invalidField(field, `use at most ${modLimits.install_path} characters`)
+    ? invalidField(field, tooLong(modLimits.install_path))
     : normal
 }
 

@@ -1,3 +1,4 @@
+import { explain } from '../../core/runtime/reasons.ts'
 import type { AssetType, Visibility } from '../fields/fields.ts'
 import {
   type Field,
@@ -41,7 +42,10 @@ export function readParent(value: unknown): Parent | null {
   const { game, external_name, external_url } = record(at('parent'), value)
   const is_external = isPresent(external_name) || isPresent(external_url)
   if (isPresent(game) === is_external)
-    invalidField(at('parent'), 'send either game, or external_name with external_url')
+    invalidField(
+      at('parent'),
+      explain('parent', 'send either game, or external_name with external_url'),
+    )
   if (!is_external) return { game: listingRef(at('parent.game'), game) }
   return {
     external_name: requiredText(at('parent.external_name'), external_name, MAX_EXTERNAL_NAME),

@@ -10,8 +10,10 @@ import {
   invalidField,
   list,
   listingRef,
+  NAMED_TWICE,
   noSuchListing,
   record,
+  tooMany,
 } from '../fields/text.ts'
 
 export const MAX_SIMILAR = 10
@@ -38,7 +40,7 @@ export function readSimilar(value: unknown): string[] {
   const at: Field = { refusal: 'INVALID_SIMILAR', field: 'games' }
   const games = list(at, value)
   if (games.length > MAX_SIMILAR)
-    invalidField(at, `name at most ${MAX_SIMILAR} games; this list has ${games.length}`)
+    invalidField(at, tooMany(`name at most ${MAX_SIMILAR} games`, MAX_SIMILAR, games.length))
   return games.map((game, index) => listingRef({ ...at, field: `games[${index}]` }, game))
 }
 
@@ -77,7 +79,7 @@ export function checkDependencyCount<T>(links: readonly T[]): T[] {
   if (links.length > MAX_DEPENDENCIES)
     invalidField(
       dependencyAt(''),
-      `name at most ${MAX_DEPENDENCIES} listings; this list has ${links.length}`,
+      tooMany(`name at most ${MAX_DEPENDENCIES} listings`, MAX_DEPENDENCIES, links.length),
     )
   return [...links]
 }
@@ -123,7 +125,7 @@ function otherPublic(
 }
 
 function addOnce(at: Field, seen: Set<string>, key: string) {
-  if (seen.has(key)) invalidField(at, 'is named twice; leave one out')
+  if (seen.has(key)) invalidField(at, NAMED_TWICE)
   seen.add(key)
 }
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { explain } from '../../core/runtime/reasons.ts'
 import { invalidField } from '../fields/text.ts'
 import { trailerField } from './trailer-rules.ts'
 
@@ -12,14 +13,18 @@ const at = trailerField('captions')
  * not understand; here it is refused, so that developers learn which line is wrong.
  */
 export function readCaptions(bytes: Buffer): string {
-  if (!isUtf8(bytes)) invalidField(at, 'the captions are not UTF-8 text')
+  if (!isUtf8(bytes)) invalidField(at, explain('not_captions', 'the captions are not UTF-8 text'))
   const text = bytes
     .toString('utf8')
     .replace(/^\ufeff/, '')
     .replace(/\r\n?/g, '\n')
   if (!/^WEBVTT(?:[ \t\n]|$)/.test(text) || text.includes('\0'))
-    invalidField(at, 'the captions are not a WebVTT file, which begins with WEBVTT')
-  if (countCues(text.split('\n')) === 0) invalidField(at, 'the captions have no text')
+    invalidField(
+      at,
+      explain('not_captions', 'the captions are not a WebVTT file, which begins with WEBVTT'),
+    )
+  if (countCues(text.split('\n')) === 0)
+    invalidField(at, explain('captions_empty', 'the captions have no text'))
   return text
 }
 
@@ -54,7 +59,11 @@ function checkCue(lines: string[], start: number, end: number): void {
   if (!times || seconds(times.slice(1, 5)) >= seconds(times.slice(5, 9)))
     invalidField(
       at,
-      `line ${Math.min(line, end - 1) + 1} is not a time such as 00:01.000 --> 00:04.000`,
+      explain(
+        'captions_line',
+        `line ${Math.min(line, end - 1) + 1} is not a time such as 00:01.000 --> 00:04.000`,
+        { line: Math.min(line, end - 1) + 1 },
+      ),
     )
 }
 

@@ -2,6 +2,7 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { invalidField } from '../fields/text.ts'
 import { keepContent } from '../media/edit.ts'
@@ -87,7 +88,8 @@ export async function addTrailer(
   upload: TrailerUpload,
 ): Promise<void> {
   const { video, title = '' } = upload
-  if (!video) refuse('FILE_MISSING', { field: 'video' }, 'video: send a video')
+  if (!video)
+    refuse('FILE_MISSING', { field: 'video' }, explain('video_missing', 'video: send a video'))
   const uid = await insertLast(tx, listing, title, video)
   await core.jobs.send(tx, 'scan.trailer', { object_uid: video.object_uid })
   await changeParts(core, tx, { uid, game_uid: listing.uid, languages: [] }, upload)
@@ -132,11 +134,18 @@ export async function changeTrailer(
   const { uid, languages, outside_url } = await findTrailer(tx, listing, trailer)
   const { video, title, captions } = upload
   if (Object.keys(upload).length === 0)
-    refuse('FILE_MISSING', undefined, 'Send at least one of title, video, poster and captions')
+    refuse(
+      'FILE_MISSING',
+      undefined,
+      explain('trailer_unchanged', 'Send at least one of title, video, poster and captions'),
+    )
   if (outside_url !== null && (video || captions))
     invalidField(
       trailerField(video ? 'video' : 'captions'),
-      'a video of another host has no files here; delete it and upload the video',
+      explain(
+        'outside_files',
+        'a video of another host has no files here; delete it and upload the video',
+      ),
     )
   if (title !== undefined) await updateTitle(tx, uid, title)
   if (video) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type FieldPart, type FilePart, readForm } from '../../core/http/multipart.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { KIB } from '../../core/runtime/units.ts'
 import type { Storage } from '../../core/storage/storage.ts'
 import { type Field, invalidField } from '../fields/text.ts'
@@ -90,7 +91,7 @@ async function readFile(
   const content = await withFirstChunk(bytes)
   // A browser sends an empty part for a file input without a file.
   if (!content && filename === '') return
-  if (!content) invalidField(at, 'the file is empty')
+  if (!content) invalidField(at, explain('file_empty', 'the file is empty'))
   if (parts[part] !== undefined) invalidField(at, 'send it once')
   if (part === 'video') parts.video = await storeVideo(storage, game_uid, content)
   if (part === 'poster') parts.poster = await storePoster(storage, content)
@@ -121,7 +122,11 @@ async function readWhole(
   let size = 0
   for await (const chunk of bytes) {
     size += chunk.length
-    if (size > max_bytes) invalidField(at, `the file has more than ${max_bytes} bytes`)
+    if (size > max_bytes)
+      invalidField(
+        at,
+        explain('file_bytes', `the file has more than ${max_bytes} bytes`, { max_bytes }),
+      )
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -143,7 +148,11 @@ function combine({ fields, video, poster, captions }: Parts): TrailerUpload {
   const title = fields.get('title')
   const language = fields.get('language')
   if (captions === undefined && language)
-    refuse('FILE_MISSING', { field: 'captions' }, 'captions: send a file for this language')
+    refuse(
+      'FILE_MISSING',
+      { field: 'captions' },
+      explain('captions_missing', 'captions: send a file for this language'),
+    )
   return {
     ...(title !== undefined && { title: readTitle(title) }),
     ...(video && { video }),

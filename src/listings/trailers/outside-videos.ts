@@ -1,3 +1,4 @@
+import { explain } from '../../core/runtime/reasons.ts'
 import { httpsUrl, invalidField } from '../fields/text.ts'
 import { trailerField } from './trailer-rules.ts'
 
@@ -91,7 +92,12 @@ export function readOutsideVideo(value: unknown): OutsideVideo {
     outsideVideo(httpsUrl(at, value)) ??
     invalidField(
       at,
-      `this is not the address of a video on YouTube, Vimeo or PeerTube (${peertube.hosts.join(', ')})`,
+      explain(
+        'outside_video',
+        'this is not the address of a video on YouTube, Vimeo or PeerTube ' +
+          `(${peertube.hosts.join(', ')})`,
+        { hosts: peertube.hosts.join(', ') },
+      ),
     )
   )
 }

@@ -1,3 +1,4 @@
+import { explain } from '../../core/runtime/reasons.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import { languageCodes } from '../fields/languages.ts'
 import { type Field, invalidField, list, plainText, quoteValue } from '../fields/text.ts'
@@ -43,7 +44,9 @@ export function checkTrailerCount(count: number): void {
   if (count > trailerLimits.max)
     invalidField(
       { refusal: 'GALLERY_FULL', field: 'trailers' },
-      `a listing has at most ${trailerLimits.max}; delete one first`,
+      explain('trailers', `a listing has at most ${trailerLimits.max}; delete one first`, {
+        count: trailerLimits.max,
+      }),
     )
 }
 
@@ -51,7 +54,11 @@ export function checkCaptionCount(count: number): void {
   if (count > trailerLimits.languages)
     invalidField(
       trailerField('captions'),
-      `a trailer has captions in at most ${trailerLimits.languages} languages; delete one first`,
+      explain(
+        'captions_count',
+        `a trailer has captions in at most ${trailerLimits.languages} languages; delete one first`,
+        { count: trailerLimits.languages },
+      ),
     )
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { explain } from '../../core/runtime/reasons.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import type { Storage } from '../../core/storage/storage.ts'
 import { invalidField } from '../fields/text.ts'
@@ -58,7 +59,12 @@ async function* hashed(
   for await (const chunk of bytes) {
     size += chunk.length
     if (size > trailerLimits.video_bytes)
-      invalidField(at, `the file has more than ${trailerLimits.video_bytes} bytes`)
+      invalidField(
+        at,
+        explain('file_bytes', `the file has more than ${trailerLimits.video_bytes} bytes`, {
+          max_bytes: trailerLimits.video_bytes,
+        }),
+      )
     hash.update(chunk)
     yield chunk
   }
@@ -78,11 +84,11 @@ const storedSource = (storage: Storage, key: string, size: number): VideoSource 
 export async function inspectVideo(source: VideoSource): Promise<VideoFacts & { type: VideoType }> {
   const head = await source.read(0, Math.min(HEAD_BYTES, source.size))
   const type = isMp4(head) ? 'video/mp4' : isWebm(head) ? 'video/webm' : undefined
-  if (!type) invalidField(at, 'it is not an MP4 or WebM video')
+  if (!type) invalidField(at, explain('not_video', 'it is not an MP4 or WebM video'))
   const facts = await (type === 'video/mp4' ? inspectMp4 : inspectWebm)(source)
-  if (facts === 'no video') invalidField(at, 'it has no video track')
+  if (facts === 'no video') invalidField(at, explain('no_video_track', 'it has no video track'))
   if (facts === 'damaged' || Math.max(facts.width, facts.height) > MAX_PIXELS)
-    invalidField(at, 'the video is damaged or cut short; export it again')
+    invalidField(at, explain('video_damaged', 'the video is damaged or cut short; export it again'))
   const seconds = Math.round(facts.duration_seconds ?? 0)
   return { ...facts, type, duration_seconds: seconds > 0 && seconds < MAX_SECONDS ? seconds : null }
 }

@@ -58,9 +58,9 @@ class DropImages extends HTMLElement {
 
   /** The answer of a proxy has no message. */
   async messageOf(answer) {
-    const { error } = (await answer.json().catch(() => undefined)) ?? {}
+    const { error, data } = (await answer.json().catch(() => undefined)) ?? {}
     return error?.message
-      ? refusalText(error.message)
+      ? refusalText({ ...error, data })
       : this.text('failed', { status: answer.status })
   }
 

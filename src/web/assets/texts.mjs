@@ -15,9 +15,10 @@ export const formatSize = (bytes) => formatBytes(bytes).replace('.', decimalSign
 export const formatUnit = (count, unit) =>
   new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
 
-/** The sentence for people for a message of the API; the message if there is no answer. */
-export async function refusalText(message) {
-  const query = new URLSearchParams({ message })
+/** The sentence for people for an error of the API; its message if there is no answer. */
+export async function refusalText({ message, reasons = [], data }) {
+  const query = new URLSearchParams({ message, reasons: JSON.stringify(reasons) })
+  if (data?.file !== undefined) query.set('file', data.file)
   const answer = await fetch(`/help/refusal-text?${query}`).catch(() => undefined)
   const { text } = (answer?.ok && (await answer.json().catch(() => undefined))) || {}
   return text ?? message

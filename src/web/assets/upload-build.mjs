@@ -152,7 +152,7 @@ class UploadBuild extends HTMLElement {
   /** The answer of a proxy has no message. */
   async messageOf(error) {
     if (error instanceof ConnectionError) return this.text('lost')
-    if (error instanceof ApiError && error.message) return refusalText(error.message)
+    if (error instanceof ApiError && error.message) return refusalText(error)
     return error.message || this.text('failed', { status: error.status })
   }
 

@@ -1,8 +1,8 @@
 /** The API refused a request. */
 export class ApiError extends Error {
-  constructor({ code, message, data }, status) {
+  constructor({ code, message, reasons, data }, status) {
     super(message)
-    Object.assign(this, { code, status, data })
+    Object.assign(this, { code, status, reasons, data })
   }
 
   /** Whether the same request would be refused again. */

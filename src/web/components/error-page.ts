@@ -75,7 +75,7 @@ function showError(
         <section class="error-page">
           <p class="eyebrow">${refusal.status}</p>
           <h1>${title}</h1>
-          <p class="lede">${text ?? textForPeople(refusal.message)}</p>
+          <p class="lede">${text ?? textForPeople(refusal)}</p>
           ${refusal.status >= 500 && html`<p class="mono">${request.id}</p>`}
           <p>
             <a class="button button-primary" href="/search">${t('browse-the-store')}</a>

@@ -36,5 +36,5 @@ export function map(
 }
 
 export const value = (field: Candidate) => ('value' in field ? field.value : undefined)
-export const reason = (field: Candidate) => ('skip' in field ? field.skip : undefined)
-export const note = (field: Candidate) => ('note' in field ? field.note : undefined)
+export const reason = (field: Candidate) => ('skip' in field ? field.skip.message : undefined)
+export const note = (field: Candidate) => ('note' in field ? field.note?.message : undefined)

@@ -1,4 +1,5 @@
 import type { RouteData } from '../../../core/http/route.ts'
+import type { Reason } from '../../../core/runtime/reasons.ts'
 import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import type { previewImportRoute } from '../../../extstore/import/routes.ts'
 import { fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
@@ -7,13 +8,18 @@ import { fieldLabel, fieldTexts } from '../../components/field-text.ts'
 import { labelOf } from '../../components/format.ts'
 import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { table } from '../../components/table.ts'
-import { importReason } from './import-reasons.ts'
+import { textForPeople } from '../../refusal-text.ts'
 
 type Preview = RouteData<typeof previewImportRoute>
 /** What an import changed, or, with a target, what it would change. */
 export type ImportReport = Omit<Preview, 'target'> & Partial<Pick<Preview, 'target'>>
 type Entry = Preview['imported'][number]
 type Screenshot = Preview['screenshots'][number]
+type WithReason = Pick<Entry, 'reason' | 'reasons'>
+
+/** Why a part of a page was not imported; as the API says it where a page has no words for it. */
+const reasonOf = ({ reason = '', reasons = [] }: WithReason): Text =>
+  textForPeople({ message: reason, reasons: reasons as Reason[] })
 
 const MAX_VALUE = 160
 
@@ -59,11 +65,11 @@ function fieldValue(field: string, value: unknown): Text {
   return labels.length ? joinTexts(labels, ', ') : '–'
 }
 
-const entryRow = ({ field, value, old, reason }: Entry) => [
+const entryRow = ({ field, value, old, ...why }: Entry) => [
   partLabel(field),
   fieldValue(field, value),
   fieldValue(field, old),
-  reason ? importReason(reason) : '',
+  why.reason ? reasonOf(why) : '',
 ]
 
 /** Whether the import leaves the field as it is. */
@@ -92,7 +98,7 @@ const screenshotImage = ({ preview, width, height }: Screenshot, i: number): Htm
 function screenshotSummary(screenshots: Screenshot[]): Html {
   const skipped = screenshots.filter(({ imported }) => !imported)
   const reasons = joinTexts(
-    skipped.map(({ reason }) => reason && importReason(reason)),
+    skipped.map((screenshot) => screenshot.reason && reasonOf(screenshot)),
     '; ',
   )
   const imported = screenshots.length - skipped.length
@@ -107,13 +113,13 @@ function screenshotSummary(screenshots: Screenshot[]): Html {
     }`
 }
 
-const neverLine = (field: string, reason: string): Html => html`
-  <li>${t('import-never-part', { part: partLabel(field), reason: importReason(reason) })}</li>`
+const neverLine = ({ field, ...why }: Preview['not_imported'][number]): Html => html`
+  <li>${t('import-never-part', { part: partLabel(field), reason: reasonOf(why) })}</li>`
 
 const neverImported = (fields: Preview['not_imported']): Html => html`
   <details>
     <summary>${t('import-never')}</summary>
-    <ul>${fields.map(({ field, reason }) => neverLine(field, reason))}</ul>
+    <ul>${fields.map(neverLine)}</ul>
   </details>`
 
 const targetText = ({ name, created }: Preview['target']): Html =>
