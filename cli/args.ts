@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Arguments, type Command, type Flag, flagsOf } from './command.ts'
 import { UsageError } from './errors.ts'
+import { t } from './messages.ts'
 import { closest } from './terminal/suggestion.ts'
 
 export type CommandLine = Arguments & { command: Command | undefined; words: string[] }
@@ -68,8 +69,8 @@ function unknownCommand(path: string[], commands: readonly Command[]): never {
   const names = commands.map(({ name }) => name)
   const suggestion = closest(typed, [...names, ...names.map((name) => name.split(' ')[0]!)])
   throw new UsageError(
-    `there is no command "${typed}"`,
-    suggestion ? `did you mean slipway ${suggestion}?` : 'slipway --help lists the commands',
+    t('args-no-command', { command: typed }),
+    suggestion ? t('args-did-you-mean', { command: suggestion }) : t('args-list-commands'),
   )
 }
 
@@ -78,20 +79,25 @@ function readFlag(token: FlagToken, flags: Flag[], values: Values, command?: Com
   const flag = flags.find((candidate) => candidate.name === name)
   if (!flag) unknownFlag(rawName, flags, command)
   if (!flag.value) {
-    if (inlineValue) throw new UsageError(`--${name} takes no value`)
+    if (inlineValue) throw new UsageError(t('args-no-value', { flag: name }))
     values.set(name, ['true'])
     return
   }
   if (value === undefined || (!inlineValue && value.startsWith('--')))
-    throw new UsageError(`--${name} needs a value: --${name} ${flag.value}`)
+    throw new UsageError(t('args-needs-value', { flag: name, value: flag.value }))
   values.set(name, flag.many ? [...(values.get(name) ?? []), value] : [value])
 }
 
 function unknownFlag(typed: string, flags: Flag[], command: Command | undefined): never {
   const names = flags.map(({ name }) => name)
   const suggestion = closest(typed.replace(/^-+/, ''), names)
-  const help = `slipway ${command ? `${command.name} ` : ''}--help lists the flags`
-  throw new UsageError(`unknown flag ${typed}`, suggestion ? `did you mean --${suggestion}?` : help)
+  const help = command
+    ? t('args-list-command-flags', { command: command.name })
+    : t('args-list-flags')
+  throw new UsageError(
+    t('args-unknown-flag', { flag: typed }),
+    suggestion ? t('args-did-you-mean-flag', { flag: suggestion }) : help,
+  )
 }
 
 function lookups(values: Values, command: Command | undefined): Omit<Arguments, 'args'> {
@@ -106,18 +112,23 @@ export function checkArguments(command: Command, { args, text }: Arguments): voi
   const expected = command.args ?? []
   const required_count = expected.filter(({ optional }) => !optional).length
   if (args.length < required_count) {
-    const { name, summary } = expected[args.length]!
-    const meaning = summary.charAt(0).toLowerCase() + summary.slice(1)
-    throw new UsageError(`slipway ${command.name} needs ${name}: ${meaning}`, usageHint(command))
+    const { name: argument, summary } = expected[args.length]!
+    throw new UsageError(
+      t('args-needs-argument', { command: command.name, argument, meaning: summary() }),
+      usageHint(command),
+    )
   }
   for (const { name, value, required } of command.flags ?? [])
     if (required && !text(name)?.trim())
-      throw new UsageError(`slipway ${command.name} needs --${name} ${value}`, usageHint(command))
+      throw new UsageError(
+        t('args-needs-flag', { command: command.name, flag: name, value: value ?? '' }),
+        usageHint(command),
+      )
   if (!expected.at(-1)?.many && args.length > expected.length)
     throw new UsageError(
-      `slipway ${command.name} does not take "${args[expected.length]}"`,
+      t('args-too-many', { command: command.name, argument: args[expected.length]! }),
       usageHint(command),
     )
 }
 
-const usageHint = ({ name }: Command) => `see slipway ${name} --help`
+const usageHint = ({ name }: Command) => t('args-see-help', { command: name })

@@ -1,4 +1,5 @@
 import type { Api } from './http/api.ts'
+import { later, type Text } from './messages.ts'
 import type { Settings } from './settings.ts'
 import type { Ui } from './terminal/ui.ts'
 
@@ -6,7 +7,7 @@ export type Flag = {
   name: string
   /** The placeholder of its value in the help; a flag without one is a switch. */
   value?: string
-  summary: string
+  summary: Text
   default?: string
   required?: boolean
   /** May be given several times. */
@@ -16,7 +17,7 @@ export type Flag = {
 }
 export type Argument = {
   name: string
-  summary: string
+  summary: Text
   optional?: boolean
   many?: boolean
   words?: readonly string[]
@@ -47,9 +48,9 @@ export type Context = Arguments & {
 export type Command = {
   /** One word, or two such as "media cover". */
   name: string
-  summary: string
+  summary: Text
   /** Paragraphs below the summary. */
-  details?: string[]
+  details?: Text[]
   args?: Argument[]
   flags?: Flag[]
   examples?: string[]
@@ -63,32 +64,32 @@ export const globalFlags: Flag[] = [
   {
     name: 'access',
     value: '<token>',
-    summary: 'Access token of your deploy key, instead of SVC_ACCESS_TOKEN',
+    summary: later('flag-access'),
   },
   {
     name: 'secret',
     value: '<key>',
-    summary: 'Secret of your deploy key; visible to other users, so prefer SVC_SECRET_KEY',
+    summary: later('flag-secret'),
   },
-  { name: 'secret-stdin', summary: 'Read the secret from the first line of standard input' },
+  { name: 'secret-stdin', summary: later('flag-secret-stdin') },
   {
     name: 'secret-file',
     value: '<path>',
-    summary: 'Read the secret from a file that only you can read',
+    summary: later('flag-secret-file'),
   },
   {
     name: 'url',
     value: '<base>',
-    summary: 'Address of the server, with or without /api/v1, instead of SVC_API_URL',
+    summary: later('flag-url'),
   },
   {
     name: 'upload',
     value: '<base>',
-    summary: 'Upload address, instead of SVC_UPLOAD_URL; the API address by default',
+    summary: later('flag-upload'),
   },
-  { name: 'json', summary: 'Print one JSON object; everything else goes to standard error' },
-  { name: 'version', summary: 'Print the version of slipway' },
-  { name: 'help', summary: 'Show this help' },
+  { name: 'json', summary: later('flag-json') },
+  { name: 'version', summary: later('flag-version') },
+  { name: 'help', summary: later('flag-help') },
 ]
 
 /** Global flags of commands without a server. */

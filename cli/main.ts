@@ -5,6 +5,7 @@ import { commands } from './commands.ts'
 import { VERSION } from './defaults.ts'
 import { ApiError, exits, Failure } from './errors.ts'
 import { type Api, createApi } from './http/api.ts'
+import { t } from './messages.ts'
 import { removeTemporary } from './publish/package.ts'
 import { readSettings, type Settings, secretsOnCommandLine } from './settings.ts'
 import { help } from './terminal/help.ts'
@@ -43,7 +44,7 @@ async function run(parsed: CommandLine, ui: Ui, signal: AbortSignal): Promise<Ou
     const text = help(commands, command, words)
     const help_requested = parsed.has('help') || words.length === 0
     if (help_requested) return { json: { ok: true, help: text }, lines: [text.trimEnd()] }
-    const error = `slipway ${words.join(' ')} needs a subcommand`
+    const error = t('needs-subcommand', { command: words.join(' ') })
     return {
       json: { ok: false, exit_code: exits.usage, error, help: text },
       lines: [text.trimEnd()],
@@ -88,29 +89,20 @@ function fail(error: unknown, ui: Ui, json: boolean, interrupted: boolean): numb
   } else {
     ui.note(
       failure instanceof ApiError
-        ? `API error [${failure.code ?? `HTTP ${failure.status}`}]: ${message}`
-        : `error: ${message}`,
+        ? t('api-error', { code: String(failure.code ?? `HTTP ${failure.status}`), message })
+        : t('error', { message }),
     )
-    if (hint) ui.note(`  hint: ${hint}`)
+    if (hint) ui.note(`  ${t('hint', { hint })}`)
   }
   return exit_code
 }
 
 function asFailure(error: unknown, interrupted: boolean): Failure {
-  if (interrupted)
-    return new Failure(
-      exits.interrupted,
-      'interrupted',
-      'run the same command again to resume the upload',
-    )
+  if (interrupted) return new Failure(exits.interrupted, t('interrupted'), t('resume-hint'))
   if (error instanceof Failure) return error
   const { message, code, path } = error as NodeJS.ErrnoException
   const where = path && !message.includes(path) ? ` (${path})` : ''
-  return new Failure(
-    exits.usage,
-    `${message}${where}`,
-    code ? undefined : 'this is a bug in slipway; please report it with the command you ran',
-  )
+  return new Failure(exits.usage, `${message}${where}`, code ? undefined : t('bug-hint'))
 }
 
 if (isMainThread) {

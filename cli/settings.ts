@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import type { Arguments } from './command.ts'
 import { DEFAULT_API_URL, DEFAULT_UPLOAD_URL } from './defaults.ts'
 import { UsageError } from './errors.ts'
+import { t } from './messages.ts'
 import type { Ui } from './terminal/ui.ts'
 
 export type Settings = {
@@ -74,23 +75,13 @@ export async function readSettings(
   }
 }
 
+const KEY = /^[\x21-\x7e]+$/
+
 function checkDeployKey(access: string, secret: string) {
-  if (!access)
-    throw new UsageError(
-      'no access token is set',
-      'set SVC_ACCESS_TOKEN to the access token of your deploy key, or use --access',
-    )
-  if (!secret)
-    throw new UsageError(
-      'no secret is set',
-      'set SVC_SECRET_KEY to the secret of your deploy key, or use --secret-stdin',
-    )
-  for (const [name, value] of Object.entries({ 'access token': access, secret }))
-    if (!/^[\x21-\x7e]+$/.test(value))
-      throw new UsageError(
-        `the ${name} contains characters that no key has`,
-        'copy it again from the dashboard',
-      )
+  if (!access) throw new UsageError(t('settings-no-access'), t('settings-no-access-hint'))
+  if (!secret) throw new UsageError(t('settings-no-secret'), t('settings-no-secret-hint'))
+  if (!KEY.test(access)) throw new UsageError(t('settings-bad-access'), t('settings-copy-again'))
+  if (!KEY.test(secret)) throw new UsageError(t('settings-bad-secret'), t('settings-copy-again'))
 }
 
 const API_PATH = '/api/v1'
@@ -102,17 +93,16 @@ const API_PATH = '/api/v1'
 export function baseUrl(name: string, text: string | undefined, preset: string): string {
   const trimmed = (text?.trim() || preset).replace(/\/+$/, '')
   const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined
-  const hint = 'it looks like https://games.example.com/api/v1'
+  const hint = t('settings-address-hint')
   if (!url?.hostname)
-    throw new UsageError(`${name}: "${withoutPassword(trimmed)}" is not an address`, hint)
+    throw new UsageError(t('settings-not-address', { name, text: withoutPassword(trimmed) }), hint)
   if (url.username || url.password)
-    throw new UsageError(`${name}: leave the user name and password out of the address`, hint)
-  if (url.search || url.hash)
-    throw new UsageError(`${name}: leave query and fragment out of the address`, hint)
+    throw new UsageError(t('settings-address-login', { name }), hint)
+  if (url.search || url.hash) throw new UsageError(t('settings-address-query', { name }), hint)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname)))
     throw new UsageError(
-      `${name}: ${url.protocol}//${url.host} would send the secret unencrypted`,
-      'use https; plain http is for this machine only',
+      t('settings-unencrypted', { name, address: `${url.protocol}//${url.host}` }),
+      t('settings-unencrypted-hint'),
     )
   if (/^\/*$/.test(url.pathname)) url.pathname = API_PATH
   return url.href.replace(/\/+$/, '')
@@ -120,9 +110,7 @@ export function baseUrl(name: string, text: string | undefined, preset: string):
 
 /** A hint for an address whose path is probably wrong; paths that a proxy rewrites are allowed. */
 export const pathHint = (base: string): string | undefined =>
-  base.endsWith(API_PATH)
-    ? undefined
-    : `check --url and --upload: an API address ends in ${API_PATH}, and ${base} does not`
+  base.endsWith(API_PATH) ? undefined : t('settings-path-hint', { path: API_PATH, base })
 
 const withoutPassword = (text: string) => text.replace(/\/\/[^@/]*@/, '//***@')
 
@@ -139,16 +127,19 @@ async function readSecret(
 ): Promise<string> {
   const sources = ['secret', 'secret-stdin', 'secret-file'].filter((name) => flags.has(name))
   if (sources.length > 1)
-    throw new UsageError(`set the secret once: ${sources.map((name) => `--${name}`).join(' or ')}`)
+    throw new UsageError(
+      t('settings-secret-once', {
+        flags: sources
+          .map((name) => `--${name}`)
+          .reduce((first, second) => t('settings-or', { first, second })),
+      }),
+    )
   if (flags.has('secret-stdin')) return firstLine(await readInput(stdin))
   const file = flags.text('secret-file')
   if (file !== undefined) return firstLine(readPrivateFile(file))
   const flag = flags.text('secret')
   if (flag === undefined) return (env.SVC_SECRET_KEY ?? '').trim()
-  ui.warn(
-    '--secret is visible to every user of this machine; ' +
-      'use SVC_SECRET_KEY, --secret-stdin or --secret-file',
-  )
+  ui.warn(t('settings-secret-visible'))
   return flag.trim()
 }
 
@@ -161,7 +152,7 @@ async function readInput(stdin: NodeJS.ReadStream): Promise<string> {
     if (text.includes('\n') || text.length > MAX_SECRET) break
   }
   if (firstLine(text).length > MAX_SECRET)
-    throw new UsageError(`the first line of standard input is longer than ${MAX_SECRET} bytes`)
+    throw new UsageError(t('settings-long-line', { max: String(MAX_SECRET) }))
   return text
 }
 
@@ -172,18 +163,20 @@ function readPrivateFile(path: string): string {
     file = openSync(path, 'r')
   } catch (error) {
     throw new UsageError(
-      `--secret-file: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`,
+      t('settings-file-unreadable', {
+        path,
+        code: String((error as NodeJS.ErrnoException).code),
+      }),
     )
   }
   try {
     const { mode, size } = fstatSync(file)
     const is_file = (mode & 0o170000) === 0o100000
-    if (!is_file || size > MAX_SECRET)
-      throw new UsageError(`--secret-file: ${path} is not a small file`)
+    if (!is_file || size > MAX_SECRET) throw new UsageError(t('settings-file-large', { path }))
     if (process.platform !== 'win32' && mode & 0o077)
       throw new UsageError(
-        `--secret-file: others can read ${path}`,
-        `restrict it: chmod 600 ${path}`,
+        t('settings-file-public', { path }),
+        t('settings-file-public-hint', { path }),
       )
     const bytes = Buffer.alloc(MAX_SECRET)
     return bytes.toString('utf8', 0, readSync(file, bytes, 0, MAX_SECRET, 0))
@@ -196,6 +189,6 @@ function seconds(name: string, text: string | undefined, preset: number): number
   if (!text) return preset
   const value = Number(text)
   if (!Number.isFinite(value) || value <= 0 || value > 7200)
-    throw new UsageError(`${name}: "${text}" is not a number of seconds up to 7200`)
+    throw new UsageError(t('settings-not-seconds', { name, text }))
   return value
 }

@@ -1,6 +1,7 @@
 import type { Command, Context, Outcome } from '../command.ts'
 import { readAppId, readEngineVersion } from '../documents/build-file.ts'
 import { type FilesFile, listedItems, readFilesFile } from '../documents/files-file.ts'
+import { later } from '../messages.ts'
 import { describePackage, makePackage, removeTemporary } from '../publish/package.ts'
 import {
   type BuildSelector,
@@ -24,13 +25,10 @@ import { uploadBuild, waitFlags } from './push.ts'
 
 export const addfiles: Command = {
   name: 'addfiles',
-  summary: 'Zip and upload the files that an addfiles.yml lists',
-  details: [
-    'Uses the build that is registered for this version and platform, or registers one. Names in ' +
-      'the zip start at root, by default the folder of the file.',
-  ],
+  summary: later('addfiles'),
+  details: [later('addfiles-details')],
   flags: [
-    { name: 'asset', value: '<file>', summary: 'The addfiles.yml', required: true },
+    { name: 'asset', value: '<file>', summary: later('addfiles-asset'), required: true },
     ...platformFlags,
     ...appFlags,
     engineFlag,
@@ -61,7 +59,7 @@ async function runAddfiles(context: Context): Promise<Outcome> {
     const registered = await findRegistered(api, selector)
     const filename = zipFilename([vanity_name, app, version, os, arch])
     const zip = await makePackage(items, filename, context)
-    ui.note(`packed ${describePackage(zip)}`)
+    ui.note(describePackage(zip))
     const build = { ...(registered ?? (await register(api, body))), os, arch, channel }
     const target = { build_id: build.build_id, os, arch, channel, app }
     return await uploadBuild(context, api, { build, zip, target, symbols, minutes })

@@ -14,9 +14,9 @@ import {
   readMedia,
   sendImages,
 } from '../documents/images.ts'
-import { count } from '../documents/text.ts'
 import { UsageError } from '../errors.ts'
 import type { Api } from '../http/api.ts'
+import { later, t } from '../messages.ts'
 import { removeTemporary } from '../publish/package.ts'
 import { type BuildResult, idLines, platformName, register } from '../publish/publish.ts'
 import {
@@ -34,15 +34,10 @@ import { findSymbols, uploadSymbols } from '../publish/symbols.ts'
 
 export const build: Command = {
   name: 'build',
-  summary: 'Register the build that a build.yml describes, once for each platform',
-  details: [
-    'Prints SVC_GAMES_APP_ID and SVC_GAMES_BUILD_ID for your crash reporter, and uploads the ' +
-      'images that the file names and your page does not have yet. Images are compared by ' +
-      'content, and none is removed.',
-    '--os, --arch and --channel replace the platforms of the file.',
-  ],
+  summary: later('build'),
+  details: [later('build-details-output'), later('build-details-platforms')],
   flags: [
-    { name: 'asset', value: '<file>', summary: 'The build.yml', required: true },
+    { name: 'asset', value: '<file>', summary: later('build-asset'), required: true },
     ...platformFlags,
     ...appFlags,
     engineFlag,
@@ -61,7 +56,7 @@ async function runBuild(context: Context): Promise<Outcome> {
   const platforms = choosePlatforms(file, context)
   const symbols_path = text('symbols') ?? file.symbols
   if (symbols_path && platforms.length !== 1)
-    throw new UsageError('symbols belong to one platform', 'name it with --os')
+    throw new UsageError(t('build-symbols-platform'), t('build-symbols-platform-hint'))
   const symbols = symbols_path ? findSymbols(symbols_path) : []
   const bodies = (platforms.length ? platforms : [undefined]).map((platform) =>
     registration(file, platform, context),
@@ -72,7 +67,7 @@ async function runBuild(context: Context): Promise<Outcome> {
     const builds: BuildResult[] = []
     for (const body of bodies) {
       const build = await register(api, body)
-      ui.note(`registered ${file.version} for ${platformName(build)}`)
+      ui.note(t('registered', { version: file.version, platform: platformName(build) }))
       builds.push(build)
     }
     if (symbols.length)
@@ -95,9 +90,10 @@ export function choosePlatforms(
   const os = flags.os ?? only_platform?.os
   if (!os)
     throw new UsageError(
-      `--arch and --channel need an os, and ${file.path} names ` +
-        (platforms.length ? 'several' : 'none'),
-      'add --os',
+      platforms.length
+        ? t('build-os-several', { path: file.path })
+        : t('build-os-none', { path: file.path }),
+      t('build-os-hint'),
     )
   const same_os =
     only_platform && (!flags.os || normalizePlatform({ os: flags.os }).os === only_platform.os)
@@ -176,6 +172,7 @@ async function uploadImages(
   for (const [kind, images] of missing)
     if (images.length) media = await sendImages(api, kind, images)
   const sent = missing.reduce((sum, [, images]) => sum + images.length, 0)
-  api.ui.note(`sent ${count(sent, 'image')}; the page already had ${named - sent}`)
+  const images = t('count-images', { count: sent })
+  api.ui.note(t('images-sent', { images, count: String(named - sent) }))
   return media
 }

@@ -1,17 +1,18 @@
 import type { Command, Context, Outcome } from '../command.ts'
-import { count, table } from '../documents/text.ts'
+import { table } from '../documents/text.ts'
 import { UsageError } from '../errors.ts'
 import { type Data, isObject } from '../http/api.ts'
+import { later, t } from '../messages.ts'
 import { normalizePlatform, platformFlags } from '../publish/registration.ts'
 
 export const buildsList: Command = {
   name: 'builds list',
-  summary: 'List the builds of your game, newest first',
+  summary: later('builds-list'),
   flags: [
-    { name: 'version', value: '<version>', summary: 'Only this version' },
+    { name: 'version', value: '<version>', summary: later('builds-list-version') },
     ...platformFlags,
-    { name: 'page', value: '<n>', summary: 'Page, from 1 to 10000', default: '1' },
-    { name: 'page-size', value: '<n>', summary: 'Builds per page, from 1 to 100', default: '20' },
+    { name: 'page', value: '<n>', summary: later('builds-list-page'), default: '1' },
+    { name: 'page-size', value: '<n>', summary: later('builds-list-page-size'), default: '20' },
   ],
   examples: ['slipway builds list --channel beta', 'slipway builds list --version 1.2.0 --json'],
   run: listBuilds,
@@ -34,15 +35,31 @@ async function listBuilds(context: Context): Promise<Outcome> {
   const total = Number(data.total ?? builds.length)
   const pages = Math.ceil(total / Number(page_size))
   const page_lines =
-    total > builds.length ? [`page ${page} of ${pages}, ${count(total, 'build')} in total`] : []
-  const lines = [...table([HEADINGS, ...builds.map(toRow)]), ...page_lines]
+    total > builds.length
+      ? [
+          t('builds-page', {
+            page,
+            pages: String(pages),
+            builds: t('count-builds', { count: total }),
+          }),
+        ]
+      : []
+  const lines = [...table([headings(), ...builds.map(toRow)]), ...page_lines]
   return {
     json: { ok: true, builds, page: data.page, page_size: data.page_size, total: data.total },
-    lines: builds.length ? lines : ['no builds'],
+    lines: builds.length ? lines : [t('builds-none')],
   }
 }
 
-const HEADINGS = ['VERSION', 'PLATFORM', 'CHANNEL', 'APP', 'SCAN', 'SYMBOLS', 'BUILD']
+const headings = () => [
+  t('builds-version'),
+  t('builds-platform'),
+  t('builds-channel'),
+  t('builds-app'),
+  t('builds-scan'),
+  t('builds-symbols'),
+  t('builds-build'),
+]
 
 function toRow(build: Data): string[] {
   const [newest] = Array.isArray(build.files) ? build.files.filter(isObject) : []
@@ -51,7 +68,7 @@ function toRow(build: Data): string[] {
     [build.os, build.arch].filter(Boolean).join('/') || '-',
     String(build.channel),
     String(build.app || '-'),
-    newest ? String(newest.scan) : 'no file',
+    newest ? String(newest.scan) : t('builds-no-file'),
     String(build.symbols),
     String(build.build_id),
   ]
@@ -60,6 +77,6 @@ function toRow(build: Data): string[] {
 function wholeNumber(name: string, text: string, max: number): string {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : 0
   if (value < 1 || value > max)
-    throw new UsageError(`--${name}: use a whole number from 1 to ${max}, not "${text}"`)
+    throw new UsageError(t('whole-number', { flag: name, min: '1', max: String(max), text }))
   return String(value)
 }

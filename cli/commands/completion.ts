@@ -1,17 +1,15 @@
 import { type Command, type Flag, flagsOf } from '../command.ts'
 import { UsageError } from '../errors.ts'
+import { later, t } from '../messages.ts'
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 
 export const completion = (all: () => readonly Command[]): Command => ({
   name: 'completion',
-  summary: 'Print a completion script for your shell',
+  summary: later('completion'),
   is_local: true,
-  details: [
-    'Load it where your shell starts, for example: slipway completion bash > ' +
-      '~/.local/share/bash-completion/completions/slipway',
-  ],
-  args: [{ name: '<shell>', summary: 'bash, zsh, fish or powershell', words: shells }],
+  details: [later('completion-details')],
+  args: [{ name: '<shell>', summary: later('completion-shell'), words: shells }],
   examples: [
     'source <(slipway completion bash)',
     'slipway completion fish > ~/.config/fish/completions/slipway.fish',
@@ -20,8 +18,8 @@ export const completion = (all: () => readonly Command[]): Command => ({
     const shell = shells.find((name) => name === args[0])
     if (!shell)
       throw new UsageError(
-        `there is no completion for "${args[0]}"`,
-        `choose one of ${shells.join(', ')}`,
+        t('completion-unknown', { shell: args[0]! }),
+        t('completion-unknown-hint', { shells: shells.join(', ') }),
       )
     const script = scripts[shell](all())
     return { json: { ok: true, shell, script }, lines: [script] }
@@ -113,17 +111,17 @@ ${scripts.bash(commands)}`,
         words.length > 1 ? [`complete -c slipway -f -n __fish_use_subcommand -a ${first}`] : []
       const own = (command.flags ?? []).map(({ name, value, summary, words: choices }) => {
         const takes = value ? ` -r${choices ? `f -a ${quoted(choices.join(' '))}` : ''}` : ''
-        return `complete -c slipway -n ${quoted(seen)} -l ${name}${takes} -d ${quoted(summary)}`
+        return `complete -c slipway -n ${quoted(seen)} -l ${name}${takes} -d ${quoted(summary())}`
       })
       return [
         ...group,
-        `complete -c slipway -n ${quoted(unseen)} -a ${words.at(-1)} -d ${quoted(command.summary)}`,
+        `complete -c slipway -n ${quoted(unseen)} -a ${words.at(-1)} -d ${quoted(command.summary())}`,
         ...own,
       ]
     })
     const everywhere = flagsOf(undefined).map(
       ({ name, value, summary }) =>
-        `complete -c slipway -l ${name}${value ? ' -r' : ''} -d ${quoted(summary)}`,
+        `complete -c slipway -l ${name}${value ? ' -r' : ''} -d ${quoted(summary())}`,
     )
     return ['# completion of slipway for fish', ...new Set(lines), ...everywhere].join('\n')
   },

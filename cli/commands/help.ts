@@ -1,14 +1,15 @@
 import { resolveCommand } from '../args.ts'
 import type { Command } from '../command.ts'
+import { later } from '../messages.ts'
 import { help } from '../terminal/help.ts'
 
 export const helpCommand = (all: () => readonly Command[]): Command => ({
   name: 'help',
-  summary: 'Show the help of a command, like its flag --help',
+  summary: later('help'),
   is_local: true,
   get args() {
     const words = [...new Set(all().map(({ name }) => name.split(' ')[0]!))]
-    const summary = 'The command, such as push or media add'
+    const summary = later('help-command')
     return [{ name: '<command>', summary, optional: true, many: true, words }]
   },
   examples: ['slipway help push', 'slipway help media add'],

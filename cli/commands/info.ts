@@ -1,10 +1,11 @@
 import type { Command } from '../command.ts'
-import { count, table } from '../documents/text.ts'
+import { table } from '../documents/text.ts'
 import { type Data, isObject } from '../http/api.ts'
+import { later, t } from '../messages.ts'
 
 export const info: Command = {
   name: 'info',
-  summary: 'Show the game that your deploy key belongs to',
+  summary: later('info'),
   examples: ['slipway info', 'slipway info --json'],
   async run(context) {
     const api = await context.api()
@@ -20,16 +21,14 @@ function lines(data: Data): string[] {
   const messages = (items: unknown) => list(items).map(({ message }) => `  - ${String(message)}`)
   return [
     `${String(data.name)}`,
-    `page        ${String(data.url)}`,
-    `game uid    ${String(data.game_uid)}`,
-    `visibility  ${String(data.visibility)}, ${String(data.status)}`,
-    `builds      ${String(data.builds)}`,
-    `images      ${[
-      media.cover ? 'cover' : 'no cover',
-      media.thumbnail ? 'thumbnail' : 'no thumbnail',
-      count(list(media.gallery).length, 'gallery image'),
-    ].join(', ')}`,
-    ...(channels.length ? ['channels'] : ['channels    none yet']),
+    ...table([
+      [t('info-page'), String(data.url)],
+      [t('info-uid'), String(data.game_uid)],
+      [t('info-visibility'), `${String(data.visibility)}, ${String(data.status)}`],
+      [t('info-builds'), String(data.builds)],
+      [t('info-images'), imagesOf(media)],
+      [t('info-channels'), channels.length ? '' : t('info-no-channels')],
+    ]),
     ...table(
       channels.map(({ channel, app, version, build_id }) => [
         '',
@@ -39,10 +38,17 @@ function lines(data: Data): string[] {
         String(build_id),
       ]),
     ),
-    lint.ready ? 'the page is ready to go public' : 'before the page can go public:',
+    lint.ready ? t('info-ready') : t('info-not-ready'),
     ...messages(lint.errors),
-    ...(list(lint.warnings).length ? ['recommended:', ...messages(lint.warnings)] : []),
+    ...(list(lint.warnings).length ? [t('info-recommended'), ...messages(lint.warnings)] : []),
   ]
 }
+
+const imagesOf = (media: Data): string =>
+  [
+    media.cover ? t('info-cover') : t('info-no-cover'),
+    media.thumbnail ? t('info-thumbnail') : t('info-no-thumbnail'),
+    t('count-gallery-images', { count: list(media.gallery).length }),
+  ].join(', ')
 
 const list = (value: unknown): Data[] => (Array.isArray(value) ? value.filter(isObject) : [])

@@ -13,6 +13,7 @@ import {
 import { isUuid } from '../documents/text.ts'
 import { UsageError } from '../errors.ts'
 import { json } from '../http/api.ts'
+import { later, t } from '../messages.ts'
 
 const answer = (action: string, media: Media): Outcome => ({
   json: { ok: true, action, media },
@@ -23,15 +24,18 @@ const LAST_POSITION = galleryLimits.max - 1
 
 function sizeRule(kind: MediaKind): string {
   const { min, max, bytes } = imageSlots[kind]
-  const range = `from ${min.join('x')} to ${max.join('x')}`
-  return `PNG, JPEG, GIF or WebP, 16:9, ${range}, up to ${bytes / MIB} MB`
+  return t('media-size', {
+    min: min.join('x'),
+    max: max.join('x'),
+    size: String(bytes / MIB),
+  })
 }
 
 const slot = (kind: Exclude<MediaKind, 'gallery'>): Command => ({
   name: `media ${kind}`,
-  summary: `Set the ${kind} of your page`,
-  details: [`${sizeRule(kind)}. It replaces the current one.`],
-  args: [{ name: '<image>', summary: 'The image' }],
+  summary: kind === 'cover' ? later('media-cover') : later('media-thumbnail'),
+  details: [() => t('media-slot-details', { rule: sizeRule(kind) })],
+  args: [{ name: '<image>', summary: later('media-image') }],
   examples: [`slipway media ${kind} store/${kind}.png`],
   async run({ args, api }) {
     const image = findImage(args[0]!, kind)
@@ -41,7 +45,7 @@ const slot = (kind: Exclude<MediaKind, 'gallery'>): Command => ({
 
 const list: Command = {
   name: 'media list',
-  summary: 'List the images of your page',
+  summary: later('media-list'),
   async run({ api }) {
     return answer('list', await readMedia(await api()))
   },
@@ -49,14 +53,22 @@ const list: Command = {
 
 const add: Command = {
   name: 'media add',
-  summary: 'Add images to the gallery',
-  details: [`${sizeRule('gallery')} each. A gallery has up to ${galleryLimits.max}.`],
-  args: [{ name: '<image>', summary: `1 to ${galleryLimits.per_request} images`, many: true }],
+  summary: later('media-add'),
+  details: [
+    () => t('media-add-details', { rule: sizeRule('gallery'), max: String(galleryLimits.max) }),
+  ],
+  args: [
+    {
+      name: '<image>',
+      summary: later('media-add-images', { max: String(galleryLimits.per_request) }),
+      many: true,
+    },
+  ],
   flags: [
     {
       name: 'position',
       value: '<n>',
-      summary: `Position of the first one, from 0 to ${LAST_POSITION}; the end by default`,
+      summary: later('media-add-position', { max: String(LAST_POSITION) }),
     },
   ],
   examples: [
@@ -66,7 +78,10 @@ const add: Command = {
   async run({ args, text, api }) {
     if (args.length > galleryLimits.per_request)
       throw new UsageError(
-        `add 1 to ${galleryLimits.per_request} images at once, not ${args.length}`,
+        t('media-too-many', {
+          max: String(galleryLimits.per_request),
+          count: String(args.length),
+        }),
       )
     const position =
       text('position') === undefined ? undefined : place('position', text('position')!)
@@ -77,11 +92,11 @@ const add: Command = {
 
 const remove: Command = {
   name: 'media delete',
-  summary: 'Delete an image',
+  summary: later('media-delete'),
   args: [
     {
       name: '<image>',
-      summary: 'The uid of a gallery image, or cover or thumbnail',
+      summary: later('media-delete-image'),
       words: ['cover', 'thumbnail'],
     },
   ],
@@ -89,10 +104,7 @@ const remove: Command = {
   async run({ args, api }) {
     const image = args[0]!
     if (image !== 'cover' && image !== 'thumbnail' && !isUuid(image))
-      throw new UsageError(
-        `"${image}" is not a uid, cover or thumbnail`,
-        'slipway media list shows the uids',
-      )
+      throw new UsageError(t('media-not-image', { image }), t('media-uids-hint'))
     return answer(
       'delete',
       asMedia(await (await api()).send({ method: 'DELETE', path: `${MEDIA}/${image}` })),
@@ -102,13 +114,13 @@ const remove: Command = {
 
 const move: Command = {
   name: 'media move',
-  summary: 'Move a gallery image',
-  args: [{ name: '<uid>', summary: 'The image' }],
+  summary: later('media-move'),
+  args: [{ name: '<uid>', summary: later('media-image') }],
   flags: [
     {
       name: 'to',
       value: '<n>',
-      summary: `New position, from 0 to ${LAST_POSITION}`,
+      summary: later('media-move-to', { max: String(LAST_POSITION) }),
       required: true,
     },
   ],
@@ -119,18 +131,18 @@ const move: Command = {
     const { gallery } = await readMedia(await context.api())
     const uids = gallery.toSorted((a, b) => a.position - b.position).map((image) => image.uid)
     if (!uids.includes(uid))
-      throw new UsageError(`${uid} is not in the gallery`, 'slipway media list shows the uids')
+      throw new UsageError(t('media-not-in-gallery', { uid }), t('media-uids-hint'))
     return putOrder(context, 'move', uids.filter((other) => other !== uid).toSpliced(to, 0, uid))
   },
 }
 
 const order: Command = {
   name: 'media order',
-  summary: 'Reorder the gallery',
-  args: [{ name: '<uid>', summary: 'Every gallery image once, in the new order', many: true }],
+  summary: later('media-order'),
+  args: [{ name: '<uid>', summary: later('media-order-images'), many: true }],
   async run(context) {
     const uids = context.args.map(uidOf)
-    if (new Set(uids).size !== uids.length) throw new UsageError('an image is named twice')
+    if (new Set(uids).size !== uids.length) throw new UsageError(t('media-twice'))
     return putOrder(context, 'order', uids)
   },
 }
@@ -150,13 +162,14 @@ async function putOrder({ api }: Context, action: string, uids: string[]): Promi
 
 function uidOf(text: string): string {
   if (isUuid(text)) return text.toLowerCase()
-  throw new UsageError(`"${text}" is not the uid of an image`, 'slipway media list shows them')
+  throw new UsageError(t('media-not-uid', { text }), t('media-list-hint'))
 }
 
 function place(name: string, text: string): number {
   const value = /^\d{1,2}$/.test(text) ? Number(text) : galleryLimits.max
   if (value < galleryLimits.max) return value
-  throw new UsageError(`--${name}: use a whole number from 0 to ${LAST_POSITION}, not "${text}"`)
+  const values = { flag: name, min: '0', max: String(LAST_POSITION), text }
+  throw new UsageError(t('whole-number', values))
 }
 
 export const mediaCommands: Command[] = [

@@ -1,13 +1,12 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { compareBuildVersions } from '../../src/builds/channels/build-order.ts'
-import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
 import type { Command, Context, Flag, Outcome } from '../command.ts'
 import { readAppId, readEngineVersion } from '../documents/build-file.ts'
-import { count } from '../documents/text.ts'
 import { exits, UsageError } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { type Target, uploadPackage } from '../http/upload.ts'
+import { formatSize, later, t } from '../messages.ts'
 import { readAvailability } from '../publish/availability.ts'
 import {
   checkZip,
@@ -57,32 +56,26 @@ import { checked, type Item, item, readTree, unreadable } from '../zip/tree.ts'
 export const waitFlags: Flag[] = [
   {
     name: 'wait',
-    summary: `Wait for the virus scan; exit code ${exits.not_clean} when it is not clean`,
+    summary: later('flag-wait', { code: String(exits.not_clean) }),
   },
   {
     name: 'wait-minutes',
     value: '<n>',
-    summary: 'How long to wait for the scan',
+    summary: later('flag-wait-minutes'),
     default: WAIT_MINUTES,
   },
 ]
 
 export const push: Command = {
   name: 'push',
-  summary: 'Publish a folder: register the build, zip and upload it',
-  details: [
-    'Folders, executable bits and links inside the folder are kept, and the same files always ' +
-      'make the same zip. A .slipwayignore file excludes files, with the syntax of a .gitignore. ' +
-      'You can also publish a single file or an existing .zip.',
-    'Nothing is registered before the zip is ready. Run the same command again to resume an ' +
-      'interrupted upload.',
-  ],
-  args: [{ name: '<dir>', summary: 'Folder, file or .zip to publish' }],
+  summary: later('push'),
+  details: [later('push-details-content'), later('push-details-resume')],
+  args: [{ name: '<dir>', summary: later('push-dir') }],
   flags: [
     {
       name: 'version',
       value: '<version>',
-      summary: 'Version of the build, up to 32 characters',
+      summary: later('push-version'),
       required: true,
     },
     ...platformFlags.map((flag) => ({
@@ -91,23 +84,23 @@ export const push: Command = {
         ? { required: true }
         : { default: flag.name === 'arch' ? `${DEFAULT_ARCH}` : DEFAULT_CHANNEL }),
     })),
-    { name: 'type', value: '<type>', summary: 'Kind of build', default: 'game' },
-    { name: 'title', value: '<title>', summary: 'Title of the build; the version by default' },
-    { name: 'description', value: '<text>', summary: 'What is new in it' },
+    { name: 'type', value: '<type>', summary: later('flag-type'), default: 'game' },
+    { name: 'title', value: '<title>', summary: later('push-title') },
+    { name: 'description', value: '<text>', summary: later('push-description') },
     ...appFlags,
     engineFlag,
     symbolsFlag,
     {
       name: 'ignore',
       value: '<pattern>',
-      summary: 'Exclude files, as a line of .slipwayignore would',
+      summary: later('push-ignore'),
       many: true,
     },
-    { name: 'wrap', value: '<folder>', summary: 'Put everything into a folder of this name' },
-    { name: 'dry-run', summary: 'Show what would be sent without sending it' },
+    { name: 'wrap', value: '<folder>', summary: later('push-wrap') },
+    { name: 'dry-run', summary: later('push-dry-run') },
     {
       name: 'if-changed',
-      summary: 'Skip the upload when the newest file of this platform has the same content',
+      summary: later('push-if-changed'),
     },
     ...waitFlags,
   ],
@@ -144,7 +137,7 @@ async function runPush(context: Context): Promise<Outcome> {
       await awaitClean(context, api, same, minutes)
       return unchanged(same)
     }
-    context.ui.note(`packed ${describePackage(zip)}`)
+    context.ui.note(describePackage(zip))
     const build = await register(api, plan.body)
     const target = { build_id: build.build_id, ...plan.target }
     const { symbols } = plan
@@ -192,19 +185,18 @@ function readSource({ args, list, text, ui }: Context): Source {
   if (!stats) throw unreadable(path, { code: 'ENOENT' })
   const wrap = text('wrap')
   if (wrap !== undefined && (!/^[^/\\]+$/.test(wrap) || wrap === '.' || wrap === '..'))
-    throw new UsageError('--wrap: use the name of a single folder')
+    throw new UsageError(t('push-wrap-invalid'))
   if (stats.isDirectory()) {
     const tree = readTree(
       path,
       list('ignore').flatMap((line) => readRule(line, '') ?? []),
     )
-    for (const path of tree.skipped)
-      ui.warn(`${path} is not a file, a folder or a link; it is skipped`)
+    for (const path of tree.skipped) ui.warn(t('push-skipped', { path }))
     return { path, items: wrapped(tree.items, wrap), ignored: tree.ignored }
   }
-  if (!stats.isFile()) throw new UsageError(`${path} is not a folder or a file`)
+  if (!stats.isFile()) throw new UsageError(t('push-not-file', { path }))
   if (/\.zip$/i.test(path)) {
-    if (wrap) throw new UsageError('--wrap cannot be used with a .zip, which is sent unchanged')
+    if (wrap) throw new UsageError(t('push-wrap-zip'))
     return { path, ignored: 0 }
   }
   return { path, items: wrapped([item(basename(path), path, stats)], wrap), ignored: 0 }
@@ -258,8 +250,8 @@ export async function uploadBuild(
   const { file_uid } = stored ?? (await uploadPackage(api, zip, target, env))
   ui.note(
     stored
-      ? `the build already has this content for ${platformName(target)}; nothing was uploaded`
-      : `uploaded ${zip.filename} for ${platformName(target)}`,
+      ? t('already-uploaded', { platform: platformName(target) })
+      : t('uploaded', { file: zip.filename, platform: platformName(target) }),
   )
   const result: BuildResult = { ...build, file_uid, checksum }
   if (symbols.length) result.symbols = (await uploadSymbols(api, build.build_id, symbols)).length
@@ -287,7 +279,7 @@ async function awaitClean(
   })
   requireClean([file!], { builds: [result] })
   const availability = await readAvailability(api, result, file!)
-  ui.note(`the scan is clean${availability ? `; ${availability}` : ''}`)
+  ui.note(availability ? t('scan-clean-available', { availability }) : t('scan-clean'))
 }
 
 /**
@@ -313,7 +305,7 @@ async function sameContent(
 
 const unchanged = (same: BuildResult): Outcome => ({
   json: { ok: true, unchanged: true, builds: [same] },
-  lines: [`unchanged: build ${same.build_id} has the same content`, ...idLines([same])],
+  lines: [t('unchanged', { build: same.build_id }), ...idLines([same])],
 })
 
 async function dryRun(
@@ -327,14 +319,14 @@ async function dryRun(
   const bytes = items ? items.reduce((sum, item) => sum + item.size, 0) : statSync(path).size
   if (items) for (const line of warnings(items, { os: target.os, type })) ui.warn(line)
   if (items && files.length === 0)
-    throw new UsageError(
-      'there is nothing to upload',
-      'the folder is empty, or .slipwayignore excludes everything',
-    )
-  const summary = items
-    ? `would pack ${count(files.length, 'file')}, ${formatBytes(bytes)}` +
-      `${ignored ? `; ${ignored} left out` : ''}:`
-    : `would send ${path}, ${formatBytes(bytes)}`
+    throw new UsageError(t('nothing-to-upload'), t('nothing-to-upload-hint'))
+  const size = formatSize(bytes)
+  const packing = { files: t('count-files', { count: files.length }), size }
+  const summary = !items
+    ? t('dry-send', { path, size })
+    : ignored
+      ? t('dry-pack-ignored', { ...packing, ignored: String(ignored) })
+      : t('dry-pack', packing)
   return {
     json: {
       ok: true,
@@ -345,16 +337,16 @@ async function dryRun(
       ignored,
     },
     lines: [
-      `would register ${String(body.version)} for ${platformName(target)}`,
+      t('dry-register', { version: String(body.version), platform: platformName(target) }),
       summary,
       ...files.map(fileLine),
-      ...(symbols.length ? [`would send ${count(symbols.length, 'upload')} of symbols`] : []),
-      'nothing was sent',
+      ...(symbols.length ? [t('dry-symbols', { count: symbols.length })] : []),
+      t('dry-nothing'),
     ],
   }
 }
 
 function fileLine({ path, size, executable, target }: Item): string {
   const mark = target ? ` -> ${target}` : executable ? ' *' : ''
-  return `  ${formatBytes(size).padStart(10)}  ${path}${mark}`
+  return `  ${formatSize(size).padStart(10)}  ${path}${mark}`
 }

@@ -1,7 +1,7 @@
-import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
 import type { Command, Context, Outcome } from '../command.ts'
-import { count, isUuid, table } from '../documents/text.ts'
+import { isUuid, table } from '../documents/text.ts'
 import { exits, UsageError } from '../errors.ts'
+import { formatSize, later, t } from '../messages.ts'
 import { platformName } from '../publish/publish.ts'
 import {
   currentFiles,
@@ -16,12 +16,9 @@ import { waitFlags } from './push.ts'
 
 export const status: Command = {
   name: 'status',
-  summary: 'Show a build, its files and their scan results',
-  details: [
-    `Exit code ${exits.not_clean} when the newest file of a platform was rejected, ` +
-      'and with --wait also when it is not clean in time.',
-  ],
-  args: [{ name: '<build_id>', summary: 'The ID that build, addfiles and push print' }],
+  summary: later('status'),
+  details: [later('status-details', { code: String(exits.not_clean) })],
+  args: [{ name: '<build_id>', summary: later('status-build') }],
   flags: waitFlags,
   examples: ['slipway status 0198c0de-0000-7000-8000-000000000000 --wait'],
   run: runStatus,
@@ -43,21 +40,26 @@ async function runStatus(context: Context): Promise<Outcome> {
 
 export function buildId(text: string): string {
   if (isUuid(text)) return text
-  throw new UsageError(`"${text}" is not a build ID`, 'slipway builds list shows them')
+  throw new UsageError(t('status-not-id', { text }), t('status-not-id-hint'))
 }
 
 function lines(build: ScannedBuild): string[] {
   const current = new Set(currentFiles(build.files))
   return [
-    `build    ${String(build.build_id)}`,
-    `version  ${String(build.version)}, ${platformName(build)}`,
-    `symbols  ${String(build.symbols)}`,
-    `files    ${build.files.length ? count(build.files.length, 'file') : 'none yet'}`,
+    ...table([
+      [t('status-label-build'), String(build.build_id)],
+      [t('status-label-version'), `${String(build.version)}, ${platformName(build)}`],
+      [t('status-label-symbols'), String(build.symbols)],
+      [
+        t('status-label-files'),
+        build.files.length ? t('count-files', { count: build.files.length }) : t('status-no-files'),
+      ],
+    ]),
     ...table(
       build.files.map((file) => [
         '',
         file.scan,
-        formatBytes(file.size),
+        formatSize(file.size),
         file.filename,
         platformName(file),
         note(file, current),
@@ -67,4 +69,4 @@ function lines(build: ScannedBuild): string[] {
 }
 
 const note = (file: ScannedFile, current: Set<ScannedFile>) =>
-  file.findings ?? (current.has(file) ? '' : '(an earlier upload)')
+  file.findings ?? (current.has(file) ? '' : t('status-earlier'))

@@ -1,19 +1,15 @@
 import type { Command } from '../command.ts'
+import { later } from '../messages.ts'
 import { removeTemporary } from '../publish/package.ts'
 import { findSymbols, uploadSymbols } from '../publish/symbols.ts'
 import { buildId } from './status.ts'
 
 export const symbols: Command = {
   name: 'symbols',
-  summary: 'Upload debug symbols of a build for readable crash reports',
-  details: [
-    'Takes Breakpad .sym files, as dump_syms makes them. A folder is searched for .sym files, ' +
-      'which are sent in as many uploads as needed.',
-  ],
-  args: [{ name: '<path>', summary: 'A .sym, a folder with them, or a .zip of them' }],
-  flags: [
-    { name: 'build-id', value: '<uuid>', summary: 'The build they belong to', required: true },
-  ],
+  summary: later('symbols'),
+  details: [later('symbols-details')],
+  args: [{ name: '<path>', summary: later('symbols-path') }],
+  flags: [{ name: 'build-id', value: '<uuid>', summary: later('symbols-build'), required: true }],
   examples: ['slipway symbols build/symbols --build-id "$SVC_GAMES_BUILD_ID"'],
   async run(context) {
     const build_id = buildId(context.text('build-id')!)

@@ -8,9 +8,9 @@ import { MAX_VERSION } from '../../src/listings/fields/versions.ts'
 import { galleryLimits } from '../../src/listings/media/image-rules.ts'
 import type { Arguments, Command, Outcome } from '../command.ts'
 import { readAppId, readBuildFile, readEngineVersion } from '../documents/build-file.ts'
-import { count } from '../documents/text.ts'
 import { readYaml } from '../documents/yaml.ts'
 import { UsageError } from '../errors.ts'
+import { later, t } from '../messages.ts'
 import {
   appFlags,
   checkWithServerRule,
@@ -28,52 +28,57 @@ const FILES_FILE = 'addfiles.yml'
 const versionFlag = {
   name: 'version',
   value: '<version>',
-  summary: 'Version of the build',
+  summary: later('flag-build-version'),
   default: '0.0.1',
 }
 
 export const genbuild: Command = {
   name: 'genbuild',
   is_local: true,
-  summary: `Write a ${BUILD_FILE} to start from, in the current folder`,
+  summary: later('genbuild'),
   flags: [
     versionFlag,
     engineFlag,
     {
       name: 'images',
       value: '<dir>',
-      summary:
-        'Folder with images: one named cover, one named thumbnail, up to 20 others for the gallery',
+      summary: later('genbuild-images'),
     },
     ...appFlags,
-    { name: 'force', summary: `Replace an existing ${BUILD_FILE}` },
+    { name: 'force', summary: later('genbuild-force') },
   ],
   examples: ['slipway genbuild --version 1.0.0', 'slipway genbuild --images store --force'],
   async run(context) {
     const path = join(context.cwd, BUILD_FILE)
     if (existsSync(path) && !context.has('force'))
-      throw new UsageError(`${BUILD_FILE} already exists`, '--force replaces it')
+      throw new UsageError(t('genbuild-exists'), t('genbuild-exists-hint'))
     const images = context.text('images')
     const media = images ? findImages(images, context.cwd) : {}
     const asset = {
-      title: 'Untitled Build',
+      title: t('genbuild-title'),
       type: 'game',
-      description: 'Describe this build here.',
+      description: t('genbuild-description'),
       ...commonFields(context),
       platforms: [{ os: 'windows', arch: DEFAULT_ARCH, channel: DEFAULT_CHANNEL }],
       ...(Object.keys(media).length ? { media } : {}),
     }
-    return writeDocument(path, BUILD_FILE, { version: 'v1', spec: 'build', asset })
+    const done = t('file-written', { path: BUILD_FILE })
+    return writeDocument(path, BUILD_FILE, { version: 'v1', spec: 'build', asset }, done)
   },
 }
 
 export const addchangelog: Command = {
   name: 'addchangelog',
   is_local: true,
-  summary: `Add an entry to the changelog of ${BUILD_FILE} in the current folder`,
+  summary: later('addchangelog'),
   flags: [
-    { name: 'title', value: '<title>', summary: 'What is new, in a line', required: true },
-    { name: 'description', value: '<text>', summary: 'What is new, at length', required: true },
+    { name: 'title', value: '<title>', summary: later('addchangelog-title'), required: true },
+    {
+      name: 'description',
+      value: '<text>',
+      summary: later('addchangelog-description'),
+      required: true,
+    },
   ],
   examples: ['slipway addchangelog --title "New level" --description "The lighthouse."'],
   async run({ cwd, text, ui }) {
@@ -85,9 +90,7 @@ export const addchangelog: Command = {
     )
     const { changelog } = readBuildFile(path, ui)
     if (changelog.length >= MAX_CHANGELOG)
-      throw new UsageError(
-        `${BUILD_FILE} has ${MAX_CHANGELOG} changelog entries, the limit of a build`,
-      )
+      throw new UsageError(t('addchangelog-full', { max: String(MAX_CHANGELOG) }))
     // Changed in place, so that comments and order stay as they were written.
     const { document } = readYaml(path)
     const asset = document.get('asset')
@@ -97,9 +100,7 @@ export const addchangelog: Command = {
     save(path, String(document))
     return {
       json: { ok: true, file: BUILD_FILE, entries: changelog.length + 1 },
-      lines: [
-        `${BUILD_FILE} has ${count(changelog.length + 1, 'changelog entry', 'changelog entries')}`,
-      ],
+      lines: [t('addchangelog-done', { count: changelog.length + 1 })],
     }
   },
 }
@@ -107,15 +108,15 @@ export const addchangelog: Command = {
 export const setfiles: Command = {
   name: 'setfiles',
   is_local: true,
-  summary: `Write an ${FILES_FILE} that lists every file of a folder, in the current folder`,
+  summary: later('setfiles'),
   flags: [
-    { name: 'files', value: '<dir>', summary: 'The folder', required: true },
+    { name: 'files', value: '<dir>', summary: later('setfiles-files'), required: true },
     ...platformFlags.map((flag) => ({
       ...flag,
       default: { os: 'windows', arch: DEFAULT_ARCH, channel: DEFAULT_CHANNEL }[flag.name],
     })),
     versionFlag,
-    { name: 'type', value: '<type>', summary: 'Kind of build', default: 'game' },
+    { name: 'type', value: '<type>', summary: later('flag-type'), default: 'game' },
     engineFlag,
     symbolsFlag,
     ...appFlags,
@@ -131,7 +132,7 @@ export const setfiles: Command = {
     const files = items
       .filter(({ kind }) => kind !== 'folder')
       .map(({ path }) => ({ file: root === '.' ? path : `${root}/${path}` }))
-    if (files.length === 0) throw new UsageError(`${text('files')} holds no files`)
+    if (files.length === 0) throw new UsageError(t('setfiles-empty', { folder: text('files')! }))
     const type = checkWithServerRule(() =>
       readBuildType({ refusal: 'INVALID_REGISTRATION', field: '--type' }, text('type')),
     )
@@ -153,7 +154,7 @@ export const setfiles: Command = {
       join(cwd, FILES_FILE),
       FILES_FILE,
       { version: 'v1', spec: 'addfiles', asset },
-      `, ${count(files.length, 'file')}`,
+      t('setfiles-done', { files: t('count-files', { count: files.length }) }),
     )
   },
 }
@@ -189,11 +190,17 @@ function findImages(folder: string, cwd: string): ListedMedia {
   const named = (kind: 'cover' | 'thumbnail') => images.filter((name) => stem(name) === kind)
   for (const kind of ['cover', 'thumbnail'] as const)
     if (named(kind).length > 1)
-      throw new UsageError(`${folder} holds more than one ${kind}: ${named(kind).join(', ')}`)
+      throw new UsageError(
+        t('genbuild-two-images', { folder, kind, names: named(kind).join(', ') }),
+      )
   const gallery = images.filter((name) => !['cover', 'thumbnail'].includes(stem(name)))
   if (gallery.length > galleryLimits.max)
     throw new UsageError(
-      `${folder} holds ${gallery.length} images; a gallery has at most ${galleryLimits.max}`,
+      t('genbuild-many-images', {
+        folder,
+        count: String(gallery.length),
+        max: String(galleryLimits.max),
+      }),
     )
   const pathOf = (name: string) => posixPath(relative(cwd, join(full, name)))
   const [cover] = named('cover')
@@ -205,15 +212,16 @@ function findImages(folder: string, cwd: string): ListedMedia {
   }
 }
 
-function writeDocument(path: string, name: string, content: unknown, more = ''): Outcome {
+function writeDocument(path: string, name: string, content: unknown, done: string): Outcome {
   save(path, stringify(content, { lineWidth: 0 }))
-  return { json: { ok: true, file: name }, lines: [`wrote ${name}${more}`] }
+  return { json: { ok: true, file: name }, lines: [done] }
 }
 
 function save(path: string, text: string) {
   try {
     writeFileSync(path, text)
   } catch (error) {
-    throw new UsageError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code})`)
+    const code = String((error as NodeJS.ErrnoException).code)
+    throw new UsageError(t('file-unwritable', { path, code }))
   }
 }

@@ -6,6 +6,7 @@ import { markdown, plainText, requiredText } from '../../src/listings/fields/tex
 import { MAX_VERSION, normalizeVersion } from '../../src/listings/fields/versions.ts'
 import { galleryLimits } from '../../src/listings/media/image-rules.ts'
 import { UsageError } from '../errors.ts'
+import { t } from '../messages.ts'
 import {
   type App,
   checkWithServerRule,
@@ -53,11 +54,12 @@ const buildKeys = [
 /** Checks the version and the spec of a file, and reads its `asset`. */
 export function readAsset(file: YamlFile, spec: string, keys: readonly string[], ui: Ui): Mapping {
   const top = mapping(file, [], file.data, { known: ['version', 'spec', 'asset'], ui })
-  if (top.version !== 'v1') throw new UsageError(`${file.place(['version'])}: version must be v1`)
+  if (top.version !== 'v1')
+    throw new UsageError(t('yaml-version', { place: file.place(['version']) }))
   if (top.spec !== spec)
     throw new UsageError(
-      `${file.place(['spec'])}: spec must be ${spec}`,
-      `slipway ${spec} reads files with spec: ${spec}`,
+      t('yaml-spec', { place: file.place(['spec']), spec }),
+      t('yaml-spec-hint', { spec }),
     )
   return mapping(file, ['asset'], top.asset, { known: keys, ui })
 }
@@ -92,7 +94,7 @@ export function readBuildFile(path: string, ui: Ui): BuildFile {
 /** The fields that build.yml and addfiles.yml have in common. */
 export function readCommon(file: YamlFile, asset: Mapping, ui: Ui) {
   if (asset.asset_type !== undefined)
-    ui.warn(`${file.place(['asset', 'asset_type'])}: asset_type is now called type`)
+    ui.warn(t('yaml-asset-type', { place: file.place(['asset', 'asset_type']) }))
   const type_key =
     asset.type === undefined && asset.asset_type !== undefined ? 'asset_type' : 'type'
   const app =
@@ -127,7 +129,7 @@ export function readEngineVersion(value: unknown, where = ''): string {
   if (value === undefined || value === null || value === '') return ''
   const version = typeof value === 'string' ? normalizeVersion(value) : null
   if (version) return version
-  throw new UsageError(`${where}engine_version: write numbers such as 4.2, 4.2.1 or 4.3-beta2`)
+  throw new UsageError(t('yaml-engine-version', { where }))
 }
 
 /** Resolves a path in a file: relative to the file, or else to the current folder. */
@@ -151,7 +153,7 @@ function readPlatforms(file: YamlFile, asset: Mapping, ui: Ui): Platform[] {
       mapping(file, path, value, { known: ['os', 'arch', 'channel'], ui }),
       `${file.place(path)}: `,
     )
-    if (!platform.os) throw new UsageError(`${file.place(path)}: a platform needs an os`)
+    if (!platform.os) throw new UsageError(t('yaml-platform-os', { place: file.place(path) }))
     return withDefaults(platform)
   })
   const single = normalizePlatform(
@@ -159,7 +161,7 @@ function readPlatforms(file: YamlFile, asset: Mapping, ui: Ui): Platform[] {
     `${file.place(['asset', 'os'])}: `,
   )
   if (listed.length && single.os)
-    throw new UsageError(`${file.place(['asset', 'os'])}: give platforms or os, not both`)
+    throw new UsageError(t('yaml-platforms-or-os', { place: file.place(['asset', 'os']) }))
   if (listed.length) return listed
   return single.os ? [withDefaults(single)] : []
 }
@@ -169,7 +171,11 @@ function readChangelog(file: YamlFile, asset: Mapping, ui: Ui): ChangelogItem[] 
   const items = listOf(file, path, asset.changelog)
   if (items.length > MAX_CHANGELOG)
     throw new UsageError(
-      `${file.place(path)}: at most ${MAX_CHANGELOG} entries; this has ${items.length}`,
+      t('yaml-changelog', {
+        place: file.place(path),
+        max: String(MAX_CHANGELOG),
+        count: String(items.length),
+      }),
     )
   return items.map((value, i) => {
     const item = mapping(file, [...path, i], value, { known: ['title', 'description'], ui })
@@ -205,8 +211,11 @@ function readMedia(file: YamlFile, asset: Mapping, ui: Ui): BuildFile['media'] {
   ]
   if (gallery.length > galleryLimits.max)
     throw new UsageError(
-      `${file.place(path)}: a gallery has at most ${galleryLimits.max} images; ` +
-        `this has ${gallery.length}`,
+      t('yaml-gallery', {
+        place: file.place(path),
+        max: String(galleryLimits.max),
+        count: String(gallery.length),
+      }),
     )
   return {
     ...(media.cover ? { cover: imagePath([...path, 'cover'], media.cover) } : {}),

@@ -2,6 +2,7 @@ import { realpathSync, type Stats } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { requiredText } from '../../src/listings/fields/text.ts'
 import { UsageError } from '../errors.ts'
+import { t } from '../messages.ts'
 import { type App, normalizePlatform, type Platform } from '../publish/registration.ts'
 import type { Ui } from '../terminal/ui.ts'
 import { checked, type Item, item, link, posixPath, readStats, readTree } from '../zip/tree.ts'
@@ -48,8 +49,8 @@ export function readFilesFile(path: string, ui: Ui, flags: Partial<Platform>): F
   })
   if (listed.length === 0)
     throw new UsageError(
-      `${file.place(['asset', 'files'])}: files lists nothing`,
-      'slipway setfiles --files <dir> writes such a list',
+      t('yaml-no-files', { place: file.place(['asset', 'files']) }),
+      t('yaml-no-files-hint'),
     )
   const root = asset.root ? locate(file, String(asset.root)) : resolve(dirname(path))
   return {
@@ -76,8 +77,8 @@ function readPlatform(
   for (const key of ['os', 'arch', 'channel'] as const)
     if (!platform[key])
       throw new UsageError(
-        `${file.place(['asset'])}: ${key} is missing`,
-        `add asset.${key}, or use --${key}`,
+        t('yaml-missing-field', { place: file.place(['asset']), key }),
+        t('yaml-missing-field-hint', { key }),
       )
   return normalizePlatform(platform, `${file.path}: `)
 }
@@ -120,7 +121,7 @@ function itemsAt(path: string, source: string, stats: Stats, base: string): Item
   const name = posixPath(relative(base, source))
   if (stats.isSymbolicLink()) return [link(name, source, stats, base)]
   if (stats.isFile()) return [item(name, source, stats)]
-  if (!stats.isDirectory()) throw new UsageError(`${path} is neither a file nor a folder`)
+  if (!stats.isDirectory()) throw new UsageError(t('yaml-not-file-or-folder', { path }))
   return readTree(source).items.map((entry) => ({ ...entry, path: `${name}/${entry.path}` }))
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
 import {
   galleryLimits,
   imageSlots,
@@ -12,6 +11,8 @@ import { UsageError } from '../errors.ts'
 import { type Api, type Data, isObject } from '../http/api.ts'
 import { multipart, type Part } from '../http/multipart.ts'
 import { isTransient, MAX_ATTEMPTS, waitBeforeRetry } from '../http/retry.ts'
+import { formatSize, t } from '../messages.ts'
+import { table as labeled } from './text.ts'
 
 export type Image = { path: string; size: number }
 export type Media = Data & {
@@ -27,17 +28,22 @@ export function findImage(path: string, kind: MediaKind): Image {
   const full = resolve(path)
   const stats = statSync(full, { throwIfNoEntry: false })
   if (!stats?.isFile())
-    throw new UsageError(`${path} ${stats ? 'is not a file' : 'does not exist'}`)
+    throw new UsageError(stats ? t('file-not-file', { path }) : t('file-missing', { path }))
   const max_bytes = imageSlots[kind].bytes
   if (stats.size > max_bytes)
     throw new UsageError(
-      `${path} has ${formatBytes(stats.size)}; a ${kind} image has up to ${formatBytes(max_bytes)}`,
+      t('image-too-large', {
+        path,
+        size: formatSize(stats.size),
+        kind,
+        max: formatSize(max_bytes),
+      }),
     )
   const file = openSync(full, 'r')
   try {
     const head = Buffer.alloc(16)
     if (!sniffImage(head.subarray(0, readSync(file, head, 0, 16, 0))))
-      throw new UsageError(`${path} is not a PNG, JPEG, GIF or WebP image`)
+      throw new UsageError(t('image-not-image', { path }))
   } finally {
     closeSync(file)
   }
@@ -113,9 +119,11 @@ async function sendOnce(
 
 export function mediaLines({ cover, thumbnail, gallery }: Media): string[] {
   return [
-    `cover      ${cover || '(none)'}`,
-    `thumbnail  ${thumbnail || '(none)'}`,
-    ...(gallery.length ? ['gallery'] : ['gallery    (empty)']),
+    ...labeled([
+      [t('images-cover'), cover || t('images-none')],
+      [t('images-thumbnail'), thumbnail || t('images-none')],
+      [t('images-gallery'), gallery.length ? '' : t('images-empty')],
+    ]),
     ...gallery.map(({ uid, url, position }) => `  ${String(position).padStart(2)}  ${uid}  ${url}`),
   ]
 }

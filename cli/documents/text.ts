@@ -1,3 +1,5 @@
+import { t } from '../messages.ts'
+
 /** Breaks a text into lines of at most `columns` characters. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = []
@@ -19,16 +21,14 @@ export function duration(seconds: number): string {
   return `${Math.floor(rounded / 3600)} h ${Math.floor((rounded % 3600) / 60)} min`
 }
 
-/** A number with its noun, such as 1 file or 1,200 files. */
-export const count = (amount: number, singular: string, plural = `${singular}s`) =>
-  `${amount.toLocaleString('en-US')} ${amount === 1 ? singular : plural}`
-
 /** A time of minutes or more, rounded up, such as 45 minutes, 3 hours or 2 days. */
 export function approximateTime(seconds: number): string {
   const minutes = Math.ceil(seconds / 60)
-  if (minutes < 120) return count(minutes, 'minute')
+  if (minutes < 120) return t('count-minutes', { count: minutes })
   const hours = Math.ceil(minutes / 60)
-  return hours < 48 ? count(hours, 'hour') : count(Math.ceil(hours / 24), 'day')
+  return hours < 48
+    ? t('count-hours', { count: hours })
+    : t('count-days', { count: Math.ceil(hours / 24) })
 }
 
 /** Formats rows as aligned columns. */

@@ -3,6 +3,7 @@ import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument }
 import { Refusal } from '../../src/core/runtime/errors.ts'
 import type { Field } from '../../src/listings/fields/text.ts'
 import { UsageError } from '../errors.ts'
+import { refusalText, t } from '../messages.ts'
 import { closest } from '../terminal/suggestion.ts'
 import type { Ui } from '../terminal/ui.ts'
 
@@ -32,28 +33,20 @@ export function readYaml(path: string): YamlFile {
   }
   const problem = document.errors[0]
   if (problem)
-    throw new UsageError(
-      `${at(problem.pos[0])}: ${problem.message}`,
-      'this is not valid YAML; check the indentation and the quotes',
-    )
+    throw new UsageError(`${at(problem.pos[0])}: ${problem.message}`, t('yaml-invalid-hint'))
   const place = (keys: Path) => at(nodeAt(document, keys)?.range?.[0] ?? 0)
   return { path, document, data: contentOf(document, path), place }
 }
 
 function readText(path: string): string {
   try {
-    if (statSync(path).size > MAX_BYTES)
-      throw new UsageError(`${path} is larger than 1 MiB, the limit for such a file`)
+    if (statSync(path).size > MAX_BYTES) throw new UsageError(t('yaml-too-large', { path }))
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (error instanceof UsageError) throw error
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT')
-      throw new UsageError(
-        `${path} does not exist`,
-        'slipway genbuild and slipway setfiles write such files',
-      )
-    throw new UsageError(`${path} cannot be read (${code})`)
+    if (code === 'ENOENT') throw new UsageError(t('file-missing', { path }), t('yaml-missing-hint'))
+    throw new UsageError(t('file-unreadable', { path, code: String(code) }))
   }
 }
 
@@ -85,7 +78,7 @@ export function checkField<T>(file: YamlFile, path: Path, rule: (field: Field) =
   try {
     return rule({ refusal: 'INVALID_REGISTRATION', field: path.join('.') })
   } catch (error) {
-    if (error instanceof Refusal) throw new UsageError(`${file.place(path)}: ${error.message}`)
+    if (error instanceof Refusal) throw new UsageError(`${file.place(path)}: ${refusalText(error)}`)
     throw error
   }
 }
@@ -99,14 +92,18 @@ export function mapping(
 ): Mapping {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     throw new UsageError(
-      `${file.place(path)}: ${path.join('.') || 'the file'} must be a mapping of keys to values`,
+      path.length
+        ? t('yaml-not-mapping', { place: file.place(path), key: path.join('.') })
+        : t('yaml-file-not-mapping', { place: file.place(path) }),
     )
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue
     const suggestion = closest(key, known)
+    const place = file.place([...path, key])
     ui.warn(
-      `${file.place([...path, key])}: unknown key "${key}"` +
-        (suggestion ? `; did you mean "${suggestion}"?` : ''),
+      suggestion
+        ? t('yaml-unknown-key-suggestion', { place, key, suggestion })
+        : t('yaml-unknown-key', { place, key }),
     )
   }
   return value as Mapping
@@ -115,5 +112,5 @@ export function mapping(
 export function listOf(file: YamlFile, path: Path, value: unknown): unknown[] {
   if (value === undefined || value === null || value === '') return []
   if (Array.isArray(value)) return value
-  throw new UsageError(`${file.place(path)}: ${path.join('.')} must be a list`)
+  throw new UsageError(t('yaml-not-list', { place: file.place(path), key: path.join('.') }))
 }

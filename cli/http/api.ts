@@ -1,6 +1,8 @@
+import type { Reason } from '../../src/core/runtime/reasons.ts'
 import { VERSION } from '../defaults.ts'
 import { approximateTime, plain } from '../documents/text.ts'
 import { ApiError } from '../errors.ts'
+import { refusalText, t } from '../messages.ts'
 import { pathHint, type Settings } from '../settings.ts'
 import type { Ui } from '../terminal/ui.ts'
 import { type Answer, type Body, createHttp } from './request.ts'
@@ -80,18 +82,15 @@ export function readData(answer: Answer, base: string): Data {
   const { status, headers, body, moved_to } = answer
   const text = body.toString('utf8')
   const envelope = parseObject(text)
-  const moved = moved_to
-    ? `${base} redirects to ${moved_to}, which does not get your key; ` +
-      'use --url (and --upload) with the new address'
-    : undefined
+  const moved = moved_to ? t('api-moved', { base, host: moved_to }) : undefined
   if (!envelope)
     throw new ApiError({
       status,
-      message: `the server answered HTTP ${status} with ${describeBody(text)}${waitTime(answer)}`,
-      hint:
-        moved ??
-        pathHint(base) ??
-        'check --url: it must be the address of a Slipway server that no proxy answers for',
+      message: withWait(
+        t('api-not-json', { status: String(status), content: describeBody(text) }),
+        answer,
+      ),
+      hint: moved ?? pathHint(base) ?? t('api-check-url'),
       ...retryAfter(headers),
     })
   if (envelope.success === true && status >= 200 && status < 300 && isObject(envelope.data))
@@ -101,28 +100,38 @@ export function readData(answer: Answer, base: string): Data {
   throw new ApiError({
     status,
     ...(typeof error.code === 'number' ? { code: error.code } : {}),
-    message:
-      (typeof error.message === 'string'
-        ? plain(error.message)
-        : `the server answered HTTP ${status} without a reason`) + waitTime(answer),
+    message: withWait(
+      typeof error.message === 'string'
+        ? plain(refusalText({ message: error.message, reasons: reasonsOf(error) }))
+        : t('api-no-reason', { status: String(status) }),
+      answer,
+    ),
     ...(typeof data.current_size === 'number' ? { current_size: data.current_size } : {}),
     ...hintOf(moved ?? (status === 404 ? pathHint(base) : undefined)),
     ...retryAfter(headers),
   })
 }
 
+const reasonsOf = ({ reasons }: Data): Reason[] =>
+  Array.isArray(reasons)
+    ? reasons.filter(isObject).map(({ id, values }) => ({
+        id: String(id),
+        ...(isObject(values) ? { values: values as Reason['values'] } : {}),
+      }))
+    : []
+
 const hintOf = (hint: string | undefined) => (hint ? { hint } : {})
 
 /** The kind of an answer that is not JSON, and how its text begins. */
 function describeBody(text: string): string {
-  if (text.trim() === '') return 'nothing'
-  const kind = /^\s*</.test(text) ? 'a web page' : 'something that is not JSON'
+  if (text.trim() === '') return t('api-nothing')
+  const kind = /^\s*</.test(text) ? t('api-web-page') : t('api-other-content')
   const line = text
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
   const start = plain(line).slice(0, MAX_EXCERPT)
-  return start ? `${kind}: ${start}` : kind
+  return start ? t('api-content-start', { kind, start }) : kind
 }
 
 function retryAfter(headers: Answer['headers']): { retry_after?: number } {
@@ -130,12 +139,12 @@ function retryAfter(headers: Answer['headers']): { retry_after?: number } {
   return Number.isFinite(seconds) && seconds > 0 ? { retry_after: seconds } : {}
 }
 
-/** When to come back, as the end of a message, if that is too late for the retries. */
-function waitTime({ status, headers }: Answer): string {
+/** Says when to come back, if that is too late for the retries. */
+function withWait(message: string, { status, headers }: Answer): string {
   const { retry_after = 0 } = retryAfter(headers)
   return outlastsRetries(status, retry_after)
-    ? `; the server accepts the next request in about ${approximateTime(retry_after)}`
-    : ''
+    ? t('api-wait', { message, time: approximateTime(retry_after) })
+    : message
 }
 
 function parseObject(text: string): Data | undefined {

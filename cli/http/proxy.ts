@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import { duration } from '../documents/text.ts'
 import { NetworkError, UsageError } from '../errors.ts'
+import { t } from '../messages.ts'
 import { isLoopback, type Settings } from '../settings.ts'
 
 export type Agents = { http: HttpAgent; https: (url: URL) => HttpsAgent; close: () => void }
@@ -35,10 +36,7 @@ function proxyUrl(text: string): URL {
   const address = text.includes('://') ? text : `http://${text}`
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url?.protocol !== 'http:')
-    throw new UsageError(
-      'HTTPS_PROXY is not the address of an http proxy',
-      'it looks like http://proxy.example.com:3128',
-    )
+    throw new UsageError(t('proxy-not-address'), t('proxy-not-address-hint'))
   return url
 }
 
@@ -46,10 +44,7 @@ function proxyLogin({ username, password }: URL): string {
   try {
     return username ? `${decodeURIComponent(username)}:${decodeURIComponent(password)}` : ''
   } catch {
-    throw new UsageError(
-      'HTTPS_PROXY: the user name or password contains a % that is not an escape',
-      'write %25 for a % in it',
-    )
+    throw new UsageError(t('proxy-login'), t('proxy-login-hint'))
   }
 }
 
@@ -94,16 +89,18 @@ function createTunnelAgent(proxy: URL, connect_ms: number): HttpsAgent {
       headers,
       agent: false,
     })
-    const fail = (why: string) =>
-      done(new NetworkError(`the proxy ${proxy.host} ${why}`, 'check HTTPS_PROXY and NO_PROXY'))
+    const fail = (message: string) => done(new NetworkError(message, t('proxy-hint')))
     connect_request.setTimeout(connect_ms, () =>
-      connect_request.destroy(new Error('did not answer')),
+      connect_request.destroy(new Error(t('proxy-silent'))),
     )
-    connect_request.once('error', (error) => fail(`cannot be reached: ${error.message}`))
+    connect_request.once('error', (error) =>
+      fail(t('proxy-unreachable', { proxy: proxy.host, reason: error.message })),
+    )
     connect_request.once('connect', (answer, socket) => {
       if (answer.statusCode !== 200) {
         socket.destroy()
-        return fail(`refused to connect to ${target} (HTTP ${answer.statusCode})`)
+        const status = String(answer.statusCode)
+        return fail(t('proxy-refused', { proxy: proxy.host, target, status }))
       }
       socket.setTimeout(0)
       done(null, startTls(socket, options, connect_ms))
@@ -118,9 +115,7 @@ function startTls(socket: Socket, options: TunnelOptions, timeout_ms: number): T
   const servername = options.servername || options.host
   const secure = connectTls({ ...options, socket, servername })
   const onTimeout = () =>
-    secure.destroy(
-      new NetworkError(`the TLS handshake took longer than ${duration(timeout_ms / 1000)}`),
-    )
+    secure.destroy(new NetworkError(t('network-tls-slow', { time: duration(timeout_ms / 1000) })))
   const timer = setTimeout(onTimeout, timeout_ms)
   for (const event of ['secureConnect', 'close']) secure.once(event, () => clearTimeout(timer))
   return secure

@@ -3,7 +3,9 @@ import { request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { HOUR_MS, MIB, SECOND_MS } from '../../src/core/runtime/units.ts'
+import { duration } from '../documents/text.ts'
 import { Failure, NetworkError } from '../errors.ts'
+import { later, type Text, t } from '../messages.ts'
 import { isLoopback, type Settings } from '../settings.ts'
 import { type Agents, createAgents } from './proxy.ts'
 
@@ -60,8 +62,8 @@ async function follow(outgoing: OutgoingRequest, connection: Connection): Promis
     }
   }
   throw new NetworkError(
-    `the server redirects more than ${MAX_REDIRECTS} times`,
-    'check --url',
+    t('network-redirects', { max: String(MAX_REDIRECTS) }),
+    t('network-check-url'),
     false,
   )
 }
@@ -73,24 +75,18 @@ function redirectTarget(
 ): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(status) || !headers.location) return undefined
   const target = URL.canParse(headers.location, from) ? new URL(headers.location, from) : undefined
-  const hint = `if ${target?.host ?? 'the new address'} is right, set it with --url (and --upload)`
+  const hint = target
+    ? t('network-redirect-hint', { host: target.host })
+    : t('network-redirect-unknown-hint')
   if (!target || !/^https?:$/.test(target.protocol))
-    throw new NetworkError(
-      'the server redirects to an address that is not http or https',
-      hint,
-      false,
-    )
+    throw new NetworkError(t('network-redirect-scheme'), hint, false)
   const is_downgrade = new URL(from).protocol === 'https:' || !isLoopback(target.hostname)
   if (target.protocol === 'http:' && is_downgrade)
-    throw new NetworkError(
-      `the server redirects to plain http (${target.host}), which would not encrypt the upload`,
-      hint,
-      false,
-    )
+    throw new NetworkError(t('network-redirect-plain', { host: target.host }), hint, false)
   // Clients change the method to GET after these statuses, and the body would be lost.
   if (method !== 'GET' && (status === 301 || status === 302))
     throw new NetworkError(
-      `the server redirects ${method} requests to ${target.host}${target.pathname}`,
+      t('network-redirect-method', { method, address: `${target.host}${target.pathname}` }),
       hint,
       false,
     )
@@ -148,10 +144,7 @@ function answerTo(request: ClientRequest): Promise<Answer> {
       readAnswer(response).then(resolve, reject)
     })
     request.on('error', reject)
-    request.once(
-      'close',
-      () => has_response || reject(new Error('the connection was closed without an answer')),
-    )
+    request.once('close', () => has_response || reject(new Error(t('network-no-answer'))))
   })
 }
 
@@ -161,19 +154,19 @@ function limitTime(
   { timeout_seconds }: Settings,
 ): NodeJS.Timeout[] {
   const fail = (why: string) => request.destroy(new NetworkError(why))
-  const timers = [setTimeout(() => fail('the request took longer than two hours'), REQUEST_MS)]
+  const timers = [setTimeout(() => fail(t('network-two-hours')), REQUEST_MS)]
   request.setTimeout(timeout_seconds * SECOND_MS, () =>
-    fail(`the server sent no data for ${Math.round(timeout_seconds)} seconds`),
+    fail(t('network-silent', { seconds: String(Math.round(timeout_seconds)) })),
   )
   request.once('socket', (socket) => {
     if (!socket.connecting) return
-    const connecting = setTimeout(() => fail('connecting took longer than 30 seconds'), CONNECT_MS)
+    const connecting = setTimeout(() => fail(t('network-connect-slow')), CONNECT_MS)
     timers.push(connecting)
     socket.once('connect', () => {
       clearTimeout(connecting)
       if (!secure) return
       const handshake = setTimeout(
-        () => fail('the TLS handshake took longer than 30 seconds'),
+        () => fail(t('network-tls-slow', { time: duration(CONNECT_MS / SECOND_MS) })),
         CONNECT_MS,
       )
       timers.push(handshake)
@@ -205,39 +198,23 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   for await (const block of response as AsyncIterable<Buffer>) {
     length += block.length
     if (length > MAX_ANSWER_BYTES)
-      throw new NetworkError(
-        'the answer is larger than 8 MiB',
-        'check --url: is it a Slipway server?',
-        false,
-      )
+      throw new NetworkError(t('network-answer-large'), t('network-answer-large-hint'), false)
     blocks.push(block)
   }
-  if (!response.complete) throw new Error('the connection was closed before the end of the answer')
+  if (!response.complete) throw new Error(t('network-answer-cut'))
   return { status: response.statusCode!, headers: response.headers, body: Buffer.concat(blocks) }
 }
 
-const reasons: Record<string, [why: string, hint?: string, can_retry?: boolean]> = {
-  ECONNREFUSED: ['the connection was refused', 'is the server running, and is the address right?'],
-  ENOTFOUND: ['there is no such host', 'check --url or SVC_API_URL'],
-  EAI_AGAIN: ['the name of the host could not be resolved', 'check the network'],
-  ECONNRESET: ['the connection was reset'],
-  EPIPE: ['the connection was closed while sending'],
-  ETIMEDOUT: ['the connection timed out'],
-  HPE_INVALID_CONSTANT: [
-    'the server does not speak HTTP',
-    'check the port, and whether it is http or https',
-    false,
-  ],
-  EPROTO: [
-    'the server does not speak TLS',
-    'check the port, and whether it is http or https',
-    false,
-  ],
-  ERR_SSL_WRONG_VERSION_NUMBER: [
-    'the server does not speak TLS',
-    'check the port, and whether it is http or https',
-    false,
-  ],
+const reasons: Record<string, [why: Text, hint?: Text, can_retry?: boolean]> = {
+  ECONNREFUSED: [later('network-refused'), later('network-refused-hint')],
+  ENOTFOUND: [later('network-no-host'), later('network-no-host-hint')],
+  EAI_AGAIN: [later('network-unresolved'), later('network-unresolved-hint')],
+  ECONNRESET: [later('network-reset')],
+  EPIPE: [later('network-closed-sending')],
+  ETIMEDOUT: [later('network-timed-out')],
+  HPE_INVALID_CONSTANT: [later('network-not-http'), later('network-port-hint'), false],
+  EPROTO: [later('network-not-tls'), later('network-port-hint'), false],
+  ERR_SSL_WRONG_VERSION_NUMBER: [later('network-not-tls'), later('network-port-hint'), false],
 }
 const untrusted = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT|HOSTNAME_MISMATCH)/
 
@@ -245,10 +222,10 @@ function asNetworkError(error: NodeJS.ErrnoException, { host }: URL, signal: Abo
   if (signal.aborted || error instanceof Failure) return error
   if (untrusted.test(error.code ?? ''))
     return new NetworkError(
-      `${host}: the certificate is not trusted (${error.code})`,
-      'for a private authority set NODE_EXTRA_CA_CERTS',
+      t('network-untrusted', { host, code: String(error.code) }),
+      t('network-untrusted-hint'),
       false,
     )
-  const [why, hint, can_retry] = reasons[error.code ?? ''] ?? [error.message]
-  return new NetworkError(`${host}: ${why}`, hint, can_retry)
+  const [why, hint, can_retry] = reasons[error.code ?? ''] ?? [() => error.message]
+  return new NetworkError(`${host}: ${why()}`, hint?.(), can_retry)
 }

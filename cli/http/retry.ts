@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { duration } from '../documents/text.ts'
 import { ApiError, NetworkError } from '../errors.ts'
+import { t } from '../messages.ts'
 import type { Settings } from '../settings.ts'
 import type { Ui } from '../terminal/ui.ts'
 
@@ -39,8 +40,12 @@ export async function waitBeforeRetry(
   if (error instanceof ApiError && outlastsRetries(error.status, error.retry_after)) throw error
   const seconds = backoff(failed, settings, error)
   ui.note(
-    `${(error as Error).message}; retrying in ${duration(seconds)} ` +
-      `(attempt ${failed + 1} of ${MAX_ATTEMPTS})`,
+    t('retry', {
+      message: (error as Error).message,
+      time: duration(seconds),
+      attempt: String(failed + 1),
+      max: String(MAX_ATTEMPTS),
+    }),
   )
   await pause(seconds * 1000, undefined, { signal })
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { uploadLimits } from '../../src/builds/limits.ts'
-import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
 import { ApiError, exits, Failure, UsageError } from '../errors.ts'
+import { formatSize, t } from '../messages.ts'
 import { checkUnchanged, type Package } from '../publish/package.ts'
 import type { Progress } from '../terminal/progress.ts'
 import { type Api, type Data, urlEncoded } from './api.ts'
@@ -24,18 +24,14 @@ export async function uploadPackage(
   target: Target,
   env: NodeJS.ProcessEnv,
 ): Promise<Uploaded> {
-  const progress = api.ui.progress('uploading', zip.size)
+  const progress = api.ui.progress(t('progress-uploading'), zip.size)
   try {
     const data =
       zip.size <= uploadLimits.single_request_bytes
         ? await sendInOneRequest(api, { zip, target, progress })
         : await sendInChunks(api, { zip, target, progress }, env)
     if (typeof data.file_uid !== 'string')
-      throw new Failure(
-        exits.refused,
-        'the server accepted the file but returned no file_uid',
-        'run slipway builds list to see what arrived',
-      )
+      throw new Failure(exits.refused, t('server-no-file-uid'), t('server-no-file-uid-hint'))
     return { file_uid: data.file_uid, checksum: zip.checksum, data }
   } finally {
     progress.end()
@@ -89,7 +85,7 @@ async function sendInChunks(api: Api, upload: Upload, env: NodeJS.ProcessEnv): P
     } catch (error) {
       if (isSessionNotFound(error) && reopened < MAX_REOPENS) {
         reopened++
-        api.ui.note('the upload session expired; starting a new one')
+        api.ui.note(t('session-expired'))
         session = await openSession(api, upload, resume)
         continue
       }
@@ -107,11 +103,7 @@ async function sendInChunks(api: Api, upload: Upload, env: NodeJS.ProcessEnv): P
     }
     resume.save({ session_id: session.id, checksum: zip.checksum, size: zip.size, at: session.at })
   }
-  throw new Failure(
-    exits.refused,
-    'everything was sent, but the server returned no file_uid',
-    'run the same command again',
-  )
+  throw new Failure(exits.refused, t('server-no-file-uid-sent'), t('run-again-hint'))
 }
 
 /** The offset of the next chunk: what the server reports, or else the end of the chunk. */
@@ -138,8 +130,7 @@ function createBusyWait({ ui, signal, settings }: Api) {
     },
     async wait(error: unknown) {
       const now = performance.now()
-      if (since === undefined)
-        ui.note('another process is uploading the same file; waiting for its chunk')
+      if (since === undefined) ui.note(t('session-busy'))
       since ??= now
       if (now - since > settings.timeout_seconds * 1000) throw error
       await pause(backoff(Math.min(++waits, MAX_ATTEMPTS), settings) * 1000, undefined, { signal })
@@ -180,11 +171,7 @@ async function openSession(
     body: urlEncoded(fields),
   })
   if (typeof data.session_id !== 'string')
-    throw new Failure(
-      exits.refused,
-      'the server opened no upload session',
-      'run the same command again',
-    )
+    throw new Failure(exits.refused, t('server-no-session'), t('run-again-hint'))
   const at = typeof data.current_size === 'number' ? data.current_size : 0
   resume.save({ session_id: data.session_id, checksum: zip.checksum, size: zip.size, at })
   return { id: data.session_id, at }
@@ -195,12 +182,10 @@ function findInterrupted(api: Api, zip: Package, resume: ResumeState): Session |
   const saved = resume.read()
   if (!saved) return undefined
   if (saved.checksum !== zip.checksum || saved.size !== zip.size) {
-    api.ui.note('the files changed since the interrupted upload; starting over')
+    api.ui.note(t('resume-changed'))
     return undefined
   }
-  api.ui.note(
-    `resuming the interrupted upload at ${formatBytes(saved.at)} of ${formatBytes(zip.size)}`,
-  )
+  api.ui.note(t('resuming', { done: formatSize(saved.at), total: formatSize(zip.size) }))
   return { id: saved.session_id, at: saved.at }
 }
 
@@ -212,7 +197,7 @@ async function sendChunk(
 ): Promise<Data> {
   checkUnchanged(zip)
   const length = chunkLength(zip, at)
-  if (at < 0 || length <= 0) throw new UsageError('the server reports more bytes than the file has')
+  if (at < 0 || length <= 0) throw new UsageError(t('server-too-many-bytes'))
   return api.sendOnce({
     method: 'POST',
     to: 'upload',

@@ -1,12 +1,19 @@
 import { type Api, type Data, isObject } from '../http/api.ts'
+import { later, type Text, t } from '../messages.ts'
 import { type BuildResult, platformOf } from './publish.ts'
 import type { ScannedFile } from './scan.ts'
 
 /** The channels that players see; dev and custom channels are for the owner and admins. */
-const playerAudiences = new Map([
-  ['stable', 'players'],
-  ['beta', 'players who joined the beta'],
-])
+const playerChannels: Record<string, { now: Text; later: (visibility: string) => string }> = {
+  stable: {
+    now: later('available-stable'),
+    later: (visibility) => t('available-stable-later', { visibility }),
+  },
+  beta: {
+    now: later('available-beta'),
+    later: (visibility) => t('available-beta-later', { visibility }),
+  },
+}
 
 /** Reads who can download a clean file of a build, as a sentence; empty if it is not known. */
 export async function readAvailability(
@@ -31,18 +38,17 @@ export function availability(
   )
   const head = list(state?.heads).find((other) => other.os === os && other.arch === arch)
   if (!state || !head) return ''
-  if (state.expired) return `the channel ${channel} has expired; promote the build to open it again`
+  if (state.expired) return t('available-expired', { channel })
   if (head.build_id !== build_id)
-    return (
-      `${channel} has another build for ${platformOf({ os, arch })}: ` +
-      `version ${String(head.version)}`
-    )
-  const players = playerAudiences.get(channel)
-  if (!players) return 'the owner and admins can download it'
+    return t('available-other', {
+      channel,
+      platform: platformOf({ os, arch }),
+      version: String(head.version),
+    })
+  const players = Object.hasOwn(playerChannels, channel) ? playerChannels[channel] : undefined
+  if (!players) return t('available-owner')
   const is_released = info.visibility === 'public' || info.visibility === 'invisible'
-  return is_released
-    ? `${players} can download it`
-    : `${players} can download it once the page is public; it is ${String(info.visibility)} now`
+  return is_released ? players.now() : players.later(String(info.visibility))
 }
 
 const list = (value: unknown): Data[] => (Array.isArray(value) ? value.filter(isObject) : [])

@@ -13,12 +13,11 @@ import { open } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { uploadLimits } from '../../src/builds/limits.ts'
-import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
 import { DAY_MS, MIB } from '../../src/core/runtime/units.ts'
 import { ZipError } from '../../src/uploads/zip/directory.ts'
 import { inspectZip } from '../../src/uploads/zip/inspect.ts'
-import { count } from '../documents/text.ts'
 import { changedWhileReading, UsageError } from '../errors.ts'
+import { formatSize, t } from '../messages.ts'
 import type { Ui } from '../terminal/ui.ts'
 import { ChangedWhileReading, packZip, ZipTooLarge } from '../zip/pack.ts'
 import type { Item } from '../zip/tree.ts'
@@ -55,8 +54,11 @@ export function temporaryFolder(): string {
     return folder
   } catch (error) {
     throw new UsageError(
-      `nothing can be written in ${tmpdir()} (${(error as NodeJS.ErrnoException).code})`,
-      'set TMPDIR to another folder',
+      t('temporary-unwritable', {
+        path: tmpdir(),
+        code: String((error as NodeJS.ErrnoException).code),
+      }),
+      t('temporary-hint'),
     )
   }
 }
@@ -120,14 +122,10 @@ export async function makePackage(
   max_bytes: number = uploadLimits.max_file_bytes,
 ): Promise<Package> {
   const files = items.filter(({ kind }) => kind !== 'folder').length
-  if (files === 0)
-    throw new UsageError(
-      'there is nothing to upload',
-      'the folder is empty, or .slipwayignore excludes everything',
-    )
+  if (files === 0) throw new UsageError(t('nothing-to-upload'), t('nothing-to-upload-hint'))
   const unpacked = items.reduce((sum, { size }) => sum + size, 0)
   const path = join(temporaryFolder(), filename)
-  const progress = ui.progress('packing', unpacked)
+  const progress = ui.progress(t('progress-packing'), unpacked)
   let done = 0
   try {
     const packing = await packZip(items, path, {
@@ -149,17 +147,20 @@ export async function makePackage(
 
 function asUsageError(error: unknown, unpacked: number): unknown {
   if (error instanceof ChangedWhileReading)
-    return new UsageError(error.message, 'let the build finish, then run it again')
+    return new UsageError(
+      t('file-changed-packing', { path: error.path }),
+      t('file-changed-packing-hint'),
+    )
   if (error instanceof ZipTooLarge)
     return new UsageError(
-      `the zip is larger than ${formatBytes(error.max_bytes)}, the limit of an upload`,
-      'exclude files that players do not need (.slipwayignore)',
+      t('zip-too-large', { max: formatSize(error.max_bytes) }),
+      t('exclude-hint'),
     )
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG')
     return new UsageError(
-      `not enough space for the zip in ${tmpdir()}; up to ${formatBytes(unpacked)} are needed`,
-      'free some space there, or set TMPDIR to another folder',
+      t('zip-no-space', { path: tmpdir(), size: formatSize(unpacked) }),
+      t('zip-no-space-hint'),
     )
   return error
 }
@@ -167,7 +168,7 @@ function asUsageError(error: unknown, unpacked: number): unknown {
 /** Checks an existing zip by the rules of the server, and hashes it. */
 export async function useZip(path: string, stats: Stats, { ui, signal }: Caller): Promise<Package> {
   const { files, unpacked } = await checkZip(path, stats, { signal })
-  const progress = ui.progress('hashing', stats.size)
+  const progress = ui.progress(t('progress-hashing'), stats.size)
   const hash = createHash('sha256')
   let done = 0
   const blocks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: MIB })
@@ -197,9 +198,11 @@ export async function checkZip(
   { size }: Stats,
   { signal }: Pick<Caller, 'signal'>,
 ): Promise<{ files: number; unpacked: number }> {
-  if (size === 0) throw new UsageError(`${path} is empty`)
+  if (size === 0) throw new UsageError(t('zip-empty', { path }))
   if (size > uploadLimits.max_file_bytes)
-    throw new UsageError(`${path} is larger than ${formatBytes(uploadLimits.max_file_bytes)}`)
+    throw new UsageError(
+      t('zip-file-too-large', { path, max: formatSize(uploadLimits.max_file_bytes) }),
+    )
   const handle = await open(path, 'r')
   try {
     const { entries } = await inspectZip(
@@ -222,7 +225,8 @@ export async function checkZip(
       unpacked: entries.reduce((sum, entry) => sum + entry.size, 0),
     }
   } catch (error) {
-    if (error instanceof ZipError) throw new UsageError(`${path}: the zip ${error.message}`)
+    if (error instanceof ZipError)
+      throw new UsageError(t('zip-problem', { path, problem: error.message }))
     throw error
   } finally {
     await handle.close()
@@ -236,4 +240,8 @@ export function checkUnchanged({ path, size, changed_ms }: Package): void {
 }
 
 export const describePackage = ({ size, files, unpacked }: Package) =>
-  `${formatBytes(size)}, ${count(files, 'file')}, ${formatBytes(unpacked)} unpacked`
+  t('packed', {
+    size: formatSize(size),
+    files: t('count-files', { count: files }),
+    unpacked: formatSize(unpacked),
+  })

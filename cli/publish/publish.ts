@@ -1,7 +1,7 @@
-import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
-import { count, isUuid } from '../documents/text.ts'
+import { isUuid } from '../documents/text.ts'
 import { exits, Failure, UsageError } from '../errors.ts'
 import { type Api, type Data, isObject, json } from '../http/api.ts'
+import { formatSize, t } from '../messages.ts'
 import type { Item } from '../zip/tree.ts'
 import type { App, Platform } from './registration.ts'
 
@@ -31,16 +31,18 @@ export async function readGame(
     number | undefined
   >
   const unpacked = items.reduce((sum, { size }) => sum + size, 0)
-  const hint = 'exclude files that players do not need (.slipwayignore)'
+  const hint = t('exclude-hint')
   if (max_zip_entries && items.length > max_zip_entries)
     throw new UsageError(
-      `${count(items.length, 'file')} and folders exceed the limit of ${max_zip_entries} ` +
-        'entries in a zip',
+      t('limit-entries', { count: items.length, max: String(max_zip_entries) }),
       hint,
     )
   if (max_unpacked_bytes && unpacked > max_unpacked_bytes)
     throw new UsageError(
-      `this unpacks to ${formatBytes(unpacked)}; the limit is ${formatBytes(max_unpacked_bytes)}`,
+      t('limit-unpacked', {
+        size: formatSize(unpacked),
+        max: formatSize(max_unpacked_bytes),
+      }),
       hint,
     )
   return {
@@ -58,11 +60,7 @@ export async function register(api: Api, body: Record<string, unknown>): Promise
 export function asResult(data: Data): BuildResult {
   const build_id = data.build_id ?? data.build_uid
   if (typeof build_id !== 'string' || !isUuid(build_id))
-    throw new Failure(
-      exits.refused,
-      'the server registered the build but returned no build_id',
-      'slipway builds list shows the builds of your game',
-    )
+    throw new Failure(exits.refused, t('server-no-build-id'), t('server-no-build-id-hint'))
   const textField = (name: string) =>
     typeof data[name] === 'string' && data[name] !== '' ? { [name]: data[name] as string } : {}
   const app_id = isUuid(String(data.app_id)) ? textField('app_id') : {}
@@ -120,7 +118,7 @@ export function idLines(builds: readonly BuildResult[]): string[] {
 }
 
 export const platformOf = ({ os, arch }: Partial<Platform>) =>
-  [os, arch].filter(Boolean).join('/') || 'any platform'
+  [os, arch].filter(Boolean).join('/') || t('platform-any')
 
 export function platformName({
   os,
@@ -128,7 +126,8 @@ export function platformName({
   channel,
   app,
 }: Partial<Platform> & { app?: string }): string {
-  return `${platformOf({ os, arch })} on ${channel || 'stable'}${app ? `, app ${app}` : ''}`
+  const values = { platform: platformOf({ os, arch }), channel: channel || 'stable' }
+  return app ? t('platform-channel-app', { ...values, app }) : t('platform-channel', values)
 }
 
 /** The name of the zip, in characters that every system allows. */

@@ -2,6 +2,7 @@ import { readFilePlatform, readRegistration } from '../../src/builds/builds/fiel
 import { Refusal } from '../../src/core/runtime/errors.ts'
 import type { Flag } from '../command.ts'
 import { UsageError } from '../errors.ts'
+import { later, refusalText } from '../messages.ts'
 
 export type Platform = { os: string; arch: string; channel: string }
 export type App = { app: string; app_name: string }
@@ -13,19 +14,19 @@ export const platformFlags: Flag[] = [
   {
     name: 'os',
     value: '<os>',
-    summary: 'windows, macos, linux, android, ios or web',
+    summary: later('flag-os'),
     words: ['windows', 'macos', 'linux', 'android', 'ios', 'web'],
   },
   {
     name: 'arch',
     value: '<arch>',
-    summary: 'x86_64, x86, arm64, arm32, arm, universal, wasm32 or wasm',
+    summary: later('flag-arch'),
     words: ['x86_64', 'x86', 'arm64', 'arm32', 'arm', 'universal', 'wasm32', 'wasm'],
   },
   {
     name: 'channel',
     value: '<channel>',
-    summary: 'stable, beta, dev or your own',
+    summary: later('flag-channel'),
     words: ['stable', 'beta', 'dev'],
   },
 ]
@@ -33,19 +34,19 @@ export const appFlags: Flag[] = [
   {
     name: 'app',
     value: '<id>',
-    summary: 'App of the project, such as server; the main app by default',
+    summary: later('flag-app'),
   },
-  { name: 'app-name', value: '<name>', summary: 'Display name of that app' },
+  { name: 'app-name', value: '<name>', summary: later('flag-app-name') },
 ]
 export const engineFlag: Flag = {
   name: 'engine-version',
   value: '<version>',
-  summary: 'Version of the engine the build was made with',
+  summary: later('flag-engine-version'),
 }
 export const symbolsFlag: Flag = {
   name: 'symbols',
   value: '<path>',
-  summary: 'Debug symbols to upload: a .sym, a folder or a .zip of them',
+  summary: later('flag-symbols'),
 }
 
 /** Applies a rule of the server before anything is sent; `where` names the source of the value. */
@@ -53,7 +54,7 @@ export function checkWithServerRule<T>(rule: () => T, where = ''): T {
   try {
     return rule()
   } catch (error) {
-    if (error instanceof Refusal) throw new UsageError(`${where}${error.message}`)
+    if (error instanceof Refusal) throw new UsageError(`${where}${refusalText(error)}`)
     throw error
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { duration } from '../documents/text.ts'
 import { exits, Failure, UsageError } from '../errors.ts'
 import { type Api, type Data, isObject } from '../http/api.ts'
+import { later, type Text, t } from '../messages.ts'
 import type { Platform } from './registration.ts'
 
 export type ScannedFile = {
@@ -80,17 +81,16 @@ export async function waitForScan(
 ): Promise<ScannedFile[]> {
   const started = performance.now()
   let last_note = started
-  api.ui.note('waiting for the virus scan')
+  api.ui.note(t('scan-waiting'))
   for (let wait = FIRST_SECONDS; ; wait = Math.min(MAX_BACKOFF_SECONDS, wait * 1.5)) {
     const files = choose((await readBuild(api, build_id)).files)
-    if (files.length === 0)
-      throw new Failure(exits.not_clean, 'the file no longer exists', 'it or its build was deleted')
+    if (files.length === 0) throw new Failure(exits.not_clean, t('scan-gone'), t('scan-gone-hint'))
     if (files.every(({ scan }) => scan !== 'scanning')) return files
     const now = performance.now()
     if (now - started > minutes * 60_000) return files
     if (now - last_note > PROGRESS_SECONDS * 1000) {
       last_note = now
-      api.ui.note(`still scanning after ${duration((now - started) / 1000)}`)
+      api.ui.note(t('scan-still', { time: duration((now - started) / 1000) }))
     }
     await pause(wait * 1000, undefined, { signal: api.signal })
   }
@@ -99,27 +99,28 @@ export async function waitForScan(
 export function readMinutes(text: string | undefined): number {
   const minutes = Number(text ?? WAIT_MINUTES)
   if (Number.isFinite(minutes) && minutes > 0 && minutes <= 24 * 60) return minutes
-  throw new UsageError(`--wait-minutes: "${text}" is not a number of minutes up to 1440`)
+  throw new UsageError(t('wait-minutes-invalid', { text: String(text) }))
 }
 
 /** Why a file is not clean, for people. */
 export function verdict({ scan, findings, filename }: ScannedFile): string {
-  const details = findings ?? 'the scanner gave no details'
-  if (scan === 'infected') return `${filename} is infected and was removed: ${details}`
-  if (scan === 'error') return `${filename} could not be scanned and was removed: ${details}`
-  if (scan === 'scanning') return `${filename} is still being scanned`
-  return `${filename} is ${scan}`
+  const values = { file: filename, details: findings ?? t('scan-no-details') }
+  if (scan === 'infected') return t('scan-infected', values)
+  if (scan === 'error') return t('scan-error', values)
+  if (scan === 'scanning') return t('scan-scanning', values)
+  return t('scan-other', { file: filename, scan })
 }
 
-const remedies: Record<string, string> = {
-  infected: 'if this is a false positive, find the file it names and rebuild it',
-  error: 'upload it again; if it fails again, the zip is the cause',
-  scanning: 'run slipway status <build_id> --wait to keep waiting',
+const remedies: Record<string, Text> = {
+  infected: later('scan-infected-hint'),
+  error: later('scan-error-hint'),
+  scanning: later('scan-scanning-hint'),
 }
 
 /** Fails the command unless all files are clean. */
 export function requireClean(files: readonly ScannedFile[], more: Data): void {
   const rejected =
     files.find(({ scan }) => scan === 'infected') ?? files.find(({ scan }) => scan !== 'clean')
-  if (rejected) throw new Failure(exits.not_clean, verdict(rejected), remedies[rejected.scan], more)
+  if (rejected)
+    throw new Failure(exits.not_clean, verdict(rejected), remedies[rejected.scan]?.(), more)
 }

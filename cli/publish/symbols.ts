@@ -3,11 +3,10 @@ import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:
 import { basename } from 'node:path'
 import { symbolLimits } from '../../src/builds/limits.ts'
 import { readModuleLine } from '../../src/builds/symbols/symbols.ts'
-import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
-import { count } from '../documents/text.ts'
 import { UsageError } from '../errors.ts'
 import { type Api, type Data, isObject } from '../http/api.ts'
 import { multipart } from '../http/multipart.ts'
+import { formatSize, t } from '../messages.ts'
 import { type Item, readTree, unreadable } from '../zip/tree.ts'
 import { makePackage } from './package.ts'
 import { checkWithServerRule } from './registration.ts'
@@ -24,23 +23,21 @@ export function findSymbols(path: string): SymbolBatch[] {
   if (!stats) throw unreadable(path, { code: 'ENOENT' })
   if (stats.isDirectory()) return fromFolder(path)
   if (/\.sym$/i.test(path)) checkModule(path, basename(path), stats.size)
-  else if (!/\.zip$/i.test(path))
-    throw new UsageError(`${path} is neither a .sym, a folder nor a .zip`)
+  else if (!/\.zip$/i.test(path)) throw new UsageError(t('symbols-kind', { path }))
   if (stats.size === 0 || stats.size > symbolLimits.max_upload_bytes)
     throw new UsageError(
-      `${path} has ${formatBytes(stats.size)}; an upload of symbols has up to ` +
-        formatBytes(symbolLimits.max_upload_bytes),
+      t('symbols-upload-size', {
+        path,
+        size: formatSize(stats.size),
+        max: formatSize(symbolLimits.max_upload_bytes),
+      }),
     )
   return [{ filename: basename(path), path }]
 }
 
 function fromFolder(path: string): SymbolBatch[] {
   const { items } = readTree(path, [], (name, stats) => stats.isFile() && /\.sym$/i.test(name))
-  if (items.length === 0)
-    throw new UsageError(
-      `${path} holds no .sym files`,
-      'create them with dump_syms, then pass their folder',
-    )
+  if (items.length === 0) throw new UsageError(t('symbols-none', { path }), t('symbols-none-hint'))
   for (const { source, path: name, size } of items) checkModule(source, name, size)
   const batches: Item[][] = [[]]
   let batch_bytes = 0
@@ -62,7 +59,11 @@ function fromFolder(path: string): SymbolBatch[] {
 function checkModule(path: string, name: string, size: number) {
   if (size > symbolLimits.max_file_bytes)
     throw new UsageError(
-      `${name} has ${formatBytes(size)}; a symbol file has up to ${formatBytes(symbolLimits.max_file_bytes)}`,
+      t('symbols-file-size', {
+        path: name,
+        size: formatSize(size),
+        max: formatSize(symbolLimits.max_file_bytes),
+      }),
     )
   const file = openSync(path, 'r')
   try {
@@ -82,7 +83,7 @@ export async function uploadSymbols(
   const stored: Data[] = []
   for (const batch of batches) {
     const { path, filename, size, checksum } = await preparePackage(batch, api)
-    const progress = api.ui.progress('symbols', size)
+    const progress = api.ui.progress(t('progress-symbols'), size)
     const fields = Object.entries({ build_id, checksum }).map(([name, value]) => ({ name, value }))
     const body = multipart([...fields, { name: 'file', filename, path, start: 0, length: size }])
     const data = await api.send({
@@ -95,7 +96,8 @@ export async function uploadSymbols(
     progress.end()
     stored.push(...(Array.isArray(data.symbols) ? data.symbols.filter(isObject) : []))
   }
-  api.ui.note(`uploaded ${count(stored.length, 'symbol file')}`)
+  const files = t('count-symbol-files', { count: stored.length })
+  api.ui.note(t('symbols-uploaded', { files }))
   return stored
 }
 

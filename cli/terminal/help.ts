@@ -1,6 +1,7 @@
 import { type Command, type Flag, flagsOf, globalFlags, localFlags } from '../command.ts'
-import { count, wrap } from '../documents/text.ts'
+import { wrap } from '../documents/text.ts'
 import { exits } from '../errors.ts'
+import { t } from '../messages.ts'
 
 const COLUMNS = 80
 const INDENT = 2
@@ -18,74 +19,84 @@ function overview(commands: readonly Command[], words: string[]): string[] {
   const group = words.join(' ')
   const listed = commands.filter(({ name }) => !group || name.startsWith(`${group} `))
   return [
-    group
-      ? `The ${count(listed.length, 'command')} of slipway ${group}.`
-      : 'slipway publishes builds, symbols and images to a Slipway server.',
+    group ? t('help-group', { count: listed.length, group }) : t('help-about'),
     '',
-    'Usage:',
-    `  slipway ${group ? `${group} ` : ''}<command> [flags]`,
+    t('help-usage'),
+    `  slipway ${group ? `${group} ` : ''}${t('help-usage-command')}`,
     '',
-    'Commands:',
-    ...columns(listed.map(({ name, summary }) => [name, summary])),
+    t('help-commands'),
+    ...columns(listed.map(({ name, summary }) => [name, summary()])),
     '',
-    ...(group ? [] : firstSteps),
-    'Flags of every command:',
+    ...(group ? [] : firstSteps()),
+    t('help-global-flags'),
     ...columns(globalFlags.map(flagRow)),
     '',
     ...(group
       ? []
-      : ['Environment:', ...columns(environment), '', 'Exit codes:', ...columns(exitCodes), '']),
-    'Run slipway help <command> for details of a command.',
+      : [
+          t('help-environment'),
+          ...columns(environment()),
+          '',
+          t('help-exit-codes'),
+          ...columns(exitCodes()),
+          '',
+        ]),
+    t('help-more'),
   ]
 }
 
-const firstSteps = [
-  'Publish a folder:',
+const firstSteps = () => [
+  t('help-publish'),
   '  export SVC_ACCESS_TOKEN=...  SVC_SECRET_KEY=...',
   '  slipway push build/linux --version 1.0.0 --os linux --wait',
   '',
 ]
 
-export const environment: [string, string][] = [
-  ['SVC_ACCESS_TOKEN', 'Access token of your deploy key'],
-  ['SVC_SECRET_KEY', 'Secret of your deploy key'],
-  ['SVC_API_URL', 'Address of the server, with or without /api/v1'],
-  ['SVC_UPLOAD_URL', 'Upload address; the API address by default'],
-  ['HTTPS_PROXY, NO_PROXY', 'Proxy, and hosts to reach without it'],
-  ['TMPDIR', 'Folder for temporary zips'],
-  ['SLIPWAY_TIMEOUT_SECONDS', 'Time limit for a silent server (default 600)'],
-  ['SLIPWAY_RETRY_SECONDS', 'Delay before the first retry; it doubles each time (default 1)'],
+export const environment = (): [string, string][] => [
+  ['SVC_ACCESS_TOKEN', t('env-access-token')],
+  ['SVC_SECRET_KEY', t('env-secret-key')],
+  ['SVC_API_URL', t('env-api-url')],
+  ['SVC_UPLOAD_URL', t('env-upload-url')],
+  ['HTTPS_PROXY, NO_PROXY', t('env-proxy')],
+  ['TMPDIR', t('env-tmpdir')],
+  ['LC_ALL, LC_MESSAGES, LANG', t('env-language')],
+  ['SLIPWAY_TIMEOUT_SECONDS', t('env-timeout')],
+  ['SLIPWAY_RETRY_SECONDS', t('env-retry')],
 ]
-export const exitCodes: [string, string][] = [
-  ['0', 'Done'],
-  [String(exits.usage), 'Local error; nothing was sent'],
-  [String(exits.refused), 'The server refused the request'],
-  [String(exits.network), 'The server could not be reached, after five attempts'],
-  [String(exits.not_clean), 'The virus scan was not clean'],
-  [String(exits.interrupted), 'Interrupted; run the same command again to resume the upload'],
+export const exitCodes = (): [string, string][] => [
+  ['0', t('exit-done')],
+  [String(exits.usage), t('exit-usage')],
+  [String(exits.refused), t('exit-refused')],
+  [String(exits.network), t('exit-network')],
+  [String(exits.not_clean), t('exit-not-clean')],
+  [String(exits.interrupted), t('exit-interrupted')],
 ]
 
 function commandHelp(command: Command): string[] {
   const own = command.flags ?? []
   return [
-    ...wrap(`${command.summary}.`, COLUMNS),
-    ...(command.details ?? []).flatMap((paragraph) => ['', ...wrap(paragraph, COLUMNS)]),
+    ...wrap(`${command.summary()}.`, COLUMNS),
+    ...(command.details ?? []).flatMap((paragraph) => ['', ...wrap(paragraph(), COLUMNS)]),
     '',
-    'Usage:',
+    t('help-usage'),
     `  ${usage(command)}`,
     ...(command.args?.length
-      ? ['', 'Arguments:', ...columns(command.args.map(({ name, summary }) => [name, summary]))]
+      ? [
+          '',
+          t('help-arguments'),
+          ...columns(command.args.map(({ name, summary }) => [name, summary()])),
+        ]
       : []),
-    ...(own.length ? ['', 'Flags:', ...columns(own.map(flagRow))] : []),
+    ...(own.length ? ['', t('help-flags'), ...columns(own.map(flagRow))] : []),
     '',
-    'Flags of every command:',
+    t('help-global-flags'),
     ...columns(
       flagsOf(command)
         .filter((flag) => !own.includes(flag) && (!command.is_local || localFlags.has(flag.name)))
         .map(flagRow),
     ),
     ...(command.examples?.length
-      ? ['', 'Examples:', ...command.examples.map((line) => `  ${line}`)]
+      ? ['', t('help-examples'), ...command.examples.map((line) => `  ${line}`)]
       : []),
   ]
 }
@@ -97,7 +108,7 @@ export function usage({ name, args = [], flags = [] }: Command): string {
   const words = args.map(
     ({ name, optional, many }) => ` ${optional ? `[${name}]` : name}${many ? '...' : ''}`,
   )
-  return `slipway ${name}${words.join('')}${needed.join('')} [flags]`
+  return `slipway ${name}${words.join('')}${needed.join('')} ${t('help-flags-word')}`
 }
 
 export function flagRow({
@@ -109,13 +120,13 @@ export function flagRow({
   many,
 }: Flag): [string, string] {
   const notes = [
-    ...(required ? ['required'] : []),
-    ...(preset ? [`default ${preset}`] : []),
-    ...(many ? ['may be repeated'] : []),
+    ...(required ? [t('help-required')] : []),
+    ...(preset ? [t('help-default', { value: preset })] : []),
+    ...(many ? [t('help-many')] : []),
   ]
   return [
     `--${name}${value ? ` ${value}` : ''}`,
-    `${summary}${notes.length ? ` (${notes.join('; ')})` : ''}`,
+    `${summary()}${notes.length ? ` (${notes.join('; ')})` : ''}`,
   ]
 }
 

@@ -1,5 +1,5 @@
-import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
 import { duration } from '../documents/text.ts'
+import { formatSize, t } from '../messages.ts'
 
 export type Progress = {
   /** Bytes done so far. */
@@ -46,10 +46,7 @@ export function createProgress(out: NodeJS.WriteStream, label: string, total: nu
     at: draw,
     step(done) {
       if (out.isTTY) draw(done)
-      else if (!ended)
-        out.write(
-          `${label}: ${formatBytes(done)} of ${formatBytes(total)} (${percent(done, total)}%)\n`,
-        )
+      else if (!ended) out.write(`${label}: ${doneOf(done, total)} (${percent(done, total)}%)\n`)
     },
     hide: clear,
     end() {
@@ -69,14 +66,18 @@ export function progressLine(
   columns: number,
 ): string {
   const { done, total, speed } = figures
-  const remaining = done < total ? `  ${duration((total - done) / speed)} left` : ''
-  const pace = speed > 0 ? `  ${formatBytes(Math.round(speed))}/s${remaining}` : ''
-  const text = `${`${percent(done, total)}%`.padStart(4)}  ${formatBytes(done)} of ${formatBytes(total)}${pace}`
+  const time = duration((total - done) / speed)
+  const remaining = done < total ? `  ${t('progress-left', { time })}` : ''
+  const pace = speed > 0 ? `  ${formatSize(Math.round(speed))}/s${remaining}` : ''
+  const text = `${`${percent(done, total)}%`.padStart(4)}  ${doneOf(done, total)}${pace}`
   const width = Math.min(MAX_BAR_WIDTH, columns - 1 - label.length - 4 - text.length)
   return width < MIN_BAR_WIDTH
     ? `${label} ${text.trimStart()}`.slice(0, columns - 1)
     : `${label} ${bar(done, total, width)} ${text}`
 }
+
+const doneOf = (done: number, total: number) =>
+  t('progress-figures', { done: formatSize(done), total: formatSize(total) })
 
 function bar(done: number, total: number, width: number): string {
   const filled = Math.floor((total > 0 ? Math.min(1, done / total) : 1) * width)

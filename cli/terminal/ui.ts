@@ -1,4 +1,5 @@
 import { plain } from '../documents/text.ts'
+import { t } from '../messages.ts'
 import { createProgress, type Progress } from './progress.ts'
 
 export type Ui = {
@@ -29,7 +30,7 @@ export function createUi({ stdout, stderr }: Streams): Ui {
   }
   return {
     note: writeLine,
-    warn: (line) => writeLine(`warning: ${line}`),
+    warn: (line) => writeLine(t('warning', { message: line })),
     progress(label, total) {
       current?.end()
       current = createProgress(stderr, label, total)

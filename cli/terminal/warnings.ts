@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { MAX_FILE_SIZE, uploadLimits } from '../../src/builds/limits.ts'
-import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
+import { formatSize, later, type Text, t } from '../messages.ts'
 import { danglingLinks } from '../zip/links.ts'
 import type { Item } from '../zip/tree.ts'
 
@@ -21,42 +21,42 @@ export function warnings(items: readonly Item[], about: About): string[] {
     ...missingWrapper(items, about),
     ...tooLarge(items),
     ...pathWarning(
-      items,
-      (path) => privateNames.test(path),
-      'looks private and would be published with the build',
+      items.filter(({ path }) => privateNames.test(path)),
+      (path) => t('warn-private', { path }),
     ),
     ...pathWarning(
-      items,
-      (path) => systemFiles.test(path),
-      'was left by a file manager; exclude it with .slipwayignore',
+      items.filter(({ path }) => systemFiles.test(path)),
+      (path) => t('warn-system-file', { path }),
     ),
-    ...pathWarning(
-      danglingLinks(items),
-      () => true,
-      'is a link to something that is not part of the build; it leads nowhere for players',
-    ),
+    ...pathWarning(danglingLinks(items), (path) => t('warn-dangling', { path })),
     ...nameCollisions(items),
     ...(about.os === 'windows' ? windowsWarnings(items) : []),
   ]
 }
 
 /** How to recognize a program of each system, and what a build needs to have one. */
-const programs: Record<string, { matches: (item: Item) => boolean; expected: string }> = {
-  windows: { matches: ({ path }) => /\.(exe|bat|cmd|msi|com)$/i.test(path), expected: 'a .exe' },
+const programs: Record<string, { matches: (item: Item) => boolean; expected: Text }> = {
+  windows: {
+    matches: ({ path }) => /\.(exe|bat|cmd|msi|com)$/i.test(path),
+    expected: later('warn-program-windows'),
+  },
   linux: {
     matches: (item) => item.executable && item.kind === 'file',
-    expected: 'a file with its executable bit set',
+    expected: later('warn-program-linux'),
   },
   macos: {
     matches: ({ path, executable, kind }) =>
       (kind === 'file' && executable) || /\.(dmg|pkg)$/i.test(path),
-    expected: 'an .app with its executable bit set, a .dmg or a .pkg',
+    expected: later('warn-program-macos'),
   },
-  android: { matches: ({ path }) => /\.(apk|aab|apks|xapk)$/i.test(path), expected: 'an .apk' },
-  ios: { matches: ({ path }) => /\.(ipa|app\/)/i.test(path), expected: 'an .ipa' },
+  android: {
+    matches: ({ path }) => /\.(apk|aab|apks|xapk)$/i.test(path),
+    expected: later('warn-program-android'),
+  },
+  ios: { matches: ({ path }) => /\.(ipa|app\/)/i.test(path), expected: later('warn-program-ios') },
   web: {
     matches: ({ path }) => /^([^/]+\/)?index\.html$/i.test(path),
-    expected: 'an index.html at its top',
+    expected: later('warn-program-web'),
   },
 }
 
@@ -65,12 +65,8 @@ function missingProgram(items: readonly Item[], { os, type, asset_type }: About)
   if (!program || editorTypes.has(asset_type ?? type) || items.some(program.matches)) return []
   const not_executable = os === 'linux' || os === 'macos' ? items.filter(looksLikeProgram) : []
   const names = not_executable.slice(0, MAX_NAMED).map(({ path }) => path)
-  if (not_executable.length)
-    return [
-      `players cannot start ${names.join(', ')}: ` +
-        'set the executable bit (chmod +x) before you push',
-    ]
-  return [`nothing here starts on ${os}: players need ${program.expected}`]
+  if (not_executable.length) return [t('warn-not-executable', { files: names.join(', ') })]
+  return [t('warn-no-program', { os, program: program.expected() })]
 }
 
 const magics = ['7f454c46', 'cffaedfe', 'cefaedfe', 'cafebabe', '2321']
@@ -98,30 +94,22 @@ function missingWrapper(items: readonly Item[], { type, asset_type }: About): st
   const tops = new Set(items.map(({ path }) => path.split('/')[0]!))
   const is_wrapped =
     tops.size === 1 && !tops.has('addons') && items.every(({ path }) => path.includes('/'))
-  return is_wrapped
-    ? []
-    : [
-        'editors strip the first folder of a package when they install it: ' +
-          'put everything in one folder, for example with --wrap my-package',
-      ]
+  return is_wrapped ? [] : [t('warn-wrapper')]
 }
 
 function tooLarge(items: readonly Item[]): string[] {
   const total = items.reduce((sum, { size }) => sum + size, 0)
   return total > uploadLimits.max_file_bytes
-    ? [`${formatBytes(total)} before compression; a zip over ${MAX_FILE_SIZE} is refused`]
+    ? [t('warn-too-large', { size: formatSize(total), max: MAX_FILE_SIZE })]
     : []
 }
 
-function pathWarning(
-  items: readonly Item[],
-  isAffected: (path: string) => boolean,
-  problem: string,
-): string[] {
-  const affected = items.filter(({ path }) => isAffected(path))
-  if (affected.length === 0) return []
-  const more = affected.length > 1 ? ` (and ${affected.length - 1} more)` : ''
-  return [`${affected[0]!.path}${more} ${problem}`]
+/** A warning that names the first of the files, and how many others there are. */
+function pathWarning(affected: readonly Item[], warn: (path: string) => string): string[] {
+  const [first] = affected
+  if (!first) return []
+  const more = affected.length - 1
+  return [warn(more ? t('warn-more', { path: first.path, more: String(more) }) : first.path)]
 }
 
 function nameCollisions(items: readonly Item[]): string[] {
@@ -129,10 +117,7 @@ function nameCollisions(items: readonly Item[]): string[] {
   for (const { path } of items) {
     const key = path.toLowerCase().normalize('NFC')
     const other = seen.get(key)
-    if (other !== undefined)
-      return [
-        `${other} and ${path} are the same name on Windows and macOS: one of them would be lost`,
-      ]
+    if (other !== undefined) return [t('warn-collision', { first: other, second: path })]
     seen.set(key, path)
   }
   return []
@@ -141,19 +126,16 @@ function nameCollisions(items: readonly Item[]): string[] {
 function windowsWarnings(items: readonly Item[]): string[] {
   return [
     ...pathWarning(
-      items,
-      (path) => windowsReserved.test(path) || windowsInvalid.test(path),
-      'is a name Windows does not allow',
+      items.filter(({ path }) => windowsReserved.test(path) || windowsInvalid.test(path)),
+      (path) => t('warn-windows-name', { path }),
     ),
     ...pathWarning(
-      items,
-      (path) => path.length > WINDOWS_PATH,
-      'is a path so long that Windows may not unpack it',
+      items.filter(({ path }) => path.length > WINDOWS_PATH),
+      (path) => t('warn-windows-path', { path }),
     ),
     ...pathWarning(
       items.filter(({ kind }) => kind === 'link'),
-      () => true,
-      'is a link; most Windows machines cannot unpack links',
+      (path) => t('warn-windows-link', { path }),
     ),
   ]
 }

@@ -260,7 +260,7 @@ async function endEntry(output: Output, item: Item, entry: ZipEntry, actual_crc:
 export class ChangedWhileReading extends Error {
   readonly path: string
   constructor(path: string) {
-    super(`${path} changed while it was being packed`)
+    super(path)
     this.path = path
   }
 }
@@ -269,7 +269,7 @@ export class ChangedWhileReading extends Error {
 export class ZipTooLarge extends Error {
   readonly max_bytes: number
   constructor(max_bytes: number) {
-    super('the zip is too large')
+    super()
     this.max_bytes = max_bytes
   }
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Failure, UsageError } from '../errors.ts'
+import { t } from '../messages.ts'
 import { unreadable } from './tree.ts'
 import { type Reply, ROLE, SLOT, type Task, type TaskMessage, type TaskResult } from './worker.ts'
 
@@ -86,16 +87,13 @@ function failAll(pending: PendingTasks, thread: number, error: unknown) {
   for (const [id, task] of pending)
     if (task.thread === thread) {
       pending.delete(id)
-      task.reject(new Failure(1, `packing failed: ${(error as Error).message}`))
+      task.reject(new Failure(1, t('zip-packing-failed', { reason: (error as Error).message })))
     }
 }
 
 function asFailure({ message, code, path }: NonNullable<Reply['error']>): Error {
   if (code === 'CHANGED' || code === 'ENOENT')
-    return new UsageError(
-      `${path} changed while it was being packed`,
-      'let the build finish, then run it again',
-    )
+    return new UsageError(t('file-changed-packing', { path }), t('file-changed-packing-hint'))
   if (code) return unreadable(path, { code })
-  return new Failure(1, `${path} could not be packed: ${message}`)
+  return new Failure(1, t('zip-file-failed', { path, reason: message }))
 }

@@ -8,6 +8,7 @@ import {
 } from 'node:fs'
 import { join, posix, relative, resolve, sep } from 'node:path'
 import { UsageError } from '../errors.ts'
+import { t } from '../messages.ts'
 import { isIgnored, type Rule, readIgnore } from './ignore.ts'
 
 /** An entry of a zip: its path on disk, and its path in the zip. */
@@ -88,14 +89,10 @@ export function readStats(path: string): Stats {
 export function unreadable(path: string, error: unknown): UsageError {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' && path.includes('\u{fffd}'))
-    return new UsageError(`${path}: the name is not valid UTF-8`, 'rename the file')
-  const why =
-    code === 'ENOENT'
-      ? 'does not exist'
-      : code === 'EACCES'
-        ? 'may not be read'
-        : `cannot be read (${code})`
-  return new UsageError(`${path} ${why}`)
+    return new UsageError(t('file-not-utf8', { path }), t('file-rename-hint'))
+  if (code === 'ENOENT') return new UsageError(t('file-missing', { path }))
+  if (code === 'EACCES') return new UsageError(t('file-forbidden', { path }))
+  return new UsageError(t('file-unreadable', { path, code: String(code) }))
 }
 
 export function item(path: string, source: string, stats: Stats): Item {
@@ -111,8 +108,8 @@ export function link(path: string, source: string, stats: Stats, root: string): 
   const real_path = realPathOrUndefined(source)
   if (!isInside(linked_path) || (real_path !== undefined && !isInside(real_path)))
     throw new UsageError(
-      `${path} is a link that leads out of the folder, to ${link_text}`,
-      'copy its target into the folder, or exclude the link with .slipwayignore',
+      t('file-link-outside', { path, target: link_text }),
+      t('file-link-outside-hint'),
     )
   const target = posixPath(relative(join(source, '..'), linked_path)) || '.'
   return {
@@ -154,14 +151,16 @@ export function checked(items: Item[]): Item[] {
 }
 
 function checkName(path: string) {
-  const hint = 'rename it, or exclude it with .slipwayignore'
   if (/[\u0000-\u001f\u007f\\]/.test(path))
     throw new UsageError(
-      `${JSON.stringify(path)}: names must not have backslashes or control characters`,
-      hint,
+      t('file-name-characters', { path: JSON.stringify(path) }),
+      t('file-name-hint'),
     )
   if (/^[a-z]:/i.test(path))
-    throw new UsageError(`${JSON.stringify(path)} would be a drive on Windows`, hint)
+    throw new UsageError(t('file-name-drive', { path: JSON.stringify(path) }), t('file-name-hint'))
   if (Buffer.byteLength(path) > MAX_PATH)
-    throw new UsageError(`${path.slice(0, 60)}… is longer than ${MAX_PATH} bytes`, hint)
+    throw new UsageError(
+      t('file-name-long', { path: path.slice(0, 60), max: String(MAX_PATH) }),
+      t('file-name-hint'),
+    )
 }

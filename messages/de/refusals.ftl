@@ -183,6 +183,13 @@ rule-owner-is-admin = Wem der Eintrag gehört, verwaltet ihn schon.
 rule-admins = Ein Eintrag hat höchstens { $count } Admins und Einladungen.
 rule-owner-unverified = Wem das Projekt gehört, muss erst die eigene E-Mail-Adresse bestätigen. Dann kann die Seite öffentlich sein.
 rule-has-children = Zu diesem Eintrag gehören Mods oder Tools. Er muss deshalb ein Spiel oder eine Anwendung bleiben.
+rule-app = „{ $value }“ ist kein Name für eine App. Verwende höchstens 32 Kleinbuchstaben, Ziffern und Bindestriche.
+rule-app-missing = Nenne auch die App.
+rule-http-link = Gib einen vollständigen Link ein, der mit http:// oder https:// beginnt.
+rule-symbols-module = Die erste Zeile muss aus MODULE, dem System, dem Prozessor, der Debug-ID und dem Namen bestehen.
+rule-symbols-system = Das System ist unbekannt. Erlaubt ist nur: { $allowed }.
+rule-symbols-debug-id = Die Debug-ID besteht aus 32 Zeichen 0-9 und A-F, danach 1 bis 8 Hexadezimalziffern für das Alter.
+rule-symbols-name = Der Name des Moduls oder der Prozessor ist zu lang oder hat Steuerzeichen.
 rule-channel-missing = Gib den Namen eines Kanals ein.
 rule-channel = „{ $value }“ ist kein Name für einen Kanal. Verwende höchstens 32 Kleinbuchstaben, Ziffern, - und _, und beginne mit einem Buchstaben oder einer Ziffer.
 

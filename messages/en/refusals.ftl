@@ -185,6 +185,13 @@ rule-owner-is-admin = The owner runs the listing already.
 rule-admins = A listing has at most { $count } admins and invites.
 rule-owner-unverified = The owner must verify their email address before the page can be public.
 rule-has-children = Mods or tools hang under this listing, so it must stay a game or an application.
+rule-app = "{ $value }" is not an app name. Use up to 32 lowercase letters, digits and dashes.
+rule-app-missing = Name the app too.
+rule-http-link = Enter a whole link that starts with http:// or https://.
+rule-symbols-module = The first line has to be MODULE, the system, the processor, the debug ID and the name.
+rule-symbols-system = The system is not known. It has to be one of { $allowed }.
+rule-symbols-debug-id = The debug ID has to be 32 characters 0-9 and A-F, then 1 to 8 hexadecimal digits of the age.
+rule-symbols-name = The name of the module or the processor is too long or has control characters.
 rule-channel-missing = Enter the name of a channel.
 rule-channel = "{ $value }" is not a channel name. Use up to 32 lowercase letters, digits, - and _, starting with a letter or digit.
 

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, parse } from 'node:path'
 import { build, stop } from 'esbuild'
 import packageFile from '../../package.json' with { type: 'json' }
 
@@ -41,7 +41,8 @@ async function bundleNow(defaults: UploaderDefaults): Promise<string> {
       charset: 'utf8',
       minifySyntax: true,
       minifyWhitespace: true,
-      define: { SLIPWAY_BUNDLED: JSON.stringify({ version: packageFile.version, ...defaults }) },
+      mainFields: ['module', 'main'],
+      define: { SLIPWAY_BUNDLED: JSON.stringify(bundledValues(defaults)) },
       banner: { js: '#!/usr/bin/env node' },
       footer: { js: notices() },
       logLevel: 'silent',
@@ -53,9 +54,26 @@ async function bundleNow(defaults: UploaderDefaults): Promise<string> {
   }
 }
 
-/** The licenses of bundled packages require their text to be included. */
+const bundledValues = (defaults: UploaderDefaults) => ({
+  version: packageFile.version,
+  ...defaults,
+  messages: readMessages(join(root, 'cli/messages')),
+})
+
+/** The messages of the uploader by language. */
+const readMessages = (folder: string) =>
+  Object.fromEntries(
+    readdirSync(folder).map((file) => [parse(file).name, readFileSync(join(folder, file), 'utf8')]),
+  )
+
+/** The licenses of bundled packages require their text, or their name, to be included. */
 function notices(): string {
   const folder = dirname(createRequire(import.meta.url).resolve('yaml/package.json'))
   const license = readFileSync(join(folder, 'LICENSE'), 'utf8').trim()
-  return `/*\nThe uploader of Slipway, Apache-2.0. It holds the package yaml:\n\n${license}\n*/`
+  return `/*
+The uploader of Slipway, Apache-2.0. It holds the package @fluent/bundle by Mozilla and others,
+Apache-2.0 (https://www.apache.org/licenses/LICENSE-2.0), and the package yaml:
+
+${license}
+*/`
 }

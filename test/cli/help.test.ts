@@ -118,7 +118,7 @@ async function inTerminal(
   const line = `stty cols ${columns}; exec ${args.map((word) => `'${word}'`).join(' ')}`
   const child = spawn('script', ['-qefc', line, '/dev/null'], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...env },
+    env: { ...process.env, LC_ALL: 'C', ...env },
   })
   const [drawn, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   assert.equal(code, 0, drawn)

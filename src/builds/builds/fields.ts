@@ -126,12 +126,16 @@ export function readApp(
   if (app !== MAIN_APP && !APP.test(app))
     invalidField(
       field('app'),
-      `${quoteValue(fields.app)} is not an app name; ` +
-        'use up to 32 lowercase letters, digits and dashes',
+      explain(
+        'app',
+        `${quoteValue(fields.app)} is not an app name; ` +
+          'use up to 32 lowercase letters, digits and dashes',
+        { value: excerptOf(fields.app) },
+      ),
     )
   const app_name = plainText(field('app_name'), fields.app_name, MAX_APP_NAME)
   if (app_name && app === MAIN_APP)
-    invalidField(field('app_name'), 'send app together with app_name')
+    invalidField(field('app_name'), explain('app_missing', 'send app together with app_name'))
   return { app, app_name: app_name || undefined }
 }
 
@@ -171,7 +175,7 @@ function readEngineVersion(field: Field, value: unknown): string | null {
 function readDemoUrl(field: Field, value: unknown): string {
   const text = plainText(field, value, MAX_DEMO_URL)
   if (text !== '' && (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)))
-    invalidField(field, 'send a full http or https URL')
+    invalidField(field, explain('http_link', 'send a full http or https URL'))
   return text
 }
 
@@ -208,7 +212,9 @@ function readChoice<T extends string>(
     allowed.find((choice) => choice === name) ??
     invalidField(
       field,
-      explain('not_in_list', `${quoteValue(value)} is not one of ${allowed.join(', ')}`),
+      explain('not_in_list', `${quoteValue(value)} is not one of ${allowed.join(', ')}`, {
+        allowed: allowed.join(', '),
+      }),
     )
   )
 }

@@ -75,6 +75,7 @@ function explainError(part: string, error: ErrorObject): Explanation {
       return explain(
         'not_in_list',
         `${field()}: must be one of ${listValues(params.allowedValues)}`,
+        { allowed: listValues(params.allowedValues) },
       )
     default:
       return { message: `${field()}: ${message ?? 'is not valid'}`, reasons: [reasonOf(error)] }
@@ -102,7 +103,6 @@ const formatReasons: Record<string, ReasonId> = {
   'date-time': 'not_date',
 }
 const otherKeywords: Record<string, ReasonId> = {
-  const: 'not_in_list',
   pattern: 'bad_characters',
   uniqueItems: 'duplicates',
 }
@@ -112,6 +112,8 @@ function reasonOf({ keyword, params }: ErrorObject): Reason {
   if (id === 'min_length' && params.limit === 1) return { id: 'required' satisfies ReasonId }
   if (id === 'min_items' && params.limit === 1) return { id: 'no_items' satisfies ReasonId }
   if (id) return { id, values: { count: params.limit } }
+  if (keyword === 'const')
+    return { id: 'not_in_list', values: { allowed: String(params.allowedValue) } }
   if (keyword === 'type') return { id: types[params.type] ?? ('wrong_type' satisfies ReasonId) }
   if (keyword === 'format')
     return { id: formatReasons[params.format] ?? ('bad_characters' satisfies ReasonId) }

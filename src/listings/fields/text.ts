@@ -157,7 +157,9 @@ export function choice<T extends string>(at: Field, value: unknown, allowed: rea
     allowed.find((candidate) => candidate === value) ??
     invalidField(
       at,
-      explain('not_in_list', `${quoteValue(value)} is not one of ${allowed.join(', ')}`),
+      explain('not_in_list', `${quoteValue(value)} is not one of ${allowed.join(', ')}`, {
+        allowed: allowed.join(', '),
+      }),
     )
   )
 }

@@ -2,35 +2,24 @@ import assert from 'node:assert/strict'
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { FluentResource } from '@fluent/bundle'
 import { reasons } from '../../../src/core/runtime/reasons.ts'
 import { languageNames } from '../../../src/core/text/languages.ts'
 import { formatMessage } from '../../../src/core/text/messages.ts'
 import { messageIdOf } from '../../../src/web/reason-text.ts'
+import { readMessageFile } from '../../support/message-file.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const languages = Object.keys(languageNames)
 
-/** The ids of the messages of a language, each with the variables and tags it uses. */
+/** The messages of a language by id, each with its file and the variables and tags it uses. */
 function readMessages(language: string) {
   const folder = join(root, 'messages', language)
   const messages = new Map<string, { file: string; names: string[] }>()
-  for (const file of readdirSync(folder)) {
-    const source = readFileSync(join(folder, file), 'utf8')
-    // The parser drops entries that it cannot read.
-    const entries = source.match(/^-?[a-zA-Z][\w-]* *=/gm)?.length ?? 0
-    const { body } = new FluentResource(source)
-    assert.equal(body.length, entries, `${language}/${file} has an entry that cannot be read`)
-    for (const { id, value } of body) {
+  for (const file of readdirSync(folder))
+    for (const [id, names] of readMessageFile(join(folder, file))) {
       assert.ok(!messages.has(id), `${language}/${file}: ${id} exists twice`)
-      const text = JSON.stringify(value)
-      const variables = [...text.matchAll(/"type":"var","name":"(\w+)"/g)].map(
-        ([, name]) => `$${name}`,
-      )
-      const tags = [...text.matchAll(/<(\w+)>/g)].map(([, name]) => `<${name}>`)
-      messages.set(id, { file, names: [...new Set([...variables, ...tags])].sort() })
+      messages.set(id, { file, names })
     }
-  }
   return messages
 }
 
@@ -38,7 +27,7 @@ const english = readMessages('en')
 
 /** Ids made from a value, such as the label of a field. */
 const DERIVED = /^(count|price|band|scan|state|value|field|hint|check|refusal)-/
-const sources = globSync('{src,cli}/**/*.{ts,mjs}', { cwd: root }).map((path) => ({
+const sources = globSync('src/**/*.{ts,mjs}', { cwd: root }).map((path) => ({
   path,
   text: readFileSync(join(root, path), 'utf8'),
 }))
