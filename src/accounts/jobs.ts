@@ -3,8 +3,9 @@ import { retention } from '../core/runtime/retention.ts'
 import { mailLanguage, writeMail } from '../core/text/mail-text.ts'
 import { approvalUrl } from './approvals/approvals.ts'
 import { findApprovalMail, sweepApprovals } from './approvals/queries.ts'
-import { findChangeRecipient, sweepEmailChanges } from './credentials/change-queries.ts'
-import { findCodeRecipient, sweepCodes } from './credentials/code-queries.ts'
+import { findChangeRecipient } from './credentials/change-queries.ts'
+import { findCodeRecipient } from './credentials/code-queries.ts'
+import { sweepCodes } from './credentials/code-table-queries.ts'
 import { sixDigitCode } from './credentials/codes.ts'
 import { startReset, sweepResets } from './credentials/reset-queries.ts'
 import { RESET_RESEND_SECONDS, RESET_SECONDS, resetToken } from './credentials/reset-tokens.ts'
@@ -114,8 +115,8 @@ export const sweep = job({
   handle: ({ finish }) =>
     finish(async (tx) => {
       await sweepSessions(tx)
-      await sweepCodes(tx)
-      await sweepEmailChanges(tx)
+      await sweepCodes(tx, 'mail_codes')
+      await sweepCodes(tx, 'email_changes')
       await sweepResets(tx)
       await sweepCalls(tx, retention.call_log_days)
       await sweepApprovals(tx, retention.approval_days)

@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import { retention } from '../../core/runtime/retention.ts'
 import type { Recipient } from '../people/queries.ts'
+import { readResendWait } from './code-table-queries.ts'
+import type { CodeTimes } from './mailed-codes.ts'
 
 export type EmailChange = { user_uid: string; email: string; nonce: string }
 
@@ -8,7 +9,7 @@ export type EmailChange = { user_uid: string; email: string; nonce: string }
 export async function startEmailChange(
   tx: Tx,
   { user_uid, email, nonce }: EmailChange,
-  { valid_seconds, resend_seconds }: { valid_seconds: number; resend_seconds: number },
+  { valid_seconds, resend_seconds }: CodeTimes,
 ): Promise<number> {
   const started = await tx`
     insert into email_changes as c (user_uid, email, nonce, sent_at, expires_at)
@@ -19,12 +20,7 @@ export async function startEmailChange(
       sent_at = excluded.sent_at, expires_at = excluded.expires_at
     where c.sent_at <= now() - ${resend_seconds} * interval '1 second'`
   if (started.count === 1) return 0
-  const [row] = await tx<{ wait: number }[]>`
-    select ceil(extract(
-      epoch from sent_at + ${resend_seconds} * interval '1 second' - now()))::int as wait
-    from email_changes
-    where user_uid = ${user_uid}`
-  return Math.max(1, row!.wait)
+  return readResendWait(tx, 'email_changes', user_uid, resend_seconds)
 }
 
 export async function emailIsTaken(sql: Sql, email: string): Promise<boolean> {
@@ -53,31 +49,6 @@ export async function findEmailChange(sql: Sql, user_uid: string): Promise<strin
     from email_changes
     where user_uid = ${user_uid} and expires_at > now()`
   return row?.email
-}
-
-/** Counts an attempt before the code is compared, as takeCodeAttempt does. */
-export async function takeChangeAttempt(
-  sql: Sql,
-  user_uid: string,
-  max_attempts: number,
-): Promise<string | undefined> {
-  const [row] = await sql<{ nonce: string }[]>`
-    update email_changes
-    set tries = tries + 1
-    where user_uid = ${user_uid} and expires_at > now() and tries < ${max_attempts}
-    returning nonce`
-  return row?.nonce
-}
-
-export async function readChangeState(
-  sql: Sql,
-  user_uid: string,
-): Promise<'missing' | 'expired' | 'used_up'> {
-  const [row] = await sql<{ is_expired: boolean }[]>`
-    select expires_at <= now() as is_expired
-    from email_changes
-    where user_uid = ${user_uid}`
-  return row ? (row.is_expired ? 'expired' : 'used_up') : 'missing'
 }
 
 /**
@@ -124,10 +95,4 @@ export async function changePassword(
   await tx`delete from sessions where user_uid = ${user_uid} and uid <> ${session_uid}`
   await endResets(tx, user_uid)
   return true
-}
-
-export async function sweepEmailChanges(tx: Tx): Promise<void> {
-  await tx`
-    delete from email_changes
-    where expires_at < now() - ${retention.email_code_days} * interval '1 day'`
 }

@@ -4,7 +4,7 @@ import { Body, route } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
-import { sameBytes, uuidv7 } from '../../core/security/crypto.ts'
+import { uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { checkEmail } from '../people/email-addresses.ts'
 import { readUser } from '../people/queries.ts'
@@ -12,22 +12,9 @@ import { MAX_EMAIL } from '../people/usernames.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
 import { checkOwnPassword } from '../sessions/recent-sign-in.ts'
 import { website } from '../sessions/schemes.ts'
-import {
-  changeEmail,
-  changePassword,
-  emailIsTaken,
-  readChangeState,
-  startEmailChange,
-  takeChangeAttempt,
-} from './change-queries.ts'
-import {
-  CODE_RESEND_SECONDS,
-  CODE_SECONDS,
-  MAX_CODE_ATTEMPTS,
-  refuseCode,
-  refuseResend,
-  sixDigitCode,
-} from './codes.ts'
+import { changeEmail, changePassword, emailIsTaken, startEmailChange } from './change-queries.ts'
+import { refuseCode } from './codes.ts'
+import { checkCode, sendCode } from './mailed-codes.ts'
 import { checkPassword } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
 
@@ -58,14 +45,9 @@ export const startEmailChangeRoute = route({
       )
     if (await emailIsTaken(sql, email)) refuseTaken()
     const change = { user_uid: who.user_uid, email, nonce: uuidv7() }
-    const times = { valid_seconds: CODE_SECONDS, resend_seconds: CODE_RESEND_SECONDS }
-    await sql.begin(async (tx) => {
-      const wait = await startEmailChange(tx, change, times)
-      if (wait) refuseResend(wait)
-      const { user_uid, nonce } = change
-      await core.jobs.send(tx, 'accounts.mail-email-change', { user_uid, nonce })
-    })
-    return { sent: true, expires_in: CODE_SECONDS }
+    return sendCode(core, 'email_changes', change, (tx, times) =>
+      startEmailChange(tx, change, times),
+    )
   },
 })
 
@@ -78,11 +60,7 @@ export const confirmEmailChangeRoute = route({
   data: Type.Object({ email: Type.String(), email_verified: Type.Boolean() }),
   errors: ['INVALID_EMAIL_CODE', 'CONFLICT'],
   async handle({ core, sql, who: { user_uid }, body }) {
-    const nonce =
-      (await takeChangeAttempt(sql, user_uid, MAX_CODE_ATTEMPTS)) ??
-      refuseCode(await readChangeState(sql, user_uid))
-    const code = sixDigitCode(core.secrets.mac('email change', nonce))
-    if (!sameBytes(code, body.code.trim())) refuseCode('wrong')
+    const nonce = await checkCode(core, 'email_changes', user_uid, body.code)
     const email = await transact(sql, async (tx) => {
       const { email, previous_email } =
         (await changeEmail(tx, user_uid, nonce)) ?? refuseCode('missing')

@@ -12,22 +12,11 @@ import {
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
-import { sameBytes, uuidv7 } from '../../core/security/crypto.ts'
+import { uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount, perIp } from '../../core/security/limits.ts'
-import {
-  readCodeState,
-  startCode,
-  takeCodeAttempt,
-  verifyEmail,
-} from '../credentials/code-queries.ts'
-import {
-  CODE_RESEND_SECONDS,
-  CODE_SECONDS,
-  MAX_CODE_ATTEMPTS,
-  refuseCode,
-  refuseResend,
-  sixDigitCode,
-} from '../credentials/codes.ts'
+import { startCode, verifyEmail } from '../credentials/code-queries.ts'
+import { refuseCode } from '../credentials/codes.ts'
+import { checkCode, sendCode } from '../credentials/mailed-codes.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
 import { proveByPassword } from '../sessions/recent-sign-in.ts'
 import { website, wholeAccount } from '../sessions/schemes.ts'
@@ -178,14 +167,8 @@ export const sendEmailCode = route({
         undefined,
         explain('already_verified', 'This email address is already verified'),
       )
-    const nonce = uuidv7()
-    const times = { valid_seconds: CODE_SECONDS, resend_seconds: CODE_RESEND_SECONDS }
-    await core.sql.begin(async (tx) => {
-      const wait = await startCode(tx, { user_uid: who.user_uid, nonce }, times)
-      if (wait) refuseResend(wait)
-      await core.jobs.send(tx, 'accounts.mail-code', { user_uid: who.user_uid, nonce })
-    })
-    return { sent: true, expires_in: CODE_SECONDS }
+    const code = { user_uid: who.user_uid, nonce: uuidv7() }
+    return sendCode(core, 'mail_codes', code, (tx, times) => startCode(tx, code, times))
   },
 })
 
@@ -198,11 +181,7 @@ export const verifyEmailRoute = route({
   data: Type.Object({ email_verified: Type.Boolean() }),
   errors: ['INVALID_EMAIL_CODE'],
   async handle({ core, sql, who, body }) {
-    const nonce =
-      (await takeCodeAttempt(sql, who.user_uid, MAX_CODE_ATTEMPTS)) ??
-      refuseCode(await readCodeState(sql, who.user_uid))
-    const code = sixDigitCode(core.secrets.mac('mail code', nonce))
-    if (!sameBytes(code, body.code.trim())) refuseCode('wrong')
+    const nonce = await checkCode(core, 'mail_codes', who.user_uid, body.code)
     if (!(await verifyEmail(sql, who.user_uid, nonce))) refuseCode('missing')
     clearIdentityCache()
     return { email_verified: true }

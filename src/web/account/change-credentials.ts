@@ -4,44 +4,25 @@ import {
   confirmEmailChangeRoute,
   startEmailChangeRoute,
 } from '../../accounts/credentials/change-routes.ts'
-import { MAX_EMAIL } from '../../accounts/people/usernames.ts'
 import { t } from '../../core/text/text.ts'
-import { callApi } from '../call.ts'
-import {
-  button,
-  emptyForm,
-  type FormState,
-  fieldForm,
-  fieldValue,
-  rejectedForm,
-  textField,
-} from '../components/form.ts'
+import { button, emptyForm, type FormState, fieldForm, textField } from '../components/form.ts'
 import { html } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
 import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
-import { newPasswordField, passwordField } from './credential-fields.ts'
-
-const backToSettings = html`<p class="aside"><a href="/settings">${t('nav-settings')}</a></p>`
+import { backToSettings, refusedForm, sendFields } from './account-form.ts'
+import { codeField, emailField, newPasswordField, passwordField } from './credential-fields.ts'
 
 function renderEmail(context: Context, state: FormState) {
-  const email = textField(state, {
-    name: 'email',
-    label: t('new-email'),
-    type: 'email',
-    required: true,
-    autocomplete: 'email',
-    maxlength: MAX_EMAIL,
-  })
   const form = { action: '/settings/email', names: ['email', 'password'] }
   return narrowPage(context, {
     title: t('change-email'),
     body: html`
       <p class="soft">${t('change-email-text')}</p>
       ${fieldForm(state, { ...form, submit: button(t('send-code')) }, [
-        email,
+        emailField(state, t('new-email')),
         passwordField(state),
       ])}
       ${backToSettings}
@@ -57,31 +38,19 @@ export const changeEmailPage = getPage('/settings/email', 'Change of the email a
 export const submitEmail = postForm('/settings/email', 'Send a code to a new email address', {
   auth: member,
   async handle(input) {
-    const { request, reply, body } = input
-    const answer = await callApi(request, startEmailChangeRoute, {
-      body: { email: fieldValue(body, 'email'), password: fieldValue(body, 'password') },
-    })
-    if (answer.ok) return redirectTo(reply, '/settings/email/confirm')
-    reply.code(answer.status)
-    return renderEmail(input, rejectedForm(body, answer))
+    const answer = await sendFields(input, startEmailChangeRoute, ['email', 'password'])
+    if (answer.ok) return redirectTo(input.reply, '/settings/email/confirm')
+    return renderEmail(input, refusedForm(input, answer))
   },
 })
 
 function renderConfirm(context: Context, state: FormState) {
-  const code = textField(state, {
-    name: 'code',
-    label: t('six-digit-code'),
-    required: true,
-    inputmode: 'numeric',
-    autocomplete: 'one-time-code',
-    maxlength: 6,
-  })
   const form = { action: '/settings/email/confirm', names: ['code'] }
   return narrowPage(context, {
     title: t('confirm-email'),
     body: html`
       <p>${t('confirm-email-text')}</p>
-      ${fieldForm(state, { ...form, submit: button(t('change-email')) }, code)}
+      ${fieldForm(state, { ...form, submit: button(t('change-email')) }, codeField(state))}
       <p class="aside"><a href="/settings/email">${t('send-another-code')}</a></p>
     `,
   })
@@ -97,18 +66,10 @@ export const confirmEmailPage = getPage('/settings/email/confirm', 'Code of a ne
 export const submitConfirmEmail = postForm('/settings/email/confirm', 'Change the email address', {
   auth: member,
   async handle(input) {
-    const { request, reply, body } = input
-    const answer = await callApi(request, confirmEmailChangeRoute, {
-      body: { code: fieldValue(body, 'code') },
-    })
-    if (answer.ok)
-      return redirectTo(
-        reply,
-        '/settings#account',
-        t('email-changed', { email: answer.data.email }),
-      )
-    reply.code(answer.status)
-    return renderConfirm(input, rejectedForm(body, { ...answer, field: 'code' }))
+    const answer = await sendFields(input, confirmEmailChangeRoute, ['code'])
+    if (!answer.ok) return renderConfirm(input, refusedForm(input, { ...answer, field: 'code' }))
+    const { email } = answer.data
+    return redirectTo(input.reply, '/settings#account', t('email-changed', { email }))
   },
 })
 
@@ -144,15 +105,8 @@ export const changePasswordPage = getPage('/settings/password', 'Change of the p
 export const submitPassword = postForm('/settings/password', 'Change the password', {
   auth: member,
   async handle(input) {
-    const { request, reply, body } = input
-    const answer = await callApi(request, changePasswordRoute, {
-      body: {
-        current_password: fieldValue(body, 'current_password'),
-        password: fieldValue(body, 'password'),
-      },
-    })
-    if (answer.ok) return redirectTo(reply, '/settings#account', t('password-is-changed'))
-    reply.code(answer.status)
-    return renderPassword(input, rejectedForm(null, answer))
+    const answer = await sendFields(input, changePasswordRoute, ['current_password', 'password'])
+    if (answer.ok) return redirectTo(input.reply, '/settings#account', t('password-is-changed'))
+    return renderPassword(input, refusedForm({ ...input, body: null }, answer))
   },
 })

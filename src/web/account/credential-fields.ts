@@ -24,6 +24,28 @@ export const passwordField = (state: FormState): Html =>
     maxlength: 512,
   })
 
+export const emailField = (state: FormState, label: Text, hint?: Text): Html =>
+  textField(state, {
+    name: 'email',
+    label,
+    type: 'email',
+    required: true,
+    autocomplete: 'email',
+    maxlength: MAX_EMAIL,
+    ...(hint && { hint }),
+  })
+
+/** The six digits of a mail. */
+export const codeField = (state: FormState): Html =>
+  textField(state, {
+    name: 'code',
+    label: t('six-digit-code'),
+    required: true,
+    inputmode: 'numeric',
+    autocomplete: 'one-time-code',
+    maxlength: 6,
+  })
+
 /**
  * Without a maximum length, because browsers cut a longer password silently. The refusal of one
  * that is too long names the limit.

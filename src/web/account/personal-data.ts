@@ -1,15 +1,7 @@
 import { t } from '../../core/text/text.ts'
 import { deleteAccountRoute, exportAccountRoute } from '../../personal-data/routes.ts'
-import { type ApiRefusal, callApi, passCookies } from '../call.ts'
-import {
-  button,
-  emptyForm,
-  type FormState,
-  fieldForm,
-  fieldValue,
-  rejectedForm,
-  textField,
-} from '../components/form.ts'
+import { type ApiRefusal, passCookies } from '../call.ts'
+import { button, emptyForm, type FormState, fieldForm, textField } from '../components/form.ts'
 import { type Html, html, richText, strongText } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
@@ -17,9 +9,8 @@ import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
+import { backToSettings, refusedForm, sendFields } from './account-form.ts'
 import { passwordField } from './credential-fields.ts'
-
-const backToSettings = html`<p class="aside"><a href="/settings">${t('nav-settings')}</a></p>`
 
 const renderExport = (context: Context, state: FormState) =>
   narrowPage(context, {
@@ -43,14 +34,9 @@ export const exportPage = getPage('/settings/export', 'Export of personal data',
 export const submitExport = postForm('/settings/export', 'Download personal data', {
   auth: member,
   async handle(input) {
-    const { request, reply, body, who } = input
-    const answer = await callApi(request, exportAccountRoute, {
-      body: { password: fieldValue(body, 'password') },
-    })
-    if (!answer.ok) {
-      reply.code(answer.status)
-      return renderExport(input, rejectedForm(null, answer))
-    }
+    const { reply, who } = input
+    const answer = await sendFields(input, exportAccountRoute, ['password'])
+    if (!answer.ok) return renderExport(input, refusedForm({ ...input, body: null }, answer))
     return reply
       .header('content-type', 'application/json; charset=utf-8')
       .header('content-disposition', `attachment; filename="slipway-${who.username}.json"`)
@@ -110,15 +96,9 @@ export const deleteAccountPage = getPage('/settings/delete', 'Deletion of the ac
 export const submitDeleteAccount = postForm('/settings/delete', 'Delete the account', {
   auth: member,
   async handle(input) {
-    const { request, reply, body } = input
-    const answer = await callApi(request, deleteAccountRoute, {
-      body: { username: fieldValue(body, 'username'), password: fieldValue(body, 'password') },
-    })
-    if (answer.ok) {
-      passCookies(reply, answer)
-      return redirectTo(reply, '/', t('account-is-deleted'))
-    }
-    reply.code(answer.status)
-    return renderDelete(input, rejectedForm(body, answer))
+    const answer = await sendFields(input, deleteAccountRoute, ['username', 'password'])
+    if (!answer.ok) return renderDelete(input, refusedForm(input, answer))
+    passCookies(input.reply, answer)
+    return redirectTo(input.reply, '/', t('account-is-deleted'))
   },
 })

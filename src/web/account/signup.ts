@@ -1,18 +1,10 @@
 import { Type } from 'typebox'
 import { registerRoute, sendEmailCode } from '../../accounts/people/routes.ts'
-import { MAX_EMAIL, usernameLengths } from '../../accounts/people/usernames.ts'
+import { usernameLengths } from '../../accounts/people/usernames.ts'
 import { callRoute } from '../../core/http/call.ts'
 import { t } from '../../core/text/text.ts'
-import { callApi, passCookies } from '../call.ts'
-import {
-  button,
-  emptyForm,
-  type FormState,
-  fieldForm,
-  fieldValue,
-  rejectedForm,
-  textField,
-} from '../components/form.ts'
+import { passCookies } from '../call.ts'
+import { button, emptyForm, type FormState, fieldForm, textField } from '../components/form.ts'
 import { type Html, html, richText } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
@@ -21,7 +13,8 @@ import { redirectTo } from '../flash-message.ts'
 import { localPath, withNext } from '../next-path.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { visitor } from '../visitor.ts'
-import { newPasswordField } from './credential-fields.ts'
+import { refusedForm, sendFields } from './account-form.ts'
+import { emailField, newPasswordField } from './credential-fields.ts'
 
 const query = Type.Object({ next: Type.Optional(Type.String()) })
 
@@ -47,15 +40,7 @@ function signupForm(action: string, state: FormState): Html {
     maxlength: usernameLengths.max,
     hint: t('username-hint', usernameLengths),
   })
-  const email = textField(state, {
-    name: 'email',
-    label: t('email'),
-    type: 'email',
-    required: true,
-    autocomplete: 'email',
-    maxlength: MAX_EMAIL,
-    hint: t('email-hint'),
-  })
+  const email = emailField(state, t('email'), t('email-hint'))
   const form = {
     action,
     names: ['username', 'email', 'password'],
@@ -77,19 +62,10 @@ export const submitSignup = postForm('/signup', 'Create an account', {
   auth: visitor,
   query,
   async handle(input) {
-    const { request, reply, body } = input
+    const { request, reply } = input
     const next = localPath(input.query.next)
-    const answer = await callApi(request, registerRoute, {
-      body: {
-        username: fieldValue(body, 'username'),
-        email: fieldValue(body, 'email'),
-        password: fieldValue(body, 'password'),
-      },
-    })
-    if (!answer.ok) {
-      reply.code(answer.status)
-      return renderSignup(input, next, rejectedForm(body, answer))
-    }
+    const answer = await sendFields(input, registerRoute, ['username', 'email', 'password'])
+    if (!answer.ok) return renderSignup(input, next, refusedForm(input, answer))
     passCookies(reply, answer)
     const { user, session } = answer.data
     // A code that could not be sent can be requested on the next page.

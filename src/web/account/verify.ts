@@ -2,14 +2,7 @@ import { Type } from 'typebox'
 import { sendEmailCode, verifyEmailRoute } from '../../accounts/people/routes.ts'
 import { t } from '../../core/text/text.ts'
 import { callApi } from '../call.ts'
-import {
-  button,
-  type FormState,
-  fieldForm,
-  fieldValue,
-  rejectedForm,
-  textField,
-} from '../components/form.ts'
+import { button, type FormState, fieldForm } from '../components/form.ts'
 import { type Html, html } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
 import { narrowPage } from '../components/narrow-page.ts'
@@ -17,6 +10,8 @@ import { redirectTo } from '../flash-message.ts'
 import { localPath, withNext } from '../next-path.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
+import { refusedForm, sendFields } from './account-form.ts'
+import { codeField } from './credential-fields.ts'
 
 const query = Type.Object({
   next: Type.Optional(Type.String()),
@@ -50,15 +45,7 @@ function codeForm({ next, is_sent }: Step, state: FormState): Html {
     names: ['code'],
     submit: button(t('verify'), { kind: is_sent ? 'primary' : 'quiet' }),
   }
-  const code = textField(state, {
-    name: 'code',
-    label: t('six-digit-code'),
-    required: true,
-    inputmode: 'numeric',
-    autocomplete: 'one-time-code',
-    maxlength: 6,
-  })
-  return fieldForm(state, form, code)
+  return fieldForm(state, form, codeField(state))
 }
 
 /** The mail links here with the code filled in; the button still has to be pressed. */
@@ -78,14 +65,10 @@ export const submitEmailCode = postForm('/settings/verify', 'Verify the email ad
   auth: member,
   query,
   async handle(input) {
-    const { request, reply, body, query } = input
-    const next = localPath(query.next)
-    const answer = await callApi(request, verifyEmailRoute, {
-      body: { code: fieldValue(body, 'code') },
-    })
-    if (answer.ok) return redirectTo(reply, next ?? '/settings', VERIFIED)
-    reply.code(answer.status)
-    const state = rejectedForm(body, { ...answer, field: 'code' })
+    const next = localPath(input.query.next)
+    const answer = await sendFields(input, verifyEmailRoute, ['code'])
+    if (answer.ok) return redirectTo(input.reply, next ?? '/settings', VERIFIED)
+    const state = refusedForm(input, { ...answer, field: 'code' })
     // Where another code is needed, its button is the first choice.
     return renderVerify(input, { next, is_sent: answer.details.reason === 'wrong' }, state)
   },

@@ -33,7 +33,14 @@ test('a refused image and a missing listing are explained in German', async (t) 
   await page.route('**/media', (route) =>
     route.fulfill({
       status: 422,
-      json: { success: false, error: { code: 4000, message: 'cover: it is larger than 8 bytes' } },
+      json: {
+        success: false,
+        error: {
+          code: 4151,
+          message: 'cover: it is larger than 8 bytes',
+          reasons: [{ id: 'image_over_bytes', values: { max_bytes: 8 } }],
+        },
+      },
     }),
   )
   await choose('cover', 'gut.png', Buffer.from(await picture(1280, 720)))

@@ -1,6 +1,3 @@
-import { wordsFor } from '../index/bitset.ts'
-import { ADULT } from '../index/document.ts'
-import { hasVisiblePosting } from '../index/postings.ts'
 import {
   lengthOf,
   lowerBound,
@@ -13,6 +10,7 @@ import {
   toBytes,
 } from '../index/segment.ts'
 import { MIN_FUZZY_LENGTH, MIN_PREFIX_LENGTH } from './plan.ts'
+import { isVisible } from './terms.ts'
 
 /** The words of a query that found little. */
 export type SpellingRequest = { words: string[]; adult: boolean }
@@ -55,15 +53,6 @@ function isKnown(
     return false
   })
 }
-
-const isVisible = (segment: Segment, term: number, adult: boolean) =>
-  hasVisiblePosting(
-    segment,
-    term,
-    segment.live,
-    segment.bitmaps,
-    adult ? undefined : ADULT * wordsFor(segment.size),
-  )
 
 type Candidate = { text: string; distance: number; count: number }
 

@@ -33,7 +33,7 @@ export function resolveWords(
     const as_prefix = i === words.length - 1 && letters.length >= MIN_PREFIX_LENGTH
     const direct = segments.map((segment) => matchTerms(segment, bytes, as_prefix))
     const seen = segments.some((segment, s) =>
-      direct[s]!.some(({ term }) => anyVisible(segment, term, adult)),
+      direct[s]!.some(({ term }) => isVisible(segment, term, adult)),
     )
     if (seen || letters.length < MIN_FUZZY_LENGTH) return direct
     const spellings = spellingsOf(bytes)
@@ -54,7 +54,8 @@ function matchTerms(segment: Segment, word: Uint8Array, as_prefix: boolean): Ter
   return matches
 }
 
-function anyVisible(segment: Segment, term: number, adult: boolean): boolean {
+/** Whether a listing with the term can be shown. */
+export function isVisible(segment: Segment, term: number, adult: boolean): boolean {
   const { live, bitmaps, size } = segment
   return hasVisiblePosting(segment, term, live, bitmaps, adult ? undefined : ADULT * wordsFor(size))
 }
