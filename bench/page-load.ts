@@ -17,9 +17,9 @@ const pages = {
 }
 
 /**
- * Target, on slow 4G with a processor of a quarter of the speed: the largest element of home, search
- * and listing is painted within 2 seconds, no task is longer than 200 ms, and at most 250 kB are
- * loaded before scrolling. The demo store is filled once and kept.
+ * Target, on slow 4G with a processor of a quarter of the speed: the largest element of home,
+ * search and listing is painted within 2 seconds, no task is longer than 200 ms, and at most 250 kB
+ * are loaded before scrolling. The demo store is filled once and kept.
  */
 export async function pageLoad() {
   const data_dir = join(tmpdir(), 'slipway-bench-page-load')

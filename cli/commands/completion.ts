@@ -115,7 +115,8 @@ ${scripts.bash(commands)}`,
       })
       return [
         ...group,
-        `complete -c slipway -n ${quoted(unseen)} -a ${words.at(-1)} -d ${quoted(command.summary())}`,
+        `complete -c slipway -n ${quoted(unseen)} -a ${words.at(-1)} ` +
+          `-d ${quoted(command.summary())}`,
         ...own,
       ]
     })

@@ -61,7 +61,7 @@ test('a change of address is refused for a wrong password or an unusable address
   assert.equal(row!.changes, 0)
 })
 
-test('a code for a new address is sent again after 30 seconds, and ends the one before', async (t) => {
+test('a code for a new address is sent again after 30 seconds and ends the first', async (t) => {
   const { a, post, change, mailTo, sql } = await startAccounts(t)
   const person = await a.user()
   must(await change(person, 'first@example.com'))

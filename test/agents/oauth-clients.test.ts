@@ -168,7 +168,7 @@ test('a request without a valid token gets the address of the authorization serv
     assert.ok((await get(`/.well-known/${card}`)).body.tools.length > 10, card)
 })
 
-test('OAuth errors of a body have the form of OAuth, and a long body is refused at once', async (t) => {
+test('errors of a body have the form of OAuth, and a long body is refused at once', async (t) => {
   const { call, url } = await startApp(t)
   const { port } = new URL(url)
   const form = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -181,7 +181,7 @@ test('registrations concurrent with the first file find the one build', async (t
   }
 })
 
-test('an upgrade opens platforms that rejected files gave, and takes those of others', async (t) => {
+test('an upgrade opens platforms that rejected files gave and takes those of others', async (t) => {
   const { register, send, list, sql } = await start(t)
   const migration = new URL('../../migrations/0041_rejected_platforms.sql', import.meta.url)
   const [statement] = /^select take_platform[^;]*/m.exec(readFileSync(migration, 'utf8'))!

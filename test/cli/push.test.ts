@@ -205,7 +205,7 @@ test('--if-changed compares with the newest build that has a file for the platfo
   assert.equal(must(await get('/api/v1/tool/builds', ci)).total, 4)
 })
 
-test('--if-changed compares with the highest version, also after a build of an older one', async (t) => {
+test('--if-changed compares with the highest version, also after an older build', async (t) => {
   const { run } = await startUploaderApp(t)
   const push = async (version: string, content: string, ...more: string[]) => {
     const folder = tree(t, { play: content })

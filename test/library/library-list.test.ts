@@ -48,7 +48,7 @@ test('the library is sorted by time of copy, by name or by newest stable file', 
     assert.deepEqual(refused(await get(`${LIBRARY}?${query}`, who)), [400, 4000], query)
 })
 
-test('a search of the library finds parts of names and developers, as they are written', async (t) => {
+test('a search of the library finds parts of names and developers as written', async (t) => {
   const { names, who, get, sql, uids } = await startWithCopies(t)
   assert.deepEqual(await names('q=IRC'), ['Birch'])
   assert.deepEqual(await names('q=%25'), ['amber 100%'])

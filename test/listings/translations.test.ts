@@ -99,7 +99,7 @@ test('the API and agents edit translations, and search finds their words', async
   await eventually('the German words to be gone', async () => (await uidsFor('ebbe'))?.length === 0)
 })
 
-test('the page shows the translation that the visitor reads, and offers the original', async (t) => {
+test('the page shows the translation that the visitor reads and offers the original', async (t) => {
   const { published, patch, get, a, signedIn } = await startStore(t)
   const listing = await published({}, { tagline: 'Row out at low tide' })
   const french = { tagline: 'Ramez à marée basse', description: '' }

@@ -29,7 +29,8 @@ export async function findOwnCopies(
     from play_time p
     join listings l on l.uid = p.game_uid
     join licences o on o.user_uid = p.user_uid and o.game_uid = p.game_uid
-    where p.user_uid = ${user_uid} and o.hidden_at is null and l.asset_type in ('game', 'application') and ${visible}
+    where p.user_uid = ${user_uid} and o.hidden_at is null
+      and l.asset_type in ('game', 'application') and ${visible}
     order by p.last_beat_at desc
     limit ${limit}`
   const newestFile = sql`

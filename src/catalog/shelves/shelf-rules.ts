@@ -52,7 +52,7 @@ export const shelfRules = {
   tools_and_assets: { types: ['tool', 'mod', 'plugin', 'game_asset', 'dev_asset'], order: 'daily' },
 } as const satisfies Record<string, ShelfRule>
 
-/** The listing that the home page shows large, see `loadSpotlight`. It is not a shelf of the API. */
+/** The listing that the home page shows large, see `loadSpotlight`. Not a shelf of the API. */
 export const spotlightRule: ListingRule = { types: games, cover: true, not_failing: true }
 
 export type ShelfKind = keyof typeof shelfRules

@@ -7,7 +7,8 @@ import { html } from '../components/html.ts'
 
 /** Forms of the account whose fields are those of the route that they call. */
 
-export const backToSettings = html`<p class="aside"><a href="/settings">${t('nav-settings')}</a></p>`
+export const backToSettings = html`
+  <p class="aside"><a href="/settings">${t('nav-settings')}</a></p>`
 
 type Submission = { request: FastifyRequest; reply: FastifyReply; body: FormBody }
 

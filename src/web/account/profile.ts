@@ -48,7 +48,12 @@ async function renderProfile(context: Context, username: string, refused: Refuse
   }
   const form = { action: '/settings/profile', names: fields, submit: button(t('profile-save')) }
   const controls = html`
-    ${textArea(state, { name: 'bio', label: t('profile-bio'), rows: 6, hint: t('profile-bio-hint') })}
+    ${textArea(state, {
+      name: 'bio',
+      label: t('profile-bio'),
+      rows: 6,
+      hint: t('profile-bio-hint'),
+    })}
     ${textArea(state, {
       name: 'links',
       label: t('profile-links'),

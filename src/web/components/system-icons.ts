@@ -10,7 +10,11 @@ const isSystem = (os: string): os is OperatingSystem =>
 const systemIcon = (os: string): Html =>
   isSystem(os)
     ? html`
-        <span class="os" role="img" aria-label="${labelOf(os)}" title="${labelOf(os)}">${icon(os)}</span>
+        <span
+          class="os"
+          role="img"
+          aria-label="${labelOf(os)}"
+          title="${labelOf(os)}">${icon(os)}</span>
       `
     : html`<span>${labelOf(os)}</span>`
 

@@ -82,7 +82,9 @@ const withKeys =
       from access_keys, generate_series(1, 49)
       where uid = ${uid}`
     await sql`
-      insert into access_keys (uid, user_uid, kind, name, scopes, prefix, key_hash, game_uid) ${copy}`
+      insert into access_keys
+        (uid, user_uid, kind, name, scopes, prefix, key_hash, game_uid)
+      ${copy}`
     return { token: person.token, body: { name: 'One more', scopes: [scope] } }
   }
 

@@ -30,7 +30,7 @@ test('home shows each listing once and none that often fails to start', async (t
   )
 })
 
-test('the spotlight is a popular game with a cover that does not fail and is not adult', async (t) => {
+test('the spotlight is a popular game that starts, has a cover and is not adult', async (t) => {
   const { get, sql, createListing } = await startCatalog(t)
   const popular = async (fields: Record<string, unknown>, popularity: number) => {
     const listing = await createListing(fields)

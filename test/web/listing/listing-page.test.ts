@@ -121,7 +121,7 @@ test('the link to report a problem says who can, before anything is typed', asyn
   assert.doesNotMatch((await signedIn(player).open(form)).body, /Only players who have/)
 })
 
-test('the download box stays in view while the page scrolls, and on phones it does not', async (t) => {
+test('the download box stays in view while the page scrolls, but not on phones', async (t) => {
   if (!needs(t, 'chromium')) return
   const { published, url } = await startStore(t)
   const long = { description: 'One more paragraph about the tide.\n\n'.repeat(80) }

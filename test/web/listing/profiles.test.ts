@@ -48,7 +48,7 @@ test('a profile is refused beyond its bounds', async (t) => {
   assert.deepEqual(await send({ is_public: 'yes' }), [400, 4000, 'is_public'])
 })
 
-test('only a public profile has a page without a listing, and is linked from reviews', async (t) => {
+test('only a public profile has a page without a listing and links from reviews', async (t) => {
   const { a, published, put, get, sql, visitor, signedIn } = await startStore(t)
   const listing = await published()
   const player = await a.verified()
@@ -82,7 +82,7 @@ test('only a public profile has a page without a listing, and is linked from rev
     assert.doesNotMatch((await visitor().open(path)).body, link, path)
 })
 
-test('the page of a developer shows their text and links, and the settings change them', async (t) => {
+test('the page of a developer shows the text and links of their settings', async (t) => {
   const { published, visitor, signedIn } = await startStore(t)
   const { owner } = await published()
   const browser = signedIn(owner)

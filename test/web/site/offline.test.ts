@@ -99,7 +99,7 @@ test('fonts of other alphabets load where a page has their letters', async (t) =
   assert.deepEqual(problems, [])
 })
 
-test('systems have names, bold text is not too heavy, and small images suit little data', async (t) => {
+test('systems have names, bold text is not heavy, and small images suit little data', async (t) => {
   if (!needs(t, 'chromium')) return
   const { url, get, published } = await startStore(t)
   const listing = await published({ name: 'Lantern Harbour' })

@@ -18,7 +18,7 @@ const MAX_FIRST_CARD = 400
 
 // What depends on the speed of the machine, such as the time of the largest paint, is measured by
 // bench/page-load.ts.
-test('home, search and listing load little, shift nothing and start with their image', async (t) => {
+test('home, search and listing load little, shift nothing and start with an image', async (t) => {
   if (!needs(t, 'chromium')) return
   const { url, core, get, post, published } = await startStore(t, {}, { renditions: true })
   const listings: Awaited<ReturnType<typeof published>>[] = []
@@ -54,7 +54,7 @@ test('home, search and listing load little, shift nothing and start with their i
       assert.ok(load.script_bytes <= MAX_SCRIPT, where)
       assert.ok(load.shift <= MAX_SHIFT, where)
       assert.equal(load.largest.tag, 'IMG', where)
-      // The first row of a wide search has images of one size, and any of them may be painted first.
+      // The first row of a wide search has images of one size; any of them may be painted first.
       if (name !== 'search' || device !== 'desktop') {
         assert.equal(load.largest.priority, 'high', where)
         assert.ok(load.largest.is_preloaded, where)

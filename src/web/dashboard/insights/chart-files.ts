@@ -31,7 +31,10 @@ export function rangeLinks(
 ): Html {
   const current = daysOfRange(project, max)
   const link = (days: number) => html`
-    <a href="${project.base}/${section}?days=${days}"${days === current && html` aria-current="true"`}>
+    <a
+      href="${project.base}/${section}?days=${days}"
+      ${days === current && html` aria-current="true"`}
+    >
       ${rangeName(days)}
     </a>`
   const links = ranges.filter((days) => days <= max).map(link)

@@ -42,7 +42,10 @@ function figures(base: string, summary: ProjectSummary): Html {
 
 const stepList = (base: string, { steps }: ProjectSummary): Html =>
   steps.length
-    ? html`<ol class="next-steps">${steps.map((step) => html`<li>${stepLink(base, step)}</li>`)}</ol>`
+    ? html`
+        <ol class="next-steps">
+          ${steps.map((step) => html`<li>${stepLink(base, step)}</li>`)}
+        </ol>`
     : html`<p class="soft">${t('overview-nothing')}</p>`
 
 async function showOverview(project: ProjectContext) {

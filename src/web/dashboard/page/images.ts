@@ -49,7 +49,7 @@ const dropArea = ({ uid, base }: ProjectContext, slot: Slot): Html =>
     ...(slot === 'gallery' && { multiple: true, fields: altQuestion }),
   })
 
-/** Asked before an image is chosen, because choosing one sends it. */
+/** Filled in before an image is chosen, because choosing one sends it. */
 const altQuestion = html`
   <div class="field">
     <label for="new-alt">${t('image-alt')}</label>
@@ -109,7 +109,9 @@ function gallery(project: ProjectContext, { gallery: images, pictures }: Images)
       })}
       <div class="row">
         ${i > 0 && postButton(t('image-earlier'), `${base}/images/${image.uid}/earlier`)}
-        ${i < images.length - 1 && postButton(t('image-later'), `${base}/images/${image.uid}/later`)}
+        ${
+          i < images.length - 1 && postButton(t('image-later'), `${base}/images/${image.uid}/later`)
+        }
         ${postButton(t('image-remove'), `${base}/images/${image.uid}/remove`)}
       </div>
       ${altForm(base, image)}

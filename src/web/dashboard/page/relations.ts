@@ -133,7 +133,12 @@ function rangeRow([engine, min, max, renderer, os]: string[], i: number): Html {
       ${rowInput('engine', t('engines-engine', { number }), engine!, t('engines-engine-example'))}
       ${rowInput('min_version', t('engines-min', { number }), min!, t('engines-min-example'))}
       ${rowInput('max_version', t('engines-max', { number }), max!, t('engines-max-example'))}
-      ${rowInput('renderer', t('engines-renderer', { number }), renderer!, t('engines-renderer-example'))}
+      ${rowInput(
+        'renderer',
+        t('engines-renderer', { number }),
+        renderer!,
+        t('engines-renderer-example'),
+      )}
       ${rowSelect('platform', system, platformChoices, os!)}
     </div>`
 }

@@ -15,7 +15,11 @@ const columnName = (name: string, column: string) => `${name}.${column}`
 export function translationRows(state: FormState, name: string, max: number): Html {
   const rows = sentRows(state.values as FormBody, name)
   const all = rows.length < max ? [...rows, { code: '', tagline: '', description: '' }] : rows
-  return html`<div class="rows">${all.map((row, i) => translationRow({ name, row, number: i, open: Boolean(state.refused) }))}</div>`
+  const open = Boolean(state.refused)
+  return html`
+    <div class="rows">
+      ${all.map((row, number) => translationRow({ name, row, number, open }))}
+    </div>`
 }
 
 const sentRows = (sent: FormBody, name: string): Row[] =>

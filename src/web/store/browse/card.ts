@@ -97,7 +97,7 @@ export function card(listing: Card, { pictures, eager, first, heading }: CardOpt
 export const thumbnailUrls = (listings: readonly Pick<Card, 'thumbnail'>[]) =>
   listings.map(({ thumbnail }) => thumbnail)
 
-/** `is_top` is for a list at the top of the page, whose first image loads before everything else. */
+/** `is_top` is for a list at the top of the page, whose first image loads before all else. */
 type CardsOptions = { eager?: number; heading?: Heading; is_top?: boolean }
 
 /** The images of the first `eager` cards load at once, those of the others when they come near. */

@@ -15,7 +15,7 @@ const spotlightCache = perCore(() =>
   createRefreshingCache<RenderedSpotlight[]>({ cost_factor: 20, max_age_ms: 10_000 }),
 )
 
-/** The listings that may be shown large today, the first choice first. Cached as the shelves are. */
+/** The listings that may be shown large today, the first choice first. Cached like shelves. */
 export const cachedSpotlights = (core: Core) =>
   spotlightCache(core)(core.addresses.web_url, () => renderSpotlights(core))
 
