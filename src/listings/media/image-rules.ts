@@ -140,27 +140,29 @@ export function checkOrder(current: readonly string[], order: unknown): string[]
     : invalidField(at, `${quoteValue(missing)} is missing; name every gallery image once`)
 }
 
+type Size = readonly [width: number, height: number]
+
+export const tooSmall = ({ width, height }: Dimensions, [min_width, min_height]: Size) =>
+  explain('image_too_small', `it is ${width}x${height}; send at least ${min_width}x${min_height}`, {
+    width,
+    height,
+    min_width,
+    min_height,
+  })
+
+export const tooWide = ({ width, height }: Dimensions, [max_width, max_height]: Size) =>
+  explain('image_too_wide', `it is ${width}x${height}; send at most ${max_width}x${max_height}`, {
+    width,
+    height,
+    max_width,
+    max_height,
+  })
+
 function dimensionProblems(slot: ImageSlot, { width, height }: Dimensions): Explanation[] {
   const { min, max, ratio } = imageSlots[slot]
   const size = `it is ${width}x${height}`
-  if (width < min[0] || height < min[1])
-    return [
-      explain('image_too_small', `${size}; send at least ${min[0]}x${min[1]}`, {
-        width,
-        height,
-        min_width: min[0],
-        min_height: min[1],
-      }),
-    ]
-  if (width > max[0] || height > max[1])
-    return [
-      explain('image_too_wide', `${size}; send at most ${max[0]}x${max[1]}`, {
-        width,
-        height,
-        max_width: max[0],
-        max_height: max[1],
-      }),
-    ]
+  if (width < min[0] || height < min[1]) return [tooSmall({ width, height }, min)]
+  if (width > max[0] || height > max[1]) return [tooWide({ width, height }, max)]
   const actual = width / height
   if (actual >= ratio[0] && actual <= ratio[1]) return []
   const allowed = `${ratio[0].toFixed(2)} to ${ratio[1].toFixed(2)}`

@@ -1,6 +1,6 @@
 import { MIB } from '../../core/runtime/units.ts'
 import { invalidField } from '../fields/text.ts'
-import type { Dimensions, ImageType } from '../media/image-rules.ts'
+import { type Dimensions, type ImageType, tooSmall, tooWide } from '../media/image-rules.ts'
 
 /**
  * `min` is the smallest image that is accepted. Of a larger one, the middle part of the right shape
@@ -21,14 +21,12 @@ export const MAX_PROFILE_IMAGE_BYTES = 10 * MIB
 export const MAX_SIDE = 6000
 export const PROFILE_IMAGE_CHANGES_PER_HOUR = 60
 
-export function checkProfileImage(slot: ProfileSlot, { width, height }: Dimensions): void {
+export function checkProfileImage(slot: ProfileSlot, size: Dimensions): void {
   const { min } = profileImages[slot]
   const at = { refusal: 'IMAGE_REJECTED', field: slot } as const
-  const size = `it is ${width}x${height}`
-  if (width < min[0] || height < min[1])
-    invalidField(at, `${size}; send at least ${min[0]}x${min[1]}`)
-  if (width > MAX_SIDE || height > MAX_SIDE)
-    invalidField(at, `${size}; send at most ${MAX_SIDE}x${MAX_SIDE}`)
+  if (size.width < min[0] || size.height < min[1]) invalidField(at, tooSmall(size, min))
+  if (size.width > MAX_SIDE || size.height > MAX_SIDE)
+    invalidField(at, tooWide(size, [MAX_SIDE, MAX_SIDE]))
 }
 
 /** The size of the stored image: the largest part of the right shape, never enlarged. */
