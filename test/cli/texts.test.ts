@@ -59,7 +59,7 @@ const programFiles = new Set(['commands/completion.ts', 'build.ts', 'zip/stored.
 
 /** The words of literals that people could read. */
 function sentencesOf({ path, text }: { path: string; text: string }): string[] {
-  const found: string[] = []
+  const sentences: string[] = []
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isRegularExpressionLiteral(node)) return
     if (
@@ -68,11 +68,11 @@ function sentencesOf({ path, text }: { path: string; text: string }): string[] {
       ts.isTemplateMiddleOrTemplateTail(node)
     )
       if (/[A-Za-z]{2,} [a-z]{2,}/.test(node.text) && !notForPeople.some((p) => p.test(node.text)))
-        found.push(`${path}: ${node.text}`)
+        sentences.push(`${path}: ${node.text}`)
     ts.forEachChild(node, visit)
   }
   visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true))
-  return found
+  return sentences
 }
 
 test('the uploader has no sentence outside its messages', () => {

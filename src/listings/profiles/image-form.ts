@@ -65,7 +65,9 @@ async function readFile({ filename, bytes }: FilePart, field: string): Promise<B
     if (size > MAX_PROFILE_IMAGE_BYTES)
       invalidField(
         { refusal: 'IMAGE_REJECTED', field: field.slice(0, 40) },
-        `it is larger than ${MAX_PROFILE_IMAGE_BYTES} bytes`,
+        explain('image_over_bytes', `it is larger than ${MAX_PROFILE_IMAGE_BYTES} bytes`, {
+          max_bytes: MAX_PROFILE_IMAGE_BYTES,
+        }),
       )
     chunks.push(chunk)
   }
