@@ -205,7 +205,6 @@ profile-edit = Profil bearbeiten
 profile-avatar = Avatar
 profile-avatar-text = Zu sehen in deinem Menü und dort, wo dein Profil öffentlich ist: auf deiner Seite, in der Suche und neben deinen Rezensionen.
 profile-avatar-hint = Quadratisch, mindestens { $min } Pixel, PNG, JPEG oder WebP, bis zu { $bytes }. Bei anderen Formaten wird die Mitte verwendet.
-profile-avatar-alt = Dein Avatar
 profile-avatar-none = Ohne Bild werden deine Initialen angezeigt.
 profile-banner = Banner
 profile-banner-text = Das breite Bild oben auf deiner Seite.

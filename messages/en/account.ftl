@@ -207,7 +207,6 @@ profile-edit = Edit your profile
 profile-avatar = Avatar
 profile-avatar-text = Shown in your menu, and where your profile is public: on your page, in search, and beside your reviews.
 profile-avatar-hint = Square, at least { $min } pixels, PNG, JPEG or WebP, up to { $bytes }. Of other shapes, the middle is used.
-profile-avatar-alt = Your avatar
 profile-avatar-none = Without an image, your initials are shown.
 profile-banner = Banner
 profile-banner-text = The wide image at the top of your page.
