@@ -22,20 +22,23 @@ async function start(t: TestContext) {
     return must(await app.call('POST', FILES, upload(bytes, fields, app.ci)))
   }
   const send = (fields: Upload) => sendFile(fields, `file ${++count}`)
-  /** Uploads a file with a virus, and waits until the scanner has rejected it. */
-  const sendRejected = async (fields: Upload) => {
-    const file = await sendFile(fields, EICAR)
-    await eventually('the file to be rejected', async () => {
+  const sendUntil = async (scan: string, fields: Upload, body: string) => {
+    const file = await sendFile(fields, body)
+    await eventually(`the file to be ${scan}`, async () => {
       const [row] = await app.sql`select scan from files where uid = ${file.file_uid}`
-      return row?.scan === 'infected'
+      return row?.scan === scan
     })
     return file
   }
+  /** Uploads a file with a virus, and waits until the scanner has rejected it. */
+  const sendRejected = (fields: Upload) => sendUntil('infected', fields, EICAR)
+  /** Uploads a file, and waits for its scan, which would deadlock with a change by the test. */
+  const sendClean = (fields: Upload) => sendUntil('clean', fields, `file ${++count}`)
   const list = async (query = '') => {
     const { builds } = must(await app.get(`${BUILDS}?version=${version}${query}`, app.ci))
     return builds.map(({ build_id, os, arch }: Record<string, string>) => [build_id, os, arch])
   }
-  return { ...app, register, send, sendRejected, list }
+  return { ...app, register, send, sendClean, sendRejected, list }
 }
 
 test('a build that took its platform is the one registered for that platform', async (t) => {
@@ -124,11 +127,11 @@ test('a build takes the platform of its first file that is not rejected', async 
 })
 
 test('the platform of a later file takes the place of one that is rejected', async (t) => {
-  const { register, send, list, sql } = await start(t)
+  const { register, sendClean, list, sql } = await start(t)
   const { build_id } = await register()
-  const { file_uid } = await send({ build_id, ...windows })
-  await send({ build_id, os: 'linux', arch: 'arm64' })
-  await send({ build_id, ...windows })
+  const { file_uid } = await sendClean({ build_id, ...windows })
+  await sendClean({ build_id, os: 'linux', arch: 'arm64' })
+  await sendClean({ build_id, ...windows })
   assert.deepEqual(await list(), [[build_id, 'windows', 'x86_64']])
   await sql`update files set scan = 'error' where uid = ${file_uid}`
   assert.deepEqual(await list(), [[build_id, 'linux', 'arm64']])
@@ -139,20 +142,20 @@ test('the platform of a later file takes the place of one that is rejected', asy
 })
 
 test('content that is uploaded again does not change which file was first', async (t) => {
-  const { register, send, list, sql } = await start(t)
+  const { register, sendClean, list, sql } = await start(t)
   const { build_id } = await register()
-  const first = await send({ build_id, ...windows })
-  await send({ build_id, os: 'linux', arch: 'arm64' })
-  const third = await send({ build_id, ...windows })
+  const first = await sendClean({ build_id, ...windows })
+  await sendClean({ build_id, os: 'linux', arch: 'arm64' })
+  const third = await sendClean({ build_id, ...windows })
   await sql`update files set uploaded_at = now() where uid = ${first.file_uid}`
   await sql`update files set scan = 'infected' where uid = ${third.file_uid}`
   assert.deepEqual(await list(), [[build_id, 'windows', 'x86_64']])
 })
 
 test('a rejected file keeps its platform while another build has the registered one', async (t) => {
-  const { register, send, list, sql } = await start(t)
+  const { register, sendClean, list, sql } = await start(t)
   const { build_id } = await register()
-  const { file_uid } = await send({ build_id, ...windows })
+  const { file_uid } = await sendClean({ build_id, ...windows })
   await sql`alter table builds disable trigger find_registered_platform`
   const other = await register()
   await sql`alter table builds enable trigger find_registered_platform`
@@ -182,16 +185,16 @@ test('registrations concurrent with the first file find the one build', async (t
 })
 
 test('an upgrade opens platforms that rejected files gave and takes those of others', async (t) => {
-  const { register, send, list, sql } = await start(t)
+  const { register, sendClean, list, sql } = await start(t)
   const migration = new URL('../../migrations/0041_rejected_platforms.sql', import.meta.url)
   const [statement] = /^select take_platform[^;]*/m.exec(readFileSync(migration, 'utf8'))!
   await sql`alter table files disable trigger settle_platform`
   const open = await register()
-  await send({ build_id: open.build_id, ...windows })
+  await sendClean({ build_id: open.build_id, ...windows })
   const beta = await register({ channel: 'beta' })
-  await send({ build_id: beta.build_id, channel: 'beta', ...windows })
+  await sendClean({ build_id: beta.build_id, channel: 'beta', ...windows })
   await sql`update files set scan = 'infected'`
-  await send({ build_id: beta.build_id, channel: 'beta', os: 'linux', arch: 'arm64' })
+  await sendClean({ build_id: beta.build_id, channel: 'beta', os: 'linux', arch: 'arm64' })
   await sql`alter table files enable trigger settle_platform`
   await sql.unsafe(statement)
   assert.deepEqual(await list(), [
