@@ -136,6 +136,7 @@ image-rules = 16:9, { $min } bis { $max } Pixel, höchstens { $bytes }
 image-size = { $width } × { $height }
 image-pixels = { $width } × { $height } Pixel
 image-not-image = Das ist kein PNG-, JPEG-, GIF- oder WebP-Bild.
+image-damaged = Es ist beschädigt, abgeschnitten oder zu groß zum Öffnen. Exportiere es neu.
 image-not-profile-image = Das ist kein PNG-, JPEG- oder WebP-Bild.
 image-too-small = Das Bild hat { $size } und braucht mindestens { $min }.
 image-too-wide = Das Bild hat { $size }, höchstens { $max } sind erlaubt.

@@ -141,6 +141,7 @@ image-rules = 16:9, { $min } to { $max } pixels, up to { $bytes }
 image-size = { $width } × { $height }
 image-pixels = { $width } × { $height } pixels
 image-not-image = It is not a PNG, JPEG, GIF or WebP image.
+image-damaged = It is damaged, cut short or too large to open. Export it again.
 image-not-profile-image = It is not a PNG, JPEG or WebP image.
 # Variables: $size, $min, $max, $example (String): such as 960 × 540 pixels.
 image-too-small = It is { $size } and has to be at least { $min }.

@@ -119,6 +119,7 @@ export const reasons = {
 
   // Images
   image_not_image: [],
+  image_damaged: [],
   image_not_profile_image: [],
   no_image: [],
   image_too_small: ['width', 'height', 'min_width', 'min_height'],

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Sharp } from 'sharp'
 import { once } from '../../core/runtime/once.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import type { Storage } from '../../core/storage/storage.ts'
 import { invalidField } from '../fields/text.ts'
 import { isComplete } from './image-integrity.ts'
@@ -70,7 +71,13 @@ export async function openImage(
   if (!type || !types.includes(type))
     invalidField(at, types.includes('image/gif') ? NOT_AN_IMAGE : NOT_A_STILL_IMAGE)
   const broken = (): never =>
-    invalidField(at, 'it is damaged, cut short, or too large to be decoded; export it again')
+    invalidField(
+      at,
+      explain(
+        'image_damaged',
+        'it is damaged, cut short, or too large to be decoded; export it again',
+      ),
+    )
   const sharp = await loadSharp()
   const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'warning' }).timeout({
     seconds: DECODE_SECONDS,
