@@ -57,7 +57,7 @@ export async function startApp(
     PORT: '0',
     METRICS_PORT: 'off',
     LOG_LEVEL: 'silent',
-    DATABASE_CONNECTIONS: '2',
+    DATABASE_CONNECTIONS: '4',
     ...env,
   }
   const service = await startService(readConfig(settings), {
