@@ -1,32 +1,9 @@
-import { type Bits, count, countAnd, countInRows, lowest, wordsFor } from '../index/bitset.ts'
-import { denseOf } from '../index/dense-postings.ts'
-import {
-  bitmapRows,
-  costRows,
-  type DimensionName,
-  dimensions,
-  keys,
-  PROBLEMATIC,
-} from '../index/document.ts'
-import { countMarked } from '../index/postings.ts'
-import {
-  compareBytes,
-  compareUids,
-  type Segment,
-  termsWithPrefix,
-  termText,
-  toBytes,
-  uidText,
-} from '../index/segment.ts'
+import { type Bits, count, lowest, wordsFor } from '../index/bitset.ts'
+import { costRows, PROBLEMATIC } from '../index/document.ts'
+import { compareBytes, compareUids, type Segment, uidText } from '../index/segment.ts'
+import { countAlternatives, countFacets, facetsOf } from './facets.ts'
 import { filter } from './filter.ts'
-import {
-  type Facet,
-  type FacetCounts,
-  type IndexResult,
-  MAX_DEPTH,
-  MAX_FACET_VALUES,
-  type QueryPlan,
-} from './plan.ts'
+import { type IndexResult, MAX_DEPTH, type QueryPlan } from './plan.ts'
 import { HEALTH_BOOST } from './ranking.ts'
 import { type Scores, score, scoreAt } from './score.ts'
 import type { Scratch } from './scratch.ts'
@@ -45,6 +22,8 @@ export function executePlan(
   const words = resolveWords(segments, plan)
   const tops: TopK[] = []
   const counts = new Map<string, number>()
+  const { alternatives = [] } = plan
+  const facets = plan.facets.filter((name) => !alternatives.some(({ facet }) => facet === name))
   let total = 0
   segments.forEach((segment, s) => {
     const matches = words.map((word) => word[s]!)
@@ -56,10 +35,11 @@ export function executePlan(
     if (words_by_rarity) {
       const result = findSmallResult(segment, plan, words_by_rarity, scratch)
       tops.push(topOfSmallResult(segment, plan, result, Math.min(depth, result.n)))
-      if (plan.facets.length && result.n) {
+      if (facets.length && result.n) {
         markResult(result, scratch.match, wordsFor(segment.size))
-        countFacets(segment, plan.facets, scratch, counts)
+        countFacets(segment, facets, scratch, counts)
       }
+      countAlternatives(segment, { alternatives, matches }, scratch, counts)
       total += result.n
       return
     }
@@ -67,7 +47,8 @@ export function executePlan(
     const scores = score(segment, plan, matches, scratch)
     const n = count(scratch.match, wordsFor(segment.size))
     tops.push(topMatches(segment, plan, { match: scratch.match, scores }, Math.min(depth, n)))
-    if (plan.facets.length) countFacets(segment, plan.facets, scratch, counts)
+    if (facets.length) countFacets(segment, facets, scratch, counts)
+    countAlternatives(segment, { alternatives, matches }, scratch, counts)
     total += n
   })
   const page = mergePages(segments, tops, plan, depth)
@@ -294,64 +275,4 @@ function isBefore(first: Cursor, second: Cursor, { sort, reverse }: QueryPlan): 
   if (name_difference !== 0) return reverse ? name_difference > 0 : name_difference < 0
   const age_difference = b.published[slot_b]! - a.published[slot_a]!
   return age_difference !== 0 ? age_difference < 0 : compareUids(a.uids, slot_a, b.uids, slot_b) < 0
-}
-
-/** Adds the number of matches by `facet value`. */
-function countFacets(
-  segment: Segment,
-  facets: Facet[],
-  scratch: Scratch,
-  counts: Map<string, number>,
-) {
-  const { match } = scratch
-  const add = (name: string, number: number) =>
-    number && counts.set(name, (counts.get(name) ?? 0) + number)
-  const names = facets.flatMap((facet) =>
-    hasDimension(facet) ? dimensions[facet].values.map((value) => `${facet} ${value}`) : [],
-  )
-  const row_numbers = names.map((name) => bitmapRows.get(name)!)
-  countInRows(match, segment.bitmaps, row_numbers, wordsFor(segment.size)).forEach(
-    (number, i) => void add(names[i]!, number),
-  )
-  for (const facet of facets) if (!hasDimension(facet)) countTerms(segment, facet, scratch, add)
-}
-
-const hasDimension = (facet: Facet): facet is DimensionName => Object.hasOwn(dimensions, facet)
-
-/** Counts a facet whose values are dictionary terms. */
-function countTerms(
-  segment: Segment,
-  facet: Exclude<Facet, DimensionName>,
-  scratch: Scratch,
-  add: (name: string, number: number) => void,
-) {
-  const words = wordsFor(segment.size)
-  const prefix = facet === 'tags' ? keys.tags : keys.codesOf(facet)
-  const [from, end] = termsWithPrefix(segment, toBytes(prefix))
-  for (let term = from; term < end; term++) {
-    const list = denseOf(segment, term, scratch)
-    const matching = list
-      ? countAnd(scratch.match, list.bits, words)
-      : countMarked(segment, term, scratch.match)
-    if (matching) add(`${facet} ${termText(segment, term).slice(prefix.length)}`, matching)
-  }
-}
-
-function facetsOf(facets: Facet[], counts: Map<string, number>): FacetCounts {
-  const entries = [...counts].map(([name, number]) => {
-    const space = name.indexOf(' ')
-    return { facet: name.slice(0, space), value: name.slice(space + 1), count: number }
-  })
-  const byCount = (a: { value: string; count: number }, b: { value: string; count: number }) =>
-    b.count - a.count || (a.value < b.value ? -1 : 1)
-  return Object.fromEntries(
-    facets.map((facet) => [
-      facet,
-      entries
-        .filter((entry) => entry.facet === facet)
-        .map(({ value, count }) => ({ value, count }))
-        .sort(byCount)
-        .slice(0, MAX_FACET_VALUES),
-    ]),
-  )
 }

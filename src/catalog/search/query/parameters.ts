@@ -44,6 +44,11 @@ export type SearchQuery = { [Name in FilterName]?: readonly string[] } & {
   page?: number
   page_size?: number
   facets?: readonly string[]
+  /**
+   * Counts a facet without the filter that includes its values: any of the values matches, so
+   * these are the numbers of further listings to choose from. Not a parameter of requests.
+   */
+  count_alternatives?: boolean
 }
 type ListName = {
   [K in keyof SearchQuery]-?: NonNullable<SearchQuery[K]> extends readonly string[] ? K : never
@@ -76,6 +81,17 @@ export const facetNames: readonly Facet[] = [
   'tags',
 ]
 
+/** The filter that includes the values of each facet. */
+const filterOfFacet = new Map<string, ListName>([
+  ...includeFilters.map(({ name, dimension }) => [dimension, name] as const),
+  ...codedFields.map((field) => {
+    const { facet, include } = listingFields[field]
+    return [facet, include.parameter] as const
+  }),
+  ['os', 'os'],
+  ['tags', 'tags'],
+])
+
 /**
  * The distinct words of the query. The last typed word stays last, because it also matches as a
  * prefix.
@@ -89,6 +105,17 @@ export function queryWords({ q = '' }: SearchQuery): string[] {
 export const queryTags = ({ tags }: SearchQuery) => readValues(tags, (text) => normalizeTag(text))
 
 export function planQuery(query: SearchQuery, sees_adult: boolean): QueryPlan {
+  const plan = planFilters(query, sees_adult)
+  if (!query.count_alternatives) return plan
+  const alternatives = plan.facets.flatMap((facet) => {
+    const name = filterOfFacet.get(facet)
+    if (!name || !query[name]?.length) return []
+    return [{ facet, plan: planFilters({ ...query, [name]: [] }, sees_adult) }]
+  })
+  return { ...plan, alternatives }
+}
+
+function planFilters(query: SearchQuery, sees_adult: boolean): QueryPlan {
   const { limit, offset } = paging({ page: query.page ?? 1, page_size: query.page_size ?? 20 })
   const include = includeFilters.map(({ name, dimension }) => rowsFor(dimension, query[name]))
   const exclude = excludeFilters.flatMap(({ name, dimension }) => rowsFor(dimension, query[name]))

@@ -33,6 +33,8 @@ export type QueryPlan = {
   offset: number
   limit: number
   facets: Facet[]
+  /** Facets to count by another plan, of which only the filters are used. */
+  alternatives?: { facet: Facet; plan: QueryPlan }[]
 }
 export type Facet = DimensionName | FacetOf<CodedField> | 'tags'
 export type FacetCounts = Partial<Record<Facet, { value: string; count: number }[]>>

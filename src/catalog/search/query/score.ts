@@ -44,6 +44,22 @@ export function score(
   return { words_postings, ...scoreTags(segment, plan, scratch), bounds }
 }
 
+/** The slots that contain every word, as bits of their own. */
+export function slotsWithWords(
+  segment: Segment,
+  matches: readonly TermMatch[][],
+  scratch: Scratch,
+): Bits {
+  const words = wordsFor(segment.size)
+  const slots: Bits = segment.live.slice(0, words)
+  matches.forEach((word, i) => {
+    scratch.temp.fill(0, 0, words)
+    gatherPostings(segment, word, i, scratch)
+    andInto(slots, scratch.temp, words)
+  })
+  return slots
+}
+
 /** Sets `scratch.temp` to the slots that contain any of the terms. */
 function gatherPostings(
   segment: Segment,

@@ -94,6 +94,7 @@ async function findListings({ core, who }: BrowseInput, filters: Filters) {
   const query = {
     ...readParameters({ ...filters, facets: facetsToCount(is_large) }),
     page_size: PAGE_SIZE,
+    count_alternatives: true,
   }
   const results =
     is_large && hasNoFilters(filters)
