@@ -20,16 +20,18 @@ store-empty = Nothing here yet
 store-empty-text = Be the first: all it takes is a page, a few images and a ZIP file.
 mood-question = What are you in the mood for?
 time-question = And how much time do you have?
+# Variables: $mood (String): such as "Cozy".
+time-any = { $mood }, any length
 shelf-quick-plays = Quick plays
 shelf-quick-plays-text = Games for 15 minutes that start reliably.
 # Variables: $system (String): the operating system of the visitor.
 shelf-quick-plays-on-system = Games for 15 minutes that start reliably on { $system }.
 shelf-hidden-gems = Hidden gems
-shelf-hidden-gems-text = New and finished, and hardly anyone has played them yet.
+shelf-hidden-gems-text = New, and hardly anyone has played them yet.
 shelf-new = Just launched
 shelf-new-text = Released this month.
 shelf-updated = Recently updated
-shelf-updated-text = Games with a new build.
+shelf-updated-text = Games and applications with a new build.
 shelf-for-developers = For developers
 shelf-for-developers-text = Tools, mods, plugins and assets.
 shelf-see-all = See all<hidden> of { $title }</hidden>

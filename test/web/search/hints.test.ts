@@ -74,6 +74,35 @@ test('words that name filters, tags or developers are offered as such', async (t
   assert.doesNotMatch(await open('linux', '&page=2'), /class="search-hints"/)
 })
 
+test('words that name a session length are offered as that filter', async (t) => {
+  const { get, createListing, waitForIndex } = await startSearch(t, { LANGUAGES: 'en,de' })
+  await createListing({ name: 'Night Train' })
+  await waitForIndex()
+  const hintsFor = async (q: string, language = 'en') => {
+    const url = `/search?q=${encodeURIComponent(q)}`
+    return hintsIn((await get(url, { headers: { 'accept-language': language } })).body as string)
+  }
+  const short = [['/search?session_bucket=15m', 'Session length: About 15 minutes']]
+  for (const q of ['15 minutes', '15 min', '15min', '15-minute', '15 Minuten', 'about 15 minutes'])
+    assert.deepEqual(await hintsFor(q), short, q)
+  for (const q of ['1 hour', 'an hour', '60 min', 'eine Stunde', '1 h'])
+    assert.equal((await hintsFor(q))[0]?.[0], '/search?session_bucket=1h', q)
+  assert.deepEqual(await hintsFor('15 Minuten', 'de'), [
+    ['/search?session_bucket=15m', 'Spieldauer: Etwa 15 Minuten'],
+  ])
+  assert.deepEqual(await hintsFor('cozy trains 15 minutes linux'), [
+    [
+      '/search?q=trains&tone=cozy&session_bucket=15m&os=linux',
+      'All: Cozy + About 15 minutes + Linux',
+    ],
+    ['/search?q=trains%2015%20minutes%20linux&tone=cozy', 'Tone: Cozy'],
+    ['/search?q=cozy%20trains%20linux&session_bucket=15m', 'Session length: About 15 minutes'],
+    ['/search?q=cozy%20trains%2015%20minutes&os=linux', 'Platform: Linux'],
+  ])
+  for (const q of ['20 minutes', '15', 'minutes', '15 apples', '15 constructor'])
+    assert.deepEqual(await hintsFor(q), [], q)
+})
+
 test('edit distances agree with the definition for any two words', () => {
   const code = (word: string) => Array.from(word, (letter) => letter.codePointAt(0)!)
   const distance = (a: string, b: string): number => {

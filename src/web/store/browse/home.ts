@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { showCard } from '../../../catalog/cards/cards.ts'
 import { createRefreshingCache } from '../../../catalog/refreshing-cache.ts'
 import type { ShelfKind } from '../../../catalog/shelves/shelf-rules.ts'
@@ -5,7 +6,6 @@ import { loadShelf, SHELF_MAX } from '../../../catalog/shelves/shelves.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
 import { type Text, t } from '../../../core/text/text.ts'
-import { sessionBuckets, tones } from '../../../listings/fields/fields.ts'
 import { FAILING } from '../../../listings/fields/launch-bands.ts'
 import type { OperatingSystem } from '../../../listings/fields/versions.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
@@ -17,6 +17,7 @@ import { linkTo } from '../../components/link.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
 import { card, cardList, thumbnailUrls } from './card.ts'
+import { moodSection, readMood } from './moods.ts'
 import { noCopies, renderOwnCopies } from './own-copies.ts'
 import { scene } from './scene.ts'
 import { shelfHeader } from './shelf-header.ts'
@@ -137,21 +138,6 @@ const emptyStore = html`
   </section>
 `
 
-const mood = (tone: string) => html`
-  <li><a class="mood mood-${tone}" href="/search?tone=${tone}">${labelOf(tone)}</a></li>
-`
-const sessionLength = (bucket: string) => html`
-  <li><a href="/search?session_bucket=${bucket}">${labelOf(bucket)}</a></li>
-`
-const moodSection = html`
-  <section class="mood-panel" aria-labelledby="feel">
-    <h2 id="feel">${t('mood-question')}</h2>
-    <ul class="moods">${tones.map(mood)}</ul>
-    <p class="eyebrow">${t('time-question')}</p>
-    <ul class="lengths">${sessionBuckets.map(sessionLength)}</ul>
-  </section>
-`
-
 const feedLink = (title: Text, url: string) => html`
   <link rel="alternate" type="application/atom+xml" title="${title}" href="${url}">
 `
@@ -167,12 +153,14 @@ const intro = (is_known: boolean) => html`
 export const homePage = getPage('/', 'Home', {
   auth: visitor,
   limits: [],
+  query: Type.Object({ tone: Type.Optional(Type.Unknown()) }),
   async handle(input) {
-    const { core, who, request, reply } = input
+    const { core, who, request, reply, query } = input
     const os = browserSystem(request.headers['user-agent'] ?? '') ?? null
-    const [spotlights, own] = await Promise.all([
+    const [spotlights, own, moods] = await Promise.all([
       cachedSpotlights(core),
       who ? renderOwnCopies(core, who) : noCopies,
+      moodSection(core, who, readMood(query.tone)),
     ])
     const spotlight = spotlights.find(({ uid }) => !own.uids.includes(uid))
     const uids_on_page = new Set([...own.uids, ...(spotlight ? [spotlight.uid] : [])])
@@ -194,7 +182,7 @@ export const homePage = getPage('/', 'Home', {
         ${spotlight?.section}
         ${own.section}
         ${uids_on_page.size > 0 ? shelves.slice(0, 2) : emptyStore}
-        ${uids_on_page.size > 0 && moodSection}
+        ${uids_on_page.size > 0 && moods}
         ${shelves.slice(2)}
         <p class="feeds">
           ${richText('home-feeds', {

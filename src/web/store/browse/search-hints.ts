@@ -14,6 +14,7 @@ import type { PageOfList } from '../../components/pager.ts'
 import { avatarImage } from '../../images/avatar.ts'
 import { languageOf } from '../../language.ts'
 import { type Filters, type FilterValue, filterValues, hasFilter, searchWith } from './filters.ts'
+import { sessionLengthOf } from './session-length-names.ts'
 
 /** Searches with fewer results are checked for misspelled words. */
 const FEW_RESULTS = 3
@@ -157,10 +158,16 @@ function matchFilters(q: string, filters: Filters, language: Language): Match[] 
 
 function longestMatch(names: Names, words: readonly string[], from: number): Match | undefined {
   for (let end = Math.min(from + MAX_PHRASE, words.length); end > from; end--) {
-    const value = names.get(nameKey(words.slice(from, end).join(' ')))
+    const key = nameKey(words.slice(from, end).join(' '))
+    const value = names.get(key) ?? sessionLengthFilter(key)
     if (value) return { ...value, from, end }
   }
   return undefined
+}
+
+function sessionLengthFilter(key: string): FilterValue | undefined {
+  const length = sessionLengthOf(key)
+  return length && filterValues.find((entry) => entry.value === length)
 }
 
 type Names = Map<string, FilterValue>
