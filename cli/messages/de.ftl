@@ -464,8 +464,10 @@ available-expired = der Kanal { $channel } ist abgelaufen; stelle ihn auf den Bu
 available-other = { $channel } hat einen anderen Build für { $platform }: Version { $version }
 available-owner = wem das Spiel gehört und seine Admins können ihn herunterladen
 available-stable = Spieler können ihn herunterladen
+available-paid = Spieler, die ein Exemplar haben, können ihn herunterladen
 available-beta = Spieler in der Beta können ihn herunterladen
 available-stable-later = Spieler können ihn herunterladen, sobald die Seite öffentlich ist; jetzt ist sie { $visibility }
+available-paid-later = Spieler, die ein Exemplar haben, können ihn herunterladen, sobald die Seite öffentlich ist; jetzt ist sie { $visibility }
 available-beta-later = Spieler in der Beta können ihn herunterladen, sobald die Seite öffentlich ist; jetzt ist sie { $visibility }
 
 scan-waiting = warte auf die Virenprüfung

@@ -467,8 +467,10 @@ available-expired = the channel { $channel } has expired; promote the build to o
 available-other = { $channel } has another build for { $platform }: version { $version }
 available-owner = the owner and admins can download it
 available-stable = players can download it
+available-paid = players who have a copy can download it
 available-beta = players who joined the beta can download it
 available-stable-later = players can download it once the page is public; it is { $visibility } now
+available-paid-later = players who have a copy can download it once the page is public; it is { $visibility } now
 available-beta-later = players who joined the beta can download it once the page is public; it is { $visibility } now
 
 scan-waiting = waiting for the virus scan

@@ -4,16 +4,22 @@ import { type BuildResult, platformOf } from './publish.ts'
 import type { ScannedFile } from './scan.ts'
 
 /** The channels that players see; dev and custom channels are for the owner and admins. */
-const playerChannels: Record<string, { now: Text; later: (visibility: string) => string }> = {
+type Players = { now: Text; later: (visibility: string) => string }
+const players = {
   stable: {
     now: later('available-stable'),
-    later: (visibility) => t('available-stable-later', { visibility }),
+    later: (visibility: string) => t('available-stable-later', { visibility }),
+  },
+  /** The stable channel of a listing that has a price. */
+  paid: {
+    now: later('available-paid'),
+    later: (visibility: string) => t('available-paid-later', { visibility }),
   },
   beta: {
     now: later('available-beta'),
-    later: (visibility) => t('available-beta-later', { visibility }),
+    later: (visibility: string) => t('available-beta-later', { visibility }),
   },
-}
+} satisfies Record<string, Players>
 
 /** Reads who can download a clean file of a build, as a sentence; empty if it is not known. */
 export async function readAvailability(
@@ -45,10 +51,15 @@ export function availability(
       platform: platformOf({ os, arch }),
       version: String(head.version),
     })
-  const players = Object.hasOwn(playerChannels, channel) ? playerChannels[channel] : undefined
-  if (!players) return t('available-owner')
+  const audience = playersOf(channel, Number(info.price_cents) > 0)
+  if (!audience) return t('available-owner')
   const is_released = info.visibility === 'public' || info.visibility === 'invisible'
-  return is_released ? players.now() : players.later(String(info.visibility))
+  return is_released ? audience.now() : audience.later(String(info.visibility))
+}
+
+function playersOf(channel: string, is_paid: boolean): Players | undefined {
+  if (channel === 'stable') return is_paid ? players.paid : players.stable
+  return channel === 'beta' ? players.beta : undefined
 }
 
 const list = (value: unknown): Data[] => (Array.isArray(value) ? value.filter(isObject) : [])

@@ -8,6 +8,7 @@ import { fileKey } from '../builds/files/key.ts'
 import { findGameOfFile, readFileChannels, readVisibleFiles } from '../builds/files/queries.ts'
 import { isInnerCall } from '../core/http/call.ts'
 import { attachment } from '../core/http/file-headers.ts'
+import { daysQuery } from '../core/http/paging.ts'
 import {
   anyone,
   type Input,
@@ -19,7 +20,7 @@ import {
 } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
-import { MAX_STATISTICS_DAYS, STATISTICS_DAYS } from '../core/runtime/retention.ts'
+import { STATISTICS_DAYS } from '../core/runtime/retention.ts'
 import { isUuid } from '../core/security/crypto.ts'
 import { perIp } from '../core/security/limits.ts'
 import { sendObject } from '../core/storage/send-object.ts'
@@ -225,9 +226,7 @@ export const downloadAnalytics = route({
   summary: `Read the download statistics of the last ${STATISTICS_DAYS} days, or of up to a year`,
   auth: developer('mcp:analytics.read'),
   params: Type.Object({ uid: Text }),
-  query: Type.Object({
-    days: Type.Integer({ minimum: 1, maximum: MAX_STATISTICS_DAYS, default: STATISTICS_DAYS }),
-  }),
+  query: Type.Object(daysQuery),
   data: Type.Object({ downloads: DownloadsData }),
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params, query }) {

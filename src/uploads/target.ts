@@ -73,7 +73,7 @@ async function findTargetBuild(
   return (await findNamedBuild(sql, game_uid, name)) ?? refuse('BUILD_NOT_REGISTERED')
 }
 
-const refuseOtherApp = ({ app }: Build): never =>
+export const refuseOtherApp = ({ app }: Build): never =>
   refuse(
     'BUILD_NOT_REGISTERED',
     { app },

@@ -75,6 +75,9 @@ test('push --wait says who can download the build', async (t) => {
   assert.equal(await pushFor('linux', '0.8'), 'players can download it')
   assert.equal(await pushFor('linux', '2.0'), 'players can download it')
   assert.equal(await push('1.0.5'), other)
+  await sql`update listings set price_cents = 500 where uid = ${game.uid}`
+  assert.equal(await push('1.1'), 'players who have a copy can download it')
+  await sql`update listings set price_cents = 0 where uid = ${game.uid}`
   const beta = await push('1.1', '--channel', 'beta')
   assert.equal(beta, 'players who joined the beta can download it')
   // Channels with a name of their own are for the same people as dev, even before the release.

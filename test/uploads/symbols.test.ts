@@ -219,3 +219,14 @@ test('a debug id is a GUID of 32 digits and an age of 1 to 8', () => {
   for (const debug_id of [...invalid, `${guid.slice(0, 31)}G0`])
     assert.throws(() => read(debug_id), { code: 4049 }, debug_id)
 })
+
+test('symbols that name another app than their build are refused', async (t) => {
+  const { post, ci, send, build_id } = await start(t)
+  const server = { version: '1', app: 'server', app_name: 'Server' }
+  const other = must(await post('/api/v1/tool/upload/build', server, ci))
+  const symbols = (fields: Upload) => send('game.sym', sym('game'), fields)
+  assert.deepEqual(refused(await symbols({ build_id, app: 'server' })), [404, 4039])
+  assert.deepEqual(refused(await symbols({ build_id: other.build_id, app: '' })), [404, 4039])
+  assert.equal((await symbols({ build_id: other.build_id, app: 'server' })).status, 201)
+  assert.equal((await symbols({ build_id: other.build_id })).status, 201)
+})

@@ -7,7 +7,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { enforceListingCheck } from '../../listings/listing/edit.ts'
 import { type Listing, lockListing } from '../../listings/listing/queries.ts'
 import {
-  addImages,
+  addNewImages,
   orderImages,
   readMedia,
   removeImage,
@@ -34,6 +34,7 @@ export const toolMediaRoutes = [
     url,
     summary:
       'Add images: a multipart form with kind, position (gallery) and up to ten parts named file',
+    description: 'Images that the gallery already holds, compared by content, are not added again.',
     auth: deployKey,
     raw_body: true,
     described: mediaForm,
@@ -50,7 +51,7 @@ export const toolMediaRoutes = [
     async handle({ core, who: { game_uid }, request }) {
       await takeChange(core, game_uid)
       const upload = await readUpload(core.storage, request.raw)
-      return editMedia(core, game_uid, (tx, listing) => addImages(core, tx, listing, upload))
+      return editMedia(core, game_uid, (tx, listing) => addNewImages(core, tx, listing, upload))
     },
   }),
   route({

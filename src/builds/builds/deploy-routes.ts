@@ -114,6 +114,7 @@ export const toolInfo = route({
     url: Text,
     visibility: TextOf(visibilities),
     status: Text,
+    price_cents: Type.Integer(),
     builds: Type.Integer(),
     channels: Type.Array(ChannelData),
     lint: Type.Object({ ready: Type.Boolean(), errors: CheckItems, warnings: CheckItems }),

@@ -139,7 +139,7 @@ export function readApp(
   return { app, app_name: app_name || undefined }
 }
 
-/** Returns the SHA-256 of the zip in lowercase hex. */
+/** Returns the SHA-256 of the file in lowercase hex. */
 export function readChecksum(value: unknown): string {
   const field = uploadField('checksum')
   const checksum = CHECKSUM.exec(readLowercase(field, value))?.[1]
@@ -147,7 +147,7 @@ export function readChecksum(value: unknown): string {
     checksum ??
     invalidField(
       field,
-      'send the SHA-256 of the zip as 64 hex characters, optionally prefixed sha256:',
+      'send the SHA-256 of the file as 64 hex characters, optionally prefixed sha256:',
     )
   )
 }

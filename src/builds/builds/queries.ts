@@ -254,13 +254,14 @@ export type GameInfo = {
   owner_username: string
   visibility: string
   status: string
+  price_cents: number
   builds: number
 }
 
 export async function readGameInfo(sql: Sql, game_uid: string): Promise<GameInfo> {
   const [row] = await sql<GameInfo[]>`
     select l.name, l.vanity_name, l.asset_type, u.username as owner_username,
-      l.visibility, l.status,
+      l.visibility, l.status, l.price_cents,
       (select count(*)::int from builds where game_uid = l.uid) as builds
     from listings l
     join users u on u.uid = l.owner_uid

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { MAX_STATISTICS_DAYS, STATISTICS_DAYS } from '../runtime/retention.ts'
 
 const MAX_PAGE_SIZE = 50
 const DEFAULT_PAGE_SIZE = 20
@@ -13,6 +14,16 @@ export const pageData = { total: Type.Integer(), page: Type.Integer(), page_size
 
 /** For lists that clients expect to get whole. */
 export const longPageQuery = { ...pageQuery, page_size: Type.Integer({ default: 100 }) }
+
+/** For statistics by day. */
+export const daysQuery = {
+  days: Type.Integer({
+    minimum: 1,
+    maximum: MAX_STATISTICS_DAYS,
+    default: STATISTICS_DAYS,
+    description: 'How many days back',
+  }),
+}
 
 const clamp = (value: number, max: number) => Math.min(Math.max(value, 1), max)
 

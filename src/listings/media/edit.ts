@@ -89,6 +89,19 @@ export async function addImages(
 }
 
 /**
+ * Adds images that the gallery does not hold yet, so that a build machine can send the same images
+ * again. The caller has locked the listing, so of two machines one finds the images of the other.
+ */
+export async function addNewImages(core: Core, tx: Tx, listing: Locked, upload: Upload) {
+  if (upload.kind !== 'gallery') return addImages(core, tx, listing, upload)
+  const present = new Set(gallery(await readImages(tx, listing.uid)).map(({ sha256 }) => sha256))
+  const is_new = upload.images.map(({ sha256 }) => !present.has(sha256))
+  const images = upload.images.filter((_, i) => is_new[i])
+  const alts = upload.alts?.filter((_, i) => is_new[i])
+  if (images.length) await addImages(core, tx, listing, { ...upload, images, alts })
+}
+
+/**
  * Replaces the images of the given slots and leaves the other slots unchanged. The images must be
  * in the store and fit their slots.
  */

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { developer } from '../../accounts/sessions/schemes.ts'
+import { daysQuery } from '../../core/http/paging.ts'
 import { FreeForm, route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { MAX_STATISTICS_DAYS, STATISTICS_DAYS } from '../../core/runtime/retention.ts'
+import { STATISTICS_DAYS } from '../../core/runtime/retention.ts'
 import { perIp } from '../../core/security/limits.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
 import { MAX_KEYS } from '../metadata.ts'
@@ -160,9 +161,7 @@ export const eventAnalytics = route({
     `active devices reach back ${STATISTICS_DAYS} days.`,
   auth: developer('mcp:analytics.read'),
   params: Type.Object({ uid: Type.String() }),
-  query: Type.Object({
-    days: Type.Integer({ minimum: 1, maximum: MAX_STATISTICS_DAYS, default: STATISTICS_DAYS }),
-  }),
+  query: Type.Object(daysQuery),
   data: Type.Object({
     totals: Type.Array(Type.Object({ event: Type.String(), count: Type.Integer() })),
     daily: Type.Array(

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
-import { readChecksum } from '../../builds/builds/fields.ts'
+import { readApp, readChecksum } from '../../builds/builds/fields.ts'
 import { type Build, findBuild } from '../../builds/builds/queries.ts'
 import { symbolLimits } from '../../builds/limits.ts'
 import {
@@ -21,7 +21,7 @@ import { openFileSink } from '../receive/file-sink.ts'
 import { isStorageFailure, partPath, removePart, zipFileReader } from '../receive/part-files.ts'
 import { copyFilePart, FORM_BYTES } from '../receive/receive-file.ts'
 import { refuseTooLarge } from '../receive/size-limit.ts'
-import type { UploadFields } from '../target.ts'
+import { refuseOtherApp, type UploadFields } from '../target.ts'
 import { ZipError } from '../zip/directory.ts'
 import { unpack } from '../zip/entry.ts'
 import { inspectZip } from '../zip/inspect.ts'
@@ -81,6 +81,8 @@ async function readUpload(core: Core, request: IncomingMessage, game_uid: string
     ? await findBuild(core.sql, game_uid, fields.build_id)
     : undefined
   if (!build) refuse('BUILD_NOT_REGISTERED')
+  // Programs of before did not send the app with symbols, so it is checked only if it was sent.
+  if (fields.app !== undefined && readApp(fields).app !== build.app) refuseOtherApp(build)
   if (readChecksum(fields.checksum) !== file.checksum) refuse('CHECKSUM_MISMATCH')
   return { build, filename: file.filename }
 }

@@ -325,3 +325,21 @@ test('a deploy key can change the images of its game like the website', async (t
   ] as const)
     assert.deepEqual(refused(await call(method, path)), [401, 4020], method)
 })
+
+test('a deploy key adds an image to the gallery once, also from two machines', async (t) => {
+  const { a, call } = await startApp(t)
+  const listing = await a.listing()
+  const tool = await a.deployer(listing)
+  const images = [await picture(1280, 720), await picture(1280, 720), await picture(1280, 720)]
+  const send = async (pictures: Buffer[], fields: object = {}) => {
+    const files = pictures.map((bytes) => ({ bytes }))
+    const { headers, raw } = await form({ kind: 'gallery', ...fields }, files)
+    const request = { headers: { ...tool.headers, ...headers }, raw }
+    return must(await call('POST', '/api/v1/tool/media', request)) as Media
+  }
+  const [first, second] = await Promise.all([send(images.slice(0, 2)), send(images.slice(0, 2))])
+  assert.deepEqual([first.gallery.length, second.gallery.length], [2, 2])
+  const { gallery } = await send(images, { position: '0' })
+  assert.equal(gallery.length, 3)
+  assert.deepEqual(galleryUids({ ...first, gallery: gallery.slice(1) }), galleryUids(first))
+})

@@ -181,7 +181,7 @@ function sidePanels(sheet: Factsheet): Html {
     [t('developer'), html`<a href="/${developer.username}">${developer.username}</a>`],
     [fieldLabel('asset_type'), joinTexts([sheet.asset_type, sheet.status].map(labelOf), ' · ')],
     [t('release-date'), sheet.release_date],
-    [t('platforms'), labelsOf(sheet.platforms)],
+    [t('platforms'), sheet.platforms.length ? labelsOf(sheet.platforms) : ''],
     [t('website'), website],
     [t('trailer'), trailer_url && ugcLink(trailer_url, t('watch'))],
     [t('press-contact'), press_email && html`<a href="mailto:${press_email}">${press_email}</a>`],
