@@ -60,9 +60,7 @@ class UploadVideo extends HTMLElement {
   /** The answer of a proxy has no message. */
   async messageOf(error) {
     if (error instanceof ConnectionError) return this.text('unreachable')
-    return error.message
-      ? refusalText(error.message)
-      : this.text('failed', { status: error.status })
+    return error.message ? refusalText(error) : this.text('failed', { status: error.status })
   }
 
   showMessage(message) {
