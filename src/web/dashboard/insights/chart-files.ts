@@ -30,13 +30,15 @@ export function rangeLinks(
   max: number = MAX_STATISTICS_DAYS,
 ): Html {
   const current = daysOfRange(project, max)
+  const attributes = (days: number) =>
+    html`href="${project.base}/${section}?days=${days}"${
+      days === current && html` aria-current="true"`
+    }`
   const link = (days: number) => html`
-    <a
-      href="${project.base}/${section}?days=${days}"
-      ${days === current && html` aria-current="true"`}
-    >
+    <a ${attributes(days)}>
       ${rangeName(days)}
-    </a>`
+    </a>
+  `
   const links = ranges.filter((days) => days <= max).map(link)
   return html`<nav class="ranges" aria-label="${t('chart-range')}">${links}</nav>`
 }
