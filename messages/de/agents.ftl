@@ -22,6 +22,7 @@ approval-release-for = { $count ->
    *[other] Version { $version } für { $count } Stunden für alle Spieler freigeben (stable)
 }
 approval-version-of = { $version } von { $app }
+approval-version-platforms = { $version } auf allen ihren Plattformen
 allow-once = Einmal erlauben
 deny = Ablehnen
 approve-title = Anfrage freigeben

@@ -19,9 +19,18 @@ channel-for-team = Für dich und deine Admins.
 channel-expires = Läuft am { $date } ab.
 channel-expired = Am { $date } abgelaufen.
 channel-roll-back = Zurücksetzen …
-channel-roll-back-text = Downloads aus <strong>{ $channel }</strong> liefern wieder den Build vor { $version }. Gelöscht wird nichts, und du kannst den Kanal jederzeit wieder auf { $version } umstellen.
+channel-roll-back-text = Downloads aus <strong>{ $channel }</strong> liefern wieder den Build davor. Gelöscht wird nichts, und du kannst den Kanal jederzeit wieder umstellen.
+channel-roll-back-none = Es gibt keinen früheren Build, auf den du zurücksetzen kannst.
 channel-roll-back-confirm = { $channel } zurücksetzen
-channel-is-back = { $channel } liefert wieder { $version }
+channel-is-back = { $channel } wurde zurückgesetzt: { $changes }
+channel-rolled-back-many = { $count ->
+    [one] { $channel } wurde auf { $count } System zurückgesetzt
+   *[other] { $channel } wurde auf { $count } Systemen zurückgesetzt
+}
+channel-changes = { $system } { $from } → { $version }
+channel-gains = { $system } erhält den ersten Build, { $version }
+channel-stays = { $system } bleibt bei { $version }
+channel-stays-first = { $system } bleibt bei { $version }, es gibt keinen früheren Build
 channel-history = Verlauf
 channel-history-of = Verlauf von { $channel }
 channel-moved = { $has_person ->
@@ -49,8 +58,21 @@ channel-promote-title = Kanal auf einen Build umstellen
 channel-promote = Umstellen
 channel-promote-none = Ein Kanal kann auf einen Build umgestellt werden, sobald dessen Virenprüfung nichts gefunden hat.
 channel-expires-after = Läuft ab nach (Stunden)
-channel-expires-hint = 0: nie
-channel-delivers = { $channel } liefert jetzt { $version }
+channel-expires-hint = Danach bietet der Kanal keine Downloads an, bis du ihn wieder auf einen Build umstellst. 0: nie.
+channel-promote-choose = Build wählen
+channel-promote-all = { $version }, alle Systeme
+channel-build-missing = Wähle einen Build, auf den der Kanal umgestellt wird.
+channel-promote-question = { $channel } auf { $version } umstellen?
+channel-promote-stable = Alle Spieler erhalten diese Builds aus <strong>{ $channel }</strong>:
+channel-promote-other = <strong>{ $channel }</strong> liefert dann diese Builds:
+channel-promote-failing = { $version } startet oft nicht auf { $systems }: Die Stabilität beim Start ist problematisch.
+channel-promote-expires = { $count ->
+    [one] Der Kanal läuft nach { $count } Stunde ab.
+   *[other] Der Kanal läuft nach { $count } Stunden ab.
+}
+channel-promote-confirm = Auf { $version } umstellen
+channel-delivers = { $channel } liefert jetzt { $version } für { $systems }.
+channel-delivers-many = { $channel } liefert jetzt { $version } für { $count } von { $total } Systemen.
 
 ## Debug-Symbole
 
@@ -139,6 +161,7 @@ pack-owned = dein eigenes
 builds-all = Alle Builds
 builds-none = Noch keine Builds
 builds-none-text = Lade oben dein erstes Zip hoch, oder lass es deinen Build-Server mit einem Deploy-Schlüssel hochladen.
+build-in-channel = Jetzt in { $channel }
 build-no-file = Noch keine Datei. <link>Zip hochladen</link>
 build-devices = { $count ->
     [one] { $count } Gerät in { $days } Tagen

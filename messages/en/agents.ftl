@@ -23,6 +23,7 @@ approval-release-for = { $count ->
    *[other] Release version { $version } to all players (stable) for { $count } hours
 }
 approval-version-of = { $version } of { $app }
+approval-version-platforms = { $version } on all its platforms
 allow-once = Allow once
 deny = Deny
 approve-title = Approve a request

@@ -19,9 +19,21 @@ channel-for-team = For you and your admins.
 channel-expires = Expires { $date }.
 channel-expired = Expired { $date }.
 channel-roll-back = Roll back…
-channel-roll-back-text = Downloads from <strong>{ $channel }</strong> return to the build before { $version }. Nothing is deleted, and you can promote { $version } again.
+channel-roll-back-text = Downloads from <strong>{ $channel }</strong> return to the build before. Nothing is deleted, and you can promote the builds again.
+channel-roll-back-none = There is no earlier build to roll back to.
 channel-roll-back-confirm = Roll back { $channel }
-channel-is-back = { $channel } is back at { $version }
+# Variables: $changes (String): a list of the four messages below.
+channel-is-back = { $channel } was rolled back: { $changes }
+channel-rolled-back-many = { $count ->
+    [one] { $channel } was rolled back on { $count } system
+   *[other] { $channel } was rolled back on { $count } systems
+}
+# What a system of a channel gets. Variables: $system (String): such as "Windows".
+# $from, $version (String): the versions before and after.
+channel-changes = { $system } { $from } → { $version }
+channel-gains = { $system } gets its first build, { $version }
+channel-stays = { $system } stays at { $version }
+channel-stays-first = { $system } stays at { $version }, there is no earlier build
 channel-history = History
 channel-history-of = History of { $channel }
 # What happened to a channel. Variables: $platform (String): such as "Windows x86_64".
@@ -51,8 +63,24 @@ channel-promote-title = Promote a build
 channel-promote = Promote
 channel-promote-none = A build can be promoted once its scan is clean.
 channel-expires-after = Expires after (hours)
-channel-expires-hint = 0: never
-channel-delivers = { $channel } now delivers { $version }
+channel-expires-hint = After this time the channel offers no downloads until you promote a build again. 0: never.
+channel-promote-choose = Choose a build
+channel-promote-all = { $version }, all systems
+channel-build-missing = Choose a build to promote.
+channel-promote-question = Promote { $version } to { $channel }?
+channel-promote-stable = All players get these builds from <strong>{ $channel }</strong>:
+channel-promote-other = <strong>{ $channel }</strong> delivers these builds:
+# Variables: $systems (String): a list such as "Linux x86_64 and Windows x86_64".
+channel-promote-failing = { $version } often fails to start on { $systems }: its launch health is problematic.
+channel-promote-expires = { $count ->
+    [one] The channel expires after { $count } hour.
+   *[other] The channel expires after { $count } hours.
+}
+channel-promote-confirm = Promote { $version }
+# Variables: $systems (String): a list such as "Linux, macOS and Windows".
+channel-delivers = { $channel } now delivers { $version } for { $systems }.
+# Variables: $count (Number): the systems that have the version, of $total.
+channel-delivers-many = { $channel } now delivers { $version } for { $count } of { $total } systems.
 
 ## Debug symbols
 
@@ -144,6 +172,7 @@ pack-owned = owned
 builds-all = All builds
 builds-none = No builds yet
 builds-none-text = Upload your first zip above, or let your build server upload it with a deploy key.
+build-in-channel = Now in { $channel }
 build-no-file = No file yet. <link>Upload its zip</link>
 build-devices = { $count ->
     [one] { $count } device in { $days } days

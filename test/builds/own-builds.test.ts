@@ -240,6 +240,78 @@ test('each rollback returns every platform to its previous release', async (t) =
   )
 })
 
+test('a rollback names what each platform had, and channels where it leads', async (t) => {
+  const { a, game, base, owner, post, channel } = await start(t)
+  const first = await a.cleanBuild(game, { version: '1.0' })
+  const second = await a.cleanBuild(game, { version: '2.0' })
+  const windows = await a.cleanBuild(game, { version: '2.0', os: 'windows' })
+  const macos = await a.cleanBuild(game, { version: '1.0', os: 'macos' })
+  const targets = async () =>
+    (await channel()).heads.map(({ os, rollback_to }: any) => [os, rollback_to])
+  assert.deepEqual(await targets(), [
+    ['linux', { build_id: first.build_id, version: '1.0' }],
+    ['macos', null],
+    ['windows', null],
+  ])
+  const { heads } = must(await post(`${base}/channels/stable/rollback`, undefined, owner))
+  assert.deepEqual(
+    heads.map(({ os, version, build_id, from_version, from_build_id }: any) => [
+      os,
+      version,
+      build_id,
+      from_version,
+      from_build_id,
+    ]),
+    [
+      ['linux', '1.0', first.build_id, '2.0', second.build_id],
+      ['macos', '1.0', macos.build_id, '1.0', macos.build_id],
+      ['windows', '2.0', windows.build_id, '2.0', windows.build_id],
+    ],
+  )
+  assert.deepEqual(await targets(), [
+    ['linux', null],
+    ['macos', null],
+    ['windows', null],
+  ])
+})
+
+test('a build is promoted with the other builds of its version', async (t) => {
+  const { a, game, base, owner, put, channel } = await start(t)
+  const nightly = { version: '2.0', channel: 'nightly' }
+  const linux = await a.cleanBuild(game, nightly)
+  const newer = await a.cleanBuild(game, { ...nightly, channel: 'beta' })
+  const windows = await a.cleanBuild(game, { ...nightly, os: 'windows' })
+  const current = await a.cleanBuild(game, { ...nightly, os: 'windows', channel: 'beta' })
+  await a.cleanBuild(game, { ...nightly, os: 'macos', version: '2.1' })
+  await a.cleanBuild(game, { ...nightly, os: 'android', app: 'server' })
+  const promote = (all_platforms: boolean) =>
+    put(`${base}/channels/stable`, { build_id: linux.build_id, all_platforms }, owner)
+  const heads = async () => (await channel()).heads.map(({ os, build_id }: any) => [os, build_id])
+  must(await promote(false))
+  assert.deepEqual(await heads(), [['linux', linux.build_id]])
+  assert.deepEqual(
+    must(await promote(true)).heads.map(({ os, from_version }: any) => [os, from_version]),
+    [
+      ['linux', '2.0'],
+      ['windows', null],
+    ],
+  )
+  assert.deepEqual(await heads(), [
+    ['linux', linux.build_id],
+    ['windows', current.build_id],
+  ])
+  assert.notEqual(newer.build_id, linux.build_id)
+  assert.notEqual(windows.build_id, current.build_id)
+  const { key: token } = await a.key('agent', owner, ['mcp:build.write'])
+  const answer = await put(
+    `${base}/channels/stable`,
+    { build_id: linux.build_id, all_platforms: true },
+    { token },
+  )
+  assert.deepEqual(refused(answer), [202, 4214])
+  assert.match(JSON.stringify(answer.body), /version 2\.0 on all its platforms to all players/)
+})
+
 test('deleting a build deletes its files and returns channels to the previous build', async (t) => {
   const { a, game, base, owner, del, core, channel } = await start(t)
   const first = await a.cleanBuild(game, { version: '1.0' })

@@ -98,7 +98,11 @@ test('images and builds are added, ordered and deleted without JavaScript', asyn
   assert.match(health, /Active devices by version, by day\. 1\.0: 2\./)
   assert.match(health, /At most 2 devices per day, 2 devices today/)
   assert.match((await owner.open(page)).body, /Active devices, by day\. Devices: 2\./)
-  await owner.submit(at('channels/promote'), { build_id, channel: 'beta', expires_in_hours: '2' })
+  await owner.submit(at('channels/promote'), {
+    build_id,
+    promote_channel: 'beta',
+    expires_in_hours: '2',
+  })
   const channels = (await read('/channels')).channels
   assert.deepEqual(channels.map(({ channel }: { channel: string }) => channel).sort(), [
     'beta',
@@ -109,7 +113,7 @@ test('images and builds are added, ordered and deleted without JavaScript', asyn
   assert.ok(errorsOf(rollback.body).length)
   const promoted = await owner.send(at('channels/promote'), {
     build_id,
-    channel: 'No Spaces',
+    promote_channel: 'No Spaces',
     expires_in_hours: '2',
   })
   assert.match(promoted.body, /value="No Spaces"/)
@@ -149,7 +153,7 @@ test('the dashboard names who sees each channel, own ones included', async (t) =
   const cards = [...body.matchAll(/<article class="channel">.*?<\/article>/gs)].map(String)
   assert.equal(cards.length, 4)
   for (const [channel, audience] of Object.entries(audiences)) {
-    const card = cards.find((text) => text.includes(`channels/${channel}/rollback`))
+    const card = cards.find((text) => text.includes(`label-ink">${channel}</span>`))
     assert.ok(card?.includes(audience), `${channel}: ${card}`)
   }
   assert.ok(!body.includes('anyone who selects it'))

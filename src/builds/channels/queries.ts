@@ -127,37 +127,48 @@ export function groupByChannel(all_heads: readonly HeadRow[]): ChannelHeads[] {
   })
 }
 
-export type Platforms = { os: string; arch: string }[]
+/** A build that a channel points at on one platform. */
+export type Release = VersionedBuild & { os: string; arch: string }
 
-/** The platforms for which the build has a file that passed its scan. */
-export async function readCleanPlatforms(tx: Sql | Tx, build_uid: string): Promise<Platforms> {
-  return tx<Platforms>`
-    select distinct os, arch
-    from files
-    where build_uid = ${build_uid} and scan = 'clean'
-    order by os, arch`
+/**
+ * The platforms for which the build has a file that passed its scan. For all platforms, those of
+ * the other builds of its version too; where several builds are for the same platform, the build
+ * itself goes first and then the newest.
+ */
+export async function readReleases(
+  sql: Sql | Tx,
+  build_uid: string,
+  all_platforms: boolean,
+): Promise<Release[]> {
+  return sql<Release[]>`
+    select distinct on (f.os, f.arch) f.os, f.arch, b.uid, b.version, b.created_at
+    from builds chosen
+    join builds b on b.game_uid = chosen.game_uid and b.app = chosen.app
+      and b.version = chosen.version and b.build_type = chosen.build_type
+    join files f on f.build_uid = b.uid and f.scan = 'clean'
+    where chosen.uid = ${build_uid} and (b.uid = chosen.uid or ${all_platforms})
+    order by f.os, f.arch, b.uid = chosen.uid desc, b.created_at desc, b.uid desc`
 }
 
 /**
- * Points a channel at a build on each of these platforms, for some hours or (0) without end. The
+ * Points a channel at the build of each of these platforms, for some hours or (0) without end. The
  * channels must be locked.
  */
 export async function promote(
   tx: Tx,
   channel_key: ChannelKey,
-  build: VersionedBuild,
-  { platforms, hours, by_user }: { platforms: Platforms; hours: number; by_user: string },
+  releases: readonly Release[],
+  { hours, by_user }: { hours: number; by_user: string },
 ): Promise<void> {
   const { game_uid, app, channel } = channel_key
-  for (const { os, arch } of platforms) {
+  for (const { os, arch, uid, version } of releases) {
     const key = { game_uid, app, channel, os, arch }
     const head = await readHead(tx, key)
-    if (head?.uid !== build.uid)
-      await setHead(tx, key, build.uid, head ? [...head.previous, head.uid] : [])
+    if (head?.uid !== uid) await setHead(tx, key, uid, head ? [...head.previous, head.uid] : [])
     await recordEvent(tx, key, {
       event: 'promote',
-      build_uid: build.uid,
-      version: build.version,
+      build_uid: uid,
+      version,
       from_build_uid: head?.uid ?? null,
       by_user,
     })
@@ -188,6 +199,44 @@ async function findLastUsable(
   return usable.find((build) => build.uid === last)
 }
 
+type PreviousBuild = Release & { app: string; channel: string }
+
+/** For each head, the last build before it that still has a clean file, if there is one. */
+export async function readPreviousBuilds(
+  sql: Sql | Tx,
+  game_uid: string,
+): Promise<PreviousBuild[]> {
+  return sql<PreviousBuild[]>`
+    select h.app, h.channel, h.os, h.arch, last.uid, last.version, last.created_at
+    from channel_heads h
+    cross join lateral (
+      select b.uid, b.version, b.created_at
+      from unnest(h.previous) with ordinality as earlier (uid, position)
+      join builds b on b.uid = earlier.uid
+      where exists (
+        select from files f
+        where f.build_uid = b.uid and f.scan = 'clean' and f.os = h.os and f.arch = h.arch)
+      order by earlier.position desc
+      limit 1) last
+    where h.game_uid = ${game_uid}`
+}
+
+/**
+ * The build that a rollback of the channel gives to a platform. It takes back the newest release,
+ * so a platform that has an older one stays, as does one that had no build before.
+ */
+export const rollbackTarget = (
+  { newest }: ChannelHeads,
+  head: HeadRow,
+  previous_builds: readonly PreviousBuild[],
+): Release | undefined =>
+  head.version === newest.version
+    ? previous_builds.find(
+        ({ app, channel, os, arch }) =>
+          app === head.app && channel === head.channel && os === head.os && arch === head.arch,
+      )
+    : undefined
+
 /**
  * Takes back the newest release of a channel on each platform that has it and had another before.
  * Returns false if there was nothing to go back to. The channels must be locked.
@@ -200,12 +249,14 @@ export async function rollBack(
   const current = groupByChannel(await readHeads(tx, game_uid)).find(
     (group) => group.app === app && group.channel === channel,
   )
-  const released = current?.heads.filter(({ version }) => version === current.newest.version) ?? []
+  if (!current) return false
+  const previous_builds = await readPreviousBuilds(tx, game_uid)
   let moved = false
-  for (const { os, arch, uid, previous } of released) {
-    const key = { game_uid, app, channel, os, arch }
-    const build = await findLastUsable(tx, previous, key)
+  for (const head of current.heads) {
+    const build = rollbackTarget(current, head, previous_builds)
     if (!build) continue
+    const { os, arch, uid, previous } = head
+    const key = { game_uid, app, channel, os, arch }
     await setHead(tx, key, build.uid, previous.slice(0, previous.lastIndexOf(build.uid)))
     await recordEvent(tx, key, {
       event: 'rollback',

@@ -26,17 +26,21 @@ import { DEFAULT_CHANNEL, MAIN_APP, readApp, readChannel } from '../builds/field
 import { findProjectBuild } from '../builds/project-build.ts'
 import { MAX_CHANNEL_EVENTS, MAX_PROMOTION_HOURS } from '../limits.ts'
 import {
+  type ChannelKey,
   choosePlayerChannel,
   countBetaPlayers,
   type EventRow,
   groupByChannel,
   type HeadRow,
   promote,
+  type Release,
   readBetaSkus,
-  readCleanPlatforms,
   readHeads,
   readHistory,
+  readPreviousBuilds,
+  readReleases,
   rollBack,
+  rollbackTarget,
 } from './queries.ts'
 
 const Text = Type.String()
@@ -50,6 +54,12 @@ const HeadData = Type.Object({
   build_id: Uid,
   version: Text,
   moved_at: Timestamp,
+  rollback_to: Nullable(
+    Type.Object(
+      { build_id: Uid, version: Text },
+      { description: 'The build that a rollback of the channel returns to; null where it stays' },
+    ),
+  ),
 })
 const EventData = Type.Object({
   event: Text,
@@ -74,12 +84,16 @@ const ChannelData = Type.Object({
 })
 nameSchemas({ Channel: ChannelData })
 
-const toHeadData = ({ os, arch, uid: build_id, version, moved_at }: HeadRow) => ({
+const toHeadData = (
+  { os, arch, uid: build_id, version, moved_at }: HeadRow,
+  target: Release | undefined,
+) => ({
   os,
   arch,
   build_id,
   version,
   moved_at: moved_at.toISOString(),
+  rollback_to: target ? { build_id: target.uid, version: target.version } : null,
 })
 const toEventData = (row: EventRow) => ({
   event: row.event,
@@ -102,40 +116,57 @@ export const listChannels = route({
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const [heads, history, players] = await Promise.all([
+    const [heads, previous_builds, history, players] = await Promise.all([
       readHeads(sql, uid),
+      readPreviousBuilds(sql, uid),
       readHistory(sql, uid, MAX_CHANNEL_EVENTS),
       countBetaPlayers(sql, uid),
     ])
-    const channels = groupByChannel(heads).map(({ app, channel, newest, heads }) => ({
-      channel,
-      app,
-      build_id: newest.uid,
-      version: newest.version,
-      expires_at: newest.expires_at?.toISOString() ?? null,
-      expired: newest.expired,
-      ...(channel === 'beta' ? { players } : {}),
-      heads: heads.map(toHeadData),
-      history: history
-        .filter((event) => event.app === app && event.channel === channel)
-        .map(toEventData),
-    }))
+    const channels = groupByChannel(heads).map((group) => {
+      const { app, channel, newest, heads } = group
+      return {
+        channel,
+        app,
+        build_id: newest.uid,
+        version: newest.version,
+        expires_at: newest.expires_at?.toISOString() ?? null,
+        expired: newest.expired,
+        ...(channel === 'beta' ? { players } : {}),
+        heads: heads.map((head) => toHeadData(head, rollbackTarget(group, head, previous_builds))),
+        history: history
+          .filter((event) => event.app === app && event.channel === channel)
+          .map(toEventData),
+      }
+    })
     return { channels }
   },
 })
 
+const MovedHead = Type.Object(
+  {
+    os: Text,
+    arch: Text,
+    build_id: Uid,
+    version: Text,
+    from_build_id: Nullable(Uid),
+    from_version: Nullable(Text),
+  },
+  { description: 'A platform of the channel; from_build_id equals build_id where it stayed' },
+)
 const MovedChannel = Type.Object({
   channel: Text,
   app: Text,
   build_id: Uid,
   version: Text,
   expires_at: Nullable(Timestamp),
+  heads: Type.Array(MovedHead),
 })
 
 const expiry = Type.Integer({
   minimum: 0,
   maximum: MAX_PROMOTION_HOURS,
-  description: 'The channel goes back to its earlier build after this time; 0: never',
+  description:
+    'After this time the channel offers no downloads until a build is promoted; 0: never',
 })
 
 export const promoteBuild = route({
@@ -148,6 +179,9 @@ export const promoteBuild = route({
     build_id: Text,
     app: Type.Optional(Text),
     expires_in_hours: Type.Optional(Checked(expiry)),
+    all_platforms: Type.Optional(
+      Type.Boolean({ description: 'Also the builds of the same version for other platforms' }),
+    ),
   }),
   data: MovedChannel,
   errors: [
@@ -171,29 +205,27 @@ export const promoteBuild = route({
         )
       : undefined
     return editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
-      const { build, platforms } = await findPromotable(tx, game_uid, body)
+      const { build, releases } = await findPromotable(tx, game_uid, body)
       await consumeApproval(tx, approval)
-      await promote(tx, { game_uid, app: build.app, channel }, build, {
-        platforms,
-        hours,
-        by_user: who.user_uid,
-      })
-      return toMovedChannel(await readHeads(tx, game_uid), build.app, channel)
+      const key = { game_uid, app: build.app, channel }
+      const before = await readHeads(tx, game_uid)
+      await promote(tx, key, releases, { hours, by_user: who.user_uid })
+      return toMovedChannel(key, before, await readHeads(tx, game_uid))
     })
   },
 })
 
-type Promotion = { build_id: string; app?: string }
+type Promotion = { build_id: string; app?: string; all_platforms?: boolean }
 
 async function findPromotable(sql: Sql | Tx, game_uid: string, promotion: Promotion) {
-  const { build_id, app } = promotion
+  const { build_id, app, all_platforms = false } = promotion
   const build = await findProjectBuild(sql, game_uid, build_id)
   if (app !== undefined && readApp(promotion, channelField).app !== build.app)
     refuse('BUILD_NOT_IN_PROJECT')
-  const platforms = await readCleanPlatforms(sql, build.uid)
-  if (!platforms.length)
+  const releases = await readReleases(sql, build.uid, all_platforms)
+  if (!releases.some(({ uid }) => uid === build.uid))
     refuse('STILL_SCANNING', undefined, 'The build has no file that passed its scan')
-  return { build, platforms }
+  return { build, releases }
 }
 
 const requestPromotion = (
@@ -204,12 +236,17 @@ const requestPromotion = (
 ): ApprovalRequest => ({
   game_uid,
   action: 'builds.promote',
-  subject: { build_id: promotion.build_id.toLowerCase(), hours },
+  subject: {
+    build_id: promotion.build_id.toLowerCase(),
+    hours,
+    ...(promotion.all_platforms ? { platforms: 'all' } : {}),
+  },
   async describe() {
     const { build } = await findPromotable(sql, game_uid, promotion)
     const app = build.app === MAIN_APP ? '' : ` of ${build.app}`
+    const platforms = promotion.all_platforms ? ' on all its platforms' : ''
     const duration = hours ? ` for ${hours} hours` : ''
-    return `Release version ${build.version}${app} to all players (stable)${duration}`
+    return `Release version ${build.version}${app}${platforms} to all players (stable)${duration}`
   },
 })
 
@@ -227,22 +264,37 @@ export const rollBackChannel = route({
     const { app } = readApp(query, channelField)
     return editListing(core, who, params.uid, async (tx, { uid }) => {
       const key = { game_uid: uid, app, channel }
+      const before = await readHeads(tx, uid)
       if (!(await rollBack(tx, key, who.user_uid))) refuse('NOTHING_TO_ROLL_BACK')
-      return toMovedChannel(await readHeads(tx, uid), app, channel)
+      return toMovedChannel(key, before, await readHeads(tx, uid))
     })
   },
 })
 
-function toMovedChannel(heads: HeadRow[], app: string, channel: string) {
-  const { newest } = groupByChannel(heads).find(
-    (group) => group.app === app && group.channel === channel,
-  )!
+const headsOf = (all_heads: readonly HeadRow[], { app, channel }: ChannelKey) =>
+  groupByChannel(all_heads).find((group) => group.app === app && group.channel === channel)
+
+/** The channel after a change, and what each of its platforms had before. */
+function toMovedChannel(key: ChannelKey, before: HeadRow[], after: HeadRow[]) {
+  const earlier = headsOf(before, key)?.heads ?? []
+  const { newest, heads } = headsOf(after, key)!
   return {
-    channel,
-    app,
+    channel: key.channel,
+    app: key.app,
     build_id: newest.uid,
     version: newest.version,
     expires_at: newest.expires_at?.toISOString() ?? null,
+    heads: heads.map(({ os, arch, uid: build_id, version }) => {
+      const from = earlier.find((head) => head.os === os && head.arch === arch)
+      return {
+        os,
+        arch,
+        build_id,
+        version,
+        from_build_id: from?.uid ?? null,
+        from_version: from?.version ?? null,
+      }
+    }),
   }
 }
 

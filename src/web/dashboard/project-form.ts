@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import type { Route, RouteData, TypedRoute } from '../../core/http/route.ts'
 import { joinTexts, type Text, t } from '../../core/text/text.ts'
 import type { CheckReport } from '../../listings/listing/check.ts'
@@ -19,11 +20,18 @@ import {
 /** Calls the API with what a form sent. */
 type Send<Data> = (project: ProjectContext, sent: FormBody) => Promise<ApiAnswer<Data>>
 
+type ShowQuestion = () => Promise<FastifyReply>
+
 type FormParts<Data> = {
   /** The name of the form on its page. */
   form: string | ((project: ProjectContext) => string)
   /** The page that the form is on. */
   show: ShowPage
+  /**
+   * Shows a page that asks whether to go on, where what the form sends needs that. It is returned
+   * as a function, because a reply that is awaited resolves to undefined.
+   */
+  confirm?: (project: ProjectContext, sent: FormBody) => Promise<ShowQuestion | undefined>
 } & (
   | {
       /** The message after success. */
@@ -40,7 +48,7 @@ export const projectForm = <Data>(
   path: string,
   summary: string,
   send: Send<Data>,
-  { form, show, ...outcome }: FormParts<Data>,
+  { form, show, confirm, ...outcome }: FormParts<Data>,
 ): Route =>
   postForm(`/dashboard/:game/${path}`, summary, {
     auth: member,
@@ -49,6 +57,8 @@ export const projectForm = <Data>(
     async handle(input) {
       const project = await openProject(input as never)
       const name = typeof form === 'function' ? form(project) : form
+      const showQuestion = await confirm?.(project, input.body)
+      if (showQuestion) return showQuestion()
       const answer = await send(project, input.body)
       if (!answer.ok)
         return show(withStatus(project, answer), {

@@ -26,6 +26,8 @@ test('pages where agents and apps ask have no text outside the messages', async 
   const api = `/api/v1/private/games/${listing.uid}`
   const ask = (name: string) => ({ token: key, headers: { 'idempotency-key': name } })
   const release = await put(`${api}/channels/stable`, { build_id }, ask('release'))
+  const all = { build_id, all_platforms: true }
+  const release_all = await put(`${api}/channels/stable`, all, ask('release-all'))
   const removal = await call('DELETE', `${api}/builds/${build_id}`, ask('removal'))
   const { client_id } = (await register(url, { redirect_uris: ['https://app.example/back'] })).body
   const own = browser(url, owner.token)
@@ -42,7 +44,7 @@ test('pages where agents and apps ask have no text outside the messages', async 
     assert.equal(status, 200, path)
     for (const plain of plainTexts(textsOf(text), CONTENT)) problems.push(`${path}: ${plain}`)
   }
-  for (const answer of [release, removal]) {
+  for (const answer of [release, release_all, removal]) {
     const { uid } = answer.body.data.approval
     await open(`/approve/${uid}`)
     await open('/account/approvals')

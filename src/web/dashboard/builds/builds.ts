@@ -15,7 +15,7 @@ import {
 } from '../../../listings/fields/versions.ts'
 import { openUploadSessionOnWebsite, uploadFileOnWebsite } from '../../../uploads/routes.ts'
 import { readApi } from '../../call.ts'
-import { healthBadge, scanBadge } from '../../components/badge.ts'
+import { badge, healthBadge, scanBadge } from '../../components/badge.ts'
 import {
   type FormBody,
   type FormState,
@@ -40,7 +40,7 @@ import {
   renderSection,
   subsection,
 } from '../project-page.ts'
-import { channelsSubsection } from './channels.ts'
+import { type Channel, channelsSubsection } from './channels.ts'
 
 type Builds = RouteData<typeof listOwnBuilds>
 export type Build = Builds['builds'][number]
@@ -218,7 +218,13 @@ function buildDetails({ title, version, created_at, health, symbols }: Build): H
     ${dateTag(created_at)}${counts.length > 0 && html` · ${joinTexts(counts, ' · ')}`}`
 }
 
-function buildLine(base: string, build: Build): Html {
+/** The channels that deliver the build on some system. */
+const deliveringChannels = (channels: readonly Channel[], { build_id }: Build): Html[] =>
+  channels
+    .filter(({ expired, heads }) => !expired && heads.some((head) => head.build_id === build_id))
+    .map(({ channel }) => badge(t('build-in-channel', { channel }), 'ink'))
+
+function buildLine(base: string, build: Build, channels: readonly Channel[]): Html {
   const { version, os, arch, channel, app, health, files } = build
   const url = `${base}/builds/${build.build_id}`
   return html`
@@ -228,13 +234,14 @@ function buildLine(base: string, build: Build): Html {
         <span>${platformLabel(os, arch)}</span>
         <span class="soft">${channel}${app && ` · ${app}`}</span>
         ${health.band !== UNRATED && healthBadge(health.band)}
+        ${deliveringChannels(channels, build)}
       </div>
       <p class="soft build-title">${buildDetails(build)}</p>
       ${files.length ? files.map(fileLine) : missingFile(url)}
     </li>`
 }
 
-function buildList(base: string, builds: Builds): Html {
+function buildList(base: string, builds: Builds, channels: readonly Channel[]): Html {
   if (!builds.builds.length)
     return emptyState(
       t('builds-none'),
@@ -245,7 +252,7 @@ function buildList(base: string, builds: Builds): Html {
   const scanning = builds.builds.some(({ files }) => files.some(({ scan }) => scan === 'scanning'))
   return html`
     <ul class="builds"${scanning && html` data-scanning`}>
-      ${builds.builds.map((build) => buildLine(base, build))}
+      ${builds.builds.map((build) => buildLine(base, build, channels))}
     </ul>
     ${pager(`${base}/builds`, builds)}`
 }
@@ -268,7 +275,7 @@ export async function showBuilds(project: ProjectContext, result: FormResult) {
         t('build-new-text'),
       )}
       ${channelsSubsection(project, result, { channels, builds: builds.builds })}
-      ${subsection('builds', t('builds-all'), buildList(base, builds))}`,
+      ${subsection('builds', t('builds-all'), buildList(base, builds, channels))}`,
   })
 }
 

@@ -1,23 +1,21 @@
-import {
-  type listChannels,
-  promoteBuild,
-  rollBackChannel,
-} from '../../../builds/channels/routes.ts'
-import { MAX_PROMOTION_HOURS } from '../../../builds/limits.ts'
+import { compareBuildVersions } from '../../../builds/channels/build-order.ts'
+import { type listChannels, rollBackChannel } from '../../../builds/channels/routes.ts'
 import type { RouteData } from '../../../core/http/route.ts'
-import { joinTexts, type Text, t } from '../../../core/text/text.ts'
+import { listTexts, type Text, t } from '../../../core/text/text.ts'
 import { callApi } from '../../call.ts'
 import { badge } from '../../components/badge.ts'
-import { fieldValue, formMessage, optionTags } from '../../components/form.ts'
+import { button, formMessage } from '../../components/form.ts'
 import { dateTimeTag, platformLabel } from '../../components/format.ts'
 import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { confirmButton } from '../../components/secret-field.ts'
 import { timeline } from '../../components/timeline.ts'
-import { formState, projectForm } from '../project-form.ts'
+import { formState, projectForm, renameRefusedField } from '../project-form.ts'
 import { type FormResult, type ProjectContext, type ShowPage, subsection } from '../project-page.ts'
 import type { Build } from './builds.ts'
+import { changeList, rollbackChanges, rolledBackText } from './channel-changes.ts'
+import { promotionDefaults, promotionFields, promotionNames, promotionRoute } from './promotion.ts'
 
-type Channel = RouteData<typeof listChannels>['channels'][number]
+export type Channel = RouteData<typeof listChannels>['channels'][number]
 type ChannelEvent = Channel['history'][number]
 
 /** What happened to the channel, as a sentence about a platform. */
@@ -63,64 +61,47 @@ function audienceText({ channel, players, expires_at, expired }: Channel): Html 
   return html`${audience} ${expiry}`
 }
 
+/** The version of the channel; where its systems have different ones, all of them. */
+const channelVersions = ({ heads }: Channel): Text =>
+  listTexts([...new Set(heads.map(({ version }) => version))].toSorted(compareBuildVersions))
+
+/** Where there is no earlier build, the button is disabled and explains why. */
+function rollbackButton(base: string, channel: Channel): Html {
+  const { channel: name, app } = channel
+  const changes = rollbackChanges(channel)
+  if (changes.some(({ moves }) => moves))
+    return confirmButton({
+      label: t('channel-roll-back'),
+      sentence: richText('channel-roll-back-text', { channel: name, strong: strongText }),
+      fields: changeList(changes),
+      action: `${base}/channels/${name}/rollback?app=${encodeURIComponent(app)}#channels`,
+      confirm: t('channel-roll-back-confirm', { channel: name }),
+    })
+  const id = `no-rollback-${name}${app && `-${app}`}`
+  return html`
+    <button type="button" class="button button-quiet button-small" disabled
+      aria-describedby="${id}">
+      ${t('channel-roll-back')}
+    </button>
+    <span class="hint" id="${id}">${t('channel-roll-back-none')}</span>`
+}
+
 function channelCard(base: string, channel: Channel): Html {
-  const { channel: name, app, version, heads, history } = channel
+  const { channel: name, app, heads, history } = channel
   return html`
     <article class="channel">
       <h3>
-        ${badge(name, 'ink')} <span class="mono">${version}</span>
+        ${badge(name, 'ink')} <span class="mono">${channelVersions(channel)}</span>
         ${app && html`<small class="soft">${app}</small>`}
       </h3>
       <p class="soft">${audienceText(channel)}</p>
       <ul class="heads">${heads.map((head) => headLine(base, head))}</ul>
-      <div class="row">
-        ${confirmButton({
-          label: t('channel-roll-back'),
-          sentence: richText('channel-roll-back-text', {
-            channel: name,
-            version,
-            strong: strongText,
-          }),
-          action: `${base}/channels/${name}/rollback?app=${encodeURIComponent(app)}`,
-          confirm: t('channel-roll-back-confirm', { channel: name }),
-        })}
-      </div>
+      <div class="row">${rollbackButton(base, channel)}</div>
       <details>
         <summary>${t('channel-history')}</summary>
         ${timeline(t('channel-history-of', { channel: name }), history.map(historyItem))}
       </details>
     </article>`
-}
-
-function promoteForm(base: string, result: FormResult, builds: Build[]): Html {
-  const { values } = formState(result, 'promote', { channel: 'stable' })
-  const clean = builds.filter(({ files }) => files.some(({ scan }) => scan === 'clean'))
-  if (!clean.length) return html`<p class="soft">${t('channel-promote-none')}</p>`
-  const options = clean.map(({ build_id, version, os, arch }) => ({
-    value: build_id,
-    label: joinTexts([version, platformLabel(os, arch)], ' · '),
-  }))
-  return html`
-    <form class="form line-form" method="post" action="${base}/channels/promote">
-      <div class="field">
-        <label for="promote-build">${t('column-build')}</label>
-        <select id="promote-build" name="build_id">
-          ${optionTags(options, values.build_id)}
-        </select>
-      </div>
-      <div class="field">
-        <label for="promote-channel">${t('channel')}</label>
-        <input id="promote-channel" name="channel" required value="${String(values.channel ?? '')}">
-      </div>
-      <div class="field">
-        <label for="promote-hours">${t('channel-expires-after')}</label>
-        <input id="promote-hours" name="expires_in_hours" type="number" min="0"
-          max="${MAX_PROMOTION_HOURS}"
-          value="${String(values.expires_in_hours ?? 0)}">
-        <p class="hint">${t('channel-expires-hint')}</p>
-      </div>
-      <button class="button button-ink">${t('channel-promote')}</button>
-    </form>`
 }
 
 /** What each channel delivers, its history, and the forms that promote and roll back. */
@@ -132,38 +113,30 @@ export function channelsSubsection(
   const cards = html`
     <div class="channels">${channels.map((channel) => channelCard(base, channel))}</div>`
   const none = html`<p class="soft">${t('channels-none')}</p>`
+  const state = renameRefusedField(formState(result, 'promote', promotionDefaults), {
+    channel: 'promote_channel',
+  })
+  const fields = promotionFields(state, builds)
+  const form = html`
+    <form class="form" method="post" action="${base}/channels/promote#channels">
+      ${fields}
+      ${button(t('channel-promote'), { kind: 'ink' })}
+    </form>`
   return subsection(
     'channels',
     t('channels'),
     html`
-      ${formMessage(formState(result, 'promote', {}))}
+      ${formMessage(formState(result, 'rollback', {}))}
+      ${formMessage(state, promotionNames, fields)}
       ${channels.length ? cards : none}
       <h3>${t('channel-promote-title')}</h3>
-      ${promoteForm(base, result, builds)}`,
+      ${fields ? form : html`<p class="soft">${t('channel-promote-none')}</p>`}`,
     t('channels-text'),
   )
 }
 
 export const channelRoutes = (show: ShowPage) => [
-  projectForm(
-    'channels/promote',
-    'Promote a build to a channel',
-    ({ request, uid }, sent) => {
-      // An empty channel would address another route; the API refuses a blank one by name.
-      const channel = fieldValue(sent, 'channel').trim() || ' '
-      const body = {
-        build_id: fieldValue(sent, 'build_id'),
-        expires_in_hours: Number(fieldValue(sent, 'expires_in_hours') || 0),
-      }
-      return callApi(request, promoteBuild, { params: { uid, channel }, body })
-    },
-    {
-      form: 'promote',
-      show,
-      done: (_, { channel, version }) => t('channel-delivers', { channel, version }),
-      back: 'builds#channels',
-    },
-  ),
+  promotionRoute(show),
   projectForm(
     'channels/:channel/rollback',
     'Roll back a channel',
@@ -173,9 +146,9 @@ export const channelRoutes = (show: ShowPage) => [
         query: { app: query.app ?? '' },
       }),
     {
-      form: 'promote',
+      form: 'rollback',
       show,
-      done: (_, { channel, version }) => t('channel-is-back', { channel, version }),
+      done: (_, data) => rolledBackText(data),
       back: 'builds#channels',
     },
   ),
