@@ -115,6 +115,7 @@ import-part-systems = Betriebssysteme
 ## Warum etwas nicht importiert wurde
 
 import-not-selected = Nicht ausgewählt
+import-not-saved = Der Import konnte nicht gespeichert werden. Es wurde nichts geändert. Versuche es noch einmal.
 import-shortened = Auf { $max } Zeichen gekürzt
 import-shortened-description = Auf die Höchstlänge einer Beschreibung gekürzt
 import-no-tagline = Die Seite im Store hat keine Kurzbeschreibung

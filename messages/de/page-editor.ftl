@@ -143,6 +143,13 @@ image-too-wide = Das Bild hat { $size }, höchstens { $max } sind erlaubt.
 image-wrong-ratio = Das Bild hat { $size }. Breite und Höhe müssen im Verhältnis 16:9 stehen, zum Beispiel { $example }.
 image-too-many-bytes = Das Bild hat { $size }, höchstens { $max } sind erlaubt.
 image-over-bytes = Das Bild hat mehr als { $max }.
+image-megapixels = Das Bild hat { $size }. Erlaubt sind höchstens { $max } Millionen Pixel.
+image-missing = Wähle ein Bild.
+image-count = { $count ->
+    [one] Wähle { $count } Bild.
+   *[other] Wähle 1 bis { $count } Bilder.
+}
+image-send-again = Das Bild konnte gerade nicht gespeichert werden. Sende es noch einmal.
 image-numbered = Bild { $number }: { $problems }
 image-named = { $file }: { $problems }
 image-failed = Das Hochladen ist fehlgeschlagen (Status { $status }). Versuch es noch einmal.

@@ -3,6 +3,7 @@
 ## Die allgemeine Meldung eines Fehlers, nach seinem Namen in core/runtime/errors.ts
 
 refusal-malformed = Dieses Formular konnte nicht gelesen werden. Lade die Seite neu und versuche es noch einmal.
+refusal-request-timeout = Es hat zu lange gedauert, bis das Formular ankam. Sende es noch einmal.
 refusal-forbidden = Dazu bist du nicht berechtigt.
 refusal-cross-site-request = Dieses Formular kam nicht von dieser Website. Öffne die Seite neu und versuche es noch einmal.
 refusal-wrong-token-kind = Das geht nur auf der Website, wenn du mit deinem Konto angemeldet bist.
@@ -12,6 +13,8 @@ refusal-conflict = Das passt nicht mehr zum aktuellen Stand. Lade die Seite neu 
 refusal-body-too-large = Das ist zu groß. Kürze den Text oder wähle eine kleinere Datei.
 refusal-unsupported-media-type = Dieses Formular konnte nicht gelesen werden. Lade die Seite neu und versuche es noch einmal.
 refusal-too-many-requests = Zu viele Versuche. Warte eine Minute und versuche es noch einmal.
+refusal-shutting-down = Der Store startet gerade neu. Sende das Formular noch einmal.
+refusal-unavailable = Ein Teil des Stores ist gerade nicht verfügbar. Versuche es gleich noch einmal.
 refusal-invalid-credentials = Benutzername, E-Mail-Adresse oder Passwort ist falsch.
 refusal-email-not-verified = Bestätige zuerst deine E-Mail-Adresse.
 refusal-developer-mode-required = Schalte zuerst den Entwicklermodus in deinem Konto ein.
@@ -40,6 +43,7 @@ refusal-listing-check-failed = Die Prüfung des Eintrags hat Fehler gefunden. Es
 refusal-invalid-review = Die Rezension ist nicht gültig.
 refusal-invalid-compat = Eine Angabe zur Engine ist nicht gültig.
 refusal-invalid-license = Diese Lizenz ist nicht bekannt.
+refusal-invalid-dependency = Eine Abhängigkeit ist nicht gültig.
 refusal-invalid-parent = Dieser Eintrag kann nicht das Hauptprodukt sein.
 refusal-invalid-mod-settings = Die Mod-Einstellungen sind nicht gültig.
 refusal-invalid-press-kit = Die Pressemappe ist nicht gültig.
@@ -56,8 +60,10 @@ refusal-image-required = Ein öffentlicher Eintrag behält Titelbild und Vorscha
 refusal-invalid-order = Die Reihenfolge muss jedes Bild der Galerie genau einmal nennen.
 refusal-invalid-registration = Ein Feld des Builds fehlt oder ist zu lang.
 refusal-file-missing = Wähle eine Datei.
+refusal-upload-too-large = Die Datei ist zu groß.
 refusal-build-not-specified = Wähle einen Build.
 refusal-build-not-in-project = In diesem Projekt gibt es diesen Build nicht.
+refusal-build-not-registered = In diesem Projekt gibt es diesen Build nicht. Lade die Seite neu und versuche es noch einmal.
 refusal-invalid-upload = Wähle eine .zip-Datei, ihr System, ihren Prozessor und ihren Kanal.
 refusal-checksum-mismatch = Die empfangene Datei passt nicht zur Prüfsumme. Sende sie noch einmal.
 refusal-file-not-recorded = Die Datei konnte nicht gespeichert werden. Versuche es noch einmal.
@@ -75,6 +81,7 @@ refusal-extstore-sign-in-off = Die Anmeldung über den externen Store ist für d
 refusal-account-link-refused = Der externe Store hat dieses Konto nicht bestätigt. Beginne noch einmal in deinen Kontoeinstellungen.
 refusal-bug-report-limit-reached = Heute sind keine weiteren Fehlermeldungen möglich. Versuche es morgen noch einmal.
 refusal-too-many-uploads = Zu viele Uploads für dieses Spiel. Warte und versuche es noch einmal.
+refusal-upload-session-not-found = Dieser Upload ist abgelaufen. Beginne ihn noch einmal.
 
 ## Regeln für Felder
 
@@ -106,17 +113,34 @@ rule-link-characters = Ein Link enthält keine Leerzeichen, umgekehrten Schrägs
 rule-link-credentials = Lass Benutzername und Passwort im Link weg.
 rule-link-host = „{ $host }“ ist kein öffentlicher Hostname.
 rule-link-length = Verwende höchstens { $max } Zeichen. Dieser Link hat { $length }.
+rule-link-port = Lass den Port im Link weg.
+rule-link-bytes = Die Adresse ist zu lang. Verwende höchstens { $count } Bytes.
+rule-public-link = Gib die http- oder https-Adresse einer öffentlichen Seite ein, höchstens { $count } Zeichen.
+rule-store-host = „{ $host }“ gehört nicht zu diesem Store. Seine Links sind auf: { $hosts }.
 rule-tag = „{ $value }“ kann kein Tag sein. Verwende höchstens { $max } Zeichen: Kleinbuchstaben, Ziffern und Bindestriche.
 rule-tag-count = Gib { $min } bis { $max } verschiedene Tags ein oder keine. Es sind { $count }.
 rule-slug = „{ $value }“ muss aus 1 bis 32 Kleinbuchstaben, Ziffern und Bindestrichen bestehen.
 rule-range-order = Das Minimum { $min } liegt über dem Maximum { $max }. Ändere eines davon.
 rule-parent = Gib einen Eintrag dieses Stores an oder Name und Link eines Titels, den es anderswo gibt.
+rule-no-parent = Ein Eintrag dieser Art hat kein Hauptprodukt. Lass das Feld leer.
+rule-own-parent = Ein Eintrag kann nicht sein eigenes Hauptprodukt sein. Wähle einen anderen.
+rule-parent-type = Wähle ein Spiel oder eine Anwendung als Hauptprodukt.
+rule-own-listing = Ein Eintrag kann nicht sich selbst nennen. Wähle einen anderen.
+rule-similar-type = Ähnliche Titel sind Spiele. Wähle ein Spiel.
+rule-dependency-from = Das können nur diese Arten von Einträgen: { $types }.
+rule-dependency-to = Dieser Eintrag passt nicht zu dieser Art der Abhängigkeit. Möglich sind: { $types }.
+rule-mods-only = Diese Einstellungen haben nur Mods und Plugins.
+rule-path-backslash = Schreibe den Pfad mit / statt \.
+rule-path-absolute = Beginne den Pfad im Ordner des Spiels, ohne / am Anfang.
+rule-path-colon = Beginne den Pfad im Ordner des Spiels, ohne Laufwerksbuchstaben und Doppelpunkt.
+rule-path-outside = Bleibe im Ordner des Spiels. Lass „..“ und andere Teile nur aus Punkten weg.
 rule-no-listing = Unter dieser Adresse gibt es keinen öffentlichen Eintrag.
 rule-no-listing-named = Unter der Adresse „{ $ref }“ gibt es keinen öffentlichen Eintrag.
 rule-listing-address = Gib die Adresse eines Eintrags ein, zum Beispiel mein-spiel.
 rule-set-flag = Wähle mindestens eine Möglichkeit: { $names }.
 rule-edited = Seit dem letzten Import hier bearbeitet. Wähle „Überschreiben“, um deine Änderungen zu ersetzen.
 rule-address-taken = Diese Adresse ist schon vergeben. Wähle eine andere.
+rule-address-uid = Wähle einen Namen, der nicht wie eine ID aussieht.
 
 ## Regeln für Konten
 
@@ -158,6 +182,8 @@ rule-suggest-tags = Schlage höchstens { $max } Tags vor. Du hast { $count } gen
 rule-listing-changed = Der Eintrag hat sich gerade geändert. Versuche es noch einmal.
 rule-bug-reporter-off = Fehlermeldungen sind für dieses Spiel ausgeschaltet.
 rule-describe-bug = Beschreibe, was schiefgegangen ist.
+rule-not-released = Dieser Eintrag ist noch nicht erschienen. Exemplare kann nur vergeben, wem er gehört.
+rule-search-busy = Die Suche ist gerade ausgelastet. Versuche es gleich noch einmal.
 rule-log-size = Gib höchstens { $size } ein, am besten das Ende.
 
 ## Regeln für Projekte
@@ -177,11 +203,24 @@ rule-named-twice = Das ist zweimal genannt. Lass eines weg.
 rule-list-length = Verwende höchstens { $max }. Es sind { $count }.
 rule-edition = Eine andere Edition heißt schon { $slug }. Wähle einen anderen Namen.
 rule-editions = Ein Eintrag hat höchstens { $count } Editionen. Nimm zuerst eine aus dem Angebot.
+rule-no-edition = Diese Edition gibt es bei diesem Eintrag nicht. Wähle eine andere.
+rule-bundle-seller = Ein Paket enthält nur deine anderen Einträge. Gib die Adresse von einem ein.
+rule-bundle-self = Dieser Eintrag ist schon Teil des Pakets. Gib andere Einträge ein.
+rule-bundle-count = Nenne 1 bis { $max } andere Einträge.
+rule-adds-errors = { $count ->
+    [one] Damit hätte die öffentliche Seite { $count } neuen Fehler. Es wurde nichts gespeichert.
+   *[other] Damit hätte die öffentliche Seite { $count } neue Fehler. Es wurde nichts gespeichert.
+}
+rule-listing-errors = { $count ->
+    [one] Die Prüfung des Eintrags hat { $count } Fehler gefunden.
+   *[other] Die Prüfung des Eintrags hat { $count } Fehler gefunden.
+}
 rule-no-suggestion = Dieses Tag hat niemand vorgeschlagen.
 rule-no-user = Dieses Konto gibt es nicht.
 rule-owner-is-admin = Wem der Eintrag gehört, verwaltet ihn schon.
 rule-admins = Ein Eintrag hat höchstens { $count } Admins und Einladungen.
 rule-owner-unverified = Wem das Projekt gehört, muss erst die eigene E-Mail-Adresse bestätigen. Dann kann die Seite öffentlich sein.
+rule-owner-email = Wem das Projekt gehört, muss zuerst die eigene E-Mail-Adresse bestätigen.
 rule-has-children = Zu diesem Eintrag gehören Mods oder Tools. Er muss deshalb ein Spiel oder eine Anwendung bleiben.
 rule-app = „{ $value }“ ist kein Name für eine App. Verwende höchstens 32 Kleinbuchstaben, Ziffern und Bindestriche.
 rule-app-missing = Nenne auch die App.
@@ -190,8 +229,36 @@ rule-symbols-module = Die erste Zeile muss aus MODULE, dem System, dem Prozessor
 rule-symbols-system = Das System ist unbekannt. Erlaubt ist nur: { $allowed }.
 rule-symbols-debug-id = Die Debug-ID besteht aus 32 Zeichen 0-9 und A-F, danach 1 bis 8 Hexadezimalziffern für das Alter.
 rule-symbols-name = Der Name des Moduls oder der Prozessor ist zu lang oder hat Steuerzeichen.
+rule-symbols-file = Wähle eine .sym-Datei oder eine .zip-Datei mit .sym-Dateien.
+rule-symbols-zip = Die Zip-Datei muss 1 bis { $max } .sym-Dateien enthalten und sonst nichts.
+rule-no-clean-file = Noch keine Datei dieses Builds hat die Virenprüfung bestanden. Warte die Prüfung ab oder lade eine Datei hoch.
+rule-webhook-url = Gib eine https-Adresse mit einem öffentlichen Host ein.
+rule-webhook-port = Diesen Port verwendet der Store selbst. Wähle einen anderen.
+rule-no-crash-group = Diese Absturzgruppe gibt es in diesem Projekt nicht. Lade die Seite neu und versuche es noch einmal.
 rule-channel-missing = Gib den Namen eines Kanals ein.
 rule-channel = „{ $value }“ ist kein Name für einen Kanal. Verwende höchstens 32 Kleinbuchstaben, Ziffern, - und _, und beginne mit einem Buchstaben oder einer Ziffer.
+rule-not-zip = Wähle eine .zip-Datei.
+rule-checksum = Gib die SHA-256-Prüfsumme der Datei ein: 64 Ziffern 0-9 und Buchstaben a-f.
+rule-file-not-stored = Die Datei konnte nicht gespeichert werden. Versuche es gleich noch einmal.
+rule-upload-sessions = { $count ->
+    [one] Ein Projekt kann höchstens { $count } offenen Upload haben. Schließe ihn zuerst ab.
+   *[other] Ein Projekt kann höchstens { $count } offene Uploads haben. Schließe zuerst einen ab.
+}
+rule-zip-damaged = Die Zip-Datei ist beschädigt oder nicht erlaubt aufgebaut. Erstelle sie neu.
+rule-zip-entries = Die Zip-Datei enthält { $count } Dateien und Ordner. Erlaubt sind höchstens { $max }.
+rule-zip-unpacked = Die Zip-Datei ist ausgepackt { $size } groß. Erlaubt sind höchstens { $max }.
+rule-zip-encrypted = „{ $path }“ in der Zip-Datei ist verschlüsselt. Erstelle sie ohne Passwort.
+rule-zip-compression = „{ $path }“ in der Zip-Datei ist so komprimiert, dass es sich nicht prüfen lässt. Verwende Deflate.
+rule-zip-name = Der Name „{ $path }“ in der Zip-Datei lässt sich nicht auf jedem System auspacken. Ändere ihn.
+rule-zip-twice = Die Zip-Datei enthält „{ $path }“ mehrmals oder eine Datei, wo ein Ordner sein muss. Erstelle sie neu.
+rule-zip-link = „{ $path }“ ist eine Verknüpfung, die aus der Zip-Datei hinausführt. Entferne sie.
+rule-app-id = Gib die Nummer einer App ein oder den Link ihrer Seite im externen Store.
+rule-app-no-page = Der externe Store hat keine Seite für diese App.
+rule-app-not-game = Der externe Store führt diese App nicht als Spiel.
+rule-publisher-key = Gib den Schlüssel mit 32 Zeichen ein: 0-9 und A-F.
+rule-publisher-key-missing = Gib den Publisher-Schlüssel ein. Für diesen Eintrag ist keiner gespeichert.
+rule-linked-app-changed = Die verknüpfte App hat sich gerade geändert. Versuche es noch einmal.
+rule-sign-in-on = Die Anmeldung ist schon eingeschaltet. Ersetze stattdessen den Web-API-Schlüssel.
 
 ## Trailer
 
@@ -201,6 +268,8 @@ rule-video-damaged = Das Video ist beschädigt oder unvollständig. Exportiere e
 rule-video-missing = Wähle ein Video.
 rule-file-bytes = Die Datei hat mehr als { $max }.
 rule-file-empty = Die Datei ist leer.
+rule-gallery-free = Die Galerie fasst { $max } Bilder und hat noch Platz für { $count }. Lösche zuerst welche.
+rule-order-changed = Die Liste hat sich inzwischen geändert. Lade die Seite neu und versuche es noch einmal.
 rule-not-captions = Die Untertitel sind keine WebVTT-Datei. Das ist UTF-8-Text, der mit WEBVTT beginnt.
 rule-captions-line = Zeile { $line } der Untertitel ist keine Zeitangabe wie 00:01.000 --> 00:04.000.
 rule-captions-empty = Die Untertitel haben keinen Text.

@@ -118,6 +118,7 @@ import-part-systems = Operating systems
 ## Why a part was not imported
 
 import-not-selected = Not selected
+import-not-saved = The import could not be saved. Nothing was changed. Try again.
 import-shortened = Shortened to { $max } characters
 import-shortened-description = Shortened to the maximum length of a description
 import-no-tagline = The store page has no short description

@@ -150,6 +150,13 @@ image-wrong-ratio = It is { $size }. The width and height have to be 16:9, such 
 # Variables: $size, $max (String): such as 5.0 MiB.
 image-too-many-bytes = It has { $size } and may have at most { $max }.
 image-over-bytes = It has more than { $max }.
+image-megapixels = It is { $size }. At most { $max } million pixels are allowed.
+image-missing = Choose an image.
+image-count = { $count ->
+    [one] Choose { $count } image.
+   *[other] Choose 1 to { $count } images.
+}
+image-send-again = The image could not be stored just now. Send it again.
 # Variables: $number (Number): of the image. $file (String): its name. $problems (String): sentences.
 image-numbered = Image { $number }: { $problems }
 image-named = { $file }: { $problems }

@@ -3,6 +3,7 @@
 ## The general message of an error, by its name in core/runtime/errors.ts
 
 refusal-malformed = This form could not be read. Reload the page and try again.
+refusal-request-timeout = The form took too long to arrive. Send it again.
 refusal-forbidden = You do not have permission to do this.
 refusal-cross-site-request = This form was not sent from this website. Open the page again and repeat.
 refusal-wrong-token-kind = This is possible only on the website, signed in with your account.
@@ -12,6 +13,8 @@ refusal-conflict = This conflicts with the current state. Reload and try again.
 refusal-body-too-large = This is too large. Shorten the text or choose a smaller file.
 refusal-unsupported-media-type = This form could not be read. Reload the page and try again.
 refusal-too-many-requests = Too many attempts. Wait a minute and try again.
+refusal-shutting-down = The store is restarting. Send the form again.
+refusal-unavailable = Part of the store is not available right now. Try again shortly.
 refusal-invalid-credentials = The username, email address or password is wrong.
 refusal-email-not-verified = Verify your email address first.
 refusal-developer-mode-required = Turn on developer mode in your account first.
@@ -40,6 +43,7 @@ refusal-listing-check-failed = The listing check found errors. Nothing was saved
 refusal-invalid-review = The review is not valid.
 refusal-invalid-compat = An engine range is not valid.
 refusal-invalid-license = The license kind is not known.
+refusal-invalid-dependency = A dependency is not valid.
 refusal-invalid-parent = This listing cannot be used as the parent.
 refusal-invalid-mod-settings = The mod settings are not valid.
 refusal-invalid-press-kit = The press kit is not valid.
@@ -56,8 +60,10 @@ refusal-image-required = A public listing keeps its cover and thumbnail. Replace
 refusal-invalid-order = The order must name every gallery image exactly once.
 refusal-invalid-registration = A field of the build is missing or too long.
 refusal-file-missing = Choose a file.
+refusal-upload-too-large = The file is too large.
 refusal-build-not-specified = Choose a build.
 refusal-build-not-in-project = This project has no such build.
+refusal-build-not-registered = This project has no such build. Reload the page and try again.
 refusal-invalid-upload = Choose a .zip file, its system, processor and channel.
 refusal-checksum-mismatch = The received bytes do not match the checksum. Send the file again.
 refusal-file-not-recorded = The file could not be recorded. Try again.
@@ -75,6 +81,7 @@ refusal-extstore-sign-in-off = External-store sign-in is off for this game.
 refusal-account-link-refused = The external store did not confirm this account. Start again from your account settings.
 refusal-bug-report-limit-reached = The daily limit for bug reports is reached. Try again tomorrow.
 refusal-too-many-uploads = Too many uploads, chunks or sessions for this game. Wait and try again.
+refusal-upload-session-not-found = This upload has expired. Start it again.
 
 ## Rules of fields
 
@@ -106,17 +113,34 @@ rule-link-characters = A link holds no spaces, backslashes or control characters
 rule-link-credentials = Leave the user name and password out of the link.
 rule-link-host = "{ $host }" is not the name of a public host.
 rule-link-length = Use at most { $max } characters. This link has { $length }.
+rule-link-port = Leave the port out of the link.
+rule-link-bytes = The address is too long. Use at most { $count } bytes.
+rule-public-link = Enter the http or https address of a public page, at most { $count } characters.
+rule-store-host = "{ $host }" does not belong to this store. Its links are on: { $hosts }.
 rule-tag = "{ $value }" cannot be a tag. Use lowercase letters, digits and dashes, at most { $max } characters.
 rule-tag-count = Enter { $min } to { $max } different tags, or none. There are { $count }.
 rule-slug = "{ $value }" has to be 1 to 32 lowercase letters, digits and dashes.
 rule-range-order = The minimum { $min } is above the maximum { $max }. Change one of them.
 rule-parent = Enter a listing of this store, or the name and the link of one hosted elsewhere.
+rule-no-parent = A listing of this type has no parent. Leave it empty.
+rule-own-parent = A listing cannot be its own parent. Choose another.
+rule-parent-type = Choose a game or an application as the parent.
+rule-own-listing = A listing cannot name itself. Choose another.
+rule-similar-type = Similar titles are games. Choose a game.
+rule-dependency-from = Only these types of listings can do this: { $types }.
+rule-dependency-to = This listing does not fit this kind of dependency. Choose one of these types: { $types }.
+rule-mods-only = Only mods and plugins have these settings.
+rule-path-backslash = Write the path with / instead of \.
+rule-path-absolute = Start the path in the folder of the game, without / at the beginning.
+rule-path-colon = Start the path in the folder of the game, without a drive letter or colon.
+rule-path-outside = Stay inside the folder of the game. Leave out ".." and other parts of only dots.
 rule-no-listing = There is no public listing with this address.
 rule-no-listing-named = There is no public listing with the address "{ $ref }".
 rule-listing-address = Enter the address of a listing, such as my-game.
 rule-set-flag = Check at least one of { $names }.
 rule-edited = Edited here since the last import. Choose to overwrite your edits to replace it.
 rule-address-taken = This address is already taken. Choose another.
+rule-address-uid = Choose a name that does not look like an ID.
 
 ## Rules of accounts
 
@@ -158,6 +182,8 @@ rule-suggest-tags = Suggest at most { $max } tags. You sent { $count }.
 rule-listing-changed = The listing changed at this moment. Try again.
 rule-bug-reporter-off = The bug reporter of this game is turned off.
 rule-describe-bug = Describe what went wrong.
+rule-not-released = This listing is not released yet. Only its owner can give out copies.
+rule-search-busy = Search is busy. Try again in a moment.
 # Variables: $size (String): such as "64 KiB".
 rule-log-size = Enter at most { $size }, preferably the end of it.
 
@@ -179,11 +205,24 @@ rule-named-twice = This is named twice. Leave one out.
 rule-list-length = Use at most { $max }. There are { $count }.
 rule-edition = Another edition is called { $slug }. Choose another name.
 rule-editions = A listing has at most { $count } editions. Retire one first.
+rule-no-edition = This listing has no such edition. Choose another.
+rule-bundle-seller = A bundle holds only your other listings. Enter the address of one.
+rule-bundle-self = This listing is part of the bundle already. Enter other listings.
+rule-bundle-count = Enter 1 to { $max } other listings.
+rule-adds-errors = { $count ->
+    [one] This would add { $count } error to a public page. Nothing was saved.
+   *[other] This would add { $count } errors to a public page. Nothing was saved.
+}
+rule-listing-errors = { $count ->
+    [one] The listing check found { $count } error.
+   *[other] The listing check found { $count } errors.
+}
 rule-no-suggestion = Nobody suggested this tag.
 rule-no-user = There is no such user.
 rule-owner-is-admin = The owner runs the listing already.
 rule-admins = A listing has at most { $count } admins and invites.
 rule-owner-unverified = The owner must verify their email address before the page can be public.
+rule-owner-email = The owner of the project must verify their email address first.
 rule-has-children = Mods or tools hang under this listing, so it must stay a game or an application.
 rule-app = "{ $value }" is not an app name. Use up to 32 lowercase letters, digits and dashes.
 rule-app-missing = Name the app too.
@@ -192,8 +231,36 @@ rule-symbols-module = The first line has to be MODULE, the system, the processor
 rule-symbols-system = The system is not known. It has to be one of { $allowed }.
 rule-symbols-debug-id = The debug ID has to be 32 characters 0-9 and A-F, then 1 to 8 hexadecimal digits of the age.
 rule-symbols-name = The name of the module or the processor is too long or has control characters.
+rule-symbols-file = Choose a .sym file, or a .zip of .sym files.
+rule-symbols-zip = The zip has to hold 1 to { $max } .sym files and nothing else.
+rule-no-clean-file = No file of this build has passed its virus scan. Wait for the scan, or upload a file.
+rule-webhook-url = Enter an https address with a public host.
+rule-webhook-port = This port belongs to the store itself. Choose another.
+rule-no-crash-group = This project has no such crash group. Reload the page and try again.
 rule-channel-missing = Enter the name of a channel.
 rule-channel = "{ $value }" is not a channel name. Use up to 32 lowercase letters, digits, - and _, starting with a letter or digit.
+rule-not-zip = Choose a .zip file.
+rule-checksum = Enter the SHA-256 checksum of the file: 64 digits 0-9 and letters a-f.
+rule-file-not-stored = The file could not be stored. Try again shortly.
+rule-upload-sessions = { $count ->
+    [one] A project can have at most { $count } open upload. Finish it first.
+   *[other] A project can have at most { $count } open uploads. Finish one first.
+}
+rule-zip-damaged = The zip is damaged, or its structure is not allowed. Create it again.
+rule-zip-entries = The zip holds { $count } files and folders. At most { $max } are allowed.
+rule-zip-unpacked = The zip unpacks to { $size }. At most { $max } are allowed.
+rule-zip-encrypted = "{ $path }" in the zip is encrypted. Create the zip without a password.
+rule-zip-compression = "{ $path }" in the zip has a compression that cannot be scanned. Use deflate.
+rule-zip-name = The name "{ $path }" in the zip cannot be unpacked on every system. Change it.
+rule-zip-twice = The zip holds more than one entry named "{ $path }", or a file where a folder has to be. Create it again.
+rule-zip-link = "{ $path }" is a link that leads out of the zip. Remove it.
+rule-app-id = Enter the number of an app, or the link of its page in the external store.
+rule-app-no-page = The external store has no page for this app.
+rule-app-not-game = The external store does not list this app as a game.
+rule-publisher-key = Enter the key of 32 characters: 0-9 and A-F.
+rule-publisher-key-missing = Enter the publisher key. None is saved for this listing.
+rule-linked-app-changed = The linked app has just changed. Try again.
+rule-sign-in-on = Sign-in is already on. Replace the Web API key instead.
 
 ## Trailers
 
@@ -203,6 +270,8 @@ rule-video-damaged = The video is damaged or cut short. Export it again.
 rule-video-missing = Choose a video.
 rule-file-bytes = The file has more than { $max }.
 rule-file-empty = The file is empty.
+rule-gallery-free = The gallery holds { $max } images and has room for { $count }. Delete some first.
+rule-order-changed = The list has changed in the meantime. Reload the page and try again.
 rule-not-captions = The captions are not a WebVTT file. It is UTF-8 text that begins with WEBVTT.
 rule-captions-line = Line { $line } of the captions is not a time such as 00:01.000 --> 00:04.000.
 rule-captions-empty = The captions have no text.

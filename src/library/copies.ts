@@ -1,5 +1,6 @@
 import type { Sql } from '../core/database/sql.ts'
 import { refuse } from '../core/runtime/errors.ts'
+import { explain } from '../core/runtime/reasons.ts'
 import type { Visibility } from '../listings/fields/fields.ts'
 import { canBeBought } from '../listings/listing/visibility.ts'
 import { type HoldingRow, readHolding } from './copy-queries.ts'
@@ -28,7 +29,10 @@ export function checkClaim({
     refuse(
       'CONFLICT',
       { field: 'visibility' },
-      'This listing is not released yet; only its owner can give out copies',
+      explain(
+        'not_released',
+        'This listing is not released yet; only its owner can give out copies',
+      ),
     )
   if (is_paid) refuse('DOWNLOAD_REQUIRES_PURCHASE')
 }

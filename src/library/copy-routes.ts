@@ -100,7 +100,11 @@ export const grantRoute = route({
     const edition =
       body.edition === undefined ? undefined : await findEdition(sql, listing.uid, body.edition)
     if (body.edition !== undefined && !edition)
-      refuse('NOT_FOUND', { field: 'edition' }, 'edition: this listing has no such edition')
+      refuse(
+        'NOT_FOUND',
+        { field: 'edition' },
+        explain('no_edition', 'edition: this listing has no such edition'),
+      )
     const granted = await withLockedListing(sql, listing.uid, (tx) =>
       grantCopy(tx, user_uid, listing.uid, edition),
     )

@@ -9,6 +9,7 @@ import {
 import { type Build, findBuild, findNamedBuild } from '../builds/builds/queries.ts'
 import type { Sql } from '../core/database/sql.ts'
 import { refuse } from '../core/runtime/errors.ts'
+import { explain } from '../core/runtime/reasons.ts'
 import { isUuid } from '../core/security/crypto.ts'
 import { invalidField } from '../listings/fields/text.ts'
 
@@ -87,6 +88,6 @@ function readZipName(filename: string): string {
   const name = filename.split(/[/\\]/).at(-1)!.trim()
   const field = { refusal: 'INVALID_UPLOAD', field: 'file' } as const
   if (!/\.zip$/i.test(name) || name.length > MAX_FILENAME || /[\p{Cc}\p{Cs}]/u.test(name))
-    invalidField(field, 'the file must be a .zip')
+    invalidField(field, explain('not_zip', 'the file must be a .zip'))
   return name
 }

@@ -3,6 +3,7 @@ import type { Deployer } from '../builds/keys/schemes.ts'
 import { requestSeconds } from '../builds/limits.ts'
 import type { Sql } from '../core/database/sql.ts'
 import { type ErrorName, refuse } from '../core/runtime/errors.ts'
+import { explain } from '../core/runtime/reasons.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
 import type { Uploader } from './queries.ts'
 
@@ -29,7 +30,7 @@ function requireVerifiedOwner({ owner_verified }: { owner_verified: boolean }) {
     refuse(
       'EMAIL_NOT_VERIFIED',
       undefined,
-      'The owner of the game must verify their email address first',
+      explain('owner_email', 'The owner of the game must verify their email address first'),
     )
 }
 

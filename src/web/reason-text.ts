@@ -2,7 +2,7 @@ import type { Reason, ReasonId } from '../core/runtime/reasons.ts'
 import { DEFAULT_LANGUAGE } from '../core/text/languages.ts'
 import { hasMessage } from '../core/text/messages.ts'
 import { joinTexts, type Text, t } from '../core/text/text.ts'
-import { flagText } from './components/field-text.ts'
+import { fieldValueText, flagText } from './components/field-text.ts'
 import { formatBytes, formatPrice } from './components/format.ts'
 
 /** Sentences of pages for the reasons of core/runtime/reasons.ts. */
@@ -20,6 +20,15 @@ const flagList = (names: string | number | undefined) =>
     String(names)
       .split(', ')
       .map((name) => flagText(name, name)),
+    ', ',
+  )
+
+/** The labels of types of listings. */
+const typeList = (types: string | number | undefined) =>
+  joinTexts(
+    String(types)
+      .split(', ')
+      .map((type) => fieldValueText('asset_type', type)),
     ', ',
   )
 
@@ -47,6 +56,8 @@ const messageIds: { [id in ReasonId]?: string } = {
 /** Reasons whose values a page writes in another way. */
 const sentences: { [id in ReasonId]?: (values: Values) => Text } = {
   set_flag: ({ names }) => t('rule-set-flag', { names: flagList(names) }),
+  dependency_from: ({ types }) => t('rule-dependency-from', { types: typeList(types) }),
+  dependency_to: ({ types }) => t('rule-dependency-to', { types: typeList(types) }),
   log_size: (values) => t('rule-log-size', { size: bytes(values.bytes) }),
   price: ({ min_cents, max_cents }) =>
     t('rule-price', { min: price(min_cents), max: price(max_cents) }),
@@ -62,6 +73,10 @@ const sentences: { [id in ReasonId]?: (values: Values) => Text } = {
   image_too_many_bytes: ({ bytes: size, max_bytes }) =>
     t('image-too-many-bytes', { size: bytes(size), max: bytes(max_bytes) }),
   image_over_bytes: ({ max_bytes }) => t('image-over-bytes', { max: bytes(max_bytes) }),
+  image_megapixels: ({ width, height, max }) =>
+    t('image-megapixels', { size: pixels(width, height), max: Number(max) }),
+  zip_unpacked: ({ bytes: size, max_bytes }) =>
+    t('rule-zip-unpacked', { size: bytes(size), max: bytes(max_bytes) }),
   file_bytes: ({ max_bytes }) => t('rule-file-bytes', { max: bytes(max_bytes) }),
   import_image_large: ({ max_bytes }) => t('import-image-large', { max: bytes(max_bytes) }),
   import_image_small: ({ width, height, min_width, min_height }) =>

@@ -25,7 +25,7 @@ export async function sendDelivery(
 ): Promise<AttemptResult> {
   const rules = webhookRules(core)
   const problem = webhookProblem(url, rules)
-  if (problem) return failedAttempt(problem)
+  if (problem) return failedAttempt(problem.message)
   const headers = {
     'content-type': 'application/json',
     'user-agent': `Slipway/${version}`,

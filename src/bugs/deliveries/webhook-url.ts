@@ -1,4 +1,5 @@
 import type { Core } from '../../core/runtime/core.ts'
+import { type Explanation, explain } from '../../core/runtime/reasons.ts'
 import { checkUrl } from '../../core/security/address-guard.ts'
 
 export type WebhookRules = {
@@ -56,15 +57,16 @@ function localPort(address: string | undefined): number | undefined {
 export function webhookProblem(
   url: string,
   { loopback, own_ports }: WebhookRules,
-): string | undefined {
+): Explanation | undefined {
   const checked = checkUrl(url, { loopback })
   if (!checked.ok)
-    return (
+    return explain(
+      'webhook_url',
       `${checked.message}; give an https URL with a public host, ` +
-      'or http://127.0.0.1 for a receiver on this machine'
+        'or http://127.0.0.1 for a receiver on this machine',
     )
   // Only loopback URLs are unguarded; all others can lead to public addresses only.
   if (!checked.guarded && own_ports.has(Number(checked.url.port || 80)))
-    return 'this port belongs to the service itself'
+    return explain('webhook_port', 'this port belongs to the service itself')
   return undefined
 }

@@ -129,7 +129,9 @@ async function storeScreenshot(
     return refuse(
       'BODY_TOO_LARGE',
       { field: 'screenshot' },
-      `screenshot: send at most ${MAX_SCREENSHOT_BYTES} bytes`,
+      explain('image_over_bytes', `screenshot: send at most ${MAX_SCREENSHOT_BYTES} bytes`, {
+        max_bytes: MAX_SCREENSHOT_BYTES,
+      }),
     )
   }
 }
@@ -178,7 +180,11 @@ function checkHeader(start: Buffer): ScreenshotType {
   if (header.width * header.height > MAX_PIXELS)
     invalidField(
       field,
-      `it has ${header.width}x${header.height} pixels; send at most ${MAX_PIXELS / 1e6} million`,
+      explain(
+        'image_megapixels',
+        `it has ${header.width}x${header.height} pixels; send at most ${MAX_PIXELS / 1e6} million`,
+        { width: header.width, height: header.height, max: MAX_PIXELS / 1e6 },
+      ),
     )
   return header.type
 }

@@ -1,3 +1,4 @@
+import { explain } from '../../core/runtime/reasons.ts'
 import {
   type Field,
   flag,
@@ -57,7 +58,10 @@ function readWebhooks(value: unknown, rules: WebhookRules): string[] {
 function readWebhook(field: Field, value: unknown, rules: WebhookRules): string {
   if (typeof value !== 'string') invalidField(field, 'send a URL as text')
   if (Buffer.byteLength(value) > MAX_URL_BYTES)
-    invalidField(field, `use at most ${MAX_URL_BYTES} bytes`)
+    invalidField(
+      field,
+      explain('link_bytes', `use at most ${MAX_URL_BYTES} bytes`, { count: MAX_URL_BYTES }),
+    )
   const problem = webhookProblem(value, rules)
   return problem ? invalidField(field, problem) : value
 }

@@ -3,6 +3,7 @@ import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { invalidField, plainText } from '../../listings/fields/text.ts'
 import { MAX_VERSION } from '../../listings/fields/versions.ts'
@@ -67,7 +68,7 @@ async function checkCrashGroup(
   return refuse(
     'NOT_FOUND',
     { field: 'crash_group_uid' },
-    'crash_group_uid: the game has no such crash group',
+    explain('no_crash_group', 'crash_group_uid: the game has no such crash group'),
   )
 }
 

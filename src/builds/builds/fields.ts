@@ -147,7 +147,10 @@ export function readChecksum(value: unknown): string {
     checksum ??
     invalidField(
       field,
-      'send the SHA-256 of the file as 64 hex characters, optionally prefixed sha256:',
+      explain(
+        'checksum',
+        'send the SHA-256 of the file as 64 hex characters, optionally prefixed sha256:',
+      ),
     )
   )
 }
@@ -219,9 +222,15 @@ function readChoice<T extends string>(
   )
 }
 
+/** The longest name of a system, a processor or a channel that is read at all. */
+const MAX_SHORT = 255
+
 function readLowercase(field: Field, value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (typeof value !== 'string' || longerThan(value, 255))
-    invalidField(field, `send a short string, not ${quoteValue(value)}`)
+  if (typeof value !== 'string' || longerThan(value, MAX_SHORT))
+    invalidField(
+      field,
+      explain('max_length', `send a short string, not ${quoteValue(value)}`, { count: MAX_SHORT }),
+    )
   return value.trim().toLowerCase()
 }

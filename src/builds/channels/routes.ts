@@ -224,7 +224,11 @@ async function findPromotable(sql: Sql | Tx, game_uid: string, promotion: Promot
     refuse('BUILD_NOT_IN_PROJECT')
   const releases = await readReleases(sql, build.uid, all_platforms)
   if (!releases.some(({ uid }) => uid === build.uid))
-    refuse('STILL_SCANNING', undefined, 'The build has no file that passed its scan')
+    refuse(
+      'STILL_SCANNING',
+      undefined,
+      explain('no_clean_file', 'The build has no file that passed its scan'),
+    )
   return { build, releases }
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import type { IndexAnswer, IndexMessage, IndexRequest, ThreadSettings } from './index-thread.ts'
 import type { IndexResult, QueryPlan } from './query/plan.ts'
 import type { SpellingRequest } from './query/spelling.ts'
@@ -15,7 +16,7 @@ const RESTART_MS = 1_000
 const LOAD_WAIT_MS = 5_000
 /** Further searches would wait longer than their callers do. */
 const MAX_WAITING = 500
-const LOADING = 'The search index is loading; try again in a moment'
+const LOADING = explain('search_busy', 'The search index is loading; try again in a moment')
 
 export type IndexClient = {
   /** Starts loading the index, unless it has started already. */
@@ -59,9 +60,14 @@ export function createIndexClient(core: Core, database_url: string): IndexClient
     const { worker, waiting, is_ready, ready } = start()
     if (!is_ready) await waitForLoad(ready.promise)
     if (waiting.size >= MAX_WAITING)
-      refuse('UNAVAILABLE', undefined, 'Search is busy; try again in a moment', {
-        'retry-after': '1',
-      })
+      refuse(
+        'UNAVAILABLE',
+        undefined,
+        explain('search_busy', 'Search is busy; try again in a moment'),
+        {
+          'retry-after': '1',
+        },
+      )
     const id = ++last_id
     return new Promise((resolve, reject) => {
       waiting.set(id, { resolve, reject })

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type Refusal, refuse } from '../runtime/errors.ts'
+import { explain } from '../runtime/reasons.ts'
 
 export const NOT_JSON = 'body: not valid JSON'
 const NOT_UTF8 = 'body: not valid UTF-8'
@@ -78,7 +79,15 @@ export function checkText(value: unknown, part: string): void {
 
 function checkString(text: string, part: string) {
   if (text.includes('\0'))
-    refuse('MALFORMED', undefined, `${part}: NUL characters are not accepted`)
+    refuse(
+      'MALFORMED',
+      undefined,
+      explain('bad_characters', `${part}: NUL characters are not accepted`),
+    )
   if (!text.isWellFormed())
-    refuse('MALFORMED', undefined, `${part}: the text contains half of a surrogate pair`)
+    refuse(
+      'MALFORMED',
+      undefined,
+      explain('bad_characters', `${part}: the text contains half of a surrogate pair`),
+    )
 }

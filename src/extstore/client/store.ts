@@ -3,6 +3,7 @@ import { createCache } from '../../core/runtime/cache.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { perCore } from '../../core/runtime/per-core.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { sha256 } from '../../core/security/crypto.ts'
 import {
   allowsRequest,
@@ -95,7 +96,11 @@ export async function findCoveredApp(
   )
   const app = apps?.find((covered) => covered.app_id === app_id) ?? refuse('NOT_A_PUBLISHER_KEY')
   if (app.app_type.toLowerCase() !== 'game')
-    refuse('EXTSTORE_APP_REFUSED', undefined, 'The external store does not list this app as a game')
+    refuse(
+      'EXTSTORE_APP_REFUSED',
+      undefined,
+      explain('app_not_game', 'The external store does not list this app as a game'),
+    )
   return app
 }
 
@@ -105,9 +110,17 @@ export async function readGamePage(core: Core, app_id: number): Promise<StorePag
     withRetries(importBudget(), (timeout_ms) => storeOf(core).api.page(app_id, timeout_ms)),
   )
   if (!page)
-    refuse('EXTSTORE_APP_REFUSED', undefined, 'The external store has no page for this app')
+    refuse(
+      'EXTSTORE_APP_REFUSED',
+      undefined,
+      explain('app_no_page', 'The external store has no page for this app'),
+    )
   if (page.type.toLowerCase() !== 'game')
-    refuse('EXTSTORE_APP_REFUSED', undefined, 'The external store does not list this app as a game')
+    refuse(
+      'EXTSTORE_APP_REFUSED',
+      undefined,
+      explain('app_not_game', 'The external store does not list this app as a game'),
+    )
   return page
 }
 

@@ -69,7 +69,10 @@ export function checkGroups(value: unknown): Group[] {
     refuse(
       'INVALID_EXTSTORE_REQUEST',
       { field: 'groups' },
-      `groups: must be a list of ${groupNames.join(', ')}; omit it to import all`,
+      explain(
+        'no_items',
+        `groups: must be a list of ${groupNames.join(', ')}; omit it to import all`,
+      ),
     )
   const field = { refusal: 'INVALID_EXTSTORE_REQUEST', field: 'groups' } as const
   return [...new Set(value.map((group) => choice(field, group, groupNames)))]

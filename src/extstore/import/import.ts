@@ -5,6 +5,7 @@ import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
+import { type Explanation, explain, withMessage } from '../../core/runtime/reasons.ts'
 import { MAX_DESCRIPTION } from '../../listings/fields/text.ts'
 import { addListing } from '../../listings/listing/create.ts'
 import { editListing, findForEditor, lockForEditor } from '../../listings/listing/edit.ts'
@@ -102,7 +103,13 @@ export async function resync(
       ? await core.secrets.get(core.sql, game_uid, WEB_API_KEY)
       : undefined
   if (isEmpty(body.web_api_key) && !saved)
-    invalidField('web_api_key', 'required, because no publisher key is saved for this listing')
+    invalidField(
+      'web_api_key',
+      explain(
+        'publisher_key_missing',
+        'required, because no publisher key is saved for this listing',
+      ),
+    )
   const web_api_key = saved ?? readKey(body.web_api_key)
   const listing = await findForEditor(core.sql, who, game_uid)
   const request = {
@@ -116,12 +123,19 @@ export async function resync(
   return runImport(core, who, request, { verb: 'resync', enable_auth: false })
 }
 
-const invalidField = (field: string, reason: string): never =>
-  refuse('INVALID_EXTSTORE_REQUEST', { field }, `${field}: ${reason}`)
+const invalidField = (field: string, explanation: Explanation): never =>
+  refuse(
+    'INVALID_EXTSTORE_REQUEST',
+    { field },
+    withMessage(explanation, (message) => `${field}: ${message}`),
+  )
 const readKey = (value: unknown): string =>
   typeof value === 'string'
     ? checkWebApiKey(value)
-    : invalidField('web_api_key', 'must be a publisher key of 32 characters, 0-9 and A-F')
+    : invalidField(
+        'web_api_key',
+        explain('publisher_key', 'must be a publisher key of 32 characters, 0-9 and A-F'),
+      )
 
 const isEmpty = (key: unknown) =>
   key === undefined || key === null || (typeof key === 'string' && key.trim() === '')
@@ -135,7 +149,10 @@ async function readRequest(
   requireDeveloperMode(who.developer)
   const app_id =
     readAppId(core.config, body.app_id) ??
-    invalidField('app_id', 'must be the number of an app, or a link to its store page')
+    invalidField(
+      'app_id',
+      explain('app_id', 'must be the number of an app, or a link to its store page'),
+    )
   const listing =
     body.game_uid === undefined ? undefined : await findForEditor(core.sql, who, body.game_uid)
   const saved =
@@ -249,7 +266,7 @@ async function runImport(
     return refuse(
       'UNAVAILABLE',
       undefined,
-      'The import could not be saved. Nothing was changed. Try again.',
+      explain('import_not_saved', 'The import could not be saved. Nothing was changed. Try again.'),
     )
   } finally {
     await removeUnusedImages(core, [...stored])

@@ -5,6 +5,7 @@ import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { randomText, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { findForEditor, lockForEditor } from '../../listings/listing/edit.ts'
 import { findCoveredApp } from '../client/store.ts'
@@ -108,7 +109,11 @@ async function checkKey(
 
 const requireSameApp = (link: LinkRow, app_id: number) =>
   link.app_id === app_id ||
-  refuse('CONFLICT', undefined, 'The linked app has just changed. Try again.')
+  refuse(
+    'CONFLICT',
+    undefined,
+    explain('linked_app_changed', 'The linked app has just changed. Try again.'),
+  )
 
 export async function turnOn(
   core: Core,
@@ -120,7 +125,11 @@ export async function turnOn(
   await changeKeys({ core, who, uid_or_name, action: 'turn-on' }, async (tx, link) => {
     requireSameApp(link, app_id)
     if (link.enabled)
-      refuse('CONFLICT', undefined, 'Sign-in is already on. Replace the Web API key instead.')
+      refuse(
+        'CONFLICT',
+        undefined,
+        explain('sign_in_on', 'Sign-in is already on. Replace the Web API key instead.'),
+      )
     await enableSignIn(core, tx, link.game_uid, web_api_key)
   })
 }

@@ -1,4 +1,5 @@
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 
 const MIN_ACCOUNT_ID = 76561197960265729n
 const MAX_ACCOUNT_ID = 76561202255233023n
@@ -29,7 +30,7 @@ export function checkWebApiKey(value: string): string {
   return refuse(
     'INVALID_EXTSTORE_REQUEST',
     { field: 'web_api_key' },
-    'web_api_key must be 32 characters, 0-9 and A-F',
+    explain('publisher_key', 'web_api_key must be 32 characters, 0-9 and A-F'),
   )
 }
 

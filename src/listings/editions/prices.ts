@@ -180,9 +180,15 @@ export function checkBundle(
     // A missing listing and another seller's give the same error, so that it does not reveal
     // whether the listing exists.
     if (!part?.of_seller)
-      invalidField(field, 'a bundle holds listings of the same seller; this is none')
+      invalidField(
+        field,
+        explain('bundle_seller', 'a bundle holds listings of the same seller; this is none'),
+      )
     if (part.uid === listing_uid)
-      invalidField(field, 'name other listings; this one is part of its bundle already')
+      invalidField(
+        field,
+        explain('bundle_self', 'name other listings; this one is part of its bundle already'),
+      )
     if (seen.has(part.uid)) invalidField(field, NAMED_TWICE)
     seen.add(part.uid)
   })
@@ -209,7 +215,11 @@ function bundleRefs(kind: EditionKind, requested: unknown, current: Edition | nu
   if (refs.length < 1 || refs.length > editionLimits.bundle)
     invalidField(
       field,
-      `a bundle holds 1 to ${editionLimits.bundle} other listings, not ${refs.length}`,
+      explain(
+        'bundle_count',
+        `a bundle holds 1 to ${editionLimits.bundle} other listings, not ${refs.length}`,
+        { max: editionLimits.bundle },
+      ),
     )
   return refs.map((ref, index) => listingRef(at(`bundle_asset_uids[${index}]`), ref))
 }

@@ -51,7 +51,7 @@ export function readRequirements(
     if (earlier < i)
       invalidField(
         { ...at, field: `${at.field}[${i}].os` },
-        `${os} is already ${at.field}[${earlier}]; send each system once`,
+        explain('named_twice', `${os} is already ${at.field}[${earlier}]; send each system once`),
       )
   })
   return read.toSorted((a, b) => operatingSystems.indexOf(a.os) - operatingSystems.indexOf(b.os))

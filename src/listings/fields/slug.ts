@@ -39,7 +39,8 @@ export function checkVanityName(value: unknown): string {
     invalidField(at, invalidAddress(MAX_VANITY_NAME))
   }
   // The same route accepts a uid or a vanity name, so a vanity name must not look like a uid.
-  if (UUID.test(value)) invalidField(at, 'choose a name that does not look like a uid')
+  if (UUID.test(value))
+    invalidField(at, explain('address_uid', 'choose a name that does not look like a uid'))
   if (reservedNames.has(value))
     invalidField(
       at,

@@ -1,4 +1,14 @@
-import { choice, type Field, httpsUrl, invalidField, list, quoteValue, record } from './text.ts'
+import { explain } from '../../core/runtime/reasons.ts'
+import {
+  choice,
+  excerptOf,
+  type Field,
+  httpsUrl,
+  invalidField,
+  list,
+  quoteValue,
+  record,
+} from './text.ts'
 
 /** The stores, and the only hosts that a link to each may use. */
 const table = {
@@ -56,7 +66,10 @@ export function checkStoreLinks(value: unknown): StoreLink[] {
     if (earlier !== undefined)
       invalidField(
         at(`${name}.platform`),
-        `store_links[${earlier}] is for this store already; keep one link for each`,
+        explain(
+          'named_twice',
+          `store_links[${earlier}] is for this store already; keep one link for each`,
+        ),
       )
     seen.set(link.platform, index)
     return link
@@ -84,13 +97,19 @@ export function storeLink(
   const { label, hosts } = stores.find((store) => store.platform === platform)!
   const url = httpsUrl(field, typeof value === 'string' ? value.split('#')[0] : value)
   const { hostname, port } = new URL(url)
-  if (port !== '') invalidField(field, 'leave the port out of the link')
+  if (port !== '') invalidField(field, explain('link_port', 'leave the port out of the link'))
   if (!hosts.some((host) => isHost(hostname, host))) {
     const some =
       hosts.length > 6
         ? `${hosts.slice(0, 6).join(', ')} or a regional site of this store`
         : hosts.join(', ')
-    invalidField(field, `${quoteValue(hostname)} is not this store; its links are on ${some}`)
+    invalidField(
+      field,
+      explain('store_host', `${quoteValue(hostname)} is not this store; its links are on ${some}`, {
+        host: excerptOf(hostname),
+        hosts: hosts.slice(0, 6).join(', '),
+      }),
+    )
   }
   return { platform, label, url }
 }

@@ -158,7 +158,11 @@ function checkDemoUrl(value: string): string {
   if (!is_plain || !isPublicHost(url.hostname) || url.href.length > MAX_URL)
     invalidField(
       at('demo_url'),
-      `send the http or https address of a public page, at most ${MAX_URL} characters`,
+      explain(
+        'public_link',
+        `send the http or https address of a public page, at most ${MAX_URL} characters`,
+        { count: MAX_URL },
+      ),
     )
   return url.href
 }

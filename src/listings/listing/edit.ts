@@ -3,6 +3,7 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { type Explanation, explain } from '../../core/runtime/reasons.ts'
 import type { Visibility } from '../fields/fields.ts'
 import { checkListing, newErrors } from './check.ts'
 import { findFacts, readFacts } from './facts-queries.ts'
@@ -84,9 +85,15 @@ export async function enforceListingCheck<T>(
   return result
 }
 
-function refusalText(was_public: boolean, count: number): string {
+function refusalText(was_public: boolean, count: number): Explanation {
   const errors = `${count} error${count === 1 ? '' : 's'}`
   return was_public
-    ? `This would add ${errors} to a public page; nothing was saved. See data.lint`
-    : `The listing check found ${errors}; see data.lint for what to do`
+    ? explain(
+        'adds_errors',
+        `This would add ${errors} to a public page; nothing was saved. See data.lint`,
+        { count },
+      )
+    : explain('listing_errors', `The listing check found ${errors}; see data.lint for what to do`, {
+        count,
+      })
 }

@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import type { Visibility } from '../fields/fields.ts'
@@ -144,7 +145,11 @@ export async function keepContent(core: Core, tx: Tx, sha256s: string[]): Promis
   await lockContent(tx, sha256s)
   const stored = await Promise.all(sha256s.map((sha256) => core.storage.stat(imageKey(sha256))))
   if (stored.includes(null))
-    refuse('UNAVAILABLE', undefined, 'The image was being cleaned up just now; send it again')
+    refuse(
+      'UNAVAILABLE',
+      undefined,
+      explain('image_send_again', 'The image was being cleaned up just now; send it again'),
+    )
   await sendUploadedImages(core, tx, sha256s)
 }
 

@@ -105,7 +105,12 @@ function checkUpload({ single, alts }: Fields, images: StoredImage[]): Upload {
   const alt_field = { refusal: 'INVALID_MEDIA', field: 'alt' } as const
   if (alts.some(Boolean) && kind !== 'gallery')
     invalidField(alt_field, 'only gallery images have one')
-  if (!images.length) refuse('FILE_MISSING', { field: 'file' }, 'file: send at least one image')
+  if (!images.length)
+    refuse(
+      'FILE_MISSING',
+      { field: 'file' },
+      explain('image_missing', 'file: send at least one image'),
+    )
   if (alts.length > images.length) invalidField(alt_field, 'send one per file, in their order')
   checkFileCount(kind, images.length, 0)
   for (const { size: bytes, ...image } of images) checkImage(kind, { ...image, bytes })

@@ -86,14 +86,18 @@ export function checkFileCount(kind: MediaKind, files: number, in_gallery: numbe
     const expected = max_files === 1 ? 'one image' : `1 to ${max_files} images`
     invalidField(
       { refusal: 'INVALID_MEDIA', field: 'file' },
-      `send ${expected} for ${kind}, not ${files}`,
+      explain('image_count', `send ${expected} for ${kind}, not ${files}`, { count: max_files }),
     )
   }
   if (kind !== 'gallery' || in_gallery + files <= galleryLimits.max) return
   const free = Math.max(0, galleryLimits.max - in_gallery)
   invalidField(
     { refusal: 'GALLERY_FULL', field: 'file' },
-    `the gallery holds ${galleryLimits.max} images and has room for ${free}; delete some first`,
+    explain(
+      'gallery_free',
+      `the gallery holds ${galleryLimits.max} images and has room for ${free}; delete some first`,
+      { max: galleryLimits.max, count: free },
+    ),
   )
 }
 
@@ -130,14 +134,20 @@ export function checkOrder(current: readonly string[], order: unknown): string[]
   const uids = list(at, order).map((uid) =>
     typeof uid === 'string' && current.includes(uid)
       ? uid
-      : invalidField(at, `${quoteValue(uid)} is not in the gallery`),
+      : invalidField(at, explain('order_changed', `${quoteValue(uid)} is not in the gallery`)),
   )
   const twice = uids.find((uid, index) => uids.indexOf(uid) !== index)
   if (twice !== undefined) invalidField(at, `${quoteValue(twice)} is named twice`)
   const missing = current.find((uid) => !uids.includes(uid))
   return missing === undefined
     ? uids
-    : invalidField(at, `${quoteValue(missing)} is missing; name every gallery image once`)
+    : invalidField(
+        at,
+        explain(
+          'order_changed',
+          `${quoteValue(missing)} is missing; name every gallery image once`,
+        ),
+      )
 }
 
 type Size = readonly [width: number, height: number]

@@ -1,3 +1,4 @@
+import { explain } from '../../core/runtime/reasons.ts'
 import type { AssetType } from '../fields/fields.ts'
 import {
   type Field,
@@ -23,7 +24,7 @@ export function checkModSettings(type: AssetType, body: unknown): ModSettings {
   if (!modTypes.includes(type))
     invalidField(
       at('mod_settings'),
-      `a listing of type ${type} has none; they belong to mods and plugins`,
+      explain('mods_only', `a listing of type ${type} has none; they belong to mods and plugins`),
     )
   const settings = record(at('mod_settings'), body)
   const unknown = Object.keys(settings).find((key) => !fields.includes(key))
@@ -43,19 +44,35 @@ export function checkModSettings(type: AssetType, body: unknown): ModSettings {
 function installPath(value: unknown): string {
   const field = at('install_path')
   const path = plainText(field, value, Number.MAX_SAFE_INTEGER)
-  if (path.includes('\\')) invalidField(field, 'write the path with forward slashes')
+  if (path.includes('\\'))
+    invalidField(field, explain('path_backslash', 'write the path with forward slashes'))
   if (path.startsWith('/'))
-    invalidField(field, 'write the path relative to the game folder, without a leading slash')
+    invalidField(
+      field,
+      explain(
+        'path_absolute',
+        'write the path relative to the game folder, without a leading slash',
+      ),
+    )
   // On Windows, a colon marks a drive letter at the start and an alternate data stream elsewhere.
   if (path.includes(':'))
     invalidField(
       field,
-      'write the path relative to the game folder, without a drive letter or colon',
+      explain(
+        'path_colon',
+        'write the path relative to the game folder, without a drive letter or colon',
+      ),
     )
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.')
   // Windows ignores dots and spaces at the end of a name, so it treats ".. " as "..".
   if (segments.some((segment) => /^[. ]+$/.test(segment)))
-    invalidField(field, 'stay inside the game folder: no ".." or other segments of only dots')
+    invalidField(
+      field,
+      explain(
+        'path_outside',
+        'stay inside the game folder: no ".." or other segments of only dots',
+      ),
+    )
   const normal = segments.join('/').trim()
   return longerThan(normal, modLimits.install_path)
     ? invalidField(field, tooLong(modLimits.install_path))

@@ -56,7 +56,10 @@ export function readParent(value: unknown): Parent | null {
 /** Checks that listings of this type can have a parent. */
 export function checkTakesParent(type: AssetType): void {
   if (parentRule[type] === 'none')
-    invalidField(at('parent'), `a listing of type ${type} has no parent; leave it out`)
+    invalidField(
+      at('parent'),
+      explain('no_parent', `a listing of type ${type} has no parent; leave it out`),
+    )
 }
 
 /**
@@ -74,11 +77,11 @@ export function checkParent(
   if (!parent || (!parent.is_editor && parent.visibility !== 'public'))
     invalidField(at('parent.game'), noSuchListing(ref))
   if (parent.uid === listing.uid)
-    invalidField(at('parent.game'), 'a listing cannot be its own parent')
+    invalidField(at('parent.game'), explain('own_parent', 'a listing cannot be its own parent'))
   if (!parentTypes.includes(parent.asset_type))
     invalidField(
       at('parent.game'),
-      `a parent is a game or an application, not a ${parent.asset_type}`,
+      explain('parent_type', `a parent is a game or an application, not a ${parent.asset_type}`),
     )
   return parent.uid
 }

@@ -1,3 +1,4 @@
+import { explain } from '../../core/runtime/reasons.ts'
 import {
   type AssetType,
   type LicenseKind,
@@ -58,7 +59,10 @@ export function checkSimilar(
     const at: Field = { refusal: 'INVALID_SIMILAR', field: `games[${index}]` }
     const { uid, asset_type } = otherPublic(at, listing, { target, ref: refs[index] })
     if (asset_type !== 'game')
-      invalidField(at, `similar titles are games; this one is a ${asset_type}`)
+      invalidField(
+        at,
+        explain('similar_type', `similar titles are games; this one is a ${asset_type}`),
+      )
     addOnce(at, seen, uid)
   })
   return [...seen]
@@ -98,9 +102,19 @@ export function checkDependencies(
     const { uid, asset_type } = otherPublic(at, listing, { target, ref })
     const { from, to } = kinds[kind]
     if (from !== 'any' && !from.includes(listing.asset_type))
-      invalidField(dependencyAt(`[${index}].kind`), `${kind} is for ${from.join(' and ')} listings`)
+      invalidField(
+        dependencyAt(`[${index}].kind`),
+        explain('dependency_from', `${kind} is for ${from.join(' and ')} listings`, {
+          types: from.join(', '),
+        }),
+      )
     if (!to.includes(asset_type))
-      invalidField(at, `${kind} points at a ${to.join(', ')}, not at a ${asset_type}`)
+      invalidField(
+        at,
+        explain('dependency_to', `${kind} points at a ${to.join(', ')}, not at a ${asset_type}`, {
+          types: to.join(', '),
+        }),
+      )
     addOnce(dependencyAt(`[${index}]`), seen, `${uid} ${kind}`)
     return { uid, kind }
   })
@@ -118,7 +132,8 @@ function otherPublic(
   listing: Listing,
   { target, ref }: { target: Target; ref: string | undefined },
 ): NonNullable<Target> {
-  if (target?.uid === listing.uid) invalidField(at, 'a listing cannot name itself')
+  if (target?.uid === listing.uid)
+    invalidField(at, explain('own_listing', 'a listing cannot name itself'))
   // A missing and a hidden listing give the same error, so that it does not reveal whether the
   // listing exists.
   return target?.visibility === 'public' ? target : invalidField(at, noSuchListing(ref))

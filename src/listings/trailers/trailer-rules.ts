@@ -1,7 +1,7 @@
 import { explain } from '../../core/runtime/reasons.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import { languageCodes } from '../fields/languages.ts'
-import { type Field, invalidField, list, plainText, quoteValue } from '../fields/text.ts'
+import { excerptOf, type Field, invalidField, list, plainText, quoteValue } from '../fields/text.ts'
 
 export const trailerLimits = {
   /** Per listing. */
@@ -35,7 +35,11 @@ export function readLanguage(value: unknown): string {
     code ??
     invalidField(
       trailerField('language'),
-      `${quoteValue(value ?? '')} is not ${description}, such as ${example}`,
+      explain(
+        'language_code',
+        `${quoteValue(value ?? '')} is not ${description}, such as ${example}`,
+        { value: excerptOf(value ?? '') },
+      ),
     )
   )
 }
@@ -70,5 +74,7 @@ export function checkTrailerOrder(current: readonly string[], value: unknown): s
     uids.length === current.length &&
     new Set(uids).size === uids.length &&
     current.every((uid) => uids.includes(uid))
-  return is_complete ? (uids as string[]) : invalidField(at, 'name every trailer exactly once')
+  return is_complete
+    ? (uids as string[])
+    : invalidField(at, explain('order_changed', 'name every trailer exactly once'))
 }

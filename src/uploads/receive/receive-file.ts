@@ -3,6 +3,7 @@ import { uploadLimits } from '../../builds/limits.ts'
 import { type FilePart, readForm } from '../../core/http/multipart.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { finishUpload } from '../finish.ts'
@@ -40,7 +41,11 @@ export async function receiveFile(
     return await finishUpload(core, { staged, uploader, target, file_uid, size })
   } catch (error) {
     if (isStorageFailure(error))
-      refuse('UNAVAILABLE', undefined, 'The file could not be stored; try again shortly')
+      refuse(
+        'UNAVAILABLE',
+        undefined,
+        explain('file_not_stored', 'The file could not be stored; try again shortly'),
+      )
     throw error
   } finally {
     await staged?.discard()

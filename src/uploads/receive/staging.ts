@@ -65,8 +65,7 @@ export async function inspectUpload({ config }: Core, staged: StagedUpload): Pro
   try {
     await inspectZip(read, size, zipLimits(config))
   } catch (error) {
-    if (error instanceof ZipError)
-      refuse('INVALID_UPLOAD', { field: 'file' }, `The zip ${error.message}`)
+    if (error instanceof ZipError) refuse('INVALID_UPLOAD', { field: 'file' }, error.explanation)
     throw error
   } finally {
     await close()

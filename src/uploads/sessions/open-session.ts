@@ -5,6 +5,7 @@ import { readBody } from '../../core/http/read-body.ts'
 import { checkText } from '../../core/http/text-input.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { KIB } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import type { Uploader } from '../queries.ts'
@@ -42,9 +43,16 @@ export async function openSession(
   const { session_seconds: seconds, open_sessions: max_open } = uploadLimits
   const opened = await insertSession(core.sql, session, { seconds, max_open })
   if ('retry_after' in opened)
-    refuse('TOO_MANY_UPLOADS', opened, `A game can have at most ${max_open} open upload sessions`, {
-      'retry-after': String(opened.retry_after),
-    })
+    refuse(
+      'TOO_MANY_UPLOADS',
+      opened,
+      explain('upload_sessions', `A game can have at most ${max_open} open upload sessions`, {
+        count: max_open,
+      }),
+      {
+        'retry-after': String(opened.retry_after),
+      },
+    )
   return {
     session_id: session.uid,
     expected_size: total_size,

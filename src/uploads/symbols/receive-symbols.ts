@@ -15,6 +15,7 @@ import { transact } from '../../core/database/transaction.ts'
 import { readForm } from '../../core/http/multipart.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
 import { isUuid, uuidv7 } from '../../core/security/crypto.ts'
 import { ObjectTooLarge } from '../../core/storage/storage.ts'
 import { openFileSink } from '../receive/file-sink.ts'
@@ -48,12 +49,16 @@ export async function receiveSymbols(
   } catch (error) {
     for (const { uid } of stored)
       await core.storage.remove(symbolKey(game_uid, uid)).catch(() => {})
-    if (error instanceof ZipError) refuse('INVALID_SYMBOLS', undefined, `The zip ${error.message}`)
+    if (error instanceof ZipError) refuse('INVALID_SYMBOLS', undefined, error.explanation)
     if (error instanceof ObjectTooLarge)
       refuse(
         'UPLOAD_TOO_LARGE',
         undefined,
-        `A symbol file can have at most ${symbolLimits.max_file_bytes} bytes`,
+        explain(
+          'file_bytes',
+          `A symbol file can have at most ${symbolLimits.max_file_bytes} bytes`,
+          { max_bytes: symbolLimits.max_file_bytes },
+        ),
       )
     if (isStorageFailure(error)) refuse('SYMBOLS_NOT_STORED')
     throw error
@@ -75,7 +80,11 @@ async function readUpload(core: Core, request: IncomingMessage, game_uid: string
     }
   }
   if (!file)
-    refuse('FILE_MISSING', { field: 'file' }, 'Send the symbols as the file part of the form')
+    refuse(
+      'FILE_MISSING',
+      { field: 'file' },
+      explain('symbols_file', 'Send the symbols as the file part of the form'),
+    )
   if (!fields.build_id) refuse('BUILD_NOT_SPECIFIED', undefined, 'Send build_id')
   const build = isUuid(fields.build_id)
     ? await findBuild(core.sql, game_uid, fields.build_id)
@@ -97,7 +106,11 @@ async function forEachSymbolFile(path: string, filename: string, store: Store): 
     const source = { ...zipFileReader(handle), size }
     if (/\.sym$/i.test(filename)) return await store(filename, await source.stream(0, size))
     if (!/\.zip$/i.test(filename))
-      refuse('INVALID_SYMBOLS', undefined, 'Send a .sym file, or a .zip of .sym files')
+      refuse(
+        'INVALID_SYMBOLS',
+        undefined,
+        explain('symbols_file', 'Send a .sym file, or a .zip of .sym files'),
+      )
     for (const { entry, end } of await readSymbolEntries(source))
       await store(entry.path, unpack(entry, end, source))
   } finally {
@@ -124,7 +137,11 @@ async function readSymbolEntries({ read, size }: ZipSource) {
     refuse(
       'INVALID_SYMBOLS',
       undefined,
-      `The zip must hold 1 to ${symbolLimits.max_files} .sym files and nothing else`,
+      explain(
+        'symbols_zip',
+        `The zip must hold 1 to ${symbolLimits.max_files} .sym files and nothing else`,
+        { max: symbolLimits.max_files },
+      ),
     )
   return files
 }

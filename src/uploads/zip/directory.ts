@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { forEachInSlices } from '../../core/runtime/event-loop.ts'
+import type { Explanation, Reason } from '../../core/runtime/reasons.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import {
   MAX_ZIP_BYTES,
@@ -32,8 +33,27 @@ export type Directory = { entries: ZipEntry[]; start: number }
 /** The central directory: how many entries it has, and where it is. */
 export type DirectoryLocation = { count: number; length: number; start: number }
 
+/** The part of a path that a reason quotes. */
+const MAX_QUOTED = 80
+
+/** Reasons with the path of an entry as their only value. */
+type EntryReason = 'zip_encrypted' | 'zip_compression' | 'zip_name' | 'zip_twice' | 'zip_link'
+
+const DAMAGED: Reason = { id: 'zip_damaged' }
+
 /** Why a zip is rejected; the message completes "The zip …". */
-export class ZipError extends Error {}
+export class ZipError extends Error {
+  readonly reason: Reason
+
+  constructor(message: string, reason = DAMAGED) {
+    super(message)
+    this.reason = reason
+  }
+
+  get explanation(): Explanation {
+    return { message: `The zip ${this.message}`, reasons: [this.reason] }
+  }
+}
 
 const END_LENGTH = zipRecordBytes.end_of_directory
 const LOCATOR_LENGTH = 20
@@ -49,8 +69,19 @@ const UTF8_FLAG = 0x0800
 const SYMLINK = 0o120000
 const TYPE_BITS = 0o170000
 
-export function assertZip(condition: unknown, why: string): asserts condition {
-  if (!condition) throw new ZipError(why)
+/** Takes the parts of a reason, because creating one for each of many entries is slow. */
+export function assertZip(
+  condition: unknown,
+  why: string,
+  id?: EntryReason,
+  path = '',
+): asserts condition {
+  if (condition) return
+  const quoted = path
+    .slice(0, MAX_QUOTED)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, '\ufffd')
+  throw new ZipError(why, id && { id, values: { path: quoted } })
 }
 
 /**
@@ -64,7 +95,10 @@ export async function findDirectory(
 ): Promise<DirectoryLocation> {
   const { count, length, start } = await readEnd(read, size)
   if (count > max_entries)
-    throw new ZipError(`holds ${count} entries; at most ${max_entries} are allowed`)
+    throw new ZipError(`holds ${count} entries; at most ${max_entries} are allowed`, {
+      id: 'zip_entries',
+      values: { count, max: max_entries },
+    })
   assertZip(length >= count * ENTRY_LENGTH, 'has a directory that is too short for its entries')
   if (length > MAX_DIRECTORY_BYTES)
     throw new ZipError(

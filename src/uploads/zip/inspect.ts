@@ -60,7 +60,10 @@ async function checkDirectory(
   const { entries } = directory
   const unpacked = entries.reduce((sum, entry) => sum + entry.size, 0)
   if (unpacked > limits.max_unpacked)
-    throw new ZipError(`unpacks to ${unpacked} bytes; at most ${limits.max_unpacked} are allowed`)
+    throw new ZipError(`unpacks to ${unpacked} bytes; at most ${limits.max_unpacked} are allowed`, {
+      id: 'zip_unpacked',
+      values: { bytes: unpacked, max_bytes: limits.max_unpacked },
+    })
   await forEachInSlices(entries.length, (index) => checkEntry(entries[index]!))
   await checkNames(entries)
   checkOverlap(entries, directory.start, limits.allow_prefix ?? false)
@@ -78,10 +81,14 @@ function checkEntry(entry: ZipEntry) {
   assertZip(
     (flags & ENCRYPTED) === 0,
     `holds an encrypted entry, ${quoted(path)}; encrypted files cannot be scanned`,
+    'zip_encrypted',
+    path,
   )
   assertZip(
     method === STORED || method === DEFLATED,
     `holds ${quoted(path)} with a compression that cannot be scanned; use deflate`,
+    'zip_compression',
+    path,
   )
   assertZip(
     method !== STORED || entry.compressed === size,
@@ -95,19 +102,27 @@ function checkPath(path: string) {
   assertZip(
     path !== '' && Buffer.byteLength(path) <= MAX_PATH,
     'holds an entry whose name is empty or too long',
+    'zip_name',
+    path,
   )
   assertZip(
     !UNSAFE_NAME.test(path),
     `holds ${quoted(path)}: names must not have backslashes or control characters`,
+    'zip_name',
+    path,
   )
   assertZip(
     !path.startsWith('/') && !/^[a-z]:/i.test(path),
     `holds ${quoted(path)}, an absolute path`,
+    'zip_name',
+    path,
   )
   const parts = path.replace(/\/$/, '').split('/')
   assertZip(
     !parts.includes('..') && !parts.includes('.') && !parts.includes(''),
     `holds ${quoted(path)}, a path with an empty, . or .. segment`,
+    'zip_name',
+    path,
   )
 }
 
@@ -122,7 +137,7 @@ async function checkNames(entries: ZipEntry[]) {
     for (const path of pathsOf(entries[index]!)) {
       const names = path.endsWith('/') ? folders : files
       const name = path.replace(/\/$/, '')
-      assertZip(!names.has(name), `holds ${quoted(path)} twice`)
+      assertZip(!names.has(name), `holds ${quoted(path)} twice`, 'zip_twice', path)
       names.add(name)
     }
   })
@@ -132,6 +147,8 @@ async function checkNames(entries: ZipEntry[]) {
     assertZip(
       !path.endsWith('/') || !files.has(path.slice(0, -1)),
       `holds ${quoted(path)} as a file and as a folder`,
+      'zip_twice',
+      path,
     )
     for (
       let at = path.lastIndexOf('/', path.length - 2);
@@ -140,7 +157,12 @@ async function checkNames(entries: ZipEntry[]) {
     ) {
       const parent = path.slice(0, at)
       if (checked.has(parent)) return
-      assertZip(!files.has(parent), `holds ${quoted(path)} inside a file or a link`)
+      assertZip(
+        !files.has(parent),
+        `holds ${quoted(path)} inside a file or a link`,
+        'zip_twice',
+        path,
+      )
       checked.add(parent)
     }
   }
@@ -188,6 +210,8 @@ async function checkLinks(read: ReadAt, entries: ZipEntry[]) {
     assertZip(
       !leaves && !steps.slice(climbs).includes('..'),
       `holds ${quoted(entry.path)}, a link that leads out of the zip`,
+      'zip_link',
+      entry.path,
     )
   }
 }

@@ -17,6 +17,10 @@ const API_WORDS = new RegExp(
   ].join('|'),
 )
 
+/** Words of English that no German sentence has. */
+const ENGLISH_WORDS =
+  /\b(?:the|is|are|of|and|or|use|must|has|have|with|not|this|send|enter|at most|choose|your|try)\b/i
+
 /** Forms with files have a route of their own, which reads the body as it arrives. */
 const formRoutes = webRoutes.filter(({ method, raw_body }) => method === 'POST' && !raw_body)
 
@@ -36,7 +40,7 @@ function messagesOf({ body, headers }: { body: unknown; headers: Record<string, 
   return [...errorsOf(page), ...(notice ? [decodeURIComponent(notice)] : []), lede ?? '']
 }
 
-test('no form shows identifiers of the API or the wording of a schema', async (t) => {
+test('forms explain in the language of the reader, without identifiers of the API', async (t) => {
   const app = await startStore(t, { PROXY_HOPS: '1' })
   const { published, a, sql, post, url } = app
   const listing = await published()
@@ -93,11 +97,14 @@ test('no form shows identifiers of the API or the wording of a schema', async (t
   const tryForm = async (who: Visitor, action: string, names: Iterable<string>) => {
     for (const value of [undefined, 'wrong', '\u0007', 'x'.repeat(30_000), '-1']) {
       const fields = value ? Object.fromEntries([...names].map((name) => [name, value])) : {}
-      const answer = await who.send(action, fields, newAddress())
-      assert.ok(answer.status < 500, `${action}: ${answer.status}`)
-      for (const message of messagesOf(answer))
-        if (API_WORDS.test(message))
-          problems.push(`${action} (${value?.slice(0, 9)}): ${message.slice(0, 300)}`)
+      for (const language of ['en', 'de']) {
+        const headers = { ...newAddress(), 'accept-language': language }
+        const answer = await who.send(action, fields, headers)
+        assert.ok(answer.status < 500, `${action}: ${answer.status}`)
+        for (const message of messagesOf(answer))
+          if (API_WORDS.test(message) || (language === 'de' && ENGLISH_WORDS.test(message)))
+            problems.push(`${action} (${value?.slice(0, 9)}): ${message.slice(0, 300)}`)
+      }
     }
   }
   for (const { who, paths } of pages)
