@@ -46,11 +46,6 @@ export async function spreadActivity(sql: Sql): Promise<void> {
   await sql`
     update download_attempts set at = now() - (power(random(), 1.6) * interval '29 days')`
   await sql`
-    update reviews r
-    set created_at = at, updated_at = at
-    from (select uid, now() - random() * interval '60 days' as at from reviews) spread
-    where r.uid = spread.uid`
-  await sql`
     update builds b
     set created_at = now() - (rank * interval '9 days') - interval '3 hours'
     from (
@@ -72,6 +67,20 @@ export async function spreadActivity(sql: Sql): Promise<void> {
     set uploaded_at = b.created_at + interval '4 minutes'
     from builds b
     where b.uid = f.build_uid`
+  // Nobody reviews a game before its first release.
+  await sql`
+    update reviews r
+    set created_at = at, updated_at = at
+    from (
+      select v.uid, now() - random() * least(now() - first.at, interval '60 days') as at
+      from reviews v
+      join (
+        select game_uid, min(created_at) + interval '1 hour' as at
+        from builds
+        group by game_uid
+      ) first on first.game_uid = v.game_uid
+    ) spread
+    where r.uid = spread.uid`
 }
 
 export async function countPendingScans(sql: Sql): Promise<number> {

@@ -108,6 +108,7 @@ deploy-key-revoked = Deploy-Schlüssel widerrufen
 
 ## Build
 
+build-about = Über diesen Build
 build-version = Build { $version }
 build-file = Datei
 build-zip = Zip-Datei

@@ -47,6 +47,7 @@ error-unavailable = Vorübergehend nicht verfügbar
 error-unavailable-text = Ein Teil des Dienstes ist gerade nicht verfügbar. Bitte versuche es gleich noch einmal.
 error-refused = Das hat nicht geklappt
 optional = optional
+needed-to-publish = zum Veröffentlichen nötig
 form-problems = Noch wurde nichts gespeichert. Bitte korrigiere:
 unsaved-mark = nicht gespeichert
 unsaved-changes = { $count ->

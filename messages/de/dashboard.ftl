@@ -9,7 +9,7 @@ sections-team = Team
 section-overview = Übersicht
 section-reviews = Rezensionen
 section-page = Seite
-section-images = Bilder
+section-images = Bilder und Trailer
 section-builds = Builds
 section-health = Stabilität
 section-downloads = Downloads
@@ -17,7 +17,7 @@ section-crashes = Abstürze
 section-bugs = Fehler
 section-press = Presse
 section-links = Links
-section-external-store = Externer Store
+section-external-store = Steam
 section-people = Personen
 section-settings = Einstellungen
 project-page-title = { $title } · { $project }
@@ -97,7 +97,7 @@ project-updated = geändert am { $date }
 projects-unverified = Bestätige deine E-Mail-Adresse, bevor du etwas hochlädst oder veröffentlichst. <link>Jetzt bestätigen</link>
 project-new = Neues Projekt
 projects-create-first = Erstes Projekt anlegen
-projects-import = Aus dem externen Store importieren
+projects-import = Von Steam importieren
 projects-none = Noch nichts auf der Helling
 projects-none-text = Ein Projekt beginnt als Entwurf, den nur du öffnen kannst. Fülle seine Seite aus und veröffentliche es, sobald die Prüfung bestanden ist.
 invites = Einladungen
@@ -111,15 +111,15 @@ invite-declined = Einladung abgelehnt
 ## Entwicklermodus
 
 developer-title = Auf Slipway veröffentlichen
-developer-text = Im Entwicklermodus kannst du Projekte anlegen, Builds hochladen und Deploy-Schlüssel erstellen. Er ist kostenlos, und du kannst ihn ausschalten, solange du an keinem Projekt beteiligt bist.
-developer-accept-terms = Ich stimme den Bedingungen für Entwickler zu: Ich darf veröffentlichen, was ich hochlade, und bin dafür verantwortlich.
+developer-text = Im Entwicklermodus kannst du Projekte anlegen, Builds hochladen und veröffentlichen. Er ist kostenlos, und du kannst ihn ausschalten, solange du an keinem Projekt beteiligt bist.
+developer-accept-terms = Ich akzeptiere die Bedingungen für Entwickler: Ich darf veröffentlichen, was ich hochlade, es schadet niemandem, und seine Seite beschreibt es ehrlich.
 developer-turn-on = Entwicklermodus einschalten
 developer-is-on = Der Entwicklermodus ist eingeschaltet
 
 ## Neues Projekt
 
 project-new-text = Es beginnt als Entwurf, den nur du öffnen kannst.
-project-new-import = Schon im externen Store? <link>Seite importieren</link>.
+project-new-import = Schon auf Steam? <link>Seite importieren</link>.
 project-address-hint = Kleinbuchstaben, Ziffern und Bindestriche. Bleibt das Feld leer, wird die Adresse aus dem Namen gebildet.
 project-create = Entwurf anlegen
 project-created = Entwurf angelegt. Die Prüfung zeigt, was noch fehlt.
@@ -144,6 +144,7 @@ listing-check-public = Diese Seite ist öffentlich. Änderungen, mit denen sie d
 listing-check-blocked = Du kannst veröffentlichen, sobald alle Punkte behoben sind.
 listing-check-refused = Eine öffentliche Seite muss die Prüfung bestehen: { $errors }
 publish = Veröffentlichen
+publish-account-note = Zum Herunterladen braucht man ein Konto. <link>Downloads ohne Konto erlauben</link>
 
 check-tags = Füge mindestens { $count } Tags hinzu
 check-tags-done = Hat genug Tags
@@ -212,7 +213,6 @@ give-copy-text = Für Tester, Presse und Freunde. Sie können es herunterladen, 
 give-copy-hint = Das Exemplar erscheint in der Bibliothek der Person.
 give-copy-done = Exemplar verschenkt
 
-project-reviews = Rezensionen
 reviews-none = Noch keine Rezensionen
 reviews-none-text = Wer ein Exemplar besitzt, kann eine Rezension schreiben.
 reviews-summary = { $count ->
@@ -224,7 +224,7 @@ verdict-enjoyed = hat gefallen
 verdict-not-enjoyed = hat nicht gefallen
 reply-to = Antwort an { $username }
 reply-hint = Markdown. Speichere eine leere Antwort, um sie zu entfernen.
-reply-yours = Deine Antwort
+reply-edit = Antwort bearbeiten
 reply-add = Antworten
 reply-save = Antwort speichern
 reply-saved = Antwort gespeichert

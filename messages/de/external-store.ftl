@@ -3,7 +3,7 @@
 ## Anmeldung der Spieler
 
 player-sign-in = Anmeldung der Spieler
-player-sign-in-text = Spieler deines Builds im externen Store melden sich mit ihrem Sitzungsticket an, und deine Server prüfen das Token, das sie dafür bekommen. Ein Konto brauchen sie hier nicht.
+player-sign-in-text = Spieler deines Builds auf Steam melden sich mit ihrem Sitzungsticket an, und deine Server prüfen das Token, das sie dafür bekommen. Ein Konto brauchen sie hier nicht.
 sign-in-on = eingeschaltet
 sign-in-off = ausgeschaltet
 sign-in-is-on = Die Anmeldung ist eingeschaltet
@@ -33,9 +33,9 @@ ticket-key-text = Die Kennung, die dein Spiel angibt, wenn es ein Ticket anforde
 ticket-key-replace = Builds mit dem alten Ticket-Schlüssel können sich nicht mehr anmelden. Wer angemeldet ist, bleibt es noch bis zu einer Stunde.
 web-api-key = Web-API-Schlüssel
 web-api-key-publisher = Web-API-Schlüssel des Publishers
-web-api-key-hint = 32 Zeichen, 0–9 und A–F, aus dem externen Store. Er wird verschlüsselt gespeichert und nie wieder angezeigt.
-web-api-key-text = Damit fragt dieser Store den externen Store ab. Er wird nie wieder angezeigt.
-web-api-key-replace = Der externe Store wird ab jetzt mit dem neuen Schlüssel abgefragt. Die anderen Schlüssel und alle Tokens gelten weiter.
+web-api-key-hint = 32 Zeichen, 0–9 und A–F, von Steam. Er wird verschlüsselt gespeichert und nie wieder angezeigt.
+web-api-key-text = Damit fragt dieser Store Steam ab. Er wird nie wieder angezeigt.
+web-api-key-replace = Steam wird ab jetzt mit dem neuen Schlüssel abgefragt. Die anderen Schlüssel und alle Tokens gelten weiter.
 web-api-key-replaced = Web-API-Schlüssel ersetzt
 
 ## Verknüpfte App
@@ -54,10 +54,10 @@ unlinked = Verknüpfung gelöst
 sync-again = Erneut abgleichen
 sync-again-text = Felder, die du seit dem letzten Import hier geändert hast, bleiben erhalten, wenn du sie nicht überschreiben lässt.
 import-page = Deine Seite importieren
-import-page-text = Übernimmt Text, Tags, Bilder, Angaben für die Presse und Preis von deiner Seite im externen Store. Sieh dir zuerst die Vorschau an; bis du importierst, ändert sich nichts.
+import-page-text = Übernimmt Text, Tags, Bilder, Angaben für die Presse und Preis von deiner Steam-Seite. Sieh dir zuerst die Vorschau an; bis du importierst, ändert sich nichts.
 import-project = Projekt importieren
-import-project-text = Erstelle einen Entwurf aus deiner Seite im externen Store.
-import-app-hint = Ihre Nummer oder ein Link zu ihrer Seite im externen Store.
+import-project-text = Erstelle einen Entwurf aus deiner Steam-Seite.
+import-app-hint = Ihre Nummer oder ein Link zu ihrer Steam-Seite.
 import-key-hint = 32 Zeichen, 0–9 und A–F, mit Zugriff auf die App. Er wird einmal benutzt und nicht gespeichert.
 import-saved-key-hint = Bleibt das Feld leer, wird der gespeicherte Schlüssel benutzt.
 import-groups = Was soll importiert werden?

@@ -34,23 +34,23 @@ field-indexable = Suchmaschinen dürfen die Seite aufnehmen
 
 ## Erklärungen der Felder
 
-hint-asset_type = Bei einer Art ohne Hauptprodukt wird das Hauptprodukt entfernt.
+hint-asset_type = Spiele, Spiel-Assets und Entwickler-Assets haben kein Hauptprodukt; es wird dann entfernt.
 hint-vanity_name = Wenn du sie änderst, zieht die Seite um. Links zur alten Adresse führen noch ein Jahr lang hierher.
 hint-tagline = Ein Satz für Listen und Linkvorschauen.
 hint-translations = Kurzbeschreibung und Beschreibung in anderen Sprachen. Wer eine davon liest, sieht sie zuerst. Leere beide Texte, um eine Sprache zu entfernen.
 hint-description = Markdown: Überschriften, Listen, Links, Hervorhebungen.
-hint-demo_url = Ein Link zu einem Trailer.
+hint-demo_url = Ein Link zu einem Video an anderer Stelle. Trailer, die auf deiner Seite laufen, fügst du unter „Bilder und Trailer“ hinzu.
 hint-tags = Ein Tag pro Zeile. Aus Leerzeichen werden Bindestriche.
 hint-system_requirements = Was du nicht weißt, kann leer bleiben.
 hint-languages = Sprachcodes wie de oder pt-BR, und wo es die Sprache jeweils gibt.
 hint-engines = Ein Kurzname pro Zeile, zum Beispiel svc-engine.
-hint-authorship = Wird als Hinweis gezeigt. Auf die Suchergebnisse hat es keinen Einfluss.
+hint-authorship = Wird als Hinweis gezeigt. Man kann danach filtern; auf die Reihenfolge der Suchergebnisse hat es keinen Einfluss.
 hint-adult = Sexuelle Inhalte oder Nacktheit. Der Eintrag erscheint nicht auf der Startseite und in der Suche nur bei Personen, die Inhalte für Erwachsene eingeschaltet haben.
 
 ## Erklärungen von Werten
 
-hint-draft = Du und deine Admins
-hint-owner = Nur du kannst die Seite öffnen, Admins können sie bearbeiten
+hint-draft = Du und deine Admins können die Seite öffnen
+hint-owner = Nur du kannst die Seite öffnen; Admins können sie nur im Dashboard bearbeiten
 hint-invisible = Alle, die den Link haben, nicht in der Suche
 hint-public = Alle; dafür muss die Prüfung des Eintrags bestanden sein
 hint-cc0 = Gemeinfrei
@@ -75,7 +75,7 @@ value-development = In Entwicklung
 value-prototype = Prototyp
 
 value-draft = Entwurf
-value-owner = Nur für mich
+value-owner = Privat
 value-invisible = Nicht gelistet
 value-public = Öffentlich
 

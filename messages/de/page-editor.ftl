@@ -4,7 +4,7 @@
 
 editor-save = Änderungen speichern
 editor-saved = Änderungen gespeichert
-editor-preview = Vorschau
+editor-preview = Textvorschau
 editor-preview-close = Schließen
 editor-preview-empty = Die Beschreibung ist leer.
 editor-unchanged = Es hat sich nichts geändert
@@ -132,8 +132,8 @@ image-gallery-text = Eine öffentliche Seite braucht mindestens { $min } Bilder.
 image-gallery-alt = Bild { $number } der Galerie
 image-drop = Zieh ein Bild hierher oder wähle eine Datei
 image-drop-several = Zieh Bilder hierher oder wähle Dateien
-image-rules = 16:9, { $min } bis { $max } Pixel, höchstens { $bytes }
-image-size = { $width } × { $height }
+image-rules = PNG, JPEG, GIF oder WebP; 16:9, { $min } bis { $max } Pixel, höchstens { $bytes }
+image-size = { $width } × { $height }
 image-pixels = { $width } × { $height } Pixel
 image-not-image = Das ist kein PNG-, JPEG-, GIF- oder WebP-Bild.
 image-damaged = Es ist beschädigt, abgeschnitten oder zu groß zum Öffnen. Exportiere es neu.

@@ -117,6 +117,7 @@ deploy-key-revoked = Deploy key revoked
 ## Build
 
 # The title of a page.
+build-about = About this build
 build-version = Build { $version }
 build-file = File
 build-zip = Zip file

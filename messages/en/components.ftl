@@ -47,6 +47,7 @@ error-unavailable = Temporarily unavailable
 error-unavailable-text = A part of the service is not available right now. Please try again in a moment.
 error-refused = That did not work
 optional = optional
+needed-to-publish = needed to publish
 form-problems = Nothing was saved yet. Please fix:
 # Beside the label of a field.
 unsaved-mark = not saved

@@ -9,7 +9,7 @@ sections-team = Team
 section-overview = Overview
 section-reviews = Reviews
 section-page = Page
-section-images = Images
+section-images = Images and trailers
 section-builds = Builds
 section-health = Health
 section-downloads = Downloads
@@ -17,7 +17,7 @@ section-crashes = Crashes
 section-bugs = Bugs
 section-press = Press
 section-links = Links
-section-external-store = External store
+section-external-store = Steam
 section-people = People
 section-settings = Settings
 # The title of a page. Variables: $title (String): the section. $project (String): the project.
@@ -99,7 +99,7 @@ project-updated = updated { $date }
 projects-unverified = Verify your email address before you upload or publish. <link>Verify now</link>
 project-new = New project
 projects-create-first = Create your first project
-projects-import = Import from the external store
+projects-import = Import from Steam
 projects-none = Nothing on the slip yet
 projects-none-text = A project starts as a draft that only you can open. Fill in its page, then publish it once the listing check passes.
 invites = Invitations
@@ -113,15 +113,15 @@ invite-declined = Invitation declined
 ## Developer mode
 
 developer-title = Publish on Slipway
-developer-text = Developer mode lets you create projects, upload builds and issue deploy keys. It is free, and you can turn it off while you run no project.
-developer-accept-terms = I accept the developer terms: I have the right to publish what I upload, and I am responsible for it.
+developer-text = Developer mode lets you create projects, upload builds and publish. It is free, and you can turn it off while you run no project.
+developer-accept-terms = I accept the developer terms: I have the right to publish what I upload, it harms nobody, and its page describes it honestly.
 developer-turn-on = Turn on developer mode
 developer-is-on = Developer mode is on
 
 ## New project
 
 project-new-text = It starts as a draft that only you can open.
-project-new-import = Already on the external store? <link>Import its page</link>.
+project-new-import = Already on Steam? <link>Import its page</link>.
 project-address-hint = Lowercase letters, digits and dashes. Leave empty to derive it from the name.
 project-create = Create draft
 project-created = Draft created. The listing check shows what it still needs.
@@ -148,6 +148,7 @@ listing-check-blocked = You can publish once every issue is fixed.
 # Variables: $errors (String): what the check asks for, several parts with semicolons.
 listing-check-refused = A public page must pass the listing check: { $errors }
 publish = Publish
+publish-account-note = Players need an account to download. <link>Allow downloads without an account</link>
 # The API names the fields; on the page they are side by side.
 check-player_count = Say for how many players it is
 
@@ -185,7 +186,6 @@ give-copy-text = For testers, press and friends. They can download it as if they
 give-copy-hint = The copy appears in their library.
 give-copy-done = Copy given
 
-project-reviews = Reviews
 reviews-none = No reviews yet
 reviews-none-text = Each player who owns a copy can write one review.
 reviews-summary = { $count ->
@@ -197,7 +197,7 @@ verdict-enjoyed = enjoyed
 verdict-not-enjoyed = not enjoyed
 reply-to = Reply to { $username }
 reply-hint = Markdown. Save an empty reply to remove it.
-reply-yours = Your reply
+reply-edit = Edit reply
 reply-add = Reply
 reply-save = Save reply
 reply-saved = Reply saved

@@ -3,7 +3,7 @@
 ## Player sign-in
 
 player-sign-in = Player sign-in
-player-sign-in-text = Players of your build on the external store sign in with their session ticket, and your servers verify the token they get. Players need no account here.
+player-sign-in-text = Players of your build on Steam sign in with their session ticket, and your servers verify the token they get. Players need no account here.
 sign-in-on = on
 sign-in-off = off
 sign-in-is-on = Sign-in is on
@@ -34,9 +34,9 @@ ticket-key-text = The identity your game passes when it requests a ticket. It is
 ticket-key-replace = Builds with the old ticket key can no longer sign in. Players who are signed in stay signed in for up to an hour.
 web-api-key = Web API key
 web-api-key-publisher = Publisher Web API key
-web-api-key-hint = 32 characters, 0-9 and A-F, from the external store. It is stored encrypted and never shown again.
-web-api-key-text = Used by this store to query the external store. It is never shown again.
-web-api-key-replace = The external store is queried with the new key from now on. The other keys and all tokens keep working.
+web-api-key-hint = 32 characters, 0-9 and A-F, from Steam. It is stored encrypted and never shown again.
+web-api-key-text = Used by this store to query Steam. It is never shown again.
+web-api-key-replace = Steam is queried with the new key from now on. The other keys and all tokens keep working.
 web-api-key-replaced = Web API key replaced
 
 ## Linked app
@@ -55,10 +55,10 @@ unlinked = App unlinked
 sync-again = Sync again
 sync-again-text = Fields you edited here since the last import are kept, unless you choose to overwrite them.
 import-page = Import your page
-import-page-text = Copies text, tags, images, press facts and price from your page on the external store. Preview first; nothing changes until you import.
+import-page-text = Copies text, tags, images, press facts and price from your page on Steam. Preview first; nothing changes until you import.
 import-project = Import a project
-import-project-text = Create a draft from your page on the external store.
-import-app-hint = Its number, or a link to its page on the external store.
+import-project-text = Create a draft from your page on Steam.
+import-app-hint = Its number, or a link to its page on Steam.
 import-key-hint = 32 characters, 0-9 and A-F, with access to the app. Used once and not stored.
 import-saved-key-hint = Leave empty to use the saved key.
 import-groups = What to import

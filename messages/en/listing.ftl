@@ -85,6 +85,11 @@ view = View
 download-for = Download<hidden> for { $name }</hidden>
 # Variables: $system (String): an operating system, such as "Linux".
 download-for-system = Download for { $system }
+sign-in-to-download = Sign in to download
+# Variables: $name (String): what the file is for, such as "Windows, 64-bit".
+sign-in-to-download-for = Sign in to download<hidden> for { $name }</hidden>
+# Variables: $system (String): an operating system, such as "Linux".
+sign-in-to-download-for-system = Sign in to download for { $system }
 other-systems = Other systems
 no-build-for = There is no build for { $system } yet.
 no-downloads = No downloads yet.
@@ -176,7 +181,8 @@ listings-by-others = By others
 relation-uses = Uses
 relation-made-with = Made with
 relation-used-by = Used by
-relation-supported-by = Supported by
+relation-supported-by = Mods and plugins
+relation-mods = Mods for this game
 relation-used-to-make = Used to make
 and-more = and { $count } more
 

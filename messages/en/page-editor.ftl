@@ -4,7 +4,7 @@
 
 editor-save = Save changes
 editor-saved = Changes saved
-editor-preview = Preview
+editor-preview = Preview text
 editor-preview-close = Close
 editor-preview-empty = The description is empty.
 editor-unchanged = Nothing has changed
@@ -136,9 +136,9 @@ image-gallery-alt = Gallery image { $number }
 image-drop = Drop an image here or choose a file
 image-drop-several = Drop images here or choose files
 # Variables: $min, $max (String): sizes such as 960 × 540. $bytes (String): such as 5.0 MiB.
-image-rules = 16:9, { $min } to { $max } pixels, up to { $bytes }
+image-rules = PNG, JPEG, GIF or WebP; 16:9, { $min } to { $max } pixels, up to { $bytes }
 # Variables: $width, $height (String): in pixels.
-image-size = { $width } × { $height }
+image-size = { $width } × { $height }
 image-pixels = { $width } × { $height } pixels
 image-not-image = It is not a PNG, JPEG, GIF or WebP image.
 image-damaged = It is damaged, cut short or too large to open. Export it again.

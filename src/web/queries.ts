@@ -1,4 +1,5 @@
 import type { Sql } from '../core/database/sql.ts'
+import { whereForEveryone } from '../listings/listing/visibility-queries.ts'
 import { forPlayers } from '../listings/page/queries.ts'
 
 /** Successful downloads of a listing, for the widget. */
@@ -80,4 +81,21 @@ export async function readLibraryFiles(
       and f.scan = 'clean'
       and b.app = ''
     order by f.os, f.arch`
+}
+
+/** The name of a listing that everyone may see. */
+export async function readPublicName(sql: Sql, uid: string): Promise<string | undefined> {
+  const [row] = await sql<{ name: string }[]>`
+    select l.name from listings l where l.uid = ${uid} and ${whereForEveryone(sql)}`
+  return row?.name
+}
+
+/** The name of the listing that a file belongs to, if everyone may see it. */
+export async function readPublicNameOfFile(sql: Sql, uid: string): Promise<string | undefined> {
+  const [row] = await sql<{ name: string }[]>`
+    select l.name
+    from files f
+    join listings l on l.uid = f.game_uid
+    where f.uid = ${uid} and ${whereForEveryone(sql)}`
+  return row?.name
 }

@@ -26,6 +26,11 @@ function checkOrigin({ addresses }: Core, request: FastifyRequest) {
 
 function visitorOf(core: Core, request: FastifyRequest): MaybePromise<Identity | null> {
   checkOrigin(core, request)
+  return readerOf(core, request)
+}
+
+/** The signed-in person whose browser asks for a page, without a check of where they came from. */
+export function readerOf(core: Core, request: FastifyRequest): MaybePromise<Identity | null> {
   const token = sessionToken(request)
   return chain(token ? identify(core.sql, token) : undefined, (identity) => {
     const who = identity?.kind === 'session' ? identity : null

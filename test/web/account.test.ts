@@ -12,7 +12,8 @@ test('a new user signs up, verifies their email and becomes a developer', async 
   const signup = { username: 'new-comer', email: 'new@example.com', password: PASSWORD }
   const first = await newcomer.submit('/signup?next=%2Fsearch', signup)
   assert.match(first.body, /Welcome aboard, new-comer/)
-  assert.match(first.body, /We sent an email with a six-digit code/)
+  assert.match(first.body, /a six-digit code to <strong>new@example\.com<\/strong>/)
+  assert.match(first.body, /Wrong address\? <a href="\/settings\/email">/)
   const mail = await eventually('the mail', () =>
     outbox(data_dir).find(({ to }) => to === signup.email),
   )

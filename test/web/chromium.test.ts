@@ -73,7 +73,7 @@ test('a new user becomes a developer with the keyboard only', async (t) => {
   await page.keyboard.press('Enter')
   await page.waitForURL('**/settings')
   await page.getByRole('checkbox', { name: /developer terms/ }).press('Space')
-  await page.getByRole('button', { name: 'Become a developer' }).press('Enter')
+  await page.getByRole('button', { name: 'Turn on developer mode' }).press('Enter')
   await page.waitForURL('**/dashboard')
   await page.goto(`${url}/settings`)
   assert.ok(await page.getByText('Developer mode is on').isVisible())

@@ -27,7 +27,7 @@ export const listingFields = {
       game_asset: 'Game asset',
       dev_asset: 'Developer asset',
     },
-    help: 'Changing to a type without a parent removes the parent.',
+    help: 'Games, game assets and developer assets have no parent; choosing one removes it.',
     edited_by: 'listing',
     form: 'general',
     include: { parameter: 'asset_type', alias: 'type', description: 'Any of these listing types' },
@@ -102,7 +102,9 @@ export const listingFields = {
     kind: 'url',
     max_length: MAX_URL,
     label: 'Video',
-    help: 'A link to a trailer.',
+    help:
+      'A link to a video elsewhere. To play trailers on your page, add them under Images and ' +
+      'trailers.',
     agent_help: 'The https address of a trailer',
     edited_by: 'listing',
     form: 'text',
@@ -115,13 +117,13 @@ export const listingFields = {
     label: 'Visibility',
     values: {
       draft: 'Draft',
-      owner: 'Owner only',
+      owner: 'Private',
       invisible: 'Unlisted',
       public: 'Public',
     },
     value_help: {
-      draft: 'You and your admins',
-      owner: 'Only you can open the page; admins can edit it',
+      draft: 'You and your admins can open the page',
+      owner: 'Only you can open the page; admins can only edit it in the dashboard',
       invisible: 'Anyone with the link; not in search',
       public: 'Everyone; the listing check must pass',
     },
@@ -389,7 +391,7 @@ export const listingFields = {
   authorship: {
     kind: 'choice',
     label: 'Authorship',
-    help: 'Shown as a label. It does not affect search results.',
+    help: 'Shown as a label. Players can filter by it; the order of results ignores it.',
     values: {
       human: 'Made by people',
       human_agent: 'People with AI agents',

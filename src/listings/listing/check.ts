@@ -44,6 +44,8 @@ export type CheckReport = {
 type Rule = {
   id: string
   field: string
+  /** Another field that the rule is about. */
+  second_field?: string
   level: 'error' | 'warning'
   applies_to: readonly AssetType[]
   /** Limits the rule to some of the listings of those types. */
@@ -91,6 +93,7 @@ export const rules: readonly Rule[] = [
   {
     id: 'player_count',
     field: 'players_min',
+    second_field: 'players_max',
     level: 'error',
     applies_to: games,
     holds: ({ players_min, players_max }) => players_min !== null && players_max !== null,
@@ -213,6 +216,14 @@ export const rules: readonly Rule[] = [
     done: 'Has an entry for each folder, which older editors need',
   },
 ]
+
+/** The fields without which a listing of this type cannot be published. */
+export const fieldsNeededToPublish = (asset_type: AssetType): Set<string> =>
+  new Set(
+    rules
+      .filter(({ level, applies_to }) => level === 'error' && applies_to.includes(asset_type))
+      .flatMap(({ field, second_field }) => (second_field ? [field, second_field] : [field])),
+  )
 
 /** Reports what a listing needs before it can be published. Warnings do not prevent it. */
 export function checkListing(facts: ListingFacts): CheckReport {

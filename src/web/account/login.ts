@@ -21,13 +21,16 @@ import { getPage, postForm } from '../page-routes.ts'
 import { readPendingForm, renderResume, renderSignInAgain } from '../resume-form.ts'
 import { visitor } from '../visitor.ts'
 import { loginField, passwordField } from './credential-fields.ts'
+import { signInReason } from './sign-in-reason.ts'
 
 const query = Type.Object({ next: Type.Optional(Type.String()) })
 
-const renderLogin = (context: Context, next: string | undefined, state: FormState) =>
-  narrowPage(context, {
+async function renderLogin(context: Context, next: string | undefined, state: FormState) {
+  const reason = await signInReason(context.core, next)
+  return narrowPage(context, {
     title: t('sign-in'),
     body: html`
+      ${reason && html`<p class="notice">${reason}</p>`}
       ${loginForm(withNext('/login', next), state)}
       <p class="aside"><a href="/password/forgot">${t('forgot-password')}</a></p>
       <p class="aside">
@@ -35,6 +38,10 @@ const renderLogin = (context: Context, next: string | undefined, state: FormStat
       </p>
     `,
   })
+}
+
+/** Where to go after signing in if no page asked for it. */
+const startPage = ({ developer }: { developer: boolean }) => (developer ? '/dashboard' : '/library')
 
 function loginForm(action: string, state: FormState): Html {
   const form = { action, names: ['login', 'password'], submit: button(t('sign-in')) }
@@ -47,7 +54,7 @@ export const loginPage = getPage('/login', 'Sign-in page', {
   handle: (input) => {
     const next = localPath(input.query.next)
     return input.who
-      ? redirectTo(input.reply, next ?? '/library')
+      ? redirectTo(input.reply, next ?? startPage(input.who))
       : renderLogin(input, next, emptyForm)
   },
 })
@@ -70,8 +77,9 @@ export const submitLogin = postForm('/login', 'Sign in', {
     passCookies(reply, answer)
     const who = pending && (await identify(core.sql, answer.data.session.token))
     if (pending && who) return renderResume({ ...input, who }, pending)
-    const { username } = answer.data.user
-    return redirectTo(reply, next ?? '/library', t('welcome-back', { username }))
+    const { user } = answer.data
+    const { username } = user
+    return redirectTo(reply, next ?? startPage(user), t('welcome-back', { username }))
   },
 })
 

@@ -98,14 +98,14 @@ const developerOn = html`
   </form>
 `
 const developerOff = (state: FormState) => html`
-  <p>${t('developer-mode-text')}</p>
+  <p>${t('developer-text')}</p>
   <form class="form" method="post" action="/settings/developer">
-    ${checkField(state, { name: 'accept_terms', label: t('developer-terms') })}
-    ${button(t('become-developer'))}
+    ${checkField(state, { name: 'accept_terms', label: t('developer-accept-terms') })}
+    ${button(t('developer-turn-on'))}
   </form>
 `
 const developerPanel = ({ developer }: Account, state: FormState) =>
-  panel('developer', t('publishing'), developer ? developerOn : developerOff(state))
+  panel('developer', t('developer-title'), developer ? developerOn : developerOff(state))
 
 const themePanel = (theme: Theme) =>
   panel('theme', t('theme-label'), html`<p>${t('theme-text')}</p>${themeChoice(theme)}`)

@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
-import { sendEmailCode, verifyEmailRoute } from '../../accounts/people/routes.ts'
+import { readAccount, sendEmailCode, verifyEmailRoute } from '../../accounts/people/routes.ts'
 import { t } from '../../core/text/text.ts'
-import { callApi } from '../call.ts'
+import { callApi, readApi } from '../call.ts'
 import { button, type FormState, fieldForm } from '../components/form.ts'
-import { type Html, html } from '../components/html.ts'
+import { type Html, html, richText, strongText } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
+import { linkTo } from '../components/link.ts'
 import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { localPath, withNext } from '../next-path.ts'
@@ -22,11 +23,13 @@ const VERIFIED = t('email-verified')
 
 type Step = { next: string | undefined; is_sent: boolean }
 
-const renderVerify = (context: Context, { next, is_sent }: Step, state: FormState) =>
-  narrowPage(context, {
+async function renderVerify(context: Context, { next, is_sent }: Step, state: FormState) {
+  const { email } = await readApi(context.request, readAccount)
+  return narrowPage(context, {
     title: t('verify-title'),
     body: html`
-      <p>${is_sent ? t('code-sent-text') : t('code-text')}</p>
+      <p>${richText(is_sent ? 'code-sent-text' : 'code-text', { email, strong: strongText })}</p>
+      <p>${richText('code-wrong-address', { link: linkTo('/settings/email') })}</p>
       ${codeForm({ next, is_sent }, state)}
       <form class="aside" method="post" action="${withNext('/settings/verify/mail', next)}">
         ${
@@ -38,6 +41,7 @@ const renderVerify = (context: Context, { next, is_sent }: Step, state: FormStat
       <p class="aside"><a href="${next ?? '/library'}">${t('later')}</a></p>
     `,
   })
+}
 
 function codeForm({ next, is_sent }: Step, state: FormState): Html {
   const form = {

@@ -6,6 +6,7 @@ import type { MaybePromise } from '../../core/runtime/maybe-promise.ts'
 import { type Text, t } from '../../core/text/text.ts'
 import { findMovedPage } from '../../listings/listing/former-name-queries.ts'
 import { textForPeople } from '../refusal-text.ts'
+import { readerOf, sessionToken } from '../visitor.ts'
 import { html } from './html.ts'
 import { page } from './layout.ts'
 
@@ -60,14 +61,29 @@ async function movedUrl(core: Core, { method, url }: FastifyRequest): Promise<st
   return path && `${path}${url.slice(match[0].length)}`
 }
 
-function showError(
-  { core, request, reply }: { core: Core; request: FastifyRequest; reply: FastifyReply },
+type Exchange = { core: Core; request: FastifyRequest; reply: FastifyReply }
+
+/** A request that no route took has not been identified, but the header names its reader. */
+function showError(exchange: Exchange, refusal: Refusal): MaybePromise<FastifyReply> {
+  const { core, request } = exchange
+  const identity = (request.who ?? null) as Identity | null
+  // An overloaded or broken service answers without asking the database.
+  if (identity || !sessionToken(request) || refusal.status === 429 || refusal.status >= 500)
+    return renderError(exchange, refusal, identity)
+  return Promise.resolve(readerOf(core, request))
+    .catch(() => null)
+    .then((reader) => renderError(exchange, refusal, reader))
+}
+
+function renderError(
+  { core, request, reply }: Exchange,
   refusal: Refusal,
+  who: Identity | null,
 ): MaybePromise<FastifyReply> {
   const { title, text } = messageFor(refusal.status)
   reply.code(refusal.status)
   return page(
-    { core, request, reply, who: (request.who ?? null) as Identity | null },
+    { core, request, reply, who },
     {
       title,
       noindex: true,

@@ -34,6 +34,8 @@ type Field = {
   label: Text
   hint?: Html | Text
   required?: boolean
+  /** Can be left empty, but not in a listing that is to be published. */
+  needed_to_publish?: boolean
   maxlength?: number
   placeholder?: Text
   autocomplete?: string
@@ -61,18 +63,22 @@ const fieldId = (name: string) => `f-${name.replace(/[^\w-]/g, '-')}`
 /** `enforced` is whether the browser insists on a value, where that differs from `required`. */
 type WrappedField = Field & { enforced?: boolean | undefined }
 
+/** Beside the label of a field that can be left empty. */
+const necessity = ({ needed_to_publish }: Pick<Field, 'needed_to_publish'>): Html =>
+  html` <span class="optional">${t(needed_to_publish ? 'needed-to-publish' : 'optional')}</span>`
+
 /** Label, control, hint and error of a field, linked so that screen readers announce them all. */
 function fieldWrapper(
   state: FormState,
-  { name, label, hint, required, enforced = required }: WrappedField,
+  field: WrappedField,
   control: (attributes: Html) => Html,
 ): Html {
+  const { name, label, hint, required, enforced = required } = field
   const id = fieldId(name)
   const refused = problemAt(state, name)
   const described_by = [hint ? `${id}-hint` : '', refused ? `${id}-error` : '']
     .filter(Boolean)
     .join(' ')
-  const optional = !required && html` <span class="optional">${t('optional')}</span>`
   const attributes = [
     html` id="${id}" name="${name}"`,
     described_by && html` aria-describedby="${described_by}"`,
@@ -81,7 +87,7 @@ function fieldWrapper(
   ]
   return html`
     <div class="field${refused && ' field-invalid'}">
-      <label for="${id}">${label}${optional}</label>
+      <label for="${id}">${label}${required ? '' : necessity(field)}</label>
       ${control(html`${attributes}`)}
       ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
       ${refused && html`<p class="error-text" id="${id}-error">${refused.message}</p>`}
@@ -110,7 +116,7 @@ export function textField(state: FormState, field: TextField): Html {
   )
 }
 
-export function textArea(state: FormState, field: Field & { rows?: number }): Html {
+export function textArea(state: FormState, field: WrappedField & { rows?: number }): Html {
   const { maxlength, placeholder, rows = 6 } = field
   const more = [
     maxlength && html` maxlength="${maxlength}"`,
@@ -153,7 +159,7 @@ type ChoiceField = Omit<Field, 'required'> & {
 
 /** Several values of a list as checkboxes, or one of them as radio buttons. */
 export function choiceField(state: FormState, field: ChoiceField): Html {
-  const { name, label, hint, options, type } = field
+  const { name, label, hint, options, type, needed_to_publish = false } = field
   const id = fieldId(name)
   const chosen = textValues(state, name)
   const option = ({ value, label, hint }: Option, i: number) => {
@@ -166,10 +172,10 @@ export function choiceField(state: FormState, field: ChoiceField): Html {
     `
   }
   const choices = html`<div class="choices">${options.map(option)}</div>`
-  return groupField(state, { name, label, hint: hint ?? '' }, choices)
+  return groupField(state, { name, label, hint: hint ?? '', needed_to_publish }, choices)
 }
 
-type GroupField = Pick<Field, 'name' | 'label' | 'hint'>
+type GroupField = Pick<Field, 'name' | 'label' | 'hint' | 'needed_to_publish'>
 
 /** Several controls under one legend, with the hint and the error of the group. */
 export function groupField(state: FormState, field: GroupField, controls: Html): Html {
@@ -179,7 +185,7 @@ export function groupField(state: FormState, field: GroupField, controls: Html):
   const described_by = (hint || refused) && html` aria-describedby="${id}-help"`
   return html`
     <fieldset class="field${refused && ' field-invalid'}" id="${id}"${described_by}>
-      <legend>${label}</legend>
+      <legend>${label}${field.needed_to_publish && necessity(field)}</legend>
       <div id="${id}-help">
         ${hint && html`<p class="hint">${hint}</p>`}
         ${refused && html`<p class="error-text">${refused.message}</p>`}

@@ -3,11 +3,12 @@ import type { Identity } from '../../accounts/sessions/identity.ts'
 import { type Language, languageNames } from '../../core/text/languages.ts'
 import { type LocalText, t } from '../../core/text/text.ts'
 import { avatarImage } from '../images/avatar.ts'
+import { withNext } from '../next-path.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 
 /** The bar at the top of every page: search, navigation and the account menu. */
-export function pageHeader(who: Identity | null, q = ''): Html {
+export function pageHeader(who: Identity | null, q = '', next?: string): Html {
   return html`
     <header class="site-header">
       <a class="brand" href="/">${icon('mark')}<span>Slipway</span></a>
@@ -20,15 +21,18 @@ export function pageHeader(who: Identity | null, q = ''): Html {
       </form>
       <nav class="site-nav" aria-label="${t('nav-main')}">
         <a href="/search">${t('nav-browse')}</a>
-        ${who ? accountLinks(who) : signInLinks}
+        ${who ? accountLinks(who) : signInLinks(next)}
       </nav>
     </header>
   `
 }
 
-const signInLinks = html`
-  <a href="/login">${t('sign-in')}</a>
-  <a class="button button-ink" href="/signup">${t('sign-up')}</a>
+/** Signing in leads back to the page. */
+const signInLinks = (next: string | undefined) => html`
+  <a href="${withNext('/login', next)}" rel="nofollow">${t('sign-in')}</a>
+  <a class="button button-ink" href="${withNext('/signup', next)}" rel="nofollow">
+    ${t('sign-up')}
+  </a>
 `
 
 const accountLinks = ({ username, developer, email_verified, avatar }: Identity) => html`
@@ -64,8 +68,10 @@ export const pageFooter = ({ languages, language, theme }: FooterParts): Html =>
       <a href="/docs/api">API</a>
       <a href="/llms.txt">llms.txt</a>
     </nav>
-    ${themeChoice(theme)}
-    ${languages.length > 1 && languageChoice(languages, language)}
+    <div class="site-choices">
+      ${themeChoice(theme)}
+      ${languages.length > 1 && languageChoice(languages, language)}
+    </div>
   </footer>
 `
 
@@ -91,7 +97,7 @@ const themeLabels: Record<Theme, LocalText> = {
 /** Plain buttons, so that the choice works without script. */
 export const themeChoice = (current: Theme): Html => html`
   <form class="theme-choice" method="post" action="/settings/theme">
-    <span class="sr">${t('theme-label')}</span>
+    <span class="choice-label">${t('theme-label')}</span>
     ${themes.map(
       (theme) => html`
         <button class="link" name="theme" value="${theme}"

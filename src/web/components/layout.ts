@@ -10,6 +10,7 @@ import { type LocalText, type Text, t } from '../../core/text/text.ts'
 import { assetUrl } from '../assets.ts'
 import { takeNotice } from '../flash-message.ts'
 import { chooseLanguage } from '../language.ts'
+import { localPath } from '../next-path.ts'
 import { chooseTheme } from '../theme.ts'
 import { pageFooter, pageHeader } from './header-footer.ts'
 import { Html, html } from './html.ts'
@@ -121,7 +122,8 @@ export async function page(context: Context, parts: PageParts): Promise<FastifyR
   // A page that no route matched has not looked for the reader yet.
   request.language ??= chooseLanguage(core, request, who)
   request.theme ??= chooseTheme(request, who)
-  const reader = { core, who, language: request.language, theme: request.theme }
+  const { language, theme } = request
+  const reader = { core, who, language, theme, next: returnPath(context, parts) }
   const text = renderPage(reader, parts, takeNotice(context))
   return sendHtml(context.request, context.reply, text)
 }
@@ -139,10 +141,23 @@ export async function sendHtml(
   return reply.header('content-encoding', 'br').send(await compress(text, QUALITY))
 }
 
-type Reader = { core: Core; who: Identity | null; language: Language; theme: Theme }
+/** The page to return to after signing in: not an answer to a form, an error or a secret link. */
+function returnPath({ request, reply }: Context, { secret }: PageParts): string | undefined {
+  if (secret || request.method !== 'GET' || reply.statusCode >= 400) return undefined
+  return request.url.startsWith('/password/') ? undefined : localPath(request.url)
+}
+
+type Reader = {
+  core: Core
+  who: Identity | null
+  language: Language
+  theme: Theme
+  /** The page that signing in leads to. */
+  next?: string | undefined
+}
 
 export function renderPage(
-  { core, who, language, theme }: Reader,
+  { core, who, language, theme, next }: Reader,
   parts: PageParts,
   notice?: Html,
 ): string {
@@ -174,7 +189,7 @@ export function renderPage(
   <body${layout && html` class="${layout}"`}>
     <a class="skip" href="#main">${t('skip-to-content')}</a>
     ${parts.skip}
-    ${pageHeader(who, q)}
+    ${pageHeader(who, q, next)}
     <main id="main" tabindex="-1">
       ${notice}
       ${parts.body}

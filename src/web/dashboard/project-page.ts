@@ -148,7 +148,7 @@ export function renderSection(
         </div>
         <aside class="project-side">
           <live-check data-url="${base}/check">
-            ${checkPanel(base, check, listing.visibility)}
+            ${checkPanel(base, check, listing)}
           </live-check>
         </aside>
       </div>`,

@@ -47,7 +47,7 @@ const showCheck = getPage('/dashboard/:game/check', 'The listing check of a proj
   async handle(input) {
     const project = await openProject(input)
     const { base, check, listing } = project
-    const panel = checkPanel(base, check, listing.visibility)
+    const panel = checkPanel(base, check, listing)
     return setPageHeaders(project, { noindex: true }).send(panel.write(languageOf(input.request)))
   },
 })

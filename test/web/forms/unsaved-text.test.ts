@@ -38,7 +38,7 @@ test('leaving the page editor with unsaved text warns, and saving does not', asy
   await page.getByLabel('Tagline optional').fill('x'.repeat(255))
   await Promise.all([
     page.waitForEvent('dialog'),
-    page.getByRole('link', { name: 'Images', exact: true }).click(),
+    page.getByRole('link', { name: 'Images and trailers', exact: true }).click(),
   ])
   assert.equal(problems.length, 1, 'the warning is the only dialog')
   assert.equal(await page.getByLabel('Tagline optional').inputValue(), 'x'.repeat(255))

@@ -112,6 +112,10 @@ const bundleCheck = (matches: PackMatch[]): Html =>
 const changelogItem = ({ title, description }: Build['changelog_items'][number]): Html => html`
   <li>${title}${description && html` <span class="soft">${description}</span>`}</li>`
 
+/** A build without a title has its version for one, which the page already shows above. */
+const aboutTitle = ({ title, version }: Build): Text =>
+  title === version ? t('build-about') : title
+
 function about(build: Build): Html {
   const { description, changelog_items } = build
   return html`
@@ -197,7 +201,7 @@ export async function showBuild(project: ProjectContext, result: FormResult) {
     scripts: ['file-checksum.mjs'],
     body: html`
       ${formMessage(formState(result, 'build', {}))}
-      ${subsection('about', build.title, about(build))}
+      ${subsection('about', aboutTitle(build), about(build))}
       ${subsection('file', t('build-file'), files)}
       ${subsection('health', t('build-health'), launchHealth(base, build, chart))}
       ${subsection('symbols', t('symbols-table'), symbolsBody(project, build, symbols))}

@@ -17,6 +17,7 @@ import {
 } from '../../components/form.ts'
 import { dateTag } from '../../components/format.ts'
 import { type Html, html, richText } from '../../components/html.ts'
+import { markdown } from '../../components/markdown.ts'
 import { pager } from '../../components/pager.ts'
 import { postButton } from '../../components/secret-field.ts'
 import { emptyState, table } from '../../components/table.ts'
@@ -66,13 +67,16 @@ const replyButtons = (base: string, uid: string): Html => html`
     ${previewButton(`${base}/reviews/${uid}/reply/preview`)}
   </div>`
 
+const savedReply = (text: Html): Html => html`
+  <div class="reply">
+    <p class="eyebrow">${t('reply')}</p>
+    ${text}
+  </div>`
+
 /** A reply as the page of the listing shows it. */
 const replyPreview = (sent: FormBody, { review }: Record<string, string>): Html => html`
   <article class="preview">
-    <div class="reply">
-      <p class="eyebrow">${t('reply')}</p>
-      ${previewText(fieldValue(sent, `text-${review}`))}
-    </div>
+    ${savedReply(previewText(fieldValue(sent, `text-${review}`)))}
   </article>`
 
 function reviewItem(base: string, review: Review, result: FormResult): Html {
@@ -87,6 +91,9 @@ function reviewItem(base: string, review: Review, result: FormResult): Html {
     name,
     label: t('reply-to', { username }),
     rows: 3,
+    required: true,
+    // An empty reply removes the saved one.
+    enforced: false,
     maxlength: reviewLimits.reply,
     hint: t('reply-hint'),
   })
@@ -98,9 +105,10 @@ function reviewItem(base: string, review: Review, result: FormResult): Html {
           ${richText('review-quality-and-date', { quality, date: dateTag(created_at) })}
         </span>
       </p>
-      ${text && html`<blockquote class="pre">${text}</blockquote>`}
+      ${text && html`<blockquote>${markdown(text)}</blockquote>`}
+      ${reply && savedReply(markdown(reply.text))}
       <details${result.form === form && html` open`}>
-        <summary>${reply ? t('reply-yours') : t('reply-add')}</summary>
+        <summary>${reply ? t('reply-edit') : t('reply-add')}</summary>
         ${fieldForm(
           state,
           {
@@ -135,7 +143,7 @@ export async function showReviews(project: ProjectContext, result: FormResult) {
     scripts: ['preview.mjs'],
     body: html`
       ${formMessage(formState(result, 'tags', {}))}
-      ${subsection('reviews', t('project-reviews'), reviewList(base, reviews, result))}
+      <section id="reviews">${reviewList(base, reviews, result)}</section>
       ${subsection('tags', t('player-tags'), tagTable(base, tags))}
       ${previewDialog}`,
   })

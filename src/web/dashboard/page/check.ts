@@ -3,6 +3,7 @@ import type { CheckItem, CheckReport } from '../../../listings/listing/check.ts'
 import { formatCount } from '../../components/format.ts'
 import { type Html, hiddenText, html, richText } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
+import { linkTo } from '../../components/link.ts'
 import { checkText } from './check-text.ts'
 
 /** Where fields that are not on the Page section are edited: section and anchor. */
@@ -54,17 +55,17 @@ function checkLine(base: string, kind: Kind, item: CheckItem): Html {
  * The listing check: what to fix and what to improve, each with a link to its field. Once nothing
  * is left to fix, it is one line that opens.
  */
-export function checkPanel(base: string, report: CheckReport, visibility: string): Html {
+export function checkPanel(base: string, report: CheckReport, listing: CheckedListing): Html {
   const { ready, errors, warnings, passes } = report
   const lines = (kind: Kind, items: CheckItem[]) => items.map((item) => checkLine(base, kind, item))
   const open = [...lines('bad', errors), ...lines('warn', warnings)]
   const done = lines('ok', passes)
-  const summary = html`<strong>${checkSummary(report, visibility)}</strong>`
+  const summary = html`<strong>${checkSummary(report, listing.visibility)}</strong>`
   return html`
     <section class="check" id="check" aria-labelledby="check-title">
       <h2 id="check-title"${ready && html` class="sr"`}>${t('listing-check')}</h2>
       ${ready ? foldedCheck(summary, [...open, ...done]) : openCheck(summary, open, done)}
-      ${publishForm(base, ready, visibility)}
+      ${publishForm(base, ready, listing)}
     </section>`
 }
 
@@ -85,7 +86,10 @@ const passedChecks = (lines: Html[]): Html => html`
     <ul>${lines}</ul>
   </details>`
 
-function publishForm(base: string, ready: boolean, visibility: string): Html {
+type CheckedListing = { visibility: string; price_cents: number; anonymous_downloads: boolean }
+
+function publishForm(base: string, ready: boolean, listing: CheckedListing): Html {
+  const { visibility, price_cents, anonymous_downloads } = listing
   if (visibility === 'public')
     return html`${!ready && html`<p class="soft">${t('listing-check-public')}</p>`}`
   if (!ready) return html`<p class="soft">${t('listing-check-blocked')}</p>`
@@ -93,5 +97,11 @@ function publishForm(base: string, ready: boolean, visibility: string): Html {
     <form method="post" action="${base}/visibility">
       <input type="hidden" name="visibility" value="public">
       <button class="button button-primary">${t('publish')}</button>
-    </form>`
+    </form>
+    ${price_cents === 0 && !anonymous_downloads && accountNote(base)}`
 }
+
+const accountNote = (base: string): Html => html`
+  <p class="soft">
+    ${richText('publish-account-note', { link: linkTo(`${base}/settings#anonymous`) })}
+  </p>`

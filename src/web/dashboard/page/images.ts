@@ -163,7 +163,7 @@ export async function showImages(project: ProjectContext, result: FormResult) {
       ${subsection(
         'trailers',
         t('trailers-of-project', { count: trailers.length, max: trailers_max }),
-        trailerEditor(project, own_trailers, images.pictures),
+        trailerEditor(project, own_trailers, { pictures: images.pictures, result }),
         t('trailers-of-project-text'),
       )}
       ${cropDialog}`,

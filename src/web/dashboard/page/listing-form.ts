@@ -26,7 +26,7 @@ import { asSentRequirements, readRequirementRows, requirementRows } from './requ
 import { asSentTranslations, readTranslationRows, translationRows } from './translation-rows.ts'
 
 /** What a form changes of the control that a field has by its definition. */
-type ControlParts = { hint?: Text; required?: boolean }
+type ControlParts = { hint?: Text; required?: boolean; needed_to_publish?: boolean }
 
 type ListingFormParts = {
   action: string
@@ -102,8 +102,8 @@ function controlLabel(name: FieldName, field: FieldDefinition): Text {
 function controlOf(state: FormState, name: FieldName, parts: ControlParts = {}): Html {
   const field = fieldOf(name)
   const help = field.help && tableText('hint', name, field.help)
-  const { hint = help, required = isRequired(field) } = parts
-  const control = { name, label: controlLabel(name, field), hint, required }
+  const { hint = help, required = isRequired(field), needed_to_publish = false } = parts
+  const control = { name, label: controlLabel(name, field), hint, required, needed_to_publish }
   switch (field.kind) {
     case 'choice': {
       const options = fieldOptions(name)

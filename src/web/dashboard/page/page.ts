@@ -1,5 +1,6 @@
 import { t } from '../../../core/text/text.ts'
 import { taxonomyFields } from '../../../listings/fields/fields.ts'
+import { fieldsNeededToPublish } from '../../../listings/listing/check.ts'
 import { savePageRoute } from '../../../listings/listing/page-edit-routes.ts'
 import { callApi, type Problem } from '../../call.ts'
 import { button, type FormBody, type FormState, fieldForm } from '../../components/form.ts'
@@ -28,13 +29,19 @@ export async function showPage(project: ProjectContext, { state: refused }: Form
     submit: html`${button(t('editor-save'), { kind: 'ink' })}${previewButton(`${base}/page/preview`)}`,
     guarded: true,
   }
+  const needed = Object.fromEntries(
+    [...fieldsNeededToPublish(listing.asset_type)].map((name) => [
+      name,
+      { needed_to_publish: true },
+    ]),
+  )
   const fields = html`
     <input type="hidden" name="${OPENED}" value="${String(opened)}">
-    ${subsection('words', t('editor-text'), html`${listingControls(state, textFields)}`)}
+    ${subsection('words', t('editor-text'), html`${listingControls(state, textFields, needed)}`)}
     ${subsection(
       'found',
       t('editor-discovery'),
-      html`${listingControls(state, taxonomyFields)}`,
+      html`${listingControls(state, taxonomyFields, needed)}`,
       t('editor-discovery-text'),
     )}
     ${relationSubsections(listing, state)}`

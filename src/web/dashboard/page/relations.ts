@@ -62,6 +62,7 @@ function parentControls(listing: Listing, state: FormState, is_required: boolean
   const game = textField(state, {
     name: 'parent_game',
     label: t('parent-game'),
+    needed_to_publish: is_required,
     hint: t(is_required ? 'parent-game-hint-required' : 'parent-game-hint'),
   })
   const name = textField(state, {

@@ -139,7 +139,11 @@ export const settingsRoutes = [
       show: showSettings,
       done: (_, { visibility }) =>
         visibility === 'public' ? t('visibility-published') : t('visibility-saved'),
-      back: 'settings',
+      // Whoever publishes wants to see the page.
+      back: ({ base, listing }, { visibility, vanity_name }) =>
+        visibility === 'public' && listing.visibility !== 'public'
+          ? `/${listing.developer.username}/${vanity_name}`
+          : `${base}/settings`,
     },
   ),
   projectForm(

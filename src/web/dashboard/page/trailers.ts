@@ -1,6 +1,7 @@
 import { routePath } from '../../../core/http/call.ts'
 import type { RouteData } from '../../../core/http/route.ts'
 import { type Text, t } from '../../../core/text/text.ts'
+import { MAX_URL } from '../../../listings/fields/text.ts'
 import { imageSlots } from '../../../listings/media/image-rules.ts'
 import type { Pictures } from '../../../listings/renditions/pictures.ts'
 import { peertubeHosts } from '../../../listings/trailers/outside-videos.ts'
@@ -17,20 +18,21 @@ import {
 import { trailerLimits } from '../../../listings/trailers/trailer-rules.ts'
 import { callApi, readApi } from '../../call.ts'
 import { scanBadge } from '../../components/badge.ts'
-import { fieldValue } from '../../components/form.ts'
+import { fieldForm, fieldValue, textField } from '../../components/form.ts'
 import { formatBytes, languageName } from '../../components/format.ts'
 import { type Html, hiddenText, html, richText } from '../../components/html.ts'
 import { picture, renditionOf } from '../../components/picture.ts'
 import { scriptTexts } from '../../components/script-texts.ts'
 import { confirmButton, postButton } from '../../components/secret-field.ts'
 import { forwardUpload } from '../forward-upload.ts'
-import { formSender, projectForm, sendTo } from '../project-form.ts'
-import type { ProjectContext, ShowPage } from '../project-page.ts'
+import { formSender, formState, projectForm, renameRefusedField, sendTo } from '../project-form.ts'
+import type { FormResult, ProjectContext, ShowPage } from '../project-page.ts'
 import { moveImage } from './move-image.ts'
 
 export type OwnTrailers = RouteData<typeof readTrailersRoute>
 type OwnTrailer = OwnTrailers['trailers'][number]
 
+const OUTSIDE_FORM = 'outside-video'
 const VIDEO_TYPES = 'video/mp4,video/webm'
 const POSTER_TYPES = 'image/png,image/jpeg,image/webp'
 
@@ -121,7 +123,36 @@ const captionInputs = (id: string): Html => html`
     </div>
   </div>`
 
-function addForms({ uid, base }: ProjectContext): Html {
+/** The form of a video elsewhere. It is sent to the address of its page, which can be reopened. */
+function outsideForm({ base }: ProjectContext, result: FormResult): Html {
+  const state = renameRefusedField(formState(result, OUTSIDE_FORM, {}), {
+    url: 'trailer-url',
+    title: 'trailer-title',
+  })
+  const fields = html`
+    ${textField(state, {
+      name: 'trailer-url',
+      label: t('trailer-url'),
+      type: 'url',
+      required: true,
+      maxlength: MAX_URL,
+      hint: t('trailer-url-hint', { hosts: peertubeHosts.join(', ') }),
+    })}
+    ${textField(state, {
+      name: 'trailer-title',
+      label: t('trailer-title'),
+      maxlength: trailerLimits.title,
+    })}`
+  const form = {
+    action: `${base}/images#trailers`,
+    names: ['trailer-url', 'trailer-title'],
+    submit: html`<button class="button button-ink button-small">${t('trailer-add')}</button>`,
+  }
+  return fieldForm(state, form, fields)
+}
+
+function addForms(project: ProjectContext, result: FormResult): Html {
+  const { uid, base } = project
   const add = html`
     ${videoInput('trailer-new-video', t('trailer-video'), true)}
     ${titleInput('trailer-new-title', '')}
@@ -136,18 +167,7 @@ function addForms({ uid, base }: ProjectContext): Html {
       </div>
       <div class="panel">
         <h3>${t('trailer-add-outside')}</h3>
-        <form class="form" method="post" action="${base}/trailers/outside">
-          <div class="field">
-            <label for="trailer-url">${t('trailer-url')}</label>
-            <input id="trailer-url" type="url" name="url" required maxlength="255"
-              aria-describedby="trailer-url-hint">
-            <p class="hint" id="trailer-url-hint">
-              ${t('trailer-url-hint', { hosts: peertubeHosts.join(', ') })}
-            </p>
-          </div>
-          ${titleInput('trailer-outside-title', '')}
-          <button class="button button-ink button-small">${t('trailer-add')}</button>
-        </form>
+        ${outsideForm(project, result)}
       </div>
     </div>`
 }
@@ -250,13 +270,13 @@ function trailerItem(
 export function trailerEditor(
   project: ProjectContext,
   { trailers, trailers_max }: OwnTrailers,
-  pictures: Pictures,
+  { pictures, result }: { pictures: Pictures; result: FormResult },
 ): Html {
   const count = trailers.length
   const items = trailers.map((trailer) => trailerItem(project, trailer, { count, pictures }))
   return html`
     ${count > 0 && html`<ol class="own-trailers">${items}</ol>`}
-    ${count < trailers_max && addForms(project)}`
+    ${count < trailers_max && addForms(project, result)}`
 }
 
 export const readOwnTrailers = ({ request, uid }: ProjectContext): Promise<OwnTrailers> =>
@@ -297,13 +317,13 @@ export function trailerRoutes(show: ShowPage) {
       done: t('trailer-saved'),
     }),
     projectForm(
-      'trailers/outside',
+      'images',
       'Add a video of another host',
       sendTo(addOutsideVideoRoute, (sent) => ({
-        url: fieldValue(sent, 'url'),
-        title: fieldValue(sent, 'title'),
+        url: fieldValue(sent, 'trailer-url'),
+        title: fieldValue(sent, 'trailer-title'),
       })),
-      { ...parts, done: t('trailer-outside-added') },
+      { ...parts, form: OUTSIDE_FORM, done: t('trailer-outside-added') },
     ),
     move('earlier', -1),
     move('later', 1),

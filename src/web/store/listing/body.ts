@@ -173,7 +173,7 @@ function changeEntry(change: Change, i: number): Html {
     <details class="change"${i === 0 && html` open`}>
       <summary>
         <span class="mono">${version}</span>
-        ${title}
+        ${title !== version && title}
         <time class="soft" datetime="${created_at}">${formatDate(created_at)}</time>
       </summary>
       ${description && markdown(description)}

@@ -14,10 +14,14 @@ type Edition = ListingPage['editions'][number]
 /** What the visitor has: their copy, and whether it lets them download a paid listing. */
 type Visitor = { copy: Html; actions: Html | string; can_download: boolean }
 
+/** Who gets the files: everyone shown here, or only people who sign in first. */
+type Access = { is_open: boolean; needs_sign_in: boolean }
+
 /** Price, one button for the visitor's system, all other files folded, and what they are. */
 export function downloadPanel(listing: ListingPage, device: Device, visitor?: Visitor): Html {
   const { files, price_cents, editions, demo_url } = listing
   const is_open = price_cents === 0 || (visitor?.can_download ?? false)
+  const needs_sign_in = !visitor && !listing.anonymous_downloads
   const price = formatPrice(price_cents)
   const has_editions = editions.length > 0 && price_cents > 0
   return html`
@@ -25,7 +29,7 @@ export function downloadPanel(listing: ListingPage, device: Device, visitor?: Vi
       <h2 id="get" class="download-price">${has_editions ? priceFrom(price) : price}</h2>
       ${!is_open && notForSale}
       ${visitor?.copy}
-      ${fileLists(files, device, is_open)}
+      ${fileLists(files, device, { is_open, needs_sign_in })}
       ${visitor?.actions}
       ${editions.length > 0 && editionList(editions)}
       ${demo_url && videoLink(demo_url)}
@@ -34,17 +38,18 @@ export function downloadPanel(listing: ListingPage, device: Device, visitor?: Vi
   `
 }
 
-function fileLists(files: readonly File[], device: Device, is_open: boolean): Html {
+function fileLists(files: readonly File[], device: Device, access: Access): Html {
+  const { is_open } = access
   const main = files.filter(({ app }) => app === '')
   const others = files.filter(({ app }) => app !== '')
   const primary = is_open ? primaryFile(main, device) : undefined
   const rest = main.filter((file) => file !== primary)
   const list = (files: readonly File[]) => html`
-    <ul class="files">${files.map((file) => fileRow(file, is_open))}</ul>
+    <ul class="files">${files.map((file) => fileRow(file, access))}</ul>
   `
   return html`
     ${!main.length && noDownloads}
-    ${primary && primaryDownload(primary)}
+    ${primary && primaryDownload(primary, access)}
     ${!primary && is_open && main.length > 0 && device.os && noBuildFor(device.os)}
     ${rest.length > 0 && (primary ? folded(t('other-systems'), list(rest)) : list(rest))}
     ${others.length > 0 && folded(t('other-programs'), list(others))}
@@ -67,7 +72,7 @@ const folded = (summary: Text, content: Html): Html => html`
 const priceFrom = (price: LocalText) =>
   richText('price-from', { price, small: (text) => html`<small class="soft">${text}</small>` })
 
-const videoLabel = html`${icon('play')}${t('watch-video')}`
+const videoLabel = html`${icon('play')}${t('watch-video')} ${icon('link')}`
 const videoLink = (url: string) => html`
   <p><a class="button button-quiet" href="${url}" rel="${UGC_REL}">${videoLabel}</a></p>
 `
@@ -100,8 +105,15 @@ const fileDetails = ({ version, size, channel }: File): Html => {
 // One address for everyone: the API decides who gets the file, and a refusal is a page.
 const downloadPath = ({ uid }: File) => `/download/${uid}`
 
-function primaryDownload(file: File): Html {
-  const label = file.os ? t('download-for-system', { system: systemName(file) }) : t('download')
+function primaryLabel(file: File, { needs_sign_in }: Access): Text {
+  const system = systemName(file)
+  if (!needs_sign_in || file.scan !== 'clean')
+    return file.os ? t('download-for-system', { system }) : t('download')
+  return file.os ? t('sign-in-to-download-for-system', { system }) : t('sign-in-to-download')
+}
+
+function primaryDownload(file: File, access: Access): Html {
+  const label = primaryLabel(file, access)
   const content = html`
     <span>
       ${label}
@@ -128,27 +140,30 @@ function primaryDownload(file: File): Html {
   `
 }
 
-const fileRow = (file: File, is_open: boolean): Html => html`
+const fileRow = (file: File, access: Access): Html => html`
   <li class="file">
     <div class="file-top">
       <div>
         <strong>${fileTitle(file)}</strong>
         <span class="file-details">${fileDetails(file)}</span>
       </div>
-      ${is_open && downloadButton(file)}
+      ${access.is_open && downloadButton(file, access)}
     </div>
     ${isForBrowsers(file) && browserBuild}
   </li>
 `
 
-function downloadButton(file: File): Html {
+function downloadButton(file: File, { needs_sign_in }: Access): Html {
   if (file.scan !== 'clean')
     return html`
       <span class="button button-quiet button-small" aria-disabled="true">
         ${icon('wait')}${labelOf('scanning')}
       </span>
     `
-  const label = richText('download-for', { name: fileTitle(file), hidden: hiddenText })
+  const parts = { name: fileTitle(file), hidden: hiddenText }
+  const label = needs_sign_in
+    ? richText('sign-in-to-download-for', parts)
+    : richText('download-for', parts)
   return html`
     <a class="button button-quiet button-small" href="${downloadPath(file)}" rel="nofollow">
       ${icon('download')}${label}

@@ -108,7 +108,7 @@ async function renderPublicPage(
   const parts = { ...pageParts(core, view), body: listingBody(view, reader.device) }
   return cachePage(core, cacheKey(uid, reader), {
     freshness,
-    text: renderPage({ core, who: null, language, theme }, parts),
+    text: renderPage({ core, who: null, language, theme, next: parts.canonical }, parts),
     username: view.listing.developer.username,
     headers: { ...pageHeaders(core, parts), vary: VARY },
   })

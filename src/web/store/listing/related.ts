@@ -10,11 +10,11 @@ const usesTitles: Record<string, Text> = {
   supports: t('works-with'),
   made_with: t('relation-made-with'),
 }
-const usedByTitles: Record<string, Text> = {
+const usedByTitles = ({ asset_type }: ListingPage): Record<string, Text> => ({
   uses: t('relation-used-by'),
-  supports: t('relation-supported-by'),
+  supports: asset_type === 'game' ? t('relation-mods') : t('relation-supported-by'),
   made_with: t('relation-used-to-make'),
-}
+})
 const MAX_LINKS = 8
 
 /** Dependencies, mods and tools, other stores and the press kit. */
@@ -22,7 +22,7 @@ export function relatedPanels(listing: ListingPage, path: string): Html {
   const { relations } = listing
   return html`
     ${relationPanels(relations.uses, usesTitles)}
-    ${relationPanels(relations.used_by, usedByTitles)}
+    ${relationPanels(relations.used_by, usedByTitles(listing))}
     ${linksPanel(listing, path)}
   `
 }
