@@ -120,7 +120,7 @@ push-description = Was darin neu ist
 push-ignore = Schließt Dateien aus, wie eine Zeile in .slipwayignore
 push-wrap = Legt alles in einen Ordner mit diesem Namen
 push-dry-run = Zeigt, was gesendet würde, und sendet nichts
-push-if-changed = Lädt nichts hoch, wenn die neueste Datei dieser Plattform denselben Inhalt hat
+push-if-changed = Lädt nichts hoch, wenn die neueste Datei dieser Plattform und dieses Kanals denselben Inhalt hat
 
 status = Zeigt einen Build, seine Dateien und die Ergebnisse der Virenprüfung
 status-details = Exit-Code { $code }, wenn die neueste Datei einer Plattform abgelehnt wurde, mit --wait auch, wenn die Prüfung nicht rechtzeitig in Ordnung war.

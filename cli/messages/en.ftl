@@ -120,7 +120,7 @@ push-description = What is new in it
 push-ignore = Exclude files, as a line of .slipwayignore would
 push-wrap = Put everything into a folder of this name
 push-dry-run = Show what would be sent without sending it
-push-if-changed = Skip the upload when the newest file of this platform has the same content
+push-if-changed = Skip the upload when the newest file of this platform and channel has the same content
 
 status = Show a build, its files and their scan results
 status-details = Exit code { $code } when the newest file of a platform was rejected, and with --wait also when it is not clean in time.

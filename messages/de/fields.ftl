@@ -218,7 +218,7 @@ hint-band_excellent = Auf mindestens { $min_started } % der Geräte ist der neue
 hint-band_healthy = Auf mindestens { $min_started } % der Geräte ist der neueste Build gestartet, und auf höchstens { $max_crashed } % ist er vorher abgestürzt.
 hint-band_mixed = Auf mindestens { $min_started } % der Geräte ist der neueste Build gestartet, und auf höchstens { $max_crashed } % ist er vorher abgestürzt.
 hint-band_problematic = Auf weniger als { $min_started } % der Geräte ist der neueste Build gestartet, oder auf mehr als { $max_crashed } % ist er vorher abgestürzt.
-hint-band_unrated = Weniger als { $min_devices } Geräte haben den neuesten Build gestartet.
+hint-band_unrated = Bisher haben weniger als { $min_devices } Geräte den neuesten Build ausgeführt.
 
 ## Berechtigungen von Schlüsseln und Apps
 

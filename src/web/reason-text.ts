@@ -32,7 +32,7 @@ const typeList = (types: string | number | undefined) =>
     ', ',
   )
 
-/** Reasons that people are told in other words than programs, by the id of their message. */
+/** Reasons whose message for people differs from that for programs, by the id of that message. */
 const messageIds: { [id in ReasonId]?: string } = {
   required: 'rule-fill-in',
   wrong_type: 'rule-fill-in',

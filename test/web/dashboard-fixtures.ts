@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
-import { form } from '../support/images.ts'
+import { form, type Upload } from '../support/images.ts'
 import { browser, filledForm } from './browser.ts'
 
 /** Starts the service with a project, and a browser in which its owner is signed in. */
@@ -18,15 +18,9 @@ export async function startDashboard(
   /** The Page section as its form sends it after these fields were changed. */
   const pageForm = async (changes: Record<string, string | string[]>) =>
     filledForm((await owner.open(at('page'))).body, at('page'), changes)
-  /** Sends a form with a file as a browser without JavaScript does. */
-  const sendFile = async (
-    path: string,
-    fields: Record<string, string>,
-    bytes: Uint8Array,
-    filename: string,
-  ) => {
-    const file = { bytes, filename, type: 'application/octet-stream' }
-    const { headers, raw } = await form(fields, [file])
+  /** Sends a form with files as a browser without JavaScript does. */
+  const sendForm = async (path: string, fields: Record<string, string>, files: Upload[]) => {
+    const { headers, raw } = await form(fields, files)
     return app.call('POST', path, {
       raw,
       headers: {
@@ -38,7 +32,13 @@ export async function startDashboard(
       },
     })
   }
-  return { ...app, listing, owner, read, at, pageForm, sendFile }
+  const sendFile = (
+    path: string,
+    fields: Record<string, string>,
+    bytes: Uint8Array,
+    filename: string,
+  ) => sendForm(path, fields, [{ bytes, filename, type: 'application/octet-stream' }])
+  return { ...app, listing, owner, read, at, pageForm, sendForm, sendFile }
 }
 
 /** A browser in which this person is signed in. */

@@ -15,9 +15,8 @@ import {
 const count = Type.Integer()
 const Band = OneOf(launchBands)
 
-/** The explanations of the store page are about the newest build; here every build has a band. */
 const meanings = Object.fromEntries(
-  launchBands.map((name) => [name, bands[name].explanation.replace('the newest build', 'it')]),
+  launchBands.map((name) => [name, bands[name].explain('the build')]),
 ) as Record<LaunchBand, string>
 
 const healthOf = (build: Build) => {

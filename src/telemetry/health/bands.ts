@@ -5,7 +5,7 @@ import {
   UNRATED,
 } from '../../listings/fields/launch-bands.ts'
 
-/** A build is rated once this many devices have started it within the window. */
+/** A build is rated once this many devices have sent data about it within the window. */
 export const MIN_DEVICES = 20
 
 /** A build that meets none of the thresholds. */
@@ -28,46 +28,49 @@ type Band = {
   tone: 'ok' | 'warn' | 'bad' | 'soft'
   /** What a player reads on a card. */
   label: string
-  explanation: string
+  /** What the band says about a build, which the sentence names this way. */
+  explain: (build: string) => string
   /** The numbers of the explanation, for its translations. */
   limits: Record<string, number>
 }
 
-const explain = ({ min_started, max_crashed }: Thresholds) =>
-  `At least ${min_started}% of devices started the newest build, and at most ${max_crashed}% ` +
-  'crashed before that.'
+const explainRated =
+  ({ min_started, max_crashed }: Thresholds) =>
+  (build: string) =>
+    `At least ${min_started}% of devices started ${build}, and at most ${max_crashed}% crashed ` +
+    'before that.'
 
 export const bands: Record<LaunchBand, Band> = {
   excellent: {
     tone: 'ok',
     label: 'Starts reliably',
-    explanation: explain(excellent),
+    explain: explainRated(excellent),
     limits: excellent,
   },
   healthy: {
     tone: 'ok',
     label: 'Starts well',
-    explanation: explain(healthy),
+    explain: explainRated(healthy),
     limits: healthy,
   },
   mixed: {
     tone: 'warn',
     label: 'Starts on most devices',
-    explanation: explain(mixed),
+    explain: explainRated(mixed),
     limits: mixed,
   },
   problematic: {
     tone: 'bad',
     label: 'Often fails to start',
-    explanation:
-      `Fewer than ${mixed.min_started}% of devices started the newest build, or more than ` +
+    explain: (build) =>
+      `Fewer than ${mixed.min_started}% of devices started ${build}, or more than ` +
       `${mixed.max_crashed}% crashed before that.`,
     limits: mixed,
   },
   unrated: {
     tone: 'soft',
     label: 'Not rated yet',
-    explanation: `Fewer than ${MIN_DEVICES} devices have started the newest build.`,
+    explain: (build) => `Fewer than ${MIN_DEVICES} devices have run ${build} so far.`,
     limits: { min_devices: MIN_DEVICES },
   },
 }

@@ -27,7 +27,7 @@ export const healthBadge = (band: LaunchBand): Html => {
 export const bandLabel = (band: LaunchBand): LocalText =>
   tableText('value', `band_${band}`, bands[band].label)
 export const bandExplanation = (band: LaunchBand): LocalText =>
-  tableText('hint', `band_${band}`, bands[band].explanation, bands[band].limits)
+  tableText('hint', `band_${band}`, bands[band].explain('the newest build'), bands[band].limits)
 
 const scans: Record<string, [Tone, IconName, Text]> = {
   clean: ['ok', 'ok', t('scan-clean')],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { box, MP4, trailerRequests, VTT, WEBM } from '../../listings/trailers/fixtures.ts'
-import { form, picture } from '../../support/images.ts'
+import { picture, type Upload } from '../../support/images.ts'
 import { needs } from '../../support/system-packages.ts'
 import { errorsOf } from '../browser.ts'
 import { axeViolations, openTab, startChromium } from '../chromium.ts'
@@ -92,21 +92,10 @@ test('a trailer is uploaded with progress, edited, ordered and removed', async (
 
 test('without script, a trailer is uploaded and a refusal is explained in words', async (t) => {
   const app = await startDashboard(t)
-  const { listing, at, call } = app
+  const { listing, at, sendForm } = app
   const { read } = trailerRequests(app)
-  const send = async (path: string, fields: Record<string, string>, files: object[]) => {
-    const { headers, raw } = await form(fields, files as never)
-    return call('POST', at(path), {
-      raw,
-      headers: {
-        ...headers,
-        cookie: `svc_session=${listing.owner.token}`,
-        accept: 'text/html',
-        origin: app.url,
-        'sec-fetch-site': 'same-origin',
-      },
-    })
-  }
+  const send = (path: string, fields: Record<string, string>, files: Upload[]) =>
+    sendForm(at(path), fields, files)
   // A browser sends empty parts for file inputs that were left alone.
   const empty = ['poster', 'captions'].map((name) => ({
     name,
@@ -122,7 +111,7 @@ test('without script, a trailer is uploaded and a refusal is explained in words'
   assert.equal(changed.status, 303)
   assert.equal((await read(listing)).trailers[0].title, 'New')
 
-  const refusal = async (fields: Record<string, string>, files: object[]) =>
+  const refusal = async (fields: Record<string, string>, files: Upload[]) =>
     errorsOf((await send(`trailers/${uid}/change`, fields, files)).body).join()
   const captions = { name: 'captions', filename: 'a.srt', bytes: Buffer.from('1\n00:00:01,000') }
   assert.match(await refusal({ language: 'de' }, [captions]), /The captions are not a WebVTT file/)
