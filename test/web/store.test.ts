@@ -351,7 +351,7 @@ test('developers, press kits, reviews, mods and the widget each have a page', as
   assert.deepEqual([meta(hidden.body, 'robots'), jsonLd(hidden.body)], ['noindex, nofollow', null])
   assert.match(
     (await reader.open(listing.path)).body,
-    /href="https:\/\/example.com\/video"[^>]*>.*?Watch the video</,
+    /href="https:\/\/example.com\/video"[^>]*>.*?Watch the video /,
   )
   assert.equal((await reader.open(`/${(await a.verified()).username}`)).status, 404)
   assert.equal(

@@ -54,12 +54,7 @@ const HeadData = Type.Object({
   build_id: Uid,
   version: Text,
   moved_at: Timestamp,
-  rollback_to: Nullable(
-    Type.Object(
-      { build_id: Uid, version: Text },
-      { description: 'The build that a rollback of the channel returns to; null where it stays' },
-    ),
-  ),
+  rollback_to: Nullable(Type.Object({ build_id: Uid, version: Text })),
 })
 const EventData = Type.Object({
   event: Text,

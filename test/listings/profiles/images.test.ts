@@ -116,7 +116,10 @@ test('a replaced or removed image leaves the store with its renditions', async (
     must(await uploadImage(app, person, 'avatar', await picture(300, 300))).avatar,
   )
   const rendition = { sha256: first, width: 160, format: 'avif' } as const
-  await eventually('the rendition', async () => core.storage.stat(renditionKey(rendition)))
+  await eventually(
+    'the rendition',
+    async () => (await core.storage.stat(renditionKey(rendition))) !== null,
+  )
   const response = await fetch(app.url + renditionPath(rendition))
   assert.equal(response.status, 200)
   const { width } = await openImage(Buffer.from(await response.arrayBuffer())).metadata()

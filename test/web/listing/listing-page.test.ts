@@ -40,7 +40,9 @@ test('the first button downloads the build for the system of the visitor', async
         assert.match(body, new RegExp(`href="/download/${other}"`), 'every build is on the page')
     }
   }
-  const { body } = await open('windows')
+  const signed_out = (await open('windows')).body
+  assert.match(signed_out, /Sign in to download for Windows\s*<small>/)
+  const { body } = await open('windows', signedIn(listing.owner))
   assert.match(body, /Download for Windows\s*<small><span class="mono">1\.2\.3<\/span> · \d/)
   assert.ok(
     body.indexOf('Checksum and origin') > body.indexOf('Other systems'),
