@@ -205,6 +205,7 @@ import {
   readTrailersRoute,
   uploadTrailer,
 } from './listings/trailers/routes.ts'
+import { settingRoutes } from './operator/settings/routes.ts'
 import { deleteAccountRoute, exportAccountRoute } from './personal-data/routes.ts'
 import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from './press/routes.ts'
 import {
@@ -237,6 +238,7 @@ export const routes: Route[] = [
   // 4.1 Operation and description
   ...healthRoutes,
   ...operatorRoutes,
+  ...settingRoutes,
   ...openapiRoutes,
 
   // 4.2 Editor asset library

@@ -24,6 +24,7 @@ const modules = [
   'extstore',
   'bugs',
   'personal-data',
+  'operator',
   'agents',
   'web',
   'admin',

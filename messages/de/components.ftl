@@ -19,6 +19,7 @@ sign-in = Anmelden
 sign-up = Registrieren
 sign-out = Abmelden
 footer-promise = Jede Datei wird geprüft und zeigt, woher sie stammt und wie zuverlässig sie startet.
+powered-by = Läuft mit { $product }
 footer-new = Neuerscheinungen
 footer-feed = Feed
 footer-publish = Veröffentlichen
@@ -30,7 +31,7 @@ theme-light = Hell
 theme-dark = Dunkel
 language-label = Sprache
 # Variablen: $title (String): worum es auf der Seite geht.
-title-on-site = { $title } · Slipway
+title-on-site = { $title } · { $store }
 browse-the-store = Im Store stöbern
 
 ## Meldungen und Fehler

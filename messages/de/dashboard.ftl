@@ -110,7 +110,7 @@ invite-declined = Einladung abgelehnt
 
 ## Entwicklermodus
 
-developer-title = Auf Slipway veröffentlichen
+developer-title = Eigene Werke veröffentlichen
 developer-text = Im Entwicklermodus kannst du Projekte anlegen, Builds hochladen und veröffentlichen. Er ist kostenlos, und du kannst ihn ausschalten, solange du an keinem Projekt beteiligt bist.
 developer-accept-terms = Ich akzeptiere die Bedingungen für Entwickler: Ich darf veröffentlichen, was ich hochlade, es schadet niemandem, und seine Seite beschreibt es ehrlich.
 developer-turn-on = Entwicklermodus einschalten

@@ -83,7 +83,7 @@ download-purchase = Kauf
 download-purchase-required = Kauf erforderlich
 download-scanning = Wird noch geprüft
 download-sign-in-required = Anmeldung erforderlich
-download-slipway-editor = Slipway-Editor
+download-store-editor = Editor dieses Stores
 download-unavailable = Nicht verfügbar
 download-website = Website
 

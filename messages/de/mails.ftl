@@ -2,7 +2,7 @@
 
 ## Code für eine E-Mail-Adresse
 
-mail-code-subject = { $code } ist dein Slipway-Code
+mail-code-subject = { $code } ist dein Code für { $store }
 mail-code = Dein Code lautet { $code }
 mail-code-enter = Gib ihn auf der Seite ein, auf der du ihn angefordert hast, oder öffne { $url }
 mail-code-expires = { $minutes ->
@@ -10,27 +10,27 @@ mail-code-expires = { $minutes ->
    *[other] Der Code gilt { $minutes } Minuten. Wenn du ihn nicht angefordert hast, kannst du diese E-Mail ignorieren.
 }
 
-mail-email-change = Diese Adresse wurde als neue Adresse eines Slipway-Kontos angegeben.
-mail-email-changed-subject = Die E-Mail-Adresse deines Slipway-Kontos wurde geändert
-mail-email-changed = Dein Slipway-Konto { $username } hat eine neue E-Mail-Adresse. An diese gehen keine E-Mails mehr.
+mail-email-change = Diese Adresse wurde als neue Adresse eines Kontos bei { $store } angegeben.
+mail-email-changed-subject = Die E-Mail-Adresse deines Kontos bei { $store } wurde geändert
+mail-email-changed = Dein Konto { $username } bei { $store } hat eine neue E-Mail-Adresse. An diese gehen keine E-Mails mehr.
 mail-email-changed-not-you = Wenn du das nicht warst, melde dich als { $username } an und ändere erst dein Passwort, dann die Adresse: { $url }
 
 ## Passwort
 
-mail-reset-subject = Setze dein Slipway-Passwort zurück
-mail-reset = Jemand hat angefordert, das Passwort deines Slipway-Kontos zurückzusetzen.
+mail-reset-subject = Setze dein Passwort für { $store } zurück
+mail-reset = Jemand hat angefordert, das Passwort deines Kontos bei { $store } zurückzusetzen.
 mail-reset-open = Um ein neues Passwort zu wählen, öffne { $url }
 mail-reset-expires = { $minutes ->
     [one] Der Link funktioniert einmal und läuft in { $minutes } Minute ab. Wenn du ihn nicht angefordert hast, kannst du diese E-Mail ignorieren: Dein Passwort bleibt, wie es ist.
    *[other] Der Link funktioniert einmal und läuft in { $minutes } Minuten ab. Wenn du ihn nicht angefordert hast, kannst du diese E-Mail ignorieren: Dein Passwort bleibt, wie es ist.
 }
-mail-password-changed-subject = Dein Slipway-Passwort wurde geändert
-mail-password-changed = Das Passwort deines Slipway-Kontos { $username } wurde über einen Link geändert, der an diese Adresse ging. Du wurdest überall abgemeldet.
-mail-password-changed-settings = Das Passwort deines Slipway-Kontos { $username } wurde in den Einstellungen geändert. Alle anderen Sitzungen wurden beendet.
+mail-password-changed-subject = Dein Passwort für { $store } wurde geändert
+mail-password-changed = Das Passwort deines Kontos { $username } bei { $store } wurde über einen Link geändert, der an diese Adresse ging. Du wurdest überall abgemeldet.
+mail-password-changed-settings = Das Passwort deines Kontos { $username } bei { $store } wurde in den Einstellungen geändert. Alle anderen Sitzungen wurden beendet.
 mail-password-changed-settings-not-you = Wenn du das nicht warst, setze dein Passwort zurück: { $url }
 mail-password-changed-revoked = Diese Adresse war vorher nicht bestätigt. Deshalb wurden alle Schlüssel und verbundenen Apps widerrufen.
 mail-password-changed-keys = Deine Schlüssel und verbundenen Apps funktionieren weiter. Überprüfe sie auf { $url }
-mail-password-changed-not-you = Wenn du das nicht warst, kann jemand deine E-Mails lesen. Ändere das Passwort deines E-Mail-Kontos und setze danach dein Slipway-Passwort zurück: { $url }
+mail-password-changed-not-you = Wenn du das nicht warst, kann jemand deine E-Mails lesen. Ändere das Passwort deines E-Mail-Kontos und setze danach dein Passwort für { $store } zurück: { $url }
 
 ## Freigabe
 

@@ -2,11 +2,11 @@
 
 ## Titel
 
-name-on-site = { $name } auf Slipway
-home-title = Slipway: Spiele von den Menschen, die sie gemacht haben
+name-on-site = { $name } auf { $store }
+home-title = { $store }: Spiele von den Menschen, die sie gemacht haben
 home-description = Spiele, Tools, Mods und Assets von den Menschen, die sie gemacht haben. Jede Datei wird geprüft und zeigt, woher sie stammt und wie zuverlässig sie startet.
-feed-new-title = Neu auf Slipway
-feed-updated-title = Aktualisiert auf Slipway
+feed-new-title = Neu auf { $store }
+feed-updated-title = Aktualisiert auf { $store }
 
 ## Startseite
 
@@ -47,8 +47,8 @@ spotlight-new-text = Eines der neuesten Spiele, jeden Tag ein anderes.
 
 search-title = „{ $q }“
 browse-description = { $count ->
-    [one] { $count } Eintrag auf Slipway.
-   *[other] { $count } Einträge auf Slipway.
+    [one] { $count } Eintrag auf { $store }.
+   *[other] { $count } Einträge auf { $store }.
 }
 search-results = Ergebnisse
 no-results = Keine Ergebnisse
@@ -97,8 +97,8 @@ filter-stop-excluding = Ausgeschlossen<hidden>: { $label }, nicht mehr ausschlie
 
 developer = Entwickler
 developer-description = { $count ->
-    [one] { $count } Eintrag von { $username } auf Slipway.
-   *[other] { $count } Einträge von { $username } auf Slipway.
+    [one] { $count } Eintrag von { $username } auf { $store }.
+   *[other] { $count } Einträge von { $username } auf { $store }.
 }
 developer-image-alt = Bild von { $username }
 developer-empty = Du hast noch nichts veröffentlicht.
@@ -121,5 +121,5 @@ suggestion-engine = Engine von { $count ->
 ## Ohne Netz
 
 offline-title = Du bist offline
-offline-text = Für diese Seite braucht Slipway eine Netzverbindung. Prüfe deine Verbindung und versuch es noch einmal.
+offline-text = Für diese Seite braucht { $store } eine Netzverbindung. Prüfe deine Verbindung und versuch es noch einmal.
 offline-retry = Noch einmal versuchen

@@ -19,6 +19,7 @@ sign-in = Sign in
 sign-up = Sign up
 sign-out = Sign out
 footer-promise = Every file is scanned and shows where it came from and how reliably it starts.
+powered-by = Powered by { $product }
 footer-new = New releases
 footer-feed = Feed
 footer-publish = Publish
@@ -30,7 +31,7 @@ theme-light = Light
 theme-dark = Dark
 language-label = Language
 # Variables: $title (String): what the page is about.
-title-on-site = { $title } · Slipway
+title-on-site = { $title } · { $store }
 browse-the-store = Browse the store
 
 ## Messages and errors

@@ -112,7 +112,7 @@ invite-declined = Invitation declined
 
 ## Developer mode
 
-developer-title = Publish on Slipway
+developer-title = Publish your work
 developer-text = Developer mode lets you create projects, upload builds and publish. It is free, and you can turn it off while you run no project.
 developer-accept-terms = I accept the developer terms: I have the right to publish what I upload, it harms nobody, and its page describes it honestly.
 developer-turn-on = Turn on developer mode

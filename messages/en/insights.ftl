@@ -87,7 +87,7 @@ download-purchase = Purchase
 download-purchase-required = Purchase required
 download-scanning = Scan in progress
 download-sign-in-required = Sign-in required
-download-slipway-editor = Slipway editor
+download-store-editor = Editor of this store
 download-unavailable = Unavailable
 download-website = Website
 

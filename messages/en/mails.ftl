@@ -2,7 +2,7 @@
 
 ## Code of an email address
 
-mail-code-subject = { $code } is your Slipway code
+mail-code-subject = { $code } is your code for { $store }
 mail-code = Your code is { $code }
 mail-code-enter = Enter it on the page that requested it, or open { $url }
 mail-code-expires = { $minutes ->
@@ -10,27 +10,27 @@ mail-code-expires = { $minutes ->
    *[other] The code is valid for { $minutes } minutes. If you did not request it, ignore this mail.
 }
 
-mail-email-change = This address was given as the new address of a Slipway account.
-mail-email-changed-subject = The email address of your Slipway account was changed
-mail-email-changed = Your Slipway account { $username } has a new email address. Mails no longer go to this one.
+mail-email-change = This address was given as the new address of an account on { $store }.
+mail-email-changed-subject = The email address of your account on { $store } was changed
+mail-email-changed = Your account { $username } on { $store } has a new email address. Mails no longer go to this one.
 mail-email-changed-not-you = If this was not you, sign in as { $username }, change your password, then the address, at { $url }
 
 ## Password
 
-mail-reset-subject = Reset your Slipway password
-mail-reset = We received a request to reset the password of your Slipway account.
+mail-reset-subject = Reset your password for { $store }
+mail-reset = We received a request to reset the password of your account on { $store }.
 mail-reset-open = To choose a new password, open { $url }
 mail-reset-expires = { $minutes ->
     [one] The link works once and expires in { $minutes } minute. If you did not request it, ignore this mail: your password stays the same.
    *[other] The link works once and expires in { $minutes } minutes. If you did not request it, ignore this mail: your password stays the same.
 }
-mail-password-changed-subject = Your Slipway password was changed
-mail-password-changed = The password of your Slipway account { $username } was changed with a link sent to this address. You were signed out everywhere.
-mail-password-changed-settings = The password of your Slipway account { $username } was changed in the settings. All other sessions were ended.
+mail-password-changed-subject = Your password for { $store } was changed
+mail-password-changed = The password of your account { $username } on { $store } was changed with a link sent to this address. You were signed out everywhere.
+mail-password-changed-settings = The password of your account { $username } on { $store } was changed in the settings. All other sessions were ended.
 mail-password-changed-settings-not-you = If this was not you, reset your password at { $url }
 mail-password-changed-revoked = This address had not been verified before, so all keys and connected apps were revoked.
 mail-password-changed-keys = Your keys and connected apps still work. Review them at { $url }
-mail-password-changed-not-you = If this was not you, somebody can read your mail. Change the password of your mail account, then reset your Slipway password at { $url }
+mail-password-changed-not-you = If this was not you, somebody can read your mail. Change the password of your mail account, then reset your password for { $store } at { $url }
 
 ## Approval
 

@@ -193,6 +193,8 @@ rule-address = Use 1 to { $count } lowercase letters and digits, with single das
 rule-name-of-service = "{ $name }" is taken by the service itself. Choose another name.
 # Variables: $min (String), $max (String): prices, such as "$0.99".
 rule-price = Enter 0 for free, or a price from { $min } to { $max }.
+rule-price-order = The highest price must be at least the lowest.
+rule-setting-fixed = { $variable } is set in the environment of the service. Change it there.
 rule-press-email = Use an address such as press@example.com.
 rule-line-link = Write the line as: Label | https://…
 rule-line-quote = Write the line as: Quote | Source | https://… (the link is optional).

@@ -3,11 +3,11 @@
 ## Titles
 
 # Variables: $name (String): a listing or a developer.
-name-on-site = { $name } on Slipway
-home-title = Slipway: games from the people who made them
+name-on-site = { $name } on { $store }
+home-title = { $store }: games from the people who made them
 home-description = Games, tools, mods and assets from the people who made them. Every file is scanned and shows where it came from and how reliably it starts.
-feed-new-title = New on Slipway
-feed-updated-title = Updated on Slipway
+feed-new-title = New on { $store }
+feed-updated-title = Updated on { $store }
 
 ## Home
 
@@ -51,8 +51,8 @@ spotlight-new-text = One of the newest games, another one each day.
 
 search-title = “{ $q }”
 browse-description = { $count ->
-    [one] { $count } listing on Slipway.
-   *[other] { $count } listings on Slipway.
+    [one] { $count } listing on { $store }.
+   *[other] { $count } listings on { $store }.
 }
 search-results = Results
 no-results = No results
@@ -105,8 +105,8 @@ filter-stop-excluding = Excluded<hidden>: { $label }, stop excluding</hidden>
 
 developer = Developer
 developer-description = { $count ->
-    [one] { $count } listing by { $username } on Slipway.
-   *[other] { $count } listings by { $username } on Slipway.
+    [one] { $count } listing by { $username } on { $store }.
+   *[other] { $count } listings by { $username } on { $store }.
 }
 developer-image-alt = Image of { $username }
 developer-empty = You have not published anything yet.
@@ -129,5 +129,5 @@ suggestion-engine = Engine of { $count ->
 ## Without network
 
 offline-title = You are offline
-offline-text = Slipway needs a network connection to show this page. Check yours, then try again.
+offline-text = { $store } needs a network connection to show this page. Check yours, then try again.
 offline-retry = Try again

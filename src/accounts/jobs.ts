@@ -30,7 +30,10 @@ export const mailCode = job<{ user_uid: string; nonce: string }>({
     const code = sixDigitCode(core.secrets.mac('mail code', nonce))
     const verify_url = `${core.addresses.web_url}/settings/verify?code=${code}`
     const language = mailLanguage(core.config, recipient.language)
-    const mail = writeMail(codeMail({ code, verify_url }), language)
+    const mail = writeMail(
+      codeMail({ store: core.settings.current.store_name, code, verify_url }),
+      language,
+    )
     await core.mail.send({ ...mail, id: nonce, to: recipient.email, created_at: new Date() })
   },
 })
@@ -45,7 +48,10 @@ export const mailReset = job<{ user_uid: string | null; nonce: string }>({
     if (!recipient) return
     const reset_url = `${core.addresses.web_url}/password/new?token=${resetToken(core, nonce)}`
     const language = mailLanguage(core.config, recipient.language)
-    const mail = writeMail(passwordResetMail({ reset_url }), language)
+    const mail = writeMail(
+      passwordResetMail({ store: core.settings.current.store_name, reset_url }),
+      language,
+    )
     await core.mail.send({ ...mail, id: nonce, to: recipient.email, created_at: new Date() })
   },
 })
@@ -59,7 +65,10 @@ export const mailEmailChange = job<{ user_uid: string; nonce: string }>({
     const code = sixDigitCode(core.secrets.mac('email change', nonce))
     const confirm_url = `${core.addresses.web_url}/settings/email/confirm?code=${code}`
     const language = mailLanguage(core.config, recipient.language)
-    const mail = writeMail(emailChangeMail({ code, confirm_url }), language)
+    const mail = writeMail(
+      emailChangeMail({ store: core.settings.current.store_name, code, confirm_url }),
+      language,
+    )
     await core.mail.send({ ...mail, id: nonce, to: recipient.email, created_at: new Date() })
   },
 })
@@ -71,7 +80,11 @@ export const mailEmailChanged = job<{ user_uid: string; id: string; to: string }
     const user = await readUser(core.sql, user_uid)
     if (!user) return
     const settings_url = `${core.addresses.web_url}/settings`
-    const text = emailChangedMail({ username: user.username, settings_url })
+    const text = emailChangedMail({
+      store: core.settings.current.store_name,
+      username: user.username,
+      settings_url,
+    })
     const mail = writeMail(text, mailLanguage(core.config, user.language))
     await core.mail.send({ ...mail, id, to, created_at: new Date() })
   },
@@ -85,6 +98,7 @@ export const mailPasswordChanged = job<PasswordChange>({
     const user = await readUser(core.sql, user_uid)
     if (!user) return
     const text = passwordChangedMail({
+      store: core.settings.current.store_name,
       username: user.username,
       unproven,
       in_settings,

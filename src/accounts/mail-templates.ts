@@ -4,8 +4,13 @@ import { APPROVAL_SECONDS } from './approvals/approvals.ts'
 import { CODE_SECONDS } from './credentials/codes.ts'
 import { RESET_SECONDS } from './credentials/reset-tokens.ts'
 
-export const codeMail = ({ code, verify_url }: { code: string; verify_url: string }): MailText => ({
-  subject: t('mail-code-subject', { code }),
+/** The name of the store, which every template of an account names. */
+type Store = { store: string }
+
+type VerifyCode = Store & { code: string; verify_url: string }
+
+export const codeMail = ({ store, code, verify_url }: VerifyCode): MailText => ({
+  subject: t('mail-code-subject', { code, store }),
   paragraphs: [
     t('mail-code', { code }),
     t('mail-code-enter', { url: verify_url }),
@@ -13,38 +18,40 @@ export const codeMail = ({ code, verify_url }: { code: string; verify_url: strin
   ],
 })
 
-type ChangeCode = { code: string; confirm_url: string }
+type ChangeCode = Store & { code: string; confirm_url: string }
 
-export const emailChangeMail = ({ code, confirm_url }: ChangeCode): MailText => ({
-  subject: t('mail-code-subject', { code }),
+export const emailChangeMail = ({ store, code, confirm_url }: ChangeCode): MailText => ({
+  subject: t('mail-code-subject', { code, store }),
   paragraphs: [
-    t('mail-email-change'),
+    t('mail-email-change', { store }),
     t('mail-code', { code }),
     t('mail-code-enter', { url: confirm_url }),
     t('mail-code-expires', { minutes: CODE_SECONDS / 60 }),
   ],
 })
 
-type ChangedAddress = { username: string; settings_url: string }
+type ChangedAddress = Store & { username: string; settings_url: string }
 
-export const emailChangedMail = ({ username, settings_url }: ChangedAddress): MailText => ({
-  subject: t('mail-email-changed-subject'),
+export const emailChangedMail = ({ store, username, settings_url }: ChangedAddress): MailText => ({
+  subject: t('mail-email-changed-subject', { store }),
   paragraphs: [
-    t('mail-email-changed', { username }),
+    t('mail-email-changed', { username, store }),
     t('mail-email-changed-not-you', { username, url: settings_url }),
   ],
 })
 
-export const passwordResetMail = ({ reset_url }: { reset_url: string }): MailText => ({
-  subject: t('mail-reset-subject'),
+type Reset = Store & { reset_url: string }
+
+export const passwordResetMail = ({ store, reset_url }: Reset): MailText => ({
+  subject: t('mail-reset-subject', { store }),
   paragraphs: [
-    t('mail-reset'),
+    t('mail-reset', { store }),
     t('mail-reset-open', { url: reset_url }),
     t('mail-reset-expires', { minutes: RESET_SECONDS / 60 }),
   ],
 })
 
-export const passwordChangedMail = (change: {
+type PasswordChange = Store & {
   username: string
   /** The address had not been verified before, so all other credentials were revoked. */
   unproven: boolean | undefined
@@ -52,18 +59,20 @@ export const passwordChangedMail = (change: {
   in_settings: boolean | undefined
   keys_url: string
   forgot_url: string
-}): MailText => ({
-  subject: t('mail-password-changed-subject'),
+}
+
+export const passwordChangedMail = ({ store, username, ...change }: PasswordChange): MailText => ({
+  subject: t('mail-password-changed-subject', { store }),
   paragraphs: [
     change.in_settings
-      ? t('mail-password-changed-settings', { username: change.username })
-      : t('mail-password-changed', { username: change.username }),
+      ? t('mail-password-changed-settings', { username, store })
+      : t('mail-password-changed', { username, store }),
     change.unproven
       ? t('mail-password-changed-revoked')
       : t('mail-password-changed-keys', { url: change.keys_url }),
     change.in_settings
       ? t('mail-password-changed-settings-not-you', { url: change.forgot_url })
-      : t('mail-password-changed-not-you', { url: change.forgot_url }),
+      : t('mail-password-changed-not-you', { url: change.forgot_url, store }),
   ],
 })
 

@@ -3,7 +3,7 @@ import type { Operation, Parameter, Response } from '../core/http/openapi-docume
 import type { Schema } from '../core/http/openapi-schemas.ts'
 import { perIp } from '../core/security/limits.ts'
 import { type Html, html } from './components/html.ts'
-import { page } from './components/layout.ts'
+import { page, withStoreName } from './components/layout.ts'
 import { getPage } from './page-routes.ts'
 import { visitor } from './visitor.ts'
 
@@ -15,7 +15,7 @@ export const apiReference = getPage('/docs/api', 'API reference', {
   limits: [perIp(120)],
   handle: (input) =>
     page(input, {
-      title: 'API reference · Slipway',
+      title: withStoreName(input.core, 'API reference'),
       description: 'Every public route of this service with its parameters, answers and errors.',
       canonical: '/docs/api',
       styles: ['docs.css'],

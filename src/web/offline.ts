@@ -61,13 +61,14 @@ const maskable = (size: 192 | 512) => ({
 const manifestRoute = getPage('/manifest.webmanifest', 'Name and icons for the home screen', {
   auth: visitor,
   limits: [],
-  handle({ request, reply }) {
+  handle({ core, request, reply }) {
     const language = languageOf(request)
+    const { store_name } = core.settings.current
     const manifest = {
       lang: language,
       dir: isRightToLeft(language) ? 'rtl' : 'ltr',
-      name: t('home-title').write(language),
-      short_name: 'Slipway',
+      name: t('home-title', { store: store_name }).write(language),
+      short_name: store_name,
       description: t('home-description').write(language),
       id: '/',
       start_url: '/',
@@ -100,8 +101,9 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 const offlinePage = getPage('/offline.html', 'What is shown without network', {
   auth: visitor,
   limits: [],
-  handle({ request, reply }) {
+  handle({ core, request, reply }) {
     const language = languageOf(request)
+    const { store_name: store } = core.settings.current
     const page = html`<!doctype html>
 <html lang="${language}"${isRightToLeft(language) && html` dir="rtl"`}>
   <head>
@@ -114,7 +116,7 @@ const offlinePage = getPage('/offline.html', 'What is shown without network', {
   <body>
     <main>
       <h1>${t('offline-title')}</h1>
-      <p>${t('offline-text')}</p>
+      <p>${t('offline-text', { store })}</p>
       <p><a href="">${t('offline-retry')}</a></p>
     </main>
   </body>

@@ -37,7 +37,7 @@ test('a new address is confirmed with a code, and the old one is notified', asyn
   assert.deepEqual([account.email, account.email_verified], [email, true])
   assert.deepEqual(refused(await post(CONFIRM, { code }, person)), [400, 4216], 'a code works once')
   const notice = await mailTo(person.email)
-  assert.match(notice!.subject, /email address of your Slipway account was changed/)
+  assert.match(notice!.subject, /email address of your account on Slipway was changed/)
   assert.ok(notice!.text.includes(person.username))
   assert.ok(!notice!.text.includes(email), 'the new address stays private')
   must(await post(LOGIN, { login: email, password: PASSWORD }))

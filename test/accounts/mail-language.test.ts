@@ -37,20 +37,20 @@ test('an account that chose German gets every mail in German', async (t) => {
   const code = await mailAfter(unverified, () =>
     post(`${PRIVATE}/account/email-code`, {}, unverified),
   )
-  assert.match(code.subject, /^\d{6} ist dein Slipway-Code$/)
+  assert.match(code.subject, /^\d{6} ist dein Code für Slipway$/)
   assert.match(code.text, /^Dein Code lautet \d{6}\n\nGib ihn .* ein, .*\n\nDer Code gilt \d+ Min/s)
 
   const reset = await mailAfter(owner, () =>
     post(`${PRIVATE}/account/forgot-password`, { login: owner.email }),
   )
-  assert.equal(reset.subject, 'Setze dein Slipway-Passwort zurück')
+  assert.equal(reset.subject, 'Setze dein Passwort für Slipway zurück')
   assert.match(reset.text, /Um ein neues Passwort zu wählen, öffne http.*Der Link funktioniert/s)
 
   const token = reset.text.match(/token=([\w.-]+)/)![1]
   const changed = await mailAfter(owner, () =>
     post(`${PRIVATE}/account/reset-password`, { token, password: 'a whole new sentence' }),
   )
-  assert.equal(changed.subject, 'Dein Slipway-Passwort wurde geändert')
+  assert.equal(changed.subject, 'Dein Passwort für Slipway wurde geändert')
   assert.match(changed.text, /verbundenen Apps funktionieren weiter.*Wenn du das nicht warst/s)
 
   const approval = {
@@ -110,10 +110,10 @@ test('mails to an account without a language are in the first language of the st
     const mail = await mailAfter(person, () => post(`${PRIVATE}/account/email-code`, {}, person))
     return mail.subject.replace(/^\d+/, '…')
   }
-  assert.equal(await codeSubject(await a.user()), '… ist dein Slipway-Code')
+  assert.equal(await codeSubject(await a.user()), '… ist dein Code für Slipway')
   const reader = await a.user()
   await setLanguage(reader, 'en')
-  assert.equal(await codeSubject(reader), '… is your Slipway code')
+  assert.equal(await codeSubject(reader), '… is your code for Slipway')
 })
 
 test('a language that the store no longer offers counts as none', async (t) => {
@@ -121,5 +121,5 @@ test('a language that the store no longer offers counts as none', async (t) => {
   const person = await a.user()
   await sql`update users set language = 'de' where uid = ${person.uid}`
   const mail = await mailAfter(person, () => post(`${PRIVATE}/account/email-code`, {}, person))
-  assert.match(mail.subject, /is your Slipway code$/)
+  assert.match(mail.subject, /is your code for Slipway$/)
 })

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atom, searchHead } from '../../src/catalog/feeds/atom.ts'
+import type { Addresses } from '../../src/core/runtime/config.ts'
+import { defaultSettings } from '../../src/core/settings/table.ts'
 import { eventually } from '../support/app.ts'
 import { refused } from '../support/builders.ts'
 import { fc } from '../support/property.ts'
@@ -91,7 +93,7 @@ test('a feed of any listing text is well formed and preserves the text', (t) => 
   fc.assert(
     fc.property(fc.array(texts, { minLength: 30, maxLength: 50 }), (all) => {
       const rows = all.map((text) => ({ ...row, name: text, tagline: `${text}|`, tags: [text] }))
-      const { xml } = atom(addresses, head, rows)
+      const { xml } = atom({ addresses, settings: { current: defaultSettings } }, head, rows)
       assertXml(xml, 'atom')
       const summaries = xpath(xml, "//*[local-name()='summary']/text()").replace(
         /&(\w+);/g,
@@ -145,8 +147,9 @@ test('listings that are not indexable do not shorten a search feed', async (t) =
 })
 
 test('a search feed has one canonical URL for equivalent parameters', () => {
-  const idOf = (tags: string[]) =>
-    searchHead({ web_url: 'https://x.example' } as never, { tags }, 'newest').self
+  const addresses = { web_url: 'https://x.example' } as Addresses
+  const store = { addresses, settings: { current: defaultSettings } }
+  const idOf = (tags: string[]) => searchHead(store, { tags }, 'newest').self
   assert.equal(
     new Set(
       [

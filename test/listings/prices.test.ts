@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readConfig } from '../../src/core/runtime/config.ts'
+import { defaultSettings } from '../../src/core/settings/table.ts'
 import * as prices from '../../src/listings/editions/prices.ts'
 import {
   checkAnonymous,
@@ -16,7 +16,7 @@ import { fc } from '../support/property.ts'
 import { letters, refused, wide } from './refused.ts'
 
 /** The rules of a service with the default configuration. */
-const defaultRules = priceRules(readConfig({}))
+const defaultRules = priceRules(defaultSettings)
 const checkPrice = (value: unknown, rules = defaultRules) => prices.checkPrice(value, rules)
 const checkEdition = (body: unknown, current: Edition | null) =>
   prices.checkEdition(body, current, defaultRules)

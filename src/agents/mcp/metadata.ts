@@ -1,13 +1,20 @@
 import { version } from '../../core/http/openapi.ts'
-import type { Addresses } from '../../core/runtime/config.ts'
+import type { Core } from '../../core/runtime/core.ts'
 import { paths } from '../oauth/provider.ts'
-import { resourceMetadataUrl, resourceOf, type ToolServer, toolServers } from './tool-servers.ts'
+import {
+  resourceMetadataUrl,
+  resourceOf,
+  serverNames,
+  type ToolServer,
+  toolServers,
+} from './tool-servers.ts'
 
 /**
  * RFC 8414. Some clients look for the document under the path of the server they want to reach;
  * its issuer then has that path too.
  */
-export function authorizationServer({ mcp_auth_url: issuer }: Addresses, server?: ToolServer) {
+export function authorizationServer({ addresses }: Core, server?: ToolServer) {
+  const { mcp_auth_url: issuer } = addresses
   const servers = server ? [server] : toolServers
   return {
     issuer: server ? `${issuer}${server.path}` : issuer,
@@ -35,36 +42,35 @@ export function authorizationServer({ mcp_auth_url: issuer }: Addresses, server?
 }
 
 /** The fields that OpenID clients require. The service issues no ID tokens. */
-export const openidConfiguration = (addresses: Addresses) => ({
-  ...authorizationServer(addresses),
+export const openidConfiguration = (core: Core) => ({
+  ...authorizationServer(core),
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['EdDSA'],
 })
 
 /** RFC 9728. */
-export const protectedResource = (addresses: Addresses, server: ToolServer) => ({
-  resource: resourceOf(addresses, server),
-  resource_name: server.title,
-  authorization_servers: [addresses.mcp_auth_url],
+export const protectedResource = (core: Core, server: ToolServer) => ({
+  resource: resourceOf(core.addresses, server),
+  resource_name: serverNames(core, server).title,
+  authorization_servers: [core.addresses.mcp_auth_url],
   scopes_supported: server.scopes,
   bearer_methods_supported: ['header'],
-  resource_documentation: `${addresses.web_url}/docs/agents`,
+  resource_documentation: `${core.addresses.web_url}/docs/agents`,
 })
 
-export const serverCard = (addresses: Addresses, server: ToolServer) => ({
-  name: server.name,
-  title: server.title,
+export const serverCard = (core: Core, server: ToolServer) => ({
+  ...serverNames(core, server),
   version,
   description: server.instructions,
-  url: resourceOf(addresses, server),
+  url: resourceOf(core.addresses, server),
   transport: 'streamable-http',
   protocol_versions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'],
-  documentation: `${addresses.web_url}/docs/agents`,
+  documentation: `${core.addresses.web_url}/docs/agents`,
   authentication: {
     schemes: ['oauth2', 'bearer'],
     key_prefix: server.kind === 'agent' ? 'svc_mcp_' : 'svc_play_',
     scopes: server.scopes,
-    resource_metadata: resourceMetadataUrl(addresses, server),
+    resource_metadata: resourceMetadataUrl(core.addresses, server),
   },
   tools: server.tools.map(({ name, title, description }) => ({ name, title, description })),
   deprecations: [] as string[],

@@ -20,7 +20,7 @@ import { type ReadyTool, readyTool, type Schema } from '../tools/tool.ts'
 import { type Caller, callTool } from './call-tool.ts'
 import type { AgentPrompt } from './prompts.ts'
 import { type AgentResource, findResource, isTemplate } from './resources.ts'
-import type { ToolServer } from './tool-servers.ts'
+import { serverNames, type ToolServer } from './tool-servers.ts'
 
 type Library = typeof import('@modelcontextprotocol/server')
 type Tools = Map<string, ReadyTool>
@@ -77,7 +77,7 @@ function handlerOf(core: Core, server: ToolServer): Promise<McpHttpHandler> {
 async function createHandler(core: Core, server: ToolServer): Promise<McpHttpHandler> {
   const library = await import('@modelcontextprotocol/server')
   const tools: Tools = new Map(readyTools(server).map((tool) => [tool.name, tool]))
-  const { name, title, instructions, prompts, resources } = server
+  const { instructions, prompts, resources } = server
   const capabilities = {
     tools: {},
     ...(prompts.length && { prompts: {} }),
@@ -86,7 +86,10 @@ async function createHandler(core: Core, server: ToolServer): Promise<McpHttpHan
   return library.createMcpHandler(
     ({ authInfo }) => {
       const caller = authInfo!.extra!.caller as Caller
-      const mcp = new library.Server({ name, title, version }, { capabilities, instructions })
+      const mcp = new library.Server(
+        { ...serverNames(core, server), version },
+        { capabilities, instructions },
+      )
       handleTools(mcp, library, { tools, caller })
       if (prompts.length) handlePrompts(mcp, library, prompts)
       if (resources.length) handleResources(mcp, library, { resources, tools, caller })

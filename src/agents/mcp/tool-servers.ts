@@ -18,7 +18,8 @@ import { type AgentResource, developerResources } from './resources.ts'
 export type ToolServer = {
   kind: 'agent' | 'player'
   path: (typeof tokenPaths)[keyof typeof tokenPaths]
-  name: string
+  /** For whom the tools are. */
+  audience: 'developer' | 'player'
   title: string
   instructions: string
   scopes: readonly string[]
@@ -34,8 +35,8 @@ export type ToolServer = {
 export const developerServer: ToolServer = {
   kind: 'agent',
   path: tokenPaths.agent,
-  name: 'slipway-developer',
-  title: 'Slipway for developers',
+  audience: 'developer',
+  title: 'Tools for developers',
   instructions: [
     'Tools for developers who publish here: pages, builds and channels, launch health, crashes,',
     'bug tickets, reviews. Name a listing by its uid or vanity name. A refusal has a code and a',
@@ -55,8 +56,8 @@ export const developerServer: ToolServer = {
 export const playerServer: ToolServer = {
   kind: 'player',
   path: tokenPaths.player,
-  name: 'slipway-player',
-  title: 'Slipway for players',
+  audience: 'player',
+  title: 'Tools for players',
   instructions: [
     'Tools for players: find games, read about them and the provenance of their files, manage a',
     'library, review, report bugs. Name a listing by its uid or vanity name. A refusal has a code',
@@ -72,6 +73,16 @@ export const playerServer: ToolServer = {
 }
 
 export const toolServers = [developerServer, playerServer]
+
+/** The name and title by which hosts show a server of this store. */
+export function serverNames({ settings }: Core, { audience }: ToolServer) {
+  const { store_name } = settings.current
+  const slug = store_name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+  return { name: `${slug || 'store'}-${audience}`, title: `${store_name} for ${audience}s` }
+}
 
 /** The resource that tokens of a server are bound to (RFC 8707). */
 export const resourceOf = (addresses: Addresses, { kind }: ToolServer) =>

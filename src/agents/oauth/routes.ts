@@ -18,6 +18,7 @@ import {
 } from '../../core/http/route.ts'
 import { parseJson } from '../../core/http/text-input.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
+import type { Core } from '../../core/runtime/core.ts'
 import { type Refusal, refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { isUuid } from '../../core/security/crypto.ts'
@@ -227,7 +228,7 @@ const jwksRoute = route({
   handle: (input) => forwardToLibrary(input, paths.jwks),
 })
 
-const document = (url: string, summary: string, make: (addresses: Addresses) => object): Route =>
+const document = (url: string, summary: string, make: (core: Core) => object): Route =>
   route({
     method: 'GET',
     url,
@@ -240,7 +241,7 @@ const document = (url: string, summary: string, make: (addresses: Addresses) => 
     envelope: false,
     produces: 'application/json',
     handle: ({ core, reply }) =>
-      reply.type('application/json; charset=utf-8').send(JSON.stringify(make(core.addresses))),
+      reply.type('application/json; charset=utf-8').send(JSON.stringify(make(core))),
   })
 
 const wellKnown = '/.well-known'
@@ -259,26 +260,22 @@ const documents = [
     document(
       `${wellKnown}/oauth-authorization-server${server.path}`,
       `Authorization server metadata for ${server.path}`,
-      (addresses) => authorizationServer(addresses, server),
+      (core) => authorizationServer(core, server),
     ),
     document(
       `${wellKnown}/oauth-protected-resource${server.path}`,
       `Protected resource metadata of ${server.path} (RFC 9728)`,
-      (addresses) => protectedResource(addresses, server),
+      (core) => protectedResource(core, server),
     ),
   ]),
-  document(`${wellKnown}/mcp/server-card.json`, 'Server card of the developer tools', (addresses) =>
-    serverCard(addresses, developerServer),
+  document(`${wellKnown}/mcp/server-card.json`, 'Server card of the developer tools', (core) =>
+    serverCard(core, developerServer),
   ),
-  document(
-    `${wellKnown}/mcp.json`,
-    'Server card of the developer tools, by another name',
-    (addresses) => serverCard(addresses, developerServer),
+  document(`${wellKnown}/mcp.json`, 'Server card of the developer tools, by another name', (core) =>
+    serverCard(core, developerServer),
   ),
-  document(
-    `${wellKnown}/mcp/player-server-card.json`,
-    'Server card of the player tools',
-    (addresses) => serverCard(addresses, playerServer),
+  document(`${wellKnown}/mcp/player-server-card.json`, 'Server card of the player tools', (core) =>
+    serverCard(core, playerServer),
   ),
 ]
 

@@ -48,9 +48,9 @@ const root = route({
   url: STORE,
   summary: 'Root of the asset store protocol of newer editors',
   data: Type.Object({ name: Text, version: Text }),
-  handle({ who, reply }) {
+  handle({ core, who, reply }) {
     setCacheControl(reply, who)
-    return { name: 'Slipway', version }
+    return { name: core.settings.current.store_name, version }
   },
 })
 

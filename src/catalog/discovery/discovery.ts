@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import type { Addresses, Config } from '../../core/runtime/config.ts'
+import type { Core } from '../../core/runtime/core.ts'
 import { DAY_MS } from '../../core/runtime/units.ts'
+import { PRODUCT_NAME } from '../../core/settings/table.ts'
 import { shelfKinds } from '../shelves/shelf-rules.ts'
 
 /** Pages for people who are signed in or signing in, which search engines need not index. */
@@ -47,14 +49,14 @@ export function securityTxt(
   ].join('\n')
 }
 
-export const humans = ({ web_url }: Addresses) =>
+export const humans = ({ addresses: { web_url }, settings }: Core) =>
   [
     '/* TEAM */',
     'Made by: the developers who publish here',
     `Site: ${web_url}/`,
     '',
     '/* SITE */',
-    'Software: Slipway',
+    ...(settings.current.powered_by ? [`Software: ${PRODUCT_NAME}`] : []),
     'Language: English',
     '',
   ].join('\n')
@@ -186,7 +188,8 @@ const linkSection = (title: string, links: readonly LinkEntry[]) =>
   links.length ? ['', `## ${title}`, '', ...links.map(link)] : []
 
 /** An overview of the whole service. */
-export function platformLlms(addresses: Addresses, newest: readonly LinkEntry[]): string {
+export function platformLlms({ addresses, settings }: Core, newest: readonly LinkEntry[]): string {
+  const { store_name } = settings.current
   const { base_url, web_url } = addresses
   const shelves = shelfKinds.map((kind) => ({
     name: kind,
@@ -198,7 +201,7 @@ export function platformLlms(addresses: Addresses, newest: readonly LinkEntry[])
     { name: 'Updated listings', url: `${web_url}/feeds/updated.atom`, about: 'Atom' },
   ]
   return [
-    '# Slipway',
+    `# ${escapeMarkdown(store_name)}`,
     '',
     '> A platform for playing and publishing games, applications, mods and assets.',
     '',
@@ -212,16 +215,23 @@ export function platformLlms(addresses: Addresses, newest: readonly LinkEntry[])
   ].join('\n')
 }
 
+type DeveloperLinks = {
+  username: string
+  url: string
+  listings: readonly LinkEntry[]
+  /** Whether there are more listings than these. */
+  more: boolean
+}
+
 export const developerLlms = (
-  username: string,
-  url: string,
-  listings: readonly LinkEntry[],
-  more: boolean,
+  { settings }: Core,
+  { username, url, listings, more }: DeveloperLinks,
 ): string =>
   [
     `# ${escapeMarkdown(username)}`,
     '',
-    `> Listings published by ${escapeMarkdown(username)} on Slipway.`,
+    `> Listings published by ${escapeMarkdown(username)} on ` +
+      `${escapeMarkdown(settings.current.store_name)}.`,
     '',
     link({ name: 'Page', url, about: '' }),
     link({ name: 'Feed', url: `${url}/feed.atom`, about: 'Atom' }),

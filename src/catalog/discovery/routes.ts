@@ -58,7 +58,7 @@ const humansRoute = route({
   ...website,
   url: '/humans.txt',
   summary: 'About the people behind this site',
-  handle: ({ core, reply }) => reply.type(TEXT).send(humans(core.addresses)),
+  handle: ({ core, reply }) => reply.type(TEXT).send(humans(core)),
 })
 
 const apiCatalogRoute = route({
@@ -88,10 +88,10 @@ const platformLlmsRoute = route({
   ...website,
   url: '/llms.txt',
   summary: 'An overview of the service for language models',
-  async handle({ core: { addresses }, sql, reply }) {
+  async handle({ core, sql, reply }) {
     const rows = await readFeed(sql, 'newest', MAX_NEWEST)
-    const newest = rows.map((row) => toLink(addresses, row))
-    return reply.type(TEXT).send(platformLlms(addresses, newest))
+    const newest = rows.map((row) => toLink(core.addresses, row))
+    return reply.type(TEXT).send(platformLlms(core, newest))
   },
 })
 
@@ -101,14 +101,15 @@ const developerLlmsRoute = route({
   summary: 'The listings of a developer for language models',
   params: Type.Object({ username: Type.String() }),
   errors: ['NOT_FOUND'],
-  async handle({ core: { addresses }, sql, params, reply }) {
+  async handle({ core, sql, params, reply }) {
+    const { addresses } = core
     const { uid, username } = (await findDeveloper(sql, params.username)) ?? refuse('NOT_FOUND')
     const rows = await readFeed(sql, 'newest', MAX_DEVELOPER_LISTINGS + 1, uid)
     if (!rows.length) refuse('NOT_FOUND')
     const listings = rows.slice(0, MAX_DEVELOPER_LISTINGS).map((row) => toLink(addresses, row))
     const more = rows.length > MAX_DEVELOPER_LISTINGS
     const url = developerUrl(addresses, username)
-    return reply.type(TEXT).send(developerLlms(username, url, listings, more))
+    return reply.type(TEXT).send(developerLlms(core, { username, url, listings, more }))
   },
 })
 

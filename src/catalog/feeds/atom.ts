@@ -1,6 +1,8 @@
 import { etagMatches } from '../../core/http/file-headers.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
+import type { Core } from '../../core/runtime/core.ts'
 import { sha256 } from '../../core/security/crypto.ts'
+import { PRODUCT_NAME } from '../../core/settings/table.ts'
 import { developerUrl, pageUrl } from '../../listings/page/url.ts'
 import type { SearchQuery } from '../search/query/parameters.ts'
 import { escapeXml as text, XML_HEAD } from '../xml.ts'
@@ -10,6 +12,8 @@ export const FEED_LENGTH = 50
 
 /** The title and URL of a feed, and the page that it belongs to. */
 export type FeedHead = { title: string; self: string; page: string }
+/** What a feed says about the store. */
+type FeedStore = Pick<Core, 'addresses'> & { settings: Pick<Core['settings'], 'current'> }
 export type Feed = { xml: string; etag: string; updated_at: Date }
 
 /**
@@ -17,10 +21,11 @@ export type Feed = { xml: string; etag: string; updated_at: Date }
  * new.
  */
 export function atom(
-  addresses: Addresses,
+  { addresses, settings }: FeedStore,
   { title, self, page }: FeedHead,
   rows: readonly FeedRow[],
 ): Feed {
+  const { store_name, powered_by } = settings.current
   // A feed must have an update time, even without entries.
   const updated_at = new Date(Math.max(0, ...rows.map((row) => row.updated_at.getTime())))
   const head = [
@@ -29,8 +34,8 @@ export function atom(
     `<updated>${updated_at.toISOString()}</updated>`,
     `<link rel="self" type="application/atom+xml" href="${text(self)}"/>`,
     `<link rel="alternate" type="text/html" href="${text(page)}"/>`,
-    '<author><name>Slipway</name></author>',
-    '<generator>Slipway</generator>',
+    `<author><name>${text(store_name)}</name></author>`,
+    ...(powered_by ? [`<generator>${PRODUCT_NAME}</generator>`] : []),
   ]
   const entries = rows.map((row) => entry(addresses, row))
   const body = [...head, ...entries].join('\n')
@@ -72,7 +77,11 @@ const canonicalList = (values: string[]) =>
   [...new Set(values.map((value) => value.trim().toLowerCase()).filter(Boolean))].sort().join(',')
 
 /** The canonical URL of a search feed, however its parameters were ordered, repeated or spelled. */
-export function searchHead({ web_url }: Addresses, query: SearchQuery, sort: FeedSort): FeedHead {
+export function searchHead(
+  { addresses: { web_url }, settings }: FeedStore,
+  query: SearchQuery,
+  sort: FeedSort,
+): FeedHead {
   const { page: _page, page_size: _page_size, facets: _facets, ...filters } = query
   const parameters = Object.entries({ ...filters, sort: sort === 'newest' ? undefined : sort })
     .map(
@@ -82,7 +91,8 @@ export function searchHead({ web_url }: Addresses, query: SearchQuery, sort: Fee
     .filter(([, value]) => value !== '')
     .sort(([a], [b]) => (a < b ? -1 : 1))
   const search = parameters.length ? `?${new URLSearchParams(Object.fromEntries(parameters))}` : ''
-  const title = query.q ? `“${query.q.trim()}” on Slipway` : 'Search on Slipway'
+  const { store_name } = settings.current
+  const title = `${query.q ? `“${query.q.trim()}”` : 'Search'} on ${store_name}`
   return {
     title,
     self: `${web_url}/feeds/search.atom${search}`,

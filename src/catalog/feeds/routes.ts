@@ -41,15 +41,16 @@ export const newFeed = route({
   ...feedRoute,
   url: '/feeds/new.atom',
   summary: 'The newest listings, as an Atom feed',
-  async handle({ core: { addresses, read }, request, reply }) {
+  async handle({ core, request, reply }) {
+    const { addresses, read, settings } = core
     const head = {
-      title: 'New on Slipway',
+      title: `New on ${settings.current.store_name}`,
       self: `${addresses.web_url}/feeds/new.atom`,
       page: `${addresses.web_url}/`,
     }
     return sendFeed(
       { request, reply },
-      atom(addresses, head, await read((sql) => readFeed(sql, 'newest', FEED_LENGTH))),
+      atom(core, head, await read((sql) => readFeed(sql, 'newest', FEED_LENGTH))),
     )
   },
 })
@@ -58,15 +59,16 @@ export const updatedFeed = route({
   ...feedRoute,
   url: '/feeds/updated.atom',
   summary: 'The last edited listings, as an Atom feed',
-  async handle({ core: { addresses, read }, request, reply }) {
+  async handle({ core, request, reply }) {
+    const { addresses, read, settings } = core
     const head = {
-      title: 'Updated on Slipway',
+      title: `Updated on ${settings.current.store_name}`,
       self: `${addresses.web_url}/feeds/updated.atom`,
       page: `${addresses.web_url}/`,
     }
     return sendFeed(
       { request, reply },
-      atom(addresses, head, await read((sql) => readFeed(sql, 'updated', FEED_LENGTH))),
+      atom(core, head, await read((sql) => readFeed(sql, 'updated', FEED_LENGTH))),
     )
   },
 })
@@ -78,16 +80,15 @@ export const developerFeed = route({
   params: Type.Object({ username: Type.String() }),
   query: Type.Object({ sort: Sort }),
   errors: ['NOT_FOUND'],
-  async handle({ core: { addresses, read }, sql, params, query, request, reply }) {
+  async handle({ core, sql, params, query, request, reply }) {
+    const { addresses, read, settings } = core
     const { uid, username } = (await findDeveloper(sql, params.username)) ?? refuse('NOT_FOUND')
     const rows = await read((replica) => readFeed(replica, query.sort, FEED_LENGTH, uid))
     if (!rows.length) refuse('NOT_FOUND')
     const page = developerUrl(addresses, username)
     const self = `${page}/feed.atom${query.sort === 'newest' ? '' : `?sort=${query.sort}`}`
-    return sendFeed(
-      { request, reply },
-      atom(addresses, { title: `${username} on Slipway`, self, page }, rows),
-    )
+    const title = `${username} on ${settings.current.store_name}`
+    return sendFeed({ request, reply }, atom(core, { title, self, page }, rows))
   },
 })
 
@@ -114,7 +115,7 @@ export const searchFeed = route({
     const { sort, ...filters } = readParameters(query)
     const order: FeedSort = sort === 'updated' ? 'updated' : 'newest'
     const rows = await readSearchFeed(core, { ...filters, sort: order })
-    const head = searchHead(core.addresses, filters, order)
-    return sendFeed({ request, reply }, atom(core.addresses, head, rows))
+    const head = searchHead(core, filters, order)
+    return sendFeed({ request, reply }, atom(core, head, rows))
   },
 })

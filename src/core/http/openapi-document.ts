@@ -114,12 +114,13 @@ const securitySchemes: Record<string, object> = {
 }
 
 const titles = {
-  public: 'Slipway public API',
-  private: 'Slipway API for the website, build machines, games, agents and operators',
+  public: 'public API',
+  private: 'API for the website, build machines, games, agents and operators',
 }
 
 type DocumentOptions = {
   audience: 'public' | 'private'
+  store_name: string
   version: string
   routes: Route[]
   base_url: string
@@ -129,7 +130,7 @@ type DocumentOptions = {
 
 /** The description of the public routes, or of all others that are not pages of the website. */
 export function describeApi(options: DocumentOptions) {
-  const { audience, version, routes, base_url } = options
+  const { audience, store_name, version, routes, base_url } = options
   const described = routes.filter(
     (route) => !route.hidden && !route.page && isPublic(route) === (audience === 'public'),
   )
@@ -145,7 +146,7 @@ export function describeApi(options: DocumentOptions) {
   return {
     openapi: '3.1.0',
     info: {
-      title: titles[audience],
+      title: `${store_name} ${titles[audience]}`,
       version,
       description:
         'Successful answers are `{success: true, data}`, errors are ' +

@@ -102,6 +102,7 @@ const byNullableName: Record<string, string> = {
   fixed_build_id: 'The build with the fix; null if none was named',
   fixed_version: 'The version with the fix; null if none was named',
   from_build_id: 'The build before; null if there was none',
+  from_version: 'The version before; null if there was none',
   game_uid: 'The listing that it is limited to or about; null for none',
   group_uid: 'The crash group; null before the crash is analyzed',
   groups: 'What to import; null for everything',
@@ -118,8 +119,10 @@ const byNullableName: Record<string, string> = {
   median_session_seconds: 'Half of the sessions were longer, in seconds; null without sessions',
   min_version: 'The first version that works; null if there is no beginning',
   net: 'How it is played together; null if the developer does not say',
+  new_value: 'The value as JSON; null for the default',
   next_attempt_at: 'Null if no further attempt is planned',
   next_cursor: 'Send it as cursor to read the next page; null on the last one',
+  old_value: 'The value before as JSON; null for the default',
   os: 'The operating system; null if none was named',
   owner_extstore_id: 'The account that owns the game; null if none does',
   parent: 'What it belongs to; null without a parent',
@@ -137,6 +140,7 @@ const byNullableName: Record<string, string> = {
   resolved_at: 'Null while it is open',
   resolved_in: 'The version that resolves it; null if none was named',
   response_status: 'The HTTP status of the last attempt; null without a response',
+  rollback_to: 'The build that a rollback returns to; null where the platform stays',
   sample_crash_id: 'One crash of the group; null if all were deleted',
   scan: 'scanning, clean, infected or error: the best of all files; null without files',
   scan_detail: 'What the scanner found; null if nothing',
@@ -153,6 +157,7 @@ const byNullableName: Record<string, string> = {
   version: 'Null if the build was deleted',
   width: 'Pixels; null for a video of another host',
   would_play_with_friends: 'Null if the player does not say',
+  username: 'Who did it; null for the command line and for deleted accounts',
 }
 
 const isNull = ({ type }: Schema) => type === 'null'

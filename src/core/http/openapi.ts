@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
 import packageFile from '../../../package.json' with { type: 'json' }
+import type { Core } from '../runtime/core.ts'
 import { perCore } from '../runtime/per-core.ts'
 import { perIp } from '../security/limits.ts'
 import { describeApi } from './openapi-document.ts'
@@ -12,26 +13,43 @@ type DocumentInput = Pick<Input<unknown, unknown, unknown, unknown>, 'core' | 'r
 type Audience = 'public' | 'private'
 type Description = ReturnType<typeof describeApi>
 
-const documents = perCore(() => new Map<Audience, Description>())
+type Written = {
+  settings_version: number
+  documents: Map<Audience, Description>
+  texts: Map<string, string>
+}
+
+const latest = perCore((core) => ({ written: startOver(core) }))
+
+function startOver({ settings }: Core): Written {
+  return { settings_version: settings.version, documents: new Map(), texts: new Map() }
+}
+
+/** What was written since the settings changed, which the name of the store is part of. */
+function writtenFor(core: Core): Written {
+  const state = latest(core)
+  if (state.written.settings_version !== core.settings.version) state.written = startOver(core)
+  return state.written
+}
 
 /** The description of the public routes, or of all others, made when it is first read. */
 export function apiDescription({ core, request }: DocumentInput, audience: Audience): Description {
-  const made = documents(core)
+  const { documents } = writtenFor(core)
   const routes = request.server.all_routes
+  const { store_name } = core.settings.current
   const description =
-    made.get(audience) ?? describeApi({ audience, version, routes, ...core.addresses })
-  made.set(audience, description)
+    documents.get(audience) ??
+    describeApi({ audience, store_name, version, routes, ...core.addresses })
+  documents.set(audience, description)
   return description
 }
 
-const texts = perCore(() => new Map<string, string>())
-
 /** The text of a description, written once: YAML of this size takes a tenth of a second. */
 function descriptionText(input: DocumentInput, audience: Audience, format: Format): string {
-  const written = texts(input.core)
+  const { texts } = writtenFor(input.core)
   const key = `${audience} ${format}`
-  const text = written.get(key) ?? formats[format](apiDescription(input, audience))
-  written.set(key, text)
+  const text = texts.get(key) ?? formats[format](apiDescription(input, audience))
+  texts.set(key, text)
   return text
 }
 

@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { parseKeys } from '../security/secrets.ts'
+import { integer, listOf, oneOf, onOff } from '../settings/parse.ts'
+import { defaultSettings, type FixedSettings, readFixedSettings } from '../settings/table.ts'
 import { languageNames, pseudoLanguages } from '../text/languages.ts'
 import { isMailAddress } from './mail.ts'
 import { retention } from './retention.ts'
@@ -20,28 +22,8 @@ const field = <T>(env: string, parse: (text: string) => T, fallback: T): Field<T
   fallback,
 })
 
-/** A parser throws text that completes "NAME must be …". */
 const text = (value: string) => value
 const folder = (value: string) => resolve(value)
-const integer = (min: number, max: number) => (value: string) => {
-  if (!/^-?\d{1,15}$/.test(value) || Number(value) < min || Number(value) > max)
-    throw `a whole number from ${min} to ${max}`
-  return Number(value)
-}
-const oneOf =
-  <const T extends readonly string[]>(values: T) =>
-  (value: string): T[number] => {
-    if (!values.includes(value)) throw `one of ${values.join(', ')}`
-    return value
-  }
-const listOf =
-  <const T extends readonly string[]>(values: T) =>
-  (value: string): T[number][] => {
-    const items = value.split(',').map((item) => item.trim())
-    if (!items.every((item) => values.includes(item)))
-      throw `a comma-separated list of ${values.join(', ')}`
-    return [...new Set(items)]
-  }
 const url =
   (...schemes: string[]) =>
   (value: string) => {
@@ -128,7 +110,6 @@ const prefixes = (value: string) => {
     throw 'a comma-separated list of addresses with a path'
   return items
 }
-const onOff = (value: string) => oneOf(['on', 'off'])(value) === 'on'
 /** A path on the proxy, with a slash at both ends. */
 const proxyPath = (value: string) => {
   if (!/^\/([\w.-]+\/)+$/.test(value)) throw 'a path with a slash at both ends, such as /_objects/'
@@ -177,18 +158,12 @@ const fields = {
   zip_max_entries: field('ZIP_MAX_ENTRIES', integer(1, 10_000_000), 200_000),
   zip_max_unpacked_gb: field('ZIP_MAX_UNPACKED_GB', integer(1, 100_000), 50),
   smtp_url: field<string | undefined>('SMTP_URL', url('smtp', 'smtps'), undefined),
-  mail_from: field('MAIL_FROM', sender, 'Slipway <no-reply@localhost>'),
+  mail_from: field<string | undefined>('MAIL_FROM', sender, undefined),
   secrets_key: field<string | undefined>('SECRETS_KEY', secretsKey, undefined),
   proxy_hops: field('PROXY_HOPS', integer(0, 10), 0),
   drain_seconds: field('DRAIN_SECONDS', integer(0, 600), 0),
   accel_prefix: field<string | undefined>('ACCEL_PREFIX', proxyPath, undefined),
   listing_check_since: field<Date | undefined>('LISTING_CHECK_SINCE', date, undefined),
-  min_price_cents: field('MIN_PRICE_CENTS', integer(1, 1_000_000), 99),
-  max_price_cents: field('MAX_PRICE_CENTS', integer(1, 1_000_000), 50_000),
-  sale_fee_fixed_cents: field('SALE_FEE_FIXED_CENTS', integer(0, 100_000), 25),
-  sale_fee_percent: field('SALE_FEE_PERCENT', integer(0, 100), 8),
-  editions_max: field('EDITIONS_MAX', integer(1, 100), 8),
-  refund_window_hours: field('REFUND_WINDOW_HOURS', integer(0, 8760), 168),
   languages: field<string[]>(
     'LANGUAGES',
     listOf([...Object.keys(languageNames), ...pseudoLanguages]),
@@ -214,7 +189,10 @@ const fields = {
   log_level: field('LOG_LEVEL', oneOf(logLevels), 'info'),
 }
 
-export type Config = { [K in keyof typeof fields]: (typeof fields)[K]['fallback'] }
+export type Config = { [K in keyof typeof fields]: (typeof fields)[K]['fallback'] } & {
+  /** Settings of the store that operators cannot change from inside. */
+  fixed_settings: FixedSettings
+}
 
 export class ConfigError extends Error {}
 
@@ -223,7 +201,7 @@ export class ConfigError extends Error {}
  */
 export function readConfig(env: Environment): Config {
   const problems: string[] = []
-  const config = Object.fromEntries(
+  const values = Object.fromEntries(
     Object.entries(fields).map(([name, { env: variable, parse, fallback }]) => {
       const value = env[variable]?.trim()
       if (!value) return [name, fallback]
@@ -234,14 +212,15 @@ export function readConfig(env: Environment): Config {
         return [name, fallback]
       }
     }),
-  ) as Config
-  if (config.min_price_cents > config.max_price_cents)
-    problems.push('MAX_PRICE_CENTS must be at least MIN_PRICE_CENTS')
+  ) as Omit<Config, 'fixed_settings'>
+  const fixed_settings = readFixedSettings(env, problems)
+  const { min_price_cents: min, max_price_cents: max } = { ...defaultSettings, ...fixed_settings }
+  if (min > max) problems.push('MAX_PRICE_CENTS must be at least MIN_PRICE_CENTS')
   if (problems.length)
     throw new ConfigError(
       `The configuration is not valid:\n${problems.map((line) => `  ${line}`).join('\n')}`,
     )
-  return config
+  return { ...values, fixed_settings }
 }
 
 /** The process environment, which overrides an optional .env file. */

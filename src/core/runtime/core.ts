@@ -5,17 +5,20 @@ import { createJobs, installJobs, type Job, type Jobs } from '../jobs/index.ts'
 import { createLimiter, type Limiter } from '../security/limits.ts'
 import { createOutbound, type Outbound } from '../security/outbound.ts'
 import { createSecrets, loadKeyring, type Secrets } from '../security/secrets.ts'
+import { followSettings, type LiveSettings } from '../settings/settings.ts'
 import { createLocalStorage } from '../storage/local.ts'
 import { createS3Storage } from '../storage/s3.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Addresses, addresses, type Config } from './config.ts'
 import { DEGRADED } from './health.ts'
 import { type AccessLog, createAccessLog, type Log } from './log.ts'
-import { createMail, type Mail } from './mail.ts'
+import { createMail, type Mail, mailSender } from './mail.ts'
 
 /** What every module may use. Created once per process. */
 export type Core = {
   config: Config
+  /** What operators set while the store runs. */
+  settings: LiveSettings
   addresses: Addresses
   log: Log
   access_log: AccessLog
@@ -57,8 +60,10 @@ export async function createCore(
   await installJobs(sql, jobs)
   const queue = await createJobs(sql, log, jobs)
   const storage = await openStorage(config)
+  const settings = await followSettings(sql, config.fixed_settings, log)
   return {
     config,
+    settings,
     addresses: addresses(config, `http://${config.host}:${config.port}`),
     log,
     access_log: createAccessLog(log),
@@ -70,7 +75,10 @@ export async function createCore(
     jobs: queue,
     storage,
     secrets: createSecrets(await loadKeyring(config)),
-    mail: createMail(config),
+    mail: createMail({
+      ...config,
+      sender: () => mailSender(config.mail_from, settings.current.store_name),
+    }),
     outbound: createOutbound({}),
     gameUid: async (uid_or_name) => uid_or_name.toLowerCase(),
     checks: {

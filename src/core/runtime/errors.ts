@@ -56,6 +56,8 @@ export const errors = {
     'Developer mode cannot be turned off while you own or help run a project',
   ],
   AGE_NOT_CONFIRMED: [4108, 400, 'Confirm that you are 18 or older with confirm_18: true'],
+  // Operators
+  SETTING_FIXED: [4260, 409, 'This setting is set in the environment; change it there'],
   // Approvals of agent requests
   APPROVAL_REQUIRED: [
     4214,

@@ -14,7 +14,16 @@ export type Message = {
 }
 export type Mail = { send(message: Message): Promise<void> }
 
-type Options = { smtp_url?: string | undefined; mail_from: string; data_dir: string }
+type Options = {
+  smtp_url?: string | undefined
+  /** Read for every mail, because it contains the name of the store. */
+  sender: () => string
+  data_dir: string
+}
+
+/** The sender of mails: as configured, or the store without an address. */
+export const mailSender = (mail_from: string | undefined, store_name: string): string =>
+  mail_from ?? `${store_name.replace(/[<>",@]/g, ' ')} <no-reply@localhost>`
 
 /** Words of visible characters, separated by dots, at a host name with at least one dot. */
 const WORD = '[^\\s\\p{C}<>()[\\]\\\\,;:"@.]+'
@@ -27,8 +36,8 @@ const CONTROL = /[\x00-\x1f\x7f]/
 const CONNECT_MS = 15_000
 const IDLE_MS = MINUTE_MS
 
-export function createMail({ smtp_url, mail_from, data_dir }: Options): Mail {
-  const deliver = smtp_url ? smtp(smtp_url, mail_from) : outbox(join(data_dir, 'outbox'))
+export function createMail({ smtp_url, sender, data_dir }: Options): Mail {
+  const deliver = smtp_url ? smtp(smtp_url, sender) : outbox(join(data_dir, 'outbox'))
   return {
     async send(message) {
       check(message)
@@ -47,10 +56,8 @@ function check({ id, to, subject, created_at }: Message): void {
     throw new TypeError('The time of a mail must be a date')
 }
 
-function smtp(url: string, from: string): (message: Message) => Promise<void> {
-  const domain = /@([^\s<>@]+)>?\s*$/.exec(from)?.[1]
-  if (!domain || CONTROL.test(from))
-    throw new Error('MAIL_FROM must be an address, or a name and an address in angle brackets')
+function smtp(url: string, sender: () => string): (message: Message) => Promise<void> {
+  domainOf(sender())
   const limits = {
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
@@ -66,9 +73,10 @@ function smtp(url: string, from: string): (message: Message) => Promise<void> {
     }),
   )
   return async ({ id, to, subject, text, created_at }) => {
+    const from = sender()
     await (await transport()).sendMail({
       // Mail servers and clients recognize a repeat by it.
-      messageId: `<${id}@${domain}>`,
+      messageId: `<${id}@${domainOf(from)}>`,
       date: new Date(created_at),
       from,
       // As an object it is not parsed as a list of addresses.
@@ -79,6 +87,13 @@ function smtp(url: string, from: string): (message: Message) => Promise<void> {
       headers: { 'Auto-Submitted': 'auto-generated' },
     })
   }
+}
+
+function domainOf(from: string): string {
+  const domain = /@([^\s<>@]+)>?\s*$/.exec(from)?.[1]
+  if (!domain || CONTROL.test(from))
+    throw new Error('MAIL_FROM must be an address, or a name and an address in angle brackets')
+  return domain
 }
 
 /** Without a mail server every mail becomes a file, for the operator and for tests. */

@@ -26,6 +26,10 @@ export const reasons = {
   max: ['count'],
   not_accepted: [],
 
+  // Settings of the store
+  price_order: [],
+  setting_fixed: ['variable'],
+
   // Fields of a listing
   whole_number: ['min', 'max'],
   write_something: ['count'],

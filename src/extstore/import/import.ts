@@ -227,7 +227,7 @@ const createPlan = (
   data: StoreData,
   { state, current }: Target,
   options: ImportOptions,
-): Plan => planImport(candidates(data, state, priceRules(core.config)), current, options)
+): Plan => planImport(candidates(data, state, priceRules(core.settings.current)), current, options)
 
 /**
  * Fetches and stores everything before the single transaction that publishes it. If that fails, the

@@ -33,7 +33,7 @@ export async function writePlan(write: ImportWrite): Promise<void> {
       names.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : [])),
     )
   const patch = pick('name', 'tagline', 'description', 'status', 'adult', 'price_cents') as Patch
-  const rules = priceRules(core.config)
+  const rules = priceRules(core.settings.current)
   await changeListing(tx, { who, listing, patch, rules })
   await updateListing(
     tx,

@@ -117,7 +117,7 @@ export const addEdition = route({
   errors: [...refusals],
   handle: ({ core, who, params, body }) =>
     editListing(core, who, params.uid, async (tx, listing) => {
-      const rules = priceRules(core.config)
+      const rules = priceRules(core.settings.current)
       const editions = await readEditions(tx, listing.uid)
       const change = { rules, who, listing, body, editions, current: null }
       const edition = await validateEdition(tx, change)
@@ -141,7 +141,7 @@ export const changeEdition = route({
   errors: [...refusals],
   handle: ({ core, who, params, body }) =>
     editListing(core, who, params.uid, async (tx, listing) => {
-      const rules = priceRules(core.config)
+      const rules = priceRules(core.settings.current)
       const editions = await readEditions(tx, listing.uid)
       const current = findEdition(editions, params.edition_uid)
       const change = { rules, who, listing, body, editions, current }

@@ -87,7 +87,7 @@ export const savePageRoute = route({
   ],
   handle: ({ core, who, params, body }) =>
     editListing(core, who, params.uid, async (tx, listing) => {
-      const edit = { tx, listing, who, rules: priceRules(core.config) }
+      const edit = { tx, listing, who, rules: priceRules(core.settings.current) }
       const names = (Object.keys(parts) as (keyof typeof parts)[]).filter(
         (name) => body[name] !== undefined,
       )

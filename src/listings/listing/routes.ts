@@ -72,7 +72,7 @@ export const createListing = route({
             who,
             listing,
             patch,
-            rules: priceRules(core.config),
+            rules: priceRules(core.settings.current),
           }),
         )
       }
@@ -175,7 +175,7 @@ export const changeListingRoute = route({
     const { uid } = is_empty
       ? await findForEditor(sql, who, params.uid)
       : await editListing(core, who, params.uid, async (tx, listing) => {
-          const rules = priceRules(core.config)
+          const rules = priceRules(core.settings.current)
           await changeListing(tx, { who, listing, patch: body, rules })
           return listing
         })
@@ -206,7 +206,7 @@ export const changePriceRoute = route({
   async handle({ core, sql, who, params, body }) {
     const uid = await editListing(core, who, params.uid, async (tx, listing) => {
       const patch = { price_cents: body.price_cents ?? null }
-      const rules = priceRules(core.config)
+      const rules = priceRules(core.settings.current)
       await changeListing(tx, { who, listing, patch, rules })
       return listing.uid
     })

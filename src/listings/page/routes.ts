@@ -134,5 +134,5 @@ export const storeRulesRoute = route({
     editions_max: Type.Integer(),
     refund_window_hours: Type.Integer(),
   }),
-  handle: ({ core }) => storeRules(core.config),
+  handle: ({ core }) => storeRules(core.settings.current),
 })

@@ -6,7 +6,7 @@ import { readApi } from '../call.ts'
 import { button } from '../components/form.ts'
 import { dateTimeTag } from '../components/format.ts'
 import { type Html, html, richText } from '../components/html.ts'
-import { page, withSiteName } from '../components/layout.ts'
+import { page, withStoreName } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
 import { table } from '../components/table.ts'
 import { getPage } from '../page-routes.ts'
@@ -23,7 +23,7 @@ export const approvalsPage = getPage('/account/approvals', 'Requests of agents',
     const pending = approvals.filter(({ status }) => status === 'pending')
     const closed = approvals.filter(({ status }) => status !== 'pending')
     return page(input, {
-      title: withSiteName(t('approvals')),
+      title: withStoreName(input.core, t('approvals')),
       noindex: true,
       body: html`
         <h1>${t('approvals')}</h1>

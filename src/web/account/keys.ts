@@ -24,7 +24,7 @@ import {
 import { formatDate } from '../components/format.ts'
 import { type Html, hiddenText, html, richText, strongText } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
-import { type Context, page, withSiteName } from '../components/layout.ts'
+import { type Context, page, withStoreName } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
 import { copyText } from '../components/secret-field.ts'
 import { redirectTo } from '../flash-message.ts'
@@ -70,7 +70,7 @@ async function renderKeys(context: Context & { who: Identity }, view: View = {})
     who.developer ? readApi(request, listListings) : { items: [] },
   ])
   return page(context, {
-    title: withSiteName(t('nav-keys')),
+    title: withStoreName(context.core, t('nav-keys')),
     noindex: true,
     scripts: ['copy.mjs'],
     body: html`

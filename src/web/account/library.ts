@@ -13,7 +13,7 @@ import { fieldValue, optionTags } from '../components/form.ts'
 import { formatCount, formatDate, formatPlayTime } from '../components/format.ts'
 import { type Html, hiddenText, html, richText, strongText } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
-import { page, withSiteName } from '../components/layout.ts'
+import { page, withStoreName } from '../components/layout.ts'
 import { pager } from '../components/pager.ts'
 import { confirmButton, postButton } from '../components/secret-field.ts'
 import { redirectTo } from '../flash-message.ts'
@@ -73,7 +73,7 @@ export const libraryPage = getPage('/library', 'Library page', {
       </ul>
     `
     return page(input, {
-      title: withSiteName(t('nav-library')),
+      title: withStoreName(input.core, t('nav-library')),
       noindex: true,
       scripts: ['platform.mjs'],
       body: html`

@@ -39,7 +39,7 @@ export const submitExport = postForm('/settings/export', 'Download personal data
     if (!answer.ok) return renderExport(input, refusedForm({ ...input, body: null }, answer))
     return reply
       .header('content-type', 'application/json; charset=utf-8')
-      .header('content-disposition', `attachment; filename="slipway-${who.username}.json"`)
+      .header('content-disposition', `attachment; filename="account-${who.username}.json"`)
       .header('cache-control', 'private, no-store')
       .send(JSON.stringify(answer.data, null, 2))
   },

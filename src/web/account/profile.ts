@@ -25,7 +25,7 @@ import {
   textArea,
 } from '../components/form.ts'
 import { html, richText } from '../components/html.ts'
-import { type Context, page, withSiteName } from '../components/layout.ts'
+import { type Context, page, withStoreName } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
 import { redirectTo } from '../flash-message.ts'
 import { cropDialog } from '../images/image-form.ts'
@@ -67,7 +67,7 @@ async function renderProfile(context: Context, username: string, refused: Refuse
     })}
   `
   return page(context, {
-    title: withSiteName(t('profile')),
+    title: withStoreName(context.core, t('profile')),
     noindex: true,
     scripts: ['drop-images.mjs'],
     styles: ['dashboard.css'],

@@ -16,7 +16,7 @@ import {
 import { themeChoice } from '../components/header-footer.ts'
 import { type Html, html, richText } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
-import { type Context, page, withSiteName } from '../components/layout.ts'
+import { type Context, page, withStoreName } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
 import { facts } from '../components/table.ts'
 import { redirectTo } from '../flash-message.ts'
@@ -30,7 +30,7 @@ type Account = RouteData<typeof readAccount>
 async function renderSettings(context: Context, state: FormState = emptyForm) {
   const account = await readApi(context.request, readAccount)
   return page(context, {
-    title: withSiteName(t('nav-settings')),
+    title: withStoreName(context.core, t('nav-settings')),
     noindex: true,
     body: html`
       <h1>${t('nav-settings')}</h1>

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { serverNames } from '../../agents/mcp/tool-servers.ts'
 import {
   answerRequest,
   type ConsentRequest,
@@ -7,6 +8,7 @@ import {
 } from '../../agents/oauth/consent.ts'
 import { GRANT_SECONDS } from '../../agents/oauth/provider.ts'
 import { managedListings } from '../../agents/oauth/queries.ts'
+import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { DAY } from '../../core/runtime/units.ts'
 import { t } from '../../core/text/text.ts'
@@ -49,7 +51,7 @@ export const consentPage = getPage('/oauth/consent/:uid', 'Request of an app for
       heading: t('connect-heading', { app: access.client_name }),
       form_action: redirectOrigin(access),
       body: html`
-        ${explanation(access, who.username)}
+        ${explanation(core, access, who.username)}
         ${access.on_device && deviceWarning}
         ${is_agent && !who.developer ? developerModeNeeded : consentForm(access, projects)}
       `,
@@ -57,10 +59,10 @@ export const consentPage = getPage('/oauth/consent/:uid', 'Request of an app for
   },
 })
 
-function explanation(access: ConsentRequest, username: string): Html {
+function explanation(core: Core, access: ConsentRequest, username: string): Html {
   const args = {
     username,
-    server: access.server.title,
+    server: serverNames(core, access.server).title,
     target: access.answers_to,
     strong: strongText,
   }

@@ -1,5 +1,6 @@
 import { type Theme, themes } from '../../accounts/people/themes.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
+import { PRODUCT_NAME, type StoreSettings } from '../../core/settings/table.ts'
 import { type Language, languageNames } from '../../core/text/languages.ts'
 import { type LocalText, t } from '../../core/text/text.ts'
 import { avatarImage } from '../images/avatar.ts'
@@ -7,11 +8,20 @@ import { withNext } from '../next-path.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 
+type HeaderParts = {
+  settings: StoreSettings
+  who: Identity | null
+  /** The text in the search box. */
+  q?: string | undefined
+  /** The page that signing in leads to. */
+  next?: string | undefined
+}
+
 /** The bar at the top of every page: search, navigation and the account menu. */
-export function pageHeader(who: Identity | null, q = '', next?: string): Html {
+export function pageHeader({ settings, who, q = '', next }: HeaderParts): Html {
   return html`
     <header class="site-header">
-      <a class="brand" href="/">${icon('mark')}<span>Slipway</span></a>
+      <a class="brand" href="/">${icon('mark')}<span>${settings.store_name}</span></a>
       <form class="site-search" role="search" action="/search"
         data-suggestions="${t('suggestions-label')}">
         <label class="sr" for="find">${t('search-label')}</label>
@@ -53,9 +63,14 @@ const accountLinks = ({ username, developer, email_verified, avatar }: Identity)
   </details>
 `
 
-type FooterParts = { languages: readonly Language[]; language: Language; theme: Theme }
+type FooterParts = {
+  settings: StoreSettings
+  languages: readonly Language[]
+  language: Language
+  theme: Theme
+}
 
-export const pageFooter = ({ languages, language, theme }: FooterParts): Html => html`
+export const pageFooter = ({ settings, languages, language, theme }: FooterParts): Html => html`
   <footer class="site-footer">
     <p class="site-footer-line">
       ${t('footer-promise')}
@@ -67,6 +82,7 @@ export const pageFooter = ({ languages, language, theme }: FooterParts): Html =>
       <a href="/cli/slipway.mjs" download>${t('footer-uploader')}</a>
       <a href="/docs/api">API</a>
       <a href="/llms.txt">llms.txt</a>
+      ${settings.powered_by && html`<span>${t('powered-by', { product: PRODUCT_NAME })}</span>`}
     </nav>
     <div class="site-choices">
       ${themeChoice(theme)}

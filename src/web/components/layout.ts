@@ -189,12 +189,17 @@ export function renderPage(
   <body${layout && html` class="${layout}"`}>
     <a class="skip" href="#main">${t('skip-to-content')}</a>
     ${parts.skip}
-    ${pageHeader(who, q, next)}
+    ${pageHeader({ settings: core.settings.current, who, q, next })}
     <main id="main" tabindex="-1">
       ${notice}
       ${parts.body}
     </main>
-    ${pageFooter({ languages: core.config.languages, language, theme })}
+    ${pageFooter({
+      settings: core.settings.current,
+      languages: core.config.languages,
+      language,
+      theme,
+    })}
   </body>
 </html>
 `.write(language)
@@ -215,8 +220,11 @@ const themeColors = (theme: Theme): Html =>
       `
     : html`<meta name="theme-color" content="${barColors[theme]}">`
 
-/** The title of a page that says which site it is on. */
-export const withSiteName = (title: Text): LocalText => t('title-on-site', { title })
+/** The title of a page that says which store it is on. */
+export const withStoreName = ({ settings }: Core, title: Text): LocalText =>
+  t('title-on-site', { title, store: settings.current.store_name })
+export const onStore = ({ settings }: Core, name: Text): LocalText =>
+  t('name-on-site', { name, store: settings.current.store_name })
 
 const fontPreload = (name: string) => html`
   <link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(name)}">

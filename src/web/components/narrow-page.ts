@@ -1,6 +1,6 @@
 import type { Text } from '../../core/text/text.ts'
 import { type Html, html } from './html.ts'
-import { type Context, type PageParts, page, withSiteName } from './layout.ts'
+import { type Context, type PageParts, page, withStoreName } from './layout.ts'
 
 type NarrowPage = Omit<PageParts, 'noindex'> & {
   /** The first heading, where it is not the title. */
@@ -16,7 +16,7 @@ export const narrowPage = (
 ) =>
   page(context, {
     ...parts,
-    title: withSiteName(title),
+    title: withStoreName(context.core, title),
     noindex: true,
     body: html`
       <section class="narrow">

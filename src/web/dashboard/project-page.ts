@@ -10,7 +10,7 @@ import { readApi } from '../call.ts'
 import { visibilityBadge } from '../components/badge.ts'
 import type { FormState } from '../components/form.ts'
 import { type Html, html } from '../components/html.ts'
-import { type Context, page, withSiteName } from '../components/layout.ts'
+import { type Context, page, withStoreName } from '../components/layout.ts'
 import { getPage } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import type { ImportReport } from './import/import-report.ts'
@@ -129,7 +129,7 @@ export function renderSection(
   const { listing, base, check } = project
   const { title, heading = html`<h1>${title}</h1>`, overview, body, scripts = [] } = parts
   return page(project, {
-    title: withSiteName(t('project-page-title', { title, project: listing.name })),
+    title: withStoreName(project.core, t('project-page-title', { title, project: listing.name })),
     noindex: true,
     secret: project.has_secret ?? false,
     layout: 'project-page',

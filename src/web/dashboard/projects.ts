@@ -22,7 +22,7 @@ import {
 } from '../components/form.ts'
 import { dateTag, labelOf } from '../components/format.ts'
 import { type Html, html, richText, strongText } from '../components/html.ts'
-import { type Context, page, withSiteName } from '../components/layout.ts'
+import { type Context, page, withStoreName } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
 import { narrowPage } from '../components/narrow-page.ts'
 import { pager } from '../components/pager.ts'
@@ -149,7 +149,7 @@ async function projectsPage(context: Context, number: string, state: FormState =
   const summaries = await readSummaries(core, projects.items)
   const pictures = await readPictures(core, thumbnailUrls([...summaries.values()]))
   return page(context, {
-    title: withSiteName(t('projects-title')),
+    title: withStoreName(core, t('projects-title')),
     noindex: true,
     ...assets,
     body: html`

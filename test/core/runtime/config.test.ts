@@ -35,7 +35,8 @@ test('reports all invalid variables at once, without their values', () => {
 })
 
 test('rejects a highest price below the lowest', () => {
-  assert.equal(readConfig({ MIN_PRICE_CENTS: '500', MAX_PRICE_CENTS: '500' }).max_price_cents, 500)
+  const { fixed_settings } = readConfig({ MIN_PRICE_CENTS: '500', MAX_PRICE_CENTS: '500' })
+  assert.deepEqual(fixed_settings, { min_price_cents: 500, max_price_cents: 500 })
   assert.throws(
     () => readConfig({ MIN_PRICE_CENTS: '501', MAX_PRICE_CENTS: '500' }),
     /MAX_PRICE_CENTS must be at least MIN_PRICE_CENTS/,

@@ -17,6 +17,7 @@ function folder(t: TestContext) {
 }
 
 const mail_from = 'Slipway <no-reply@slipway.test>'
+const sender = () => mail_from
 const message = (changes: Partial<Message> = {}): Message => ({
   id: randomUUID(),
   to: 'ada@example.com',
@@ -122,7 +123,7 @@ const unquote = (body: string) =>
 test('without a mail server a mail is written as a file with exactly four fields', async (t) => {
   const data_dir = folder(t)
   const sent = message()
-  await createMail({ mail_from, data_dir }).send(sent)
+  await createMail({ sender, data_dir }).send(sent)
   assert.deepEqual(readdirSync(join(data_dir, 'outbox')), [`${sent.id}.json`])
   const path = join(data_dir, 'outbox', `${sent.id}.json`)
   assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), {
@@ -136,7 +137,7 @@ test('without a mail server a mail is written as a file with exactly four fields
 
 test('sending the same mail repeatedly or concurrently writes one file', async (t) => {
   const data_dir = folder(t)
-  const mail = createMail({ mail_from, data_dir })
+  const mail = createMail({ sender, data_dir })
   const sent = message({ created_at: '2026-02-03T04:05:06.789Z' })
   await Promise.all(Array.from({ length: 8 }, () => mail.send(sent)))
   await mail.send({ ...sent, id: sent.id.toUpperCase() })
@@ -190,8 +191,8 @@ for (const [problem, changes] of Object.entries(invalidMessages))
     const data_dir = folder(t)
     const { url, connections } = await startSmtp(t)
     for (const mail of [
-      createMail({ mail_from, data_dir }),
-      createMail({ smtp_url: url, mail_from, data_dir }),
+      createMail({ sender, data_dir }),
+      createMail({ smtp_url: url, sender, data_dir }),
     ])
       for (const change of changes)
         await assert.rejects(mail.send(message(change)), TypeError, JSON.stringify(change))
@@ -200,7 +201,7 @@ for (const [problem, changes] of Object.entries(invalidMessages))
 
 test('accepts common forms of email addresses', async (t) => {
   const data_dir = folder(t)
-  const mail = createMail({ mail_from, data_dir })
+  const mail = createMail({ sender, data_dir })
   const good = [
     'ada@example.com',
     "o'neil+games@mail.example.co.uk",
@@ -214,7 +215,7 @@ test('accepts common forms of email addresses', async (t) => {
 test('with a mail server a mail is sent there, with the same message id on a retry', async (t) => {
   const data_dir = folder(t)
   const { url, received } = await startSmtp(t)
-  const mail = createMail({ smtp_url: url, mail_from, data_dir })
+  const mail = createMail({ smtp_url: url, sender, data_dir })
   const sent = message()
   await mail.send(sent)
   await mail.send(sent)
@@ -239,7 +240,7 @@ test('with a mail server a mail is sent there, with the same message id on a ret
 
 test('no text can end the message early, add a header or inject a command', async (t) => {
   const { url, received } = await startSmtp(t)
-  const mail = createMail({ smtp_url: url, mail_from, data_dir: folder(t) })
+  const mail = createMail({ smtp_url: url, sender, data_dir: folder(t) })
   const text =
     'one\r\n.\r\nMAIL FROM:<eve@example.com>\r\nRCPT TO:<eve@example.com>\r\n..\r\n' +
     'Bcc: eve@example.com\r\n\r\nFrom: ünïcode ☃'
@@ -252,7 +253,7 @@ test('no text can end the message early, add a header or inject a command', asyn
 
 test('property: an accepted mail reaches exactly one recipient', async (t) => {
   const { url, received } = await startSmtp(t)
-  const mail = createMail({ smtp_url: url, mail_from, data_dir: folder(t) })
+  const mail = createMail({ smtp_url: url, sender, data_dir: folder(t) })
   const word = fc.string({
     unit: fc.constantFrom('a', '@', ',', ';', '<', '>', ' ', '\r\n', '"', ':', '.'),
     minLength: 1,
@@ -295,12 +296,12 @@ test('fails when the server rejects or is unreachable, and hides the password', 
     return true
   }
   await assert.rejects(
-    createMail({ smtp_url: url, mail_from, data_dir }).send(message()),
+    createMail({ smtp_url: url, sender, data_dir }).send(message()),
     hidesPassword,
   )
   const with_login = createMail({
     smtp_url: `smtp://user:hush@127.0.0.1:${port}`,
-    mail_from,
+    sender,
     data_dir,
   })
   await assert.rejects(with_login.send(message()), hidesPassword)
@@ -313,7 +314,7 @@ test('fails when the server rejects or is unreachable, and hides the password', 
   gone.close()
   await once(gone, 'close')
   await assert.rejects(
-    createMail({ smtp_url: `smtp://user:hush@127.0.0.1:${free}`, mail_from, data_dir }).send(
+    createMail({ smtp_url: `smtp://user:hush@127.0.0.1:${free}`, sender, data_dir }).send(
       message(),
     ),
     hidesPassword,
@@ -331,11 +332,11 @@ test('an invalid sender address stops the start', () => {
       () =>
         createMail({
           smtp_url: 'smtp://127.0.0.1',
-          mail_from: wrong_from,
+          sender: () => wrong_from,
           data_dir: '/nonexistent',
         }),
       /MAIL_FROM/,
     )
   for (const good_from of ['no-reply@slipway.test', mail_from])
-    createMail({ smtp_url: 'smtp://127.0.0.1', mail_from: good_from, data_dir: '/nonexistent' })
+    createMail({ smtp_url: 'smtp://127.0.0.1', sender: () => good_from, data_dir: '/nonexistent' })
 })

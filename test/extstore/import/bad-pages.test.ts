@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fixtures from '../../../sim/extstore-fixtures.json' with { type: 'json' }
-import { readConfig } from '../../../src/core/runtime/config.ts'
+import { defaultSettings } from '../../../src/core/settings/table.ts'
 import { readStorePage } from '../../../src/extstore/client/store-page.ts'
 import { fields } from '../../../src/extstore/import/fields.ts'
 import { htmlToMarkdown, htmlToText } from '../../../src/extstore/import/html-markdown.ts'
@@ -90,7 +90,7 @@ async function planOf(data: Record<string, unknown>) {
   const mapped = candidates(
     { app, page, tags: [], ...texts, images: undefined },
     newTarget.state,
-    priceRules(readConfig({})),
+    priceRules(defaultSettings),
   )
   return planImport(mapped, newTarget.current, {
     groups: ['text', 'taxonomy', 'status', 'press', 'price', 'age', 'store_link', 'images'],

@@ -1,5 +1,5 @@
 import fixtures from '../../../sim/extstore-fixtures.json' with { type: 'json' }
-import { readConfig } from '../../../src/core/runtime/config.ts'
+import { defaultSettings } from '../../../src/core/settings/table.ts'
 import { readStorePage } from '../../../src/extstore/client/store-page.ts'
 import {
   type Candidate,
@@ -32,7 +32,7 @@ export function map(
     description: { text: page.long_text, cut: false },
     images: undefined,
   }
-  return candidates(store_data, { ...newListing, ...present }, priceRules(readConfig({})))
+  return candidates(store_data, { ...newListing, ...present }, priceRules(defaultSettings))
 }
 
 export const value = (field: Candidate) => ('value' in field ? field.value : undefined)

@@ -70,7 +70,7 @@ test('personal data is downloaded from the settings', async (t) => {
   const file = await submit(person, '/settings/export', { password: PASSWORD })
   assert.equal(
     file.headers['content-disposition'],
-    `attachment; filename="slipway-${person.username}.json"`,
+    `attachment; filename="account-${person.username}.json"`,
   )
   assert.match(file.headers['cache-control']!, /no-store/)
   const data = typeof file.body === 'string' ? JSON.parse(file.body) : file.body

@@ -14,7 +14,7 @@ const CONTENT = [
   /app\.example/g,
   /\b(?:stable|beta)\b/g,
   // The names of the servers that apps connect to.
-  /Slipway for (?:developers|players)/g,
+  /\bfor (?:developers|players)/g,
 ]
 
 test('pages where agents and apps ask have no text outside the messages', async (t) => {

@@ -6,11 +6,16 @@ import { Parser } from 'htmlparser2'
  * content, or one of the names below.
  */
 export const PSEUDO_ENGLISH = { 'accept-language': 'en-XA' }
-export const PSEUDO_LANGUAGES = { LANGUAGES: 'en,en-XA' }
+export const PSEUDO_LANGUAGES = {
+  LANGUAGES: 'en,en-XA',
+  // A store of another name, so that the name of the software is found too.
+  STORE_NAME: 'Harbor-Bell',
+  POWERED_BY: 'off',
+}
 
 /** Names, codes and units that are the same in every language. */
 const ALLOWED: readonly RegExp[] = [
-  /\bSlipway\b/g,
+  /\bHarbor-Bell\b/g,
   /\b(?:API|llms\.txt|SHA-256)\b/g,
   // Platforms as a card shortens them, and processors.
   /\b(?:Win|Mac|Wasm32)\b/g,

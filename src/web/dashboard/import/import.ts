@@ -19,7 +19,7 @@ import {
   textField,
 } from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
-import { type Context, page, withSiteName } from '../../components/layout.ts'
+import { type Context, page, withStoreName } from '../../components/layout.ts'
 import { redirectTo } from '../../flash-message.ts'
 import { getPage, postForm } from '../../page-routes.ts'
 import { member } from '../../visitor.ts'
@@ -129,7 +129,7 @@ function newImportPage(context: Context, state: FormState, report?: ImportReport
     has_saved_key: false,
   })
   return page(context, {
-    title: withSiteName(t('import-project')),
+    title: withStoreName(context.core, t('import-project')),
     noindex: true,
     styles: ['dashboard.css'],
     body: html`

@@ -40,7 +40,7 @@ const labels: Record<string, Text> = {
   purchase: t('download-purchase'),
   scanning: t('download-scanning'),
   sign_in_required: t('download-sign-in-required'),
-  svc_editor: t('download-slipway-editor'),
+  svc_editor: t('download-store-editor'),
   third_party_editor: t('download-other-editors'),
   unavailable: t('download-unavailable'),
   website: t('download-website'),

@@ -12,7 +12,7 @@ import { type Pictures, readPictures } from '../../../listings/renditions/pictur
 import { formatCount } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
-import { page, withSiteName } from '../../components/layout.ts'
+import { page, withStoreName } from '../../components/layout.ts'
 import { type PageOfList, pager } from '../../components/pager.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
@@ -50,8 +50,11 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
     const title = q ? t('search-title', { q }) : t('nav-browse')
     const count = formatCount(results.total, 'listing')
     return page(input, {
-      title: withSiteName(title),
-      description: t('browse-description', { count: results.total }),
+      title: withStoreName(input.core, title),
+      description: t('browse-description', {
+        count: results.total,
+        store: input.core.settings.current.store_name,
+      }),
       // One canonical address per search. Only unfiltered lists are indexed.
       canonical: searchUrl(filters),
       noindex: Object.keys(filters).length > 1,

@@ -11,7 +11,7 @@ import { type Pictures, readPictures } from '../../../listings/renditions/pictur
 import { formatCount } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
-import { page } from '../../components/layout.ts'
+import { onStore, page } from '../../components/layout.ts'
 import { ugcLink } from '../../components/link.ts'
 import { markdown } from '../../components/markdown.ts'
 import { pager } from '../../components/pager.ts'
@@ -48,9 +48,13 @@ export const developerPage = getPage('/:username', 'Listings of a developer', {
     const { avatar, banner } = profileImageUrls(core.addresses, images)
     const pictures = await readPictures(core, [banner, ...thumbnailUrls(items)])
     const url = developerUrl(core.addresses, username)
-    const title = t('name-on-site', { name: username })
+    const title = onStore(core, username)
     const count = formatCount(list.total, 'listing')
-    const description = t('developer-description', { count: list.total, username })
+    const description = t('developer-description', {
+      count: list.total,
+      username,
+      store: core.settings.current.store_name,
+    })
     return page(input, {
       title,
       description,
@@ -59,7 +63,12 @@ export const developerPage = getPage('/:username', 'Listings of a developer', {
       json_ld: indexable ? profileJsonLd(username, url, avatar) : undefined,
       head: html`
         ${banner && picturePreload(pictures, banner, bannerSizes)}
-        ${shareCard(title, description, url, shareImage(username, banner || avatar))}
+        ${shareCard(core, {
+          title,
+          description,
+          url,
+          image: shareImage(username, banner || avatar),
+        })}
         ${list.total > 0 && feedLink(username, title)}
       `,
       body: html`

@@ -5,7 +5,7 @@ import { readChildrenRoute, readPublicListingByDeveloper } from '../../../listin
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { readApi } from '../../call.ts'
 import { html, richText } from '../../components/html.ts'
-import { page } from '../../components/layout.ts'
+import { onStore, page } from '../../components/layout.ts'
 import { linkTo } from '../../components/link.ts'
 import { pager } from '../../components/pager.ts'
 import { getPage } from '../../page-routes.ts'
@@ -67,11 +67,16 @@ const childrenPage = (kind: keyof typeof kinds) =>
       const heading = texts.heading(parent.name)
       const description = texts.description(list.total, parent.name)
       return page(input, {
-        title: t('name-on-site', { name: heading }),
+        title: onStore(core, heading),
         description,
         canonical: path,
         noindex: !parent.indexable || list.total === 0,
-        head: shareCard(heading, description, `${core.addresses.web_url}${path}`, coverOf(parent)),
+        head: shareCard(core, {
+          title: heading,
+          description,
+          url: `${core.addresses.web_url}${path}`,
+          image: coverOf(parent),
+        }),
         body: html`
           <p><a href="${parent_path}">${parent.name}</a></p>
           <h1>${heading}</h1>

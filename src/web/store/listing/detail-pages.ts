@@ -10,7 +10,7 @@ import { readApi } from '../../call.ts'
 import { badge } from '../../components/badge.ts'
 import { dateTag, formatBytes, formatDate, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import { page } from '../../components/layout.ts'
+import { onStore, page } from '../../components/layout.ts'
 import { pager } from '../../components/pager.ts'
 import { copyText } from '../../components/secret-field.ts'
 import { facts } from '../../components/table.ts'
@@ -34,7 +34,7 @@ export const filePage = getPage('/games/:game_id/files/:file_uid', 'Origin and s
       readApi(request, provenanceRoute, { params }),
     ])
     return page(input, {
-      title: t('name-on-site', { name: `${file.filename} · ${listing.name}` }),
+      title: onStore(input.core, `${file.filename} · ${listing.name}`),
       noindex: true,
       scripts: ['copy.mjs'],
       body: html`
@@ -100,7 +100,7 @@ export const reviewsPage = getPage('/:username/:vanity_name/reviews', 'All revie
     })
     const path = `/${listing.developer.username}/${listing.vanity_name}`
     return page(input, {
-      title: t('name-on-site', { name: t('reviews-of', { name: listing.name }) }),
+      title: onStore(input.core, t('reviews-of', { name: listing.name })),
       canonical: `${path}/reviews`,
       noindex: !listing.indexable,
       body: html`

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { isSameUsername } from '../../../accounts/people/usernames.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
 import type { Language } from '../../../core/text/languages.ts'
-import { joinTexts, t } from '../../../core/text/text.ts'
+import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import { isUnreleasedPage } from '../../../listings/listing/visibility.ts'
 import { openPage, showPage } from '../../../listings/page/page.ts'
 import { readPage } from '../../../listings/page/queries.ts'
@@ -10,7 +10,7 @@ import { type Pictures, readPictures } from '../../../listings/renditions/pictur
 import { assetUrl } from '../../assets.ts'
 import { formatCount, formatPrice } from '../../components/format.ts'
 import { html } from '../../components/html.ts'
-import { sendHtml, setPageHeaders } from '../../components/layout.ts'
+import { onStore, sendHtml, setPageHeaders } from '../../components/layout.ts'
 import { chooseLanguage } from '../../language.ts'
 import { getPage } from '../../page-routes.ts'
 import { countDownloads } from '../../queries.ts'
@@ -35,8 +35,9 @@ export const embedPage = getPage('/:username/:vanity_name/embed', 'Widget for ot
     const url = `${core.addresses.web_url}/${listing.developer.username}/${listing.vanity_name}`
     const pictures = await readPictures(core, [listing.thumbnail])
     const language = chooseLanguage(core, request, null)
+    const title = onStore(core, listing.name)
     setPageHeaders(input, { framed: true, noindex: true })
-    return sendHtml(request, reply, widget(listing, { url, downloads, pictures, language }))
+    return sendHtml(request, reply, widget(listing, { title, url, downloads, pictures, language }))
   },
 })
 
@@ -48,9 +49,18 @@ type Embedded = Pick<
 const canDownload = ({ price_cents, files }: Embedded): boolean =>
   price_cents === 0 && files.some(({ scan }) => scan === 'clean')
 
-type WidgetParts = { url: string; downloads: number; pictures: Pictures; language: Language }
+type WidgetParts = {
+  title: Text
+  url: string
+  downloads: number
+  pictures: Pictures
+  language: Language
+}
 
-function widget(listing: Embedded, { url, downloads, pictures, language }: WidgetParts): string {
+function widget(
+  listing: Embedded,
+  { title, url, downloads, pictures, language }: WidgetParts,
+): string {
   const { name, tagline, developer, price_cents, platforms } = listing
   const action = canDownload(listing) ? t('download') : t('view')
   const new_tab = html`target="_blank" rel="noopener"`
@@ -65,7 +75,7 @@ function widget(listing: Embedded, { url, downloads, pictures, language }: Widge
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${t('name-on-site', { name })}</title>
+    <title>${title}</title>
     <meta name="robots" content="noindex, nofollow">
     <link rel="canonical" href="${url}">
     <link rel="icon" type="image/svg+xml" href="${assetUrl('icon.svg')}">

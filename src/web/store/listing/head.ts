@@ -1,11 +1,13 @@
 import type { Static } from 'typebox'
 import type { Addresses } from '../../../core/runtime/config.ts'
+import type { Core } from '../../../core/runtime/core.ts'
 import { type Text, t } from '../../../core/text/text.ts'
 import type { ReviewSummary } from '../../../library/reviews.ts'
 import type { PageData } from '../../../listings/page/schema.ts'
 import { developerUrl, pageUrl } from '../../../listings/page/url.ts'
 import { formatPlayers, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
+import { onStore } from '../../components/layout.ts'
 import type { ListingView } from './body.ts'
 
 export type ListingPage = Static<typeof PageData>
@@ -21,11 +23,13 @@ function shareImage(listing: Pick<ListingPage, 'cover' | 'thumbnail' | 'name'>):
   return { url, alt: cover ? t('cover-alt', { name }) : t('thumbnail-alt', { name }) }
 }
 
+type ShareCard = { title: Text; description: Text; url: string; image?: Image | undefined }
+
 /** The preview that chats and social networks show of a link. */
-export function shareCard(title: Text, description: Text, url: string, image?: Image): Html {
+export function shareCard({ settings }: Core, { title, description, url, image }: ShareCard): Html {
   return html`
     <meta property="og:type" content="website">
-    <meta property="og:site_name" content="Slipway">
+    <meta property="og:site_name" content="${settings.current.store_name}">
     <meta property="og:title" content="${title}">
     <meta property="og:description" content="${description}">
     <meta property="og:url" content="${url}">
@@ -43,17 +47,21 @@ const shareCardImage = ({ url, alt }: Image) => html`
   <meta name="twitter:image:alt" content="${alt}">
 `
 
-export function listingHead(addresses: Addresses, listing: ListingPage): Html {
+export function listingHead(core: Core, listing: ListingPage): Html {
   const { username } = listing.developer
   const path = `/${username}/${listing.vanity_name}`
-  const title = t('name-on-site', { name: listing.name })
-  const url = pageUrl(addresses, {
+  const url = pageUrl(core.addresses, {
     owner_username: username,
     vanity_name: listing.vanity_name,
   })
   return html`
-    ${shareCard(title, listing.tagline, url, shareImage(listing))}
-    <link rel="alternate" type="application/atom+xml" title="${t('name-on-site', { name: username })}"
+    ${shareCard(core, {
+      title: onStore(core, listing.name),
+      description: listing.tagline,
+      url,
+      image: shareImage(listing),
+    })}
+    <link rel="alternate" type="application/atom+xml" title="${onStore(core, username)}"
       href="/${username}/feed.atom">
     ${listing.indexable && plainTextLink(path)}
   `

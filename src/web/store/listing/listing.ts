@@ -7,7 +7,6 @@ import { freshRows } from '../../../catalog/search/result-rows.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
 import type { Language } from '../../../core/text/languages.ts'
-import { t } from '../../../core/text/text.ts'
 import { readReviews } from '../../../library/review-queries.ts'
 import { reviewSummary } from '../../../library/reviews.ts'
 import { isIndexable } from '../../../listings/listing/visibility.ts'
@@ -17,7 +16,7 @@ import { type PageState, readPage } from '../../../listings/page/queries.ts'
 import { pageUrl } from '../../../listings/page/url.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
 import { html } from '../../components/html.ts'
-import { type Context, page, pageHeaders, renderPage } from '../../components/layout.ts'
+import { type Context, onStore, page, pageHeaders, renderPage } from '../../components/layout.ts'
 import { hasNotice } from '../../flash-message.ts'
 import { languageOf } from '../../language.ts'
 import { countPage, getPage } from '../../page-routes.ts'
@@ -74,16 +73,16 @@ async function readListingView(
   }
 }
 
-const pageParts = ({ addresses }: Core, view: ListingView) => ({
-  title: t('name-on-site', { name: view.listing.name }),
+const pageParts = (core: Core, view: ListingView) => ({
+  title: onStore(core, view.listing.name),
   description: view.listing.tagline,
   canonical: `/${view.listing.developer.username}/${view.listing.vanity_name}`,
   noindex: !view.listing.indexable,
   head: html`
     ${galleryPreload(view.listing, view.pictures)}
-    ${listingHead(addresses, view.listing)}
+    ${listingHead(core, view.listing)}
   `,
-  json_ld: view.listing.indexable ? listingJsonLd(addresses, view) : undefined,
+  json_ld: view.listing.indexable ? listingJsonLd(core.addresses, view) : undefined,
   scripts: ['gallery.mjs', 'copy.mjs'],
   frames: trailerFrames(view.listing),
   layout: 'listing',

@@ -17,8 +17,11 @@ export type CachedPage = {
   headers: Record<string, string>
   rendered_at: number
   web_url: string
+  settings_version: number
 }
-type RenderedPage = Omit<CachedPage, 'text' | 'rendered_at' | 'web_url'> & { text: string }
+type RenderedPage = Omit<CachedPage, 'text' | 'rendered_at' | 'web_url' | 'settings_version'> & {
+  text: string
+}
 
 const MAX_BYTES = 64 * MIB
 /** Images of other listings on the page can change without a new version of its data. */
@@ -34,7 +37,9 @@ export function cachedPage(core: Core, key: string, freshness: string): CachedPa
   const page = pageCache(core).get(key)
   if (page?.freshness !== freshness || Date.now() - page.rendered_at >= MAX_AGE_MS) return undefined
   // With port 0 the address is known only after the start.
-  return page.web_url === core.addresses.web_url ? page : undefined
+  const is_current =
+    page.web_url === core.addresses.web_url && page.settings_version === core.settings.version
+  return is_current ? page : undefined
 }
 
 export function cachePage(core: Core, key: string, rendered: RenderedPage): CachedPage {
@@ -43,6 +48,7 @@ export function cachePage(core: Core, key: string, rendered: RenderedPage): Cach
     text: Buffer.from(rendered.text),
     rendered_at: Date.now(),
     web_url: core.addresses.web_url,
+    settings_version: core.settings.version,
   }
   pageCache(core).set(key, page)
   return page

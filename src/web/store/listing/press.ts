@@ -53,7 +53,12 @@ export const pressPage = getPage('/:username/:vanity_name/press', 'Press page of
       description: sheet.tagline,
       canonical: `${path}/press`,
       noindex: !isIndexable(kit.listing),
-      head: shareCard(title, sheet.tagline, `${sheet.url}/press`, cover),
+      head: shareCard(core, {
+        title,
+        description: sheet.tagline,
+        url: `${sheet.url}/press`,
+        image: cover,
+      }),
       layout: 'press',
       body: pressBody(sheet, path, pictures),
     })

@@ -1,0 +1,61 @@
+import type { Sql } from '../database/sql.ts'
+import type { Log } from '../runtime/log.ts'
+import { readSettingRows } from './queries.ts'
+import { defaultSettings, type FixedSettings, type StoreSettings } from './table.ts'
+
+/** The channel of the trigger that announces changes. */
+const CHANNEL = 'store_settings'
+
+export type LiveSettings = {
+  /** The settings as they are now. Read it at each use; it is replaced when one changes. */
+  readonly current: StoreSettings
+  /** Changes with every change, for the keys of caches. */
+  readonly version: number
+  /** Reads the settings again, such as after this process changed one. */
+  reload: () => Promise<void>
+}
+
+/** Reads the settings, and again whenever any process has changed one. */
+export async function followSettings(
+  sql: Sql,
+  fixed: FixedSettings,
+  log: Log,
+): Promise<LiveSettings> {
+  let current = merge([], fixed)
+  let version = 0
+  let written = ''
+  const reload = async () => {
+    const rows = await readSettingRows(sql)
+    const next = merge(rows, fixed)
+    const text = JSON.stringify(next)
+    if (text === written) return
+    written = text
+    current = next
+    version++
+  }
+  const reloadLater = () => {
+    reload().catch((error) => log.error({ err: error }, 'The settings could not be read again'))
+  }
+  // Listening begins first, and every reconnection reads again, so that no change is missed.
+  await sql.listen(CHANNEL, reloadLater, reloadLater)
+  await reload()
+  return {
+    get current() {
+      return current
+    },
+    get version() {
+      return version
+    },
+    reload,
+  }
+}
+
+function merge(
+  rows: readonly { name: string; value: unknown }[],
+  fixed: FixedSettings,
+): StoreSettings {
+  const stored = Object.fromEntries(
+    rows.filter(({ name }) => name in defaultSettings).map(({ name, value }) => [name, value]),
+  )
+  return { ...defaultSettings, ...stored, ...fixed }
+}

@@ -1,0 +1,87 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { integer, onOff } from './parse.ts'
+
+/**
+ * A setting that operators change while the store runs. Every process has all of them in
+ * `core.settings`. An environment variable of the same name in capitals wins; then it cannot be
+ * changed from inside.
+ */
+type Setting<Schema extends TSchema> = {
+  about: string
+  schema: Schema
+  fallback: Static<Schema>
+  /** Reads the environment variable; throws text that completes "NAME must be …". */
+  parse: (text: string) => Static<Schema>
+}
+const setting = <Schema extends TSchema>(definition: Setting<Schema>) => definition
+
+export const PRODUCT_NAME = 'Slipway'
+
+const MAX_NAME = 60
+const line = (about: string, maxLength: number, fallback: string) =>
+  setting({
+    about,
+    schema: Type.String({ minLength: 1, maxLength, pattern: '^[^\\p{C}]*$' }),
+    fallback,
+    parse(text) {
+      if (text.length > maxLength || /\p{C}/u.test(text))
+        throw `one line of at most ${maxLength} characters`
+      return text
+    },
+  })
+const flag = (about: string, fallback: boolean) =>
+  setting({ about, schema: Type.Boolean(), fallback, parse: onOff })
+const count = (about: string, [minimum, maximum]: readonly [number, number], fallback: number) =>
+  setting({
+    about,
+    schema: Type.Integer({ minimum, maximum }),
+    fallback,
+    parse: integer(minimum, maximum),
+  })
+
+export const settingsTable = {
+  // Identity
+  store_name: line('The name of the store', MAX_NAME, PRODUCT_NAME),
+  powered_by: flag('Whether pages and feeds name the software', true),
+
+  // Prices
+  min_price_cents: count('The lowest price, in cents', [1, 1_000_000], 99),
+  max_price_cents: count('The highest price, in cents', [1, 1_000_000], 50_000),
+  sale_fee_fixed_cents: count('The fixed part of the fee of a sale, in cents', [0, 100_000], 25),
+  sale_fee_percent: count('The fee of a sale in percent of the price', [0, 100], 8),
+  editions_max: count('How many editions a listing may have', [1, 100], 8),
+  refund_window_hours: count('How long a purchase can be returned, in hours', [0, 8760], 168),
+}
+
+type Table = typeof settingsTable
+export type SettingName = keyof Table
+export type StoreSettings = { [Name in SettingName]: Table[Name]['fallback'] }
+/** The settings that the environment fixes. */
+export type FixedSettings = Partial<StoreSettings>
+
+export const settingNames = Object.keys(settingsTable) as SettingName[]
+
+export const defaultSettings = Object.fromEntries(
+  settingNames.map((name) => [name, settingsTable[name].fallback]),
+) as StoreSettings
+
+/** The environment variable that fixes a setting. */
+export const variableOf = (name: SettingName) => name.toUpperCase()
+
+/** Reads the settings that the environment fixes, and adds what is wrong with them. */
+export function readFixedSettings(
+  env: Record<string, string | undefined>,
+  problems: string[],
+): FixedSettings {
+  const entries = settingNames.flatMap((name) => {
+    const value = env[variableOf(name)]?.trim()
+    if (!value) return []
+    try {
+      return [[name, settingsTable[name].parse(value)]]
+    } catch (expectation) {
+      problems.push(`${variableOf(name)} must be ${expectation}`)
+      return []
+    }
+  })
+  return Object.fromEntries(entries)
+}

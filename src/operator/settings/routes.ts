@@ -1,0 +1,134 @@
+import { Type } from 'typebox'
+import { operator } from '../../accounts/people/operator-access.ts'
+import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
+import { perAccount } from '../../core/security/limits.ts'
+import { listSettingChanges, writeSetting } from '../../core/settings/queries.ts'
+import {
+  defaultSettings,
+  type SettingName,
+  type StoreSettings,
+  settingNames,
+  settingsTable,
+  variableOf,
+} from '../../core/settings/table.ts'
+
+const SETTINGS = '/api/v1/private/operations/settings'
+const MAX_CHANGES = 100
+
+const schemas = Object.fromEntries(
+  settingNames.map((name) => {
+    const { schema, about } = settingsTable[name]
+    return [name, { ...schema, description: about }]
+  }),
+) as unknown as { [Name in SettingName]: (typeof settingsTable)[Name]['schema'] }
+
+const SettingsData = Type.Object({
+  settings: Type.Object(schemas, { description: 'As they are in force' }),
+  fixed: Type.Array(OneOf(settingNames), {
+    description: 'Set by environment variables of the same name; they cannot be changed here',
+  }),
+  changes: Type.Array(
+    Type.Object({
+      uid: Uid,
+      name: Type.String(),
+      old_value: Nullable(Type.String()),
+      new_value: Nullable(Type.String()),
+      username: Nullable(Type.String()),
+      changed_at: Timestamp,
+    }),
+    { description: 'The newest first' },
+  ),
+})
+
+const asJson = (value: unknown) => (value === null ? null : JSON.stringify(value))
+
+async function showSettings({ sql, settings, config }: Core) {
+  const changes = await listSettingChanges(sql, MAX_CHANGES)
+  return {
+    settings: settings.current,
+    fixed: Object.keys(config.fixed_settings) as SettingName[],
+    changes: changes.map(({ old_value, new_value, changed_at, ...change }) => ({
+      ...change,
+      old_value: asJson(old_value),
+      new_value: asJson(new_value),
+      changed_at: changed_at.toISOString(),
+    })),
+  }
+}
+
+const readSettings = route({
+  method: 'GET',
+  url: SETTINGS,
+  summary: 'For operators: the settings of the store and who changed them',
+  auth: operator,
+  limits: [perAccount(60)],
+  data: SettingsData,
+  handle: ({ core }) => showSettings(core),
+})
+
+type SettingChanges = Partial<Record<SettingName, unknown>>
+
+/** Settings that are valid alone may not be valid together. */
+function checkTogether({ min_price_cents, max_price_cents }: StoreSettings): void {
+  if (min_price_cents > max_price_cents)
+    refuse(
+      'MALFORMED',
+      undefined,
+      explain('price_order', 'max_price_cents: must be at least min_price_cents'),
+    )
+}
+
+function checkNotFixed({ config }: Core, changes: SettingChanges): void {
+  const fixed = settingNames.find((name) => name in changes && name in config.fixed_settings)
+  if (!fixed) return
+  const variable = variableOf(fixed)
+  refuse(
+    'SETTING_FIXED',
+    { setting: fixed },
+    explain('setting_fixed', `${variable} is set in the environment; change it there`, {
+      variable,
+    }),
+  )
+}
+
+const changeSettings = route({
+  method: 'PATCH',
+  url: SETTINGS,
+  summary: 'For operators: change settings of the store; others stay',
+  description: 'Null restores the default. All processes follow within a second.',
+  auth: operator,
+  limits: [perAccount(60)],
+  body: Body(
+    Object.fromEntries(
+      settingNames.map((name) => {
+        const { schema, about: description } = settingsTable[name]
+        return [name, Type.Optional(Type.Union([schema, Type.Null()], { description }))]
+      }),
+    ),
+  ),
+  data: SettingsData,
+  errors: ['SETTING_FIXED'],
+  async handle({ core, sql, who, body }) {
+    const changes: SettingChanges = body
+    checkNotFixed(core, changes)
+    await core.settings.reload()
+    const next = Object.fromEntries(
+      Object.entries(changes).map(([name, value]) => [
+        name,
+        value ?? defaultSettings[name as SettingName],
+      ]),
+    )
+    checkTogether({ ...core.settings.current, ...next })
+    await sql.begin(async (tx) => {
+      for (const [name, value] of Object.entries(changes))
+        await writeSetting(tx, { name, value, user_uid: who.user_uid })
+    })
+    await core.settings.reload()
+    return showSettings(core)
+  },
+})
+
+export const settingRoutes = [readSettings, changeSettings]
