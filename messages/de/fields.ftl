@@ -122,7 +122,7 @@ value-1h = Etwa eine Stunde
 value-3h = Etwa 3 Stunden
 value-endless = Endlos
 
-value-offline = Offline
+value-offline = Kein Mehrspielermodus
 value-local = Lokaler Mehrspieler
 value-online = Online-Mehrspieler
 value-local_online = Lokaler und Online-Mehrspieler

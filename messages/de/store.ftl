@@ -10,8 +10,8 @@ feed-updated-title = Aktualisiert auf { $store }
 
 ## Startseite
 
-home-heading = Hier laufen Spiele vom Stapel.
-home-text = Spiele von den Menschen, die sie gemacht haben. Jede Datei wird geprüft, und schon vor dem Download siehst du, wie zuverlässig ein Spiel startet.
+home-heading = Spiele von den Menschen, die sie gemacht haben
+home-text = Jede Datei wird geprüft, und schon vor dem Download siehst du, wie zuverlässig ein Spiel startet.
 home-feeds = Atom-Feeds: <new>Neues</new>, <updated>Aktualisiertes</updated>
 find-game = Spiel finden
 publish-game = Spiel veröffentlichen
@@ -61,6 +61,7 @@ search-tag = Tag
 skip-to-results = Zu den Ergebnissen springen
 sort-label = Sortieren nach
 sort-relevance = Beste Treffer
+sort-recommended = Empfohlen
 sort-newest = Neueste
 sort-updated = Kürzlich aktualisiert
 sort-popular = Beliebt

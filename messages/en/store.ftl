@@ -11,8 +11,8 @@ feed-updated-title = Updated on { $store }
 
 ## Home
 
-home-heading = Where games go into the water.
-home-text = Games from the people who made them. Every file is scanned, and you see how reliably a game starts before you download it.
+home-heading = Games from the people who made them
+home-text = Every file is scanned, and you see how reliably a game starts before you download it.
 home-feeds = Atom feeds: <new>new</new>, <updated>updated</updated>
 find-game = Find a game
 publish-game = Publish a game
@@ -66,6 +66,7 @@ search-tag = Tag
 skip-to-results = Skip to results
 sort-label = Sort by
 sort-relevance = Best match
+sort-recommended = Recommended
 sort-newest = Newest
 sort-updated = Recently updated
 sort-popular = Popular

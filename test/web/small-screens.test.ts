@@ -21,7 +21,7 @@ test('values that the search does not know are not shown as active filters', asy
   const chips = [...body.matchAll(/class="chip"[^>]*>(.*?)<span class="sr">, remove/gs)]
   assert.deepEqual(
     chips.map((match) => match[1]),
-    ['Cozy', 'Offline'],
+    ['Cozy', 'No multiplayer'],
   )
   assert.match(body, /Lantern Harbour/)
   assert.match(body, /<link rel="canonical" href="[^"]*\/search\?tone=cozy&amp;net=offline">/)

@@ -245,7 +245,7 @@ export const listingFields = {
     kind: 'choice',
     label: 'Multiplayer',
     values: {
-      offline: 'Offline',
+      offline: 'No multiplayer',
       local: 'Local multiplayer',
       online: 'Online multiplayer',
       local_online: 'Local and online multiplayer',

@@ -143,6 +143,8 @@ function feedLink(title: Text, filters: Filters): Html {
 
 function sortMenu(filters: Filters): Html {
   const current = filters.sort?.[0] ?? DEFAULT_SORT
+  // Without words to match, the order is that of the catalog.
+  const labels = filters.q ? sorts : { ...sorts, [DEFAULT_SORT]: t('sort-recommended') }
   const link = ([sort, label]: [string, Text]) => {
     const url = searchUrl(filters, {
       sort: sort === DEFAULT_SORT ? undefined : [sort],
@@ -152,7 +154,7 @@ function sortMenu(filters: Filters): Html {
   }
   return html`
     <nav class="sorts" aria-label="${t('sort-label')}">
-      ${Object.entries(sorts).map(link)}
+      ${Object.entries(labels).map(link)}
     </nav>
   `
 }
