@@ -15,6 +15,7 @@ nav-dashboard = Dashboard
 nav-public-page = Deine öffentliche Seite
 nav-settings = Einstellungen
 nav-keys = Schlüssel
+nav-operator = Betrieb
 sign-in = Anmelden
 sign-up = Registrieren
 sign-out = Abmelden

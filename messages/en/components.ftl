@@ -15,6 +15,7 @@ nav-dashboard = Dashboard
 nav-public-page = Your public page
 nav-settings = Settings
 nav-keys = Keys
+nav-operator = Operator
 sign-in = Sign in
 sign-up = Sign up
 sign-out = Sign out

@@ -8,7 +8,7 @@ import { type Limit, perIp } from '../core/security/limits.ts'
 import type { FormBody } from './components/form.ts'
 import type { Context } from './components/layout.ts'
 import { pendingForm, renderSignInAgain } from './resume-form.ts'
-import { formSender, member } from './visitor.ts'
+import { consoleFormSender, consoleOperator, formSender, member } from './visitor.ts'
 
 type Nothing = TObject<Record<never, never>>
 type Parts<Who, Params extends TSchema, Query extends TSchema> = {
@@ -37,6 +37,12 @@ export const getPage = <Who, Params extends TSchema = Nothing, Query extends TSc
   parts: Parts<Who, Params, Query>,
 ): Route => route({ method: 'GET', url, summary, ...common, ...parts } as never)
 
+/** How the sender of a form is identified where its page needs a session. */
+const formSenders = new Map<Scheme<unknown>, Scheme<unknown>>([
+  [member as Scheme<unknown>, formSender as Scheme<unknown>],
+  [consoleOperator as Scheme<unknown>, consoleFormSender as Scheme<unknown>],
+])
+
 /**
  * Receives a form. It answers with a redirect, or with the page again, showing the values and the
  * error. If the session has ended, it asks to sign in and keeps what was typed.
@@ -47,9 +53,9 @@ export const postForm = <Who, Params extends TSchema = Nothing, Query extends TS
   parts: Parts<Who, Params, Query>,
 ): Route => {
   const { auth, handle } = parts
-  const needs_session = (auth as Scheme<unknown>) === member
-  const guarded = needs_session && {
-    auth: formSender,
+  const sender = formSenders.get(auth as Scheme<unknown>)
+  const guarded = sender && {
+    auth: sender,
     handle: (input: Input<Who | null, Static<Params>, Static<Query>, FormBody>) =>
       input.who === null
         ? askToSignIn(input as never)

@@ -41,6 +41,7 @@ import { apiReference } from './api-reference.ts'
 import { serveAsset } from './assets.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { offlineRoutes } from './offline.ts'
+import { operatorPages } from './operator/routes.ts'
 import { refusalSentence } from './refusal-page.ts'
 import { browsePage } from './store/browse/browse.ts'
 import { developerPage } from './store/browse/developer.ts'
@@ -138,6 +139,9 @@ export const webRoutes: Route[] = [
 
   // Dashboard
   ...dashboardRoutes,
+
+  // Operator
+  ...operatorPages,
 
   // Agents
   consentPage,

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { isOperator } from '../accounts/people/operator-queries.ts'
 import { type Identity, identify } from '../accounts/sessions/identity.ts'
 import { isSameOrigin } from '../accounts/sessions/same-origin.ts'
 import type { Scheme } from '../core/http/route.ts'
@@ -71,4 +72,26 @@ export const formSender: Scheme<Identity | null> = {
   identify: async (core, request) =>
     (await visitorOf(core, request)) ??
     (acceptsHtml(request) && isPlainForm(request) ? null : refuse('UNAUTHENTICATED')),
+}
+
+/** The pages of operators do not exist for other people. Checked on every request. */
+async function requireOperator({ sql }: Core, who: Identity): Promise<Identity> {
+  return (await isOperator(sql, who.user_uid)) ? who : refuse('NOT_FOUND')
+}
+
+/** An operator who opens a page of the console. */
+export const consoleOperator: Scheme<Identity> = {
+  ...member,
+  name: 'console operator',
+  errors: [...member.errors, 'NOT_FOUND'],
+  identify: async (core, request) => requireOperator(core, await member.identify(core, request)),
+}
+
+/** Who sends a form of the console: an operator, or a browser whose session has ended. */
+export const consoleFormSender: Scheme<Identity | null> = {
+  ...consoleOperator,
+  async identify(core, request) {
+    const who = await formSender.identify(core, request)
+    return who && requireOperator(core, who)
+  },
 }

@@ -85,6 +85,7 @@ const schemes: Record<string, (token: Token) => Verdict | 'other'> = {
   anyone: () => 'other',
   visitor: () => 'other',
   member: () => 'other',
+  'console operator': () => 'other',
   game: () => 'other',
   'deploy key': () => 401,
   'game auth key': () => 'other',
@@ -187,7 +188,7 @@ test('every route accepts exactly the tokens that its rule allows', async (t) =>
 })
 
 /** Schemes that read no token. */
-const tokenlessSchemes = ['anyone', 'visitor', 'member', 'game', 'deploy key']
+const tokenlessSchemes = ['anyone', 'visitor', 'member', 'console operator', 'game', 'deploy key']
 
 /** The API routes that the interface lists without a token, or with a credential of another kind. */
 const tokenlessRoutes = `

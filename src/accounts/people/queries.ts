@@ -15,6 +15,8 @@ export type Account = {
   theme: Theme | null
   /** The hash of the avatar's content; null without one. */
   avatar: string | null
+  /** Whether pages show what only operators need; the scheme `operator` checks it again. */
+  operator: boolean
 }
 export type User = Account & { email: string; password_hash: string; extstore_id: string | null }
 /** Whom a mail is written to. */
@@ -28,7 +30,8 @@ export const avatarOf = (sql: Sql | Tx) => sql`
 export const accountColumns = (sql: Sql | Tx) => sql`
   u.uid as user_uid, u.username, ${isVerified(sql)} as email_verified,
   u.developer_enabled_at is not null as developer, u.show_adult, u.language, u.theme,
-  ${avatarOf(sql)} as avatar`
+  ${avatarOf(sql)} as avatar,
+  exists (select from operators o where o.user_uid = u.uid) as operator`
 
 const userColumns = (sql: Sql | Tx) => sql`
   ${accountColumns(sql)}, u.email, u.password_hash, u.extstore_id`

@@ -39,12 +39,12 @@ const count = (about: string, [minimum, maximum]: readonly [number, number], fal
     parse: integer(minimum, maximum),
   })
 
-export const settingsTable = {
-  // Identity
+const identity = {
   store_name: line('The name of the store', MAX_NAME, PRODUCT_NAME),
   powered_by: flag('Whether pages and feeds name the software', true),
+}
 
-  // Prices
+const prices = {
   min_price_cents: count('The lowest price, in cents', [1, 1_000_000], 99),
   max_price_cents: count('The highest price, in cents', [1, 1_000_000], 50_000),
   sale_fee_fixed_cents: count('The fixed part of the fee of a sale, in cents', [0, 100_000], 25),
@@ -52,6 +52,11 @@ export const settingsTable = {
   editions_max: count('How many editions a listing may have', [1, 100], 8),
   refund_window_hours: count('How long a purchase can be returned, in hours', [0, 8760], 168),
 }
+
+/** The settings as the console groups them; messages name groups, settings and their values. */
+export const settingGroups = { identity, prices } as const
+
+export const settingsTable = { ...identity, ...prices }
 
 type Table = typeof settingsTable
 export type SettingName = keyof Table

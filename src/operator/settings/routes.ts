@@ -59,7 +59,7 @@ async function showSettings({ sql, settings, config }: Core) {
   }
 }
 
-const readSettings = route({
+export const readSettingsRoute = route({
   method: 'GET',
   url: SETTINGS,
   summary: 'For operators: the settings of the store and who changed them',
@@ -94,7 +94,7 @@ function checkNotFixed({ config }: Core, changes: SettingChanges): void {
   )
 }
 
-const changeSettings = route({
+export const changeSettingsRoute = route({
   method: 'PATCH',
   url: SETTINGS,
   summary: 'For operators: change settings of the store; others stay',
@@ -131,4 +131,4 @@ const changeSettings = route({
   },
 })
 
-export const settingRoutes = [readSettings, changeSettings]
+export const settingRoutes = [readSettingsRoute, changeSettingsRoute]

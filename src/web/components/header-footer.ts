@@ -45,7 +45,7 @@ const signInLinks = (next: string | undefined) => html`
   </a>
 `
 
-const accountLinks = ({ username, developer, email_verified, avatar }: Identity) => html`
+const accountLinks = ({ username, developer, email_verified, avatar, operator }: Identity) => html`
   <a href="/library">${t('nav-library')}</a>
   ${developer && html`<a href="/dashboard">${t('nav-dashboard')}</a>`}
   <details class="menu">
@@ -56,6 +56,7 @@ const accountLinks = ({ username, developer, email_verified, avatar }: Identity)
       <a href="/library">${t('nav-library')}</a>
       <a href="/settings">${t('nav-settings')}</a>
       <a href="/account/keys">${t('nav-keys')}</a>
+      ${operator && html`<a href="/operator">${t('nav-operator')}</a>`}
       <form method="post" action="/logout">
         <button class="link">${t('sign-out')}</button>
       </form>

@@ -21,6 +21,7 @@ import {
 } from './described-api.ts'
 import { gameAnswers } from './game-answers.ts'
 import { listingAnswers } from './listing-answers.ts'
+import { operatorAnswers } from './operator-answers.ts'
 import { createWorld, type Producer, type Request, type World } from './private-world.ts'
 
 /** The credentials that an operation takes. */
@@ -148,6 +149,7 @@ const producedElsewhere: Record<string, string> = {
 const producers: Record<string, Producer> = {
   ...accountAnswers,
   ...listingAnswers,
+  ...operatorAnswers,
   ...buildAnswers,
   ...gameAnswers,
 }

@@ -46,6 +46,8 @@ test('forms explain in the language of the reader, without identifiers of the AP
   const listing = await published()
   const draft = await a.listing({ owner: listing.owner, asset_type: 'mod' })
   const player = await a.verified()
+  const operator = await a.verified()
+  await sql`insert into operators (user_uid) values (${operator.uid})`
   const new_user = await a.user()
   const friend = await a.verifiedDeveloper()
   await addCopy(sql, listing.uid, player.uid, 'grant')
@@ -90,6 +92,7 @@ test('forms explain in the language of the reader, without identifiers of the AP
         `/dashboard/${draft.vanity_name}/settings`,
       ],
     },
+    { who: operator, paths: ['/operator/settings'] },
   ]
   const sent = new Set<string>()
   const all_names = new Set(['web_api_key', 'ticket_key', 'app_id', 'decision'])

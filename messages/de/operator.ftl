@@ -1,0 +1,37 @@
+# Die Konsole für alle, die den Store betreiben.
+
+console-sections = Konsole
+console-settings = Einstellungen
+
+## Einstellungen
+
+console-settings-text = Änderungen gelten innerhalb einer Sekunde für den ganzen Store. Ein leeres Feld bedeutet die Voreinstellung.
+console-save = Änderungen speichern
+console-saved = Einstellungen gespeichert
+setting-group-identity = Auftritt
+setting-group-prices = Preise und Gebühren
+setting-store-name = Name des Stores
+setting-store-name-hint = In der Kopfzeile, in Mails, Feeds und Linkvorschauen.
+setting-powered-by = Software in der Fußzeile und in Feeds nennen
+setting-min-price-cents = Niedrigster Preis in Cent
+setting-max-price-cents = Höchster Preis in Cent
+setting-sale-fee-fixed-cents = Feste Verkaufsgebühr in Cent
+setting-sale-fee-percent = Verkaufsgebühr in Prozent des Preises
+setting-editions-max = Editionen pro Eintrag
+setting-editions-max-hint = Wie viele ein Eintrag haben darf.
+setting-refund-window-hours = Rückgabefrist in Stunden
+setting-refund-window-hours-hint = Wie lange ein Kauf zurückgegeben werden kann.
+# Variables: $variable (String): the name of an environment variable.
+setting-is-fixed = Durch die Umgebungsvariable { $variable } festgelegt. Ändere sie dort und starte den Store neu.
+setting-is-default = Voreinstellung
+setting-is-on = An
+setting-is-off = Aus
+setting-is-empty = Leer
+setting-changes = Änderungen
+setting-changes-none = Noch hat niemand eine Einstellung geändert.
+setting-change-setting = Einstellung
+setting-change-before = Vorher
+setting-change-after = Nachher
+setting-change-person = Geändert von
+setting-change-time = Zeit
+console-nobody = Kommandozeile oder gelöschtes Konto

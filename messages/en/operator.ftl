@@ -1,0 +1,37 @@
+# The console for the operators of the store.
+
+console-sections = Console
+console-settings = Settings
+
+## Settings
+
+console-settings-text = Changes apply to the whole store within a second. An empty field means the default.
+console-save = Save changes
+console-saved = Settings saved
+setting-group-identity = Identity
+setting-group-prices = Prices and fees
+setting-store-name = Name of the store
+setting-store-name-hint = In the header, in mails, feeds and link previews.
+setting-powered-by = Name the software in the footer and in feeds
+setting-min-price-cents = Lowest price, in cents
+setting-max-price-cents = Highest price, in cents
+setting-sale-fee-fixed-cents = Fixed fee of a sale, in cents
+setting-sale-fee-percent = Fee of a sale, in percent of the price
+setting-editions-max = Editions of a listing
+setting-editions-max-hint = How many a listing may have.
+setting-refund-window-hours = Refund period, in hours
+setting-refund-window-hours-hint = How long a purchase can be returned.
+# Variables: $variable (String): the name of an environment variable.
+setting-is-fixed = Fixed by the environment variable { $variable }. Change it there and restart the store.
+setting-is-default = Default
+setting-is-on = On
+setting-is-off = Off
+setting-is-empty = Empty
+setting-changes = Changes
+setting-changes-none = Nobody has changed a setting yet.
+setting-change-setting = Setting
+setting-change-before = Before
+setting-change-after = After
+setting-change-person = Changed by
+setting-change-time = Time
+console-nobody = Command line or deleted account

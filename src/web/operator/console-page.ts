@@ -1,0 +1,51 @@
+import type { FastifyReply } from 'fastify'
+import { type Text, t } from '../../core/text/text.ts'
+import { type Html, html } from '../components/html.ts'
+import { type Context, page, withStoreName } from '../components/layout.ts'
+
+/** The sections of the console in the order of its navigation: address and label. */
+export const consoleSections = {
+  '/operator/settings': t('console-settings'),
+} as const
+export type ConsoleSection = keyof typeof consoleSections
+
+type ConsolePage = {
+  /** The first heading, where it is not the name of the section. */
+  title?: Text
+  body: Html
+  scripts?: readonly string[]
+}
+
+/** A page of the console: its sections on the left, or above on a phone. */
+export function renderConsole(
+  context: Context,
+  section: ConsoleSection,
+  { title = consoleSections[section], body, scripts = [] }: ConsolePage,
+): Promise<FastifyReply> {
+  return page(context, {
+    title: withStoreName(context.core, title),
+    noindex: true,
+    layout: 'project-page console-page',
+    styles: ['dashboard.css'],
+    scripts: ['dashboard.mjs', ...scripts],
+    body: html`
+      <div class="project-frame">
+        <header class="project-head">
+          <p class="project-title">${t('nav-operator')}</p>
+        </header>
+        <nav class="section-nav" aria-label="${t('console-sections')}">
+          <ul class="section-groups">${sectionLinks(section)}</ul>
+        </nav>
+        <div class="section-body">
+          <h1>${title}</h1>
+          ${body}
+        </div>
+      </div>`,
+  })
+}
+
+const sectionLinks = (current: ConsoleSection): Html[] =>
+  Object.entries(consoleSections).map(([url, label]) => {
+    const is_current = url === current && html` aria-current="page"`
+    return html`<li><a href="${url}"${is_current}>${label}</a></li>`
+  })

@@ -1,0 +1,12 @@
+import type { Route } from '../../core/http/route.ts'
+import { getPage } from '../page-routes.ts'
+import { consoleOperator } from '../visitor.ts'
+import { settingsPage, submitSettings } from './settings.ts'
+
+const consoleStart = getPage('/operator', 'The console of operators', {
+  auth: consoleOperator,
+  handle: ({ reply }) => reply.redirect('/operator/settings', 303),
+})
+
+/** Every page for the operators of the store. */
+export const operatorPages: Route[] = [consoleStart, settingsPage, submitSettings]
