@@ -26,6 +26,7 @@ import {
   themeRoute,
   verifyEmailRoute,
 } from './accounts/people/routes.ts'
+import { policyRoutes } from './accounts/policies/routes.ts'
 import { jwksRoute } from './accounts/sessions/jwks-routes.ts'
 import { readSecurity, readToken } from './agents/account-routes.ts'
 import { oauthRoutes } from './agents/oauth/routes.ts'
@@ -239,6 +240,7 @@ export const routes: Route[] = [
   ...healthRoutes,
   ...operatorRoutes,
   ...settingRoutes,
+  ...policyRoutes,
   ...openapiRoutes,
 
   // 4.2 Editor asset library

@@ -42,6 +42,7 @@ import { serveAsset } from './assets.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { offlineRoutes } from './offline.ts'
 import { operatorPages } from './operator/routes.ts'
+import { policyPages } from './policies/policy-page.ts'
 import { refusalSentence } from './refusal-page.ts'
 import { browsePage } from './store/browse/browse.ts'
 import { developerPage } from './store/browse/developer.ts'
@@ -94,6 +95,8 @@ export const webRoutes: Route[] = [
   downloadFile,
   ...playerFormRoutes,
   deleteReview,
+
+  ...policyPages,
 
   // Account
   loginPage,

@@ -17,6 +17,7 @@ const bySegment: Record<string, string> = {
   'captions/:language': 'The BCP 47 code of the captions',
   'crash-uploads/:token': 'The token of the upload link',
   'crash-files/:id': 'The uid of a crash',
+  'policies/:policy': 'terms, privacy, rules, imprint or about',
   'sitemaps/:file': 'The name of the file, as in the index',
   ':bug_uid/:name': 'The name of the image, as in its address',
 }
@@ -37,6 +38,7 @@ const byAddress: Record<string, string> = {
   ':slug?stable_only': 'Accepted for compatibility; every version is a release',
   'download-analytics?days': 'How many days to count, ending today',
   'event-analytics?days': 'How many days to count, ending today; older events may be deleted',
+  ':policy?version': 'The number of a version; the one in effect by default',
   'reviews?unreplied': 'Only reviews without a reply',
   'rollback?app': 'The program of the project; the main one by default',
   'bugs?status': 'Only tickets with this status',

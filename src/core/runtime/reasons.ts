@@ -30,6 +30,11 @@ export const reasons = {
   price_order: [],
   setting_fixed: ['variable'],
 
+  // Policies of the store
+  policy_placeholder: ['placeholder'],
+  policy_date: ['first', 'last'],
+  policy_changed: [],
+
   // Fields of a listing
   whole_number: ['min', 'max'],
   write_something: ['count'],

@@ -5,6 +5,22 @@ export async function readSettingRows(sql: Sql | Tx): Promise<{ name: string; va
   return sql`select name, value from store_settings`
 }
 
+/** A version of a policy that operators published, such as the terms. */
+export type PublishedPolicy = {
+  kind: string
+  version: number
+  /** A day in UTC, as 2027-01-31. */
+  effective_from: string
+}
+
+/** Oldest first. */
+export async function readPublishedPolicies(sql: Sql | Tx): Promise<PublishedPolicy[]> {
+  return sql`
+    select kind, version, effective_from::text as effective_from
+    from policies
+    order by kind, version`
+}
+
 export type SettingChange = {
   name: string
   /** Null restores the default. */

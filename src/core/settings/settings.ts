@@ -1,6 +1,6 @@
 import type { Sql } from '../database/sql.ts'
 import type { Log } from '../runtime/log.ts'
-import { readSettingRows } from './queries.ts'
+import { type PublishedPolicy, readPublishedPolicies, readSettingRows } from './queries.ts'
 import { defaultSettings, type FixedSettings, type StoreSettings } from './table.ts'
 
 /** The channel of the trigger that announces changes. */
@@ -9,6 +9,8 @@ const CHANNEL = 'store_settings'
 export type LiveSettings = {
   /** The settings as they are now. Read it at each use; it is replaced when one changes. */
   readonly current: StoreSettings
+  /** The versions of the policies that operators published, oldest first. */
+  readonly policies: readonly PublishedPolicy[]
   /** Changes with every change, for the keys of caches. */
   readonly version: number
   /** Reads the settings again, such as after this process changed one. */
@@ -22,15 +24,17 @@ export async function followSettings(
   log: Log,
 ): Promise<LiveSettings> {
   let current = merge([], fixed)
+  let policies: readonly PublishedPolicy[] = []
   let version = 0
   let written = ''
   const reload = async () => {
-    const rows = await readSettingRows(sql)
+    const [rows, published] = await Promise.all([readSettingRows(sql), readPublishedPolicies(sql)])
     const next = merge(rows, fixed)
-    const text = JSON.stringify(next)
+    const text = JSON.stringify([next, published])
     if (text === written) return
     written = text
     current = next
+    policies = published
     version++
   }
   const reloadLater = () => {
@@ -42,6 +46,9 @@ export async function followSettings(
   return {
     get current() {
       return current
+    },
+    get policies() {
+      return policies
     },
     get version() {
       return version

@@ -1,5 +1,7 @@
 import { type Theme, themes } from '../../accounts/people/themes.ts'
+import { newestPolicy, policyKinds } from '../../accounts/policies/policies.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
+import type { PublishedPolicy } from '../../core/settings/queries.ts'
 import { PRODUCT_NAME, type StoreSettings } from '../../core/settings/table.ts'
 import { type Language, languageNames } from '../../core/text/languages.ts'
 import { type LocalText, t } from '../../core/text/text.ts'
@@ -66,12 +68,19 @@ const accountLinks = ({ username, developer, email_verified, avatar, operator }:
 
 type FooterParts = {
   settings: StoreSettings
+  policies: readonly PublishedPolicy[]
   languages: readonly Language[]
   language: Language
   theme: Theme
 }
 
-export const pageFooter = ({ settings, languages, language, theme }: FooterParts): Html => html`
+export const pageFooter = ({
+  settings,
+  policies,
+  languages,
+  language,
+  theme,
+}: FooterParts): Html => html`
   <footer class="site-footer">
     <p class="site-footer-line">
       ${t('footer-promise')}
@@ -83,6 +92,7 @@ export const pageFooter = ({ settings, languages, language, theme }: FooterParts
       <a href="/cli/slipway.mjs" download>${t('footer-uploader')}</a>
       <a href="/docs/api">API</a>
       <a href="/llms.txt">llms.txt</a>
+      ${policyLinks(policies)}
       ${settings.powered_by && html`<span>${t('powered-by', { product: PRODUCT_NAME })}</span>`}
     </nav>
     <div class="site-choices">
@@ -91,6 +101,11 @@ export const pageFooter = ({ settings, languages, language, theme }: FooterParts
     </div>
   </footer>
 `
+
+const policyLinks = (policies: readonly PublishedPolicy[]): Html[] =>
+  policyKinds
+    .filter((kind) => newestPolicy(policies, kind))
+    .map((kind) => html`<a href="/${kind}">${t(`policy-${kind}`)}</a>`)
 
 /** Each language is named in itself, so that its readers recognize it on a page of another. */
 const languageChoice = (languages: readonly Language[], language: Language): Html => html`

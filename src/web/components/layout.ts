@@ -196,6 +196,7 @@ export function renderPage(
     </main>
     ${pageFooter({
       settings: core.settings.current,
+      policies: core.settings.policies,
       languages: core.config.languages,
       language,
       theme,

@@ -8,12 +8,13 @@ renderer.validateLink = (url) => /^(https?:|mailto:)/i.test(url.trim())
 
 /** Headings of a text rank below the headings of the page around it. */
 const HEADING_SHIFT = 2
-const shiftedHeading = (tag: string) => `h${Math.min(6, Number(tag.slice(1)) + HEADING_SHIFT)}`
+const shiftedHeading = (tag: string, shift: number) =>
+  `h${Math.min(6, Number(tag.slice(1)) + shift)}`
 
-renderer.core.ruler.push('headings_and_links', ({ tokens }) => {
+renderer.core.ruler.push('headings_and_links', ({ tokens, env }) => {
   for (const token of tokens) {
     if (token.type === 'heading_open' || token.type === 'heading_close')
-      token.tag = shiftedHeading(token.tag)
+      token.tag = shiftedHeading(token.tag, Number(env.heading_shift))
     for (const child of token.children ?? [])
       if (child.type === 'link_open') child.attrSet('rel', UGC_REL)
   }
@@ -27,5 +28,5 @@ renderer.renderer.rules.image = (tokens, index) => {
   return `<a href="${escapeHtml(src)}" rel="${UGC_REL}">${escapeHtml(content || src)}</a>`
 }
 
-export const markdown = (text: string): Html =>
-  new Html(`<div class="prose">${renderer.render(text)}</div>`)
+export const markdown = (text: string, { heading_shift = HEADING_SHIFT } = {}): Html =>
+  new Html(`<div class="prose">${renderer.render(text, { heading_shift })}</div>`)

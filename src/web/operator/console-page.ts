@@ -6,6 +6,7 @@ import { type Context, page, withStoreName } from '../components/layout.ts'
 /** The sections of the console in the order of its navigation: address and label. */
 export const consoleSections = {
   '/operator/settings': t('console-settings'),
+  '/operator/policies': t('policies'),
 } as const
 export type ConsoleSection = keyof typeof consoleSections
 

@@ -1,6 +1,7 @@
 import type { Route } from '../../core/http/route.ts'
 import { getPage } from '../page-routes.ts'
 import { consoleOperator } from '../visitor.ts'
+import { policyEditorRoutes } from './policies.ts'
 import { settingsPage, submitSettings } from './settings.ts'
 
 const consoleStart = getPage('/operator', 'The console of operators', {
@@ -9,4 +10,9 @@ const consoleStart = getPage('/operator', 'The console of operators', {
 })
 
 /** Every page for the operators of the store. */
-export const operatorPages: Route[] = [consoleStart, settingsPage, submitSettings]
+export const operatorPages: Route[] = [
+  consoleStart,
+  settingsPage,
+  submitSettings,
+  ...policyEditorRoutes,
+]

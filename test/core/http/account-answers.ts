@@ -136,6 +136,14 @@ const profileImage = async ({ a, image }: World, kind: string): Promise<Request>
 
 export const accountAnswers: Record<string, Producer> = {
   'post_private_operations_jobs_replay 200': ({ owner }) => ({ token: owner.token, body: {} }),
+  'post_private_operations_policies 201': ({ owner }) => ({
+    token: owner.token,
+    body: { kind: 'about', text: 'We are here.' },
+  }),
+  'post_private_operations_policies 409': ({ owner }) => ({
+    token: owner.token,
+    body: { kind: 'about', text: 'We are here.', previous_version: 900 },
+  }),
   'post_private_account_register 201': () => ({
     body: { username: 'someone', email: 'someone@example.com', password: PASSWORD },
   }),

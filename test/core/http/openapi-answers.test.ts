@@ -119,6 +119,12 @@ const producers: Record<string, Producer> = {
     core.checks.broken = () => Promise.reject(new Error('broken'))
     return {}
   },
+  'get_policies_policy 200': async ({ sql }) => {
+    await sql`
+      insert into policies (kind, version, text, summary, effective_from)
+      values ('about', 1, 'We are here.', '', now())`
+    return { path: '/api/v1/public/policies/about' }
+  },
   'post_events 202': events,
   'post_events 401': (world) => events(world, { 'x-app-id': 'x', 'x-build-id': 'y' }),
   'post_events 422': invalidEvent,
