@@ -12,6 +12,7 @@ import { createLog, type Log } from './core/runtime/log.ts'
 import { serveMetrics } from './core/runtime/metrics.ts'
 import { jobs } from './jobs.ts'
 import { findUid } from './listings/listing/queries.ts'
+import { followAdultSetting } from './listings/publishing/allowed-content.ts'
 import { routes } from './routes.ts'
 import { scannerFor } from './scan/scanners.ts'
 import { errorPage } from './web/components/error-page.ts'
@@ -49,6 +50,7 @@ export async function startService(
     const core = await createCore(config, database_url, jobs, log)
     core.checks.scanner = () => scannerFor(config).probe()
     stops.push(() => core.close())
+    await followAdultSetting(core)
     core.gameUid = (uid_or_name) => findUid(core.sql, uid_or_name)
     if (config.roles.includes('api') || config.roles.includes('web')) {
       const index = installSearch(core, database_url)

@@ -140,6 +140,7 @@ import-editions-price = Der Preis ergibt sich aus den Editionen des Eintrags
 import-no-price = Die Seite im Store hat keinen Preis
 import-no-dollar-price = Die Seite im Store hat keinen Preis in US-Dollar
 import-must-be-free = Der Eintrag erlaubt Downloads ohne Konto und muss deshalb kostenlos sein
+import-paid-off = Dieser Store hat nur kostenlose Einträge
 import-no-warnings = Die Seite im Store hat keine Inhaltswarnungen
 import-stays-adult = Der Eintrag ist als „nur für Erwachsene“ gekennzeichnet. Ein Import entfernt das nie.
 import-same-image = Das Bild ist gleich einem früheren

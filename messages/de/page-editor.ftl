@@ -261,3 +261,10 @@ translation-language = Sprachcode
 translation-code-example = de oder pt-BR
 translation-tagline = Kurzbeschreibung
 translation-description = Beschreibung
+
+## What the store allows
+
+adult-content-off = Dieser Store lässt keine Inhalte für Erwachsene zu.
+paid-listings-off = Dieser Store hat nur kostenlose Einträge. Preise von früher bleiben, bis du sie änderst.
+paid-listings-off-hint = Dieser Store hat nur kostenlose Einträge. Gib 0 ein.
+listing-withheld = Dieser Store lässt keine Inhalte für Erwachsene zu. Nur wem das Projekt gehört, kann diese Seite öffnen; sonst findet sie niemand.

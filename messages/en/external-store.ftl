@@ -143,6 +143,7 @@ import-editions-price = The price is set by the editions of the listing
 import-no-price = The store page has no price
 import-no-dollar-price = The store page has no price in US dollars
 import-must-be-free = The listing allows downloads without an account, so it must be free
+import-paid-off = This store has only free listings
 import-no-warnings = The store page has no content warnings
 import-stays-adult = The listing is marked as adult. An import never removes that mark.
 import-same-image = The image is identical to an earlier one

@@ -277,3 +277,10 @@ translation-language = Language code
 translation-code-example = de or pt-BR
 translation-tagline = Tagline
 translation-description = Description
+
+## What the store allows
+
+adult-content-off = This store does not allow adult content.
+paid-listings-off = This store has only free listings. Prices that you set before stay until you change them.
+paid-listings-off-hint = This store has only free listings. Enter 0.
+listing-withheld = This store does not allow adult content. Only its owner can open this page, and nobody else finds it.

@@ -11,12 +11,12 @@ import {
   editionKinds,
   listingPrice,
 } from '../../src/listings/editions/prices.ts'
-import { priceRules } from '../../src/listings/listing/store-rules.ts'
+import { listingRules } from '../../src/listings/listing/store-rules.ts'
 import { fc } from '../support/property.ts'
 import { letters, refused, wide } from './refused.ts'
 
 /** The rules of a service with the default configuration. */
-const defaultRules = priceRules(defaultSettings)
+const defaultRules = listingRules(defaultSettings)
 const checkPrice = (value: unknown, rules = defaultRules) => prices.checkPrice(value, rules)
 const checkEdition = (body: unknown, current: Edition | null) =>
   prices.checkEdition(body, current, defaultRules)
@@ -45,7 +45,12 @@ test('a price is 0, or 99 to 50000 whole cents', () => {
 })
 
 test('the price range is configurable', () => {
-  const rules = { min_price_cents: 10, max_price_cents: 20, editions_max: 2 }
+  const rules = listingRules({
+    ...defaultSettings,
+    min_price_cents: 10,
+    max_price_cents: 20,
+    editions_max: 2,
+  })
   assert.deepEqual(
     [checkPrice(0, rules), checkPrice(10, rules), checkPrice(20, rules)],
     [0, 10, 20],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { assetTypes } from '../../src/listings/fields/fields.ts'
 import { stores } from '../../src/listings/fields/store-links.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { addAdmin, must, type Person, refused } from '../support/builders.ts'
@@ -335,6 +336,9 @@ test('store-rules returns the limits in effect', async (t) => {
     sale_fee: { fixed_cents: 25, percent: 8 },
     editions_max: 8,
     refund_window_hours: 168,
+    paid_listings: true,
+    adult_content: true,
+    asset_types: [...assetTypes],
   })
   const own = await startApp(t, {
     MIN_PRICE_CENTS: '500',

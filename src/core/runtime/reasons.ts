@@ -35,6 +35,9 @@ export const reasons = {
   policy_date: ['first', 'last'],
   policy_changed: [],
 
+  // What the store allows
+  import_paid_off: [],
+
   // Fields of a listing
   whole_number: ['min', 'max'],
   write_something: ['count'],

@@ -21,6 +21,14 @@ export async function readPublishedPolicies(sql: Sql | Tx): Promise<PublishedPol
     order by kind, version`
 }
 
+/** Reads what is stored of a setting, which stays so until the transaction ends. */
+export async function lockSetting(tx: Tx, name: string): Promise<unknown> {
+  await tx`lock table store_settings in share mode`
+  const [row] = await tx<{ value: unknown }[]>`
+    select value from store_settings where name = ${name}`
+  return row?.value
+}
+
 export type SettingChange = {
   name: string
   /** Null restores the default. */

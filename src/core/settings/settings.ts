@@ -15,6 +15,8 @@ export type LiveSettings = {
   readonly version: number
   /** Reads the settings again, such as after this process changed one. */
   reload: () => Promise<void>
+  /** Runs after every change, and before `reload` ends. */
+  onChange: (follow: () => Promise<void>) => void
 }
 
 /** Reads the settings, and again whenever any process has changed one. */
@@ -27,6 +29,7 @@ export async function followSettings(
   let policies: readonly PublishedPolicy[] = []
   let version = 0
   let written = ''
+  const followers: (() => Promise<void>)[] = []
   const reload = async () => {
     const [rows, published] = await Promise.all([readSettingRows(sql), readPublishedPolicies(sql)])
     const next = merge(rows, fixed)
@@ -36,6 +39,7 @@ export async function followSettings(
     current = next
     policies = published
     version++
+    for (const follow of followers) await follow()
   }
   const reloadLater = () => {
     reload().catch((error) => log.error({ err: error }, 'The settings could not be read again'))
@@ -54,6 +58,7 @@ export async function followSettings(
       return version
     },
     reload,
+    onChange: (follow) => void followers.push(follow),
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { integer, onOff } from './parse.ts'
+import { OneOf } from '../http/route.ts'
+import { integer, listOf, onOff } from './parse.ts'
 
 /**
  * A setting that operators change while the store runs. Every process has all of them in
@@ -39,9 +40,35 @@ const count = (about: string, [minimum, maximum]: readonly [number, number], fal
     parse: integer(minimum, maximum),
   })
 
+/** Some of a list of values, in the order in which they were chosen. */
+const someOf = <const Values extends readonly string[]>(about: string, values: Values) =>
+  setting({
+    about,
+    schema: Type.Array(OneOf(values), { minItems: 1, uniqueItems: true }),
+    fallback: [...values] as Values[number][],
+    parse: listOf(values),
+  })
+
+/** The types of listings, see `assetTypes` of listings/fields. */
+export const listingTypes = [
+  'game',
+  'application',
+  'tool',
+  'mod',
+  'plugin',
+  'game_asset',
+  'dev_asset',
+] as const
+
 const identity = {
   store_name: line('The name of the store', MAX_NAME, PRODUCT_NAME),
   powered_by: flag('Whether pages and feeds name the software', true),
+}
+
+const access = {
+  adult_content: flag('Whether listings may have adult content', true),
+  paid_listings: flag('Whether listings may have a price', true),
+  asset_types: someOf('The types of listings that can be made', listingTypes),
 }
 
 const prices = {
@@ -54,9 +81,9 @@ const prices = {
 }
 
 /** The settings as the console groups them; messages name groups, settings and their values. */
-export const settingGroups = { identity, prices } as const
+export const settingGroups = { identity, access, prices } as const
 
-export const settingsTable = { ...identity, ...prices }
+export const settingsTable = { ...identity, ...access, ...prices }
 
 type Table = typeof settingsTable
 export type SettingName = keyof Table

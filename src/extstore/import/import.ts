@@ -10,11 +10,12 @@ import { MAX_DESCRIPTION } from '../../listings/fields/text.ts'
 import { addListing } from '../../listings/listing/create.ts'
 import { editListing, findForEditor, lockForEditor } from '../../listings/listing/edit.ts'
 import { type ListingFor, readListing } from '../../listings/listing/queries.ts'
-import { priceRules } from '../../listings/listing/store-rules.ts'
+import { listingRules } from '../../listings/listing/store-rules.ts'
 import { removeUnused } from '../../listings/media/edit.ts'
 import { unusedContent } from '../../listings/media/queries.ts'
 import { storeImage } from '../../listings/media/store.ts'
 import { imageKey } from '../../listings/media/url.ts'
+import { checkAssetType } from '../../listings/publishing/allowed-content.ts'
 import { appUrl, readAppId, type StoreApp } from '../client/steam.ts'
 import { findCoveredApp, readGamePage, readTags, refuseIfUnavailable } from '../client/store.ts'
 import { enableSignIn, linkOf } from '../sign-in/keys.ts'
@@ -227,7 +228,15 @@ const createPlan = (
   data: StoreData,
   { state, current }: Target,
   options: ImportOptions,
-): Plan => planImport(candidates(data, state, priceRules(core.settings.current)), current, options)
+): Plan => {
+  const rules = listingRules(core.settings.current)
+  if (current.is_new) checkAssetType('game', rules)
+  const plan = planImport(candidates(data, state, rules), current, options)
+  const marks_adult = plan.imported.some(({ field, value }) => field === 'adult' && value === true)
+  if (marks_adult && !state.adult && !rules.adult_content)
+    refuse('ADULT_CONTENT_OFF', { field: 'adult' })
+  return plan
+}
 
 /**
  * Fetches and stores everything before the single transaction that publishes it. If that fails, the
@@ -324,7 +333,12 @@ function save({ core, who, request, fetched, link }: Saving) {
     })
   return transact(core.sql, async (tx) => {
     const plan = createPlan(core, data, newTarget, request)
-    const { uid } = await addListing(tx, who, { name: importedName(plan) })
+    const { uid } = await addListing(
+      tx,
+      who,
+      { name: importedName(plan) },
+      listingRules(core.settings.current),
+    )
     await link(tx, uid)
     return apply(tx, await lockForEditor(tx, who, uid), newTarget, plan)
   })

@@ -366,6 +366,8 @@ function priceField(
       'import_must_be_free',
       'The listing allows downloads without an account, so it must be free',
     )
+  if (price.cents > 0 && !rules.paid_listings)
+    return skip('import_paid_off', 'This store has only free listings')
   return checked(() => checkPrice(price.cents, rules))
 }
 

@@ -96,6 +96,8 @@ const errors: ErrorName[] = [
   'EXTSTORE_APP_REFUSED',
   'EXTSTORE_APP_TAKEN',
   'EXTSTORE_UNAVAILABLE',
+  'ADULT_CONTENT_OFF',
+  'ASSET_TYPE_OFF',
 ]
 const saveErrors: ErrorName[] = [
   ...errors,

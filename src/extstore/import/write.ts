@@ -6,7 +6,7 @@ import { checkTaxonomy } from '../../listings/fields/taxonomy.ts'
 import { changeListing, type Patch } from '../../listings/listing/change.ts'
 import { type ListingFor, updateListing } from '../../listings/listing/queries.ts'
 import { readStoreLinks, replaceStoreLinks } from '../../listings/listing/store-link-queries.ts'
-import { priceRules } from '../../listings/listing/store-rules.ts'
+import { listingRules } from '../../listings/listing/store-rules.ts'
 import { replaceImages } from '../../listings/media/edit.ts'
 import { checkPressKit } from '../../press/kit-rules.ts'
 import { readKit, replaceKit } from '../../press/queries.ts'
@@ -33,7 +33,7 @@ export async function writePlan(write: ImportWrite): Promise<void> {
       names.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : [])),
     )
   const patch = pick('name', 'tagline', 'description', 'status', 'adult', 'price_cents') as Patch
-  const rules = priceRules(core.settings.current)
+  const rules = listingRules(core.settings.current)
   await changeListing(tx, { who, listing, patch, rules })
   await updateListing(
     tx,

@@ -26,7 +26,13 @@ export const editionLimits = {
 
 const EDITION_SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-export type PriceRules = { min_price_cents: number; max_price_cents: number; editions_max: number }
+export type PriceRules = {
+  min_price_cents: number
+  max_price_cents: number
+  editions_max: number
+  /** Whether listings may have a price. Prices from before stay. */
+  paid_listings: boolean
+}
 export type EditionKind = (typeof editionKinds)[number]
 export type Edition = {
   slug: string
@@ -44,8 +50,10 @@ type Priced = Pick<Edition, 'price_cents' | 'active'>
 /** Validates the price of a listing: free, or within the range of the store. */
 export function checkPrice(
   value: unknown,
-  { min_price_cents: min, max_price_cents: max }: PriceRules,
+  { min_price_cents: min, max_price_cents: max, paid_listings }: PriceRules,
 ): number {
+  if (typeof value === 'number' && value > 0 && !paid_listings)
+    refuse('PAID_LISTINGS_OFF', { field: 'price_cents' })
   const at: Field = { refusal: 'PRICE_OUT_OF_RANGE', field: 'price_cents' }
   if (
     typeof value === 'number' &&
@@ -138,6 +146,17 @@ export function checkEdition(body: unknown, current: Edition | null, rules: Pric
     sort_order: wholeNumber(at('sort_order'), sort_order, 0, editionLimits.sort_order),
     bundle_asset_uids: bundleRefs(checked_kind, change.bundle_asset_uids, current),
   }
+}
+
+/** Every edition has a price. In a store without prices, those from before can be taken off sale. */
+export function checkEditionAllowed(
+  { price_cents, active }: Priced,
+  current: Priced | null,
+  { paid_listings }: PriceRules,
+): void {
+  const is_paid_before =
+    current && current.price_cents === price_cents && (current.active || !active)
+  if (!paid_listings && !is_paid_before) refuse('PAID_LISTINGS_OFF', { field: 'price_cents' })
 }
 
 /** Checks an edition against the other editions of its listing: their number and their slugs. */

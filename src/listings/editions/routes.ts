@@ -9,13 +9,14 @@ import { editListing, findForEditor } from '../listing/edit.ts'
 import { edition, newEdition } from '../listing/input-schemas.ts'
 import type { ListingFor } from '../listing/queries.ts'
 import { GAMES, ListingParams } from '../listing/routes.ts'
-import { priceRules } from '../listing/store-rules.ts'
+import { listingRules } from '../listing/store-rules.ts'
 import { EditionData } from '../page/schema.ts'
 import { findListings } from '../relations/link-queries.ts'
 import {
   checkBundle,
   checkEdition,
   checkEditionAgainstAnonymous,
+  checkEditionAllowed,
   checkEditionFits,
   type Edition,
   type PriceRules,
@@ -37,6 +38,7 @@ const refusals = [
   'INVALID_EDITION',
   'TOO_MANY_EDITIONS',
   'PRICE_REQUIRES_SIGN_IN',
+  'PAID_LISTINGS_OFF',
 ] as const
 
 export const listEditions = route({
@@ -85,6 +87,7 @@ async function validateEdition(
   { rules, who, listing, body, editions, current }: EditionChange,
 ): Promise<Edition> {
   const edition = checkEdition(body, current, rules)
+  checkEditionAllowed(edition, current, rules)
   const others = editions.filter((other) => other !== current)
   checkEditionFits(edition, others, rules)
   checkEditionAgainstAnonymous(
@@ -117,7 +120,7 @@ export const addEdition = route({
   errors: [...refusals],
   handle: ({ core, who, params, body }) =>
     editListing(core, who, params.uid, async (tx, listing) => {
-      const rules = priceRules(core.settings.current)
+      const rules = listingRules(core.settings.current)
       const editions = await readEditions(tx, listing.uid)
       const change = { rules, who, listing, body, editions, current: null }
       const edition = await validateEdition(tx, change)
@@ -141,7 +144,7 @@ export const changeEdition = route({
   errors: [...refusals],
   handle: ({ core, who, params, body }) =>
     editListing(core, who, params.uid, async (tx, listing) => {
-      const rules = priceRules(core.settings.current)
+      const rules = listingRules(core.settings.current)
       const editions = await readEditions(tx, listing.uid)
       const current = findEdition(editions, params.edition_uid)
       const change = { rules, who, listing, body, editions, current }

@@ -2,9 +2,9 @@ import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
-import { checkPrice, checkPriceChange, type PriceRules } from '../editions/prices.ts'
+import { checkPrice, checkPriceChange, listingPrice, type PriceRules } from '../editions/prices.ts'
 import { readEditions } from '../editions/queries.ts'
-import { type AssetType, assetTypes, type Visibility } from '../fields/fields.ts'
+import { type AssetType, assetTypes } from '../fields/fields.ts'
 import { ADDRESS_TAKEN, checkVanityName } from '../fields/slug.ts'
 import {
   type Field,
@@ -19,6 +19,7 @@ import {
   requiredText,
 } from '../fields/text.ts'
 import { checkTranslations } from '../fields/translations.ts'
+import { checkAdult, checkAssetType } from '../publishing/allowed-content.ts'
 import { dropDependencies } from '../relations/link-queries.ts'
 import { modTypes } from '../relations/mod-settings.ts'
 import { parentRule } from '../relations/parent.ts'
@@ -33,6 +34,7 @@ import {
   transactionTime,
   updateListing,
 } from './queries.ts'
+import type { ListingRules } from './store-rules.ts'
 
 /** The fields that PATCH accepts; each has its own validation. */
 export type Patch = Partial<
@@ -67,7 +69,7 @@ type ListingChange = {
   /** Locked by the caller. */
   listing: ListingFor
   patch: Patch
-  rules: PriceRules
+  rules: ListingRules
 }
 
 export async function changeListing(
@@ -75,12 +77,14 @@ export async function changeListing(
   { who, listing, patch, rules }: ListingChange,
 ): Promise<void> {
   const asset_type = patch.asset_type ?? listing.asset_type
+  if (asset_type !== listing.asset_type) checkAssetType(asset_type, rules)
+  await checkAdult(tx, listing, patch, rules)
   const { uid, parent_uid } = listing
   const change: Change = {
     ...plainFields(patch),
     ...(await parentFields(tx, who, { uid, asset_type, parent_uid }, patch)),
     ...(await priceFields(tx, rules, listing, patch)),
-    ...(await visibilityFields(tx, listing, patch.visibility)),
+    ...(await visibilityFields(tx, listing, patch, rules)),
   }
   if (
     asset_type !== listing.asset_type &&
@@ -174,7 +178,8 @@ async function priceFields(
   { price_cents: requested }: Patch,
 ): Promise<Change> {
   if (requested === undefined) return {}
-  const price_cents = checkPrice(requested, rules)
+  const paid_listings = rules.paid_listings || requested === listing.price_cents
+  const price_cents = checkPrice(requested, { ...rules, paid_listings })
   const editions = await readEditions(tx, listing.uid)
   checkPriceChange(price_cents, {
     price_cents: listing.price_cents,
@@ -187,10 +192,15 @@ async function priceFields(
 async function visibilityFields(
   tx: Tx,
   listing: ListingFor,
-  requested: Visibility | undefined,
+  { visibility: requested, adult, price_cents }: Patch,
+  rules: ListingRules,
 ): Promise<Change> {
+  // A page that is hidden because it is adult comes back only while it is.
+  if (requested === undefined && adult === false) return { withheld_visibility: null }
   if (requested === undefined || requested === listing.visibility) return {}
-  if (requested !== 'public') return { visibility: requested, public_since: null }
+  const withheld_visibility = null
+  if (requested !== 'public')
+    return { visibility: requested, public_since: null, withheld_visibility }
   if (!listing.owner_verified)
     refuse(
       'EMAIL_NOT_VERIFIED',
@@ -200,6 +210,14 @@ async function visibilityFields(
         'The owner must verify their email address before the page can be public',
       ),
     )
+  const own_price = typeof price_cents === 'number' ? price_cents : listing.price_cents
+  if (!rules.paid_listings && listingPrice(own_price, await readEditions(tx, listing.uid)) > 0)
+    refuse('PAID_LISTINGS_OFF', { field: 'visibility' })
   const now = await transactionTime(tx)
-  return { visibility: 'public', public_since: now, published_at: listing.published_at ?? now }
+  return {
+    visibility: 'public',
+    public_since: now,
+    published_at: listing.published_at ?? now,
+    withheld_visibility,
+  }
 }

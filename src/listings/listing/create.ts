@@ -14,9 +14,11 @@ import {
   plainText,
   requiredText,
 } from '../fields/text.ts'
+import { checkAssetType } from '../publishing/allowed-content.ts'
 import { parentFields } from '../relations/parent-fields.ts'
 import { isFormerName } from './former-name-queries.ts'
 import { insertListing, type NewListing } from './queries.ts'
+import type { ListingRules } from './store-rules.ts'
 
 const NAMES_TRIED = 50
 
@@ -39,11 +41,13 @@ export async function addListing(
   tx: Tx,
   who: Identity,
   request: NewListingRequest,
+  rules: Pick<ListingRules, 'asset_types'>,
 ): Promise<NewListing> {
   requireDeveloperMode(await lockDeveloperMode(tx, who.user_uid))
   if (who.game_uid)
     refuse('FORBIDDEN', undefined, 'This key is bound to one project and cannot make another')
   const asset_type = request.asset_type ?? 'game'
+  checkAssetType(asset_type, rules)
   const listing = {
     uid: uuidv7(),
     owner_uid: who.user_uid,

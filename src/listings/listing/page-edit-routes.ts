@@ -4,7 +4,6 @@ import { developer } from '../../accounts/sessions/schemes.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { Body, Checked, CheckedBody, OneOf, route } from '../../core/http/route.ts'
 import { combineRefusals, Refusal } from '../../core/runtime/errors.ts'
-import type { PriceRules } from '../editions/prices.ts'
 import { statuses } from '../fields/fields.ts'
 import { changeListing } from './change.ts'
 import { editListing } from './edit.ts'
@@ -26,7 +25,7 @@ import {
 } from './part-changes.ts'
 import type { ListingFor } from './queries.ts'
 import { GAMES, ListingParams } from './routes.ts'
-import { priceRules } from './store-rules.ts'
+import { type ListingRules, listingRules } from './store-rules.ts'
 
 const text = Type.Optional(Type.String())
 
@@ -49,7 +48,7 @@ const PageBody = Body({
   engine_compat: Type.Optional(Checked(ranges)),
 })
 
-type Edit = { tx: Tx; listing: ListingFor; who: Identity; rules: PriceRules }
+type Edit = { tx: Tx; listing: ListingFor; who: Identity; rules: ListingRules }
 type PartChange = (edit: Edit, value: never) => Promise<unknown>
 
 /** How each part of the body is saved; its rules are those of the route for that part alone. */
@@ -87,7 +86,7 @@ export const savePageRoute = route({
   ],
   handle: ({ core, who, params, body }) =>
     editListing(core, who, params.uid, async (tx, listing) => {
-      const edit = { tx, listing, who, rules: priceRules(core.settings.current) }
+      const edit = { tx, listing, who, rules: listingRules(core.settings.current) }
       const names = (Object.keys(parts) as (keyof typeof parts)[]).filter(
         (name) => body[name] !== undefined,
       )

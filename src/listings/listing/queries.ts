@@ -8,7 +8,7 @@ import {
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { isUuid } from '../../core/security/crypto.ts'
-import { type AssetType, type FieldValues, fieldNames } from '../fields/fields.ts'
+import { type AssetType, type FieldValues, fieldNames, type Visibility } from '../fields/fields.ts'
 import { fieldColumns, storedColumns } from '../fields/queries.ts'
 import { wherePublic } from './visibility-queries.ts'
 
@@ -28,6 +28,8 @@ export type Listing = FieldValues & {
   mod_instructions: string
   published_at: Date | null
   public_since: Date | null
+  /** The visibility before the store hid the listing, see `withholdAdult`. */
+  withheld_visibility: Visibility | null
   created_at: Date
   updated_at: Date
   version: number
@@ -60,7 +62,7 @@ export const listingColumns = (sql: Sql | Tx) => sql`
   l.price_cents, l.anonymous_downloads, l.admin_agents,
   l.parent_uid, l.parent_external_name, l.parent_external_url,
   l.mod_install_path, l.mod_loader, l.mod_instructions,
-  l.published_at, l.public_since, l.created_at, l.updated_at, l.version`
+  l.published_at, l.public_since, l.withheld_visibility, l.created_at, l.updated_at, l.version`
 
 /** The condition for the listing `l` with this uid or vanity name. */
 export const isListing = (sql: Sql | Tx, uid_or_name: string) =>
@@ -245,4 +247,21 @@ export async function hideListing(tx: Tx, uid: string): Promise<void> {
     update listings l
     set visibility = 'invisible', public_since = null
     where l.uid = ${uid} and ${wherePublic(tx)}`
+}
+
+/**
+ * Shows adult listings to their owners only while the store does not allow them, and as before when
+ * it does again. Deleted listings that can be restored follow too.
+ */
+export async function withholdAdult(sql: Sql, is_allowed: boolean): Promise<void> {
+  if (is_allowed)
+    await sql`
+      update all_listings
+      set visibility = withheld_visibility, withheld_visibility = null
+      where withheld_visibility is not null`
+  else
+    await sql`
+      update all_listings
+      set withheld_visibility = visibility, visibility = 'owner'
+      where adult and visibility in ('invisible', 'public')`
 }

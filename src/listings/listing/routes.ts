@@ -19,7 +19,7 @@ import { editListing, enforceListingCheck, findForEditor, lockForEditor } from '
 import { readFacts } from './facts-queries.ts'
 import { license, parent, price_cents, translations } from './input-schemas.ts'
 import { listOwnListings } from './queries.ts'
-import { priceRules } from './store-rules.ts'
+import { listingRules } from './store-rules.ts'
 
 export const GAMES = '/api/v1/private/games'
 export const ListingParams = Type.Object({ uid: Type.String() })
@@ -56,10 +56,13 @@ export const createListing = route({
     'INVALID_PARENT',
     'EMAIL_NOT_VERIFIED',
     'LISTING_CHECK_FAILED',
+    'ADULT_CONTENT_OFF',
+    'ASSET_TYPE_OFF',
   ],
   handle: ({ core, who, body: { visibility = 'draft', adult, indexable, ...body } }) =>
     transact(core.sql, async (tx) => {
-      const { uid, vanity_name } = await addListing(tx, who, body)
+      const rules = listingRules(core.settings.current)
+      const { uid, vanity_name } = await addListing(tx, who, body, rules)
       const patch = {
         ...(adult === undefined ? {} : { adult }),
         ...(indexable === undefined ? {} : { indexable }),
@@ -68,12 +71,7 @@ export const createListing = route({
       if (visibility !== 'draft' || Object.keys(patch).length > 1) {
         const listing = await lockForEditor(tx, who, uid)
         await enforceListingCheck(tx, listing, () =>
-          changeListing(tx, {
-            who,
-            listing,
-            patch,
-            rules: priceRules(core.settings.current),
-          }),
+          changeListing(tx, { who, listing, patch, rules }),
         )
       }
       return { game_uid: uid, vanity_name, visibility }
@@ -161,6 +159,9 @@ export const changeListingRoute = route({
     'INVALID_LICENSE',
     'EMAIL_NOT_VERIFIED',
     'LISTING_CHECK_FAILED',
+    'ADULT_CONTENT_OFF',
+    'PAID_LISTINGS_OFF',
+    'ASSET_TYPE_OFF',
     'UNAVAILABLE',
   ],
   async handle({ core, sql, who, params, body }) {
@@ -175,7 +176,7 @@ export const changeListingRoute = route({
     const { uid } = is_empty
       ? await findForEditor(sql, who, params.uid)
       : await editListing(core, who, params.uid, async (tx, listing) => {
-          const rules = priceRules(core.settings.current)
+          const rules = listingRules(core.settings.current)
           await changeListing(tx, { who, listing, patch: body, rules })
           return listing
         })
@@ -202,11 +203,12 @@ export const changePriceRoute = route({
     'PRICE_FROM_EDITIONS',
     'PRICE_REQUIRES_SIGN_IN',
     'LISTING_CHECK_FAILED',
+    'PAID_LISTINGS_OFF',
   ],
   async handle({ core, sql, who, params, body }) {
     const uid = await editListing(core, who, params.uid, async (tx, listing) => {
       const patch = { price_cents: body.price_cents ?? null }
-      const rules = priceRules(core.settings.current)
+      const rules = listingRules(core.settings.current)
       await changeListing(tx, { who, listing, patch, rules })
       return listing.uid
     })

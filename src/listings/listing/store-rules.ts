@@ -1,19 +1,33 @@
 import type { StoreSettings } from '../../core/settings/table.ts'
 import type { PriceRules } from '../editions/prices.ts'
+import type { AssetType } from '../fields/fields.ts'
 
-export const priceRules = ({
+/** What the operators of the store allow in a listing. */
+export type ListingRules = PriceRules & {
+  adult_content: boolean
+  asset_types: readonly AssetType[]
+}
+
+export const listingRules = ({
   min_price_cents,
   max_price_cents,
   editions_max,
-}: StoreSettings): PriceRules => ({
+  paid_listings,
+  adult_content,
+  asset_types,
+}: StoreSettings): ListingRules => ({
   min_price_cents,
   max_price_cents,
   editions_max,
+  paid_listings,
+  adult_content,
+  asset_types,
 })
 
 export const storeRules = (settings: StoreSettings) => ({
   currency: 'USD' as const,
-  ...priceRules(settings),
+  ...listingRules(settings),
+  asset_types: settings.asset_types,
   free_allowed: true,
   sale_fee: { fixed_cents: settings.sale_fee_fixed_cents, percent: settings.sale_fee_percent },
   refund_window_hours: settings.refund_window_hours,

@@ -6,7 +6,7 @@ import { type Input, Nullable, nameSchemas, OneOf, route, Uid } from '../../core
 import { refuse } from '../../core/runtime/errors.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { overall } from '../../core/security/limits.ts'
-import { licenseKinds } from '../fields/fields.ts'
+import { assetTypes, licenseKinds } from '../fields/fields.ts'
 import { findByDeveloper } from '../listing/queries.ts'
 import { storeRules } from '../listing/store-rules.ts'
 import { imageUrl } from '../media/url.ts'
@@ -122,7 +122,7 @@ export const readChildrenRoute = route({
 export const storeRulesRoute = route({
   method: 'GET',
   url: '/api/v1/public/store-rules',
-  summary: 'Read the price limits and fees of this store',
+  summary: 'Read the price limits and fees of this store, and what it allows',
   auth: optionalToken,
   cache: 'public, max-age=300',
   data: Type.Object({
@@ -133,6 +133,11 @@ export const storeRulesRoute = route({
     sale_fee: Type.Object({ fixed_cents: Type.Integer(), percent: Type.Integer() }),
     editions_max: Type.Integer(),
     refund_window_hours: Type.Integer(),
+    paid_listings: Type.Boolean({ description: 'Whether listings may have a price' }),
+    adult_content: Type.Boolean({ description: 'Whether listings may have adult content' }),
+    asset_types: Type.Array(OneOf(assetTypes), {
+      description: 'The types of listings that can be made',
+    }),
   }),
   handle: ({ core }) => storeRules(core.settings.current),
 })

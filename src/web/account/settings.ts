@@ -40,7 +40,7 @@ async function renderSettings(context: Context, state: FormState = emptyForm) {
         ${accountPanel(account)}
         ${developerPanel(account, state)}
         ${themePanel(themeOf(context.request))}
-        ${adultPanel(account)}
+        ${context.core.settings.current.adult_content && adultPanel(account)}
         ${linkedAccountPanel(account)}
         ${dataPanel}
       </div>

@@ -142,6 +142,7 @@ export function renderSection(
           ${sectionLinks(base, section)}
         </nav>
         <div class="section-body">
+          ${isWithheld(project) && withheldNotice}
           ${overview && overviewLink(`${base}/${overview}`, section)}
           ${heading}
           ${body}
@@ -154,6 +155,12 @@ export function renderSection(
       </div>`,
   })
 }
+
+/** While the store does not allow adult content, only owners can open adult pages. */
+const isWithheld = ({ core, listing }: ProjectContext) =>
+  listing.adult && !core.settings.current.adult_content
+const withheldNotice = html`
+  <p class="notice notice-warn"><span>${t('listing-withheld')}</span></p>`
 
 function projectHead(project: ProjectContext): Html {
   const { name, visibility } = project.listing

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { developerRoute, readAccount } from '../../accounts/people/routes.ts'
 import type { RouteData } from '../../core/http/route.ts'
+import type { Core } from '../../core/runtime/core.ts'
 import { joinTexts, t } from '../../core/text/text.ts'
 import { listDeletedRoute, restoreListingRoute } from '../../listings/deleted/routes.ts'
 import { createListing, listListings } from '../../listings/listing/routes.ts'
@@ -212,13 +213,13 @@ const enableDeveloper = postForm('/dashboard/developer', 'Turn on developer mode
   },
 })
 
-const newProjectForm = (state: FormState): Html =>
+const newProjectForm = (core: Core, state: FormState): Html =>
   listingForm(state, {
     action: '/dashboard/new',
     fields: ['name', 'asset_type', 'tagline', 'vanity_name'],
     submit: button(t('project-create')),
     controls: {
-      asset_type: { hint: '' },
+      asset_type: { hint: '', values: core.settings.current.asset_types },
       vanity_name: {
         required: false,
         hint: t('project-address-hint'),
@@ -233,7 +234,7 @@ const newProjectPage = (context: Context, state: FormState) =>
     above: html`<p class="eyebrow"><a href="/dashboard">${t('dashboard-projects')}</a></p>`,
     body: html`
       <p class="lede">${t('project-new-text')}</p>
-      ${newProjectForm(state)}
+      ${newProjectForm(context.core, state)}
       <p class="aside">
         ${richText('project-new-import', { link: linkTo('/dashboard/import') })}
       </p>`,

@@ -17,7 +17,7 @@ import {
   plainText,
   requiredText,
 } from '../../../src/listings/fields/text.ts'
-import { priceRules } from '../../../src/listings/listing/store-rules.ts'
+import { listingRules } from '../../../src/listings/listing/store-rules.ts'
 import { checkPressKit } from '../../../src/press/kit-rules.ts'
 import { must } from '../../support/builders.ts'
 import { fc } from '../../support/property.ts'
@@ -90,7 +90,7 @@ async function planOf(data: Record<string, unknown>) {
   const mapped = candidates(
     { app, page, tags: [], ...texts, images: undefined },
     newTarget.state,
-    priceRules(defaultSettings),
+    listingRules(defaultSettings),
   )
   return planImport(mapped, newTarget.current, {
     groups: ['text', 'taxonomy', 'status', 'press', 'price', 'age', 'store_link', 'images'],

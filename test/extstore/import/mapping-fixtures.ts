@@ -8,7 +8,7 @@ import {
   type TargetState,
 } from '../../../src/extstore/import/mapping.ts'
 import { newTarget } from '../../../src/extstore/import/target.ts'
-import { priceRules } from '../../../src/listings/listing/store-rules.ts'
+import { listingRules } from '../../../src/listings/listing/store-rules.ts'
 
 export const example = Object.values(fixtures.appdetails.body)[0]!.data as Record<string, unknown>
 export const newListing: TargetState = newTarget.state
@@ -32,7 +32,7 @@ export function map(
     description: { text: page.long_text, cut: false },
     images: undefined,
   }
-  return candidates(store_data, { ...newListing, ...present }, priceRules(defaultSettings))
+  return candidates(store_data, { ...newListing, ...present }, listingRules(defaultSettings))
 }
 
 export const value = (field: Candidate) => ('value' in field ? field.value : undefined)

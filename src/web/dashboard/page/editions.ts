@@ -57,7 +57,14 @@ const editionRow = (base: string, edition: Edition) => [
   edition.active ? badge(t('edition-on-sale'), 'ok') : badge(t('edition-off-sale')),
 ]
 
-export const editionsSubsection = ({ base, listing: { editions } }: ProjectContext): Html =>
+const addEditionLink = (base: string): Html => html`
+  <p>
+    <a class="button button-quiet button-small" href="${base}/settings/editions/new">
+      ${t('edition-add')}
+    </a>
+  </p>`
+
+export const editionsSubsection = ({ base, core, listing: { editions } }: ProjectContext): Html =>
   subsection(
     'editions',
     t('edition-list'),
@@ -70,11 +77,11 @@ export const editionsSubsection = ({ base, listing: { editions } }: ProjectConte
           editions.map((edition) => editionRow(base, edition)),
         )
       }
-      <p>
-        <a class="button button-quiet button-small" href="${base}/settings/editions/new">
-          ${t('edition-add')}
-        </a>
-      </p>`,
+      ${
+        core.settings.current.paid_listings
+          ? addEditionLink(base)
+          : html`<p class="soft">${t('paid-listings-off')}</p>`
+      }`,
     t('edition-list-text'),
   )
 

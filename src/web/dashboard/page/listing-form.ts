@@ -26,7 +26,13 @@ import { asSentRequirements, readRequirementRows, requirementRows } from './requ
 import { asSentTranslations, readTranslationRows, translationRows } from './translation-rows.ts'
 
 /** What a form changes of the control that a field has by its definition. */
-type ControlParts = { hint?: Text; required?: boolean; needed_to_publish?: boolean }
+type ControlParts = {
+  hint?: Text
+  required?: boolean
+  needed_to_publish?: boolean
+  /** The values that can be chosen; by default all of the field. */
+  values?: readonly string[]
+}
 
 type ListingFormParts = {
   action: string
@@ -106,7 +112,9 @@ function controlOf(state: FormState, name: FieldName, parts: ControlParts = {}):
   const control = { name, label: controlLabel(name, field), hint, required, needed_to_publish }
   switch (field.kind) {
     case 'choice': {
-      const options = fieldOptions(name)
+      const options = fieldOptions(name).filter(
+        ({ value }) => parts.values?.includes(value) ?? true,
+      )
       return selectField(state, {
         ...control,
         options: field.required ? options : [NOT_SPECIFIED, ...options],

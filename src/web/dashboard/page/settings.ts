@@ -44,14 +44,21 @@ const visibilityForm = (base: string, state: FormState): Html =>
 
 const generalFields = formFields('general')
 
-const generalForm = (base: string, state: FormState): Html =>
-  listingForm(state, {
+function generalForm({ base, core, listing }: ProjectContext, state: FormState): Html {
+  const { asset_types, adult_content } = core.settings.current
+  return listingForm(state, {
     action: `${base}/settings/kind`,
     fields: generalFields,
     submit: t('settings-save'),
+    controls: {
+      // A listing keeps its type when the store no longer takes others of it.
+      asset_type: { values: [...asset_types, listing.asset_type] },
+      ...(!adult_content && { adult: { hint: t('adult-content-off') } }),
+    },
   })
+}
 
-function priceForm({ base, listing }: ProjectContext, state: FormState): Html {
+function priceForm({ base, core, listing }: ProjectContext, state: FormState): Html {
   if (listing.editions.some(({ active }) => active))
     return html`
       <p>
@@ -65,7 +72,7 @@ function priceForm({ base, listing }: ProjectContext, state: FormState): Html {
     label: t('edition-price-dollars'),
     inputmode: 'decimal',
     required: true,
-    hint: t('price-hint'),
+    hint: core.settings.current.paid_listings ? t('price-hint') : t('paid-listings-off-hint'),
   })
   return fieldForm(
     state,
@@ -108,7 +115,7 @@ export async function showSettings(project: ProjectContext, result: FormResult) 
   const { base, listing, is_owner, request } = project
   const price = { price_cents: typedPrice(listing.own_price_cents, languageOf(request)) }
   const visibility = visibilityForm(base, formState(result, 'visibility', listing))
-  const general = generalForm(base, formState(result, 'kind', listing))
+  const general = generalForm(project, formState(result, 'kind', listing))
   return renderSection(project, 'settings', {
     title: t('section-settings'),
     body: html`
