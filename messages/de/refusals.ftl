@@ -196,6 +196,17 @@ rule-name-of-service = „{ $name }“ verwendet der Store selbst. Wähle einen 
 rule-price = Gib 0 für kostenlos ein oder einen Preis von { $min } bis { $max }.
 rule-price-order = Der höchste Preis muss mindestens so hoch sein wie der niedrigste.
 rule-setting-fixed = { $variable } ist in der Umgebung des Dienstes gesetzt. Ändere es dort.
+rule-color-contrast = Der Kontrast zum { $theme ->
+    [dark] dunklen
+   *[light] hellen
+} Hintergrund beträgt nur { $ratio }:1. Wähle eine { $theme ->
+    [dark] hellere
+   *[light] dunklere
+} Farbe: Text braucht mindestens { $min }:1.
+rule-color = Gib eine Farbe wie #1b6f5c ein.
+rule-store-link = Gib eine Adresse ein, die mit https://, mailto: oder / beginnt.
+rule-contact = Gib eine E-Mail-Adresse ein oder eine Adresse, die mit https:// beginnt.
+rule-day-order = Der letzte Tag darf nicht vor dem ersten liegen.
 rule-press-email = Verwende eine Adresse wie press@example.com.
 rule-line-link = Schreibe die Zeile so: Bezeichnung | https://…
 rule-line-quote = Schreibe die Zeile so: Zitat | Quelle | https://… (der Link ist optional).

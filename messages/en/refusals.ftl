@@ -198,6 +198,17 @@ rule-name-of-service = "{ $name }" is taken by the service itself. Choose anothe
 rule-price = Enter 0 for free, or a price from { $min } to { $max }.
 rule-price-order = The highest price must be at least the lowest.
 rule-setting-fixed = { $variable } is set in the environment of the service. Change it there.
+rule-color-contrast = The contrast with the { $theme ->
+    [dark] dark
+   *[light] light
+} background is only { $ratio }:1. Choose a { $theme ->
+    [dark] lighter
+   *[light] darker
+} color: text needs at least { $min }:1.
+rule-color = Enter a color such as #1b6f5c.
+rule-store-link = Enter an address that begins with https://, mailto: or /.
+rule-contact = Enter an email address, or an address that begins with https://.
+rule-day-order = The last day must not be before the first.
 rule-press-email = Use an address such as press@example.com.
 rule-line-link = Write the line as: Label | https://…
 rule-line-quote = Write the line as: Quote | Source | https://… (the link is optional).

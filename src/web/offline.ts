@@ -63,13 +63,13 @@ const manifestRoute = getPage('/manifest.webmanifest', 'Name and icons for the h
   limits: [],
   handle({ core, request, reply }) {
     const language = languageOf(request)
-    const { store_name } = core.settings.current
+    const { store_name, tagline } = core.settings.current
     const manifest = {
       lang: language,
       dir: isRightToLeft(language) ? 'rtl' : 'ltr',
       name: t('home-title', { store: store_name }).write(language),
       short_name: store_name,
-      description: t('home-description').write(language),
+      description: tagline || t('home-description').write(language),
       id: '/',
       start_url: '/',
       scope: '/',

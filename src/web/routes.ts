@@ -39,6 +39,7 @@ import { approvalPage, submitApproval } from './agents/approve.ts'
 import { consentPage, submitConsent } from './agents/consent.ts'
 import { apiReference } from './api-reference.ts'
 import { serveAsset } from './assets.ts'
+import { brandRoutes } from './brand/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { offlineRoutes } from './offline.ts'
 import { operatorPages } from './operator/routes.ts'
@@ -69,6 +70,7 @@ export const webRoutes: Route[] = [
   serveAsset,
   serveVideo,
   serveCaptions,
+  ...brandRoutes,
   ...offlineRoutes,
   apiReference,
   uploaderRoute,

@@ -189,7 +189,9 @@ const linkSection = (title: string, links: readonly LinkEntry[]) =>
 
 /** An overview of the whole service. */
 export function platformLlms({ addresses, settings }: Core, newest: readonly LinkEntry[]): string {
-  const { store_name } = settings.current
+  const { store_name, tagline } = settings.current
+  const about =
+    tagline || 'A platform for playing and publishing games, applications, mods and assets.'
   const { base_url, web_url } = addresses
   const shelves = shelfKinds.map((kind) => ({
     name: kind,
@@ -203,7 +205,7 @@ export function platformLlms({ addresses, settings }: Core, newest: readonly Lin
   return [
     `# ${escapeMarkdown(store_name)}`,
     '',
-    '> A platform for playing and publishing games, applications, mods and assets.',
+    `> ${escapeMarkdown(about)}`,
     '',
     'Everything public can be read without an account. Append `/llms.txt` to the URL of a ' +
       'developer or listing page to read it as plain text.',

@@ -58,6 +58,7 @@ export const errors = {
   AGE_NOT_CONFIRMED: [4108, 400, 'Confirm that you are 18 or older with confirm_18: true'],
   // Operators
   SETTING_FIXED: [4260, 409, 'This setting is set in the environment; change it there'],
+  COLOR_CONTRAST: [4261, 422, 'Text in this color would be hard to read; choose another color'],
   // What the store allows
   ADULT_CONTENT_OFF: [4266, 422, 'This store does not allow adult content'],
   PAID_LISTINGS_OFF: [4267, 422, 'This store has only free listings'],

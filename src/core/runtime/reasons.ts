@@ -29,6 +29,11 @@ export const reasons = {
   // Settings of the store
   price_order: [],
   setting_fixed: ['variable'],
+  color_contrast: ['ratio', 'theme', 'min'],
+  color: [],
+  store_link: [],
+  contact: [],
+  day_order: [],
 
   // Policies of the store
   policy_placeholder: ['placeholder'],

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Sql, Tx } from '../database/sql.ts'
 import { uuidv7 } from '../security/crypto.ts'
 
@@ -47,7 +48,7 @@ export async function writeSetting(
   const [row] = await tx<{ value: unknown }[]>`
     select value from store_settings where name = ${name}`
   const old_value = row ? row.value : null
-  if (JSON.stringify(old_value) === JSON.stringify(value)) return false
+  if (isDeepStrictEqual(old_value, value)) return false
   if (value === null) await tx`delete from store_settings where name = ${name}`
   else
     await tx`

@@ -1,5 +1,16 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { OneOf } from '../http/route.ts'
+import { checkValue } from '../http/validate.ts'
+import type { Explanation } from '../runtime/reasons.ts'
+import {
+  type Announcement,
+  announcementProblem,
+  type ColorTheme,
+  colorProblem,
+  contactProblem,
+  contrastProblem,
+  linkProblem,
+} from './branding.ts'
 import { integer, listOf, onOff } from './parse.ts'
 
 /**
@@ -19,10 +30,13 @@ const setting = <Schema extends TSchema>(definition: Setting<Schema>) => definit
 export const PRODUCT_NAME = 'Slipway'
 
 const MAX_NAME = 60
+/** One line of visible text. */
+const Line = (maxLength: number, minLength = 0) =>
+  Type.String({ minLength, maxLength, pattern: '^[^\\p{C}]*$' })
 const line = (about: string, maxLength: number, fallback: string) =>
   setting({
     about,
-    schema: Type.String({ minLength: 1, maxLength, pattern: '^[^\\p{C}]*$' }),
+    schema: Line(maxLength, fallback ? 1 : 0),
     fallback,
     parse(text) {
       if (text.length > maxLength || /\p{C}/u.test(text))
@@ -60,6 +74,99 @@ export const listingTypes = [
   'dev_asset',
 ] as const
 
+const throwProblem = (problem: Explanation | undefined): void => {
+  if (problem) throw problem.message
+}
+
+const color = (about: string, theme: ColorTheme) =>
+  setting({
+    about,
+    schema: Type.String({ maxLength: 7 }),
+    fallback: '',
+    parse(text) {
+      if (colorProblem(text)) throw 'a color such as #1b6f5c'
+      const problem = contrastProblem(text, theme)
+      if (problem) throw `another color: ${problem.message}`
+      return text
+    },
+  })
+
+/** The schema checks the value; `check` throws what else is wrong with it. */
+const json = <Schema extends TSchema>(
+  definition: Omit<Setting<Schema>, 'parse'> & { check: (value: Static<Schema>) => void },
+) => {
+  const { check, ...rest } = definition
+  const parse = (text: string) => {
+    const value = parseJson(text)
+    throwProblem(checkValue(rest.schema, value, 'JSON'))
+    check(value as Static<Schema>)
+    return value as Static<Schema>
+  }
+  return setting({ ...rest, parse })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw 'JSON'
+  }
+}
+
+const MAX_FOOTER_LINKS = 12
+const MAX_LINK = 500
+const DAY = '^$|^\\d{4}-\\d\\d-\\d\\d$'
+const noAnnouncement: Announcement = { text: '', url: '', starts_on: '', ends_on: '' }
+
+const branding = {
+  tagline: line('What the store is about, in one sentence; empty for our own', 160, ''),
+  contact: setting({
+    about: 'An email address or an https address for questions; shown on every page',
+    schema: Type.String({ maxLength: 254 }),
+    fallback: '',
+    parse(text) {
+      throwProblem(contactProblem(text))
+      return text
+    },
+  }),
+  accent_color: color(
+    'The color of buttons and marks, such as #1b6f5c; empty for our own',
+    'light',
+  ),
+  accent_color_dark: color(
+    'The same in the dark theme; empty to derive it from accent_color',
+    'dark',
+  ),
+  footer_links: json({
+    about: 'Links at the end of every page: a path, https or mailto',
+    schema: Type.Array(
+      Type.Object(
+        { label: Line(60, 1), url: Type.String({ minLength: 1, maxLength: MAX_LINK }) },
+        { additionalProperties: false },
+      ),
+      { maxItems: MAX_FOOTER_LINKS },
+    ),
+    fallback: [],
+    check: (links) => {
+      for (const { url } of links) throwProblem(linkProblem(url))
+    },
+  }),
+  announcement: json({
+    about: 'A bar above every page, from its first to its last day (UTC); empty text for none',
+    schema: Type.Object(
+      {
+        text: Line(300),
+        url: Type.String({ maxLength: MAX_LINK }),
+        starts_on: Type.String({ pattern: DAY }),
+        ends_on: Type.String({ pattern: DAY }),
+      },
+      { additionalProperties: false },
+    ),
+    fallback: noAnnouncement,
+    check: (announcement) => throwProblem(announcementProblem(announcement)?.problem),
+  }),
+}
+
 const identity = {
   store_name: line('The name of the store', MAX_NAME, PRODUCT_NAME),
   powered_by: flag('Whether pages and feeds name the software', true),
@@ -81,9 +188,9 @@ const prices = {
 }
 
 /** The settings as the console groups them; messages name groups, settings and their values. */
-export const settingGroups = { identity, access, prices } as const
+export const settingGroups = { identity, branding, access, prices } as const
 
-export const settingsTable = { ...identity, ...access, ...prices }
+export const settingsTable = { ...identity, ...branding, ...access, ...prices }
 
 type Table = typeof settingsTable
 export type SettingName = keyof Table

@@ -9,11 +9,11 @@ import { listSettingChanges, writeSetting } from '../../core/settings/queries.ts
 import {
   defaultSettings,
   type SettingName,
-  type StoreSettings,
   settingNames,
   settingsTable,
   variableOf,
 } from '../../core/settings/table.ts'
+import { checkSettings } from './rules.ts'
 
 const SETTINGS = '/api/v1/private/operations/settings'
 const MAX_CHANGES = 100
@@ -71,16 +71,6 @@ export const readSettingsRoute = route({
 
 type SettingChanges = Partial<Record<SettingName, unknown>>
 
-/** Settings that are valid alone may not be valid together. */
-function checkTogether({ min_price_cents, max_price_cents }: StoreSettings): void {
-  if (min_price_cents > max_price_cents)
-    refuse(
-      'MALFORMED',
-      undefined,
-      explain('price_order', 'max_price_cents: must be at least min_price_cents'),
-    )
-}
-
 function checkNotFixed({ config }: Core, changes: SettingChanges): void {
   const fixed = settingNames.find((name) => name in changes && name in config.fixed_settings)
   if (!fixed) return
@@ -110,7 +100,7 @@ export const changeSettingsRoute = route({
     ),
   ),
   data: SettingsData,
-  errors: ['SETTING_FIXED'],
+  errors: ['SETTING_FIXED', 'COLOR_CONTRAST'],
   async handle({ core, sql, who, body }) {
     const changes: SettingChanges = body
     checkNotFixed(core, changes)
@@ -121,7 +111,7 @@ export const changeSettingsRoute = route({
         value ?? defaultSettings[name as SettingName],
       ]),
     )
-    checkTogether({ ...core.settings.current, ...next })
+    checkSettings({ ...core.settings.current, ...next })
     await sql.begin(async (tx) => {
       for (const [name, value] of Object.entries(changes))
         await writeSetting(tx, { name, value, user_uid: who.user_uid })

@@ -93,6 +93,8 @@ export const pageFooter = ({
       <a href="/docs/api">API</a>
       <a href="/llms.txt">llms.txt</a>
       ${policyLinks(policies)}
+      ${settings.footer_links.map(({ label, url }) => html`<a href="${url}">${label}</a>`)}
+      ${settings.contact && contactLink(settings.contact)}
       ${settings.powered_by && html`<span>${t('powered-by', { product: PRODUCT_NAME })}</span>`}
     </nav>
     <div class="site-choices">
@@ -106,6 +108,12 @@ const policyLinks = (policies: readonly PublishedPolicy[]): Html[] =>
   policyKinds
     .filter((kind) => newestPolicy(policies, kind))
     .map((kind) => html`<a href="/${kind}">${t(`policy-${kind}`)}</a>`)
+
+/** An email address, or the address of a page. */
+const contactLink = (contact: string): Html => {
+  const url = contact.startsWith('https://') ? contact : `mailto:${contact}`
+  return html`<a href="${url}">${t('footer-contact')}</a>`
+}
 
 /** Each language is named in itself, so that its readers recognize it on a page of another. */
 const languageChoice = (languages: readonly Language[], language: Language): Html => html`

@@ -8,6 +8,8 @@ import type { Core } from '../../core/runtime/core.ts'
 import { isRightToLeft, type Language } from '../../core/text/languages.ts'
 import { type LocalText, type Text, t } from '../../core/text/text.ts'
 import { assetUrl } from '../assets.ts'
+import { accentStyleUrl } from '../brand/accent-style.ts'
+import { announcementBar, hasClosedAnnouncement } from '../brand/announcement.ts'
 import { takeNotice } from '../flash-message.ts'
 import { chooseLanguage } from '../language.ts'
 import { localPath } from '../next-path.ts'
@@ -123,7 +125,9 @@ export async function page(context: Context, parts: PageParts): Promise<FastifyR
   request.language ??= chooseLanguage(core, request, who)
   request.theme ??= chooseTheme(request, who)
   const { language, theme } = request
-  const reader = { core, who, language, theme, next: returnPath(context, parts) }
+  const closed_announcement = hasClosedAnnouncement(core, request)
+  const next = returnPath(context, parts)
+  const reader = { core, who, language, theme, next, closed_announcement }
   const text = renderPage(reader, parts, takeNotice(context))
   return sendHtml(context.request, context.reply, text)
 }
@@ -154,10 +158,11 @@ type Reader = {
   theme: Theme
   /** The page that signing in leads to. */
   next?: string | undefined
+  closed_announcement: boolean
 }
 
 export function renderPage(
-  { core, who, language, theme, next }: Reader,
+  { core, who, language, theme, next, closed_announcement }: Reader,
   parts: PageParts,
   notice?: Html,
 ): string {
@@ -182,6 +187,7 @@ export function renderPage(
     <link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials">
     ${['text.woff2', 'names.woff2'].map(fontPreload)}
     ${['site.css', ...styles].map(stylesheet)}
+    ${accentStylesheet(core)}
     ${scripts.map(scriptTag)}
     ${parts.head}
     ${json_ld && html`<script type="application/ld+json">${jsonBlock(json_ld)}</script>`}
@@ -189,6 +195,7 @@ export function renderPage(
   <body${layout && html` class="${layout}"`}>
     <a class="skip" href="#main">${t('skip-to-content')}</a>
     ${parts.skip}
+    ${announcementBar(core, closed_announcement)}
     ${pageHeader({ settings: core.settings.current, who, q, next })}
     <main id="main" tabindex="-1">
       ${notice}
@@ -231,6 +238,12 @@ const fontPreload = (name: string) => html`
   <link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(name)}">
 `
 const stylesheet = (name: string) => html`<link rel="stylesheet" href="${assetUrl(name)}">`
+
+/** The colors of the store, where an operator chose some. */
+export const accentStylesheet = ({ settings }: Core): Html | undefined => {
+  const url = accentStyleUrl(settings.current)
+  return url ? html`<link rel="stylesheet" href="${url}">` : undefined
+}
 
 /** Small scripts that rearrange the page run before it is shown, so that nothing moves later. */
 const renderBlocking = new Set(['gallery.mjs', 'platform.mjs'])

@@ -9,12 +9,13 @@ import {
   type FormState,
   fieldValue,
   fieldValues,
+  groupField,
   isChecked,
   type Option,
   selectField,
   textField,
 } from '../components/form.ts'
-import type { Html } from '../components/html.ts'
+import { type Html, html } from '../components/html.ts'
 
 /**
  * The fields of settings, made from their schemas. The messages `setting-` with the name of a
@@ -24,6 +25,8 @@ type Schema = TSchema & {
   type?: string
   enum?: readonly string[]
   items?: Schema
+  properties?: Record<string, Schema>
+  maxItems?: number
   minimum?: number
   maximum?: number
   minLength?: number
@@ -36,7 +39,7 @@ type Kind = {
   read: (body: FormBody, name: string, schema: Schema) => unknown
 }
 
-const idOf = (...names: string[]) => ['setting', ...names].join('-').replaceAll('_', '-')
+const idOf = (...names: string[]) => ['setting', ...names].join('-').replaceAll(/[_.]/g, '-')
 export const settingLabel = (name: string): Text => t(idOf(name))
 const hintOf = (name: string): Text | undefined => {
   const id = idOf(name, 'hint')
@@ -50,12 +53,18 @@ const partsOf = (name: string) => ({
   required: true,
   enforced: false,
 })
+/** The fields of an object have the name of the setting before theirs. */
+const pathOf = (...names: (string | number)[]) => names.join('.')
 const optionsOf = (name: string, values: readonly string[] = []): Option[] =>
   values.map((value) => ({ value, label: t(idOf(name, value)) }))
 
 const textKind: Kind = {
   field: (state, name, { maxLength }) =>
-    textField(state, { ...partsOf(name), ...(maxLength && { maxlength: maxLength }) }),
+    textField(state, {
+      ...partsOf(name),
+      ...(maxLength && { maxlength: maxLength }),
+      ...(name.endsWith('_on') && { type: 'date' }),
+    }),
   read: (body, name) => fieldValue(body, name).trim() || null,
 }
 
@@ -90,12 +99,79 @@ const listKind: Kind = {
   read: fieldValues,
 }
 
+const textsOf = (body: FormBody, path: string, { properties = {} }: Schema) =>
+  Object.fromEntries(
+    Object.keys(properties).map((key) => [key, fieldValue(body, pathOf(path, key)).trim()]),
+  )
+const isEmpty = (texts: Record<string, string>) => Object.values(texts).every((text) => !text)
+
+/** An object of texts: a field for each. */
+const objectKind: Kind = {
+  field(state, name, { properties = {} }) {
+    const fields = Object.entries(properties).map(([key, schema]) =>
+      textKind.field(state, pathOf(name, key), schema),
+    )
+    return html`
+      <fieldset class="setting-group">
+        <legend>${settingLabel(name)}</legend>
+        <p class="hint">${hintOf(name)}</p>
+        ${fields}
+      </fieldset>`
+  },
+  read(body, name, schema) {
+    const texts = textsOf(body, name, schema)
+    return isEmpty(texts) ? null : texts
+  },
+}
+
+/** How many empty rows follow those that are filled in. */
+const EMPTY_ROWS = 2
+
+/** A list of objects of texts: a row for each, and some empty ones. */
+const rowsKind: Kind = {
+  field(state, name, { items = {}, maxItems = 0 }) {
+    const filled = Object.keys(state.values).filter((path) => path.startsWith(`${name}.`))
+    const used = Math.max(-1, ...filled.map((path) => Number(path.split('.')[1])))
+    const count = Math.min(maxItems, used + 1 + EMPTY_ROWS)
+    const row = (_: unknown, i: number) => html`
+      <div class="setting-row">
+        ${Object.entries(items.properties ?? {}).map(([key, { maxLength }]) => {
+          const path = pathOf(name, i, key)
+          const label = t('setting-row', { field: settingLabel(pathOf(name, key)), row: i + 1 })
+          return html`<input name="${path}" value="${String(state.values[path] ?? '')}"
+            maxlength="${maxLength}" aria-label="${label}"
+            placeholder="${settingLabel(pathOf(name, key))}">`
+        })}
+      </div>`
+    const rows = html`${Array.from({ length: count }, row)}`
+    return groupField(state, { ...partsOf(name), needed_to_publish: false }, rows)
+  },
+  read(body, name, { items = {}, maxItems = 0 }) {
+    const rows = Array.from({ length: maxItems }, (_, i) => textsOf(body, pathOf(name, i), items))
+    return rows.filter((texts) => !isEmpty(texts))
+  },
+}
+
 function kindOf(schema: Schema): Kind {
   if (schema.enum) return choiceKind
   if (schema.type === 'boolean') return switchKind
   if (schema.type === 'integer') return numberKind
   if (schema.type === 'array' && schema.items?.enum) return listKind
+  if (schema.type === 'array') return rowsKind
+  if (schema.type === 'object') return objectKind
   return textKind
+}
+
+/** Settings as a form sends them: the parts of lists and objects are fields of their own. */
+export function sentSettings(settings: Record<string, unknown>): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  const add = (path: string, value: unknown) => {
+    const is_list_of_values = Array.isArray(value) && typeof value[0] !== 'object'
+    if (value === null || typeof value !== 'object' || is_list_of_values) values[path] = value
+    else for (const [key, part] of Object.entries(value)) add(pathOf(path, key), part)
+  }
+  for (const [name, value] of Object.entries(settings)) add(name, value)
+  return values
 }
 
 export const settingField = (state: FormState, name: string, schema: TSchema): Html =>

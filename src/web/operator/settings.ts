@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { RouteData } from '../../core/http/route.ts'
 import {
   type SettingName,
@@ -18,13 +19,14 @@ import {
 } from '../components/form.ts'
 import { dateTimeTag, formatNumber } from '../components/format.ts'
 import { type Html, html, richText } from '../components/html.ts'
+import { icon } from '../components/icons.ts'
 import type { Context } from '../components/layout.ts'
 import { table } from '../components/table.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { consoleOperator } from '../visitor.ts'
 import { renderConsole } from './console-page.ts'
-import { readSetting, settingField, settingLabel } from './setting-fields.ts'
+import { readSetting, sentSettings, settingField, settingLabel } from './setting-fields.ts'
 
 const URL = '/operator/settings'
 type Settings = RouteData<typeof readSettingsRoute>
@@ -35,15 +37,15 @@ const OPENED = 'opened'
 
 async function renderSettings(context: Context, refused?: FormState) {
   const data = await readApi(context.request, readSettingsRoute)
-  const state = refused ?? { values: data.settings }
+  const state = refused ?? { values: sentSettings(data.settings) }
   const opened = refused ? fieldValue(refused.values as FormBody, OPENED) : openedValues(data)
   return renderConsole(context, URL, {
-    scripts: ['unsaved.mjs'],
+    scripts: ['unsaved.mjs', 'brand-preview.mjs'],
     body: html`
       <p class="soft">${t('console-settings-text')}</p>
       ${fieldForm(
         state,
-        { action: URL, names: settingNames, submit: t('console-save'), guarded: true },
+        { action: URL, names: fieldNames, submit: t('console-save'), guarded: true },
         html`
           <input type="hidden" name="${OPENED}" value="${opened}">
           ${groupNames.map((group) => groupFields(state, group, data))}`,
@@ -52,6 +54,12 @@ async function renderSettings(context: Context, refused?: FormState) {
   })
 }
 
+/** Objects have a field for each part, whose refusals name the part. */
+const fieldNames = settingNames.flatMap((name) => {
+  const { fallback } = settingsTable[name] as { fallback: unknown }
+  const is_object = fallback !== null && typeof fallback === 'object' && !Array.isArray(fallback)
+  return is_object ? Object.keys(fallback).map((key) => `${name}.${key}`) : [name]
+})
 const groupNames = Object.keys(settingGroups) as GroupName[]
 const openedValues = ({ settings, fixed }: Settings): string =>
   JSON.stringify(
@@ -63,6 +71,7 @@ function groupFields(state: FormState, group: GroupName, data: Settings): Html {
   return html`
     <section class="subsection" id="${group}" aria-labelledby="${group}-title">
       <header><h2 id="${group}-title">${t(`setting-group-${group}`)}</h2></header>
+      ${group === 'branding' && brandPreview(data)}
       <div class="setting-fields">
         ${names.map((name) =>
           data.fixed.includes(name)
@@ -72,6 +81,16 @@ function groupFields(state: FormState, group: GroupName, data: Settings): Html {
       </div>
     </section>`
 }
+
+/** The name and the colors as they are; with script, as they are typed. */
+const brandPreview = ({ settings }: Settings): Html => html`
+  <figure class="brand-preview">
+    <figcaption class="hint">${t('brand-preview')}</figcaption>
+    <div>
+      <span class="brand">${icon('mark')}<span>${settings.store_name}</span></span>
+      <span class="button button-primary">${t('brand-preview-button')}</span>
+    </div>
+  </figure>`
 
 /** A setting of the environment, which cannot be changed here. */
 const fixedField = (name: SettingName, value: unknown): Html => html`
@@ -128,8 +147,9 @@ function changesOf(body: FormBody): Partial<Record<SettingName, unknown>> {
   return Object.fromEntries(
     settingNames.flatMap((name) => {
       if (!Object.hasOwn(opened, name)) return []
-      const value = readSetting(body, name, settingsTable[name].schema)
-      return JSON.stringify(value) === JSON.stringify(opened[name]) ? [] : [[name, value]]
+      const { schema, fallback } = settingsTable[name]
+      const value = readSetting(body, name, schema)
+      return isDeepStrictEqual(value ?? fallback, opened[name]) ? [] : [[name, value]]
     }),
   )
 }

@@ -8,4 +8,8 @@ export const operatorAnswers: Record<string, Producer> = {
     token: owner.token,
     body: { refund_window_hours: 1 },
   }),
+  'patch_private_operations_settings 422': ({ owner }) => ({
+    token: owner.token,
+    body: { accent_color: '#ffffff' },
+  }),
 }

@@ -165,12 +165,12 @@ export const homePage = getPage('/', 'Home', {
     const spotlight = spotlights.find(({ uid }) => !own.uids.includes(uid))
     const uids_on_page = new Set([...own.uids, ...(spotlight ? [spotlight.uid] : [])])
     const shelves = await renderShelves(core, os, uids_on_page)
-    const { store_name: store } = core.settings.current
+    const { store_name: store, tagline } = core.settings.current
     const saves_data = request.headers['save-data'] === 'on'
     reply.header('vary', `${visitor.vary}, User-Agent, Save-Data`)
     return page(input, {
       title: t('home-title', { store }),
-      description: t('home-description'),
+      description: tagline || t('home-description'),
       canonical: '/',
       layout: 'home',
       head: html`

@@ -9,8 +9,8 @@ import { readPage } from '../../../listings/page/queries.ts'
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { assetUrl } from '../../assets.ts'
 import { formatCount, formatPrice } from '../../components/format.ts'
-import { html } from '../../components/html.ts'
-import { onStore, sendHtml, setPageHeaders } from '../../components/layout.ts'
+import { type Html, html } from '../../components/html.ts'
+import { accentStylesheet, onStore, sendHtml, setPageHeaders } from '../../components/layout.ts'
 import { chooseLanguage } from '../../language.ts'
 import { getPage } from '../../page-routes.ts'
 import { countDownloads } from '../../queries.ts'
@@ -37,7 +37,9 @@ export const embedPage = getPage('/:username/:vanity_name/embed', 'Widget for ot
     const language = chooseLanguage(core, request, null)
     const title = onStore(core, listing.name)
     setPageHeaders(input, { framed: true, noindex: true })
-    return sendHtml(request, reply, widget(listing, { title, url, downloads, pictures, language }))
+    const accent = accentStylesheet(core)
+    const parts = { title, url, downloads, pictures, language, accent }
+    return sendHtml(request, reply, widget(listing, parts))
   },
 })
 
@@ -55,11 +57,13 @@ type WidgetParts = {
   downloads: number
   pictures: Pictures
   language: Language
+  /** The colors of the store. */
+  accent: Html | undefined
 }
 
 function widget(
   listing: Embedded,
-  { title, url, downloads, pictures, language }: WidgetParts,
+  { title, url, downloads, pictures, language, accent }: WidgetParts,
 ): string {
   const { name, tagline, developer, price_cents, platforms } = listing
   const action = canDownload(listing) ? t('download') : t('view')
@@ -80,6 +84,7 @@ function widget(
     <link rel="canonical" href="${url}">
     <link rel="icon" type="image/svg+xml" href="${assetUrl('icon.svg')}">
     <link rel="stylesheet" href="${assetUrl('site.css')}">
+    ${accent}
   </head>
   <body class="embed">
     <main>

@@ -15,6 +15,7 @@ import { seenAdultChildren } from '../../../listings/page/parent-and-children.ts
 import { type PageState, readPage } from '../../../listings/page/queries.ts'
 import { pageUrl } from '../../../listings/page/url.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
+import { hasClosedAnnouncement } from '../../brand/announcement.ts'
 import { html } from '../../components/html.ts'
 import { type Context, onStore, page, pageHeaders, renderPage } from '../../components/layout.ts'
 import { hasNotice } from '../../flash-message.ts'
@@ -91,7 +92,13 @@ const pageParts = (core: Core, view: ListingView) => ({
 /** The first button downloads the file for the system of the visitor. */
 const VARY = `${visitor.vary}, User-Agent`
 
-type Reader = { language: Language; theme: Theme; device: Device; translation: TextChoice }
+type Reader = {
+  language: Language
+  theme: Theme
+  device: Device
+  translation: TextChoice
+  closed_announcement: boolean
+}
 
 /** The page as signed-out visitors see it, rendered once for each version of its data. */
 async function renderPublicPage(
@@ -102,21 +109,25 @@ async function renderPublicPage(
   const original = await readListingView(core, uid, null)
   // The listing changed between the two reads and may have become private.
   if (original?.freshness !== freshness) return undefined
-  const { language, theme } = reader
+  const { language, theme, closed_announcement } = reader
   const view = withTexts(original, reader.translation)
   const parts = { ...pageParts(core, view), body: listingBody(view, reader.device) }
   return cachePage(core, cacheKey(uid, reader), {
     freshness,
-    text: renderPage({ core, who: null, language, theme, next: parts.canonical }, parts),
+    text: renderPage(
+      { core, who: null, language, theme, next: parts.canonical, closed_announcement },
+      parts,
+    ),
     username: view.listing.developer.username,
     headers: { ...pageHeaders(core, parts), vary: VARY },
   })
 }
 
-function cacheKey(uid: string, { language, theme, device, translation }: Reader): string {
-  const { os, is_arm } = device
+function cacheKey(uid: string, reader: Reader): string {
+  const { language, theme, translation, closed_announcement } = reader
+  const { os, is_arm } = reader.device
   const text = [translation?.code, translation?.is_original]
-  return [uid, language, theme, os, is_arm, ...text].join(' ')
+  return [uid, language, theme, os, is_arm, closed_announcement, ...text].join(' ')
 }
 
 type TextQuery = { query: { text?: unknown } }
@@ -179,6 +190,7 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
         theme: themeOf(request),
         device: deviceOf(request.headers['user-agent']),
         translation: chooseText(input, state, input.query.text),
+        closed_announcement: hasClosedAnnouncement(core, request),
       }
       const cached =
         cachedPage(core, cacheKey(state.uid, reader), state.freshness) ??
