@@ -26,7 +26,7 @@ function readMessages(language: string) {
 const english = readMessages('en')
 
 /** Ids made from a value, such as the label of a field. */
-const DERIVED = /^(count|price|band|scan|state|value|field|hint|check|refusal|setting)-/
+const DERIVED = /^(count|price|band|scan|state|value|field|hint|check|refusal|setting|policy)-/
 const sources = globSync('src/**/*.{ts,mjs}', { cwd: root }).map((path) => ({
   path,
   text: readFileSync(join(root, path), 'utf8'),
