@@ -31,3 +31,23 @@ async function showPreview(event) {
 
 for (const button of document.querySelectorAll('button[data-preview]'))
   button.addEventListener('click', showPreview)
+
+/** The settings of a store show its name and its accent color as they are typed. */
+const brand = document.querySelector('.brand-preview')
+const settings = brand?.closest('form')
+const field = (name) => settings.elements.namedItem(name)
+
+const isDark = () => {
+  const { theme } = document.documentElement.dataset
+  return theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
+}
+
+function showBrand() {
+  const name = field('store_name')?.value.trim()
+  if (name) brand.querySelector('.brand span').textContent = name
+  const color = field(isDark() ? 'accent_color_dark' : 'accent_color')?.value.trim() ?? ''
+  if (/^#[0-9a-f]{6}$/i.test(color)) brand.style.setProperty('--accent', color)
+  else brand.style.removeProperty('--accent')
+}
+
+settings?.addEventListener('input', showBrand)

@@ -40,7 +40,7 @@ async function renderSettings(context: Context, refused?: FormState) {
   const state = refused ?? { values: sentSettings(data.settings) }
   const opened = refused ? fieldValue(refused.values as FormBody, OPENED) : openedValues(data)
   return renderConsole(context, URL, {
-    scripts: ['unsaved.mjs', 'brand-preview.mjs'],
+    scripts: ['unsaved.mjs', 'preview.mjs'],
     body: html`
       <p class="soft">${t('console-settings-text')}</p>
       ${fieldForm(
