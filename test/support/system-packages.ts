@@ -22,6 +22,7 @@ const programs = {
   'curl-config': 'libcurl4-openssl-dev',
   'godot3-server': 'godot3-server',
   chromium: 'chromium',
+  'chromium-headless-shell': 'chromium-headless-shell',
   pg_dump: 'postgresql',
 } as const
 /** A real editor and the tools that control it. */

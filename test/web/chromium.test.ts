@@ -17,7 +17,7 @@ const scriptElements = `[...document.querySelectorAll('*')]
   .map((element) => element.outerHTML.slice(0, 100))`
 
 test('a visitor on a phone finds a game by search and downloads it signed out', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { published, put, url, visitor } = await startStore(t)
   const listing = await published({ name: 'Lantern Harbour' })
   must(
@@ -53,7 +53,7 @@ test('a visitor on a phone finds a game by search and downloads it signed out', 
 })
 
 test('a new user becomes a developer with the keyboard only', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { url, data_dir } = await startStore(t)
   const browser = await startChromium(t)
   const { page, problems } = await openTab(browser, url)
@@ -81,7 +81,7 @@ test('a new user becomes a developer with the keyboard only', async (t) => {
 })
 
 test('pages have no serious accessibility violation in light and dark mode', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { published, url, a, visitor, put } = await startStore(t)
   const listing = await published({ name: 'Lantern Harbour' })
   const kit = {
@@ -157,7 +157,7 @@ test('pages have no serious accessibility violation in light and dark mode', asy
 })
 
 test('the gallery works by keyboard, and the page does not shift', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { published, url } = await startStore(t)
   const listing = await published()
   const browser = await startChromium(t)
@@ -176,7 +176,7 @@ test('the gallery works by keyboard, and the page does not shift', async (t) => 
 })
 
 test('no script runs from 1,000 injection attempts in user content', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { published, url, a, put, patch, signedIn, sql } = await startStore(t)
   const listing = await published()
   const api = `/api/v1/private/games/${listing.uid}`

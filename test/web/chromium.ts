@@ -22,12 +22,13 @@ let running: Promise<Browser> | undefined
 after(async () => (await running)?.close())
 
 /**
- * Starts the browser of the system, or returns the one that an earlier test of this process
- * started. Tests share nothing else: each has contexts of its own, which are closed when it ends.
+ * Starts Chromium, or returns the one that an earlier test of this process started. Tests share
+ * nothing else: each has contexts of its own, which are closed when it ends. Without its user
+ * interface, Chromium takes half of the CPU time: 15 instead of 31 seconds for twelve pages.
  */
 export async function startChromium(t: TestContext): Promise<Browser> {
   running ??= chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: '/usr/bin/chromium-headless-shell',
     args: ['--no-sandbox'],
     timeout: TIMEOUT_MS,
   })

@@ -15,7 +15,7 @@ import { EICAR, zip } from '../uploads/zips.ts'
 import { axeViolations, openTab, startChromium } from './chromium.ts'
 
 test('a new developer registers, creates a project and publishes it', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const app = await startApp(t)
   const { page, problems } = await openTab(await startChromium(t), app.url)
   const folder = temporaryFolder(t)
@@ -119,7 +119,7 @@ test('a new developer registers, creates a project and publishes it', async (t) 
 })
 
 test('a paused upload resumes in the same session', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const app = await startApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const { page } = await openTab(await startChromium(t), app.url, { token: listing.owner.token })
@@ -153,7 +153,7 @@ test('a paused upload resumes in the same session', async (t) => {
 })
 
 test('a developer previews and runs an import, then turns on player sign-in', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const store = await startExtstore()
   cleanup(t, () => store.stop())
   populate(store.world)
@@ -215,7 +215,7 @@ test('a developer previews and runs an import, then turns on player sign-in', as
 })
 
 test('a player claims a game, reviews it, reports a bug and is notified of the fix', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const app = await startApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper(), name: 'Open Boat' })
   await app.a.cleanBuild(listing)
@@ -260,7 +260,7 @@ test('a player claims a game, reviews it, reports a bug and is notified of the f
 })
 
 test('no dashboard page has a serious accessibility violation or scrolls sideways', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const app = await startApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   await app.a.images(listing)

@@ -43,7 +43,7 @@ test('a full listing page is small and its layout does not shift', async (t) => 
   )
   const script = sizes.reduce((sum, size) => sum + size, 0)
   assert.ok(script < MAX_SCRIPT, `${script} bytes of script`)
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const browser = await startChromium(t)
   for (const width of [390, 1440]) {
     const { page, context } = await openTab(browser, url, { width })

@@ -135,7 +135,7 @@ async function countBytes(page: Page) {
 const total = (loaded: { bytes: number }[]) => loaded.reduce((sum, { bytes }) => sum + bytes, 0)
 
 test('a phone loads little of a listing with four grainy images of 6 MB', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const store = await startStore(t, {}, { renditions: true })
   const { url, post, del } = store
   const listing = await store.published({ name: 'Lantern Harbour' })

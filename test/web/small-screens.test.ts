@@ -40,7 +40,7 @@ test('a page of results past the end leads to the last one', async (t) => {
 })
 
 test('the filter sheet of a phone stays open and shows how many listings are left', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { published, visitor, url } = await startStore(t)
   await published({ name: 'Lantern Harbour' })
   await published({ name: 'Dark Water' }, {}, { tone: ['dark'] })
@@ -62,7 +62,7 @@ test('the filter sheet of a phone stays open and shows how many listings are lef
 })
 
 test('menus close with Esc and a click elsewhere, and a message by its button', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { a, published, url } = await startStore(t)
   const listing = await published()
   const browser = await startChromium(t)
@@ -86,7 +86,7 @@ test('menus close with Esc and a click elsewhere, and a message by its button', 
 })
 
 test('no page scrolls sideways on a screen of 320 pixels', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { a, published, url, sql } = await startStore(t, { LANGUAGES: 'en,de' })
   const listing = await published({ name: 'Lantern Harbour' })
   const player = await a.verified()

@@ -98,7 +98,7 @@ test('avatar and banner show where the profile is public, and nowhere else', asy
 })
 
 test('with script, an image of another shape is cropped before the upload', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { a, url, get } = await start(t)
   const person = await a.verified()
   const chromium = await startChromium(t)

@@ -8,7 +8,7 @@ import { startDashboard } from '../dashboard-fixtures.ts'
 import { startStore } from '../fixtures.ts'
 
 test('saving the page editor keeps what was typed in every part of it', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { url, at, listing, read } = await startDashboard(t, { name: 'Night Boat' })
   const browser = await startChromium(t)
   const { page, problems } = await openTab(browser, url, { token: listing.owner.token })
@@ -30,7 +30,7 @@ test('saving the page editor keeps what was typed in every part of it', async (t
 })
 
 test('leaving the page editor with unsaved text warns, and saving does not', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { url, at, listing } = await startDashboard(t)
   const browser = await startChromium(t)
   const { page, problems } = await openTab(browser, url, { token: listing.owner.token })

@@ -6,7 +6,7 @@ import { axeViolations, openTab, startChromium } from '../chromium.ts'
 import { startStore } from '../fixtures.ts'
 
 test('images open in full size, with keys, swipes and captions', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { published, patch, get, url } = await startStore(t)
   const listing = await published()
   const { cover, gallery } = must(await get(`/api/v1/public/games/${listing.uid}`))

@@ -124,7 +124,7 @@ test('the link to report a problem says who can, before anything is typed', asyn
 })
 
 test('the download box stays in view while the page scrolls, but not on phones', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { published, url } = await startStore(t)
   const long = { description: 'One more paragraph about the tide.\n\n'.repeat(80) }
   const listing = await published({}, long)
@@ -146,7 +146,7 @@ test('the download box stays in view while the page scrolls, but not on phones',
 })
 
 test('the buttons of a copy stand below the download, apart from it', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { a, published, sql, url } = await startStore(t)
   const listing = await published()
   const player = await a.verified()

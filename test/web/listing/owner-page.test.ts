@@ -6,7 +6,7 @@ import { openTab, startChromium } from '../chromium.ts'
 import { startStore } from '../fixtures.ts'
 
 test('on a phone, the images of a listing leave the message above them in view', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { published, url } = await startStore(t)
   const listing = await published()
   const browser = await startChromium(t)
@@ -26,7 +26,7 @@ test('on a phone, the images of a listing leave the message above them in view',
 })
 
 test('on a phone, the account menu covers the marks of the header', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { a, url } = await startStore(t)
   const browser = await startChromium(t)
   const { page } = await openTab(browser, url, { width: 390, token: (await a.verified()).token })

@@ -31,7 +31,7 @@ async function startTrailers(t: Parameters<typeof startStore>[0]) {
 }
 
 test('a trailer plays on the page with native controls and captions', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { clean, listing, url } = await startTrailers(t)
   const poster = posterFile(await picture(1280, 720))
   const { url: video_url } = await clean(listing, [poster, captionsFile(VTT)], {
@@ -70,7 +70,7 @@ test('a trailer plays on the page with native controls and captions', async (t) 
 })
 
 test('an outside video contacts its host only after a click', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { listing, url, addOutside } = await startTrailers(t)
   await addOutside()
   const browser = await startChromium(t)

@@ -6,7 +6,7 @@ import { axeViolations, openTab, startChromium } from '../chromium.ts'
 import { startDashboard } from '../dashboard-fixtures.ts'
 
 test('deleting a project with players takes its name and the password, and can be undone', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const app = await startDashboard(t, { name: 'Lantern Harbor' })
   const { sql, url, listing, at, read } = app
   await makePublic(sql, listing.uid)

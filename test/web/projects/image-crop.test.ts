@@ -9,7 +9,7 @@ import { axeViolations, openTab, startChromium } from '../chromium.ts'
 import { startDashboard } from '../dashboard-fixtures.ts'
 
 test('an image that does not fit is explained, and cropped with the keyboard', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const app = await startDashboard(t)
   const { url, listing, at, read } = app
   const chromium = await startChromium(t)

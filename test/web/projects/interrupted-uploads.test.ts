@@ -10,7 +10,7 @@ import { zip } from '../../uploads/zips.ts'
 import { axeViolations, openTab, startChromium } from '../chromium.ts'
 
 test('an upload that is refused leaves no build behind', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const app = await startApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const { page } = await openTab(await startChromium(t), app.url, { token: listing.owner.token })
@@ -47,7 +47,7 @@ test('an upload that is refused leaves no build behind', async (t) => {
 })
 
 test('an interrupted upload is offered for resuming with its fields', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const app = await startApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const { page } = await openTab(await startChromium(t), app.url, { token: listing.owner.token })

@@ -14,7 +14,7 @@ const visibleTop = async (page: Page, width: number) => {
 
 for (const width of [390, 1280])
   test(`links of the listing check show the label of their field, ${width} pixels`, async (t) => {
-    if (!needs(t, 'chromium')) return
+    if (!needs(t, 'chromium-headless-shell')) return
     const { url, at, listing } = await startDashboard(t)
     const browser = await startChromium(t)
     const { page, problems } = await openTab(browser, url, { width, token: listing.owner.token })

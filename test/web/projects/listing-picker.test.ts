@@ -27,7 +27,7 @@ async function startMod(t: Parameters<typeof startDashboard>[0]) {
 }
 
 test('relations are chosen by searching for names', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { url, listing, at, read } = await startMod(t)
   const chromium = await startChromium(t)
   const { page, problems } = await openTab(chromium, url, { token: listing.owner.token })

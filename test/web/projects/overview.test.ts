@@ -203,7 +203,7 @@ test('next steps: failing checks are urgent on a public page only', () => {
 })
 
 test('the overview and the project list are accessible and fit a phone', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { url, listing, at } = await startProject(t)
   const chromium = await startChromium(t)
   for (const width of [1280, 390, 320]) {

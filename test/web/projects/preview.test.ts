@@ -36,7 +36,7 @@ test('the preview of the listing page looks like the page itself', async (t) => 
 })
 
 test('the preview opens in a dialog and leaves the form as it is', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { url, listing, at, read } = await startDashboard(t, { name: 'Night Boat' })
   const chromium = await startChromium(t)
   const { page, problems } = await openTab(chromium, url, { token: listing.owner.token })
@@ -58,7 +58,7 @@ test('the preview opens in a dialog and leaves the form as it is', async (t) => 
 })
 
 test('without script the preview opens in a tab of its own', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { url, listing, at } = await startDashboard(t, { name: 'Night Boat' })
   const chromium = await startChromium(t)
   const { page, context } = await openTab(chromium, url, {

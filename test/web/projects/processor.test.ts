@@ -23,7 +23,7 @@ test('without script, the processor of a build is the usual one of its system', 
 })
 
 test('with script, the processor follows the system until one is chosen', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { url, at, listing } = await startDashboard(t)
   const chromium = await startChromium(t)
   const { page, problems } = await openTab(chromium, url, { token: listing.owner.token })

@@ -39,7 +39,7 @@ test('press kits and replies to reviews are previewed without saving them', asyn
 })
 
 test('with script, the preview of a reply opens in a dialog', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { url, at, listing, review_uid } = await startWithReview(t)
   const chromium = await startChromium(t)
   const { page, problems } = await openTab(chromium, url, { token: listing.owner.token })

@@ -10,7 +10,7 @@ import { startDashboard } from '../dashboard-fixtures.ts'
 const YOUTUBE = 'https://www.youtube.com/watch?v=abcDEF_-123'
 
 test('a trailer is uploaded with progress, edited, ordered and removed', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const app = await startDashboard(t)
   const { url, listing, at } = app
   const { scanned } = trailerRequests(app)

@@ -126,7 +126,7 @@ test('edit distances agree with the definition for any two words', () => {
 })
 
 test('a skip link leads past the filters, and exclusions are named', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { url, get, createListing, waitForIndex } = await startSearch(t)
   await createListing({ name: 'Night Train', tone: ['cozy'], tags: ['night'] })
   await waitForIndex()

@@ -6,7 +6,7 @@ import { axeViolations, openTab, startChromium } from '../chromium.ts'
 import { startStore } from '../fixtures.ts'
 
 test('the search box suggests while typing, and the keyboard chooses', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { url, get, published } = await startStore(t)
   const { path } = await published({ name: 'Tidal Bells' })
   await eventually('the listing in the search', async () =>

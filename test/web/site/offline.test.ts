@@ -48,7 +48,7 @@ test('pages name icons and a manifest, which exist in their sizes', async (t) =>
 })
 
 test('without network a page of the store is answered by the offline page', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { url } = await startStore(t, { LANGUAGES })
   const { page, context, problems } = await openTab(await startChromium(t), url, {
     context: { serviceWorkers: 'allow', locale: 'de' },
@@ -79,7 +79,7 @@ test('without network a page of the store is answered by the offline page', asyn
 })
 
 test('fonts of other alphabets load where a page has their letters', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { url, published } = await startStore(t)
   const plain = await published({ name: 'Lantern Harbour' })
   const polish = await published({ name: 'Zażółć gęślą jaźń' }, { tagline: 'Ćma i łódź' })
@@ -100,7 +100,7 @@ test('fonts of other alphabets load where a page has their letters', async (t) =
 })
 
 test('systems have names, bold text is not heavy, and small images suit little data', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { url, get, published } = await startStore(t)
   const listing = await published({ name: 'Lantern Harbour' })
   const { page } = await openTab(await startChromium(t), url)

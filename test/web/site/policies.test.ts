@@ -89,7 +89,7 @@ test('every page has a template in every language, marked as one', async (t) => 
 const { SCREENSHOTS } = process.env
 
 test('pages of policies pass axe at two widths and in both themes', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const app = await startPolicies(t, { STORE_NAME: 'Harbor' })
   for (const kind of kinds) {
     const text = readFileSync(join(root, `policies/en/${kind}.md`), 'utf8')

@@ -15,7 +15,7 @@ test('a store offers English and German unless it is set otherwise', async (t) =
 })
 
 test('a refused image and a missing listing are explained in German', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const { url, listing, owner, at, pageForm } = await startDashboard(t)
   const chromium = await startChromium(t)
   const { page, problems } = await openTab(chromium, url, {

@@ -58,7 +58,7 @@ const findClippedTexts = `(() => {
 const clippedTexts = (page: Page) => page.evaluate(findClippedTexts) as Promise<string[]>
 
 test('the search for clipped texts finds one that is cut off, and one outside', async (t) => {
-  if (!needs(t, 'chromium')) return
+  if (!needs(t, 'chromium-headless-shell')) return
   const page = await openPage(t)
   const style = 'width: 40px; overflow: hidden; white-space: nowrap'
   await page.setContent(`<p style="${style}">Much too long</p><p>This one fits</p>`)
@@ -72,7 +72,7 @@ const { SCREENSHOTS } = process.env
 
 for (const locale of ['en-XA', 'ar-XB'])
   test(`no page in ${locale} scrolls sideways or cuts off its text`, async (t) => {
-    if (!needs(t, 'chromium')) return
+    if (!needs(t, 'chromium-headless-shell')) return
     const { a, published, url, sql } = await startStore(t, { LANGUAGES: `en,${locale}` })
     const listing = await published({ name: 'Lantern Harbour' })
     const player = await a.verified()
