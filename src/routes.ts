@@ -26,6 +26,7 @@ import {
   themeRoute,
   verifyEmailRoute,
 } from './accounts/people/routes.ts'
+import { acceptTermsRoute } from './accounts/policies/acceptance-routes.ts'
 import { policyRoutes } from './accounts/policies/routes.ts'
 import { jwksRoute } from './accounts/sessions/jwks-routes.ts'
 import { readSecurity, readToken } from './agents/account-routes.ts'
@@ -319,6 +320,7 @@ export const routes: Route[] = [
   deleteProfileImage,
   languageRoute,
   themeRoute,
+  acceptTermsRoute,
   ...Object.values(playerKeyRoutes),
   ...Object.values(agentKeyRoutes),
   jwksRoute,

@@ -44,3 +44,23 @@ policy-published = Fassung { $version } ist veröffentlicht
 rule-policy-placeholder = Ersetze oder entferne „{ $placeholder }“.
 rule-policy-date = Wähle einen Tag vom { $first } bis zum { $last }.
 rule-policy-changed = Inzwischen wurde eine andere Fassung veröffentlicht. Öffne die Seite erneut, um sie zu sehen.
+refusal-store-terms-not-accepted = Nimm die Nutzungsbedingungen an, um fortzufahren.
+refusal-store-terms-required = Nimm erst die Nutzungsbedingungen an.
+rule-terms-changed = Die Nutzungsbedingungen haben sich inzwischen geändert. Lies die neue Fassung und nimm sie an.
+
+## Acceptance of the terms
+
+signup-terms = Ich nehme die <link>Nutzungsbedingungen</link> an.
+signup-privacy = Wie wir mit deinen Daten umgehen, steht auf der Seite <link>Datenschutz</link>.
+terms-announced = Ab { $date } gelten neue Nutzungsbedingungen. <link>Fassung { $version } lesen und annehmen</link>.
+terms-waiting = Die Nutzungsbedingungen haben sich geändert. <link>Fassung { $version } lesen und annehmen</link>.
+terms-accept-title = Nutzungsbedingungen annehmen
+terms-upcoming = Fassung { $version } der Nutzungsbedingungen gilt ab { $date }.
+terms-required = Um die Website weiter mit deinem Konto zu nutzen, nimm Fassung { $version } der Nutzungsbedingungen an. Deine Programme, Schlüssel und Downloads sind davon nicht betroffen.
+terms-read = <link>Auf einer eigenen Seite öffnen</link>, mit allen früheren Fassungen.
+terms-accept = Annehmen
+terms-leave = Wenn du nicht einverstanden bist
+terms-leave-text = Du kannst dich abmelden und später entscheiden, deine Daten exportieren oder dein Konto löschen.
+terms-accepted = Du hast Fassung { $version } der Nutzungsbedingungen angenommen
+terms-accepted-version = Du hast <link>Fassung { $version } der Nutzungsbedingungen</link> angenommen.
+terms-none = In diesem Store gibt es keine Nutzungsbedingungen, die du annehmen musst.

@@ -50,3 +50,28 @@ rule-policy-placeholder = Replace or remove “{ $placeholder }”.
 # Variables: $first, $last (String): days.
 rule-policy-date = Choose a day from { $first } to { $last }.
 rule-policy-changed = Another version was published meanwhile. Open the page again to see it.
+refusal-store-terms-not-accepted = Accept the terms of use to continue.
+refusal-store-terms-required = Accept the terms of use before you go on.
+rule-terms-changed = The terms of use have changed meanwhile. Read and accept the new version.
+
+## Acceptance of the terms
+
+signup-terms = I accept the <link>terms of use</link>.
+signup-privacy = How your data is handled is on the page <link>Privacy</link>.
+# Variables: $version (Number). $date: a day.
+terms-announced = New terms of use take effect on { $date }. <link>Read and accept version { $version }</link>.
+# Variables: $version (Number).
+terms-waiting = The terms of use have changed. <link>Read and accept version { $version }</link>.
+terms-accept-title = Accept the terms of use
+# Variables: $version (Number). $date: a day.
+terms-upcoming = Version { $version } of the terms of use takes effect on { $date }.
+# Variables: $version (Number).
+terms-required = To keep using the website with your account, accept version { $version } of the terms of use. Your programs, keys and downloads are not affected.
+terms-read = <link>Open them on their own page</link>, with all earlier versions.
+terms-accept = Accept
+terms-leave = If you do not agree
+terms-leave-text = You can sign out and decide later, export your data, or delete your account.
+# Variables: $version (Number).
+terms-accepted = You accepted version { $version } of the terms of use
+terms-accepted-version = You accepted <link>version { $version } of the terms of use</link>.
+terms-none = This store has no terms of use that need your acceptance.

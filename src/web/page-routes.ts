@@ -1,13 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import type { PendingTerms } from '../accounts/policies/acceptance.ts'
 import { type Input, type Route, route, type Scheme } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
-import type { MaybePromise } from '../core/runtime/maybe-promise.ts'
+import { chain, type MaybePromise } from '../core/runtime/maybe-promise.ts'
 import { limitKey } from '../core/security/client-address.ts'
 import { type Limit, perIp } from '../core/security/limits.ts'
 import type { FormBody } from './components/form.ts'
 import type { Context } from './components/layout.ts'
-import { pendingForm, renderSignInAgain } from './resume-form.ts'
+import { renderTermsForm } from './policies/terms-form.ts'
+import { termsBeforePage } from './policies/terms-gate.ts'
+import { pendingField, pendingForm, renderSignInAgain } from './resume-form.ts'
 import { consoleFormSender, consoleOperator, formSender, member } from './visitor.ts'
 
 type Nothing = TObject<Record<never, never>>
@@ -45,7 +48,8 @@ const formSenders = new Map<Scheme<unknown>, Scheme<unknown>>([
 
 /**
  * Receives a form. It answers with a redirect, or with the page again, showing the values and the
- * error. If the session has ended, it asks to sign in and keeps what was typed.
+ * error. If the session has ended, or the terms are not accepted, it asks for that first and keeps
+ * what was typed.
  */
 export const postForm = <Who, Params extends TSchema = Nothing, Query extends TSchema = Nothing>(
   url: string,
@@ -59,7 +63,11 @@ export const postForm = <Who, Params extends TSchema = Nothing, Query extends TS
     handle: (input: Input<Who | null, Static<Params>, Static<Query>, FormBody>) =>
       input.who === null
         ? askToSignIn(input as never)
-        : handle(input as Parameters<typeof handle>[0]),
+        : chain(termsBeforePage(input.core, input.request, input.who as never), (pending) =>
+            pending
+              ? askToAccept(input as never, pending)
+              : handle(input as Parameters<typeof handle>[0]),
+          ),
   }
   const form = { method: 'POST', url, summary, ...common, body: FormData, ...parts, ...guarded }
   return route(form as never)
@@ -68,6 +76,13 @@ export const postForm = <Who, Params extends TSchema = Nothing, Query extends TS
 function askToSignIn(input: Context & { body: FormBody }) {
   input.reply.code(401)
   return renderSignInAgain(input, pendingForm(input.request.url, input.body))
+}
+
+/** The form travels with the acceptance of the terms, and is sent after it. */
+function askToAccept(input: Context & { body: FormBody }, pending: PendingTerms) {
+  input.reply.code(403)
+  const hidden = pendingField(pendingForm(input.request.url, input.body))
+  return renderTermsForm(input, { pending, hidden })
 }
 
 /** A form that is only a button has no fields. */

@@ -47,6 +47,9 @@ export function readPendingForm(body: FormBody): PendingForm | undefined {
   }
 }
 
+/** Carries the form in another one. */
+export const pendingField = (pending: PendingForm): Html => hidden(PENDING, JSON.stringify(pending))
+
 /** The answer to a form that was sent after the session ended: sign in, and nothing is lost. */
 export function renderSignInAgain(
   context: Context,
@@ -55,7 +58,7 @@ export function renderSignInAgain(
 ): Promise<FastifyReply> {
   const form = { action: '/login', names: ['login', 'password'], submit: button(t('sign-in')) }
   const fields = html`
-    ${hidden(PENDING, JSON.stringify(pending))}
+    ${pendingField(pending)}
     ${loginField(state)}
     ${passwordField(state)}`
   return narrowPage(context, {

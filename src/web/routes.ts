@@ -43,6 +43,7 @@ import { brandRoutes } from './brand/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { offlineRoutes } from './offline.ts'
 import { operatorPages } from './operator/routes.ts'
+import { submitTerms, termsPage } from './policies/accept-terms.ts'
 import { policyPages } from './policies/policy-page.ts'
 import { refusalSentence } from './refusal-page.ts'
 import { browsePage } from './store/browse/browse.ts'
@@ -119,6 +120,8 @@ export const webRoutes: Route[] = [
   removeCopy,
   dismissNotice,
   settingsPage,
+  termsPage,
+  submitTerms,
   changeEmailPage,
   submitEmail,
   confirmEmailPage,

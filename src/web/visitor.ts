@@ -7,6 +7,7 @@ import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { chain, type MaybePromise } from '../core/runtime/maybe-promise.ts'
 import { chooseLanguage } from './language.ts'
+import { termsBeforePage } from './policies/terms-gate.ts'
 import { chooseTheme } from './theme.ts'
 
 const SESSION = /(?:^|;\s*)svc_session=(svc_sess_\w+)\s*(?:;|$)/
@@ -27,8 +28,14 @@ function checkOrigin({ addresses }: Core, request: FastifyRequest) {
 
 function visitorOf(core: Core, request: FastifyRequest): MaybePromise<Identity | null> {
   checkOrigin(core, request)
-  return readerOf(core, request)
+  return chain(readerOf(core, request), (who) => who && acceptedBy(core, request, who))
 }
+
+/** People accept the terms in effect before they go on; error-page.ts leads them there. */
+const acceptedBy = (core: Core, request: FastifyRequest, who: Identity): MaybePromise<Identity> =>
+  chain(termsBeforePage(core, request, who), (pending) =>
+    pending ? refuse('STORE_TERMS_REQUIRED', { version: pending.version }) : who,
+  )
 
 /** The signed-in person whose browser asks for a page, without a check of where they came from. */
 export function readerOf(core: Core, request: FastifyRequest): MaybePromise<Identity | null> {
@@ -45,7 +52,7 @@ export function readerOf(core: Core, request: FastifyRequest): MaybePromise<Iden
 export const visitor: Scheme<Identity | null> = {
   name: 'visitor',
   security: [],
-  errors: ['CROSS_SITE_REQUEST'],
+  errors: ['CROSS_SITE_REQUEST', 'STORE_TERMS_REQUIRED'],
   vary: 'Cookie, Accept-Encoding, Accept-Language',
   identify: visitorOf,
 }
@@ -58,20 +65,23 @@ const isPlainForm = ({ headers }: FastifyRequest) =>
 export const member: Scheme<Identity> = {
   ...visitor,
   name: 'member',
-  errors: ['CROSS_SITE_REQUEST', 'UNAUTHENTICATED'],
+  errors: [...visitor.errors, 'UNAUTHENTICATED'],
   identify: (core, request) =>
     chain(visitorOf(core, request), (who) => who ?? refuse('UNAUTHENTICATED')),
 }
 
 /**
  * Who sends the form of a signed-in person. A browser whose session has ended is let in as nobody,
- * because the form has to be read to keep what was typed; postForm then asks to sign in.
+ * because the form has to be read to keep what was typed; postForm then asks to sign in, or to
+ * accept the terms.
  */
 export const formSender: Scheme<Identity | null> = {
   ...member,
-  identify: async (core, request) =>
-    (await visitorOf(core, request)) ??
-    (acceptsHtml(request) && isPlainForm(request) ? null : refuse('UNAUTHENTICATED')),
+  identify: async (core, request) => {
+    if (!acceptsHtml(request) || !isPlainForm(request)) return member.identify(core, request)
+    checkOrigin(core, request)
+    return readerOf(core, request)
+  },
 }
 
 /** The pages of operators do not exist for other people. Checked on every request. */

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
+import { acceptedTermsOf } from '../policies/acceptance-queries.ts'
 import { administeredListings, allowsAgents, isEditor, isVerified } from './role-queries.ts'
 import type { Theme } from './themes.ts'
 
@@ -15,6 +16,8 @@ export type Account = {
   theme: Theme | null
   /** The hash of the avatar's content; null without one. */
   avatar: string | null
+  /** The newest terms of the store that the person accepted; null without any. */
+  store_terms_version: number | null
   /** Whether pages show what only operators need; the scheme `operator` checks it again. */
   operator: boolean
 }
@@ -30,7 +33,7 @@ export const avatarOf = (sql: Sql | Tx) => sql`
 export const accountColumns = (sql: Sql | Tx) => sql`
   u.uid as user_uid, u.username, ${isVerified(sql)} as email_verified,
   u.developer_enabled_at is not null as developer, u.show_adult, u.language, u.theme,
-  ${avatarOf(sql)} as avatar,
+  ${avatarOf(sql)} as avatar, ${acceptedTermsOf(sql)} as store_terms_version,
   exists (select from operators o where o.user_uid = u.uid) as operator`
 
 const userColumns = (sql: Sql | Tx) => sql`

@@ -51,6 +51,9 @@ const AccountData = Type.Object({
   developer: Type.Boolean(),
   show_adult: Type.Boolean(),
   extstore_id: Type.Optional(Type.String()),
+  store_terms_version: Type.Optional(
+    Type.Integer({ description: 'The newest terms of the store that the person accepted' }),
+  ),
 })
 nameSchemas({ Account: AccountData })
 const SignedIn = Type.Object({
@@ -66,6 +69,7 @@ const accountData = (user: User) => ({
   developer: user.developer,
   show_adult: user.show_adult,
   ...(user.extstore_id ? { extstore_id: user.extstore_id } : {}),
+  ...(user.store_terms_version ? { store_terms_version: user.store_terms_version } : {}),
 })
 
 const signedIn = ({ user, session }: SignedInUser) => ({
@@ -83,12 +87,18 @@ export const registerRoute = route({
     username: Type.String({ maxLength: 64 }),
     email: Type.String({ maxLength: MAX_EMAIL }),
     password: Type.String({ maxLength: 512 }),
+    store_terms_version: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'The newest terms, which the person accepts; required while there are any',
+      }),
+    ),
   }),
   status: 201,
   data: SignedIn,
-  errors: ['CONFLICT', 'INVALID_CREDENTIALS'],
+  errors: ['CONFLICT', 'INVALID_CREDENTIALS', 'STORE_TERMS_NOT_ACCEPTED'],
   async handle({ core, body, reply }) {
-    const user = await register(core.sql, body)
+    const user = await register(core, body)
     const session = await openSession(core.sql, user)
     reply.header('set-cookie', sessionCookie(core, session))
     return signedIn({ user, session })

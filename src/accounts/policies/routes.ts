@@ -4,7 +4,9 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { overall, perAccount } from '../../core/security/limits.ts'
 import { operator } from '../people/operator-access.ts'
+import { clearIdentityCache } from '../sessions/identity.ts'
 import { optionalToken } from '../sessions/schemes.ts'
+import { acceptTerms } from './acceptance-queries.ts'
 import {
   checkEffectiveFrom,
   checkPolicyText,
@@ -170,13 +172,19 @@ export const publishPolicyRoute = route({
     const effective_from = checkEffectiveFrom(body.effective_from, new Date())
     const { user_uid } = who
     const policy = { kind, text, summary: summary.trim(), effective_from, user_uid }
-    const version = await sql.begin((tx) => insertPolicy(tx, { ...policy, previous_version }))
+    const version = await sql.begin(async (tx) => {
+      const number = await insertPolicy(tx, { ...policy, previous_version })
+      // Whoever publishes terms agrees with them.
+      if (number && kind === 'terms') await acceptTerms(tx, user_uid, number)
+      return number
+    })
     if (version === undefined)
       refuse(
         'CONFLICT',
         undefined,
         explain('policy_changed', 'Another version was published meanwhile; read it first'),
       )
+    clearIdentityCache()
     await core.settings.reload()
     return { kind, version, effective_from }
   },

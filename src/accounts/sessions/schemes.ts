@@ -5,6 +5,7 @@ import { type ErrorName, refuse } from '../../core/runtime/errors.ts'
 import { chain, type MaybePromise } from '../../core/runtime/maybe-promise.ts'
 import { logRequest } from '../keys/call-log.ts'
 import { type AgentScope, type PlayerScope, scopesCover } from '../keys/scopes.ts'
+import { requireTerms } from '../policies/acceptance.ts'
 import { type Identity, identify } from './identity.ts'
 import { isPlayerToken } from './player-tokens.ts'
 import { isSameOrigin } from './same-origin.ts'
@@ -62,6 +63,7 @@ async function signedIn(core: Core, request: FastifyRequest): Promise<Identity> 
   const who =
     (await bearer(core, request)) ?? (await cookie(core, request)) ?? refuse('UNAUTHENTICATED')
   request.who = who
+  if (who.kind === 'session') await requireTerms(core, request, who)
   return who
 }
 
@@ -69,7 +71,7 @@ async function signedIn(core: Core, request: FastifyRequest): Promise<Identity> 
 export const website: Scheme<Identity> = {
   name: 'website',
   security: [...tokenSecurity, sessionSecurity],
-  errors: [...commonErrors, 'CROSS_SITE_REQUEST'],
+  errors: [...commonErrors, 'CROSS_SITE_REQUEST', 'STORE_TERMS_REQUIRED'],
   vary: 'Authorization, Cookie',
   async identify(core, request) {
     const who = await signedIn(core, request)
@@ -82,7 +84,7 @@ export const website: Scheme<Identity> = {
 export const holder: Scheme<Identity> = {
   ...website,
   name: 'holder',
-  errors: commonErrors,
+  errors: [...commonErrors, 'STORE_TERMS_REQUIRED'],
   identify: signedIn,
 }
 
@@ -137,6 +139,7 @@ function withKey(required: RequiredScopes): Scheme<Identity> {
     errors: [
       ...commonErrors,
       'CROSS_SITE_REQUEST',
+      'STORE_TERMS_REQUIRED',
       'SCOPE_MISSING',
       ...(required.agent ? (['ADMIN_AGENTS_OFF'] as const) : []),
     ],

@@ -11,6 +11,8 @@ import { hashPassword, passwordMatches } from '../credentials/passwords.ts'
 import { checkEmail } from '../people/email-addresses.ts'
 import { findUserByLogin, insertUser, readUser, type User } from '../people/queries.ts'
 import { checkUsername } from '../people/usernames.ts'
+import { checkAcceptance } from '../policies/acceptance.ts'
+import { acceptTerms } from '../policies/acceptance-queries.ts'
 import { clearIdentityCache, type Identity } from './identity.ts'
 import { deleteSession, insertSession, lockSignedInAccount } from './queries.ts'
 import { SESSION_COOKIE } from './schemes.ts'
@@ -35,19 +37,31 @@ export type SignedInUser = { user: User; session: Session }
 const accountLimit = { points: 10, seconds: 15 * MINUTE }
 const addressLimit = { points: 60, seconds: 15 * MINUTE }
 
+type Registration = {
+  username: string
+  email: string
+  password: string
+  /** The terms of the store that the person accepts. */
+  store_terms_version?: number
+}
+
 export async function register(
-  sql: Sql,
-  registration: { username: string; email: string; password: string },
+  { sql, settings }: Pick<Core, 'sql' | 'settings'>,
+  registration: Registration,
 ): Promise<User> {
-  const { username, email, password } = checkAll({
+  const { username, email, password, terms } = checkAll({
     username: () => checkUsername(registration.username),
     email: () => checkEmail(registration.email),
     password: () => checkPassword(registration.password, registration),
+    terms: () => checkAcceptance(settings.policies, registration.store_terms_version),
   })
   const password_hash = await hashPassword(password)
   const uid = uuidv7()
   try {
-    await insertUser(sql, { uid, username, email, password_hash })
+    await sql.begin(async (tx) => {
+      await insertUser(tx, { uid, username, email, password_hash })
+      if (terms !== undefined) await acceptTerms(tx, uid, terms)
+    })
   } catch (error) {
     const { constraint_name } = error as { constraint_name?: string }
     const taken = takenFields[constraint_name ?? '']

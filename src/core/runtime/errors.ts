@@ -56,6 +56,16 @@ export const errors = {
     'Developer mode cannot be turned off while you own or help run a project',
   ],
   AGE_NOT_CONFIRMED: [4108, 400, 'Confirm that you are 18 or older with confirm_18: true'],
+  STORE_TERMS_NOT_ACCEPTED: [
+    4270,
+    400,
+    'Accept the terms of the store with store_terms_version; see data.version',
+  ],
+  STORE_TERMS_REQUIRED: [
+    4271,
+    403,
+    'Accept the terms of the store before you go on; see data.version',
+  ],
   // Operators
   SETTING_FIXED: [4260, 409, 'This setting is set in the environment; change it there'],
   COLOR_CONTRAST: [4261, 422, 'Text in this color would be hard to read; choose another color'],

@@ -39,6 +39,7 @@ export const reasons = {
   policy_placeholder: ['placeholder'],
   policy_date: ['first', 'last'],
   policy_changed: [],
+  terms_changed: [],
 
   // What the store allows
   import_paid_off: [],

@@ -1,10 +1,21 @@
 import { Type } from 'typebox'
 import { registerRoute, sendEmailCode } from '../../accounts/people/routes.ts'
 import { usernameLengths } from '../../accounts/people/usernames.ts'
+import { newestPolicy } from '../../accounts/policies/policies.ts'
 import { callRoute } from '../../core/http/call.ts'
+import type { Core } from '../../core/runtime/core.ts'
 import { t } from '../../core/text/text.ts'
-import { passCookies } from '../call.ts'
-import { button, emptyForm, type FormState, fieldForm, textField } from '../components/form.ts'
+import { callApi, passCookies } from '../call.ts'
+import {
+  button,
+  checkField,
+  emptyForm,
+  type FormBody,
+  type FormState,
+  fieldForm,
+  fieldValue,
+  textField,
+} from '../components/form.ts'
 import { type Html, html, richText } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
@@ -13,8 +24,10 @@ import { redirectTo } from '../flash-message.ts'
 import { localPath, withNext } from '../next-path.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { visitor } from '../visitor.ts'
-import { refusedForm, sendFields } from './account-form.ts'
+import { refusedForm } from './account-form.ts'
 import { emailField, newPasswordField } from './credential-fields.ts'
+
+const TERMS = 'store_terms_version'
 
 const query = Type.Object({ next: Type.Optional(Type.String()) })
 
@@ -24,14 +37,36 @@ const renderSignup = (context: Context, next: string | undefined, state: FormSta
     heading: t('create-account'),
     body: html`
       <p class="soft">${t('signup-text')}</p>
-      ${signupForm(withNext('/signup', next), state)}
+      ${signupForm(context.core, withNext('/signup', next), state)}
       <p class="aside">
         ${richText('signup-have-account', { link: linkTo(withNext('/login', next)) })}
       </p>
     `,
   })
 
-function signupForm(action: string, state: FormState): Html {
+/** The newest terms, which the person accepts. One that was checked for older terms is not. */
+function termsField({ settings }: Core, state: FormState): Html | undefined {
+  const terms = newestPolicy(settings.policies, 'terms')
+  if (!terms) return undefined
+  const { version } = terms
+  const checked = Number(state.values[TERMS]) === version
+  const values = { ...state.values, [TERMS]: checked ? version : '' }
+  const hint = newestPolicy(settings.policies, 'privacy') && {
+    hint: richText('signup-privacy', { link: linkTo('/privacy') }),
+  }
+  return checkField(
+    { ...state, values },
+    {
+      name: TERMS,
+      value: version,
+      required: true,
+      label: richText('signup-terms', { link: linkTo(`/terms?version=${version}`) }),
+      ...hint,
+    },
+  )
+}
+
+function signupForm(core: Core, action: string, state: FormState): Html {
   const username = textField(state, {
     name: 'username',
     label: t('username'),
@@ -43,10 +78,11 @@ function signupForm(action: string, state: FormState): Html {
   const email = emailField(state, t('email'), t('email-hint'))
   const form = {
     action,
-    names: ['username', 'email', 'password'],
+    names: ['username', 'email', 'password', TERMS],
     submit: button(t('create-account-button')),
   }
-  return fieldForm(state, form, [username, email, newPasswordField(state, t('password'))])
+  const password = newPasswordField(state, t('password'))
+  return fieldForm(state, form, html`${username}${email}${password}${termsField(core, state)}`)
 }
 
 export const signupPage = getPage('/signup', 'Sign-up page', {
@@ -58,13 +94,23 @@ export const signupPage = getPage('/signup', 'Sign-up page', {
       : renderSignup(input, localPath(input.query.next), emptyForm),
 })
 
+function readRegistration(body: FormBody) {
+  const text = fieldValue(body, TERMS)
+  return {
+    username: fieldValue(body, 'username'),
+    email: fieldValue(body, 'email'),
+    password: fieldValue(body, 'password'),
+    ...(/^\d{1,7}$/.test(text) && { [TERMS]: Number(text) }),
+  }
+}
+
 export const submitSignup = postForm('/signup', 'Create an account', {
   auth: visitor,
   query,
   async handle(input) {
     const { request, reply } = input
     const next = localPath(input.query.next)
-    const answer = await sendFields(input, registerRoute, ['username', 'email', 'password'])
+    const answer = await callApi(request, registerRoute, { body: readRegistration(input.body) })
     if (!answer.ok) return renderSignup(input, next, refusedForm(input, answer))
     passCookies(reply, answer)
     const { user, session } = answer.data

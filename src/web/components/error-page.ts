@@ -5,6 +5,7 @@ import type { Refusal } from '../../core/runtime/errors.ts'
 import type { MaybePromise } from '../../core/runtime/maybe-promise.ts'
 import { type Text, t } from '../../core/text/text.ts'
 import { findMovedPage } from '../../listings/listing/former-name-queries.ts'
+import { termsUrl } from '../policies/terms-gate.ts'
 import { textForPeople } from '../refusal-text.ts'
 import { readerOf, sessionToken } from '../visitor.ts'
 import { html } from './html.ts'
@@ -41,6 +42,7 @@ export function errorPage(
   refusal: Refusal,
 ): MaybePromise<FastifyReply> {
   if (refusal.status === 401) return reply.redirect(loginUrl(request), 303)
+  if (refusal.refusal === 'STORE_TERMS_REQUIRED') return reply.redirect(termsUrl(request), 303)
   if (refusal.status === 404)
     return movedUrl(core, request).then((url) =>
       url

@@ -195,10 +195,17 @@ export function groupField(state: FormState, field: GroupField, controls: Html):
   `
 }
 
+type CheckField = Pick<Field, 'name' | 'hint'> & {
+  label: Html | Text
+  /** What the form sends for it. */
+  value?: string | number
+  required?: boolean
+}
+
 /** A single checkbox. */
 export function checkField(
   state: FormState,
-  { name, label, hint }: Pick<Field, 'name' | 'label' | 'hint'>,
+  { name, label, hint, value = 'yes', required = false }: CheckField,
 ): Html {
   const id = fieldId(name)
   const refused = problemAt(state, name)
@@ -206,7 +213,8 @@ export function checkField(
   return html`
     <div class="field${refused && ' field-invalid'}">
       <label class="choice">
-        <input type="checkbox" id="${id}" name="${name}" value="yes"${checked}>
+        <input type="checkbox" id="${id}" name="${name}" value="${value}"${checked}
+          ${required && html`required`}>
         <span>${label}</span>
       </label>
       ${hint && html`<p class="hint">${hint}</p>`}

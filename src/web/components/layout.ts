@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Theme } from '../../accounts/people/themes.ts'
+import { pendingTerms } from '../../accounts/policies/acceptance.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
@@ -12,10 +13,13 @@ import { accentStyleUrl } from '../brand/accent-style.ts'
 import { announcementBar, hasClosedAnnouncement } from '../brand/announcement.ts'
 import { takeNotice } from '../flash-message.ts'
 import { chooseLanguage } from '../language.ts'
-import { localPath } from '../next-path.ts'
+import { localPath, withNext } from '../next-path.ts'
+import { TERMS_PAGE } from '../policies/terms-gate.ts'
 import { chooseTheme } from '../theme.ts'
+import { dateTag } from './format.ts'
 import { pageFooter, pageHeader } from './header-footer.ts'
-import { Html, html } from './html.ts'
+import { Html, html, richText } from './html.ts'
+import { linkTo } from './link.ts'
 
 /** What rendering a page needs of a request; page handlers pass their input as it is. */
 export type Context = {
@@ -48,6 +52,8 @@ export type PageParts = {
   layout?: string
   /** A second skip link, to a part of the body that lies behind others. */
   skip?: Html
+  /** The page itself is about new terms of the store. */
+  terms_announced?: boolean
   /** Another origin that a form of this page may redirect to. */
   form_action?: string
   /** The origins of other sites that the page may show in a frame. */
@@ -198,6 +204,7 @@ export function renderPage(
     ${announcementBar(core, closed_announcement)}
     ${pageHeader({ settings: core.settings.current, who, q, next })}
     <main id="main" tabindex="-1">
+      ${!parts.terms_announced && termsNotice(core, who, next)}
       ${notice}
       ${parts.body}
     </main>
@@ -211,6 +218,24 @@ export function renderPage(
   </body>
 </html>
 `.write(language)
+}
+
+/** Announces terms that the person has not accepted yet. */
+function termsNotice({ settings }: Core, who: Identity | null, next?: string): Html | undefined {
+  const pending = who && pendingTerms(settings.policies, who.store_terms_version, new Date())
+  if (!pending) return undefined
+  const { version, effective_from, required_version } = pending
+  const parts = { version, link: linkTo(withNext(TERMS_PAGE, next)) }
+  return html`
+    <p class="notice" role="status">
+      <span>
+        ${
+          required_version === undefined
+            ? richText('terms-announced', { ...parts, date: dateTag(effective_from) })
+            : richText('terms-waiting', parts)
+        }
+      </span>
+    </p>`
 }
 
 /** Without the attribute, the page follows the system; see tokens.css. */

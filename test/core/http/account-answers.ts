@@ -136,6 +136,13 @@ const profileImage = async ({ a, image }: World, kind: string): Promise<Request>
 
 export const accountAnswers: Record<string, Producer> = {
   'post_private_operations_jobs_replay 200': ({ owner }) => ({ token: owner.token, body: {} }),
+  'post_private_account_store_terms 200': async ({ a, core, sql }) => {
+    await sql`
+      insert into policies (kind, version, text, summary, effective_from)
+      values ('terms', 1, 'Be kind.', '', now() + interval '300 days')`
+    await core.settings.reload()
+    return { token: (await a.user()).token, body: { store_terms_version: 1 } }
+  },
   'post_private_operations_policies 201': ({ owner }) => ({
     token: owner.token,
     body: { kind: 'about', text: 'We are here.' },

@@ -138,6 +138,7 @@ const producedElsewhere: Record<string, string> = {
   'post_player 503': DATABASE_STOPS,
   'post_private_steam_import 503': 'test/extstore/import/image-faults.test.ts: a full disk',
   'post_private_games_game_id_steam_resync 503': 'test/extstore/import: a full disk',
+  'post_private_account_store_terms 404': 'test/accounts/policies: a store without terms',
   'post_private_account_register 401': CONCURRENT,
   'post_private_games_uid_library 409': CONCURRENT,
   'put_private_games_game_id_steam_web_api_key 409': CONCURRENT,
