@@ -31,6 +31,7 @@ import {
 import { removeImages, sweepImages } from './listings/media/jobs.ts'
 import { makeRenditionsJob } from './listings/renditions/jobs.ts'
 import { sweepTrailers } from './listings/trailers/jobs.ts'
+import { mailStatement } from './moderation/jobs.ts'
 import { removeBytes, scanFile, scanTrailer } from './scan/jobs.ts'
 import { sweepCrashes, walkAgain, walkCrash } from './telemetry/crashes/jobs.ts'
 import { rotateEventDays } from './telemetry/events/jobs.ts'
@@ -45,6 +46,7 @@ export const jobs: Job[] = [
   mailEmailChange,
   mailEmailChanged,
   mailApproval,
+  mailStatement,
   sweepGrants,
   sweep,
   endGrace,

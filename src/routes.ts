@@ -207,6 +207,7 @@ import {
   readTrailersRoute,
   uploadTrailer,
 } from './listings/trailers/routes.ts'
+import { moderationRoutes } from './moderation/routes.ts'
 import { settingRoutes } from './operator/settings/routes.ts'
 import { deleteAccountRoute, exportAccountRoute } from './personal-data/routes.ts'
 import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from './press/routes.ts'
@@ -242,6 +243,7 @@ export const routes: Route[] = [
   ...operatorRoutes,
   ...settingRoutes,
   ...policyRoutes,
+  ...moderationRoutes,
   ...openapiRoutes,
 
   // 4.2 Editor asset library

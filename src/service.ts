@@ -12,6 +12,7 @@ import { createLog, type Log } from './core/runtime/log.ts'
 import { serveMetrics } from './core/runtime/metrics.ts'
 import { jobs } from './jobs.ts'
 import { findUid } from './listings/listing/queries.ts'
+import { followModeration } from './listings/moderated/epoch.ts'
 import { followAdultSetting } from './listings/publishing/allowed-content.ts'
 import { routes } from './routes.ts'
 import { scannerFor } from './scan/scanners.ts'
@@ -52,6 +53,7 @@ export async function startService(
     stops.push(() => core.close())
     await followAdultSetting(core)
     core.gameUid = (uid_or_name) => findUid(core.sql, uid_or_name)
+    await followModeration(core)
     if (config.roles.includes('api') || config.roles.includes('web')) {
       const index = installSearch(core, database_url)
       stops.push(() => index.stop())

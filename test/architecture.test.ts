@@ -24,6 +24,7 @@ const modules = [
   'extstore',
   'bugs',
   'personal-data',
+  'moderation',
   'operator',
   'agents',
   'web',

@@ -115,6 +115,7 @@ scan-clean = geprüft
 scan-scanning = wird geprüft
 scan-infected = Bedrohung gefunden
 scan-error = Prüfung fehlgeschlagen
+scan-quarantined = in Quarantäne
 
 state-ok = in Ordnung
 state-open = offen

@@ -301,3 +301,19 @@ rule-trailers = { $count ->
    *[other] Ein Eintrag hat höchstens { $count } Trailer. Entferne erst einen.
 }
 rule-trailer-unchanged = Wähle, was sich ändern soll.
+
+## Moderation
+
+rule-suspended = Dein Konto ist gesperrt: { $statement }
+rule-suspended-until = Dein Konto ist bis { $date } gesperrt: { $statement }
+rule-publishing-suspended = Du kannst zurzeit nichts veröffentlichen: { $statement }
+rule-publishing-suspended-until = Du kannst bis { $date } nichts veröffentlichen: { $statement }
+rule-listing-hidden = Die Moderation hat dieses Projekt aus Suche und Listen ausgeblendet. Die Begründung steht in deinen Einstellungen.
+rule-review-removed = Die Moderation hat deine Rezension entfernt. Die Begründung steht in deinen Einstellungen.
+rule-moderation-facts = Nenne den Sachverhalt, auf dem die Entscheidung beruht.
+rule-moderation-ground = Wähle das Gesetz oder die Regel, auf der die Entscheidung beruht.
+rule-moderation-no-change = Darüber wurde schon entschieden. Lade die Seite neu.
+rule-moderation-own = Das betrifft dich selbst. Bitte jemand anderen, zu entscheiden.
+rule-moderation-team = Über Mitglieder der Moderation entscheiden nur die Betreiber.
+refusal-suspended = Dieses Konto ist gesperrt.
+refusal-ground-and-facts-required = Eine Entscheidung braucht einen Grund und den Sachverhalt.

@@ -122,6 +122,7 @@ scan-clean = scan clean
 scan-scanning = scanning
 scan-infected = threat found
 scan-error = scan failed
+scan-quarantined = in quarantine
 
 state-ok = ok
 state-open = open

@@ -303,3 +303,20 @@ rule-trailers = { $count ->
    *[other] A listing has at most { $count } trailers. Remove one first.
 }
 rule-trailer-unchanged = Choose what to change.
+
+## Moderation
+
+# Variables: $statement (String): the sentence of the moderators. $date (String): when it ends.
+rule-suspended = Your account is suspended: { $statement }
+rule-suspended-until = Your account is suspended until { $date }: { $statement }
+rule-publishing-suspended = You cannot publish at the moment: { $statement }
+rule-publishing-suspended-until = You cannot publish until { $date }: { $statement }
+rule-listing-hidden = The moderation team has hidden this project from discovery. The statement of reasons is in your settings.
+rule-review-removed = The moderation team has removed your review. The statement of reasons is in your settings.
+rule-moderation-facts = State the facts that this decision rests on.
+rule-moderation-ground = Choose the law or rule that this decision rests on.
+rule-moderation-no-change = This was decided already. Reload the page.
+rule-moderation-own = This concerns you. Ask somebody else to decide.
+rule-moderation-team = Only operators decide on members of the moderation team.
+refusal-suspended = This account is suspended.
+refusal-ground-and-facts-required = A decision needs a ground and the facts it rests on.

@@ -48,6 +48,13 @@ const sources = {
     where uid > ${after}
     order by uid
     limit ${limit}`,
+  removedImages: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
+    select uid, 'images/' || left(sha256, 2) || '/' || sha256 as key,
+      (image ->> 'size')::bigint as size, 'removed image ' || uid as of
+    from removed_images
+    where uid > ${after}
+    order by uid
+    limit ${limit}`,
   posters: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
     select uid, 'images/' || left(poster_sha256, 2) || '/' || poster_sha256 as key,
       poster_size::bigint as size, 'poster of trailer ' || uid as of
@@ -116,6 +123,10 @@ export async function stillExpected(sql: Sql, keys: string[]): Promise<Set<strin
     union all
     select 'images/' || left(sha256, 2) || '/' || sha256
     from profile_images
+    where 'images/' || left(sha256, 2) || '/' || sha256 = any(${keys})
+    union all
+    select 'images/' || left(sha256, 2) || '/' || sha256
+    from removed_images
     where 'images/' || left(sha256, 2) || '/' || sha256 = any(${keys})
     union all
     select ${videoObjectKey(sql)}

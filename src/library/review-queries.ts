@@ -54,7 +54,7 @@ const storedColumns = (tx: Tx) => tx`
 
 /**
  * Inserts or replaces a player's only review of a game. The developer's reply stays. Undefined
- * without a copy.
+ * without a copy. The caller checks that moderators did not remove the review.
  */
 export async function saveReview(
   tx: Tx,
@@ -79,6 +79,18 @@ export async function saveReview(
     from r
     join users u on u.uid = r.user_uid`
   return row
+}
+
+/** Whether moderators removed the review that a player wrote of a game. */
+export async function isReviewRemoved(
+  tx: Tx,
+  { user_uid, game_uid }: { user_uid: string; game_uid: string },
+): Promise<boolean> {
+  const [row] = await tx`
+    select
+    from all_reviews
+    where user_uid = ${user_uid} and game_uid = ${game_uid} and removed_at is not null`
+  return row !== undefined
 }
 
 /** A player's review of a listing, whether or not it counts. */

@@ -1,9 +1,11 @@
 import { type Static, Type } from 'typebox'
+import { checkMayPublish } from '../accounts/people/suspension.ts'
 import { developer, player, viewer } from '../accounts/sessions/schemes.ts'
 import { pageData, pageQuery, paging } from '../core/http/paging.ts'
 import { Body, Checked, Nullable, nameSchemas, route, Timestamp, Uid } from '../core/http/route.ts'
 import type { Addresses } from '../core/runtime/config.ts'
 import { refuse } from '../core/runtime/errors.ts'
+import { explain } from '../core/runtime/reasons.ts'
 import { isUuid, uuidv7 } from '../core/security/crypto.ts'
 import { perAccount } from '../core/security/limits.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
@@ -14,6 +16,7 @@ import { requireHolding } from './copies.ts'
 import { withLockedListing } from './copy-queries.ts'
 import {
   deleteReview,
+  isReviewRemoved,
   type ReviewRow,
   readReviews,
   saveReply,
@@ -137,6 +140,16 @@ export const listOwnReviews = route({
   },
 })
 
+const refuseRemoved = () =>
+  refuse(
+    'FORBIDDEN',
+    undefined,
+    explain(
+      'review_removed',
+      'Moderators have removed your review of this game; see the statement of reasons',
+    ),
+  )
+
 export const writeReview = route({
   method: 'PUT',
   url: '/api/v1/private/games/:uid/review',
@@ -161,15 +174,26 @@ export const writeReview = route({
     ),
   }),
   data: ReviewData,
-  errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED', 'OWN_GAME', 'COPY_REQUIRED', 'INVALID_REVIEW'],
+  errors: [
+    'NOT_FOUND',
+    'EMAIL_NOT_VERIFIED',
+    'OWN_GAME',
+    'COPY_REQUIRED',
+    'FORBIDDEN',
+    'INVALID_REVIEW',
+  ],
   async handle({ core, sql, who, params, body }) {
+    checkMayPublish(who)
     const listing = await openPage(core, who, params.uid)
     if (canEdit(standingOf(who, listing))) refuse('OWN_GAME')
     if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
     checkMayReview(await requireHolding(sql, who, listing))
     const review = checkReview(body)
     const keys = { uid: uuidv7(), user_uid: who.user_uid, game_uid: listing.uid }
-    const row = await withLockedListing(sql, listing.uid, (tx) => saveReview(tx, keys, review))
+    const row = await withLockedListing(sql, listing.uid, async (tx) => {
+      if (await isReviewRemoved(tx, keys)) refuseRemoved()
+      return saveReview(tx, keys, review)
+    })
     return reviewData(core.addresses, row ?? refuse('NOT_FOUND'))
   },
 })

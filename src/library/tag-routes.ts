@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { checkMayPublish } from '../accounts/people/suspension.ts'
 import type { Identity } from '../accounts/sessions/identity.ts'
 import { developer, player } from '../accounts/sessions/schemes.ts'
 import { Body, Checked, route } from '../core/http/route.ts'
@@ -51,6 +52,7 @@ export const suggestTags = route({
 })
 
 async function requireMaySuggest(core: Core, who: Identity, uid_or_name: string) {
+  checkMayPublish(who)
   const listing = await openPage(core, who, uid_or_name)
   const { source, play_seconds } = await requireHolding(core.sql, who, listing)
   if (!source) refuse('COPY_REQUIRED')

@@ -4,7 +4,7 @@ import { createCache } from '../core/runtime/cache.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { perCore } from '../core/runtime/per-core.ts'
-import { MINUTE_MS } from '../core/runtime/units.ts'
+import { SECOND_MS } from '../core/runtime/units.ts'
 import { isUuid } from '../core/security/crypto.ts'
 import { gamesOfBuilds } from './events/queries.ts'
 
@@ -16,7 +16,7 @@ export type Game = { game_uid: string; build_uid: string }
 
 const MAX_CACHED_BUILDS = 20_000
 const gameCache = perCore(() =>
-  createCache<string>({ max_entries: MAX_CACHED_BUILDS, ttl_ms: MINUTE_MS }),
+  createCache<string>({ max_entries: MAX_CACHED_BUILDS, ttl_ms: SECOND_MS }),
 )
 
 /** The ids in the headers of a request. */
@@ -49,7 +49,7 @@ export async function identifyGame(core: Core, app_id: string, build_id: string)
   return { game_uid, build_uid }
 }
 
-/** Cached for a minute: a build never changes its game, but it may be deleted. */
+/** Cached for a second: a build never changes its game, but either may be gone by then. */
 async function gameOf(core: Core, build_uid: string): Promise<string | undefined> {
   const cached = gameCache(core).get(build_uid)
   if (cached) return cached

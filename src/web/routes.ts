@@ -13,6 +13,7 @@ import { keysPage, revokeKey, submitKey } from './account/keys.ts'
 import { submitLanguage } from './account/language.ts'
 import { dismissNotice, hideCopy, libraryPage, removeCopy, showCopy } from './account/library.ts'
 import { loginPage, submitLogin, submitLogout } from './account/login.ts'
+import { statementsPage } from './account/moderation.ts'
 import {
   forgotPasswordPage,
   newPasswordPage,
@@ -144,6 +145,7 @@ export const webRoutes: Route[] = [
   revokeKey,
   revokeApp,
   approvalsPage,
+  statementsPage,
 
   // Dashboard
   ...dashboardRoutes,

@@ -37,11 +37,15 @@ const acceptedBy = (core: Core, request: FastifyRequest, who: Identity): MaybePr
     pending ? refuse('STORE_TERMS_REQUIRED', { version: pending.version }) : who,
   )
 
-/** The signed-in person whose browser asks for a page, without a check of where they came from. */
+/**
+ * The signed-in person whose browser asks for a page, without a check of where they came from. A
+ * person who is suspended from everything counts as signed out; signing in says why.
+ */
 export function readerOf(core: Core, request: FastifyRequest): MaybePromise<Identity | null> {
   const token = sessionToken(request)
   return chain(token ? identify(core.sql, token) : undefined, (identity) => {
-    const who = identity?.kind === 'session' ? identity : null
+    const is_active = identity?.kind === 'session' && identity.suspension?.scope !== 'everything'
+    const who = is_active ? identity : null
     request.language = chooseLanguage(core, request, who)
     request.theme = chooseTheme(request, who)
     return who

@@ -93,6 +93,7 @@ const schemes: Record<string, (token: Token) => Verdict | 'other'> = {
   'player of this game': ({ kind }) => (kind === 'none' || kind === 'game' ? 401 : 4033),
   website: ({ kind }) => (kind === 'none' ? 401 : 4033),
   operator: ({ kind }) => (kind === 'none' ? 401 : 4033),
+  moderator: ({ kind }) => (kind === 'none' ? 401 : 4033),
   'any agent': ({ kind }) => (kind === 'none' ? 401 : kind === 'agent' ? 'in' : 4033),
   holder: ({ kind }) => (kind === 'none' ? 401 : kind === 'game' ? 4033 : 'in'),
   viewer: ({ kind, scope }) =>

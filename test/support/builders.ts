@@ -81,6 +81,14 @@ export async function addAdmin(sql: Sql, game_uid: string, user_uid: string, acc
   await sql`insert into listing_admins ${sql({ game_uid, user_uid, accepted_at })}`
 }
 
+/** Suspends a person from everything. The caller clears the cache of identities. */
+export async function suspendPerson(sql: Sql, user_uid: string) {
+  await sql`
+    update users
+    set suspension = 'everything', suspension_statement = 'Spam'
+    where uid = ${user_uid}`
+}
+
 /** Gives a player a copy of a listing. */
 export async function addCopy(
   sql: Sql,

@@ -116,7 +116,7 @@ export async function exportPersonalData(
   }
   const columns = await listPersonalColumns(sql)
   for (const { table, column, hidden } of columns) {
-    const name = table === 'all_listings' ? 'listings' : table
+    const name = table.replace(/^all_/, '')
     const ambiguous = columns.filter((other) => other.table === table).length > 1
     await add(
       ambiguous ? `${name}.${column}` : name,

@@ -1,6 +1,8 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { acceptedTermsOf } from '../policies/acceptance-queries.ts'
 import { administeredListings, allowsAgents, isEditor, isVerified } from './role-queries.ts'
+import type { Suspension } from './suspension.ts'
+import { suspensionOf } from './suspension-queries.ts'
 import type { Theme } from './themes.ts'
 
 /** The account of a credential. */
@@ -20,6 +22,8 @@ export type Account = {
   store_terms_version: number | null
   /** Whether pages show what only operators need; the scheme `operator` checks it again. */
   operator: boolean
+  /** Null unless moderators suspended the person and the time has not passed. */
+  suspension: Suspension | null
 }
 export type User = Account & { email: string; password_hash: string; extstore_id: string | null }
 /** Whom a mail is written to. */
@@ -34,7 +38,8 @@ export const accountColumns = (sql: Sql | Tx) => sql`
   u.uid as user_uid, u.username, ${isVerified(sql)} as email_verified,
   u.developer_enabled_at is not null as developer, u.show_adult, u.language, u.theme,
   ${avatarOf(sql)} as avatar, ${acceptedTermsOf(sql)} as store_terms_version,
-  exists (select from operators o where o.user_uid = u.uid) as operator`
+  exists (select from operators o where o.user_uid = u.uid) as operator,
+  ${suspensionOf(sql)} as suspension`
 
 const userColumns = (sql: Sql | Tx) => sql`
   ${accountColumns(sql)}, u.email, u.password_hash, u.extstore_id`

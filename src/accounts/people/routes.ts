@@ -115,7 +115,7 @@ export const loginRoute = route({
     password: Type.String({ minLength: 1, maxLength: 512 }),
   }),
   data: SignedIn,
-  errors: ['INVALID_CREDENTIALS'],
+  errors: ['INVALID_CREDENTIALS', 'SUSPENDED'],
   async handle({ core, body, ip, reply }) {
     const result = await logIn(core, body, ip)
     reply.header('set-cookie', sessionCookie(core, result.session))

@@ -5,13 +5,14 @@ import { type ErrorName, refuse } from '../../core/runtime/errors.ts'
 import { chain, type MaybePromise } from '../../core/runtime/maybe-promise.ts'
 import { logRequest } from '../keys/call-log.ts'
 import { type AgentScope, type PlayerScope, scopesCover } from '../keys/scopes.ts'
+import { checkMayPublish, checkNotSuspended } from '../people/suspension.ts'
 import { requireTerms } from '../policies/acceptance.ts'
 import { type Identity, identify } from './identity.ts'
 import { isPlayerToken } from './player-tokens.ts'
 import { isSameOrigin } from './same-origin.ts'
 
 export const SESSION_COOKIE = 'svc_session'
-const commonErrors: ErrorName[] = ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND']
+const commonErrors: ErrorName[] = ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND', 'SUSPENDED']
 const credentialHeaders = 'Authorization, SVC_GAMES'
 /** The same token in either header. */
 const tokenWith = (...scopes: string[]): Record<string, string[]>[] => [
@@ -33,7 +34,10 @@ export function bearer(core: Core, request: FastifyRequest): MaybePromise<Identi
   const token = tokenOf(request)
   if (token === undefined) return undefined
   return chain(token ? identify(core.sql, token) : undefined, (identity) => {
-    if (identity) return identity
+    if (identity) {
+      checkNotSuspended(identity)
+      return identity
+    }
     if (isPlayerToken(core, token, new Date())) refuse('WRONG_TOKEN_KIND')
     return refuse('UNAUTHENTICATED', undefined, 'The token is not valid or has expired')
   })
@@ -46,6 +50,7 @@ export function bearer(core: Core, request: FastifyRequest): MaybePromise<Identi
 async function cookie(core: Core, request: FastifyRequest): Promise<Identity | undefined> {
   const token = request.headers.cookie?.match(/(?:^|;\s*)svc_session=(\w+)\s*(?:;|$)/)?.[1]
   const identity = token?.startsWith('svc_sess_') ? await identify(core.sql, token) : undefined
+  if (identity) checkNotSuspended(identity)
   if (identity && request.method !== 'GET' && request.method !== 'HEAD') {
     const headers = {
       fetch_site: request.headers['sec-fetch-site'] as string | undefined,
@@ -130,6 +135,7 @@ function withKey(required: RequiredScopes): Scheme<Identity> {
     'agent' | 'player',
     readonly (AgentScope | PlayerScope)[],
   ][]
+  const for_developers = required.agent !== undefined && required.player === undefined
   return {
     name: kinds.map(([kind, scopes]) => `${kind} ${scopes.join(' or ')}`).join(', '),
     security: [
@@ -146,14 +152,20 @@ function withKey(required: RequiredScopes): Scheme<Identity> {
     vary: 'Authorization, Cookie',
     async identify(core, request) {
       const who = await signedIn(core, request)
-      if (who.kind === 'session') return who
-      const scopes = required[who.kind] ?? refuse('WRONG_TOKEN_KIND')
-      if (scopes.some((scope) => scopesCover(who.scopes, scope))) return who
-      return refuseScope(scopes)
+      if (who.kind !== 'session') {
+        const scopes = required[who.kind] ?? refuse('WRONG_TOKEN_KIND')
+        if (!scopes.some((scope) => scopesCover(who.scopes, scope))) refuseScope(scopes)
+      }
+      if (for_developers && publishes(request)) checkMayPublish(who)
+      return who
     },
     onAnswer: logRequest,
   }
 }
+
+/** What a developer changes is published; reading and withdrawing are not. */
+const publishes = ({ method }: FastifyRequest) =>
+  method === 'POST' || method === 'PUT' || method === 'PATCH'
 
 const refuseScope = (scopes: readonly string[]): never =>
   refuse(
@@ -192,7 +204,7 @@ export const optionalToken: Scheme<Identity | null> = {
   ...viewer,
   name: 'optional token',
   security: [{}, ...tokenSecurity],
-  errors: ['UNAUTHENTICATED'],
+  errors: ['UNAUTHENTICATED', 'SUSPENDED'],
   identify(core, request) {
     // The token of a player in a game has no account here, but it is valid.
     if (isPlayerToken(core, tokenOf(request) ?? '', new Date())) return null

@@ -10,6 +10,7 @@ import { checkPassword } from '../credentials/password-rules.ts'
 import { hashPassword, passwordMatches } from '../credentials/passwords.ts'
 import { checkEmail } from '../people/email-addresses.ts'
 import { findUserByLogin, insertUser, readUser, type User } from '../people/queries.ts'
+import { checkNotSuspended } from '../people/suspension.ts'
 import { checkUsername } from '../people/usernames.ts'
 import { checkAcceptance } from '../policies/acceptance.ts'
 import { acceptTerms } from '../policies/acceptance-queries.ts'
@@ -99,6 +100,7 @@ export async function logIn(
   await withLoginLimits(core, { account, ip }, async () => {
     if (!(await passwordMatches(user?.password_hash, password))) refuse('INVALID_CREDENTIALS')
   })
+  checkNotSuspended(user!)
   return { user: user!, session: await openSession(core.sql, user!) }
 }
 

@@ -109,7 +109,7 @@ function challenge(
 export const toolUser = (server: ToolServer): Scheme<Identity> => ({
   name: `${server.kind} tools`,
   security: tokenSecurity,
-  errors: ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND'],
+  errors: ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND', 'SUSPENDED'],
   vary: 'Authorization, SVC_GAMES',
   async identify(core: Core, request: FastifyRequest) {
     const who = await identify(core, request, server)

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { isSuspended } from '../../accounts/people/suspension-queries.ts'
 import { identify } from '../../accounts/sessions/identity.ts'
 import { verifyPlayerToken } from '../../accounts/sessions/player-tokens.ts'
 import type { Scheme } from '../../core/http/route.ts'
@@ -21,7 +22,8 @@ type TokenVerifier = {
 const playerTokens: TokenVerifier = {
   async find(core, token, game_uid) {
     const user_uid = verifyPlayerToken(core, token, game_uid, new Date())
-    return user_uid ? { user_uid, extstore_id: null } : undefined
+    if (!user_uid || (await isSuspended(core.sql, user_uid))) return undefined
+    return { user_uid, extstore_id: null }
   },
   refusal: 'UNAUTHENTICATED',
   message: 'The token is for another game or has expired; request a new one',

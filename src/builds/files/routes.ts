@@ -77,7 +77,7 @@ export const provenanceRoute = route({
     const file = isUuid(params.file_uid)
       ? await readProvenance(sql, listing.uid, params.file_uid)
       : undefined
-    if (!file) refuse('NOT_FOUND')
+    if (!file || (file.scan === 'quarantined' && !access.all)) refuse('NOT_FOUND')
     const { key_ref, channel_expired, ...rest } = file
     const is_visible =
       access.all ||

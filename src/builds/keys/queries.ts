@@ -1,4 +1,6 @@
 import { isVerified } from '../../accounts/people/role-queries.ts'
+import type { Suspension } from '../../accounts/people/suspension.ts'
+import { suspensionOf } from '../../accounts/people/suspension-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 
 export type DeployKeyRow = { uid: string; prefix: string; created_at: Date }
@@ -17,13 +19,17 @@ export type DeployKey = {
   secret_hash: Buffer
   revoked: boolean
   owner_verified: boolean
+  /** That of the owner or, without one, of who issued the key. */
+  suspension: Suspension | null
 }
 
 export async function findDeployKey(sql: Sql, token_hash: Buffer): Promise<DeployKey | undefined> {
   const [key] = await sql<DeployKey[]>`
     select k.uid as key_uid, k.game_uid, k.issued_by, k.secret_hash,
       k.revoked_at is not null as revoked,
-      ${isVerified(sql)} as owner_verified
+      ${isVerified(sql)} as owner_verified,
+      coalesce(${suspensionOf(sql)}, (
+        select ${suspensionOf(sql)} from users u where u.uid = k.issued_by)) as suspension
     from deploy_keys k
     join listings l on l.uid = k.game_uid
     join users u on u.uid = l.owner_uid

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { checkMayPublish } from '../../accounts/people/suspension.ts'
 import type { Scheme } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
@@ -32,6 +33,7 @@ export const deployKey: Scheme<Deployer> = {
     'DEPLOY_KEY_UNKNOWN',
     'DEPLOY_KEY_REVOKED',
     'DEPLOY_KEY_INVALID',
+    'SUSPENDED',
   ],
   async identify(core: Core, request: FastifyRequest) {
     const access = readHeader(request, 'x-access-token') ?? refuse('ACCESS_TOKEN_MISSING')
@@ -40,10 +42,11 @@ export const deployKey: Scheme<Deployer> = {
       ? await findDeployKey(core.sql, sha256(access))
       : undefined
     if (!deploy_key) refuse('DEPLOY_KEY_UNKNOWN')
-    const { secret_hash, revoked, ...key } = deploy_key
+    const { secret_hash, revoked, suspension, ...key } = deploy_key
     // Only those who hold the secret learn that a key was revoked.
     if (!sameBytes(secret_hash, sha256(secret))) refuse('DEPLOY_KEY_INVALID')
     if (revoked) refuse('DEPLOY_KEY_REVOKED')
+    checkMayPublish({ suspension })
     return { ...key, key_ref: keyRef(access) }
   },
 }

@@ -158,6 +158,8 @@ const byNullableName: Record<string, string> = {
   width: 'Pixels; null for a video of another host',
   would_play_with_friends: 'Null if the player does not say',
   username: 'Who did it; null for the command line and for deleted accounts',
+  moderator: 'Who decided; null for deleted accounts',
+  statement_uid: 'The statement of reasons; null if the decision concerns nobody',
 }
 
 const isNull = ({ type }: Schema) => type === 'null'

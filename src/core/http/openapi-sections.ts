@@ -50,6 +50,11 @@ const sections: Section[] = [
     urls: /^\/api\/v1\/private\/operations?\//,
   },
   {
+    name: 'Moderation',
+    description: 'Decisions of moderators, their statements of reasons, and who moderates.',
+    urls: /^\/api\/v1\/private\/moderation\//,
+  },
+  {
     name: 'External store',
     description: 'Import of listings, settings of player sign-in, linked accounts.',
     urls: /^\/api\/v1\/private\/(steam|games\/:\w+\/steam|account\/extstore)/,

@@ -73,6 +73,9 @@ export const errors = {
   ADULT_CONTENT_OFF: [4266, 422, 'This store does not allow adult content'],
   PAID_LISTINGS_OFF: [4267, 422, 'This store has only free listings'],
   ASSET_TYPE_OFF: [4268, 422, 'This store does not take listings of this type'],
+  // Moderation
+  GROUND_AND_FACTS_REQUIRED: [4282, 422, 'A decision needs a ground and the facts it rests on'],
+  SUSPENDED: [4284, 403, 'This account is suspended'],
   // Approvals of agent requests
   APPROVAL_REQUIRED: [
     4214,

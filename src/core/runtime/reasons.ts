@@ -271,6 +271,18 @@ export const reasons = {
   import_never_achievements: [],
   import_never_add_ons: [],
   import_never_systems: [],
+  // Moderation
+  suspended: ['statement'],
+  suspended_until: ['date', 'statement'],
+  publishing_suspended: ['statement'],
+  publishing_suspended_until: ['date', 'statement'],
+  listing_hidden: [],
+  review_removed: [],
+  moderation_facts: [],
+  moderation_ground: [],
+  moderation_no_change: [],
+  moderation_own: [],
+  moderation_team: [],
 } as const satisfies Record<string, readonly string[]>
 
 export type ReasonId = keyof typeof reasons

@@ -201,6 +201,15 @@ async function visibilityFields(
   const withheld_visibility = null
   if (requested !== 'public')
     return { visibility: requested, public_since: null, withheld_visibility }
+  if (listing.hidden_by_moderators)
+    refuse(
+      'FORBIDDEN',
+      undefined,
+      explain(
+        'listing_hidden',
+        'Moderators have hidden this listing from discovery; see the statement of reasons',
+      ),
+    )
   if (!listing.owner_verified)
     refuse(
       'EMAIL_NOT_VERIFIED',

@@ -30,6 +30,8 @@ export type Listing = FieldValues & {
   public_since: Date | null
   /** The visibility before the store hid the listing, see `withholdAdult`. */
   withheld_visibility: Visibility | null
+  /** Moderators decided that the page is not public. */
+  hidden_by_moderators: boolean
   created_at: Date
   updated_at: Date
   version: number
@@ -62,7 +64,8 @@ export const listingColumns = (sql: Sql | Tx) => sql`
   l.price_cents, l.anonymous_downloads, l.admin_agents,
   l.parent_uid, l.parent_external_name, l.parent_external_url,
   l.mod_install_path, l.mod_loader, l.mod_instructions,
-  l.published_at, l.public_since, l.withheld_visibility, l.created_at, l.updated_at, l.version`
+  l.published_at, l.public_since, l.withheld_visibility,
+  l.hidden_at is not null as hidden_by_moderators, l.created_at, l.updated_at, l.version`
 
 /** The condition for the listing `l` with this uid or vanity name. */
 export const isListing = (sql: Sql | Tx, uid_or_name: string) =>

@@ -113,12 +113,13 @@ export async function lockContent(tx: Tx, sha256s: string[]): Promise<void> {
     ) ordered`
 }
 
-/** The hashes among these that no listing or profile refers to. */
+/** The hashes among these that no listing or profile refers to, and that no moderator removed. */
 export async function unusedContent(sql: Sql | Tx, sha256s: string[]): Promise<string[]> {
   const rows = await sql<{ sha256: string }[]>`
     select sha256
     from unnest(${sha256s}::text[]) sha256
     where not exists (select from shown_images i where i.sha256 = sha256.sha256)
-      and not exists (select from profile_images p where p.sha256 = sha256.sha256)`
+      and not exists (select from profile_images p where p.sha256 = sha256.sha256)
+      and not exists (select from removed_images r where r.sha256 = sha256.sha256)`
   return rows.map(({ sha256 }) => sha256)
 }

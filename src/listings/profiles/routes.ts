@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { checkMayPublish } from '../../accounts/people/suspension.ts'
 import { clearIdentityCache } from '../../accounts/sessions/identity.ts'
 import { website } from '../../accounts/sessions/schemes.ts'
 import type { Sql } from '../../core/database/sql.ts'
@@ -69,6 +70,7 @@ export const saveProfileRoute = route({
   data: ProfileData,
   errors: ['MALFORMED'],
   async handle({ core, sql, who, body }) {
+    checkMayPublish(who)
     const profile = checkProfile(body, await readProfile(sql, who.user_uid))
     await saveProfile(sql, who.user_uid, profile)
     return profileData(core, sql, who.user_uid)
@@ -96,6 +98,7 @@ export const uploadProfileImage = route({
   data: ProfileData,
   errors: ['FILE_MISSING', 'INVALID_MEDIA', 'IMAGE_REJECTED'],
   async handle({ core, sql, who, request }) {
+    checkMayPublish(who)
     const { slot, bytes } = await readProfileImage(request.raw)
     const image = await storeProfileImage(core, slot, bytes)
     await saveProfileImage(core, who.user_uid, slot, image)

@@ -9,7 +9,8 @@ export async function gamesOfBuilds(
   return sql<{ build_uid: string; game_uid: string }[]>`
     select uid as build_uid, game_uid
     from builds b
-    where uid = any(${[...build_uids]}::uuid[]) and ${listingExists(sql, 'b')}`
+    where uid = any(${[...build_uids]}::uuid[]) and b.quarantined_at is null
+      and ${listingExists(sql, 'b')}`
 }
 
 /** Commits to disk before the answer is sent, whatever the default of the database is. */

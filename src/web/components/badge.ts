@@ -34,6 +34,7 @@ const scans: Record<string, [Tone, IconName, Text]> = {
   scanning: ['soft', 'wait', t('scan-scanning')],
   infected: ['bad', 'bad', t('scan-infected')],
   error: ['bad', 'warn', t('scan-error')],
+  quarantined: ['bad', 'warn', t('scan-quarantined')],
 }
 export const scanBadge = (scan: string): Html => {
   const [tone, sign, text] = scans[scan] ?? scans.error!

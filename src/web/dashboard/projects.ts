@@ -7,6 +7,8 @@ import { listDeletedRoute, restoreListingRoute } from '../../listings/deleted/ro
 import { createListing, listListings } from '../../listings/listing/routes.ts'
 import { acceptInviteRoute, declineInviteRoute, listInvites } from '../../listings/people/routes.ts'
 import { type Pictures, readPictures } from '../../listings/renditions/pictures.ts'
+import { listStatementsRoute } from '../../moderation/routes.ts'
+import { decisionList } from '../account/moderation.ts'
 import { callApi, readApi } from '../call.ts'
 import { visibilityBadge } from '../components/badge.ts'
 import {
@@ -139,11 +141,13 @@ const newProjectLink = html`
 
 async function projectsPage(context: Context, number: string, state: FormState = emptyForm) {
   const { core, request } = context
-  const [account, { invites }, deleted] = await Promise.all([
+  const [account, { invites }, deleted, statements] = await Promise.all([
     readApi(request, readAccount),
     readApi(request, listInvites),
     readApi(request, listDeletedRoute),
+    readApi(request, listStatementsRoute),
   ])
+  const decisions = statements.items.filter(({ in_force }) => in_force)
   const projects = await readApi(request, listListings, {
     query: { page: Number(number) || 1, page_size: PROJECTS_PER_PAGE },
   })
@@ -159,6 +163,7 @@ async function projectsPage(context: Context, number: string, state: FormState =
         ${account.developer && newProjectLink}
       </div>
       ${!account.email_verified && unverifiedNotice}
+      ${decisions.length > 0 && decisionList(decisions)}
       ${invites.length > 0 && inviteList(invites, account.developer)}
       ${account.developer ? projectList(projects, { summaries, pictures }) : developerForm(state)}
       ${deleted.items.length > 0 && deletedList(deleted.items)}`,

@@ -5,7 +5,7 @@ import { MIB } from '../../../src/core/runtime/units.ts'
 import { addon } from '../../assets/fixtures.ts'
 import { startExtstoreApp } from '../../extstore/fixtures.ts'
 import type { Call } from '../../support/app.ts'
-import { must, newAddress } from '../../support/builders.ts'
+import { must, newAddress, suspendPerson } from '../../support/builders.ts'
 import {
   answerProblem,
   apiDescriptionOf,
@@ -64,9 +64,10 @@ async function createWorld(t: TestContext) {
         { headers: { ...game_ids, ...newAddress() } },
       ),
     )
-  const agent_key = (await app.a.key('agent', owner, ['mcp:read'])).key as string
+  const suspended = await app.a.verified()
+  await suspendPerson(app.sql, suspended.uid)
   const asset_id = String(row!.asset_id)
-  const made = { owner, listing, file_uid, game_ids, game, account, agent_key, asset_id }
+  const made = { owner, listing, file_uid, game_ids, game, account, suspended, asset_id }
   return { ...app, ...made, update, crash }
 }
 
@@ -231,7 +232,7 @@ function byStatus(world: World, { operation, path, method }: Described, status: 
     case 401:
       return auth_key ? body : { ...body, token: 'svc_play_ended' }
     case 403:
-      return { token: world.agent_key }
+      return { token: world.suspended.token }
     case 404:
       return { ...body, ...credential, path: missing }
     case 413:

@@ -21,6 +21,7 @@ import {
 } from './described-api.ts'
 import { gameAnswers } from './game-answers.ts'
 import { listingAnswers } from './listing-answers.ts'
+import { moderationAnswers } from './moderation-answers.ts'
 import { operatorAnswers } from './operator-answers.ts'
 import { createWorld, type Producer, type Request, type World } from './private-world.ts'
 
@@ -48,9 +49,6 @@ const withHeaders = (call: Call, headers: Record<string, string>, body: Call): R
   headers: { ...headers, ...call.headers },
 })
 
-/** It takes every credential of an account, so only the token of a player in a game is refused. */
-const HOLDER_PATH = '/api/v1/private/token'
-
 type GeneralProducer = (world: World, described: Described, schemas: Schemas) => Request
 
 /** Requests for the statuses that are produced alike on every route. */
@@ -66,15 +64,10 @@ const generalProducers: Record<number, GeneralProducer> = {
     operation.security.some(({ deploy_access }) => deploy_access)
       ? { headers: { 'x-access-token': 'x', 'x-secret-key': 'y' } }
       : { token: 'svc_play_ended' },
-  403: ({ keys, player_token }, described, schemas) => {
-    const { operation, path } = described
-    if (path === HOLDER_PATH) return { token: player_token }
-    const takes_any_agent = path === '/mcp' || path.includes('/approvals/')
-    if (takes_any_agent) return { token: keys['/player'], ...bodyOf(described, schemas) }
-    const scopes = operation.security.flatMap(({ bearer = [] }) => bearer)
-    const token = scopes.includes('mcp:bugs.read') ? keys.money : keys.bugs
-    return { token, ...bodyOf(described, schemas) }
-  },
+  403: ({ suspended }, described, schemas) =>
+    described.operation.security.some(({ deploy_access }) => deploy_access)
+      ? { headers: suspended.headers, ...bodyOf(described, schemas) }
+      : { token: suspended.token, ...bodyOf(described, schemas) },
   404: (world, described, schemas) => ({
     ...credentialsOf(world, described),
     ...bodyOf(described, schemas),
@@ -109,9 +102,7 @@ function isGeneral(described: Described, status: number, values: Record<string, 
       return isRead(described) && names.every((name) => values[name])
     case 401:
     case 403:
-      return operation.security.some(({ bearer, deploy_access }) =>
-        status === 401 ? (bearer ?? deploy_access) : bearer,
-      )
+      return operation.security.some(({ bearer, deploy_access }) => bearer ?? deploy_access)
     case 404:
       return (
         names.length > 0 && (isRead(described) || !operation.requestBody || !!jsonBody(described))
@@ -153,6 +144,7 @@ const producers: Record<string, Producer> = {
   ...operatorAnswers,
   ...buildAnswers,
   ...gameAnswers,
+  ...moderationAnswers,
 }
 
 type Address = ReturnType<typeof newAddress>

@@ -1,8 +1,16 @@
 import type { TestContext } from 'node:test'
+import { clearIdentityCache } from '../../../src/accounts/sessions/identity.ts'
 import { once } from '../../../src/core/runtime/once.ts'
 import { startExtstoreApp } from '../../extstore/fixtures.ts'
 import type { Call } from '../../support/app.ts'
-import { addCopy, type Listing, makePublic, must, newAddress } from '../../support/builders.ts'
+import {
+  addCopy,
+  type Listing,
+  makePublic,
+  must,
+  newAddress,
+  suspendPerson,
+} from '../../support/builders.ts'
 import { form as imageForm, picture } from '../../support/images.ts'
 import { form, upload } from '../../uploads/forms.ts'
 import { zip } from '../../uploads/zips.ts'
@@ -39,6 +47,7 @@ export async function createWorld(t: TestContext) {
     '/player': (await a.key('player', owner, ['player:read'])).key as string,
   }
   await makePublic(sql, listing.uid)
+  const suspended = await suspendedDeveloper(app)
   const values: Record<string, string> = {
     ...gameValues(listing),
     build_id,
@@ -141,7 +150,7 @@ export async function createWorld(t: TestContext) {
 
   return {
     storage: { ...app.core.storage },
-    ...{ ...app, owner, listing, deploy: headers, player_token, keys, values, cover },
+    ...{ ...app, owner, listing, deploy: headers, player_token, keys, values, cover, suspended },
     ...{
       fresh,
       built,
@@ -156,6 +165,15 @@ export async function createWorld(t: TestContext) {
       registered,
     },
   }
+}
+
+/** A developer who is suspended from everything, with the headers of a deploy key. */
+async function suspendedDeveloper({ a, sql }: Awaited<ReturnType<typeof startExtstoreApp>>) {
+  const person = await a.verifiedDeveloper()
+  const { headers } = await a.deployer(await a.listing({ owner: person }))
+  await suspendPerson(sql, person.uid)
+  clearIdentityCache()
+  return { ...person, headers }
 }
 
 const gameValues = ({ uid }: Listing) => ({ uid, game_id: uid, game_uid: uid })

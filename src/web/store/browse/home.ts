@@ -8,6 +8,7 @@ import { perCore } from '../../../core/runtime/per-core.ts'
 import { type Text, t } from '../../../core/text/text.ts'
 import { FAILING } from '../../../listings/fields/launch-bands.ts'
 import type { OperatingSystem } from '../../../listings/fields/versions.ts'
+import { moderationEpoch } from '../../../listings/moderated/epoch.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
 import { browserSystem } from '../../browser-system.ts'
 import { labelOf } from '../../components/format.ts'
@@ -72,7 +73,7 @@ const shelfCache = perCore(() =>
 )
 
 const cachedShelf = (core: Core, shelf: Shelf, os: OperatingSystem | null) =>
-  shelfCache(core)(`${core.addresses.web_url} ${shelf.kind} ${os}`, () =>
+  shelfCache(core)(`${moderationEpoch(core)} ${core.addresses.web_url} ${shelf.kind} ${os}`, () =>
     renderCards(core, shelf, os),
   )
 

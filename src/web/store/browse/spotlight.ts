@@ -4,6 +4,7 @@ import { loadSpotlight, type SpotlightReason } from '../../../catalog/shelves/sp
 import type { Core } from '../../../core/runtime/core.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
 import { t } from '../../../core/text/text.ts'
+import { moderationEpoch } from '../../../listings/moderated/epoch.ts'
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { type Html, html } from '../../components/html.ts'
 import { picture, picturePreload } from '../../components/picture.ts'
@@ -17,7 +18,9 @@ const spotlightCache = perCore(() =>
 
 /** The listings that may be shown large today, the first choice first. Cached like shelves. */
 export const cachedSpotlights = (core: Core) =>
-  spotlightCache(core)(core.addresses.web_url, () => renderSpotlights(core))
+  spotlightCache(core)(`${moderationEpoch(core)} ${core.addresses.web_url}`, () =>
+    renderSpotlights(core),
+  )
 
 async function renderSpotlights(core: Core): Promise<RenderedSpotlight[]> {
   const { reason, rows } = await loadSpotlight(core, new Date())

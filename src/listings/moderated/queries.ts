@@ -1,0 +1,99 @@
+import type { Tx } from '../../core/database/sql.ts'
+
+/**
+ * The states that moderators give to listings and images. A listing that is taken down is not in
+ * the view `listings`, so every query treats it as missing; see migration 0057.
+ */
+
+/** Locks a listing that its owner has not deleted, also one that is taken down. */
+export async function lockModeratedListing(tx: Tx, uid: string): Promise<boolean> {
+  const [row] = await tx`
+    select
+    from all_listings
+    where uid = ${uid} and deleted_at is null
+    for no key update`
+  return row !== undefined
+}
+
+/** Each returns false if the listing is in that state already. */
+export async function takeDown(tx: Tx, uid: string): Promise<boolean> {
+  const { count } = await tx`
+    update all_listings
+    set taken_down_at = now()
+    where uid = ${uid} and taken_down_at is null`
+  return count === 1
+}
+
+export async function hideFromDiscovery(tx: Tx, uid: string): Promise<boolean> {
+  const { count } = await tx`
+    update all_listings
+    set hidden_at = now()
+    where uid = ${uid} and hidden_at is null`
+  return count === 1
+}
+
+/** Ends both states. A page that was public is public again. */
+export async function restoreModerated(tx: Tx, uid: string): Promise<boolean> {
+  const { count } = await tx`
+    update all_listings
+    set taken_down_at = null, hidden_at = null, public_before_hidden = false,
+      visibility = case when public_before_hidden then 'public' else visibility end,
+      public_since = case when public_before_hidden then now() else public_since end
+    where uid = ${uid} and (taken_down_at is not null or hidden_at is not null)`
+  return count === 1
+}
+
+/** Sets an image of a listing or a profile aside; false if there is none. */
+export async function removeImage(tx: Tx, uid: string): Promise<boolean> {
+  const { count } = await tx`
+    with listing_image as (
+      delete from listing_images i where i.uid = ${uid} returning to_jsonb(i) as image
+    ), profile_image as (
+      delete from profile_images i where i.uid = ${uid} returning to_jsonb(i) as image
+    ), removed as (
+      select image from listing_image union all select image from profile_image
+    )
+    insert into removed_images (uid, game_uid, user_uid, sha256, image)
+    select ${uid}, (image ->> 'game_uid')::uuid, (image ->> 'user_uid')::uuid,
+      image ->> 'sha256', image
+    from removed`
+  return count === 1
+}
+
+/**
+ * Puts an image back: at the end of the gallery if it was in it, or if its listing has another
+ * cover or thumbnail by now. An avatar or banner that was replaced stays aside.
+ */
+export async function restoreImage(tx: Tx, uid: string): Promise<boolean> {
+  const { count } = await tx`
+    with listing_image as (
+      insert into listing_images
+      select (jsonb_populate_record(null::listing_images, r.image || jsonb_build_object(
+        'slot', case when replaced.is_replaced then 'gallery' else r.image ->> 'slot' end,
+        'position', case
+          when replaced.is_replaced or r.image ->> 'slot' = 'gallery'
+          then (
+            select count(*) from listing_images i
+            where i.game_uid = r.game_uid and i.slot = 'gallery')
+          else 0 end))).*
+      from removed_images r
+      cross join lateral (
+        select exists (
+          select
+          from listing_images i
+          where i.game_uid = r.game_uid and i.slot = r.image ->> 'slot' and i.slot <> 'gallery'
+        ) as is_replaced) replaced
+      where r.uid = ${uid} and r.game_uid is not null
+      returning uid
+    ), profile_image as (
+      insert into profile_images
+      select (jsonb_populate_record(null::profile_images, r.image)).*
+      from removed_images r
+      where r.uid = ${uid} and r.user_uid is not null
+      on conflict do nothing
+      returning uid
+    )
+    delete from removed_images
+    where uid in (select uid from listing_image union all select uid from profile_image)`
+  return count === 1
+}

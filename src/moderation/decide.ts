@@ -1,0 +1,183 @@
+import { moderationRole } from '../accounts/people/moderator-queries.ts'
+import type { SuspensionScope } from '../accounts/people/suspension.ts'
+import { endSuspension, suspend } from '../accounts/people/suspension-queries.ts'
+import { clearIdentityCache, type Identity } from '../accounts/sessions/identity.ts'
+import {
+  quarantineBuild,
+  quarantineFile,
+  releaseBuild,
+  releaseFile,
+} from '../builds/files/quarantine-queries.ts'
+import type { Tx } from '../core/database/sql.ts'
+import { transact } from '../core/database/transaction.ts'
+import type { Core } from '../core/runtime/core.ts'
+import { refuse } from '../core/runtime/errors.ts'
+import { explain } from '../core/runtime/reasons.ts'
+import { uuidv7 } from '../core/security/crypto.ts'
+import {
+  removeCommunityTag,
+  removeReview,
+  restoreCommunityTag,
+  restoreReview,
+} from '../library/moderation-queries.ts'
+import {
+  hideFromDiscovery,
+  lockModeratedListing,
+  removeImage,
+  restoreImage,
+  restoreModerated,
+  takeDown,
+} from '../listings/moderated/queries.ts'
+import {
+  type Action,
+  actionsOf,
+  checkReasons,
+  suspensionEnd,
+  type TargetType,
+} from './decisions.ts'
+import { insertAction, insertStatement } from './queries.ts'
+import { findTarget, type Target } from './target-queries.ts'
+
+export type DecisionRequest = {
+  target_type: TargetType
+  target_id: string
+  action: Action
+  ground?: string | undefined
+  facts?: string | undefined
+  /** The sentence that the person concerned gets; the facts without one. */
+  statement?: string | undefined
+  suspension?: { scope: SuspensionScope; days: number | null } | undefined
+}
+
+/** What an action needs to change the state of its target. */
+type Change = { core: Core; tx: Tx; target: Target; request: DecisionRequest; statement: string }
+
+const tagOf = ({ id }: Target) => id.slice(id.indexOf(':') + 1)
+
+async function scanAgain({ core, tx }: Change, file_uids: readonly string[]): Promise<void> {
+  for (const file_uid of file_uids) await core.jobs.send(tx, 'scan.file', { file_uid })
+}
+
+async function releaseFiles(change: Change): Promise<boolean> {
+  const { tx, target } = change
+  const released =
+    target.type === 'build' ? await releaseBuild(tx, target.id) : await releaseFile(tx, target.id)
+  if (!released || (target.type === 'file' && !released.files)) return false
+  await scanAgain(change, released.unscanned)
+  return true
+}
+
+function suspendPerson({ tx, target, request, statement }: Change): Promise<boolean> {
+  const { scope, days } = request.suspension ?? refuse('MALFORMED', { field: 'suspension' })
+  return suspend(tx, target.id, { scope, until: suspensionEnd(days, new Date()), statement })
+}
+
+type StateChange = (change: Change) => Promise<boolean>
+
+const restores: Record<TargetType, StateChange> = {
+  listing: ({ tx, target }) => restoreModerated(tx, target.id),
+  file: releaseFiles,
+  build: releaseFiles,
+  review: ({ tx, target }) => restoreReview(tx, target.id),
+  community_tag: ({ tx, target }) => restoreCommunityTag(tx, target.game_uid!, tagOf(target)),
+  image: ({ tx, target }) => restoreImage(tx, target.id),
+  bug_message: async () => false,
+  person: ({ tx, target }) => endSuspension(tx, target.id),
+}
+
+const removals: Partial<Record<TargetType, StateChange>> = {
+  review: ({ tx, target }) => removeReview(tx, target.id),
+  community_tag: ({ tx, target }) => removeCommunityTag(tx, target.game_uid!, tagOf(target)),
+  image: ({ tx, target }) => removeImage(tx, target.id),
+}
+
+/** Each returns false if the target is in that state already. */
+const changes: Record<Action, StateChange> = {
+  dismiss: async () => true,
+  warn: async () => true,
+  hide: ({ tx, target }) => hideFromDiscovery(tx, target.id),
+  take_down: ({ tx, target }) => takeDown(tx, target.id),
+  quarantine: ({ tx, target }) =>
+    target.type === 'build' ? quarantineBuild(tx, target.id) : quarantineFile(tx, target.id),
+  remove: (change) => removals[change.target.type]!(change),
+  suspend: suspendPerson,
+  restore: (change) => restores[change.target.type](change),
+}
+
+export type Decided = { action_uid: string; target: Target; statement_uid: string | null }
+
+/** Stores a decision within a transaction: its effect, the log, the statement and the mail. */
+export async function decideWithin(
+  core: Core,
+  tx: Tx,
+  who: Identity,
+  request: DecisionRequest,
+): Promise<Decided> {
+  const { target_type, action } = request
+  const { ground, facts } = checkReasons(action, {
+    ground: request.ground,
+    facts: request.facts,
+  })
+  if (!actionsOf[target_type].includes(action)) refuse('MALFORMED', { field: 'action' })
+  const target = (await findTarget(tx, target_type, request.target_id)) ?? refuse('NOT_FOUND')
+  await checkMayDecide(tx, who, target)
+  // The order in which edits, uploads and scans lock.
+  if (target.game_uid && !(await lockModeratedListing(tx, target.game_uid))) refuse('NOT_FOUND')
+  const statement = request.statement?.trim() || facts
+  if (!(await changes[action]({ core, tx, target, request, statement })))
+    refuse(
+      'CONFLICT',
+      undefined,
+      explain('moderation_no_change', 'The target is in this state already'),
+    )
+  const action_uid = uuidv7()
+  const { scope = null, days = null } = request.suspension ?? {}
+  await insertAction(tx, target, {
+    uid: action_uid,
+    action,
+    ground,
+    facts,
+    statement,
+    details: action === 'suspend' ? { scope, days: days === null ? null : String(days) } : {},
+    moderator_uid: who.user_uid,
+  })
+  const statement_uid = await sendStatement(core, tx, { action_uid, action, target })
+  return { action_uid, target, statement_uid }
+}
+
+/** Nobody decides on what concerns them, and only operators on members of the team. */
+async function checkMayDecide(tx: Tx, who: Identity, { subject_uid }: Target): Promise<void> {
+  if (!subject_uid) return
+  if (subject_uid === who.user_uid)
+    refuse('FORBIDDEN', undefined, explain('moderation_own', 'Ask somebody else to decide on this'))
+  const role = await moderationRole(tx, subject_uid)
+  if (role && (await moderationRole(tx, who.user_uid)) !== 'operator')
+    refuse(
+      'FORBIDDEN',
+      undefined,
+      explain('moderation_team', 'Only operators decide on members of the moderation team'),
+    )
+}
+
+/** A dismissed report changes nothing for the publisher, who is not told of it. */
+async function sendStatement(
+  core: Core,
+  tx: Tx,
+  { action_uid, action, target }: { action_uid: string; action: Action; target: Target },
+): Promise<string | null> {
+  if (action === 'dismiss' || !target.subject_uid) return null
+  const uid = uuidv7()
+  await insertStatement(tx, { uid, action_uid, user_uid: target.subject_uid })
+  await core.jobs.send(tx, 'moderation.mail-statement', { statement_uid: uid })
+  return uid
+}
+
+export async function decide(
+  core: Core,
+  who: Identity,
+  request: DecisionRequest,
+): Promise<Decided> {
+  const decided = await transact(core.sql, (tx) => decideWithin(core, tx, who, request))
+  clearIdentityCache()
+  return decided
+}

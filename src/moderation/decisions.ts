@@ -1,0 +1,92 @@
+import { refuse } from '../core/runtime/errors.ts'
+import { explain } from '../core/runtime/reasons.ts'
+import { DAY_MS } from '../core/runtime/units.ts'
+
+/** What moderators decide on. The id of a tag is the uid of its listing, a colon and the tag. */
+export const targetTypes = [
+  'listing',
+  'file',
+  'build',
+  'review',
+  'community_tag',
+  'image',
+  'bug_message',
+  'person',
+] as const
+export type TargetType = (typeof targetTypes)[number]
+
+export const actions = [
+  'dismiss',
+  'warn',
+  'hide',
+  'take_down',
+  'quarantine',
+  'remove',
+  'suspend',
+  'restore',
+] as const
+export type Action = (typeof actions)[number]
+
+/** The actions that a target of each type can get. */
+export const actionsOf: Record<TargetType, readonly Action[]> = {
+  listing: ['dismiss', 'warn', 'hide', 'take_down', 'restore'],
+  file: ['dismiss', 'warn', 'quarantine', 'restore'],
+  build: ['dismiss', 'warn', 'quarantine', 'restore'],
+  review: ['dismiss', 'warn', 'remove', 'restore'],
+  community_tag: ['dismiss', 'remove', 'restore'],
+  image: ['dismiss', 'warn', 'remove', 'restore'],
+  bug_message: ['dismiss', 'warn'],
+  person: ['dismiss', 'warn', 'suspend', 'restore'],
+}
+
+/**
+ * The grounds of a decision: a law, or a rule of the store. The facts say which provision. The last
+ * one is for decisions in favor of the publisher.
+ */
+export const grounds = [
+  'law-copyright',
+  'law-privacy',
+  'law-illegal',
+  'rule-malware',
+  'rule-hate',
+  'rule-spam',
+  'rule-false-label',
+  'rule-adult',
+  'rule-other',
+  'no-violation',
+] as const
+export type Ground = (typeof grounds)[number]
+
+const favorable: readonly Action[] = ['dismiss', 'restore']
+
+export const isFavorable = (action: Action) => favorable.includes(action)
+
+/** Refuses a decision without a ground that fits it, or without facts. */
+export function checkReasons(
+  action: Action,
+  reasons: { ground: string | undefined; facts: string | undefined },
+): { ground: Ground; facts: string } {
+  const ground = grounds.find((name) => name === reasons.ground)
+  const fits = ground && (ground !== 'no-violation' || isFavorable(action))
+  if (!fits)
+    refuse(
+      'GROUND_AND_FACTS_REQUIRED',
+      { field: 'ground' },
+      explain('moderation_ground', 'ground: name the law or rule that this decision rests on'),
+    )
+  const facts = reasons.facts?.trim()
+  if (!facts)
+    refuse(
+      'GROUND_AND_FACTS_REQUIRED',
+      { field: 'facts' },
+      explain('moderation_facts', 'facts: state the facts that this decision rests on'),
+    )
+  return { ground, facts }
+}
+
+/** How long a decision can be appealed and undone; nothing is destroyed before. */
+export const REVERSIBLE_DAYS = 180
+
+/** When a suspension of some days ends; null for good. */
+export const suspensionEnd = (days: number | null, now: Date): Date | null =>
+  days === null ? null : new Date(now.getTime() + days * DAY_MS)

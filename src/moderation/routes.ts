@@ -1,0 +1,195 @@
+import { Type } from 'typebox'
+import { recordAudit } from '../accounts/people/audit-queries.ts'
+import { moderator } from '../accounts/people/moderator-access.ts'
+import { listModerationTeam, setModerator } from '../accounts/people/moderator-queries.ts'
+import { operator } from '../accounts/people/operator-access.ts'
+import { findPersonByLogin } from '../accounts/people/operator-queries.ts'
+import { suspensionScopes } from '../accounts/people/suspension.ts'
+import { website } from '../accounts/sessions/schemes.ts'
+import { pageData, pageQuery, paging } from '../core/http/paging.ts'
+import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../core/http/route.ts'
+import { refuse } from '../core/runtime/errors.ts'
+import { perAccount } from '../core/security/limits.ts'
+import { decide } from './decide.ts'
+import { actions, grounds, targetTypes } from './decisions.ts'
+import { listActions, listStatements } from './queries.ts'
+import { findTarget } from './target-queries.ts'
+
+const MODERATION = '/api/v1/private/moderation'
+const MAX_TEXT = 4000
+const MAX_DAYS = 3650
+
+const text = (description: string) =>
+  Type.Optional(Type.String({ maxLength: MAX_TEXT, description }))
+
+export const takeAction = route({
+  method: 'POST',
+  url: `${MODERATION}/actions`,
+  summary: 'For moderators: decide on a listing, file, build, review, tag, image or person',
+  description:
+    'The effect, the entry in the log, the statement of reasons and its mail are stored together. ' +
+    'All processes follow within a second. Every action can be undone with `restore`.',
+  auth: moderator,
+  limits: [perAccount(600)],
+  body: Body({
+    target_type: OneOf(targetTypes),
+    target_id: Type.String({
+      maxLength: 200,
+      description: 'A uid; for a tag the uid of the listing, a colon and the tag',
+    }),
+    action: OneOf(actions),
+    ground: Type.Optional(
+      Type.String({ description: `Required; the law or rule: ${grounds.join(', ')}` }),
+    ),
+    facts: text('Required; what the decision rests on'),
+    statement: text('The sentence that the person concerned gets; the facts without one'),
+    suspension: Type.Optional(
+      Type.Object(
+        {
+          scope: OneOf(suspensionScopes),
+          days: Type.Union([Type.Integer({ minimum: 1, maximum: MAX_DAYS }), Type.Null()], {
+            description: 'Null for good',
+          }),
+        },
+        { description: 'Required to suspend a person' },
+      ),
+    ),
+  }),
+  status: 201,
+  data: Type.Object({
+    action_uid: Uid,
+    statement_uid: Nullable(Uid),
+  }),
+  errors: ['NOT_FOUND', 'CONFLICT', 'GROUND_AND_FACTS_REQUIRED', 'MALFORMED'],
+  async handle({ core, who, body }) {
+    const { action_uid, statement_uid } = await decide(core, who, body)
+    return { action_uid, statement_uid }
+  },
+})
+
+const decision = {
+  uid: Uid,
+  target_type: OneOf(targetTypes),
+  target_id: Type.String(),
+  target_name: Type.String(),
+  action: OneOf(actions),
+  ground: OneOf(grounds),
+  facts: Type.String(),
+  statement: Type.String(),
+  created_at: Timestamp,
+}
+
+export const listActionsRoute = route({
+  method: 'GET',
+  url: `${MODERATION}/actions`,
+  summary: 'For moderators: the log of decisions, newest first; all, or those about one target',
+  auth: moderator,
+  limits: [perAccount(600)],
+  query: Type.Object({
+    target_type: Type.Optional(OneOf(targetTypes)),
+    target_id: Type.Optional(Type.String({ maxLength: 200 })),
+    ...pageQuery,
+  }),
+  data: Type.Object({
+    items: Type.Array(Type.Object({ ...decision, moderator: Nullable(Type.String()) })),
+    ...pageData,
+  }),
+  async handle({ sql, query: { target_type, target_id, ...query } }) {
+    const { page, page_size, ...window } = paging(query)
+    const target =
+      target_type && target_id !== undefined
+        ? {
+            type: target_type,
+            id: (await findTarget(sql, target_type, target_id))?.id ?? target_id,
+          }
+        : undefined
+    const { items, total } = await listActions(sql, { target }, window)
+    const rows = items.map((row) => ({ ...row, created_at: row.created_at.toISOString() }))
+    return { items: rows, total, page, page_size }
+  },
+})
+
+export const listStatementsRoute = route({
+  method: 'GET',
+  url: `${MODERATION}/statements`,
+  summary: 'List the statements of reasons for decisions that concern you, newest first',
+  auth: website,
+  data: Type.Object({
+    items: Type.Array(
+      Type.Object({
+        ...decision,
+        in_force: Type.Boolean({
+          description: 'Whether the decision restricts something and was not undone',
+        }),
+      }),
+    ),
+  }),
+  async handle({ sql, who }) {
+    const items = await listStatements(sql, who.user_uid)
+    return { items: items.map((row) => ({ ...row, created_at: row.created_at.toISOString() })) }
+  },
+})
+
+const TeamData = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      username: Type.String(),
+      role: OneOf(['operator', 'moderator']),
+      since: Timestamp,
+    }),
+  ),
+})
+
+export const listTeamRoute = route({
+  method: 'GET',
+  url: `${MODERATION}/team`,
+  summary: 'For operators: who moderates',
+  auth: operator,
+  limits: [perAccount(60)],
+  data: TeamData,
+  async handle({ sql }) {
+    const team = await listModerationTeam(sql)
+    return { items: team.map((member) => ({ ...member, since: member.since.toISOString() })) }
+  },
+})
+
+const memberRoute = (method: 'PUT' | 'DELETE', summary: string) =>
+  route({
+    method,
+    url: `${MODERATION}/team/:username`,
+    summary,
+    auth: operator,
+    limits: [perAccount(60)],
+    params: Type.Object({ username: Type.String() }),
+    data: Type.Object({}),
+    errors: ['NOT_FOUND'],
+    async handle({ sql, who, params }) {
+      const person = (await findPersonByLogin(sql, params.username)) ?? refuse('NOT_FOUND')
+      const moderates = method === 'PUT'
+      await sql.begin(async (tx) => {
+        if (await setModerator(tx, person.uid, moderates, who.user_uid))
+          await recordAudit(tx, {
+            user_uid: who.user_uid,
+            game_uid: null,
+            action: moderates ? 'moderation.add-moderator' : 'moderation.remove-moderator',
+            detail: { person: person.uid },
+          })
+      })
+      return {}
+    },
+  })
+
+export const addModeratorRoute = memberRoute('PUT', 'For operators: make a person a moderator')
+export const removeModeratorRoute = memberRoute(
+  'DELETE',
+  'For operators: a person moderates no longer',
+)
+
+export const moderationRoutes = [
+  takeAction,
+  listActionsRoute,
+  listStatementsRoute,
+  listTeamRoute,
+  addModeratorRoute,
+  removeModeratorRoute,
+]

@@ -1,0 +1,73 @@
+import type { RouteData } from '../../core/http/route.ts'
+import { t } from '../../core/text/text.ts'
+import { actionTexts, groundTexts, targetText } from '../../moderation/mail-templates.ts'
+import { listStatementsRoute } from '../../moderation/routes.ts'
+import { readApi } from '../call.ts'
+import { badge } from '../components/badge.ts'
+import { dateTag } from '../components/format.ts'
+import { type Html, html, richText } from '../components/html.ts'
+import { page, withStoreName } from '../components/layout.ts'
+import { linkTo } from '../components/link.ts'
+import { facts } from '../components/table.ts'
+import { getPage } from '../page-routes.ts'
+import { member } from '../visitor.ts'
+import { accountTabs } from './tabs.ts'
+
+const STATEMENTS_PATH = '/settings/moderation'
+
+type Statement = RouteData<typeof listStatementsRoute>['items'][number]
+
+/** The statements of reasons for decisions of moderators that concern the person. */
+export const statementsPage = getPage(STATEMENTS_PATH, 'Decisions of moderators about you', {
+  auth: member,
+  async handle(input) {
+    const { items } = await readApi(input.request, listStatementsRoute)
+    return page(input, {
+      title: withStoreName(input.core, t('moderation-decisions')),
+      noindex: true,
+      body: html`
+        <h1>${t('moderation-decisions')}</h1>
+        ${accountTabs('/settings')}
+        ${items.length ? items.map(statementCard) : noStatements}
+      `,
+    })
+  },
+})
+
+const noStatements = html`<p class="soft">${t('moderation-no-decisions')}</p>`
+
+const statementCard = (item: Statement): Html => html`
+  <article class="panel" id="${item.uid}">
+    <h2>${targetText(item.target_type, item.target_name)}</h2>
+    <p>
+      ${badge(actionTexts[item.action], item.in_force ? 'bad' : 'soft')}
+      ${!item.in_force && item.action !== 'restore' && item.action !== 'warn' && undone}
+    </p>
+    <p>${item.statement}</p>
+    ${facts([
+      [t('moderation-decided'), dateTag(item.created_at)],
+      [t('moderation-ground'), groundTexts[item.ground]],
+      [t('moderation-facts'), item.facts],
+    ])}
+  </article>
+`
+
+const undone = badge(t('moderation-undone'), 'ok', 'ok')
+
+/** For the dashboard: what is restricted at the moment, and why. */
+export const decisionList = (decisions: readonly Statement[]): Html => html`
+  <section aria-labelledby="decisions">
+    <h2 id="decisions">${t('moderation-decisions')}</h2>
+    <ul class="bare">${decisions.map(decisionLine)}</ul>
+  </section>
+`
+
+const decisionLine = (item: Statement): Html => html`
+  <li class="notice notice-bad">
+    <span>
+      <strong>${targetText(item.target_type, item.target_name)}</strong>:
+      ${actionTexts[item.action]}. ${item.statement}
+      ${richText('moderation-see-decision', { link: linkTo(`${STATEMENTS_PATH}#${item.uid}`) })}
+    </span>
+  </li>
+`

@@ -1,0 +1,41 @@
+import { decision } from '../../moderation/fixtures.ts'
+import { must, PASSWORD } from '../../support/builders.ts'
+import type { Producer } from './private-world.ts'
+
+const TEAM = 'private_moderation_team_username'
+
+const warning: Producer = async (world) => {
+  const { listing } = await world.fresh()
+  return { token: world.owner.token, body: decision('listing', listing.uid, 'warn') }
+}
+
+/** Answers of the routes of moderators. The owner of the world is an operator. */
+export const moderationAnswers: Record<string, Producer> = {
+  'post_private_account_login 403': ({ suspended }) => ({
+    body: { login: suspended.username, password: PASSWORD },
+  }),
+  'post_private_moderation_actions 201': warning,
+  'post_private_moderation_actions 404': ({ owner }) => ({
+    token: owner.token,
+    body: decision('listing', 'no-such-listing', 'warn'),
+  }),
+  'post_private_moderation_actions 409': async (world) => {
+    const { listing } = await world.fresh()
+    const { token } = world.owner
+    const body = decision('listing', listing.uid, 'take_down')
+    must(await world.post('/api/v1/private/moderation/actions', body, { token }))
+    return { token, body }
+  },
+  'post_private_moderation_actions 422': async (world) => {
+    const request = await warning(world, undefined as never)
+    return { ...request, body: { ...(request.body as object), facts: '' } }
+  },
+  [`put_${TEAM} 200`]: async ({ a, owner }) => ({
+    token: owner.token,
+    values: { username: (await a.user()).username },
+  }),
+  [`delete_${TEAM} 200`]: async ({ a, owner }) => ({
+    token: owner.token,
+    values: { username: (await a.user()).username },
+  }),
+}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { clearIdentityCache } from '../../src/accounts/sessions/identity.ts'
+import { readConfig } from '../../src/core/runtime/config.ts'
+import { routes } from '../../src/routes.ts'
+import { startService } from '../../src/service.ts'
+import { report, startBugApp } from '../bugs/fixtures.ts'
+import { client, eventually } from '../support/app.ts'
+import { addAdmin, must, newAddress } from '../support/builders.ts'
+import { picture } from '../support/images.ts'
+
+const GAMES = '/api/v1/private/games'
+const DELETED = '/api/v1/private/deleted-games'
+/** A public game with everything that a listing can have, and the ids of its parts. */
+export async function startFullGame(t: TestContext) {
+  const app = await startBugApp(t)
+  const { sql, a, post, put, get, call } = app
+  const owner = await a.verifiedDeveloper({ username: 'harbor' })
+  const game = await app.game('public', owner)
+  const { uid } = game
+  const media = await a.images(game)
+  const { build_id, file_uid, ci } = await a.cleanBuild(game)
+  await sql`
+    update listings
+    set anonymous_downloads = true, asset_type = 'plugin', genres = '{rpg}', tags = '{one,two}'
+    where uid = ${uid}`
+  await app.configure(game, { enabled: true })
+  const player = await app.fan(uid)
+  const tagger = await app.fan(uid)
+  const review = { enjoyed: true, quality: 5, would_play_with_friends: true, text: 'Good' }
+  must(await put(`${GAMES}/${uid}/review`, review, player))
+  must(await put(`${GAMES}/${uid}/tag-suggestions`, { tags: ['calm', 'odd', 'wet'] }, tagger))
+  const [saved_review] = await sql`select uid from reviews where game_uid = ${uid}`
+  const screenshot = await picture(64, 36)
+  const ticket = await app.ticket(game, report({}, { log: 'a log', screenshot }), player)
+  const admin = await a.verifiedDeveloper()
+  await addAdmin(sql, uid, admin.uid)
+  const invited = await a.verifiedDeveloper()
+  await addAdmin(sql, uid, invited.uid, false)
+  const bound_key = (await a.key('agent', owner, ['mcp:read'], { game_uid: uid })).key as string
+  const kit = { facts: 'Made in a harbor' }
+  await sql`insert into press_kits (game_uid, kit) values (${uid}, ${sql.json(kit)})`
+  const headers = { 'x-app-id': uid, 'x-build-id': build_id, ...newAddress() }
+  const crash = must(await post('/api/v1/public/crashes', { kind: 'crash' }, { headers }))
+  const download = must(await get(`/api/v1/public/downloads/${file_uid}`))
+  const [row] = await sql`select asset_id from listings where uid = ${uid}`
+  const related = await app.game('public')
+  await sql`
+    insert into listing_dependencies (game_uid, target_uid, position, kind)
+    values (${related.uid}, ${uid}, 0, 'required')`
+  const player_token = await app.tokenOf(uid, player)
+  return {
+    ...app,
+    call,
+    game,
+    owner,
+    player,
+    related,
+    media,
+    download_path: download.url.slice(app.url.length) as string,
+    actors: {
+      anonymous: {},
+      owner: { authorization: `Bearer ${owner.token}` },
+      admin: { authorization: `Bearer ${admin.token}` },
+      invited: { authorization: `Bearer ${invited.token}` },
+      player: { authorization: `Bearer ${player.token}` },
+      'owner in a browser': { cookie: `svc_session=${owner.token}`, accept: 'text/html' },
+      'player in a browser': { cookie: `svc_session=${player.token}`, accept: 'text/html' },
+      'bound key': { authorization: `Bearer ${bound_key}` },
+      'player of the game': { authorization: `Bearer ${player_token}` },
+      'build machine': ci.headers,
+      'running game': { 'x-app-id': uid, 'x-build-id': build_id },
+    } as Record<string, Record<string, string>>,
+    ids: {
+      username: owner.username,
+      publisher: owner.username,
+      user_id: owner.uid,
+      vanity_name: game.vanity_name,
+      slug: game.vanity_name,
+      asset_id: String(row!.asset_id),
+      kind: 'new',
+      tag: 'calm',
+      channel: 'stable',
+      build_id,
+      build: build_id,
+      file_uid,
+      filename: 'game.zip',
+      review_uid: saved_review!.uid,
+      review: saved_review!.uid,
+      bug_uid: ticket.uid,
+      bug: ticket.uid,
+      report_id: crash.id,
+      id: crash.id,
+      crash: crash.id,
+      image: media.gallery[0]!.uid,
+      name: media.cover.split('/').at(-1)!,
+      user_uid: admin.uid,
+      user: admin.uid,
+      token: crash.uploads?.[0]?.token ?? randomUUID(),
+    } as Record<string, string>,
+  }
+}
+export type FullGame = Awaited<ReturnType<typeof startFullGame>>
+
+/** Routes that have nothing to do with listings, or whose answer changes with every call. */
+const skipped =
+  /^\/(health|ready|metrics|mcp|oauth|\.well-known|docs|logout|login|signup|password|uploader|assets\/|get\/)/
+const skippedApi =
+  /openapi|account\/(register|login|logout|forgot|reset|email-code|verify)|operations|extstore\/link/
+/** Calls that are counted: two walks would differ by the first one. */
+const counted = /agent-calls|downloads|\/download\b(?!-)|^\/account\/keys/
+/** What differs on purpose between a deleted listing and a missing one. */
+const restoring = [
+  `GET ${DELETED}`,
+  `POST ${DELETED}/:uid/restore`,
+  'GET /dashboard',
+  'POST /dashboard/developer',
+  'POST /dashboard/deleted/:uid/restore',
+]
+const listingParams = ['uid', 'game_id', 'game_uid', 'game']
+
+const walked = (only?: 'GET') =>
+  routes.filter(
+    ({ method, url }) =>
+      !skipped.test(url) &&
+      !skippedApi.test(url) &&
+      !restoring.includes(`${method} ${url}`) &&
+      (!only || (method === only && !counted.test(url))),
+  )
+
+/** Programs, and the routes that are for them. */
+const programs: Record<string, RegExp> = {
+  'build machine': /^\/api\/v1\/tool\//,
+  'running game': /^\/api\/v1\/public\/(events|crash)/,
+  'player of the game': /^\/api\/v1\/games\//,
+}
+
+/** Those who may call a route: for pages browsers, for the API people and programs. */
+function actorsOf({ actors }: FullGame, method: string, url: string): string[] {
+  const is_api = url.startsWith('/api/')
+  return Object.keys(actors).filter((actor) => {
+    if (programs[actor]) return programs[actor].test(url)
+    if (actor === 'anonymous') return method === 'GET'
+    const is_enough = method === 'GET' || !['admin', 'invited'].includes(actor)
+    return is_enough && actor.endsWith('in a browser') !== is_api
+  })
+}
+
+const pathOf = ({ ids, game }: FullGame, url: string, name: string) =>
+  url.replace(/:(\w+)/g, (_, param) =>
+    listingParams.includes(param) ? name : (ids[param] ?? game.uid),
+  )
+
+/** Replaces what differs between two answers to the same request. */
+const normalized = (text: string) =>
+  text
+    .replace(/"request_id":"[^"]+"/g, '')
+    .replace(/expires=\d+&(amp;)?signature=[\w-]+/g, 'signature')
+    .replace(/nonce-[\w+/=-]+|nonce="[^"]+"/g, 'nonce')
+    .replace(/"(expires_at|generated_at|token|updated)":"[^"]+"/g, '')
+
+/** The answers of a new process, without anything cached, to every actor at every route. */
+export async function walk(full: FullGame, only?: 'GET'): Promise<Map<string, string>> {
+  clearIdentityCache()
+  const settings = { ...full.settings, SLIPWAY_ROLES: 'api,web,upload' }
+  const service = await startService(readConfig(settings), { strict: true })
+  try {
+    const http = client(service.url)
+    await eventually('the process to be ready', async () => {
+      return (await http.get('/ready')).status === 200
+    })
+    const answers = new Map<string, string>()
+    const ask = async (actor: string, method: string, path: string) => {
+      const headers = { ...full.actors[actor], ...newAddress(), origin: service.url }
+      const body = method === 'GET' ? {} : { body: {} }
+      const { status, body: answer } = await http.call(method, path, { headers, ...body })
+      // The checksums in a zip cover the address of the process.
+      const is_zip = path.includes('.zip')
+      const text = is_zip ? '' : typeof answer === 'string' ? answer : JSON.stringify(answer)
+      answers.set(
+        `${actor}: ${method} ${path}`,
+        `${status} ${normalized(text).replaceAll(service.url, '')}`,
+      )
+    }
+    for (const { method, url } of walked(only)) {
+      const by_uid = pathOf(full, url, full.game.uid)
+      const by_name = pathOf(full, url, full.game.vanity_name)
+      const requests = actorsOf(full, method, url).map((actor) => ask(actor, method, by_uid))
+      if (by_name !== by_uid)
+        for (const actor of ['anonymous', 'owner']) requests.push(ask(actor, method, by_name))
+      await Promise.all(requests)
+    }
+    for (const path of [
+      ...(only ? [] : [full.download_path]),
+      `/api/v1/public/games/${full.related.uid}`,
+      `/api/v1/public/games/${full.related.uid}/relations`,
+      `/api/v1/public/search?q=${full.game.vanity_name}`,
+      `/${full.owner.username}`,
+      `/${full.owner.username}/${full.game.vanity_name}`,
+    ])
+      await ask('anonymous', 'GET', path)
+    const failed = [...answers].filter(([, answer]) => answer.startsWith('500'))
+    assert.deepEqual(failed, [])
+    return answers
+  } finally {
+    await service.stop()
+  }
+}
+
+export function differences(before: Map<string, string>, after: Map<string, string>): string[] {
+  return [...before].flatMap(([request, answer]) =>
+    after.get(request) === answer
+      ? []
+      : [`${request}\n  ${answer.slice(0, 400)}\n  ${after.get(request)?.slice(0, 400)}`],
+  )
+}

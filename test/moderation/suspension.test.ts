@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, startApp } from '../support/app.ts'
+import { must, PASSWORD, refused } from '../support/builders.ts'
+import { moderationTeam } from './fixtures.ts'
+
+const GAMES = '/api/v1/private/games'
+const ACCOUNT = '/api/v1/private/account'
+
+const suspended = (scope: string, days: number | null = null) => ({ suspension: { scope, days } })
+
+test('a person who is suspended from publishing signs in and reads, but publishes nothing', async (t) => {
+  const app = await startApp(t)
+  const { decide } = await moderationTeam(app)
+  const owner = await app.a.verifiedDeveloper()
+  const { uid } = await app.a.listing({ owner })
+  const ci = await app.a.deployer({ uid, owner, vanity_name: '' })
+  const agent = { token: (await app.a.key('agent', owner, ['mcp:write'])).key }
+  await decide('person', owner.username, 'suspend', suspended('publishing', 7))
+  for (const who of [owner, agent]) {
+    must(await app.get(`${GAMES}/${uid}`, who))
+    assert.deepEqual(
+      refused(await app.patch(`${GAMES}/${uid}`, { tagline: 'x' }, who)),
+      [403, 4284],
+    )
+    const answer = await app.post(GAMES, { name: 'Another' }, who)
+    assert.deepEqual(refused(answer), [403, 4284])
+    assert.match(answer.body.error.message, /Your page is not about a game/)
+    assert.equal(answer.body.data.suspension.scope, 'publishing')
+  }
+  assert.deepEqual(refused(await app.get('/api/v1/tool/builds', ci)), [403, 4284])
+  const profile = await app.put('/api/v1/private/settings/profile', { bio: 'Buy' }, owner)
+  assert.deepEqual(refused(profile), [403, 4284])
+  const login = { login: owner.username, password: PASSWORD }
+  must(await app.post(`${ACCOUNT}/login`, login))
+  must(await app.get('/api/v1/private/moderation/statements', owner))
+  await decide('person', owner.uid, 'restore')
+  must(await app.patch(`${GAMES}/${uid}`, { tagline: 'y' }, owner))
+  must(await app.get('/api/v1/tool/builds', ci))
+})
+
+test('nothing works for a person who is suspended from everything', async (t) => {
+  const app = await startApp(t)
+  const { decide } = await moderationTeam(app)
+  const owner = await app.a.verifiedDeveloper()
+  const { uid } = await app.a.listing({ owner })
+  const ci = await app.a.deployer({ uid, owner, vanity_name: '' })
+  const keys = [
+    owner.token,
+    (await app.a.key('agent', owner, ['mcp:read'])).key as string,
+    (await app.a.key('player', owner, ['player:read'])).key as string,
+  ]
+  const cookie = { headers: { cookie: `svc_session=${owner.token}`, accept: 'text/html' } }
+  await decide('person', owner.uid, 'suspend', suspended('everything'))
+  for (const token of keys) {
+    assert.deepEqual(refused(await app.get('/api/v1/private/token', { token })), [403, 4284])
+    assert.deepEqual(refused(await app.get('/api/v1/public/store-rules', { token })), [403, 4284])
+  }
+  assert.deepEqual(refused(await app.get('/api/v1/tool/builds', ci)), [403, 4284])
+  const login = { login: owner.username, password: PASSWORD }
+  const answer = await app.post(`${ACCOUNT}/login`, login)
+  assert.deepEqual(refused(answer), [403, 4284])
+  assert.match(answer.body.error.message, /suspended: Your page is not about a game\.$/)
+  const wrong = await app.post(`${ACCOUNT}/login`, { ...login, password: 'wrong horse battery' })
+  assert.deepEqual(refused(wrong), [401, 4010], 'only the person learns it')
+  assert.equal((await app.get('/dashboard', cookie)).status, 303)
+  await decide('person', owner.uid, 'restore')
+  for (const token of keys) must(await app.get('/api/v1/private/token', { token }))
+  must(await app.post(`${ACCOUNT}/login`, login))
+})
+
+test('a suspension ends by itself', async (t) => {
+  const app = await startApp(t)
+  const { decide } = await moderationTeam(app)
+  const person = await app.a.verified()
+  await decide('person', person.uid, 'suspend', suspended('everything', 1))
+  assert.deepEqual(refused(await app.get(ACCOUNT, person)), [403, 4284])
+  await app.sql`update users set suspended_until = now() where uid = ${person.uid}`
+  await eventually('the end', async () => (await app.get(ACCOUNT, person)).status === 200)
+})
+
+test('a suspension needs its scope and a number of days or null', async (t) => {
+  const app = await startApp(t)
+  const { moderator } = await moderationTeam(app)
+  const person = await app.a.verified()
+  const body = {
+    target_type: 'person',
+    target_id: person.uid,
+    action: 'suspend',
+    ground: 'rule-spam',
+    facts: 'Spam',
+  }
+  const send = (suspension: unknown) =>
+    app.post('/api/v1/private/moderation/actions', { ...body, suspension }, moderator)
+  for (const wrong of [undefined, {}, { scope: 'reading', days: 1 }])
+    assert.deepEqual(refused(await send(wrong)), [400, 4000])
+  for (const days of [0, 3651])
+    assert.deepEqual(refused(await send({ scope: 'publishing', days })), [400, 4000])
+  for (const days of [1, 3650, null])
+    assert.equal((await send({ scope: 'publishing', days })).status, 201)
+})

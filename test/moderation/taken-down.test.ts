@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { differences, startFullGame, walk } from '../listings/full-game.ts'
+import { must } from '../support/builders.ts'
+import { moderationTeam } from './fixtures.ts'
+
+test('a listing that is taken down answers like a missing one on every route', async (t) => {
+  const full = await startFullGame(t)
+  const { decide } = await moderationTeam(full)
+  const { game, sql } = full
+  await decide('listing', game.uid, 'take_down')
+  const taken_down = await walk(full)
+  await sql`delete from all_listings where uid = ${game.uid}`
+  const missing = await walk(full)
+  assert.ok(taken_down.size > 1000, String(taken_down.size))
+  assert.deepEqual(differences(taken_down, missing), [])
+})
+
+test('a restored listing answers as before it was taken down', async (t) => {
+  const full = await startFullGame(t)
+  const { decide } = await moderationTeam(full)
+  const { game, owner, get } = full
+  const before = await walk(full, 'GET')
+  await decide('listing', game.uid, 'take_down')
+  await decide('listing', game.vanity_name, 'hide')
+  await decide('listing', game.uid, 'restore')
+  const told = differences(before, await walk(full, 'GET'))
+  const about_statements = told.filter((line) => line.includes('/moderation'))
+  assert.deepEqual(told.length - about_statements.length, 0, told.join('\n'))
+  const { items } = must(await get('/api/v1/private/moderation/statements', owner))
+  assert.deepEqual(
+    items.map(({ action, in_force }: any) => [action, in_force]),
+    [
+      ['restore', false],
+      ['hide', false],
+      ['take_down', false],
+    ],
+  )
+})
