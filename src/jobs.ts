@@ -7,6 +7,7 @@ import {
   mailReset,
   sweep,
 } from './accounts/jobs.ts'
+import { mailPublishingDecision, mailPublishingRequest } from './accounts/publishing/jobs.ts'
 import { sweepGrants } from './agents/oauth/jobs.ts'
 import { sweepRenditions } from './assets/images/jobs.ts'
 import {
@@ -29,6 +30,7 @@ import {
   sweepListingChanges,
 } from './listings/listing/grace-jobs.ts'
 import { removeImages, sweepImages } from './listings/media/jobs.ts'
+import { mailHeldRelease, mailReleaseDecision } from './listings/publishing/jobs.ts'
 import { makeRenditionsJob } from './listings/renditions/jobs.ts'
 import { sweepTrailers } from './listings/trailers/jobs.ts'
 import { mailStatement } from './moderation/jobs.ts'
@@ -47,6 +49,10 @@ export const jobs: Job[] = [
   mailEmailChanged,
   mailApproval,
   mailStatement,
+  mailPublishingRequest,
+  mailPublishingDecision,
+  mailHeldRelease,
+  mailReleaseDecision,
   sweepGrants,
   sweep,
   endGrace,

@@ -28,6 +28,7 @@ import {
 } from './accounts/people/routes.ts'
 import { acceptTermsRoute } from './accounts/policies/acceptance-routes.ts'
 import { policyRoutes } from './accounts/policies/routes.ts'
+import { readPublishing, requestPublishing } from './accounts/publishing/routes.ts'
 import { jwksRoute } from './accounts/sessions/jwks-routes.ts'
 import { readSecurity, readToken } from './agents/account-routes.ts'
 import { oauthRoutes } from './agents/oauth/routes.ts'
@@ -208,6 +209,9 @@ import {
   uploadTrailer,
 } from './listings/trailers/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
+import { invitationRoutes } from './operator/invitations/routes.ts'
+import { publisherRoutes } from './operator/publishers/routes.ts'
+import { releaseRoutes } from './operator/releases/routes.ts'
 import { settingRoutes } from './operator/settings/routes.ts'
 import { deleteAccountRoute, exportAccountRoute } from './personal-data/routes.ts'
 import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from './press/routes.ts'
@@ -242,6 +246,11 @@ export const routes: Route[] = [
   ...healthRoutes,
   ...operatorRoutes,
   ...settingRoutes,
+  ...invitationRoutes,
+  ...publisherRoutes,
+  ...releaseRoutes,
+  readPublishing,
+  requestPublishing,
   ...policyRoutes,
   ...moderationRoutes,
   ...openapiRoutes,

@@ -21,6 +21,10 @@ refusal-developer-mode-required = Schalte zuerst den Entwicklermodus in deinem K
 refusal-developer-terms-not-accepted = Akzeptiere die Bedingungen für Entwickler, um fortzufahren.
 refusal-developer-mode-in-use = Der Entwicklermodus lässt sich nicht ausschalten, solange dir ein Projekt gehört oder du bei einem mithilfst.
 refusal-age-not-confirmed = Bestätige, dass du mindestens 18 Jahre alt bist.
+refusal-registration-closed = Dieser Store nimmt keine neuen Konten an.
+refusal-invitation-required = Zum Registrieren brauchst du hier eine gültige Einladung.
+refusal-publishing-not-allowed = Die Betreiber dieses Stores entscheiden, wer veröffentlichen darf.
+refusal-release-held = Deine erste Veröffentlichung wird geprüft.
 refusal-adult-content-off = Dieser Store lässt keine Inhalte für Erwachsene zu.
 refusal-paid-listings-off = Dieser Store hat nur kostenlose Einträge. Setze den Preis auf 0 und nimm kostenpflichtige Editionen aus dem Verkauf.
 refusal-asset-type-off = Dieser Store nimmt keine Einträge dieser Art an. Wähle eine andere Art.
@@ -317,3 +321,17 @@ rule-moderation-own = Das betrifft dich selbst. Bitte jemand anderen, zu entsche
 rule-moderation-team = Über Mitglieder der Moderation entscheiden nur die Betreiber.
 refusal-suspended = Dieses Konto ist gesperrt.
 refusal-ground-and-facts-required = Eine Entscheidung braucht einen Grund und den Sachverhalt.
+
+## Who may sign up and publish
+
+rule-invitation-missing = Zum Registrieren brauchst du hier eine Einladung.
+rule-invitation-unknown = Diese Einladung gibt es nicht. Prüfe, ob der Link vollständig ist.
+rule-invitation-used = Diese Einladung ist aufgebraucht. Bitte um eine neue.
+rule-invitation-expired = Diese Einladung ist abgelaufen. Bitte um eine neue.
+rule-publishing-approval = Ein Betreiber dieses Stores muss zustimmen, bevor du veröffentlichen kannst. Frage in deinen Einstellungen unter „Veröffentlichen“ danach.
+rule-publishing-invited = Nur wer von diesem Store eingeladen wurde, darf veröffentlichen.
+rule-publishing-allowed = Du darfst schon veröffentlichen.
+rule-publishing-requested = Deine Anfrage ist noch offen. Du bekommst eine Mail.
+rule-release-waiting = Deine erste Veröffentlichung wird geprüft. Du bekommst eine Mail.
+rule-release-decided = Über diese Veröffentlichung wurde schon entschieden.
+rule-release-changed = Der Eintrag hat sich geändert, seit du ihn geöffnet hast. Sieh ihn dir noch einmal an.

@@ -21,6 +21,10 @@ refusal-developer-mode-required = Turn on developer mode in your account first.
 refusal-developer-terms-not-accepted = Accept the developer terms to continue.
 refusal-developer-mode-in-use = Developer mode cannot be turned off while you own or help run a project.
 refusal-age-not-confirmed = Confirm that you are 18 or older.
+refusal-registration-closed = This store does not take new accounts.
+refusal-invitation-required = You need a valid invitation to sign up here.
+refusal-publishing-not-allowed = The people who run this store decide who may publish.
+refusal-release-held = Your first release waits for a review.
 refusal-adult-content-off = This store does not allow adult content.
 refusal-paid-listings-off = This store has only free listings. Set the price to 0, and take paid editions off sale.
 refusal-asset-type-off = This store does not take listings of this type. Choose another type.
@@ -320,3 +324,17 @@ rule-moderation-own = This concerns you. Ask somebody else to decide.
 rule-moderation-team = Only operators decide on members of the moderation team.
 refusal-suspended = This account is suspended.
 refusal-ground-and-facts-required = A decision needs a ground and the facts it rests on.
+
+## Who may sign up and publish
+
+rule-invitation-missing = You need an invitation to sign up here.
+rule-invitation-unknown = This invitation does not exist. Check that the link is complete.
+rule-invitation-used = This invitation was used up. Ask for another.
+rule-invitation-expired = This invitation has expired. Ask for another.
+rule-publishing-approval = An operator of this store must approve you before you can publish. Ask for it in your settings under Publishing.
+rule-publishing-invited = Only people whom this store invited may publish.
+rule-publishing-allowed = You may publish already.
+rule-publishing-requested = Your request waits for an answer. You will get a mail.
+rule-release-waiting = Your first release waits for a review. You will get a mail.
+rule-release-decided = This release was decided already.
+rule-release-changed = The listing changed since you opened it. Look at it again.

@@ -98,3 +98,30 @@ export const approvalMail = (approval: {
     t('mail-approval-expires', { minutes: APPROVAL_SECONDS / 60 }),
   ],
 })
+
+type PublishingRequest = Store & { username: string; request: string; approvals_url: string }
+
+/** To an operator. */
+export const publishingRequestMail = ({ store, ...mail }: PublishingRequest): MailText => ({
+  subject: t('mail-publishing-request-subject', { username: mail.username, store }),
+  paragraphs: [
+    t('mail-publishing-request', { username: mail.username, store }),
+    mail.request,
+    t('mail-publishing-request-open', { url: mail.approvals_url }),
+  ],
+})
+
+type PublishingDecision = Store & { is_approved: boolean; reason: string; dashboard_url: string }
+
+export const publishingDecisionMail = ({ store, ...mail }: PublishingDecision): MailText => ({
+  subject: mail.is_approved
+    ? t('mail-publishing-approved-subject', { store })
+    : t('mail-publishing-declined-subject', { store }),
+  paragraphs: [
+    mail.is_approved
+      ? t('mail-publishing-approved', { store })
+      : t('mail-publishing-declined', { store }),
+    ...(mail.reason ? [mail.reason] : []),
+    ...(mail.is_approved ? [t('mail-publishing-open', { url: mail.dashboard_url })] : []),
+  ],
+})

@@ -32,6 +32,7 @@ import {
   submitProfile,
   submitProfileImage,
 } from './account/profile.ts'
+import { publishingPage, submitPublishing } from './account/publishing.ts'
 import { settingsPage, submitDeveloperMode, submitUnlink } from './account/settings.ts'
 import { signupPage, submitSignup } from './account/signup.ts'
 import { submitTheme } from './account/theme.ts'
@@ -123,6 +124,8 @@ export const webRoutes: Route[] = [
   settingsPage,
   termsPage,
   submitTerms,
+  publishingPage,
+  submitPublishing,
   changeEmailPage,
   submitEmail,
   confirmEmailPage,

@@ -17,6 +17,7 @@ import { perAccount, perIp } from '../../core/security/limits.ts'
 import { startCode, verifyEmail } from '../credentials/code-queries.ts'
 import { refuseCode } from '../credentials/codes.ts'
 import { checkCode, sendCode } from '../credentials/mailed-codes.ts'
+import { checkRegistration } from '../invitations/invitations.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
 import { proveByPassword } from '../sessions/recent-sign-in.ts'
 import { website, wholeAccount } from '../sessions/schemes.ts'
@@ -93,11 +94,21 @@ export const registerRoute = route({
         description: 'The newest terms, which the person accepts; required while there are any',
       }),
     ),
+    invitation: Type.Optional(
+      Type.String({ maxLength: 100, description: 'The `invitation` of the link of an operator' }),
+    ),
   }),
   status: 201,
   data: SignedIn,
-  errors: ['CONFLICT', 'INVALID_CREDENTIALS', 'STORE_TERMS_NOT_ACCEPTED'],
+  errors: [
+    'CONFLICT',
+    'INVALID_CREDENTIALS',
+    'STORE_TERMS_NOT_ACCEPTED',
+    'REGISTRATION_CLOSED',
+    'INVITATION_REQUIRED',
+  ],
   async handle({ core, body, reply }) {
+    await checkRegistration(core.sql, core.settings.current, body.invitation)
     const user = await register(core, body)
     const session = await openSession(core.sql, user)
     reply.header('set-cookie', sessionCookie(core, session))

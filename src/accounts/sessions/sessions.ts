@@ -8,6 +8,7 @@ import { limitKey } from '../../core/security/client-address.ts'
 import { newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { checkPassword } from '../credentials/password-rules.ts'
 import { hashPassword, passwordMatches } from '../credentials/passwords.ts'
+import { acceptInvitation } from '../invitations/invitations.ts'
 import { checkEmail } from '../people/email-addresses.ts'
 import { findUserByLogin, insertUser, readUser, type User } from '../people/queries.ts'
 import { checkNotSuspended } from '../people/suspension.ts'
@@ -44,6 +45,8 @@ type Registration = {
   password: string
   /** The terms of the store that the person accepts. */
   store_terms_version?: number
+  /** The token of an invitation, which `checkRegistration` has checked. */
+  invitation?: string
 }
 
 export async function register(
@@ -62,6 +65,7 @@ export async function register(
     await sql.begin(async (tx) => {
       await insertUser(tx, { uid, username, email, password_hash })
       if (terms !== undefined) await acceptTerms(tx, uid, terms)
+      if (registration.invitation) await acceptInvitation(tx, registration.invitation, uid)
     })
   } catch (error) {
     const { constraint_name } = error as { constraint_name?: string }

@@ -41,6 +41,8 @@ const byAddress: Record<string, string> = {
   ':policy?version': 'The number of a version; the one in effect by default',
   'reviews?unreplied': 'Only reviews without a reply',
   'rollback?app': 'The program of the project; the main one by default',
+  'publishers?state': 'Only people with this state',
+  'releases?state': 'Only releases with this state',
   'bugs?status': 'Only tickets with this status',
   'deliveries?status': 'Only deliveries with this status',
   ':name?Expires': 'The expiry of the link, as signed',

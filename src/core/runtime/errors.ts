@@ -70,6 +70,10 @@ export const errors = {
   SETTING_FIXED: [4260, 409, 'This setting is set in the environment; change it there'],
   COLOR_CONTRAST: [4261, 422, 'Text in this color would be hard to read; choose another color'],
   // What the store allows
+  REGISTRATION_CLOSED: [4262, 403, 'This store does not take new accounts'],
+  INVITATION_REQUIRED: [4263, 403, 'Signing up needs a valid invitation'],
+  PUBLISHING_NOT_ALLOWED: [4264, 403, 'The operators of this store decide who may publish'],
+  RELEASE_HELD: [4265, 409, 'The first release of this listing waits for a review'],
   ADULT_CONTENT_OFF: [4266, 422, 'This store does not allow adult content'],
   PAID_LISTINGS_OFF: [4267, 422, 'This store has only free listings'],
   ASSET_TYPE_OFF: [4268, 422, 'This store does not take listings of this type'],

@@ -42,6 +42,17 @@ export const reasons = {
   terms_changed: [],
 
   // What the store allows
+  invitation_missing: [],
+  invitation_unknown: [],
+  invitation_used: [],
+  invitation_expired: [],
+  publishing_approval: [],
+  publishing_invited: [],
+  publishing_allowed: [],
+  publishing_requested: [],
+  release_waiting: [],
+  release_decided: [],
+  release_changed: [],
   import_paid_off: [],
 
   // Fields of a listing

@@ -34,6 +34,7 @@ export type TokenPrefix =
   | 'svc_dsk_'
   | 'svc_oat_'
   | 'svc_ort_'
+  | 'svc_inv_'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BODY_LENGTH = 43
 const CHECK_LENGTH = 6

@@ -11,7 +11,7 @@ import {
   contrastProblem,
   linkProblem,
 } from './branding.ts'
-import { integer, listOf, onOff } from './parse.ts'
+import { integer, listOf, oneOf, onOff } from './parse.ts'
 
 /**
  * A setting that operators change while the store runs. Every process has all of them in
@@ -166,6 +166,11 @@ const branding = {
     check: (announcement) => throwProblem(announcementProblem(announcement)?.problem),
   }),
 }
+const choice = <const Values extends readonly string[]>(
+  about: string,
+  values: Values,
+  fallback: Values[number],
+) => setting({ about, schema: OneOf(values), fallback, parse: oneOf(values) })
 
 const identity = {
   store_name: line('The name of the store', MAX_NAME, PRODUCT_NAME),
@@ -173,6 +178,9 @@ const identity = {
 }
 
 const access = {
+  registration: choice('Who may sign up', ['open', 'invitation', 'closed'], 'open'),
+  publishing: choice('Who may make listings public', ['open', 'approval', 'invited'], 'open'),
+  review_first_release: flag('Whether operators review the first release of a listing', false),
   adult_content: flag('Whether listings may have adult content', true),
   paid_listings: flag('Whether listings may have a price', true),
   asset_types: someOf('The types of listings that can be made', listingTypes),

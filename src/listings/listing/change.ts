@@ -1,3 +1,4 @@
+import { checkPublisher } from '../../accounts/publishing/publishing.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { refuse } from '../../core/runtime/errors.ts'
@@ -20,6 +21,7 @@ import {
 } from '../fields/text.ts'
 import { checkTranslations } from '../fields/translations.ts'
 import { checkAdult, checkAssetType } from '../publishing/allowed-content.ts'
+import { holdRelease, needsReview } from '../publishing/releases.ts'
 import { dropDependencies } from '../relations/link-queries.ts'
 import { modTypes } from '../relations/mod-settings.ts'
 import { parentRule } from '../relations/parent.ts'
@@ -72,19 +74,22 @@ type ListingChange = {
   rules: ListingRules
 }
 
+/** Returns whether the first release is held for a review; then the visibility did not change. */
 export async function changeListing(
   tx: Tx,
   { who, listing, patch, rules }: ListingChange,
-): Promise<void> {
+): Promise<{ is_held: boolean }> {
   const asset_type = patch.asset_type ?? listing.asset_type
   if (asset_type !== listing.asset_type) checkAssetType(asset_type, rules)
   await checkAdult(tx, listing, patch, rules)
   const { uid, parent_uid } = listing
+  const visibility = await visibilityFields(tx, listing, patch, rules)
+  const is_held = visibility.visibility === 'public' && (await needsReview(tx, listing, rules))
   const change: Change = {
     ...plainFields(patch),
     ...(await parentFields(tx, who, { uid, asset_type, parent_uid }, patch)),
     ...(await priceFields(tx, rules, listing, patch)),
-    ...(await visibilityFields(tx, listing, patch, rules)),
+    ...(is_held ? {} : visibility),
   }
   if (
     asset_type !== listing.asset_type &&
@@ -102,6 +107,8 @@ export async function changeListing(
   if (modTypes.includes(listing.asset_type) && !modTypes.includes(asset_type))
     await dropDependencies(tx, listing.uid, 'supports')
   await renameListing(tx, listing, change)
+  if (is_held) await holdRelease(tx, listing, who.user_uid)
+  return { is_held }
 }
 
 /** Links to the former address of a published page keep working, so its name stays reserved. */
@@ -219,6 +226,7 @@ async function visibilityFields(
         'The owner must verify their email address before the page can be public',
       ),
     )
+  await checkPublisher(tx, listing.owner_uid, rules.publishing)
   const own_price = typeof price_cents === 'number' ? price_cents : listing.price_cents
   if (!rules.paid_listings && listingPrice(own_price, await readEditions(tx, listing.uid)) > 0)
     refuse('PAID_LISTINGS_OFF', { field: 'visibility' })

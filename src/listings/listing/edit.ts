@@ -5,7 +5,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { type Explanation, explain } from '../../core/runtime/reasons.ts'
 import type { Visibility } from '../fields/fields.ts'
-import { checkListing, newErrors } from './check.ts'
+import { type CheckReport, checkListing, newErrors } from './check.ts'
 import { findFacts, readFacts } from './facts-queries.ts'
 import { type ListingFor, lockListing, markEdited, readListing } from './queries.ts'
 import { canEdit } from './visibility.ts'
@@ -83,6 +83,12 @@ export async function enforceListingCheck<T>(
       refusalText(was_public, added.length),
     )
   return result
+}
+
+/** Refuses to publish a page that has errors. */
+export function refuseFailedCheck(report: CheckReport): never {
+  const ids = report.errors.map(({ id }) => id)
+  refuse('LISTING_CHECK_FAILED', { lint: report, new_errors: ids }, refusalText(false, ids.length))
 }
 
 function refusalText(was_public: boolean, count: number): Explanation {

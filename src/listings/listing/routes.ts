@@ -12,6 +12,7 @@ import { showPage } from '../page/page.ts'
 import { seenAdultChildren } from '../page/parent-and-children.ts'
 import { readPage } from '../page/queries.ts'
 import { PageData } from '../page/schema.ts'
+import { announceRelease, PublicationData, readPublication } from '../publishing/publication.ts'
 import { changeListing } from './change.ts'
 import { checkListing } from './check.ts'
 import { addListing } from './create.ts'
@@ -59,6 +60,7 @@ export const createListing = route({
     'LISTING_CHECK_FAILED',
     'ADULT_CONTENT_OFF',
     'ASSET_TYPE_OFF',
+    'PUBLISHING_NOT_ALLOWED',
   ],
   handle: ({ core, who, body: { visibility = 'draft', adult, indexable, ...body } }) =>
     transact(core.sql, async (tx) => {
@@ -116,14 +118,19 @@ export const readMyListing = route({
   summary: 'Read one of your listings',
   auth: developer('mcp:read', 'mcp:catalog.write'),
   params: ListingParams,
-  data: Type.Object({ ...PageData.properties, own_price_cents: Type.Integer() }),
+  data: Type.Object({
+    ...PageData.properties,
+    own_price_cents: Type.Integer(),
+    publication: PublicationData,
+  }),
   errors: ['NOT_FOUND'],
   async handle({ core, sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const row = (await readPage(sql, uid, who.user_uid)) ?? refuse('NOT_FOUND')
     const seen_adult = await seenAdultChildren(sql, who, [row])
     const page = showPage(core.addresses, row, seen_adult(uid))
-    return { ...page, own_price_cents: row.own_price_cents }
+    const publication = await readPublication(core, row)
+    return { ...page, own_price_cents: row.own_price_cents, publication }
   },
 })
 
@@ -150,6 +157,11 @@ export const changeListingRoute = route({
     translations: Type.Optional(Checked(translations)),
   }),
   data: PageData,
+  described: {
+    answers: {
+      202: { description: 'Saved; the first release waits for a review', data: PageData },
+    },
+  },
   errors: [
     'NOT_FOUND',
     'CONFLICT',
@@ -164,9 +176,11 @@ export const changeListingRoute = route({
     'ADULT_CONTENT_OFF',
     'PAID_LISTINGS_OFF',
     'ASSET_TYPE_OFF',
+    'PUBLISHING_NOT_ALLOWED',
+    'RELEASE_HELD',
     'UNAVAILABLE',
   ],
-  async handle({ core, sql, who, params, body }) {
+  async handle({ core, sql, who, params, body, reply }) {
     if (
       body.price_cents !== undefined &&
       who.kind === 'agent' &&
@@ -179,7 +193,9 @@ export const changeListingRoute = route({
       ? await findForEditor(sql, who, params.uid)
       : await editListing(core, who, params.uid, async (tx, listing) => {
           const rules = listingRules(core.settings.current)
-          await changeListing(tx, { who, listing, patch: body, rules })
+          const { is_held } = await changeListing(tx, { who, listing, patch: body, rules })
+          if (is_held) await announceRelease(core, tx, listing.uid)
+          reply.code(is_held ? 202 : 200)
           return listing
         })
     const row = (await readPage(sql, uid, who.user_uid)) ?? refuse('NOT_FOUND')

@@ -6,6 +6,8 @@ import type { AssetType } from '../fields/fields.ts'
 export type ListingRules = PriceRules & {
   adult_content: boolean
   asset_types: readonly AssetType[]
+  publishing: StoreSettings['publishing']
+  review_first_release: boolean
 }
 
 export const listingRules = ({
@@ -15,6 +17,8 @@ export const listingRules = ({
   paid_listings,
   adult_content,
   asset_types,
+  publishing,
+  review_first_release,
 }: StoreSettings): ListingRules => ({
   min_price_cents,
   max_price_cents,
@@ -22,12 +26,15 @@ export const listingRules = ({
   paid_listings,
   adult_content,
   asset_types,
+  publishing,
+  review_first_release,
 })
 
 export const storeRules = (settings: StoreSettings) => ({
   currency: 'USD' as const,
   ...listingRules(settings),
   asset_types: settings.asset_types,
+  registration: settings.registration,
   free_allowed: true,
   sale_fee: { fixed_cents: settings.sale_fee_fixed_cents, percent: settings.sale_fee_percent },
   refund_window_hours: settings.refund_window_hours,

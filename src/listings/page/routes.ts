@@ -133,6 +133,13 @@ export const storeRulesRoute = route({
     sale_fee: Type.Object({ fixed_cents: Type.Integer(), percent: Type.Integer() }),
     editions_max: Type.Integer(),
     refund_window_hours: Type.Integer(),
+    registration: OneOf(['open', 'invitation', 'closed'], { description: 'Who may sign up' }),
+    publishing: OneOf(['open', 'approval', 'invited'], {
+      description: 'Who may make listings public',
+    }),
+    review_first_release: Type.Boolean({
+      description: 'Whether operators review the first release of a listing',
+    }),
     paid_listings: Type.Boolean({ description: 'Whether listings may have a price' }),
     adult_content: Type.Boolean({ description: 'Whether listings may have adult content' }),
     asset_types: Type.Array(OneOf(assetTypes), {

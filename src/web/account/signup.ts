@@ -1,10 +1,11 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { checkInvitation } from '../../accounts/invitations/invitations.ts'
 import { registerRoute, sendEmailCode } from '../../accounts/people/routes.ts'
 import { usernameLengths } from '../../accounts/people/usernames.ts'
 import { newestPolicy } from '../../accounts/policies/policies.ts'
 import { callRoute } from '../../core/http/call.ts'
 import type { Core } from '../../core/runtime/core.ts'
-import { t } from '../../core/text/text.ts'
+import { type Text, t } from '../../core/text/text.ts'
 import { callApi, passCookies } from '../call.ts'
 import {
   button,
@@ -16,6 +17,7 @@ import {
   fieldValue,
   textField,
 } from '../components/form.ts'
+import { contactUrl } from '../components/header-footer.ts'
 import { type Html, html, richText } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
@@ -29,20 +31,58 @@ import { emailField, newPasswordField } from './credential-fields.ts'
 
 const TERMS = 'store_terms_version'
 
-const query = Type.Object({ next: Type.Optional(Type.String()) })
+const query = Type.Object({
+  next: Type.Optional(Type.String()),
+  invitation: Type.Optional(Type.String()),
+})
+type Query = Static<typeof query>
 
-const renderSignup = (context: Context, next: string | undefined, state: FormState) =>
-  narrowPage(context, {
+/** Where the form is sent: to the page with the invitation and the place to return to. */
+function signupUrl({ next, invitation }: Query): string {
+  const url = withNext('/signup', localPath(next))
+  return invitation
+    ? `${url}${url.includes('?') ? '&' : '?'}invitation=${encodeURIComponent(invitation)}`
+    : url
+}
+
+/** Why nobody can sign up on this page; null if visitors can. */
+async function signupProblem({ core }: Context, { invitation }: Query): Promise<Text | null> {
+  const { registration } = core.settings.current
+  if (registration === 'closed') return t('signup-closed')
+  if (!invitation) return registration === 'invitation' ? t('signup-by-invitation') : null
+  const problem = await checkInvitation(core.sql, invitation)
+  return problem && t(`rule-invitation-${problem}`)
+}
+
+async function renderSignup(context: Context, sent: Query, state: FormState) {
+  const problem = await signupProblem(context, sent)
+  return narrowPage(context, {
     title: t('sign-up'),
     heading: t('create-account'),
     body: html`
-      <p class="soft">${t('signup-text')}</p>
-      ${signupForm(context.core, withNext('/signup', next), state)}
+      ${problem ? closedNotice(context, problem) : openSignup(context.core, sent, state)}
       <p class="aside">
-        ${richText('signup-have-account', { link: linkTo(withNext('/login', next)) })}
+        ${richText('signup-have-account', {
+          link: linkTo(withNext('/login', localPath(sent.next))),
+        })}
       </p>
     `,
   })
+}
+
+function closedNotice({ core }: Context, problem: Text): Html {
+  const { contact } = core.settings.current
+  const link = html`
+    <p>${richText('signup-contact', { link: linkTo(contactUrl(contact)) })}</p>`
+  return html`
+    <p class="notice notice-warn"><span>${problem}</span></p>
+    ${contact && link}`
+}
+
+const openSignup = (core: Core, sent: Query, state: FormState): Html => html`
+  ${sent.invitation && html`<p class="notice"><span>${t('signup-invited')}</span></p>`}
+  <p class="soft">${t('signup-text')}</p>
+  ${signupForm(core, signupUrl(sent), state)}`
 
 /** The newest terms, which the person accepts. One that was checked for older terms is not. */
 function termsField({ settings }: Core, state: FormState): Html | undefined {
@@ -89,9 +129,7 @@ export const signupPage = getPage('/signup', 'Sign-up page', {
   auth: visitor,
   query,
   handle: (input) =>
-    input.who
-      ? redirectTo(input.reply, '/settings')
-      : renderSignup(input, localPath(input.query.next), emptyForm),
+    input.who ? redirectTo(input.reply, '/settings') : renderSignup(input, input.query, emptyForm),
 })
 
 function readRegistration(body: FormBody) {
@@ -110,8 +148,10 @@ export const submitSignup = postForm('/signup', 'Create an account', {
   async handle(input) {
     const { request, reply } = input
     const next = localPath(input.query.next)
-    const answer = await callApi(request, registerRoute, { body: readRegistration(input.body) })
-    if (!answer.ok) return renderSignup(input, next, refusedForm(input, answer))
+    const { invitation } = input.query
+    const body = { ...readRegistration(input.body), ...(invitation && { invitation }) }
+    const answer = await callApi(request, registerRoute, { body })
+    if (!answer.ok) return renderSignup(input, input.query, refusedForm(input, answer))
     passCookies(reply, answer)
     const { user, session } = answer.data
     // A code that could not be sent can be requested on the next page.

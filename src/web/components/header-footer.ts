@@ -110,8 +110,12 @@ const policyLinks = (policies: readonly PublishedPolicy[]): Html[] =>
     .map((kind) => html`<a href="/${kind}">${t(`policy-${kind}`)}</a>`)
 
 /** An email address, or the address of a page. */
+/** The address of a link to the contact of the store. */
+export const contactUrl = (contact: string) =>
+  contact.startsWith('https://') ? contact : `mailto:${contact}`
+
 const contactLink = (contact: string): Html => {
-  const url = contact.startsWith('https://') ? contact : `mailto:${contact}`
+  const url = contactUrl(contact)
   return html`<a href="${url}">${t('footer-contact')}</a>`
 }
 

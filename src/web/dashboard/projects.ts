@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { developerRoute, readAccount } from '../../accounts/people/routes.ts'
+import { readPublishing } from '../../accounts/publishing/routes.ts'
 import type { RouteData } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { joinTexts, t } from '../../core/text/text.ts'
@@ -136,13 +137,25 @@ const unverifiedNotice = html`
     <span>${richText('projects-unverified', { link: linkTo('/settings/verify') })}</span>
   </p>`
 
+const publishingNotice = ({ state }: RouteData<typeof readPublishing>): Html => html`
+  <p class="notice">
+    <span>
+      ${
+        state === 'requested'
+          ? t('publishing-requested')
+          : richText('publishing-not-allowed', { link: linkTo('/settings/publishing') })
+      }
+    </span>
+  </p>`
+
 const newProjectLink = html`
   <a class="button button-primary" href="/dashboard/new">${t('project-new')}</a>`
 
 async function projectsPage(context: Context, number: string, state: FormState = emptyForm) {
   const { core, request } = context
-  const [account, { invites }, deleted, statements] = await Promise.all([
+  const [account, publishing, { invites }, deleted, statements] = await Promise.all([
     readApi(request, readAccount),
+    readApi(request, readPublishing),
     readApi(request, listInvites),
     readApi(request, listDeletedRoute),
     readApi(request, listStatementsRoute),
@@ -164,6 +177,7 @@ async function projectsPage(context: Context, number: string, state: FormState =
       </div>
       ${!account.email_verified && unverifiedNotice}
       ${decisions.length > 0 && decisionList(decisions)}
+      ${!publishing.may_publish && publishingNotice(publishing)}
       ${invites.length > 0 && inviteList(invites, account.developer)}
       ${account.developer ? projectList(projects, { summaries, pictures }) : developerForm(state)}
       ${deleted.items.length > 0 && deletedList(deleted.items)}`,

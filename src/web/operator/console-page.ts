@@ -6,6 +6,8 @@ import { type Context, page, withStoreName } from '../components/layout.ts'
 /** The sections of the console in the order of its navigation: address and label. */
 export const consoleSections = {
   '/operator/settings': t('console-settings'),
+  '/operator/approvals': t('console-approvals'),
+  '/operator/invitations': t('console-invitations'),
   '/operator/policies': t('policies'),
 } as const
 export type ConsoleSection = keyof typeof consoleSections

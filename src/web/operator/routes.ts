@@ -1,6 +1,8 @@
 import type { Route } from '../../core/http/route.ts'
 import { getPage } from '../page-routes.ts'
 import { consoleOperator } from '../visitor.ts'
+import { approvalPages } from './approvals.ts'
+import { invitationPages } from './invitations.ts'
 import { policyEditorRoutes } from './policies.ts'
 import { settingsPage, submitSettings } from './settings.ts'
 
@@ -14,5 +16,7 @@ export const operatorPages: Route[] = [
   consoleStart,
   settingsPage,
   submitSettings,
+  ...approvalPages,
+  ...invitationPages,
   ...policyEditorRoutes,
 ]

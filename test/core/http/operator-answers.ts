@@ -1,4 +1,19 @@
-import type { Producer } from './private-world.ts'
+import { must } from '../../support/builders.ts'
+import type { Producer, Request, World } from './private-world.ts'
+
+/** A first release of a listing that does not pass the listing check, to decide about. */
+async function release({ fresh, sql, owner }: World, state = 'waiting'): Promise<Request> {
+  const { listing } = await fresh()
+  await sql`insert into held_releases (game_uid, state) values (${listing.uid}, ${state})`
+  return { token: owner.token, values: { game_uid: listing.uid } }
+}
+
+const decided =
+  (decision: string, state?: string): Producer =>
+  async (world) => ({
+    ...(await release(world, state)),
+    body: { decision, reason: 'For a reason' },
+  })
 
 /** Answers to operators; the owner in the world is one. */
 export const operatorAnswers: Record<string, Producer> = {
@@ -11,5 +26,24 @@ export const operatorAnswers: Record<string, Producer> = {
   'patch_private_operations_settings 422': ({ owner }) => ({
     token: owner.token,
     body: { accent_color: '#ffffff' },
+  }),
+  'post_private_operations_invitations 201': ({ owner }) => ({ token: owner.token, body: {} }),
+  'delete_private_operations_invitations_uid 200': async ({ owner, post }) => {
+    const { token } = owner
+    const { uid } = must(await post('/api/v1/private/operations/invitations', {}, { token }))
+    return { token, values: { uid } }
+  },
+  'post_private_operations_publishers_username 200': async ({ owner, a }) => ({
+    token: owner.token,
+    values: { username: (await a.user()).username },
+    body: { decision: 'approve' },
+  }),
+  'get_private_operations_releases_game_uid 200': (world) => release(world),
+  'post_private_operations_releases_game_uid 200': decided('decline'),
+  'post_private_operations_releases_game_uid 409': decided('decline', 'approved'),
+  'post_private_operations_releases_game_uid 422': decided('approve'),
+  'post_private_account_publishing 409': ({ owner }) => ({
+    token: owner.token,
+    body: { text: 'Please' },
   }),
 }

@@ -26,7 +26,10 @@ function readMessages(language: string) {
 const english = readMessages('en')
 
 /** Ids made from a value, such as the label of a field. */
-const DERIVED = /^(count|price|band|scan|state|value|field|hint|check|refusal|setting|policy)-/
+const DERIVED = new RegExp(
+  '^(count|price|band|scan|state|value|field|hint|check|refusal|setting|policy|' +
+    'invitations?|approvals|release)-',
+)
 const sources = globSync('src/**/*.{ts,mjs}', { cwd: root }).map((path) => ({
   path,
   text: readFileSync(join(root, path), 'utf8'),

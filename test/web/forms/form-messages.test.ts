@@ -71,6 +71,12 @@ test('forms explain in the language of the reader, without identifiers of the AP
   const sections = `page images builds bugs press links external-store people settings
     settings/editions/new builds/${build_id} bugs/${ticket.bug_uid} crashes/groups/${group}`
   const game = `/games/${listing.uid}`
+  await sql`
+    insert into publisher_approvals (user_uid, state, request, requested_at)
+    values (${friend.uid}, 'requested', 'I make games', now())`
+  await sql`insert into held_releases (game_uid, state) values (${draft.uid}, 'waiting')`
+  const release = `approvals/releases/${draft.uid}`
+  const consolePaths = ['settings', 'invitations', 'approvals', release]
   const pages = [
     { who: undefined, paths: ['/login', '/signup', '/password/forgot', '/password/new?token=x'] },
     { who: new_user, paths: ['/settings', '/settings/verify', '/dashboard', listing.path] },
@@ -92,7 +98,7 @@ test('forms explain in the language of the reader, without identifiers of the AP
         `/dashboard/${draft.vanity_name}/settings`,
       ],
     },
-    { who: operator, paths: ['/operator/settings'] },
+    { who: operator, paths: consolePaths.map((path) => `/operator/${path}`) },
   ]
   const sent = new Set<string>()
   const all_names = new Set(['web_api_key', 'ticket_key', 'app_id', 'decision'])

@@ -1,18 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operatorPages } from '../../../src/web/operator/routes.ts'
-import { startConsole } from '../../operator/fixtures.ts'
-import { newAddress } from '../../support/builders.ts'
+import { OPERATIONS, startConsole } from '../../operator/fixtures.ts'
+import { must, newAddress } from '../../support/builders.ts'
 import { PSEUDO_ENGLISH, PSEUDO_LANGUAGES, plainTexts, textsOf } from './visible-text.ts'
 
 /** What people entered, and names that are the same in every language. */
 const CONTENT = [/person-\d+(?:@example\.com)?/g]
 
 test('every text of the console is a message', async (t) => {
-  const { console } = await startConsole(t, { ...PSEUDO_LANGUAGES, PROXY_HOPS: '1' })
+  const { console, a, sql, post, operator } = await startConsole(t, {
+    ...PSEUDO_LANGUAGES,
+    PROXY_HOPS: '1',
+  })
+  const { uid, owner } = await a.listing({ name: 'person-1' })
+  await sql`insert into held_releases (game_uid, state) values (${uid}, 'waiting')`
+  await sql`
+    insert into publisher_approvals (user_uid, state, request, requested_at)
+    values (${owner.uid}, 'requested', 'person-1', now())`
+  for (const state of ['approved', 'declined'])
+    await sql`
+      insert into publisher_approvals (user_uid, state, decided_at)
+      values (${(await a.user()).uid}, ${state}, now())`
+  must(await post(`${OPERATIONS}/invitations`, { may_publish: true }, operator))
   const pages = operatorPages.filter(({ method, url }) => method === 'GET' && !url.includes(':'))
   const problems: string[] = []
-  for (const { url } of pages) {
+  for (const url of [...pages.map(({ url }) => url), `/operator/approvals/releases/${uid}`]) {
     const { status, body } = await console.open(url, { ...PSEUDO_ENGLISH, ...newAddress() })
     assert.ok(status === 200 || status === 303, `${url}: ${status}`)
     for (const text of plainTexts(textsOf(body), CONTENT)) problems.push(`${url}: ${text}`)

@@ -1,5 +1,7 @@
+import type { RouteData } from '../../../core/http/route.ts'
 import { joinTexts, type LocalText, t } from '../../../core/text/text.ts'
 import type { CheckItem, CheckReport } from '../../../listings/listing/check.ts'
+import type { readMyListing } from '../../../listings/listing/routes.ts'
 import { formatCount } from '../../components/format.ts'
 import { type Html, hiddenText, html, richText } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
@@ -86,18 +88,43 @@ const passedChecks = (lines: Html[]): Html => html`
     <ul>${lines}</ul>
   </details>`
 
-type CheckedListing = { visibility: string; price_cents: number; anonymous_downloads: boolean }
+type CheckedListing = {
+  visibility: string
+  price_cents: number
+  anonymous_downloads: boolean
+  publication: RouteData<typeof readMyListing>['publication']
+}
 
 function publishForm(base: string, ready: boolean, listing: CheckedListing): Html {
   const { visibility, price_cents, anonymous_downloads } = listing
   if (visibility === 'public')
     return html`${!ready && html`<p class="soft">${t('listing-check-public')}</p>`}`
-  if (!ready) return html`<p class="soft">${t('listing-check-blocked')}</p>`
+  const { may_publish, review, review_reason } = listing.publication
+  if (!may_publish)
+    return html`
+      <p class="soft">
+        ${richText('publishing-not-allowed', { link: linkTo('/settings/publishing') })}
+      </p>`
+  if (!ready)
+    return html`
+      <p class="soft">${t('listing-check-blocked')}</p>
+      ${review !== 'not_needed' && html`<p class="soft">${t('release-needs-review')}</p>`}`
+  if (review === 'waiting') return html`<p class="soft" role="status">${t('release-waiting')}</p>`
+  const needs_review = review === 'needed' || review === 'declined'
+  const label = needs_review ? t('release-hand-in') : t('publish')
   return html`
+    ${
+      review === 'declined' &&
+      html`
+        <p class="notice notice-warn">
+          <span>${t('release-declined', { reason: review_reason })}</span>
+        </p>`
+    }
     <form method="post" action="${base}/visibility">
       <input type="hidden" name="visibility" value="public">
-      <button class="button button-primary">${t('publish')}</button>
+      <button class="button button-primary">${label}</button>
     </form>
+    ${needs_review && html`<p class="soft">${t('release-needs-review')}</p>`}
     ${price_cents === 0 && !anonymous_downloads && accountNote(base)}`
 }
 

@@ -6,6 +6,7 @@ import { badge } from '../../components/badge.ts'
 import {
   checkField,
   choiceField,
+  type FormBody,
   type FormState,
   fieldChoice,
   fieldForm,
@@ -144,8 +145,11 @@ export const settingsRoutes = [
     {
       form: 'visibility',
       show: showSettings,
-      done: (_, { visibility }) =>
-        visibility === 'public' ? t('visibility-published') : t('visibility-saved'),
+      done: ({ request }, { visibility }) => {
+        const requested = fieldValue(request.body as FormBody, 'visibility')
+        if (requested === 'public' && visibility !== 'public') return t('release-handed-in')
+        return visibility === 'public' ? t('visibility-published') : t('visibility-saved')
+      },
       // Whoever publishes wants to see the page.
       back: ({ base, listing }, { visibility, vanity_name }) =>
         visibility === 'public' && listing.visibility !== 'public'
