@@ -1,8 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
+import { createSetupLink } from './accounts/setup/setup-links.ts'
 import { DataLockError } from './core/database/data-lock.ts'
 import { EmbeddedDatabaseError } from './core/database/embedded-postgres.ts'
 import { MigrationError } from './core/database/migrate.ts'
 import { ConfigError, processEnvironment, readConfig } from './core/runtime/config.ts'
+import type { Core } from './core/runtime/core.ts'
 import { SecretsError } from './core/security/secrets.ts'
 import { startService } from './service.ts'
 
@@ -47,6 +49,20 @@ function exitWith(error: unknown): never {
   process.exit(1)
 }
 
+/** A store without an operator says how to get one. It serves in any case. */
+async function setupLine(core: Core): Promise<string> {
+  if (!core.config.roles.includes('web')) return ''
+  try {
+    const link = await createSetupLink(core)
+    return link
+      ? `To become the operator of this store, open ${link} (once, within 24 hours)\n`
+      : ''
+  } catch (error) {
+    core.log.error({ err: error }, 'The set-up link could not be made')
+    return ''
+  }
+}
+
 try {
   const service = await startService(readConfig(processEnvironment()), { warm: true })
   const hurry = new AbortController()
@@ -63,7 +79,8 @@ try {
     process.exit(0)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop(signal))
-  process.stdout.write(`ready ${service.url}\n`)
+  // In one piece: a reader that closes the pipe after the first line must not cause an error.
+  process.stdout.write(`ready ${service.url}\n${await setupLine(service.core)}`)
 } catch (error) {
   exitWith(error)
 }

@@ -30,6 +30,7 @@ import { acceptTermsRoute } from './accounts/policies/acceptance-routes.ts'
 import { policyRoutes } from './accounts/policies/routes.ts'
 import { readPublishing, requestPublishing } from './accounts/publishing/routes.ts'
 import { jwksRoute } from './accounts/sessions/jwks-routes.ts'
+import { setupRoute } from './accounts/setup/routes.ts'
 import { readSecurity, readToken } from './agents/account-routes.ts'
 import { oauthRoutes } from './agents/oauth/routes.ts'
 import {
@@ -210,6 +211,7 @@ import {
 } from './listings/trailers/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
 import { invitationRoutes } from './operator/invitations/routes.ts'
+import { sendTestMailRoute } from './operator/mail/routes.ts'
 import { publisherRoutes } from './operator/publishers/routes.ts'
 import { releaseRoutes } from './operator/releases/routes.ts'
 import { settingRoutes } from './operator/settings/routes.ts'
@@ -253,6 +255,7 @@ export const routes: Route[] = [
   requestPublishing,
   ...policyRoutes,
   ...moderationRoutes,
+  sendTestMailRoute,
   ...openapiRoutes,
 
   // 4.2 Editor asset library
@@ -309,6 +312,7 @@ export const routes: Route[] = [
   developerSitemap,
 
   // 5 Accounts
+  setupRoute,
   registerRoute,
   loginRoute,
   logoutRoute,

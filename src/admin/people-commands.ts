@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { recordAudit } from '../accounts/people/audit-queries.ts'
 import { listOperators, setOperator } from '../accounts/people/operator-queries.ts'
+import { createSetupLink } from '../accounts/setup/setup-links.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { retention } from '../core/runtime/retention.ts'
 import { exportPerson } from '../personal-data/person.ts'
@@ -22,6 +23,23 @@ const addOperator = setOperatorRole(true)
 const removeOperator = setOperatorRole(false)
 
 export const peopleCommands: Command[] = [
+  {
+    name: 'setup-link',
+    summary: 'print a link that makes whoever opens it the first operator',
+    help: `Works while the store has no operator, as after the first start. The link works once and for 24
+hours. Links that were printed before stay valid until one of them is used.
+
+Next: open it in a browser. Later operators are made with "operators add".`,
+    async run({ core, ...rest }) {
+      noArguments(rest)
+      const link = await createSetupLink(core)
+      if (link) return link
+      throw new AdminError(
+        'This store already has an operator. Use "operators list" to see who it is, and ' +
+          '"operators add" to make another person an operator.',
+      )
+    },
+  },
   {
     name: 'operators add',
     takes: '<username|email>',

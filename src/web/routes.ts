@@ -45,6 +45,7 @@ import { brandRoutes } from './brand/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { offlineRoutes } from './offline.ts'
 import { operatorPages } from './operator/routes.ts'
+import { setupRoutes } from './operator/setup.ts'
 import { submitTerms, termsPage } from './policies/accept-terms.ts'
 import { policyPages } from './policies/policy-page.ts'
 import { refusalSentence } from './refusal-page.ts'
@@ -155,6 +156,7 @@ export const webRoutes: Route[] = [
 
   // Operator
   ...operatorPages,
+  ...setupRoutes,
 
   // Agents
   consentPage,

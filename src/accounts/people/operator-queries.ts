@@ -36,6 +36,11 @@ export async function isOperator(sql: Sql, user_uid: string): Promise<boolean> {
   return row !== undefined
 }
 
+export async function hasOperators(sql: Sql | Tx): Promise<boolean> {
+  const [row] = await sql<{ exists: boolean }[]>`select exists (select from operators) as exists`
+  return row!.exists
+}
+
 /** Whether this changed anything. */
 export async function setOperator(tx: Tx, user_uid: string, operator: boolean): Promise<boolean> {
   const { count } = operator

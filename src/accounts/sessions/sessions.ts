@@ -49,23 +49,41 @@ type Registration = {
   invitation?: string
 }
 
-export async function register(
-  { sql, settings }: Pick<Core, 'sql' | 'settings'>,
+/** An account that passed the checks of a registration. */
+type NewAccount = {
+  uid: string
+  username: string
+  email: string
+  password_hash: string
+  /** The terms of the store that the person accepts; undefined while there are none. */
+  terms: number | undefined
+}
+
+/** Checks a registration and hashes its password. */
+export async function prepareAccount(
+  { settings }: Pick<Core, 'settings'>,
   registration: Registration,
-): Promise<User> {
-  const { username, email, password, terms } = checkAll({
+): Promise<NewAccount> {
+  const { password, ...account } = checkAll({
     username: () => checkUsername(registration.username),
     email: () => checkEmail(registration.email),
     password: () => checkPassword(registration.password, registration),
     terms: () => checkAcceptance(settings.policies, registration.store_terms_version),
   })
-  const password_hash = await hashPassword(password)
-  const uid = uuidv7()
+  return { uid: uuidv7(), ...account, password_hash: await hashPassword(password) }
+}
+
+/** Stores the account, together with what `also` stores. */
+export async function createAccount(
+  sql: Sql,
+  { terms, ...user }: NewAccount,
+  also?: (tx: Tx) => Promise<void>,
+): Promise<User> {
   try {
     await sql.begin(async (tx) => {
-      await insertUser(tx, { uid, username, email, password_hash })
-      if (terms !== undefined) await acceptTerms(tx, uid, terms)
-      if (registration.invitation) await acceptInvitation(tx, registration.invitation, uid)
+      await insertUser(tx, user)
+      if (terms !== undefined) await acceptTerms(tx, user.uid, terms)
+      await also?.(tx)
     })
   } catch (error) {
     const { constraint_name } = error as { constraint_name?: string }
@@ -73,7 +91,17 @@ export async function register(
     if (taken) refuse('CONFLICT', { field: taken.field }, taken.refusal)
     throw error
   }
-  return readUser(sql, uid)
+  return readUser(sql, user.uid)
+}
+
+export async function register(
+  core: Pick<Core, 'sql' | 'settings'>,
+  { invitation, ...registration }: Registration,
+): Promise<User> {
+  const account = await prepareAccount(core, registration)
+  return createAccount(core.sql, account, async (tx) => {
+    if (invitation) await acceptInvitation(tx, invitation, account.uid)
+  })
 }
 
 /**

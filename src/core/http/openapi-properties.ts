@@ -148,6 +148,7 @@ const byNullableName: Record<string, string> = {
   scan: 'scanning, clean, infected or error: the best of all files; null without files',
   scan_detail: 'What the scanner found; null if nothing',
   screenshot: 'Null if the report has none',
+  session: 'The new session; null for an account that was signed in',
   session_bucket: 'How long a session takes; null if the developer does not say',
   signing_key: 'Null before it is created, and for agents',
   size: 'Bytes; null for a video of another host',

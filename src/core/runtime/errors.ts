@@ -66,6 +66,11 @@ export const errors = {
     403,
     'Accept the terms of the store before you go on; see data.version',
   ],
+  SETUP_LINK_INVALID: [
+    4272,
+    403,
+    'This set-up link was used, has expired or is unknown; make one with admin setup-link',
+  ],
   // Operators
   SETTING_FIXED: [4260, 409, 'This setting is set in the environment; change it there'],
   COLOR_CONTRAST: [4261, 422, 'Text in this color would be hard to read; choose another color'],

@@ -40,6 +40,7 @@ export const reasons = {
   policy_date: ['first', 'last'],
   policy_changed: [],
   terms_changed: [],
+  mail_failed: ['error'],
 
   // What the store allows
   invitation_missing: [],

@@ -28,6 +28,7 @@ export const isUuid = (text: string) => UUID.test(text)
 
 export type TokenPrefix =
   | 'svc_sess_'
+  | 'svc_set_'
   | 'svc_play_'
   | 'svc_mcp_'
   | 'svc_dat_'

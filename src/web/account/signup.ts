@@ -106,7 +106,8 @@ function termsField({ settings }: Core, state: FormState): Html | undefined {
   )
 }
 
-function signupForm(core: Core, action: string, state: FormState): Html {
+/** The fields of a new account. */
+export function registrationFields(core: Core, state: FormState): Html {
   const username = textField(state, {
     name: 'username',
     label: t('username'),
@@ -116,13 +117,17 @@ function signupForm(core: Core, action: string, state: FormState): Html {
     hint: t('username-hint', usernameLengths),
   })
   const email = emailField(state, t('email'), t('email-hint'))
+  const password = newPasswordField(state, t('password'))
+  return html`${username}${email}${password}${termsField(core, state)}`
+}
+
+function signupForm(core: Core, action: string, state: FormState): Html {
   const form = {
     action,
     names: ['username', 'email', 'password', TERMS],
     submit: button(t('create-account-button')),
   }
-  const password = newPasswordField(state, t('password'))
-  return fieldForm(state, form, html`${username}${email}${password}${termsField(core, state)}`)
+  return fieldForm(state, form, registrationFields(core, state))
 }
 
 export const signupPage = getPage('/signup', 'Sign-up page', {
@@ -132,7 +137,7 @@ export const signupPage = getPage('/signup', 'Sign-up page', {
     input.who ? redirectTo(input.reply, '/settings') : renderSignup(input, input.query, emptyForm),
 })
 
-function readRegistration(body: FormBody) {
+export function readRegistration(body: FormBody) {
   const text = fieldValue(body, TERMS)
   return {
     username: fieldValue(body, 'username'),

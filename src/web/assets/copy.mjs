@@ -17,3 +17,11 @@ class CopyText extends HTMLElement {
   }
 }
 customElements.define('copy-text', CopyText)
+
+/** Copies the token of a set-up link from the address, which no server sees, to its field. */
+const setup_field = document.querySelector('form[action="/setup"] input[name="token"]')
+const setup_token = location.hash.slice(1)
+if (setup_field && setup_token.startsWith('svc_set_')) {
+  setup_field.value = setup_token
+  history.replaceState(null, '', location.pathname)
+}

@@ -49,7 +49,7 @@ export async function renderTermsForm(
         ${markdown(text)}
       </div>
       ${fieldForm(state, form, fields)}
-      <h2 class="terms-leave">${t('terms-leave')}</h2>
+      <h2 class="spaced-heading">${t('terms-leave')}</h2>
       <p>${t('terms-leave-text')}</p>
       <form method="post" action="/logout">
         <button class="button button-quiet">${t('sign-out')}</button>

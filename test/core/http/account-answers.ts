@@ -136,6 +136,7 @@ const profileImage = async ({ a, image }: World, kind: string): Promise<Request>
 
 export const accountAnswers: Record<string, Producer> = {
   'post_private_operations_jobs_replay 200': ({ owner }) => ({ token: owner.token, body: {} }),
+  'post_private_operations_test_mail 200': ({ owner }) => ({ token: owner.token }),
   'post_private_account_store_terms 200': async ({ a, core, sql }) => {
     await sql`
       insert into policies (kind, version, text, summary, effective_from)

@@ -119,6 +119,7 @@ function isGeneral(described: Described, status: number, values: Record<string, 
 }
 
 const DATABASE_STOPS = 'test/system/failures.test.ts stops the database'
+const SET_UP = 'test/accounts/setup.test.ts, where the store has no operator'
 const CONCURRENT = 'only a concurrent change of the same row leads to it'
 
 /** Answers that need a part of the service to fail or a race, and what produces them. */
@@ -129,6 +130,11 @@ const producedElsewhere: Record<string, string> = {
   'post_player 503': DATABASE_STOPS,
   'post_private_steam_import 503': 'test/extstore/import/image-faults.test.ts: a full disk',
   'post_private_games_game_id_steam_resync 503': 'test/extstore/import: a full disk',
+  'post_private_account_setup 200': SET_UP,
+  'post_private_account_setup 401': CONCURRENT,
+  'post_private_account_setup 403': SET_UP,
+  'post_private_account_setup 409': SET_UP,
+  'post_private_operations_test_mail 503': SET_UP,
   'post_private_account_store_terms 404': 'test/accounts/policies: a store without terms',
   'post_private_account_register 401': CONCURRENT,
   'post_private_account_register 403': 'test/operator/registration.test.ts',

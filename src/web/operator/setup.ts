@@ -1,0 +1,179 @@
+import { hasOperators } from '../../accounts/people/operator-queries.ts'
+import { setupRoute } from '../../accounts/setup/routes.ts'
+import { type SettingName, settingsTable } from '../../core/settings/table.ts'
+import { t } from '../../core/text/text.ts'
+import { sendTestMailRoute } from '../../operator/mail/routes.ts'
+import { changeSettingsRoute, readSettingsRoute } from '../../operator/settings/routes.ts'
+import { readRegistration, registrationFields } from '../account/signup.ts'
+import { callApi, passCookies, readApi } from '../call.ts'
+import {
+  button,
+  emptyForm,
+  type FormBody,
+  type FormState,
+  fieldForm,
+  fieldValue,
+  rejectedForm,
+  textField,
+} from '../components/form.ts'
+import { type Html, html, richText } from '../components/html.ts'
+import type { Context } from '../components/layout.ts'
+import { linkTo } from '../components/link.ts'
+import { narrowPage } from '../components/narrow-page.ts'
+import { facts } from '../components/table.ts'
+import { redirectTo } from '../flash-message.ts'
+import { getPage, postForm } from '../page-routes.ts'
+import { consoleOperator, visitor } from '../visitor.ts'
+import { readSetting, settingField } from './setting-fields.ts'
+
+const SETUP = '/setup'
+const STORE = '/setup/store'
+const CONSOLE = '/operator'
+
+const renderDone = (context: Context) =>
+  narrowPage(context, {
+    title: t('setup'),
+    body: html`
+      <p>${t('setup-done')}</p>
+      <p>${richText('setup-done-next', { link: linkTo(CONSOLE) })}</p>
+    `,
+  })
+
+function setupForm(context: Context, state: FormState): Html {
+  const { who, core } = context
+  const token = textField(state, {
+    name: 'token',
+    label: t('setup-token'),
+    required: true,
+    maxlength: 100,
+    autocomplete: 'off',
+    hint: t('setup-token-hint'),
+  })
+  const account = who
+    ? html`<p>${t('setup-own-account', { username: who.username })}</p>`
+    : registrationFields(core, state)
+  const form = {
+    action: SETUP,
+    names: ['token', 'username', 'email', 'password', 'store_terms_version'],
+    submit: button(t('setup-become-operator')),
+  }
+  return fieldForm(state, form, html`${token}${account}`)
+}
+
+const renderSetup = (context: Context, state: FormState) =>
+  narrowPage(context, {
+    title: t('setup'),
+    secret: true,
+    scripts: ['copy.mjs'],
+    body: html`
+      <p>${t('setup-text')}</p>
+      ${setupForm(context, state)}
+      ${
+        !context.who &&
+        html`<p class="aside">
+          ${richText('setup-have-account', { link: linkTo('/login?next=%2Fsetup') })}
+        </p>`
+      }
+    `,
+  })
+
+export const setupPage = getPage(SETUP, 'Make the first operator of the store', {
+  auth: visitor,
+  handle: async (input) =>
+    (await hasOperators(input.core.sql)) ? renderDone(input) : renderSetup(input, emptyForm),
+})
+
+export const submitSetup = postForm(SETUP, 'Make the first operator of the store', {
+  auth: visitor,
+  async handle(input) {
+    const { core, request, reply, who, body } = input
+    const token = fieldValue(body, 'token').trim().replace(/^.*#/s, '').slice(0, 100)
+    const account = who ? {} : readRegistration(body)
+    const answer = await callApi(request, setupRoute, { body: { token, ...account } })
+    if (answer.ok) {
+      passCookies(reply, answer)
+      return redirectTo(reply, STORE, t('setup-is-operator', { username: answer.data.username }))
+    }
+    if (await hasOperators(core.sql)) return renderDone(input)
+    reply.code(answer.status)
+    return renderSetup(input, rejectedForm(body, answer))
+  },
+})
+
+/** What a new store asks for, of the settings that exist and that the environment leaves open. */
+const wanted = ['store_name', 'tagline', 'contact', 'registration', 'publishing']
+const asked_settings = wanted.filter((name): name is SettingName => name in settingsTable)
+
+function mailSection({ core }: Context): Html {
+  const { smtp_url, mail_from } = core.config
+  return html`
+    <h2>${t('setup-mail')}</h2>
+    ${facts([
+      [t('setup-mail-server'), smtp_url ? new URL(smtp_url).host : t('setup-mail-none')],
+      [t('setup-mail-sender'), mail_from ?? t('setup-mail-default')],
+    ])}
+    <p class="soft">${t(smtp_url ? 'setup-mail-text' : 'setup-mail-outbox')}</p>
+    <form method="post" action="/setup/mail">
+      <button class="button button-quiet">${t('setup-mail-test')}</button>
+    </form>`
+}
+
+async function renderStore(context: Context, refused?: FormState) {
+  const { settings, fixed } = await readApi(context.request, readSettingsRoute)
+  const state = refused ?? { values: settings }
+  const names = asked_settings.filter((name) => !fixed.includes(name))
+  const fields = names.map((name) => settingField(state, name, settingsTable[name].schema))
+  return narrowPage(context, {
+    title: t('setup-store'),
+    body: html`
+      <p>${t('setup-store-text')}</p>
+      ${mailSection(context)}
+      <h2 class="spaced-heading">${t('setup-store-settings')}</h2>
+      ${fieldForm(state, { action: STORE, names, submit: button(t('setup-finish')) }, fields)}
+    `,
+  })
+}
+
+export const setupStorePage = getPage(STORE, 'Name the store and test its mail', {
+  auth: consoleOperator,
+  handle: (input) => renderStore(input),
+})
+
+const readSettings = (body: FormBody) =>
+  Object.fromEntries(
+    asked_settings
+      .filter((name) => body && name in body)
+      .map((name) => [name, readSetting(body, name, settingsTable[name].schema)]),
+  )
+
+export const submitSetupStore = postForm(STORE, 'Name the store', {
+  auth: consoleOperator,
+  async handle(input) {
+    const { request, reply, body } = input
+    const answer = await callApi(request, changeSettingsRoute, {
+      body: readSettings(body) as never,
+    })
+    if (answer.ok) return redirectTo(reply, CONSOLE, t('setup-finished'))
+    reply.code(answer.status)
+    return renderStore(input, rejectedForm(body, answer))
+  },
+})
+
+export const submitTestMail = postForm('/setup/mail', 'Send a test mail to the operator', {
+  auth: consoleOperator,
+  async handle({ request, reply }) {
+    const answer = await callApi(request, sendTestMailRoute)
+    if (!answer.ok) return redirectTo(reply, STORE, answer.message)
+    const { to, delivery } = answer.data
+    const id = delivery === 'smtp' ? 'setup-mail-smtp-sent' : 'setup-mail-outbox-sent'
+    return redirectTo(reply, STORE, t(id, { to }))
+  },
+})
+
+export const setupRoutes = [
+  setupPage,
+  submitSetup,
+  setupStorePage,
+  submitSetupStore,
+  submitTestMail,
+]

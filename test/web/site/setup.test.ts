@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { createSetupLink } from '../../../src/accounts/setup/setup-links.ts'
+import { outbox, startApp } from '../../support/app.ts'
+import { PASSWORD } from '../../support/builders.ts'
+import { needs } from '../../support/system-packages.ts'
+import { browser, errorsOf } from '../browser.ts'
+import { axeViolations, openTab, startChromium } from '../chromium.ts'
+import { signedIn } from '../dashboard-fixtures.ts'
+
+const account = {
+  username: 'harbor-master',
+  email: 'harbor-master@example.com',
+  password: PASSWORD,
+}
+
+async function startSetup(t: TestContext) {
+  const app = await startApp(t)
+  const link = (await createSetupLink(app.core))!
+  return { ...app, link, token: link.split('#')[1]! }
+}
+
+test('without script, a pasted link leads from the first operator to the console', async (t) => {
+  const app = await startSetup(t)
+  const visitor = browser(app)
+  const opened = await visitor.open('/setup')
+  assert.equal(opened.status, 200)
+  assert.match(opened.headers['cache-control']!, /no-store/)
+  assert.match(opened.body, /noindex/)
+  const wrong = await visitor.send('/setup', { ...account, token: 'nothing' })
+  assert.equal(wrong.status, 403)
+  assert.match(errorsOf(wrong.body).join(), /used, has expired or is unknown/)
+  const store = await visitor.submit('/setup', { ...account, token: ` ${app.link} ` })
+  assert.match(store.body, /harbor-master is the operator/)
+  assert.match(store.body, /SMTP_URL/)
+  const mailed = await visitor.submit('/setup/mail')
+  assert.match(mailed.body, /outbox/)
+  assert.equal(outbox(app.data_dir).length, 1)
+  const refused = await visitor.send('/setup/store', { store_name: 'x'.repeat(61) })
+  assert.equal(refused.status, 400)
+  const answer = await visitor.send('/setup/store', { store_name: 'Harbor' })
+  assert.deepEqual([answer.status, answer.headers.location], [303, '/operator'])
+  assert.match((await app.get('/')).body, /Harbor/)
+})
+
+test('a signed-in person keeps their account', async (t) => {
+  const app = await startSetup(t)
+  const person = await app.a.user()
+  const visitor = signedIn(app, person)
+  assert.match((await visitor.open('/setup')).body, new RegExp(`signed in as ${person.username}`))
+  const store = await visitor.submit('/setup', { token: app.token })
+  assert.match(store.body, new RegExp(`${person.username} is the operator`))
+})
+
+test('once there is an operator, set-up says so and its other pages are missing', async (t) => {
+  const app = await startSetup(t)
+  const first = browser(app)
+  await first.submit('/setup', { ...account, token: app.token })
+  const { status, body } = await browser(app).open('/setup')
+  assert.equal(status, 200)
+  assert.match(body, /already set up/)
+  const late = await browser(app).send('/setup', { ...account, token: app.token })
+  assert.match(late.body, /already set up/)
+  const other = signedIn(app, await app.a.user())
+  assert.equal((await other.open('/setup/store')).status, 404)
+  assert.equal((await other.send('/setup/mail')).status, 404)
+})
+
+test('nothing is blocked without set-up', async (t) => {
+  const app = await startSetup(t)
+  for (const path of ['/', '/search', '/signup', '/api/v1/public/store-rules'])
+    assert.equal((await app.get(path)).status, 200, path)
+})
+
+const { SCREENSHOTS } = process.env
+
+test('the link fills in its token by script, at two widths and in both themes', async (t) => {
+  if (!needs(t, 'chromium')) return
+  const chromium = await startChromium(t)
+  for (const width of [1280, 390])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const app = await startSetup(t)
+      const { page, problems } = await openTab(chromium, app.url, {
+        width,
+        context: { colorScheme },
+      })
+      const look = async (name: string) => {
+        assert.deepEqual(await axeViolations(page), [], `${name} ${width} ${colorScheme}`)
+        assert.ok(await page.evaluate('document.body.scrollWidth <= innerWidth'), name)
+        const file = `${name}-${width}-${colorScheme}.png`
+        if (SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, file) })
+      }
+      await page.goto(app.link)
+      assert.equal(await page.inputValue('[name=token]'), app.token)
+      assert.doesNotMatch(page.url(), /#/)
+      await look('setup')
+      for (const [name, value] of Object.entries(account))
+        await page.fill(`main [name=${name}]`, value)
+      await page.click('main form button')
+      await page.waitForURL('**/setup/store')
+      await look('setup-store')
+      await page.fill('[name=store_name]', 'Harbor')
+      await page.click('main .form button')
+      await page.waitForURL('**/operator/**')
+      assert.deepEqual(problems, [])
+      await page.context().close()
+    }
+})
