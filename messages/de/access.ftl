@@ -145,3 +145,27 @@ mail-release-approved-open = Seite öffnen: { $url }
 mail-release-declined-subject = Die Veröffentlichung von { $game } auf { $store }
 mail-release-declined = Die Betreiber von { $store } haben die erste Veröffentlichung von { $game } abgelehnt:
 mail-release-declined-open = Ändere das Projekt und reiche es wieder ein: { $url }
+
+## Home page
+
+shelf-picks = Empfehlungen
+shelf-picks-text = Ausgewählt von den Betreibern dieses Stores.
+
+setting-group-home = Startseite
+setting-hero-title = Überschrift
+setting-hero-text = Text unter der Überschrift
+setting-hero-text-hint = Für Besucher, die nicht angemeldet sind.
+setting-hero-image = Einen beliebten Eintrag mit großem Bild zeigen
+setting-shelves = Regale
+setting-shelves-hint = In der Reihenfolge der Seite. Ein Regal ohne Einträge fehlt.
+setting-shelves-editors-picks = Empfehlungen
+setting-shelves-tonight = Für zwischendurch
+setting-shelves-unheard-of = Geheimtipps
+setting-shelves-new = Gerade erschienen
+setting-shelves-recently-updated = Kürzlich aktualisiert
+setting-shelves-tools-and-assets = Für Entwickler
+setting-no-value = Keines
+setting-picks = Empfehlungen
+setting-picks-hint = Bis zu 12 Einträge, jeder mit einem Satz dazu. Einträge, die nicht öffentlich sind, fehlen.
+setting-picks-listing = Adresse oder uid des Eintrags
+setting-picks-note = Dein Satz dazu

@@ -150,3 +150,27 @@ mail-release-approved-open = Open the page: { $url }
 mail-release-declined-subject = The release of { $game } on { $store }
 mail-release-declined = The people who run { $store } declined the first release of { $game }:
 mail-release-declined-open = Change the project and hand it in again: { $url }
+
+## Home page
+
+shelf-picks = Editor’s picks
+shelf-picks-text = Chosen by the people who run this store.
+
+setting-group-home = Home page
+setting-hero-title = Heading
+setting-hero-text = Text below the heading
+setting-hero-text-hint = For visitors who are not signed in.
+setting-hero-image = Show a popular listing with a large image
+setting-shelves = Shelves
+setting-shelves-hint = In the order of the page. A shelf without listings is left out.
+setting-shelves-editors-picks = Editor’s picks
+setting-shelves-tonight = Quick plays
+setting-shelves-unheard-of = Hidden gems
+setting-shelves-new = Just launched
+setting-shelves-recently-updated = Recently updated
+setting-shelves-tools-and-assets = For developers
+setting-no-value = None
+setting-picks = Editor’s picks
+setting-picks-hint = Up to 12 listings, each with a word about it. Listings that are not public are left out.
+setting-picks-listing = Address or uid of the listing
+setting-picks-note = Your word about it

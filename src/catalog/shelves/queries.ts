@@ -226,3 +226,16 @@ export async function readShelf(
     order by candidate.position
     limit ${limit}`
 }
+
+/** The cards of the listings with these uids or names that every visitor sees. */
+export async function readListed(
+  sql: Sql,
+  { uids, vanity_names }: { uids: string[]; vanity_names: string[] },
+): Promise<CardRow[]> {
+  return sql<CardRow[]>`
+    select ${cardColumns(sql)}
+    from listings l
+    join users u on u.uid = l.owner_uid
+    where (l.uid = any(${uids}::uuid[]) or l.vanity_name = any(${vanity_names}::text[]))
+      and ${whereShownToEveryone(sql)}`
+}

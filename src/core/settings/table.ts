@@ -172,6 +172,33 @@ const choice = <const Values extends readonly string[]>(
   fallback: Values[number],
 ) => setting({ about, schema: OneOf(values), fallback, parse: oneOf(values) })
 
+/** The shelves of the home page in their usual order. */
+export const homeShelves = [
+  'editors_picks',
+  'tonight',
+  'unheard_of',
+  'new',
+  'recently_updated',
+  'tools_and_assets',
+] as const
+const MAX_PICKS = 12
+
+const home = {
+  hero_title: line('The heading of the home page; empty for our own', 120, ''),
+  hero_text: line('The sentence below it; empty for our own', 400, ''),
+  hero_image: flag('Whether the home page shows a popular listing with a large image', true),
+  shelves: someOf('The shelves of the home page, in their order', homeShelves),
+  picks: json({
+    about: 'The shelf editors_picks: uids or vanity names of listings, with a word about each',
+    schema: Type.Array(
+      Type.Object({ listing: Line(100, 1), note: Line(200) }, { additionalProperties: false }),
+      { maxItems: MAX_PICKS },
+    ),
+    fallback: [] as { listing: string; note: string }[],
+    check: () => {},
+  }),
+}
+
 const identity = {
   store_name: line('The name of the store', MAX_NAME, PRODUCT_NAME),
   powered_by: flag('Whether pages and feeds name the software', true),
@@ -196,9 +223,9 @@ const prices = {
 }
 
 /** The settings as the console groups them; messages name groups, settings and their values. */
-export const settingGroups = { identity, branding, access, prices } as const
+export const settingGroups = { identity, branding, home, access, prices } as const
 
-export const settingsTable = { ...identity, ...branding, ...access, ...prices }
+export const settingsTable = { ...identity, ...branding, ...home, ...access, ...prices }
 
 type Table = typeof settingsTable
 export type SettingName = keyof Table

@@ -12,6 +12,7 @@ import {
   groupField,
   isChecked,
   type Option,
+  optionTags,
   selectField,
   textField,
 } from '../components/form.ts'
@@ -99,6 +100,24 @@ const listKind: Kind = {
   read: fieldValues,
 }
 
+/** Values in an order: a list to choose from for each place. */
+const orderedKind: Kind = {
+  field(state, name, { items }) {
+    const chosen = [state.values[name] ?? []].flat().map(String)
+    const options = [{ value: '', label: t('setting-no-value') }, ...optionsOf(name, items?.enum)]
+    const select = (_: unknown, i: number) => html`
+      <select
+        name="${name}"
+        aria-label="${t('setting-row', { field: settingLabel(name), row: i + 1 })}"
+      >
+        ${optionTags(options, chosen[i] ?? '')}
+      </select>`
+    const selects = html`<div class="setting-row">${(items?.enum ?? []).map(select)}</div>`
+    return groupField(state, { ...partsOf(name), needed_to_publish: false }, selects)
+  },
+  read: fieldValues,
+}
+
 const textsOf = (body: FormBody, path: string, { properties = {} }: Schema) =>
   Object.fromEntries(
     Object.keys(properties).map((key) => [key, fieldValue(body, pathOf(path, key)).trim()]),
@@ -152,7 +171,11 @@ const rowsKind: Kind = {
   },
 }
 
-function kindOf(schema: Schema): Kind {
+/** Lists whose order matters. */
+const orderedSettings = ['shelves']
+
+function kindOf(name: string, schema: Schema): Kind {
+  if (orderedSettings.includes(name)) return orderedKind
   if (schema.enum) return choiceKind
   if (schema.type === 'boolean') return switchKind
   if (schema.type === 'integer') return numberKind
@@ -175,7 +198,7 @@ export function sentSettings(settings: Record<string, unknown>): Record<string, 
 }
 
 export const settingField = (state: FormState, name: string, schema: TSchema): Html =>
-  kindOf(schema as Schema).field(state, name, schema as Schema)
+  kindOf(name, schema as Schema).field(state, name, schema as Schema)
 
 export const readSetting = (body: FormBody, name: string, schema: TSchema): unknown =>
-  kindOf(schema as Schema).read(body, name, schema as Schema)
+  kindOf(name, schema as Schema).read(body, name, schema as Schema)

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { parse } from 'yaml'
 import { agentScopes, playerScopes } from '../../../src/accounts/keys/scopes.ts'
+import { PICKS } from '../../../src/catalog/shelves/picks.ts'
 import { shelfKinds } from '../../../src/catalog/shelves/shelf-rules.ts'
 import type { Schema } from '../../../src/core/http/openapi-schemas.ts'
 import { MIB } from '../../../src/core/runtime/units.ts'
@@ -220,7 +221,7 @@ test('fixed values are enums', async (t) => {
   assert.deepEqual(search('os'), operatingSystems)
   assert.deepEqual(search('arch'), architectures)
   const shelf = '/api/v1/public/shelves/{kind}'
-  assert.deepEqual(parameterOf(open, shelf, 'kind').enum, shelfKinds)
+  assert.deepEqual(parameterOf(open, shelf, 'kind').enum, [...shelfKinds, PICKS])
   assert.deepEqual(parameterOf(open, shelf, 'os').enum, operatingSystems)
   const { schemas } = closed.components
   assert.deepEqual(schemas.BuildRegistration!.properties!.arch!.enum, architectures)

@@ -1,10 +1,13 @@
 import { Type } from 'typebox'
 import { showCard } from '../../../catalog/cards/cards.ts'
+import type { CardRow } from '../../../catalog/cards/queries.ts'
 import { createRefreshingCache } from '../../../catalog/refreshing-cache.ts'
+import { loadPicks, PICKS } from '../../../catalog/shelves/picks.ts'
 import type { ShelfKind } from '../../../catalog/shelves/shelf-rules.ts'
 import { loadShelf, SHELF_MAX } from '../../../catalog/shelves/shelves.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
+import type { homeShelves, StoreSettings } from '../../../core/settings/table.ts'
 import { type Text, t } from '../../../core/text/text.ts'
 import { FAILING } from '../../../listings/fields/launch-bands.ts'
 import type { OperatingSystem } from '../../../listings/fields/versions.ts'
@@ -24,7 +27,8 @@ import { scene } from './scene.ts'
 import { shelfHeader } from './shelf-header.ts'
 import { cachedSpotlights } from './spotlight.ts'
 
-type Shelf = { kind: ShelfKind; title: Text; line: Text; more: string }
+type HomeShelf = (typeof homeShelves)[number]
+type Shelf = { kind: ShelfKind | typeof PICKS; title: Text; line: Text; more?: string }
 
 /** Only with downloads for the visitor's system, where it is known. */
 const quickPlays = (os: OperatingSystem | null): Shelf => ({
@@ -36,6 +40,11 @@ const quickPlays = (os: OperatingSystem | null): Shelf => ({
   more: `/search?asset_type=game&session_bucket=15m${os ? `&os=${os}` : ''}`,
 })
 const otherShelves: Shelf[] = [
+  {
+    kind: PICKS,
+    title: t('shelf-picks'),
+    line: t('shelf-picks-text'),
+  },
   {
     kind: 'unheard_of',
     title: t('shelf-hidden-gems'),
@@ -73,9 +82,31 @@ const shelfCache = perCore(() =>
 )
 
 const cachedShelf = (core: Core, shelf: Shelf, os: OperatingSystem | null) =>
-  shelfCache(core)(`${moderationEpoch(core)} ${core.addresses.web_url} ${shelf.kind} ${os}`, () =>
-    renderCards(core, shelf, os),
+  shelfCache(core)(
+    [moderationEpoch(core), core.settings.version, core.addresses.web_url, shelf.kind, os].join(
+      ' ',
+    ),
+    () => renderCards(core, shelf, os),
   )
+
+/** The shelves that the operators chose, in their order. */
+const chosenShelves = ({ settings }: Core, os: OperatingSystem | null): Shelf[] => {
+  const shelves = [quickPlays(os), ...otherShelves]
+  return settings.current.shelves.flatMap(
+    (name: HomeShelf) => shelves.find(({ kind }) => kind === name) ?? [],
+  )
+}
+
+/** The listings of a shelf; the operators wrote a note about each of their picks. */
+async function loadListings(
+  core: Core,
+  kind: Shelf['kind'],
+  os: OperatingSystem | null,
+): Promise<(CardRow & { note?: string })[]> {
+  if (kind === PICKS) return loadPicks(core, SHELF_MAX)
+  const { rows } = await loadShelf(core, kind, { os, limit: SHELF_MAX, now: new Date() })
+  return rows.filter(({ health }) => health !== FAILING)
+}
 
 /** More than fit, because a listing is on the page once, on the first shelf that has it. */
 async function renderCards(
@@ -83,10 +114,11 @@ async function renderCards(
   { kind }: Shelf,
   os: OperatingSystem | null,
 ): Promise<ShelfCard[]> {
-  const { rows } = await loadShelf(core, kind, { os, limit: SHELF_MAX, now: new Date() })
-  const listings = rows
-    .filter(({ health }) => health !== FAILING)
-    .map((row) => showCard(core.addresses, row))
+  const rows = await loadListings(core, kind, os)
+  const listings = rows.map(({ note, ...row }) => ({
+    ...showCard(core.addresses, row),
+    ...(note && { note }),
+  }))
   const pictures = await readPictures(core, thumbnailUrls(listings))
   const options = { pictures, heading: 'h3' } as const
   return listings.map((listing) => ({
@@ -102,15 +134,16 @@ async function renderShelves(
   os: OperatingSystem | null,
   uids_on_page: Set<string>,
 ): Promise<Html[]> {
-  const shelves = [quickPlays(os), ...otherShelves]
+  const shelves = chosenShelves(core, os)
   const filled = await Promise.all(
     shelves.map((shelf) => cachedShelf(core, shelf, shelf.kind === 'tonight' ? os : null)),
   )
   const sections: Html[] = []
   shelves.forEach((shelf, s) => {
-    const rest = filled[s]!.filter(({ uid }) => !uids_on_page.has(uid)).slice(0, SHELF_SIZE)
+    const rest = filled[s]!.filter(({ uid }) => !uids_on_page.has(uid))
     if (!rest.length) return
-    const row = wholeRows(rest)
+    // What the operators picked is shown in full.
+    const row = shelf.kind === PICKS ? rest : wholeRows(rest.slice(0, SHELF_SIZE))
     for (const { uid } of row) uids_on_page.add(uid)
     const is_first = sections.length === 0
     const items = row.map(({ eager, lazy }, i) => (is_first && i < EAGER_IMAGES ? eager : lazy))
@@ -144,10 +177,10 @@ const feedLink = (title: Text, url: string) => html`
 `
 
 /** People who are signed in know the place, so they see only its name. */
-const intro = (is_known: boolean) => html`
+const intro = ({ hero_title, hero_text }: StoreSettings, is_known: boolean) => html`
   <header class="intro">
-    <h1>${t('home-heading')}</h1>
-    ${!is_known && html`<p>${t('home-text')}</p>`}
+    <h1>${hero_title || t('home-heading')}</h1>
+    ${!is_known && html`<p>${hero_text || t('home-text')}</p>`}
   </header>
 `
 
@@ -163,9 +196,11 @@ export const homePage = getPage('/', 'Home', {
       who ? renderOwnCopies(core, who) : noCopies,
       moodSection(core, who, readMood(query.tone)),
     ])
-    const spotlight = spotlights.find(({ uid }) => !own.uids.includes(uid))
+    const { hero_image } = core.settings.current
+    const spotlight = hero_image ? spotlights.find(({ uid }) => !own.uids.includes(uid)) : undefined
     const uids_on_page = new Set([...own.uids, ...(spotlight ? [spotlight.uid] : [])])
     const shelves = await renderShelves(core, os, uids_on_page)
+    const is_empty = uids_on_page.size === 0 && spotlights.length === 0
     const { store_name: store, tagline } = core.settings.current
     const saves_data = request.headers['save-data'] === 'on'
     reply.header('vary', `${visitor.vary}, User-Agent, Save-Data`)
@@ -180,11 +215,11 @@ export const homePage = getPage('/', 'Home', {
         ${feedLink(t('feed-updated-title', { store }), '/feeds/updated.atom')}
       `,
       body: html`
-        ${intro(who !== null)}
+        ${intro(core.settings.current, who !== null)}
         ${spotlight?.section}
         ${own.section}
-        ${uids_on_page.size > 0 ? shelves.slice(0, 2) : emptyStore}
-        ${uids_on_page.size > 0 && moods}
+        ${is_empty ? emptyStore : shelves.slice(0, 2)}
+        ${!is_empty && moods}
         ${shelves.slice(2)}
         <p class="feeds">
           ${richText('home-feeds', {
