@@ -34,6 +34,7 @@ import { mailHeldRelease, mailReleaseDecision } from './listings/publishing/jobs
 import { makeRenditionsJob } from './listings/renditions/jobs.ts'
 import { sweepTrailers } from './listings/trailers/jobs.ts'
 import { mailStatement } from './moderation/jobs.ts'
+import { mailReport, mailReportDecided } from './moderation/reports/jobs.ts'
 import { removeBytes, scanFile, scanTrailer } from './scan/jobs.ts'
 import { sweepCrashes, walkAgain, walkCrash } from './telemetry/crashes/jobs.ts'
 import { rotateEventDays } from './telemetry/events/jobs.ts'
@@ -53,6 +54,8 @@ export const jobs: Job[] = [
   mailPublishingDecision,
   mailHeldRelease,
   mailReleaseDecision,
+  mailReport,
+  mailReportDecided,
   sweepGrants,
   sweep,
   endGrace,

@@ -209,6 +209,8 @@ import {
   readTrailersRoute,
   uploadTrailer,
 } from './listings/trailers/routes.ts'
+import { queueRoutes } from './moderation/queue/routes.ts'
+import { reportRoutes } from './moderation/reports/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
 import { invitationRoutes } from './operator/invitations/routes.ts'
 import { sendTestMailRoute } from './operator/mail/routes.ts'
@@ -256,6 +258,8 @@ export const routes: Route[] = [
   ...policyRoutes,
   ...moderationRoutes,
   sendTestMailRoute,
+  ...reportRoutes,
+  ...queueRoutes,
   ...openapiRoutes,
 
   // 4.2 Editor asset library

@@ -319,6 +319,11 @@ rule-moderation-ground = Wähle das Gesetz oder die Regel, auf der die Entscheid
 rule-moderation-no-change = Darüber wurde schon entschieden. Lade die Seite neu.
 rule-moderation-own = Das betrifft dich selbst. Bitte jemand anderen, zu entscheiden.
 rule-moderation-team = Über Mitglieder der Moderation entscheiden nur die Betreiber.
+refusal-report-open = Du hast das schon gemeldet. Wir beantworten diese Meldung.
+rule-report-text = Beschreibe, was nicht stimmt.
+rule-report-url = Das müssen Adressen sein, die mit http:// oder https:// beginnen.
+rule-report-copyright = Eine Urheberrechtsmeldung nennt das Werk und wem die Rechte gehören, und du unterschreibst mit deinem Namen.
+rule-report-contact = Für eine Urheberrechtsmeldung brauchen wir eine E-Mail-Adresse, an die wir antworten können.
 refusal-suspended = Dieses Konto ist gesperrt.
 refusal-ground-and-facts-required = Eine Entscheidung braucht einen Grund und den Sachverhalt.
 

@@ -54,3 +54,95 @@ mail-statement = The moderation team of { $store } decided about this: { $target
 mail-statement-ground = Ground: { $ground }
 mail-statement-facts = Facts: { $facts }
 mail-statement-more = You find this statement of reasons on { $url }
+
+## Reports
+
+report = Report
+report-listing = Report a listing
+report-file = Report a file
+report-review = Report a review
+report-tag = Report a community tag
+report-bug-message = Report a bug message
+report-person = Report a person
+report-intro = Reports go to the moderation team. The publisher does not learn who reported.
+report-kind = What is wrong?
+report-choose = Choose
+report-kind-illegal = Illegal content
+report-kind-malware = Malware
+report-kind-copyright = Copyright
+report-kind-privacy = Privacy
+report-kind-hate = Hate or harassment
+report-kind-spam = Spam or deception
+report-kind-false-label = False or missing labels, such as adult content
+report-kind-other = Something else
+report-text = Description
+report-text-hint = Say what is wrong, and where exactly.
+report-urls = Links
+# Variables: $count (Number): the largest number of links.
+report-urls-hint = Addresses of evidence, one per line, at most { $count }.
+report-email = Email address
+report-email-hint = We tell you what we decide. Needed for copyright notices; if you are signed in, we write to your account otherwise.
+report-copyright = For copyright notices
+report-work = The work that is copied
+report-holder = Who holds the rights
+report-signature = Your full name, as signature
+report-good-faith = I believe in good faith that this report is accurate and complete.
+report-send = Send report
+report-received = Your report
+report-state-open = We received your report and will look at it.
+report-state-no-action = We looked at your report and found no violation.
+report-state-action-taken = We looked at your report and acted on it.
+report-about = About
+report-sent-at = Sent
+report-keep-address = Keep the address of this page to see the decision here.
+
+mail-report-subject = We received your report: { $target }
+mail-report = Thank you for your report to { $store } about this: { $target }.
+mail-report-next = The moderation team looks at it and decides. You get another mail with the decision.
+mail-report-state = You see its state on { $url }
+mail-report-decided-subject = Decision on your report: { $target }
+mail-report-decided = The moderation team of { $store } decided on your report about this: { $target }.
+mail-report-action-taken = We found a violation and acted on it.
+mail-report-no-action = We found no violation.
+
+## The queue of moderators
+
+moderation = Moderation
+moderation-queue = All open reports
+moderation-open-reports = Open reports
+moderation-queue-empty = No open reports
+moderation-queue-empty-text = New reports appear here.
+moderation-target = About
+moderation-reports = Reports
+moderation-newest = Newest
+moderation-assigned = Assigned to
+# Variables: $username (String): the moderator.
+moderation-assigned-to = Assigned to { $username }
+moderation-take = Assign to me
+moderation-give-back = Give back
+moderation-open-page = Open the page
+moderation-snapshot = As it was when it was reported
+# Variables: $reports (Number): decided reports of this reporter. $upheld (Number): those that led to an action.
+moderation-reporter-record = Earlier reports of this reporter: { $reports }, of which led to an action: { $upheld }
+# Variables: $username (String): the publisher. $warnings (Number), $restrictions (Number): earlier decisions.
+moderation-subject-record = { $username }: warnings { $warnings }, restrictions { $restrictions }
+moderation-decide = Decide
+moderation-action = Action
+moderation-statement = Sentence for the person concerned
+moderation-statement-hint = They get it by mail and on their dashboard. Without it they get the facts.
+moderation-do-dismiss = Dismiss the reports
+moderation-do-warn = Warn
+moderation-do-hide = Hide from discovery
+moderation-do-take-down = Take down
+moderation-do-quarantine = Quarantine
+moderation-do-remove = Remove
+moderation-do-suspend = Suspend
+moderation-do-restore = Restore
+moderation-scope = Suspend from
+moderation-scope-publishing = Publishing
+moderation-scope-everything = Everything
+moderation-days = Days
+moderation-days-hint = Empty: for good.
+moderation-log = Earlier decisions
+moderation-gone = The target was deleted. There is nothing to decide.
+moderation-decision-stored = Decision stored.

@@ -322,6 +322,11 @@ rule-moderation-ground = Choose the law or rule that this decision rests on.
 rule-moderation-no-change = This was decided already. Reload the page.
 rule-moderation-own = This concerns you. Ask somebody else to decide.
 rule-moderation-team = Only operators decide on members of the moderation team.
+refusal-report-open = You have reported this already. We will answer that report.
+rule-report-text = Say what is wrong.
+rule-report-url = These must be addresses that begin with http:// or https://.
+rule-report-copyright = A copyright notice names the work, the holder of the rights, and is signed with your name.
+rule-report-contact = A copyright notice needs an email address that we can answer.
 refusal-suspended = This account is suspended.
 refusal-ground-and-facts-required = A decision needs a ground and the facts it rests on.
 

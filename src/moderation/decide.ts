@@ -36,6 +36,7 @@ import {
   type TargetType,
 } from './decisions.ts'
 import { insertAction, insertStatement } from './queries.ts'
+import { closeReports } from './reports/queries.ts'
 import { findTarget, type Target } from './target-queries.ts'
 
 export type DecisionRequest = {
@@ -141,6 +142,8 @@ export async function decideWithin(
     details: action === 'suspend' ? { scope, days: days === null ? null : String(days) } : {},
     moderator_uid: who.user_uid,
   })
+  for (const report_uid of await closeReports(tx, target, action_uid))
+    await core.jobs.send(tx, 'moderation.mail-report-decided', { report_uid })
   const statement_uid = await sendStatement(core, tx, { action_uid, action, target })
   return { action_uid, target, statement_uid }
 }

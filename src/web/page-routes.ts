@@ -11,7 +11,14 @@ import type { Context } from './components/layout.ts'
 import { renderTermsForm } from './policies/terms-form.ts'
 import { termsBeforePage } from './policies/terms-gate.ts'
 import { pendingField, pendingForm, renderSignInAgain } from './resume-form.ts'
-import { consoleFormSender, consoleOperator, formSender, member } from './visitor.ts'
+import {
+  consoleFormSender,
+  consoleModerator,
+  consoleOperator,
+  formSender,
+  member,
+  moderatorFormSender,
+} from './visitor.ts'
 
 type Nothing = TObject<Record<never, never>>
 type Parts<Who, Params extends TSchema, Query extends TSchema> = {
@@ -44,6 +51,7 @@ export const getPage = <Who, Params extends TSchema = Nothing, Query extends TSc
 const formSenders = new Map<Scheme<unknown>, Scheme<unknown>>([
   [member as Scheme<unknown>, formSender as Scheme<unknown>],
   [consoleOperator as Scheme<unknown>, consoleFormSender as Scheme<unknown>],
+  [consoleModerator as Scheme<unknown>, moderatorFormSender as Scheme<unknown>],
 ])
 
 /**

@@ -49,6 +49,7 @@ import { setupRoutes } from './operator/setup.ts'
 import { submitTerms, termsPage } from './policies/accept-terms.ts'
 import { policyPages } from './policies/policy-page.ts'
 import { refusalSentence } from './refusal-page.ts'
+import { reportPages } from './reports/report-form.ts'
 import { browsePage } from './store/browse/browse.ts'
 import { developerPage } from './store/browse/developer.ts'
 import { homePage } from './store/browse/home.ts'
@@ -150,6 +151,7 @@ export const webRoutes: Route[] = [
   revokeApp,
   approvalsPage,
   statementsPage,
+  ...reportPages,
 
   // Dashboard
   ...dashboardRoutes,

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { moderationRole } from '../accounts/people/moderator-queries.ts'
 import { isOperator } from '../accounts/people/operator-queries.ts'
 import { type Identity, identify } from '../accounts/sessions/identity.ts'
 import { isSameOrigin } from '../accounts/sessions/same-origin.ts'
@@ -107,5 +108,26 @@ export const consoleFormSender: Scheme<Identity | null> = {
   async identify(core, request) {
     const who = await formSender.identify(core, request)
     return who && requireOperator(core, who)
+  },
+}
+
+/** The queue of reports does not exist for people outside the moderation team. */
+async function requireModerator({ sql }: Core, who: Identity): Promise<Identity> {
+  return (await moderationRole(sql, who.user_uid)) ? who : refuse('NOT_FOUND')
+}
+
+/** A moderator or operator who opens a page of the queue. */
+export const consoleModerator: Scheme<Identity> = {
+  ...consoleOperator,
+  name: 'console moderator',
+  identify: async (core, request) => requireModerator(core, await member.identify(core, request)),
+}
+
+/** Who sends a form of the queue: a moderator, or a browser whose session has ended. */
+export const moderatorFormSender: Scheme<Identity | null> = {
+  ...consoleModerator,
+  async identify(core, request) {
+    const who = await formSender.identify(core, request)
+    return who && requireModerator(core, who)
   },
 }

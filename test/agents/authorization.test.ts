@@ -94,6 +94,7 @@ const schemes: Record<string, (token: Token) => Verdict | 'other'> = {
   website: ({ kind }) => (kind === 'none' ? 401 : 4033),
   operator: ({ kind }) => (kind === 'none' ? 401 : 4033),
   moderator: ({ kind }) => (kind === 'none' ? 401 : 4033),
+  'console moderator': () => 'other',
   'any agent': ({ kind }) => (kind === 'none' ? 401 : kind === 'agent' ? 'in' : 4033),
   holder: ({ kind }) => (kind === 'none' ? 401 : kind === 'game' ? 4033 : 'in'),
   viewer: ({ kind, scope }) =>
@@ -189,7 +190,15 @@ test('every route accepts exactly the tokens that its rule allows', async (t) =>
 })
 
 /** Schemes that read no token. */
-const tokenlessSchemes = ['anyone', 'visitor', 'member', 'console operator', 'game', 'deploy key']
+const tokenlessSchemes = [
+  'anyone',
+  'visitor',
+  'member',
+  'console operator',
+  'console moderator',
+  'game',
+  'deploy key',
+]
 
 /** The API routes that the interface lists without a token, or with a credential of another kind. */
 const tokenlessRoutes = `

@@ -24,9 +24,9 @@ test('a restored listing answers as before it was taken down', async (t) => {
   await decide('listing', game.uid, 'take_down')
   await decide('listing', game.vanity_name, 'hide')
   await decide('listing', game.uid, 'restore')
-  const told = differences(before, await walk(full, 'GET'))
-  const about_statements = told.filter((line) => line.includes('/moderation'))
-  assert.deepEqual(told.length - about_statements.length, 0, told.join('\n'))
+  const changed = differences(before, await walk(full, 'GET'))
+  const about_statements = changed.filter((line) => line.includes('/moderation'))
+  assert.deepEqual(changed.length - about_statements.length, 0, changed.join('\n'))
   const { items } = must(await get('/api/v1/private/moderation/statements', owner))
   assert.deepEqual(
     items.map(({ action, in_force }: any) => [action, in_force]),

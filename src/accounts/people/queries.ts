@@ -22,6 +22,8 @@ export type Account = {
   store_terms_version: number | null
   /** Whether pages show what only operators need; the scheme `operator` checks it again. */
   operator: boolean
+  /** Whether pages lead to the queue of reports; the scheme `moderator` checks it again. */
+  moderator: boolean
   /** Null unless moderators suspended the person and the time has not passed. */
   suspension: Suspension | null
 }
@@ -39,6 +41,7 @@ export const accountColumns = (sql: Sql | Tx) => sql`
   u.developer_enabled_at is not null as developer, u.show_adult, u.language, u.theme,
   ${avatarOf(sql)} as avatar, ${acceptedTermsOf(sql)} as store_terms_version,
   exists (select from operators o where o.user_uid = u.uid) as operator,
+  exists (select from moderators m where m.user_uid = u.uid) as moderator,
   ${suspensionOf(sql)} as suspension`
 
 const userColumns = (sql: Sql | Tx) => sql`

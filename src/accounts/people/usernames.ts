@@ -15,8 +15,8 @@ const reservedUsernames = new Set(
   `about account admin administrator agent agents approve assets auth billing blog brand browse catalog
   community crash-files dashboard deploy developer developers docs download downloads edit embed
   feed feeds files games health help home imprint invites legal library login logout mail media
-  metrics moderator news oauth official operator password player press privacy public ready redeem
-  register root rules search security settings setup signin signup sitemap sitemaps slipway staff
+  metrics moderation moderator news oauth official operator password player press privacy public ready redeem
+  register report reports root rules search security settings setup signin signup sitemap sitemaps slipway staff
   static status store support system terms upload user users`.split(/\s+/),
 )
 

@@ -85,7 +85,7 @@ const byName: Record<string, string> = {
   expires: 'The expiry of the link, as signed',
   signature: 'The signature of the link',
   godot_version: 'major.minor of the editor',
-  target_type: 'What the decisions are about',
+  target_type: 'What it is about',
   target_id: 'A uid; for a tag the uid of the listing, a colon and the tag',
 }
 

@@ -163,6 +163,11 @@ const byNullableName: Record<string, string> = {
   would_play_with_friends: 'Null if the player does not say',
   username: 'Who did it; null for the command line and for deleted accounts',
   moderator: 'Who decided; null for deleted accounts',
+  assigned_to: 'The moderator who looks at it; null for nobody',
+  subject: 'What was decided before about the person concerned; null if it concerns nobody',
+  copyright: 'Null for other kinds of reports',
+  target_name: 'Null if the target was deleted',
+  outcome: 'Null while the report is open',
   statement_uid: 'The statement of reasons; null if the decision concerns nobody',
 }
 

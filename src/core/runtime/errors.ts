@@ -83,6 +83,7 @@ export const errors = {
   PAID_LISTINGS_OFF: [4267, 422, 'This store has only free listings'],
   ASSET_TYPE_OFF: [4268, 422, 'This store does not take listings of this type'],
   // Moderation
+  REPORT_OPEN: [4281, 409, 'You have reported this already; we will answer that report'],
   GROUND_AND_FACTS_REQUIRED: [4282, 422, 'A decision needs a ground and the facts it rests on'],
   SUSPENDED: [4284, 403, 'This account is suspended'],
   // Approvals of agent requests

@@ -295,6 +295,10 @@ export const reasons = {
   moderation_no_change: [],
   moderation_own: [],
   moderation_team: [],
+  report_text: [],
+  report_url: [],
+  report_copyright: [],
+  report_contact: [],
 } as const satisfies Record<string, readonly string[]>
 
 export type ReasonId = keyof typeof reasons

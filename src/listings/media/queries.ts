@@ -120,6 +120,7 @@ export async function unusedContent(sql: Sql | Tx, sha256s: string[]): Promise<s
     from unnest(${sha256s}::text[]) sha256
     where not exists (select from shown_images i where i.sha256 = sha256.sha256)
       and not exists (select from profile_images p where p.sha256 = sha256.sha256)
-      and not exists (select from removed_images r where r.sha256 = sha256.sha256)`
+      and not exists (select from removed_images r where r.sha256 = sha256.sha256)
+      and not exists (select from report_images r where r.sha256 = sha256.sha256)`
   return rows.map(({ sha256 }) => sha256)
 }

@@ -47,7 +47,7 @@ const signInLinks = (next: string | undefined) => html`
   </a>
 `
 
-const accountLinks = ({ username, developer, email_verified, avatar, operator }: Identity) => html`
+const accountLinks = ({ username, developer, email_verified, avatar, ...who }: Identity) => html`
   <a href="/library">${t('nav-library')}</a>
   ${developer && html`<a href="/dashboard">${t('nav-dashboard')}</a>`}
   <details class="menu">
@@ -58,7 +58,12 @@ const accountLinks = ({ username, developer, email_verified, avatar, operator }:
       <a href="/library">${t('nav-library')}</a>
       <a href="/settings">${t('nav-settings')}</a>
       <a href="/account/keys">${t('nav-keys')}</a>
-      ${operator && html`<a href="/operator">${t('nav-operator')}</a>`}
+      ${who.operator && html`<a href="/operator">${t('nav-operator')}</a>`}
+      ${
+        who.moderator &&
+        !who.operator &&
+        html`<a href="/operator/moderation">${t('moderation')}</a>`
+      }
       <form method="post" action="/logout">
         <button class="link">${t('sign-out')}</button>
       </form>

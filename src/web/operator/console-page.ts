@@ -9,6 +9,7 @@ export const consoleSections = {
   '/operator/approvals': t('console-approvals'),
   '/operator/invitations': t('console-invitations'),
   '/operator/policies': t('policies'),
+  '/operator/moderation': t('moderation'),
 } as const
 export type ConsoleSection = keyof typeof consoleSections
 
@@ -37,7 +38,7 @@ export function renderConsole(
           <p class="project-title">${t('nav-operator')}</p>
         </header>
         <nav class="section-nav" aria-label="${t('console-sections')}">
-          <ul class="section-groups">${sectionLinks(section)}</ul>
+          <ul class="section-groups">${sectionLinks(section, context.who?.operator ?? false)}</ul>
         </nav>
         <div class="section-body">
           <h1>${title}</h1>
@@ -47,8 +48,13 @@ export function renderConsole(
   })
 }
 
-const sectionLinks = (current: ConsoleSection): Html[] =>
-  Object.entries(consoleSections).map(([url, label]) => {
-    const is_current = url === current && html` aria-current="page"`
-    return html`<li><a href="${url}"${is_current}>${label}</a></li>`
-  })
+/** What people who moderate but do not run the store may open. */
+const moderatorSections: readonly string[] = ['/operator/moderation']
+
+const sectionLinks = (current: ConsoleSection, is_operator: boolean): Html[] =>
+  Object.entries(consoleSections)
+    .filter(([url]) => is_operator || moderatorSections.includes(url))
+    .map(([url, label]) => {
+      const is_current = url === current && html` aria-current="page"`
+      return html`<li><a href="${url}"${is_current}>${label}</a></li>`
+    })

@@ -3,6 +3,7 @@ import { getPage } from '../page-routes.ts'
 import { consoleOperator } from '../visitor.ts'
 import { approvalPages } from './approvals.ts'
 import { invitationPages } from './invitations.ts'
+import { moderationPages } from './moderation.ts'
 import { policyEditorRoutes } from './policies.ts'
 import { settingsPage, submitSettings } from './settings.ts'
 
@@ -19,4 +20,5 @@ export const operatorPages: Route[] = [
   ...approvalPages,
   ...invitationPages,
   ...policyEditorRoutes,
+  ...moderationPages,
 ]

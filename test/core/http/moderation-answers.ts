@@ -4,6 +4,19 @@ import type { Producer } from './private-world.ts'
 
 const TEAM = 'private_moderation_team_username'
 
+const QUEUE_TARGET = 'private_moderation_targets_target_type_target_id'
+
+/** A target of the queue that everyone sees. */
+const publicTarget: Producer = async (world) => {
+  const { listing } = await world.fresh({ is_public: true })
+  const values = { target_type: 'listing', target_id: listing.uid }
+  return { token: world.owner.token, values }
+}
+const missingTarget: Producer = ({ owner }) => ({
+  token: owner.token,
+  values: { target_type: 'listing', target_id: 'no-such-listing' },
+})
+
 const warning: Producer = async (world) => {
   const { listing } = await world.fresh()
   return { token: world.owner.token, body: decision('listing', listing.uid, 'warn') }
@@ -30,6 +43,16 @@ export const moderationAnswers: Record<string, Producer> = {
     const request = await warning(world, undefined as never)
     return { ...request, body: { ...(request.body as object), facts: '' } }
   },
+  [`get_${QUEUE_TARGET} 200`]: publicTarget,
+  [`get_${QUEUE_TARGET} 404`]: missingTarget,
+  [`put_${QUEUE_TARGET}_assignment 200`]: async (world, described) => ({
+    ...(await publicTarget(world, described)),
+    body: { to_me: true },
+  }),
+  [`put_${QUEUE_TARGET}_assignment 404`]: async (world, described) => ({
+    ...(await missingTarget(world, described)),
+    body: { to_me: true },
+  }),
   [`put_${TEAM} 200`]: async ({ a, owner }) => ({
     token: owner.token,
     values: { username: (await a.user()).username },

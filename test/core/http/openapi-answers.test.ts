@@ -164,6 +164,20 @@ const producers: Record<string, Producer> = {
   },
   'get_asset_library_asset_asset_id_download 409': scanning,
   'get_asset_library_asset_asset_id_download 503': unsigned,
+  'post_reports 201': reportOf,
+  'post_reports 404': () => reportFor(randomUUID()),
+  'post_reports 409': async (world) => {
+    const { token } = await world.a.verified()
+    const request = { ...reportOf(world), token }
+    must(await world.post('/api/v1/public/reports', request.body, { token }))
+    return request
+  },
+  'get_reports_report_id 200': async (world) => {
+    const { body } = reportOf(world)
+    const { token } = await world.a.verified()
+    const sent = must(await world.post('/api/v1/public/reports', body, { token }))
+    return { path: `/api/v1/public/reports/${sent.report_id}?token=${sent.token}` }
+  },
   'post_extstore_game_uid_auth 200': ticket,
   'post_extstore_game_uid_auth 401': () => ({ body: { ticket: 'ab'.repeat(64) } }),
   'post_extstore_game_uid_auth 404': () => ({
@@ -193,6 +207,13 @@ const producers: Record<string, Producer> = {
   'post_extstore_game_uid_server_verify 422': (world) => asServer(world, { token: 'x.y.z' }),
   'post_extstore_game_uid_server_revoke 200': (world) => asServer(world, { jti: randomUUID() }),
   'get_extstore_game_uid_server_ownership_extstore_id 200': (world) => asServer(world),
+}
+
+const reportFor = (target_id: string): Request => ({
+  body: { target_type: 'listing', target_id, kind: 'spam', text: 'Spam', good_faith: true },
+})
+function reportOf({ listing }: World): Request {
+  return reportFor(listing.uid)
 }
 
 /** A standard event with a value out of its bounds. */

@@ -18,6 +18,7 @@ import { pager } from '../../components/pager.ts'
 import { picture, picturePreload } from '../../components/picture.ts'
 import { avatarImage, type Pictured } from '../../images/avatar.ts'
 import { getPage } from '../../page-routes.ts'
+import { reportLink } from '../../reports/report-form.ts'
 import { visitor } from '../../visitor.ts'
 import { shareCard } from '../listing/head.ts'
 import { type Card, cards, thumbnailUrls } from './card.ts'
@@ -125,7 +126,7 @@ function developerHead(person: Person, { bio, links }: Profile): Html {
       </div>
       ${bio.trim() && markdown(bio)}
       ${links.length > 0 && profileLinks(links)}
-      ${is_self && editProfile}
+      ${is_self ? editProfile : html`<p>${reportLink('person', username)}</p>`}
     </header>
   `
 }

@@ -8,6 +8,7 @@ import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import { linkTo } from '../../components/link.ts'
 import { markdown } from '../../components/markdown.ts'
+import { reportLink } from '../../reports/report-form.ts'
 import { type Card, cards } from '../browse/card.ts'
 import { trailersSection } from '../trailers/section.ts'
 import { languageAttributes, type TextChoice, translationNote } from '../translation.ts'
@@ -57,6 +58,7 @@ export function listingBody(view: ListingView, device: Device, personal?: Person
       <div class="game-download">
         ${downloadPanel(listing, device, personal)}
         ${sharePanel(listing, view.url)}
+        <p>${reportLink('listing', listing.uid)}</p>
       </div>
       <div class="game-labels">${labelStrip(listing, summary)}</div>
       <div class="game-text">

@@ -6,6 +6,7 @@ import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import { markdown } from '../../components/markdown.ts'
 import { avatarImage } from '../../images/avatar.ts'
+import { reportLink } from '../../reports/report-form.ts'
 
 const BAR_WIDTH = 120
 
@@ -106,6 +107,7 @@ export function review(row: ReviewRow): Html {
           ${play_seconds !== null && playTime(play_seconds)}
           <time datetime="${created_at.toISOString()}">${formatDate(created_at)}</time>
         </span>
+        ${reportLink('review', row.uid)}
       </header>
       ${text && markdown(text)}
       ${reply_text && reply(reply_text, row.replied_at)}

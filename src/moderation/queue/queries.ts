@@ -1,0 +1,150 @@
+import type { Sql, Tx } from '../../core/database/sql.ts'
+import { whereReleased } from '../../listings/listing/visibility-queries.ts'
+import type { TargetType } from '../decisions.ts'
+import type { CopyrightClaim, ReportKind } from '../reports/rules.ts'
+
+export type TargetKey = { type: TargetType; id: string }
+
+export type QueueRow = {
+  target_type: TargetType
+  target_id: string
+  target_name: string
+  reports: number
+  kinds: ReportKind[]
+  first_at: Date
+  newest_at: Date
+  assigned_to: string | null
+}
+
+/** Targets with open reports, the newest report first. */
+export async function readQueue(
+  sql: Sql,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ items: QueueRow[]; total: number }> {
+  const [items, [counted]] = await Promise.all([
+    sql<QueueRow[]>`
+      select g.*, (
+        select u.username
+        from moderation_assignments a
+        join users u on u.uid = a.user_uid
+        where a.target_type = g.target_type and a.target_id = g.target_id) as assigned_to
+      from (
+        select r.target_type, r.target_id,
+          (array_agg(r.target_name order by r.created_at desc))[1] as target_name,
+          count(*)::int as reports, array_agg(distinct r.kind) as kinds,
+          min(r.created_at) as first_at, max(r.created_at) as newest_at
+        from reports r
+        where r.decided_at is null
+        group by r.target_type, r.target_id) g
+      order by g.newest_at desc, g.target_id
+      limit ${limit} offset ${offset}`,
+    sql<{ total: number }[]>`
+      select count(distinct (r.target_type, r.target_id))::int as total
+      from reports r
+      where r.decided_at is null`,
+  ])
+  return { items, total: counted!.total }
+}
+
+export type ReportRow = {
+  uid: string
+  kind: ReportKind
+  text: string
+  urls: string[]
+  copyright: CopyrightClaim | null
+  snapshot: Record<string, unknown>
+  images: string[]
+  created_at: Date
+  decided_at: Date | null
+  /** Earlier decided reports of the same reporter, and how many of them led to an action. */
+  reporter_reports: number
+  reporter_upheld: number
+}
+
+const MAX_REPORTS = 100
+
+/** The reports about a target, newest first, without the addresses of reporters. */
+export async function readTargetReports(sql: Sql, { type, id }: TargetKey): Promise<ReportRow[]> {
+  return sql<ReportRow[]>`
+    select r.uid, r.kind, r.text, r.urls, r.copyright, r.snapshot, r.created_at, r.decided_at,
+      array(select i.sha256 from report_images i where i.report_uid = r.uid order by 1) as images,
+      record.reports as reporter_reports, record.upheld as reporter_upheld
+    from reports r
+    cross join lateral (
+      select count(*)::int as reports,
+        count(*) filter (where a.action not in ('dismiss', 'restore'))::int as upheld
+      from reports other
+      join moderation_actions a on a.uid = other.action_uid
+      where other.reporter_hash = r.reporter_hash and other.uid <> r.uid) record
+    where r.target_type = ${type} and r.target_id = ${id}
+    order by r.created_at desc, r.uid desc
+    limit ${MAX_REPORTS}`
+}
+
+/** Whether others than its editors can know of a target; moderators see no other drafts. */
+export async function isPublished(
+  sql: Sql,
+  { game_uid }: { game_uid: string | null },
+): Promise<boolean> {
+  if (game_uid === null) return true
+  const [row] = await sql`
+    select
+    from all_listings l
+    where l.uid = ${game_uid} and (${whereReleased(sql)} or l.taken_down_at is not null)`
+  return row !== undefined
+}
+
+export type SubjectRecord = { username: string; warnings: number; restrictions: number }
+
+/** What was decided before about the person whom a target concerns. */
+export async function readSubjectRecord(
+  sql: Sql,
+  subject_uid: string,
+): Promise<SubjectRecord | undefined> {
+  const [row] = await sql<SubjectRecord[]>`
+    select u.username,
+      (select count(*)::int from moderation_actions a
+        where a.subject_uid = u.uid and a.action = 'warn') as warnings,
+      (select count(*)::int from moderation_actions a
+        where a.subject_uid = u.uid and a.action not in ('warn', 'dismiss', 'restore')
+      ) as restrictions
+    from users u
+    where u.uid = ${subject_uid}`
+  return row
+}
+
+export async function readAssignee(sql: Sql, { type, id }: TargetKey): Promise<string | null> {
+  const [row] = await sql<{ username: string }[]>`
+    select u.username
+    from moderation_assignments a
+    join users u on u.uid = a.user_uid
+    where a.target_type = ${type} and a.target_id = ${id}`
+  return row?.username ?? null
+}
+
+/** Null assigns the target to nobody. */
+export async function assign(
+  sql: Sql | Tx,
+  { type, id }: TargetKey,
+  user_uid: string | null,
+): Promise<void> {
+  if (user_uid === null)
+    await sql`
+      delete from moderation_assignments where target_type = ${type} and target_id = ${id}`
+  else
+    await sql`
+      insert into moderation_assignments (target_type, target_id, user_uid)
+      values (${type}, ${id}, ${user_uid})
+      on conflict (target_type, target_id)
+      do update set user_uid = excluded.user_uid, assigned_at = now()`
+}
+
+/** An image of a report, which moderators see as it was. */
+export async function findReportImage(
+  sql: Sql,
+  sha256: string,
+): Promise<{ type: string; size: number } | undefined> {
+  const [row] = await sql<{ type: string; size: number }[]>`
+    select type, size from report_images where sha256 = ${sha256} limit 1`
+  return row
+}
