@@ -51,9 +51,9 @@ function versionNotice({ kind, version, in_effect, effective_from, versions }: P
     </p>`
 }
 
-const versionEntry = (kind: PolicyKind, shown: number) => (version: Version) => {
+const versionEntry = (kind: PolicyKind, current: number) => (version: Version) => {
   const { summary, effective_from } = version
-  const is_current = version.version === shown && html` aria-current="page"`
+  const is_current = version.version === current && html` aria-current="page"`
   return html`
     <li>
       <a href="${versionUrl(kind, version)}"${is_current}
