@@ -145,6 +145,8 @@ test('a report is refused unless it is complete', async (t) => {
       [400, 4000],
       JSON.stringify(wrong),
     )
+  const unreachable = await send(report('listing', listing.uid, { contact_email: 'nowhere' }))
+  assert.match(unreachable.body.error.message, /^body\.contact_email: this is not an email/)
   for (const right of [
     { text: 'x'.repeat(4000) },
     { urls: Array.from({ length: 5 }, (_, i) => `https://example.com/${i}`) },

@@ -2,13 +2,13 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { isMailAddress } from '../../core/runtime/mail.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 
-export function checkEmail(email: string): string {
+export function checkEmail(email: string, field = 'email'): string {
   const trimmed = email.trim()
   if (!isMailAddress(trimmed))
     refuse(
       'MALFORMED',
       undefined,
-      explain('invalid_email', 'body.email: this is not an email address'),
+      explain('invalid_email', `body.${field}: this is not an email address`),
     )
   return trimmed
 }

@@ -82,7 +82,7 @@ export function checkReport(report: ReportRequest) {
   return {
     text,
     urls: checkUrls(report.urls ?? []),
-    contact_email: email ? checkEmail(email) : null,
+    contact_email: email ? checkEmail(email, 'contact_email') : null,
     copyright: checkClaim({ ...report, contact_email: email }),
   }
 }

@@ -45,6 +45,8 @@ const samples: Record<string, unknown> = {
   password: 'correct horse battery',
   demo_url: 'https://example.com/demo',
   webhook_urls: ['https://example.com/hook'],
+  urls: [LINK],
+  contact_email: 'person@example.com',
 }
 
 /** A value that a schema describes, with all of its properties. */
