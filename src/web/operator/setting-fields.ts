@@ -80,7 +80,11 @@ const numberKind: Kind = {
 }
 
 const switchKind: Kind = {
-  field: (state, name) => checkField(state, partsOf(name)),
+  field(state, name) {
+    // Required, a browser would not send the form while the switch is off.
+    const { label, hint } = partsOf(name)
+    return checkField(state, { name, label, hint })
+  },
   read: isChecked,
 }
 
