@@ -6,6 +6,7 @@ import { searchCommands } from './admin/index-commands.ts'
 import { keyCommands } from './admin/key-commands.ts'
 import { peopleCommands } from './admin/people-commands.ts'
 import { queueCommands } from './admin/queue-commands.ts'
+import { settingCommands } from './admin/setting-commands.ts'
 import { storageCommands } from './admin/storage-commands.ts'
 import { isDataFolderLocked, startOwnDatabase } from './core/database/data-lock.ts'
 import { runningEmbeddedUrl } from './core/database/embedded-postgres.ts'
@@ -18,6 +19,7 @@ import { KEY_FILE } from './core/security/secrets.ts'
 const commands = [
   ...peopleCommands,
   ...queueCommands,
+  ...settingCommands,
   ...keyCommands,
   ...searchCommands,
   ...storageCommands,
@@ -52,14 +54,16 @@ const PROGRESS_MS = 5_000
 
 type Invocation = { command: Command; args: string[]; flags: Set<string> }
 
+const isPrefix = (start: string[], words: string[]) => start.every((word, i) => words[i] === word)
+
 function parseCommand(words: string[]): Invocation {
-  const command = commands.find(({ name }) => name === words.slice(0, 2).join(' '))
+  const command = commands.find(({ name }) => isPrefix(name.split(' '), words))
   if (!command) throw new UsageError()
   const names = (command.flags ?? []).map((flag) => flag.replace(/^--/, ''))
   const options = Object.fromEntries(names.map((name) => [name, { type: 'boolean' as const }]))
   try {
     const { values, positionals } = parseArgs({
-      args: words.slice(2),
+      args: words.slice(command.name.split(' ').length),
       options,
       allowPositionals: true,
     })

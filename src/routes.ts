@@ -212,6 +212,9 @@ import {
 import { queueRoutes } from './moderation/queue/routes.ts'
 import { reportRoutes } from './moderation/reports/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
+import { listListingsRoute } from './operator/console/listing-routes.ts'
+import { readOverviewRoute } from './operator/console/overview-routes.ts'
+import { operatorPeopleRoutes } from './operator/console/people-routes.ts'
 import { invitationRoutes } from './operator/invitations/routes.ts'
 import { sendTestMailRoute } from './operator/mail/routes.ts'
 import { publisherRoutes } from './operator/publishers/routes.ts'
@@ -260,6 +263,9 @@ export const routes: Route[] = [
   sendTestMailRoute,
   ...reportRoutes,
   ...queueRoutes,
+  readOverviewRoute,
+  ...operatorPeopleRoutes,
+  listListingsRoute,
   ...openapiRoutes,
 
   // 4.2 Editor asset library

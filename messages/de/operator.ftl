@@ -1,6 +1,10 @@
 # Die Konsole für alle, die den Store betreiben.
 
 console-sections = Konsole
+console-overview = Übersicht
+console-people = Personen
+console-listings = Einträge
+console-jobs = Aufgaben
 console-settings = Einstellungen
 
 ## Einstellungen
@@ -72,3 +76,75 @@ setting-change-after = Nachher
 setting-change-person = Geändert von
 setting-change-time = Zeit
 console-nobody = Kommandozeile oder gelöschtes Konto
+
+## Übersicht
+
+console-attention = Darum solltest du dich kümmern
+attention-none = Alles funktioniert
+attention-mark = Prüfen
+attention-failing = Die Prüfung { $check } des Dienstes schlägt fehl.
+attention-degraded = Die Prüfung { $check } des Dienstes ist eingeschränkt: Der Store funktioniert, aber langsamer.
+attention-jobs = { $count ->
+    [one] <link>{ $count } Aufgabe</link> ist nach allen Versuchen gescheitert.
+   *[other] <link>{ $count } Aufgaben</link> sind nach allen Versuchen gescheitert.
+}
+console-people-count = { $count ->
+    [one] <strong>{ $count }</strong> Konto
+   *[other] <strong>{ $count }</strong> Konten
+}
+console-listings-count = { $count ->
+    [one] <strong>{ $count }</strong> öffentlicher Eintrag
+   *[other] <strong>{ $count }</strong> öffentliche Einträge
+}
+console-figures = Die letzten { $days } Tage
+console-sign-ups = Registrierungen
+console-downloads = Downloads
+console-new-listings = Neue öffentliche Einträge
+console-storage = Speicherplatz nach Eintrag
+console-listing = Eintrag
+console-owner = Eigentümer
+console-size = Größe
+console-state = Zustand
+console-any-state = Jeder Zustand
+console-created = Erstellt
+console-search-none = Versuche es mit dem Anfang eines anderen Namens.
+
+## Einträge
+
+listings-search = Name eines Eintrags oder seines Eigentümers
+listings-none = Kein Eintrag gefunden
+listing-deleted = Gelöscht
+
+## Personen
+
+people-search = Benutzername oder E-Mail-Adresse
+people-none = Niemand gefunden
+person-developer = Entwicklung
+person-operator = Betrieb
+person-sessions = Sitzungen
+person-joined = Dabei seit
+person-verify = Adresse bestätigen
+person-verified = Die Adresse ist bestätigt
+person-make-operator = Zum Betrieb hinzufügen
+person-make-operator-text = { $username } sieht dann die ganze Konsole und kann alle Einstellungen ändern.
+person-operator-made = Diese Person kann den Store jetzt betreiben
+person-remove-operator = Aus dem Betrieb entfernen
+person-remove-operator-text = { $username } kann diese Konsole dann nicht mehr öffnen. Das Konto bleibt.
+person-operator-removed = Diese Person betreibt den Store nicht mehr
+
+## Aufgaben
+
+console-jobs-text = Aufgaben, die nach allen Versuchen gescheitert sind. Behebe zuerst die Ursache und wiederhole sie dann.
+job-name = Aufgabe
+job-error = Fehler
+job-no-error = Keine Meldung
+job-attempts = Versuche
+job-failed-at = Gescheitert
+job-replay = Wiederholen
+job-replay-all = Alle wiederholen
+jobs-none = Keine gescheiterten Aufgaben
+jobs-none-text = Eine Aufgabe erscheint hier, wenn ihr letzter Versuch gescheitert ist.
+jobs-replayed = { $count ->
+    [one] { $count } Aufgabe wird wiederholt
+   *[other] { $count } Aufgaben werden wiederholt
+}

@@ -1,6 +1,10 @@
 # The console for the operators of the store.
 
 console-sections = Console
+console-overview = Overview
+console-people = People
+console-listings = Listings
+console-jobs = Jobs
 console-settings = Settings
 
 ## Settings
@@ -72,3 +76,75 @@ setting-change-after = After
 setting-change-person = Changed by
 setting-change-time = Time
 console-nobody = Command line or deleted account
+
+## Overview
+
+console-attention = Needs your attention
+attention-none = Everything works
+attention-mark = Check this
+attention-failing = The check { $check } of the service fails.
+attention-degraded = The check { $check } of the service is degraded: the store works, but slower.
+attention-jobs = { $count ->
+    [one] <link>{ $count } job</link> used up its attempts.
+   *[other] <link>{ $count } jobs</link> used up their attempts.
+}
+console-people-count = { $count ->
+    [one] <strong>{ $count }</strong> account
+   *[other] <strong>{ $count }</strong> accounts
+}
+console-listings-count = { $count ->
+    [one] <strong>{ $count }</strong> public listing
+   *[other] <strong>{ $count }</strong> public listings
+}
+console-figures = Last { $days } days
+console-sign-ups = Sign-ups
+console-downloads = Downloads
+console-new-listings = New public listings
+console-storage = Storage by listing
+console-listing = Listing
+console-owner = Owner
+console-size = Size
+console-state = State
+console-any-state = Any state
+console-created = Created
+console-search-none = Try the beginning of another name.
+
+## Listings
+
+listings-search = Name of a listing or of its owner
+listings-none = No listing was found
+listing-deleted = Deleted
+
+## People
+
+people-search = Username or email address
+people-none = Nobody was found
+person-developer = Developer
+person-operator = Operator
+person-sessions = Sessions
+person-joined = Joined
+person-verify = Verify address
+person-verified = The address is verified
+person-make-operator = Make operator
+person-make-operator-text = { $username } will see all of this console and can change every setting.
+person-operator-made = This person is an operator now
+person-remove-operator = Remove operator
+person-remove-operator-text = { $username } can no longer open this console. The account stays.
+person-operator-removed = This person is no longer an operator
+
+## Jobs
+
+console-jobs-text = Jobs that failed with all their attempts. Solve the cause first, then retry them.
+job-name = Job
+job-error = Error
+job-no-error = No message
+job-attempts = Attempts
+job-failed-at = Failed
+job-replay = Retry
+job-replay-all = Retry all
+jobs-none = No failed jobs
+jobs-none-text = A job appears here after its last attempt has failed.
+jobs-replayed = { $count ->
+    [one] { $count } job is retried
+   *[other] { $count } jobs are retried
+}

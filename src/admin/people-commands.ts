@@ -44,10 +44,9 @@ Next: open it in a browser. Later operators are made with "operators add".`,
     name: 'operators add',
     takes: '<username|email>',
     summary: 'make a person an operator',
-    help: `An operator who is signed in on the website can read the state of the service
-(GET /api/v1/private/operations/status) and replay dead jobs
-(POST /api/v1/private/operations/jobs/replay). It gives no access to drafts, keys or personal data.
-The change is recorded in the audit entries.
+    help: `An operator who is signed in on the website can open the console at /operator: settings,
+people with their addresses, the names of all listings, and dead jobs. It gives no access to the
+contents of drafts, or to keys. The change is recorded in the audit entries.
 
 Next: "operators list".`,
     run: ({ core, ...rest }) => addOperator(core, oneArgument(rest)),

@@ -49,6 +49,25 @@ export async function setOperator(tx: Tx, user_uid: string, operator: boolean): 
   return count === 1
 }
 
+/** Waits for other changes of operators, so that two of them cannot remove each other at once. */
+export async function lockOperators(tx: Tx): Promise<void> {
+  await tx`lock table operators in share row exclusive mode`
+}
+
+export async function countOperators(tx: Tx): Promise<number> {
+  const [row] = await tx<{ count: number }[]>`select count(*)::int as count from operators`
+  return row!.count
+}
+
+/** Whether this changed anything. */
+export async function markVerified(tx: Tx, user_uid: string): Promise<boolean> {
+  const { count } = await tx`
+    update users
+    set email_verified_at = now()
+    where uid = ${user_uid} and email_verified_at is null`
+  return count === 1
+}
+
 /**
  * Deletes the user and, by cascade, everything that belongs to them alone. Rows shared with others
  * stay, without the name. The user must own no listing.

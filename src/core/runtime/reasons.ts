@@ -34,6 +34,8 @@ export const reasons = {
   store_link: [],
   contact: [],
   day_order: [],
+  operator_unverified: [],
+  last_operator: [],
 
   // Policies of the store
   policy_placeholder: ['placeholder'],

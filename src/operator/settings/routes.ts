@@ -2,18 +2,10 @@ import { Type } from 'typebox'
 import { operator } from '../../accounts/people/operator-access.ts'
 import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
-import { refuse } from '../../core/runtime/errors.ts'
-import { explain } from '../../core/runtime/reasons.ts'
 import { perAccount } from '../../core/security/limits.ts'
-import { listSettingChanges, writeSetting } from '../../core/settings/queries.ts'
-import {
-  defaultSettings,
-  type SettingName,
-  settingNames,
-  settingsTable,
-  variableOf,
-} from '../../core/settings/table.ts'
-import { checkSettings } from './rules.ts'
+import { listSettingChanges } from '../../core/settings/queries.ts'
+import { type SettingName, settingNames, settingsTable } from '../../core/settings/table.ts'
+import { changeSettings } from './change.ts'
 
 const SETTINGS = '/api/v1/private/operations/settings'
 const MAX_CHANGES = 100
@@ -69,21 +61,6 @@ export const readSettingsRoute = route({
   handle: ({ core }) => showSettings(core),
 })
 
-type SettingChanges = Partial<Record<SettingName, unknown>>
-
-function checkNotFixed({ config }: Core, changes: SettingChanges): void {
-  const fixed = settingNames.find((name) => name in changes && name in config.fixed_settings)
-  if (!fixed) return
-  const variable = variableOf(fixed)
-  refuse(
-    'SETTING_FIXED',
-    { setting: fixed },
-    explain('setting_fixed', `${variable} is set in the environment; change it there`, {
-      variable,
-    }),
-  )
-}
-
 export const changeSettingsRoute = route({
   method: 'PATCH',
   url: SETTINGS,
@@ -101,22 +78,8 @@ export const changeSettingsRoute = route({
   ),
   data: SettingsData,
   errors: ['SETTING_FIXED', 'COLOR_CONTRAST'],
-  async handle({ core, sql, who, body }) {
-    const changes: SettingChanges = body
-    checkNotFixed(core, changes)
-    await core.settings.reload()
-    const next = Object.fromEntries(
-      Object.entries(changes).map(([name, value]) => [
-        name,
-        value ?? defaultSettings[name as SettingName],
-      ]),
-    )
-    checkSettings({ ...core.settings.current, ...next })
-    await sql.begin(async (tx) => {
-      for (const [name, value] of Object.entries(changes))
-        await writeSetting(tx, { name, value, user_uid: who.user_uid })
-    })
-    await core.settings.reload()
+  async handle({ core, who, body }) {
+    await changeSettings(core, body, who.user_uid)
     return showSettings(core)
   },
 })

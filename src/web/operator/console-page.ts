@@ -5,11 +5,15 @@ import { type Context, page, withStoreName } from '../components/layout.ts'
 
 /** The sections of the console in the order of its navigation: address and label. */
 export const consoleSections = {
+  '/operator': t('console-overview'),
   '/operator/settings': t('console-settings'),
   '/operator/approvals': t('console-approvals'),
   '/operator/invitations': t('console-invitations'),
   '/operator/policies': t('policies'),
   '/operator/moderation': t('moderation'),
+  '/operator/people': t('console-people'),
+  '/operator/listings': t('console-listings'),
+  '/operator/jobs': t('console-jobs'),
 } as const
 export type ConsoleSection = keyof typeof consoleSections
 
@@ -58,3 +62,24 @@ const sectionLinks = (current: ConsoleSection, is_operator: boolean): Html[] =>
       const is_current = url === current && html` aria-current="page"`
       return html`<li><a href="${url}"${is_current}>${label}</a></li>`
     })
+
+/** A part of a page of the console, with a heading and an anchor. */
+export const consoleSubsection = (id: string, title: Text, body: Html): Html => html`
+  <section class="subsection" id="${id}" aria-labelledby="${id}-title">
+    <header><h2 id="${id}-title">${title}</h2></header>
+    ${body}
+  </section>`
+
+type Search = { label: Text; q: string; fields?: Html }
+
+/** A form that searches a list of the console. */
+export const searchForm = (action: string, { label, q, fields }: Search): Html => html`
+  <form class="console-search" role="search" action="${action}" aria-label="${label}">
+    <label class="sr" for="q">${label}</label>
+    <input id="q" type="search" name="q" value="${q}" maxlength="200" placeholder="${label}">
+    ${fields}
+    <button class="button button-ink">${t('search-button')}</button>
+  </form>`
+
+/** The page of an address; anything else is the first. */
+export const pageNumber = (page: string): number => (/^\d{1,6}$/.test(page) ? Number(page) : 1)

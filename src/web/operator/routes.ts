@@ -1,24 +1,25 @@
 import type { Route } from '../../core/http/route.ts'
-import { getPage } from '../page-routes.ts'
-import { consoleOperator } from '../visitor.ts'
 import { approvalPages } from './approvals.ts'
 import { invitationPages } from './invitations.ts'
+import { jobsPage, replayJobs } from './jobs.ts'
+import { listingsPage } from './listings.ts'
 import { moderationPages } from './moderation.ts'
+import { overviewPage } from './overview.ts'
+import { peoplePageRoutes } from './people.ts'
 import { policyEditorRoutes } from './policies.ts'
 import { settingsPage, submitSettings } from './settings.ts'
 
-const consoleStart = getPage('/operator', 'The console of operators', {
-  auth: consoleOperator,
-  handle: ({ reply }) => reply.redirect('/operator/settings', 303),
-})
-
 /** Every page for the operators of the store. */
 export const operatorPages: Route[] = [
-  consoleStart,
+  overviewPage,
   settingsPage,
   submitSettings,
   ...approvalPages,
   ...invitationPages,
   ...policyEditorRoutes,
   ...moderationPages,
+  ...peoplePageRoutes,
+  listingsPage,
+  jobsPage,
+  replayJobs,
 ]

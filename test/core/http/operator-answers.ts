@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { must } from '../../support/builders.ts'
 import type { Producer, Request, World } from './private-world.ts'
 
@@ -14,6 +15,17 @@ const decided =
     ...(await release(world, state)),
     body: { decision, reason: 'For a reason' },
   })
+
+/** A request of the operator about a person: themselves, a new one, or one that does not exist. */
+const ofSelf: Producer = ({ owner }) => ({ token: owner.token, values: { uid: owner.uid } })
+const ofVerified: Producer = async ({ owner, a }) => ({
+  token: owner.token,
+  values: { uid: (await a.verified()).uid },
+})
+const ofMissing: Producer = ({ owner }) => ({
+  token: owner.token,
+  values: { uid: randomUUID() },
+})
 
 /** Answers to operators; the owner in the world is one. */
 export const operatorAnswers: Record<string, Producer> = {
@@ -46,4 +58,14 @@ export const operatorAnswers: Record<string, Producer> = {
     token: owner.token,
     body: { text: 'Please' },
   }),
+  'get_private_operations_people_uid 200': ofSelf,
+  'get_private_operations_people_uid 404': ofMissing,
+  'post_private_operations_people_uid_verify 200': ofVerified,
+  'post_private_operations_people_uid_verify 404': ofMissing,
+  'put_private_operations_people_uid_operator 200': ofSelf,
+  'put_private_operations_people_uid_operator 404': ofMissing,
+  'delete_private_operations_people_uid_operator 200': ofVerified,
+  'delete_private_operations_people_uid_operator 404': ofMissing,
+  // The owner is the only operator.
+  'delete_private_operations_people_uid_operator 409': ofSelf,
 }

@@ -98,7 +98,10 @@ test('forms explain in the language of the reader, without identifiers of the AP
         `/dashboard/${draft.vanity_name}/settings`,
       ],
     },
-    { who: operator, paths: consolePaths.map((path) => `/operator/${path}`) },
+    {
+      who: operator,
+      paths: [...consolePaths.map((path) => `/operator/${path}`), `/operator/people/${player.uid}`],
+    },
   ]
   const sent = new Set<string>()
   const all_names = new Set(['web_api_key', 'ticket_key', 'app_id', 'decision'])

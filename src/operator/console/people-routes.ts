@@ -1,0 +1,165 @@
+import { Type } from 'typebox'
+import { recordAudit } from '../../accounts/people/audit-queries.ts'
+import { operator } from '../../accounts/people/operator-access.ts'
+import {
+  countOperators,
+  lockOperators,
+  markVerified,
+  setOperator,
+} from '../../accounts/people/operator-queries.ts'
+import { clearIdentityCache } from '../../accounts/sessions/identity.ts'
+import type { Tx } from '../../core/database/sql.ts'
+import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
+import { route, Timestamp, Uid } from '../../core/http/route.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
+import { perAccount } from '../../core/security/limits.ts'
+import { findPeople, findPersonByUid, type PersonRow } from './queries.ts'
+
+const PEOPLE = '/api/v1/private/operations/people'
+const limits = [perAccount(120, { bucket: 'operations people' })]
+const params = Type.Object({ uid: Uid })
+
+const Person = Type.Object({
+  uid: Uid,
+  username: Type.String(),
+  email: Type.String(),
+  email_verified: Type.Boolean(),
+  developer: Type.Boolean({ description: 'Whether developer mode is on' }),
+  operator: Type.Boolean(),
+  created_at: Timestamp,
+  listings: Type.Integer({ description: 'How many the person owns' }),
+  sessions: Type.Integer({ description: 'How many browsers are signed in' }),
+})
+
+const showPerson = ({ created_at, ...person }: PersonRow) => ({
+  ...person,
+  created_at: created_at.toISOString(),
+})
+
+const readPerson = async ({ sql }: Core, uid: string) =>
+  showPerson((await findPersonByUid(sql, uid)) ?? refuse('NOT_FOUND'))
+
+export const listPeopleRoute = route({
+  method: 'GET',
+  url: PEOPLE,
+  summary: 'For operators: people by the beginning of their name or address, the newest first',
+  auth: operator,
+  limits,
+  query: Type.Object({
+    q: Type.String({
+      default: '',
+      maxLength: 320,
+      description: 'How the username or the email address begins',
+    }),
+    ...pageQuery,
+  }),
+  data: Type.Object({ items: Type.Array(Person), ...pageData }),
+  async handle({ sql, query }) {
+    const { limit, offset, page, page_size } = paging(query)
+    const { rows, total } = await findPeople(sql, query.q.trim(), { limit, offset })
+    return { items: rows.map(showPerson), total, page, page_size }
+  },
+})
+
+export const readPersonRoute = route({
+  method: 'GET',
+  url: `${PEOPLE}/:uid`,
+  summary: 'For operators: an account',
+  auth: operator,
+  limits,
+  params,
+  data: Person,
+  errors: ['NOT_FOUND'],
+  handle: ({ core, params }) => readPerson(core, params.uid),
+})
+
+type PersonChange = { actor_uid: string; uid: string; action: string }
+
+/** Changes an account and records who did it; nothing is recorded if nothing changed. */
+async function changePerson(
+  core: Core,
+  { actor_uid, uid, action }: PersonChange,
+  change: (tx: Tx) => Promise<boolean>,
+) {
+  await readPerson(core, uid)
+  await core.sql.begin(async (tx) => {
+    if (!(await change(tx))) return
+    await recordAudit(tx, { user_uid: actor_uid, game_uid: null, action, detail: { person: uid } })
+  })
+  clearIdentityCache()
+  return readPerson(core, uid)
+}
+
+export const verifyPersonRoute = route({
+  method: 'POST',
+  url: `${PEOPLE}/:uid/verify`,
+  summary: 'For operators: mark the address of a person as verified',
+  auth: operator,
+  limits,
+  params,
+  data: Person,
+  errors: ['NOT_FOUND'],
+  handle: ({ core, who, params: { uid } }) =>
+    changePerson(core, { actor_uid: who.user_uid, uid, action: 'operator.verify-person' }, (tx) =>
+      markVerified(tx, uid),
+    ),
+})
+
+export const makeOperatorRoute = route({
+  method: 'PUT',
+  url: `${PEOPLE}/:uid/operator`,
+  summary: 'For operators: make a person an operator',
+  auth: operator,
+  limits,
+  params,
+  data: Person,
+  errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED'],
+  async handle({ core, who, params: { uid } }) {
+    const { email_verified } = await readPerson(core, uid)
+    if (!email_verified)
+      refuse(
+        'EMAIL_NOT_VERIFIED',
+        undefined,
+        explain('operator_unverified', 'Verify the address of this person first'),
+      )
+    const change = { actor_uid: who.user_uid, uid, action: 'operator.make-operator' }
+    return changePerson(core, change, (tx) => setOperator(tx, uid, true))
+  },
+})
+
+export const removeOperatorRoute = route({
+  method: 'DELETE',
+  url: `${PEOPLE}/:uid/operator`,
+  summary: 'For operators: take the role of operator from a person, who is not the last one',
+  auth: operator,
+  limits,
+  params,
+  data: Person,
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  handle: ({ core, who, params: { uid } }) =>
+    changePerson(
+      core,
+      { actor_uid: who.user_uid, uid, action: 'operator.remove-operator' },
+      async (tx) => {
+        await lockOperators(tx)
+        const is_removed = await setOperator(tx, uid, false)
+        if (is_removed && (await countOperators(tx)) === 0)
+          refuse(
+            'CONFLICT',
+            undefined,
+            explain('last_operator', 'This is the last operator; make another person one first'),
+          )
+        return is_removed
+      },
+    ),
+})
+
+export const operatorPeopleRoutes = [
+  listPeopleRoute,
+  readPersonRoute,
+  verifyPersonRoute,
+  makeOperatorRoute,
+  removeOperatorRoute,
+]

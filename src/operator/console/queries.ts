@@ -1,0 +1,174 @@
+import { isVerified } from '../../accounts/people/role-queries.ts'
+import type { Sql } from '../../core/database/sql.ts'
+
+export type DayCount = { day: string; count: number }
+export type StorageRow = { uid: string; name: string; username: string; bytes: number }
+export type StoreFigures = {
+  people: number
+  listings: number
+  sign_ups: DayCount[]
+  downloads: DayCount[]
+  new_listings: DayCount[]
+}
+
+/** Rows of a table by day; days without any are left out. */
+const byDay = (sql: Sql, source: ReturnType<Sql>) => sql`
+  (
+    select coalesce(json_agg(json_build_object('day', day, 'count', count) order by day), '[]')
+    from (
+      select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as count
+      from (${source}) rows
+      group by 1
+    ) days
+  )`
+
+export async function readFigures(sql: Sql, days: number): Promise<StoreFigures> {
+  const since = sql`
+    (date_trunc('day', now() at time zone 'UTC') - ${days - 1} * interval '1 day')
+      at time zone 'UTC'`
+  const [figures] = await sql<StoreFigures[]>`
+    select
+      (select count(*)::int from users) as people,
+      (select count(*)::int from listings where visibility = 'public') as listings,
+      ${byDay(sql, sql`select created_at as at from users where created_at >= ${since}`)}
+        as sign_ups,
+      ${byDay(
+        sql,
+        sql`select at from download_attempts where outcome = 'ok' and at >= ${since}`,
+      )} as downloads,
+      ${byDay(
+        sql,
+        sql`select published_at as at from listings where published_at >= ${since}`,
+      )} as new_listings`
+  return figures!
+}
+
+/** The listings whose builds and trailers take the most space. */
+export async function readStorage(sql: Sql, limit: number): Promise<StorageRow[]> {
+  return sql`
+    select l.uid, l.name, u.username, stored.bytes
+    from (
+      select game_uid, sum(size)::float8 as bytes
+      from (
+        select game_uid, size from files where bytes_removed_at is null
+        union all
+        select game_uid, size from listing_trailers where size is not null
+      ) objects
+      group by game_uid
+      order by bytes desc
+      limit ${limit}
+    ) stored
+    join all_listings l on l.uid = stored.game_uid
+    join users u on u.uid = l.owner_uid
+    order by stored.bytes desc, l.uid`
+}
+
+export type PersonRow = {
+  uid: string
+  username: string
+  email: string
+  email_verified: boolean
+  developer: boolean
+  operator: boolean
+  created_at: Date
+  listings: number
+  sessions: number
+}
+
+const personColumns = (sql: Sql) => sql`
+  u.uid, u.username, u.email, ${isVerified(sql)} as email_verified,
+  u.developer_enabled_at is not null as developer,
+  exists (select from operators o where o.user_uid = u.uid) as operator,
+  u.created_at,
+  (select count(*)::int from listings l where l.owner_uid = u.uid) as listings,
+  (
+    select count(*)::int
+    from sessions s
+    where s.user_uid = u.uid and s.expires_at > now()
+  ) as sessions`
+
+const literally = (text: string) => text.toLowerCase().replace(/[\\%_]/g, '\\$&')
+
+type PageOfRows = { limit: number; offset: number }
+
+/** People whose name or address begins with the text; all, the newest first, without one. */
+export async function findPeople(
+  sql: Sql,
+  q: string,
+  { limit, offset }: PageOfRows,
+): Promise<{ rows: PersonRow[]; total: number }> {
+  const start = `${literally(q)}%`
+  const matches = q
+    ? sql`where lower(u.username) like ${start} or lower(u.email) like ${start}`
+    : sql``
+  const [rows, [counted]] = await Promise.all([
+    sql<PersonRow[]>`
+      select ${personColumns(sql)}
+      from users u
+      ${matches}
+      order by u.created_at desc, u.uid desc
+      limit ${limit}
+      offset ${offset}`,
+    sql<{ total: number }[]>`select count(*)::int as total from users u ${matches}`,
+  ])
+  return { rows, total: counted!.total }
+}
+
+export async function findPersonByUid(sql: Sql, uid: string): Promise<PersonRow | undefined> {
+  const [person] = await sql<PersonRow[]>`
+    select ${personColumns(sql)}
+    from users u
+    where u.uid = ${uid}`
+  return person
+}
+
+export type ListingRow = {
+  uid: string
+  name: string
+  vanity_name: string
+  username: string
+  asset_type: string
+  visibility: string
+  created_at: Date
+  published_at: Date | null
+  deleted_at: Date | null
+}
+
+type ListingFilter = PageOfRows & { q: string; state: string | undefined; owner_uid?: string }
+
+/** Listings of any state, the newest first. The text begins their name or the name of an owner. */
+export async function findListings(
+  sql: Sql,
+  { q, state, owner_uid, limit, offset }: ListingFilter,
+): Promise<{ rows: ListingRow[]; total: number }> {
+  const start = `${literally(q)}%`
+  const matches = sql`
+    where true
+    ${
+      q
+        ? sql`and (lower(l.name) like ${start} or lower(l.vanity_name) like ${start}
+            or lower(u.username) like ${start})`
+        : sql``
+    }
+    ${state === 'deleted' ? sql`and l.deleted_at is not null` : sql``}
+    ${
+      state && state !== 'deleted'
+        ? sql`and l.deleted_at is null and l.visibility = ${state}`
+        : sql``
+    }
+    ${owner_uid ? sql`and l.owner_uid = ${owner_uid}` : sql``}`
+  const source = sql`from all_listings l join users u on u.uid = l.owner_uid`
+  const [rows, [counted]] = await Promise.all([
+    sql<ListingRow[]>`
+      select
+        l.uid, l.name, l.vanity_name, u.username, l.asset_type, l.visibility, l.created_at,
+        l.published_at, l.deleted_at
+      ${source}
+      ${matches}
+      order by l.created_at desc, l.uid desc
+      limit ${limit}
+      offset ${offset}`,
+    sql<{ total: number }[]>`select count(*)::int as total ${source} ${matches}`,
+  ])
+  return { rows, total: counted!.total }
+}

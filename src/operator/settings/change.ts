@@ -1,0 +1,52 @@
+import type { Core } from '../../core/runtime/core.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
+import { writeSetting } from '../../core/settings/queries.ts'
+import {
+  defaultSettings,
+  type SettingName,
+  settingNames,
+  variableOf,
+} from '../../core/settings/table.ts'
+import { checkSettings } from './rules.ts'
+
+/** Null restores the default. */
+export type SettingChanges = Partial<Record<SettingName, unknown>>
+
+function checkNotFixed({ config }: Core, changes: SettingChanges): void {
+  const fixed = settingNames.find((name) => name in changes && name in config.fixed_settings)
+  if (!fixed) return
+  const variable = variableOf(fixed)
+  refuse(
+    'SETTING_FIXED',
+    { setting: fixed },
+    explain('setting_fixed', `${variable} is set in the environment; change it there`, {
+      variable,
+    }),
+  )
+}
+
+/**
+ * Changes settings, all or none, and records who did it: null at the command line. The values have
+ * the types of the table.
+ */
+export async function changeSettings(
+  core: Core,
+  changes: SettingChanges,
+  user_uid: string | null,
+): Promise<void> {
+  checkNotFixed(core, changes)
+  await core.settings.reload()
+  const next = Object.fromEntries(
+    Object.entries(changes).map(([name, value]) => [
+      name,
+      value ?? defaultSettings[name as SettingName],
+    ]),
+  )
+  checkSettings({ ...core.settings.current, ...next })
+  await core.sql.begin(async (tx) => {
+    for (const [name, value] of Object.entries(changes))
+      await writeSetting(tx, { name, value, user_uid })
+  })
+  await core.settings.reload()
+}

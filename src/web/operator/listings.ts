@@ -1,0 +1,97 @@
+import { Type } from 'typebox'
+import type { RouteData } from '../../core/http/route.ts'
+import { t } from '../../core/text/text.ts'
+import type { Visibility } from '../../listings/fields/fields.ts'
+import { listingStates, listListingsRoute } from '../../operator/console/listing-routes.ts'
+import { readApi } from '../call.ts'
+import { badge, visibilityBadge } from '../components/badge.ts'
+import { optionTags } from '../components/form.ts'
+import { dateTag, labelOf } from '../components/format.ts'
+import { type Html, html } from '../components/html.ts'
+import { pager } from '../components/pager.ts'
+import { emptyState, table } from '../components/table.ts'
+import { checkText } from '../dashboard/page/check-text.ts'
+import { getPage } from '../page-routes.ts'
+import { consoleOperator } from '../visitor.ts'
+import { pageNumber, renderConsole, searchForm } from './console-page.ts'
+
+const URL = '/operator/listings'
+type Listing = RouteData<typeof listListingsRoute>['items'][number]
+
+/** Only public pages can be opened by everybody; others are named without a link. */
+const listingName = ({ name, username, vanity_name, visibility, deleted_at }: Listing): Html =>
+  visibility === 'public' && !deleted_at
+    ? html`<a href="/${username}/${vanity_name}">${name}</a>`
+    : html`${name}`
+
+const stateOf = ({ visibility, deleted_at }: Listing): Html =>
+  deleted_at ? badge(t('listing-deleted'), 'bad') : visibilityBadge(visibility as Visibility)
+
+function checkResult({ check }: Listing): Html {
+  if (!check) return html`–`
+  if (check.ready) return badge(t('listing-check-passed'), 'ok', 'ok')
+  return html`
+    <details>
+      <summary>${t('listing-check-issues', { count: check.errors.length })}</summary>
+      <ul>${check.errors.map((item) => html`<li>${checkText(item, false)}</li>`)}</ul>
+    </details>`
+}
+
+/** Listings of any state with the result of their check. */
+export const listingTable = (listings: readonly Listing[]): Html =>
+  table(
+    t('console-listings'),
+    [
+      t('console-listing'),
+      t('console-owner'),
+      t('console-state'),
+      t('listing-check'),
+      t('console-created'),
+    ],
+    listings.map((listing) => [
+      listingName(listing),
+      html`<a href="/operator/people?q=${listing.username}">${listing.username}</a>`,
+      stateOf(listing),
+      checkResult(listing),
+      dateTag(listing.created_at),
+    ]),
+  )
+
+const stateOptions = [
+  { value: '', label: t('console-any-state') },
+  ...listingStates.map((value) => ({
+    value,
+    label: value === 'deleted' ? t('listing-deleted') : labelOf(value),
+  })),
+]
+
+const stateField = (state: string): Html => html`
+  <label class="sr" for="state">${t('console-state')}</label>
+  <select id="state" name="state">${optionTags(stateOptions, state)}</select>`
+
+const query = Type.Object({
+  q: Type.String({ default: '', maxLength: 200 }),
+  state: Type.String({ default: '' }),
+  page: Type.String({ default: '1' }),
+})
+
+export const listingsPage = getPage(URL, 'Listings of any state', {
+  auth: consoleOperator,
+  query,
+  async handle(input) {
+    const { q, state, page } = input.query
+    const known = listingStates.find((name) => name === state)
+    const data = await readApi(input.request, listListingsRoute, {
+      query: { q, page: pageNumber(page), ...(known && { state: known }) },
+    })
+    const search = new URLSearchParams({ ...(q && { q }), ...(known && { state: known }) })
+    return renderConsole(input, URL, {
+      body: html`
+        ${searchForm(URL, { label: t('listings-search'), q, fields: stateField(known ?? '') })}
+        ${data.items.length ? listingTable(data.items) : noListings}
+        ${pager(search.size ? `${URL}?${search}` : URL, data)}`,
+    })
+  },
+})
+
+const noListings = emptyState(t('listings-none'), t('console-search-none'))

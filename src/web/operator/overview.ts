@@ -1,0 +1,90 @@
+import type { RouteData } from '../../core/http/route.ts'
+import { DEGRADED } from '../../core/runtime/health.ts'
+import { type Text, t } from '../../core/text/text.ts'
+import { OVERVIEW_DAYS, readOverviewRoute } from '../../operator/console/overview-routes.ts'
+import { readApi } from '../call.ts'
+import { badge } from '../components/badge.ts'
+import { barChart, daysBack } from '../components/chart.ts'
+import { formatBytes } from '../components/format.ts'
+import { type Html, html, richText, strongText } from '../components/html.ts'
+import { linkTo } from '../components/link.ts'
+import { table } from '../components/table.ts'
+import { getPage } from '../page-routes.ts'
+import { consoleOperator } from '../visitor.ts'
+import { consoleSubsection, renderConsole } from './console-page.ts'
+
+type Overview = RouteData<typeof readOverviewRoute>
+
+/** What an operator should look at; each is a sentence that links where it is solved. */
+function attentionOf({ checks, dead_jobs }: Overview): Html[] {
+  const failing = Object.entries(checks).filter(([, outcome]) => outcome !== 'ok')
+  return [
+    ...failing.map(([name, outcome]) =>
+      richText(outcome === DEGRADED ? 'attention-degraded' : 'attention-failing', {
+        check: html`<code>${name}</code>`,
+      }),
+    ),
+    ...(dead_jobs > 0
+      ? [richText('attention-jobs', { count: dead_jobs, link: linkTo('/operator/jobs') })]
+      : []),
+  ]
+}
+
+function attentionList(overview: Overview): Html {
+  const items = attentionOf(overview)
+  if (!items.length) return html`<p>${badge(t('attention-none'), 'ok', 'ok')}</p>`
+  return html`
+    <ul class="attention">
+      ${items.map((item) => html`<li>${badge(t('attention-mark'), 'bad', 'warn')} ${item}</li>`)}
+    </ul>`
+}
+
+const dayChart = (title: Text, counts: Overview['downloads']): Html => {
+  const days = daysBack(OVERVIEW_DAYS, new Date())
+  const by_day = new Map(counts.map(({ day, count }) => [day, count]))
+  const values = days.map((day) => by_day.get(day) ?? 0)
+  return barChart({
+    title,
+    days,
+    unit: t('per-day'),
+    series: [{ name: title, tone: 'a', values }],
+  })
+}
+
+const storageTable = ({ storage }: Overview): Html =>
+  storage.length
+    ? table(
+        t('console-storage'),
+        [t('console-listing'), t('console-owner'), t('console-size')],
+        storage.map(({ name, username, bytes }) => [
+          html`<a href="/operator/listings?q=${encodeURIComponent(name)}">${name}</a>`,
+          html`<a href="/operator/people?q=${username}">${username}</a>`,
+          formatBytes(bytes),
+        ]),
+      )
+    : html`<p class="soft">${t('nothing-yet')}</p>`
+
+export const overviewPage = getPage('/operator', 'The console of operators', {
+  auth: consoleOperator,
+  async handle(input) {
+    const overview = await readApi(input.request, readOverviewRoute)
+    const { people, listings, sign_ups, downloads, new_listings } = overview
+    return renderConsole(input, '/operator', {
+      body: html`
+        ${consoleSubsection('attention', t('console-attention'), attentionList(overview))}
+        <ul class="figures">
+          <li>${richText('console-people-count', { count: people, strong: strongText })}</li>
+          <li>${richText('console-listings-count', { count: listings, strong: strongText })}</li>
+        </ul>
+        ${consoleSubsection(
+          'figures',
+          t('console-figures', { days: OVERVIEW_DAYS }),
+          html`
+            ${dayChart(t('console-sign-ups'), sign_ups)}
+            ${dayChart(t('console-downloads'), downloads)}
+            ${dayChart(t('console-new-listings'), new_listings)}`,
+        )}
+        ${consoleSubsection('storage', t('console-storage'), storageTable(overview))}`,
+    })
+  },
+})
