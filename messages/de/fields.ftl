@@ -235,3 +235,5 @@ hint-mcp-bugs-write = Fehlermeldungen und die Einstellungen dafür ändern
 hint-mcp-analytics-read = Statistiken sehen
 hint-mcp-keys-manage = Exemplare vergeben und sehen, welche Schlüssel es gibt und wer bei deinen Projekten mithilft
 hint-mcp-money = Preise und Editionen sehen und ändern
+hint-operator-read = Sehen, was der Betrieb des Stores sieht: Personen, Einträge, Meldungen, Aufgaben und Einstellungen
+hint-operator-write = Alles sehen und tun, was zum Betrieb des Stores gehört: Einstellungen, Personen, Veröffentlichungen, Meldungen und Aufgaben

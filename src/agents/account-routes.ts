@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { agentScopes, playerScopes } from '../accounts/keys/scopes.ts'
+import { agentScopes, operatorScopes, playerScopes } from '../accounts/keys/scopes.ts'
 import { holder, wholeAccount } from '../accounts/sessions/schemes.ts'
 import { Nullable, OneOf, route, TextOf, Timestamp, Uid } from '../core/http/route.ts'
 import { countCredentials } from './oauth/queries.ts'
@@ -14,7 +14,7 @@ export const readToken = route({
   data: Type.Object({
     kind: OneOf(['session', 'player', 'agent']),
     name: Text,
-    scopes: Type.Array(TextOf([...playerScopes, ...agentScopes])),
+    scopes: Type.Array(TextOf([...playerScopes, ...agentScopes, ...operatorScopes])),
     game_uid: Nullable(Uid),
     expires_at: Nullable(Timestamp),
     user: Type.Object({

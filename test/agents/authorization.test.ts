@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { agentScopes, playerScopes } from '../../src/accounts/keys/scopes.ts'
+import { agentScopes, operatorScopes, playerScopes } from '../../src/accounts/keys/scopes.ts'
 import { issuePlayerToken } from '../../src/accounts/sessions/player-tokens.ts'
 import { readyTools } from '../../src/agents/mcp/server.ts'
 import {
@@ -28,6 +28,8 @@ const enough: Record<string, string[]> = {
   'mcp:analytics.read': ['mcp:analytics.read', 'mcp:read', 'mcp:write'],
   'mcp:bugs.read': ['mcp:bugs.read'],
   'mcp:bugs.write': ['mcp:bugs.write'],
+  'operator:read': ['operator:read', 'operator:write'],
+  'operator:write': ['operator:write'],
   'player:read': ['player:read'],
   'player:write': ['player:write'],
   'player:buy': ['player:buy'],
@@ -77,8 +79,10 @@ type Token = {
   scope: string
   token: string | undefined
   granted?: boolean
+  /** A key with the scope of operators whose holder is no operator any more. */
+  former?: boolean
 }
-type Verdict = 'in' | 401 | 4031 | 4033
+type Verdict = 'in' | 401 | 4030 | 4031 | 4033
 
 /** The response of each scheme to a token. The test fails for a scheme without a rule here. */
 const schemes: Record<string, (token: Token) => Verdict | 'other'> = {
@@ -92,8 +96,6 @@ const schemes: Record<string, (token: Token) => Verdict | 'other'> = {
   // The token is of another game.
   'player of this game': ({ kind }) => (kind === 'none' || kind === 'game' ? 401 : 4033),
   website: ({ kind }) => (kind === 'none' ? 401 : 4033),
-  operator: ({ kind }) => (kind === 'none' ? 401 : 4033),
-  moderator: ({ kind }) => (kind === 'none' ? 401 : 4033),
   'console moderator': () => 'other',
   'any agent': ({ kind }) => (kind === 'none' ? 401 : kind === 'agent' ? 'in' : 4033),
   holder: ({ kind }) => (kind === 'none' ? 401 : kind === 'game' ? 4033 : 'in'),
@@ -104,8 +106,18 @@ const schemes: Record<string, (token: Token) => Verdict | 'other'> = {
   'player tools': ({ kind }) => (kind === 'none' ? 401 : kind === 'player' ? 'in' : 4033),
 }
 
+/** Schemes that also look at the role of the person. */
+const ROLE = /^(operator|moderator), /
+
 function ruleOf(name: string): (token: Token) => Verdict | 'other' {
   if (schemes[name]) return schemes[name]
+  if (ROLE.test(name)) {
+    const scopeRule = ruleOf(name.replace(ROLE, ''))
+    return (token) => {
+      const verdict = scopeRule(token)
+      return verdict === 'in' && token.former ? 4030 : verdict
+    }
+  }
   // In `agent mcp:read or mcp:money, player player:read`, any one scope of a kind of key is enough.
   const needs = new Map(
     name.split(', ').map((part) => {
@@ -125,7 +137,10 @@ function ruleOf(name: string): (token: Token) => Verdict | 'other' {
 /** Where scopes do not matter, one token of each kind is enough. */
 const mattersTo = (scheme: string) => (token: Token, i: number, all: Token[]) =>
   /:|viewer/.test(scheme) ||
-  all.findIndex(({ kind, granted }) => kind === token.kind && granted === token.granted) === i
+  all.findIndex(
+    ({ kind, granted, former }) =>
+      kind === token.kind && granted === token.granted && former === token.former,
+  ) === i
 
 async function startTokenApp(t: TestContext) {
   const app = await startApp(t, { PROXY_HOPS: '1' })
@@ -135,6 +150,13 @@ async function startTokenApp(t: TestContext) {
     scope,
     token: (await app.a.key(kind, await app.a.developer(), [scope])).key,
   })
+  const operatorKey = async (scope: string): Promise<Token & { uid: string }> => {
+    const person = await app.a.verified()
+    const { uid } = person
+    await app.sql`insert into operators (user_uid) values (${uid})`
+    const { key } = await app.a.key('agent', person, [scope])
+    return { uid, kind: 'agent', scope, token: key }
+  }
   const granted = async (kind: 'agent' | 'player', scope: string): Promise<Token> => ({
     kind,
     scope,
@@ -144,6 +166,12 @@ async function startTokenApp(t: TestContext) {
   })
   const tokens: Token[] = [{ kind: 'none', scope: '', token: undefined }]
   for (const scope of agentScopes) tokens.push(await key('agent', scope))
+  for (const scope of operatorScopes) {
+    tokens.push(await operatorKey(scope))
+    const former = await operatorKey(scope)
+    await app.sql`delete from operators where user_uid = ${former.uid}`
+    tokens.push({ ...former, former: true })
+  }
   for (const scope of playerScopes) tokens.push(await key('player', scope))
   for (const scope of ['mcp:read', 'mcp:bugs.write'] as const)
     tokens.push(await granted('agent', scope))
@@ -175,7 +203,8 @@ test('every route accepts exactly the tokens that its rule allows', async (t) =>
           ...body,
         })
         const code = answer.body?.error?.code
-        const verdict = answer.status === 401 ? 401 : code === 4031 || code === 4033 ? code : 'in'
+        const refusals = [4031, 4033, ...(ROLE.test(route.auth.name) ? [4030] : [])]
+        const verdict = answer.status === 401 ? 401 : refusals.includes(code) ? code : 'in'
         // A component that is not ready yet on a busy machine is not a failure.
         const broken = answer.status >= 500 && code !== 5031
         if (broken || (expected !== 'other' && verdict !== expected))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { agentScopes, playerScopes } from '../../src/accounts/keys/scopes.ts'
+import { agentScopes, operatorScopes, playerScopes } from '../../src/accounts/keys/scopes.ts'
 import { toolReference } from '../../src/agents/mcp/reference.ts'
 import { startApp } from '../support/app.ts'
 
@@ -25,7 +25,7 @@ test('docs/agent-tools.md matches the tools; WRITE_DOCS=1 writes it', async (t) 
 test('the guide names every scope; llms.txt and the API catalog link to the tools', async (t) => {
   const { get, url } = await startApp(t)
   const guide = readFileSync(join(docs, 'agents.md'), 'utf8')
-  for (const scope of [...agentScopes, ...playerScopes])
+  for (const scope of [...agentScopes, ...playerScopes, ...operatorScopes])
     assert.ok(guide.includes(`\`${scope}\``), scope)
   for (const code of [4031, 4033, 4095, 4097, 4098, 4214, 4215, 4216])
     assert.ok(guide.includes(String(code)), String(code))

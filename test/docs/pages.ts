@@ -121,6 +121,23 @@ export const preparations: Record<string, (t: TestContext) => Promise<Page>> = {
     }
   },
 
+  async 'docs/operator.md'(t) {
+    const { a, url, sql, get } = await extstoreApp()
+    const operator = await a.verified()
+    await sql`insert into operators (user_uid) values (${operator.uid})`
+    const { key: OPERATOR_KEY } = await a.key('agent', operator, ['operator:write'])
+    return {
+      cwd: temporaryFolder(t),
+      env: { OPERATOR_KEY },
+      values: { 'https://store.example': url },
+      async check(output) {
+        assert.match(output, /"dead_jobs":\d/)
+        const { body } = await get('/api/v1/private/operations/settings', operator)
+        assert.equal(body.data.settings.store_name, 'Harbor', output)
+      },
+    }
+  },
+
   async 'docs/scaling.md'(t) {
     const url = new URL((await debianServer(t)).url('postgres'))
     const cwd = temporaryFolder(t)

@@ -16,12 +16,13 @@ import { HOUR } from '../../core/runtime/units.ts'
 import { isUuid, newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { requireDeveloperMode } from '../people/developer-terms.ts'
+import { isOperator } from '../people/operator-queries.ts'
 import { clearIdentityCache, type Identity } from '../sessions/identity.ts'
 import { website, wholeAccount } from '../sessions/schemes.ts'
 import { whileSignedIn } from '../sessions/sessions.ts'
 import { requireAgentAccess } from './project-access.ts'
 import { deleteKey, insertKey, type KeyKind, type KeyRow, listKeys } from './queries.ts'
-import { agentScopes, playerScopes } from './scopes.ts'
+import { agentScopes, isOperatorScope, operatorScopes, playerScopes } from './scopes.ts'
 
 const MAX_KEYS = 50
 export const MAX_KEY_NAME = 80
@@ -39,7 +40,7 @@ const kinds = {
     path: 'agent-keys',
     noun: 'agent key',
     full: 'agent_keys',
-    scopes: agentScopes,
+    scopes: [...agentScopes, ...operatorScopes],
     prefix: 'svc_mcp_',
   },
 } as const
@@ -47,7 +48,7 @@ const kinds = {
 const KeyData = Type.Object({
   uid: Uid,
   name: Type.String(),
-  scopes: Type.Array(TextOf([...playerScopes, ...agentScopes])),
+  scopes: Type.Array(TextOf([...playerScopes, ...agentScopes, ...operatorScopes])),
   prefix: Type.String(),
   game_uid: Nullable(Uid),
   created_at: Timestamp,
@@ -60,13 +61,41 @@ nameSchemas({ Key: KeyData, NewKey: NewKeyData })
 
 const keyData = (row: KeyRow) => ({ ...row, created_at: row.created_at.toISOString() })
 
-/** Agent keys need developer mode; a key bound to a project needs a project the person manages. */
-async function checkAgentKey(sql: Sql, who: Identity, game_uid: string | undefined): Promise<void> {
-  requireDeveloperMode(who.developer)
+type AgentKeyRequest = { scopes: readonly string[]; game_uid?: string | undefined }
+
+/**
+ * Scopes of operators are for operators, and for the whole store. The other scopes need developer
+ * mode, and a key bound to a project needs a project the person manages.
+ */
+async function checkAgentKey(
+  sql: Sql,
+  who: Identity,
+  { scopes, game_uid }: AgentKeyRequest,
+): Promise<void> {
+  if (!scopes.every(isOperatorScope)) requireDeveloperMode(who.developer)
+  if (scopes.some(isOperatorScope)) {
+    if (!(await isOperator(sql, who.user_uid)))
+      refuse(
+        'FORBIDDEN',
+        undefined,
+        explain('operator_scopes', 'Only operators of the service can issue a key with this scope'),
+      )
+    if (game_uid)
+      refuse(
+        'MALFORMED',
+        { field: 'game_uid' },
+        explain('operator_key_project', 'game_uid: a key of operators is for the whole store'),
+      )
+  }
   if (game_uid) await requireAgentAccess(sql, who.user_uid, game_uid)
 }
 
-const agentKeyErrors: ErrorName[] = ['DEVELOPER_MODE_REQUIRED', 'NOT_FOUND', 'ADMIN_AGENTS_OFF']
+const agentKeyErrors: ErrorName[] = [
+  'DEVELOPER_MODE_REQUIRED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'ADMIN_AGENTS_OFF',
+]
 
 /** Only agent keys can be limited to one project. */
 const projectField = { game_uid: Type.Optional(Uid) }
@@ -101,7 +130,7 @@ const keyRoutes = (kind: KeyKind) => {
       errors: ['CONFLICT', ...(kind === 'agent' ? agentKeyErrors : [])],
       async handle({ sql, who, body }) {
         const { game_uid } = body
-        if (kind === 'agent') await checkAgentKey(sql, who, game_uid)
+        if (kind === 'agent') await checkAgentKey(sql, who, body)
         const key = newToken(prefix)
         const newKey = {
           uid: uuidv7(),

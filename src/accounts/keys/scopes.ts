@@ -13,8 +13,15 @@ export const agentScopes = [
   'mcp:money',
 ] as const
 
+/** Scopes of agent keys that only operators of the store can issue. */
+export const operatorScopes = ['operator:read', 'operator:write'] as const
+
+export type OperatorScope = (typeof operatorScopes)[number]
+export const isOperatorScope = (scope: string): scope is OperatorScope =>
+  (operatorScopes as readonly string[]).includes(scope)
+
 export type PlayerScope = (typeof playerScopes)[number]
-export type AgentScope = (typeof agentScopes)[number]
+export type AgentScope = (typeof agentScopes)[number] | OperatorScope
 
 /** The wider scope that includes a scope. The scopes of bug reports are included in no other. */
 const includedIn: Partial<Record<AgentScope, AgentScope>> = {
@@ -25,6 +32,7 @@ const includedIn: Partial<Record<AgentScope, AgentScope>> = {
   'mcp:crash.read': 'mcp:read',
   'mcp:analytics.read': 'mcp:read',
   'mcp:read': 'mcp:write',
+  'operator:read': 'operator:write',
 }
 
 /** Whether a token with these scopes may do what requires `needed`. */
@@ -50,6 +58,8 @@ const descriptions: Record<PlayerScope | AgentScope, string> = {
   'mcp:keys.manage':
     'Give copies to people, see which keys there are and who helps run your projects',
   'mcp:money': 'See and change prices and editions',
+  'operator:read': 'See what operators see: people, listings, reports, jobs and settings',
+  'operator:write': 'See and do what operators do: settings, people, releases, reports and jobs',
 }
 
 export const describeScope = (scope: string) => descriptions[scope as AgentScope] ?? scope

@@ -1,17 +1,24 @@
-import type { Scheme } from '../../core/http/route.ts'
+import type { Method, Scheme } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import type { Identity } from '../sessions/identity.ts'
-import { website } from '../sessions/schemes.ts'
 import { moderationRole } from './moderator-queries.ts'
+import { operatorKey } from './operator-access.ts'
+import { isOperator } from './operator-queries.ts'
 
-/** Moderators and operators on the website. Checked on every request, as for operators. */
-export const moderator: Scheme<Identity> = {
-  ...website,
-  name: 'moderator',
-  errors: [...website.errors, 'FORBIDDEN'],
-  async identify(core, request) {
-    const who = await website.identify(core, request)
-    if (await moderationRole(core.sql, who.user_uid)) return who
-    return refuse('FORBIDDEN', undefined, 'Only the moderation team may do this')
-  },
+/**
+ * Moderators and operators on the website, and keys of operators. Checked on every request, as for
+ * operators.
+ */
+export function moderator(method: Method): Scheme<Identity> {
+  const scheme = operatorKey(method)
+  return {
+    ...scheme,
+    name: `moderator, ${scheme.name}`,
+    async identify(core, request) {
+      const who = await scheme.identify(core, request)
+      const hasRole = who.kind === 'session' ? moderationRole : isOperator
+      if (await hasRole(core.sql, who.user_uid)) return who
+      return refuse('FORBIDDEN', undefined, 'Only the moderation team may do this')
+    },
+  }
 }

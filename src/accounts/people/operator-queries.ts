@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
+import { suspensionOf } from './suspension-queries.ts'
 
 export type Person = {
   uid: string
@@ -31,8 +32,14 @@ export async function listOperators(
     order by lower(u.username)`
 }
 
-export async function isOperator(sql: Sql, user_uid: string): Promise<boolean> {
-  const [row] = await sql`select from operators where user_uid = ${user_uid}`
+/** Not cached, so that a removed or suspended operator loses access at once in every process. */
+export async function isOperator(sql: Sql | Tx, user_uid: string): Promise<boolean> {
+  const [row] = await sql`
+    select
+    from operators o
+    join users u on u.uid = o.user_uid
+    where o.user_uid = ${user_uid}
+      and ${suspensionOf(sql)} ->> 'scope' is distinct from 'everything'`
   return row !== undefined
 }
 

@@ -4,7 +4,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { type ErrorName, refuse } from '../../core/runtime/errors.ts'
 import { chain, type MaybePromise } from '../../core/runtime/maybe-promise.ts'
 import { logRequest } from '../keys/call-log.ts'
-import { type AgentScope, type PlayerScope, scopesCover } from '../keys/scopes.ts'
+import { type AgentScope, isOperatorScope, type PlayerScope, scopesCover } from '../keys/scopes.ts'
 import { checkMayPublish, checkNotSuspended } from '../people/suspension.ts'
 import { requireTerms } from '../policies/acceptance.ts'
 import { type Identity, identify } from './identity.ts'
@@ -135,7 +135,9 @@ function withKey(required: RequiredScopes): Scheme<Identity> {
     'agent' | 'player',
     readonly (AgentScope | PlayerScope)[],
   ][]
-  const for_developers = required.agent !== undefined && required.player === undefined
+  const for_operators = required.agent?.every(isOperatorScope) ?? false
+  const for_developers =
+    required.agent !== undefined && required.player === undefined && !for_operators
   return {
     name: kinds.map(([kind, scopes]) => `${kind} ${scopes.join(' or ')}`).join(', '),
     security: [
@@ -147,7 +149,7 @@ function withKey(required: RequiredScopes): Scheme<Identity> {
       'CROSS_SITE_REQUEST',
       'STORE_TERMS_REQUIRED',
       'SCOPE_MISSING',
-      ...(required.agent ? (['ADMIN_AGENTS_OFF'] as const) : []),
+      ...(required.agent && !for_operators ? (['ADMIN_AGENTS_OFF'] as const) : []),
     ],
     vary: 'Authorization, Cookie',
     async identify(core, request) {

@@ -62,7 +62,8 @@ const securitySchemes: Record<string, object> = {
     scheme: 'bearer',
     description:
       'A player key, a player OAuth token of the authorization server, or a website session. ' +
-      'Private routes that name an `mcp:` scope take an agent key or an agent OAuth token. ' +
+      'Private routes that name an `mcp:` scope take an agent key or an agent OAuth token, and ' +
+      'those that name an `operator:` scope an agent key of an operator. ' +
       'Keys and OAuth tokens need one of the scopes that the route names.',
   },
   svc_games: {

@@ -63,7 +63,8 @@ type Parts<
   method_not_allowed?: boolean
   /** The process role that serves it; api by default. */
   role?: Role | 'every'
-  auth: Scheme<Who>
+  /** A scheme, or how to make one for what the route does: read or change. */
+  auth: Scheme<Who> | ((method: Method) => Scheme<Who>)
   limits?: Limit[]
   params?: Params
   query?: Query
@@ -123,7 +124,8 @@ export type Described = {
 }
 
 /** A route without the types of its schemas, as the server and the API description use it. */
-export type Route = Omit<Parts<Any, TSchema, TSchema, TSchema, TSchema>, 'handle'> & {
+export type Route = Omit<Parts<Any, TSchema, TSchema, TSchema, TSchema>, 'handle' | 'auth'> & {
+  auth: Scheme<Any>
   handle: (input: Input<Any, Any, Any, Any>) => unknown
 }
 // biome-ignore lint/suspicious/noExplicitAny: the types were checked where the route was made
@@ -153,7 +155,9 @@ export function route<
 >(
   parts: Parts<Who, Params, Query, Body, Data>,
 ): TypedRoute<Static<Params>, Static<Query>, Static<Body>, Static<Data>> {
-  return parts as unknown as Route
+  const { auth, method } = parts
+  const scheme = typeof auth === 'function' ? auth(method) : auth
+  return { ...parts, auth: scheme } as unknown as Route
 }
 
 /** No credentials are read, so an invalid credential cannot make the route fail. */

@@ -37,6 +37,10 @@ export const reasons = {
   operator_unverified: [],
   last_operator: [],
 
+  // Keys of operators
+  operator_scopes: [],
+  operator_key_project: [],
+
   // Policies of the store
   policy_placeholder: ['placeholder'],
   policy_date: ['first', 'last'],

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { agentKeyRoutes, MAX_KEY_NAME, playerKeyRoutes } from '../../accounts/keys/routes.ts'
-import { agentScopes, playerScopes } from '../../accounts/keys/scopes.ts'
+import { agentScopes, operatorScopes, playerScopes } from '../../accounts/keys/scopes.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { listGrantsRoute } from '../../agents/oauth/routes.ts'
 import { listMyCalls } from '../../agents/routes.ts'
@@ -41,16 +41,20 @@ const kinds = {
   player: {
     title: t('player-keys'),
     description: t('player-keys-text'),
-    scopes: playerScopes,
     routes: playerKeyRoutes,
   },
   agent: {
     title: t('agent-keys'),
     description: t('agent-keys-text'),
-    scopes: agentScopes,
     routes: agentKeyRoutes,
   },
 } as const
+
+/** What a person can give to a key of this kind. */
+const scopesFor = (kind: Kind, { developer, operator }: Identity): readonly string[] =>
+  kind === 'player'
+    ? playerScopes
+    : [...(developer ? agentScopes : []), ...(operator ? operatorScopes : [])]
 
 type View = {
   forms?: Partial<Record<Kind, FormState>>
@@ -77,8 +81,12 @@ async function renderKeys(context: Context & { who: Identity }, view: View = {})
       <h1>${t('nav-keys')}</h1>
       ${accountTabs('/account/keys')}
       ${created && createdKey(created)}
-      ${keyPanel('player', player.keys, forms.player)}
-      ${who.developer ? keyPanel('agent', agent.keys, forms.agent, projects) : developerModeNeeded}
+      ${keyPanel({ kind: 'player', who, keys: player.keys, state: forms.player })}
+      ${
+        who.developer || who.operator
+          ? keyPanel({ kind: 'agent', who, keys: agent.keys, state: forms.agent, projects })
+          : developerModeNeeded
+      }
       ${appsPanel(grants, projects)}
       ${activityPanel(activity)}
     `,
@@ -100,12 +108,15 @@ const createdKey = ({ name, key }: { name: string; key: string }): Html => html`
   </section>
 `
 
-function keyPanel(
-  kind: Kind,
-  keys: readonly Key[],
-  state: FormState = emptyForm,
-  projects: readonly Project[] = [],
-): Html {
+type KeyPanel = {
+  kind: Kind
+  who: Identity
+  keys: readonly Key[]
+  state: FormState | undefined
+  projects?: readonly Project[]
+}
+
+function keyPanel({ kind, who, keys, state = emptyForm, projects = [] }: KeyPanel): Html {
   const { title, description } = kinds[kind]
   const open = (state.refused || !keys.length) && html` open`
   return html`
@@ -116,7 +127,7 @@ function keyPanel(
       <details${open}>
         <summary>${t('create-a-key')}</summary>
         ${formMessage(state, ['name', 'scopes', 'game_uid'])}
-        ${keyForm(kind, state, projects)}
+        ${keyForm({ kind, who, state, projects })}
       </details>
     </section>
   `
@@ -139,7 +150,9 @@ const keyRow = (kind: Kind, { uid, name, scopes, prefix, created_at }: Key) => h
   </li>
 `
 
-function keyForm(kind: Kind, state: FormState, projects: readonly Project[]): Html {
+type KeyForm = { kind: Kind; who: Identity; state: FormState; projects: readonly Project[] }
+
+function keyForm({ kind, who, state, projects }: KeyForm): Html {
   const projectField = selectField(state, {
     name: 'game_uid',
     label: t('project'),
@@ -160,7 +173,7 @@ function keyForm(kind: Kind, state: FormState, projects: readonly Project[]): Ht
         name: 'scopes',
         label: t('permissions'),
         type: 'checkbox',
-        options: kinds[kind].scopes.map((scope) => ({
+        options: scopesFor(kind, who).map((scope) => ({
           value: scope,
           label: scope,
           hint: scopeText(scope),

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { parse } from 'yaml'
-import { agentScopes, playerScopes } from '../../../src/accounts/keys/scopes.ts'
+import { agentScopes, operatorScopes, playerScopes } from '../../../src/accounts/keys/scopes.ts'
 import { PICKS } from '../../../src/catalog/shelves/picks.ts'
 import { shelfKinds } from '../../../src/catalog/shelves/shelf-rules.ts'
 import type { Schema } from '../../../src/core/http/openapi-schemas.ts'
@@ -225,7 +225,11 @@ test('fixed values are enums', async (t) => {
   assert.deepEqual(parameterOf(open, shelf, 'os').enum, operatingSystems)
   const { schemas } = closed.components
   assert.deepEqual(schemas.BuildRegistration!.properties!.arch!.enum, architectures)
-  assert.deepEqual(schemas.Key!.properties!.scopes!.items!.enum, [...playerScopes, ...agentScopes])
+  assert.deepEqual(schemas.Key!.properties!.scopes!.items!.enum, [
+    ...playerScopes,
+    ...agentScopes,
+    ...operatorScopes,
+  ])
 })
 
 test('platforms, asset types, scans and scopes of answers are enums', async (t) => {

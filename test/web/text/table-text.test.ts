@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { agentScopes, playerScopes } from '../../../src/accounts/keys/scopes.ts'
+import { agentScopes, operatorScopes, playerScopes } from '../../../src/accounts/keys/scopes.ts'
 import { languageNames } from '../../../src/core/text/languages.ts'
 import { hasMessage } from '../../../src/core/text/messages.ts'
 import { fieldNames, fieldOf } from '../../../src/listings/fields/fields.ts'
@@ -47,7 +47,7 @@ function tableIds(): string[] {
     'hint',
     launchBands.map((band) => `band_${band}`),
   )
-  add('hint', [...playerScopes, ...agentScopes])
+  add('hint', [...playerScopes, ...agentScopes, ...operatorScopes])
   return ids
 }
 
