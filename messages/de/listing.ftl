@@ -99,7 +99,6 @@ share = Teilen
 share-and-embed = Teilen oder einbetten
 share-link = Link
 embed-code = Code für andere Websites
-report-problem = Problem melden
 
 ## Dateien
 

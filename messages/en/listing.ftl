@@ -108,7 +108,6 @@ share = Share
 share-and-embed = Share or embed
 share-link = Link
 embed-code = Code for other websites
-report-problem = Report a problem
 
 ## Files
 

@@ -12,7 +12,7 @@ type Shared = Pick<ListingPage, 'uid' | 'name' | 'adult' | 'visibility'>
 export const sharePanel = (listing: Shared, url: string): Html => html`
   <div class="share">
     ${!isUnreleasedPage(listing) && shareDetails(listing, url)}
-    <p><a href="/games/${listing.uid}/bug" rel="nofollow">${t('report-problem')}</a></p>
+    <p><a href="/games/${listing.uid}/bug" rel="nofollow">${t('report-bug')}</a></p>
   </div>
 `
 
