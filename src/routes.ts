@@ -212,6 +212,7 @@ import {
 import { queueRoutes } from './moderation/queue/routes.ts'
 import { reportRoutes } from './moderation/reports/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
+import { sweepRoutes } from './moderation/sweeps/routes.ts'
 import { listListingsRoute } from './operator/console/listing-routes.ts'
 import { readOverviewRoute } from './operator/console/overview-routes.ts'
 import { operatorPeopleRoutes } from './operator/console/people-routes.ts'
@@ -260,6 +261,7 @@ export const routes: Route[] = [
   requestPublishing,
   ...policyRoutes,
   ...moderationRoutes,
+  ...sweepRoutes,
   sendTestMailRoute,
   ...reportRoutes,
   ...queueRoutes,

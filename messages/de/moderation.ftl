@@ -140,3 +140,55 @@ moderation-days-hint = Leer: auf Dauer.
 moderation-log = Frühere Entscheidungen
 moderation-gone = Das Ziel wurde gelöscht. Es gibt nichts zu entscheiden.
 moderation-decision-stored = Entscheidung gespeichert.
+
+## Suchläufe: gespeicherte Inhalte nach Hash finden
+
+sweeps = Suchläufe
+sweeps-text = Finde alle gespeicherten Dateien mit bestimmtem Inhalt, sieh dir die Treffer an und nimm sie mit einer Entscheidung in Quarantäne. Ihre Hashes sind danach für neue Uploads blockiert.
+sweep = Suchlauf
+sweep-start = Suchlauf starten
+sweep-new = Neuer Suchlauf
+sweep-hashes = SHA-256-Hashes
+sweep-hashes-hint = Von ganzen Dateien oder von Dateien darin, einer pro Zeile, höchstens { $count }.
+sweep-started = Gestartet
+sweep-by = Von
+sweep-state = Stand
+sweep-state-running = Läuft
+sweep-state-ready = Bereit zur Entscheidung
+sweep-state-quarantined = In Quarantäne
+sweep-files = Gefundene Dateien
+sweep-none = Noch keine Suchläufe
+sweep-none-text = Hier erscheinen die Suchläufe des Teams.
+sweep-all = Alle Suchläufe
+sweep-by-hash = { $count ->
+    [one] Ein Hash
+   *[other] { $count } Hashes
+}
+sweep-matches = Treffer
+sweep-no-matches = Keine Treffer
+sweep-no-matches-text = Keine gespeicherte Datei hat diesen Inhalt. Du kannst die Hashes trotzdem blockieren.
+sweep-listing = Eintrag im Katalog
+sweep-version = Version
+sweep-publisher = Herausgeber
+sweep-file = Datei
+sweep-entry = Datei im Archiv
+sweep-whole-file = Die ganze Datei
+sweep-scan = Stand
+sweep-scan-scanning = Wird geprüft
+sweep-scan-clean = Verfügbar
+sweep-scan-infected = Abgelehnt
+sweep-scan-error = Nicht geprüft
+sweep-scan-quarantined = In Quarantäne
+sweep-quarantine = Alle Treffer in Quarantäne nehmen
+sweep-quarantine-text = Jede gefundene Datei kommt in Quarantäne, wer sie veröffentlicht hat, bekommt eine Begründung, und Uploads mit diesem Inhalt werden ab dann abgelehnt.
+sweep-quarantined = Dateien in Quarantäne: { $files }. Blockierte Hashes: { $hashes }.
+
+blocked-hashes = Blockierte Hashes
+blocked-hashes-text = Uploads mit diesem Inhalt werden abgelehnt.
+blocked-hashes-none = Keine blockierten Hashes
+blocked-hashes-none-text = Hashes werden blockiert, wenn die Treffer eines Suchlaufs in Quarantäne kommen.
+blocked-hash = Hash
+blocked-at = Blockiert
+blocked-by = Von
+unblock = Freigeben
+unblocked = Uploads mit diesem Inhalt sind wieder erlaubt.

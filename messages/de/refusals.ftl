@@ -34,6 +34,7 @@ refusal-reset-link-expired = Dieser Link wurde schon benutzt oder ist abgelaufen
 refusal-download-requires-sign-in = Melde dich an, um das herunterzuladen. Wenn es etwas kostet, kaufe es zuerst.
 refusal-download-requires-purchase = Kaufe dieses Spiel, um es herunterzuladen.
 refusal-still-scanning = Diese Datei wird noch auf Viren geprüft. Versuche es in ein paar Minuten noch einmal.
+refusal-content-blocked = Die Moderation hat diese Datei blockiert. Sie kann nicht hochgeladen werden.
 refusal-channel-not-accessible = Du hast keinen Zugriff auf den Kanal dieser Datei.
 refusal-beta-requires-purchase = Die Beta ist für alle, die eine Edition dieses Spiels besitzen.
 refusal-link-signing-failed = Der Download-Link konnte nicht erstellt werden. Versuche es noch einmal.
@@ -328,6 +329,9 @@ rule-report-text = Beschreibe, was nicht stimmt.
 rule-report-url = Das müssen Adressen sein, die mit http:// oder https:// beginnen.
 rule-report-copyright = Eine Urheberrechtsmeldung nennt das Werk und wem die Rechte gehören, und du unterschreibst mit deinem Namen.
 rule-report-contact = Für eine Urheberrechtsmeldung brauchen wir eine E-Mail-Adresse, an die wir antworten können.
+rule-sweep-hash = Schreibe Hashes aus 64 hexadezimalen Ziffern, einen pro Zeile.
+rule-sweep-empty-file = Darunter ist der Hash einer leeren Datei, die in den meisten Builds vorkommt.
+rule-sweep-matches = Das trifft auf mehr als { $count } Einträge zu. Verwende weniger Hashes.
 refusal-suspended = Dieses Konto ist gesperrt.
 refusal-ground-and-facts-required = Eine Entscheidung braucht einen Grund und den Sachverhalt.
 

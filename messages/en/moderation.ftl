@@ -146,3 +146,58 @@ moderation-days-hint = Empty: for good.
 moderation-log = Earlier decisions
 moderation-gone = The target was deleted. There is nothing to decide.
 moderation-decision-stored = Decision stored.
+
+## Sweeps: finding stored content by hash
+
+sweeps = Sweeps
+sweeps-text = Find every stored file with certain content, look at the matches, and quarantine all of them in one decision. Their hashes are then blocked in later uploads.
+sweep = Sweep
+sweep-start = Start sweep
+sweep-new = New sweep
+sweep-hashes = SHA-256 hashes
+# Variables: $count (Number): the largest number of hashes.
+sweep-hashes-hint = Of whole files or of files within them, one per line, at most { $count }.
+sweep-started = Started
+sweep-by = By
+sweep-state = State
+sweep-state-running = Running
+sweep-state-ready = Ready to decide
+sweep-state-quarantined = Quarantined
+sweep-files = Matching files
+sweep-none = No sweeps yet
+sweep-none-text = Sweeps that the team starts appear here.
+sweep-all = All sweeps
+# Variables: $count (Number): how many hashes the sweep looks for.
+sweep-by-hash = { $count ->
+    [one] One hash
+   *[other] { $count } hashes
+}
+sweep-matches = Matches
+sweep-no-matches = No matches
+sweep-no-matches-text = No stored file has this content. You can still block its hashes.
+sweep-listing = Listing
+sweep-version = Version
+sweep-publisher = Publisher
+sweep-file = File
+sweep-entry = Entry
+sweep-whole-file = The whole file
+sweep-scan = State
+sweep-scan-scanning = Being scanned
+sweep-scan-clean = Available
+sweep-scan-infected = Rejected
+sweep-scan-error = Not scanned
+sweep-scan-quarantined = In quarantine
+sweep-quarantine = Quarantine all matches
+sweep-quarantine-text = Every matching file is quarantined, its publisher gets a statement of reasons, and uploads with this content are refused from then on.
+# Variables: $files (Number): how many files. $hashes (Number): how many hashes.
+sweep-quarantined = Files in quarantine: { $files }. Hashes blocked: { $hashes }.
+
+blocked-hashes = Blocked hashes
+blocked-hashes-text = Uploads with this content are refused.
+blocked-hashes-none = No blocked hashes
+blocked-hashes-none-text = Hashes are blocked when the matches of a sweep are quarantined.
+blocked-hash = Hash
+blocked-at = Blocked
+blocked-by = By
+unblock = Unblock
+unblocked = Uploads with this content are allowed again.

@@ -34,6 +34,7 @@ refusal-reset-link-expired = This link was used or has expired. Request a new on
 refusal-download-requires-sign-in = Sign in to download this. If it has a price, buy it first.
 refusal-download-requires-purchase = Buy this game to download it.
 refusal-still-scanning = This file is still being scanned for viruses. Try again in a few minutes.
+refusal-content-blocked = The moderation team has blocked this file. It cannot be uploaded.
 refusal-channel-not-accessible = You do not have access to the channel of this file.
 refusal-beta-requires-purchase = The beta is for people who own an edition of this game.
 refusal-link-signing-failed = The download link could not be signed. Try again.
@@ -331,6 +332,9 @@ rule-report-text = Say what is wrong.
 rule-report-url = These must be addresses that begin with http:// or https://.
 rule-report-copyright = A copyright notice names the work, the holder of the rights, and is signed with your name.
 rule-report-contact = A copyright notice needs an email address that we can answer.
+rule-sweep-hash = Write hashes of 64 hexadecimal digits, one per line.
+rule-sweep-empty-file = One of these is the hash of an empty file, which is in most builds.
+rule-sweep-matches = This matches more than { $count } entries. Use fewer hashes.
 refusal-suspended = This account is suspended.
 refusal-ground-and-facts-required = A decision needs a ground and the facts it rests on.
 

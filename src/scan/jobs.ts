@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import { findBlocked, holdBlockedHashes } from '../builds/files/blocked-queries.ts'
 import { fileKey } from '../builds/files/key.ts'
+import type { Tx } from '../core/database/sql.ts'
 import { job } from '../core/jobs/index.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { HOUR } from '../core/runtime/units.ts'
@@ -18,15 +20,17 @@ import {
 } from './queries.ts'
 import { ScanFailed } from './scanner.ts'
 import { scannerFor } from './scanners.ts'
-import { clean, failed, infected, type Outcome } from './states.ts'
-import { type HashedEntry, walkZip } from './walk-zip.ts'
+import { clean, type Finding, failed, infected, type Outcome } from './states.ts'
+import { type HashedEntry, type WalkedZip, walkZip } from './walk-zip.ts'
 import { createScanWindows } from './windows.ts'
 
 /** After this time without an available scanner, the scan fails. */
 const MAX_WAIT_SECONDS = 24 * HOUR
 const RETRY_SECONDS = 60
 
-type Result = { outcome: Outcome; entries: HashedEntry[] }
+type Result = { outcome: Outcome } & WalkedZip
+
+const withoutEntries = (outcome: Outcome): Result => ({ outcome, entries: [], nested: [] })
 
 export const scanFile = job<{ file_uid: string }>({
   name: 'scan.file',
@@ -38,8 +42,10 @@ export const scanFile = job<{ file_uid: string }>({
     const file = await readFileToScan(core.sql, data.file_uid)
     if (file?.scan !== 'scanning') return
     const { engine } = scannerFor(core.config)
-    const { outcome, entries } = await scan(core, file, signal)
+    const { outcome: verdict, entries, nested } = await scan(core, file, signal)
     await finish(async (tx) => {
+      const blocked = await findBlockedEntries(tx, [...entries, ...nested])
+      const outcome = blocked.length ? infected(blocked) : verdict
       const settled = await settleScan(tx, file, { outcome, engine, entries })
       if (settled && outcome.state !== 'clean')
         await core.jobs.send(tx, 'scan.remove-bytes', {
@@ -49,6 +55,16 @@ export const scanFile = job<{ file_uid: string }>({
     })
   },
 })
+
+/** The entries that moderators blocked by their hash. */
+async function findBlockedEntries(tx: Tx, entries: HashedEntry[]): Promise<Finding[]> {
+  await holdBlockedHashes(tx)
+  const hashes = entries.map(({ sha256 }) => sha256.toString('hex'))
+  const blocked = await findBlocked(tx, hashes)
+  return entries
+    .filter((_, index) => blocked.has(hashes[index]!))
+    .map(({ path }) => ({ path, threat: 'Content blocked by the moderation team' }))
+}
 
 /**
  * Rejected bytes are removed from storage. This is a job of its own, so that it runs even if the
@@ -111,15 +127,11 @@ async function scan(core: Core, file: FileToScan, signal: AbortSignal): Promise<
   try {
     return await scanStoredZip(core, file, signal)
   } catch (error) {
-    if (error instanceof ZipError)
-      return { outcome: failed(`The zip ${error.message}`), entries: [] }
+    if (error instanceof ZipError) return withoutEntries(failed(`The zip ${error.message}`))
     if (error instanceof ScanFailed)
-      return { outcome: failed(`The scanner gave no verdict: ${error.message}`), entries: [] }
+      return withoutEntries(failed(`The scanner gave no verdict: ${error.message}`))
     if (file.waited_seconds > MAX_WAIT_SECONDS)
-      return {
-        outcome: failed('The file could not be scanned within a day; upload it again'),
-        entries: [],
-      }
+      return withoutEntries(failed('The file could not be scanned within a day; upload it again'))
     throw error
   }
 }
@@ -130,18 +142,15 @@ async function scanStoredZip(core: Core, file: FileToScan, signal: AbortSignal):
   // The object may not have been copied to this storage yet; a later attempt finds it.
   if (!stored) throw new Error('The object is missing from storage')
   if (stored.size !== file.size)
-    return {
-      outcome: failed('The size of the stored file has changed; upload it again'),
-      entries: [],
-    }
+    return withoutEntries(failed('The size of the stored file has changed; upload it again'))
   const temp = join(core.config.data_dir, 'uploads')
   await makeFolder(temp)
   const windows = createScanWindows(scannerFor(core.config), signal)
-  const entries = await walkZip(storedZip(core.storage, key, file.size), {
+  const walked = await walkZip(storedZip(core.storage, key, file.size), {
     add: windows.add,
     temp,
     limits: zipLimits(core.config),
   })
   const findings = await windows.end()
-  return { outcome: findings.length ? infected(findings) : clean, entries }
+  return { outcome: findings.length ? infected(findings) : clean, ...walked }
 }

@@ -31,19 +31,25 @@ type WalkContext = {
   temp: string
   limits: ZipLimits
   budget: Budget
+  /** The entries of zips within the zip, by their path in it. */
+  nested: HashedEntry[]
 }
+/** The entries of the outermost zip, and those of the zips within it. */
+export type WalkedZip = { entries: HashedEntry[]; nested: HashedEntry[] }
 
 /**
  * Unpacks a zip and the zips within it, entry by entry in the order of their bytes, and passes the
- * contents to `add`. Returns the entries of the outermost zip with their SHA-256.
+ * contents to `add`. Returns the entries with their SHA-256.
  * Throws a ZipError if the zip does not match its directory or exceeds a limit.
  */
 export async function walkZip(
   source: ZipSource,
-  { add, temp, limits }: Omit<WalkContext, 'budget'>,
-): Promise<HashedEntry[]> {
+  { add, temp, limits }: Omit<WalkContext, 'budget' | 'nested'>,
+): Promise<WalkedZip> {
   const budget = { entries: 2 * limits.max_entries, bytes: limits.max_unpacked }
-  return walkEntries(source, { add, temp, limits, budget }, { prefix: '', depth: 1 })
+  const nested: HashedEntry[] = []
+  const context = { add, temp, limits, budget, nested }
+  return { entries: await walkEntries(source, context, { prefix: '', depth: 1 }), nested }
 }
 
 /** The zip that is walked: its path within the outermost zip, and how deep it is nested. */
@@ -229,8 +235,10 @@ async function walkDeeper(
   { path, depth, allow_prefix = false }: Nesting,
 ): Promise<void> {
   if (depth >= MAX_DEPTH) throw new TooDeep(`contains zips more than ${MAX_DEPTH} deep`)
+  const prefix = `${path} › `
   try {
-    await walkEntries(source, context, { prefix: `${path} › `, depth: depth + 1, allow_prefix })
+    const entries = await walkEntries(source, context, { prefix, depth: depth + 1, allow_prefix })
+    for (const entry of entries) context.nested.push({ ...entry, path: prefix + entry.path })
   } catch (error) {
     if (error instanceof ZipError && !(error instanceof TooDeep))
       throw new ZipError(`contains ${path}, which ${error.message}`)

@@ -1,5 +1,6 @@
+import { findBlocked, holdBlockedHashes } from '../builds/files/blocked-queries.ts'
 import { fileKey } from '../builds/files/key.ts'
-import type { Tx } from '../core/database/sql.ts'
+import type { Sql, Tx } from '../core/database/sql.ts'
 import { transact } from '../core/database/transaction.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { Refusal, refuse } from '../core/runtime/errors.ts'
@@ -34,6 +35,11 @@ export type CompletedUpload = {
   inTransaction?: (tx: Tx) => Promise<unknown>
 }
 
+/** Moderators block files by their hash. */
+export async function refuseBlocked(sql: Sql | Tx, checksum: string): Promise<void> {
+  if ((await findBlocked(sql, [checksum])).size) refuse('CONTENT_BLOCKED')
+}
+
 /**
  * Makes a checked upload a file: first its bytes, then its record and its scan job in one
  * transaction. A crash in between leaves only bytes, which the sweep removes. If the build has the
@@ -49,6 +55,8 @@ export async function finishUpload(core: Core, upload: CompletedUpload): Promise
   try {
     const damaged = await findDamagedObjects(core, file)
     return await transact(core.sql, async (tx) => {
+      await holdBlockedHashes(tx)
+      await refuseBlocked(tx, file.checksum)
       const recorded = await recordFile(core, tx, file, damaged)
       await inTransaction?.(tx)
       return recorded

@@ -14,6 +14,7 @@ import { receiveChunk } from './receive/receive-chunk.ts'
 import { receiveFile } from './receive/receive-file.ts'
 import { openSession } from './sessions/open-session.ts'
 import {
+  contentErrors,
   uploadErrors,
   uploaderByDeployKey,
   uploaderBySession,
@@ -94,7 +95,7 @@ export const uploadFile = route({
     ...describedUpload,
     answers: { 202: { description: 'The chunk was received', data: ProgressData } },
   },
-  errors: [...uploadErrors, ...chunkErrors],
+  errors: [...uploadErrors, ...contentErrors, ...chunkErrors],
   handle: ({ core, who, request, reply }) =>
     receiveUpload(core, request, reply, uploaderByDeployKey(who)),
 })
@@ -112,7 +113,7 @@ export const uploadFileOnWebsite = route({
     ...describedUpload,
     answers: { 202: { description: 'The chunk was received', data: ProgressData } },
   },
-  errors: ['NOT_FOUND', ...uploadErrors, ...chunkErrors],
+  errors: ['NOT_FOUND', ...uploadErrors, ...contentErrors, ...chunkErrors],
   handle: async ({ core, sql, who, params, request, reply }) =>
     receiveUpload(core, request, reply, await uploaderBySession(sql, who, params.uid)),
 })

@@ -25,6 +25,9 @@ export const uploadErrors: ErrorName[] = [
   'TOO_MANY_UPLOADS',
 ]
 
+/** The content of a file is known once it has arrived. */
+export const contentErrors: ErrorName[] = ['CONTENT_BLOCKED']
+
 function requireVerifiedOwner({ owner_verified }: { owner_verified: boolean }) {
   if (!owner_verified)
     refuse(

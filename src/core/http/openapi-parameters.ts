@@ -69,6 +69,8 @@ const byName: Record<string, string> = {
   key_uid: 'The uid of a key',
   user_id: 'The uid or username of the developer',
   report_id: 'The id that the service returned for the report',
+  sweep_id: 'The id that the service returned for the sweep',
+  sha256: 'The SHA-256 of blocked content, in hexadecimal',
   extstore_id: 'The 64-bit account ID of a player at the external store',
   asset_id: 'The number of the package',
   publisher: 'The username of the developer',

@@ -169,6 +169,13 @@ const byNullableName: Record<string, string> = {
   target_name: 'Null if the target was deleted',
   outcome: 'Null while the report is open',
   statement_uid: 'The statement of reasons; null if the decision concerns nobody',
+  // Sweeps
+  sha256: 'The hashes that the sweep looks for; null for a sweep by rule',
+  quarantined_at: 'When its matches were quarantined; null before',
+  publisher: 'The username of the owner; null for deleted accounts',
+  path: 'The entry of the file that matches; null if the whole file does',
+  sweep_id: 'The sweep that blocked it; null if it was deleted',
+  blocked_by: 'Who blocked it; null for deleted accounts',
 }
 
 const isNull = ({ type }: Schema) => type === 'null'

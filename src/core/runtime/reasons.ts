@@ -305,6 +305,10 @@ export const reasons = {
   report_url: [],
   report_copyright: [],
   report_contact: [],
+  // Sweeps
+  sweep_hash: [],
+  sweep_empty_file: [],
+  sweep_matches: ['count'],
 } as const satisfies Record<string, readonly string[]>
 
 export type ReasonId = keyof typeof reasons

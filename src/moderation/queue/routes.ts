@@ -7,6 +7,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { actions, actionsOf, type TargetType, targetTypes } from '../decisions.ts'
 import { reportKinds } from '../reports/rules.ts'
+import { isSweptFile } from '../sweeps/queries.ts'
 import { findTarget } from '../target-queries.ts'
 import {
   assign,
@@ -130,7 +131,8 @@ export const readTargetRoute = route({
       readTargetReports(sql, key),
       readAssignee(sql, key),
     ])
-    const is_known = target && (await isPublished(sql, target))
+    const is_known =
+      target && ((await isPublished(sql, target)) || (await isSweptFile(sql, target)))
     if (!is_known && !reports.length) refuse('NOT_FOUND')
     const subject = target?.subject_uid && (await readSubjectRecord(sql, target.subject_uid))
     return {

@@ -3,7 +3,7 @@ import { findBuild } from '../../builds/builds/queries.ts'
 import { readForm } from '../../core/http/multipart.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
-import { finishUpload } from '../finish.ts'
+import { finishUpload, refuseBlocked } from '../finish.ts'
 import { readUploadedFile, type UploadedFile, type Uploader } from '../queries.ts'
 import { advanceSession, completeSession, deleteSession, readSession } from '../sessions/queries.ts'
 import { acquireLease, type SessionLease } from '../sessions/session-lease.ts'
@@ -125,6 +125,7 @@ async function completeUpload(
   const { method, key_ref, uploaded_by } = session
   try {
     if ((await staged.checksum()) !== checksum) refuse('CHECKSUM_MISMATCH')
+    await refuseBlocked(core.sql, checksum)
     await inspectUpload(core, staged)
   } catch (error) {
     if (error instanceof Refusal) {

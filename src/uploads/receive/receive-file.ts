@@ -6,7 +6,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
-import { finishUpload } from '../finish.ts'
+import { finishUpload, refuseBlocked } from '../finish.ts'
 import type { UploadedFile, Uploader } from '../queries.ts'
 import { findTarget, isComplete, type UploadFields, type UploadTarget } from '../target.ts'
 import { isStorageFailure } from './part-files.ts'
@@ -37,6 +37,7 @@ export async function receiveFile(
       staged,
     ).finally(() => sink.close())
     if (checksum !== target.checksum) refuse('CHECKSUM_MISMATCH')
+    await refuseBlocked(core.sql, checksum)
     await inspectUpload(core, staged)
     return await finishUpload(core, { staged, uploader, target, file_uid, size })
   } catch (error) {

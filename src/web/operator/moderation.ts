@@ -69,7 +69,11 @@ export const queuePage = getPage(MODERATION, 'Open reports, for moderators', {
       ${table(t('moderation-open-reports'), head, queue.items.map(queueRow))}
       ${pager(MODERATION, queue)}`
     const none = emptyState(t('moderation-queue-empty'), t('moderation-queue-empty-text'))
-    return renderConsole(input, MODERATION, { body: queue.items.length ? list : none })
+    return renderConsole(input, MODERATION, {
+      body: html`
+        <p><a href="${MODERATION}/sweeps">${t('sweeps')}</a></p>
+        ${queue.items.length ? list : none}`,
+    })
   },
 })
 
@@ -153,6 +157,29 @@ const suspensionFields = (state: FormState): Html => html`
     max: 3650,
   })}`
 
+/** The ground and facts of a decision, and the sentence for the person concerned. */
+export const reasonFields = (state: FormState): Html => html`
+  ${selectField(state, {
+    name: 'ground',
+    label: t('moderation-ground'),
+    options: [choose, ...groundOptions],
+    required: true,
+  })}
+  ${textArea(state, {
+    name: 'facts',
+    label: t('moderation-facts'),
+    rows: 4,
+    maxlength: 4000,
+    required: true,
+  })}
+  ${textArea(state, {
+    name: 'statement',
+    label: t('moderation-statement'),
+    hint: t('moderation-statement-hint'),
+    rows: 3,
+    maxlength: 4000,
+  })}`
+
 function decisionForm(target: Target, state: FormState): Html {
   const action_options = target.actions.map((value) => ({ value, label: decisionNames[value] }))
   const controls = html`
@@ -162,26 +189,7 @@ function decisionForm(target: Target, state: FormState): Html {
       options: [choose, ...action_options],
       required: true,
     })}
-    ${selectField(state, {
-      name: 'ground',
-      label: t('moderation-ground'),
-      options: [choose, ...groundOptions],
-      required: true,
-    })}
-    ${textArea(state, {
-      name: 'facts',
-      label: t('moderation-facts'),
-      rows: 4,
-      maxlength: 4000,
-      required: true,
-    })}
-    ${textArea(state, {
-      name: 'statement',
-      label: t('moderation-statement'),
-      hint: t('moderation-statement-hint'),
-      rows: 3,
-      maxlength: 4000,
-    })}
+    ${reasonFields(state)}
     ${target.target_type === 'person' && suspensionFields(state)}`
   const form = {
     action: `${targetPath(target.target_type, target.target_id)}/decision`,

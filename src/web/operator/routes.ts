@@ -8,6 +8,7 @@ import { overviewPage } from './overview.ts'
 import { peoplePageRoutes } from './people.ts'
 import { policyEditorRoutes } from './policies.ts'
 import { settingsPage, submitSettings } from './settings.ts'
+import { sweepPages } from './sweeps/pages.ts'
 
 /** Every page for the operators of the store. */
 export const operatorPages: Route[] = [
@@ -18,6 +19,7 @@ export const operatorPages: Route[] = [
   ...invitationPages,
   ...policyEditorRoutes,
   ...moderationPages,
+  ...sweepPages,
   ...peoplePageRoutes,
   listingsPage,
   jobsPage,

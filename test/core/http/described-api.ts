@@ -47,6 +47,7 @@ const samples: Record<string, unknown> = {
   webhook_urls: ['https://example.com/hook'],
   urls: [LINK],
   contact_email: 'person@example.com',
+  sha256: ['ab'.repeat(32)],
 }
 
 /** A value that a schema describes, with all of its properties. */

@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import { decision } from '../../moderation/fixtures.ts'
 import { must, PASSWORD } from '../../support/builders.ts'
 import type { Producer } from './private-world.ts'
@@ -16,6 +17,19 @@ const missingTarget: Producer = ({ owner }) => ({
   token: owner.token,
   values: { target_type: 'listing', target_id: 'no-such-listing' },
 })
+
+const SWEEP = 'private_moderation_sweeps_sweep_id'
+const BLOCKED = 'private_moderation_blocked_hashes_sha256'
+const reasons = { ground: 'rule-malware', facts: 'It steals passwords' }
+
+/** A sweep for a hash that nothing has. */
+const newSweep: Producer = async ({ post, owner: { token } }) => {
+  const sha256 = [randomBytes(32).toString('hex')]
+  const { sweep_id } = must(
+    await post('/api/v1/private/moderation/sweeps', { sha256 }, { token }),
+  ) as { sweep_id: string }
+  return { token, values: { sweep_id }, body: reasons }
+}
 
 const warning: Producer = async (world) => {
   const { listing } = await world.fresh()
@@ -53,6 +67,35 @@ export const moderationAnswers: Record<string, Producer> = {
     ...(await missingTarget(world, described)),
     body: { to_me: true },
   }),
+  'post_private_moderation_sweeps 201': ({ owner }) => ({
+    token: owner.token,
+    body: { sha256: [randomBytes(32).toString('hex')] },
+  }),
+  [`get_${SWEEP} 200`]: async (world, described) => {
+    const { token, values } = await newSweep(world, described)
+    return { token, values }
+  },
+  [`post_${SWEEP}_quarantine 201`]: newSweep,
+  [`post_${SWEEP}_quarantine 404`]: ({ owner }) => ({
+    token: owner.token,
+    values: { sweep_id: randomUUID() },
+    body: reasons,
+  }),
+  [`post_${SWEEP}_quarantine 409`]: async (world, described) => {
+    const request = await newSweep(world, described)
+    const path = `/api/v1/private/moderation/sweeps/${request.values?.['sweep_id']}/quarantine`
+    must(await world.post(path, reasons, { token: world.owner.token }))
+    return request
+  },
+  [`post_${SWEEP}_quarantine 422`]: async (world, described) => ({
+    ...(await newSweep(world, described)),
+    body: {},
+  }),
+  [`delete_${BLOCKED} 200`]: async ({ sql, owner }) => {
+    const sha256 = randomBytes(32).toString('hex')
+    await sql`insert into blocked_hashes (sha256) values (decode(${sha256}, 'hex'))`
+    return { token: owner.token, values: { sha256 } }
+  },
   [`put_${TEAM} 200`]: async ({ a, owner }) => ({
     token: owner.token,
     values: { username: (await a.user()).username },

@@ -75,8 +75,11 @@ test('forms explain in the language of the reader, without identifiers of the AP
     insert into publisher_approvals (user_uid, state, request, requested_at)
     values (${friend.uid}, 'requested', 'I make games', now())`
   await sql`insert into held_releases (game_uid, state) values (${draft.uid}, 'waiting')`
+  const sweep = { sha256: ['ab'.repeat(32)] }
+  const { sweep_id } = must(await post('/api/v1/private/moderation/sweeps', sweep, operator))
   const release = `approvals/releases/${draft.uid}`
-  const consolePaths = ['settings', 'invitations', 'approvals', release]
+  const sweeps = ['moderation/sweeps', `moderation/sweeps/${sweep_id}`]
+  const consolePaths = ['settings', 'invitations', 'approvals', release, ...sweeps]
   const pages = [
     { who: undefined, paths: ['/login', '/signup', '/password/forgot', '/password/new?token=x'] },
     { who: new_user, paths: ['/settings', '/settings/verify', '/dashboard', listing.path] },

@@ -25,7 +25,10 @@ test('every text of the console is a message', async (t) => {
   must(await post(`${OPERATIONS}/invitations`, { may_publish: true }, operator))
   const pages = operatorPages.filter(({ method, url }) => method === 'GET' && !url.includes(':'))
   const problems: string[] = []
-  for (const url of [...pages.map(({ url }) => url), `/operator/approvals/releases/${uid}`]) {
+  const sweep = { sha256: ['ab'.repeat(32)] }
+  const { sweep_id } = must(await post('/api/v1/private/moderation/sweeps', sweep, operator))
+  const more = [`/operator/approvals/releases/${uid}`, `/operator/moderation/sweeps/${sweep_id}`]
+  for (const url of [...pages.map(({ url }) => url), ...more]) {
     const { status, body } = await console.open(url, { ...PSEUDO_ENGLISH, ...newAddress() })
     assert.ok(status === 200 || status === 303, `${url}: ${status}`)
     for (const text of plainTexts(textsOf(body), CONTENT)) problems.push(`${url}: ${text}`)

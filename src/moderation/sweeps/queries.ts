@@ -1,0 +1,185 @@
+import type { Sql, Tx } from '../../core/database/sql.ts'
+
+export type SweepRow = {
+  uid: string
+  sha256: string[] | null
+  files: number
+  files_scanned: number
+  created_by: string | null
+  created_at: Date
+  finished_at: Date | null
+  quarantined_at: Date | null
+  /** Files with a match. */
+  matching_files: number
+}
+
+type NewSweep = { uid: string; hashes: readonly string[]; created_by: string }
+
+/** A sweep by hash is finished as soon as its matches are stored. */
+export async function insertHashSweep(tx: Tx, sweep: NewSweep): Promise<void> {
+  await tx`
+    insert into sweeps (uid, hashes, created_by, finished_at)
+    values (
+      ${sweep.uid},
+      array(select decode(hash, 'hex') from unnest(${sweep.hashes as string[]}::text[]) as hash),
+      ${sweep.created_by},
+      now())`
+}
+
+/** Files that can be quarantined. */
+const sweptFiles = (sql: Sql | Tx) => sql`
+  files f
+  join all_listings l on l.uid = f.game_uid and l.deleted_at is null`
+const isSwept = (sql: Sql | Tx) => sql`f.scan in ('scanning', 'clean')`
+
+/** Each part has an index of its own. */
+const contentByHash = (sql: Sql | Tx, sweep_uid: string) => sql`
+  wanted as materialized (
+    select unnest(hashes) as sha256 from sweeps where uid = ${sweep_uid}
+  ), content as (
+    select e.file_uid, e.position, e.path, e.sha256
+    from wanted
+    join file_entries e on e.sha256 = wanted.sha256 and e.size >= 1024
+    union all
+    select e.file_uid, e.position, e.path, e.sha256
+    from wanted
+    join file_entries e on e.sha256 = wanted.sha256 and e.size < 1024
+    union all
+    select f.uid, 0, null, wanted.sha256
+    from wanted
+    join files f on f.checksum = encode(wanted.sha256, 'hex')
+  )`
+
+/** Stores what the hashes of a sweep match, up to a limit; returns how many it added. */
+export async function storeHashMatches(
+  tx: Tx,
+  sweep_uid: string,
+  limit: number | null = null,
+): Promise<number> {
+  const { count } = await tx`
+    with ${contentByHash(tx, sweep_uid)}
+    insert into sweep_matches (sweep_uid, file_uid, position, path, sha256)
+    select ${sweep_uid}, content.file_uid, content.position, content.path, content.sha256
+    from content
+    join ${sweptFiles(tx)} on f.uid = content.file_uid
+    where ${isSwept(tx)}
+    limit ${limit}
+    on conflict (sweep_uid, file_uid, position) do nothing`
+  return count
+}
+
+const sweepColumns = (sql: Sql | Tx) => sql`
+  s.uid, s.files, s.files_scanned, u.username as created_by, s.created_at, s.finished_at,
+  s.quarantined_at,
+  (select array_agg(encode(hash, 'hex')) from unnest(s.hashes) as hash) as sha256,
+  (select count(distinct m.file_uid)::int from sweep_matches m where m.sweep_uid = s.uid)
+    as matching_files`
+
+export async function readSweep(sql: Sql, uid: string): Promise<SweepRow | undefined> {
+  const [row] = await sql<SweepRow[]>`
+    select ${sweepColumns(sql)}
+    from sweeps s
+    left join users u on u.uid = s.created_by
+    where s.uid = ${uid}`
+  return row
+}
+
+type Window = { limit: number; offset: number }
+
+/** All sweeps, newest first. */
+export async function listSweeps(
+  sql: Sql,
+  { limit, offset }: Window,
+): Promise<{ items: SweepRow[]; total: number }> {
+  const [items, [counted]] = await Promise.all([
+    sql<SweepRow[]>`
+      select ${sweepColumns(sql)}
+      from sweeps s
+      left join users u on u.uid = s.created_by
+      order by s.created_at desc, s.uid desc
+      limit ${limit} offset ${offset}`,
+    sql<{ total: number }[]>`select count(*)::int as total from sweeps`,
+  ])
+  return { items, total: counted!.total }
+}
+
+export type MatchRow = {
+  file_uid: string
+  filename: string
+  game_uid: string
+  game_name: string
+  version: string
+  publisher: string | null
+  scan: string
+  uploaded_at: Date
+  path: string | null
+  sha256: string
+}
+
+/** The matches of a sweep, by listing and file. */
+export async function listMatches(
+  sql: Sql,
+  sweep_uid: string,
+  { limit, offset }: Window,
+): Promise<{ items: MatchRow[]; total: number }> {
+  const [items, [counted]] = await Promise.all([
+    sql<MatchRow[]>`
+      select m.file_uid, f.filename, f.game_uid, l.name as game_name, b.version,
+        u.username as publisher, f.scan, f.uploaded_at, m.path,
+        encode(m.sha256, 'hex') as sha256
+      from sweep_matches m
+      join files f on f.uid = m.file_uid
+      join builds b on b.uid = f.build_uid
+      join all_listings l on l.uid = f.game_uid
+      left join users u on u.uid = l.owner_uid
+      where m.sweep_uid = ${sweep_uid}
+      order by f.game_uid, f.uploaded_at, m.file_uid, m.position
+      limit ${limit} offset ${offset}`,
+    sql<{ total: number }[]>`
+      select count(*)::int as total from sweep_matches where sweep_uid = ${sweep_uid}`,
+  ])
+  return { items, total: counted!.total }
+}
+
+type LockedSweep = {
+  hashes: string[] | null
+  finished_at: Date | null
+  quarantined_at: Date | null
+}
+
+/** Locks a sweep, so that it is decided once. */
+export async function lockSweep(tx: Tx, uid: string): Promise<LockedSweep | undefined> {
+  const [row] = await tx<LockedSweep[]>`
+    select (select array_agg(encode(hash, 'hex')) from unnest(s.hashes) as hash) as hashes,
+      s.finished_at, s.quarantined_at
+    from sweeps s
+    where s.uid = ${uid}
+    for update`
+  return row
+}
+
+/** The matching files that are not in quarantine yet, in the order in which they are locked. */
+export async function filesToQuarantine(tx: Tx, sweep_uid: string): Promise<string[]> {
+  const rows = await tx<{ uid: string }[]>`
+    select f.uid
+    from ${sweptFiles(tx)}
+    where ${isSwept(tx)}
+      and exists (
+        select from sweep_matches m where m.sweep_uid = ${sweep_uid} and m.file_uid = f.uid)
+    order by f.game_uid, f.uid`
+  return rows.map(({ uid }) => uid)
+}
+
+export async function markQuarantined(tx: Tx, uid: string): Promise<void> {
+  await tx`update sweeps set quarantined_at = now() where uid = ${uid}`
+}
+
+/** Whether a sweep matched a file, which moderators may see then, even that of a draft. */
+export async function isSweptFile(
+  sql: Sql,
+  { type, id }: { type: string; id: string },
+): Promise<boolean> {
+  if (type !== 'file') return false
+  const [row] = await sql`select from sweep_matches where file_uid = ${id} limit 1`
+  return row !== undefined
+}

@@ -1,0 +1,83 @@
+import { recordAudit } from '../../accounts/people/audit-queries.ts'
+import type { Identity } from '../../accounts/sessions/identity.ts'
+import { blockHashes, lockBlockedHashes } from '../../builds/files/blocked-queries.ts'
+import { transact } from '../../core/database/transaction.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
+import { uuidv7 } from '../../core/security/crypto.ts'
+import { decideWithin } from '../decide.ts'
+import { checkReasons } from '../decisions.ts'
+import {
+  filesToQuarantine,
+  insertHashSweep,
+  lockSweep,
+  markQuarantined,
+  storeHashMatches,
+} from './queries.ts'
+import { checkHashes, MAX_MATCHES, refuseTooManyMatches } from './rules.ts'
+
+/** Finds every stored file and entry with these hashes. */
+export async function sweepByHash(
+  core: Core,
+  who: Identity,
+  values: readonly string[],
+): Promise<string> {
+  const hashes = checkHashes(values)
+  const uid = uuidv7()
+  await transact(core.sql, async (tx) => {
+    await insertHashSweep(tx, { uid, hashes, created_by: who.user_uid })
+    const matches = await storeHashMatches(tx, uid, MAX_MATCHES + 1)
+    if (matches > MAX_MATCHES) refuseTooManyMatches()
+  })
+  return uid
+}
+
+type Reasons = {
+  ground?: string | undefined
+  facts?: string | undefined
+  statement?: string | undefined
+}
+export type SweepResult = { quarantined: number; blocked: number }
+
+/**
+ * Quarantines every match and blocks the hashes, in one transaction. Content that was uploaded
+ * since the preview is found again while no upload can be recorded, so none escapes between the two.
+ */
+export async function quarantineSweep(
+  core: Core,
+  who: Identity,
+  sweep_uid: string,
+  reasons: Reasons,
+): Promise<SweepResult> {
+  checkReasons('quarantine', { ground: reasons.ground, facts: reasons.facts })
+  return transact(core.sql, async (tx) => {
+    await lockBlockedHashes(tx)
+    const sweep = (await lockSweep(tx, sweep_uid)) ?? refuse('NOT_FOUND')
+    if (sweep.quarantined_at)
+      refuse(
+        'CONFLICT',
+        undefined,
+        explain('moderation_no_change', 'The target is in this state already'),
+      )
+    const hashes = sweep.hashes ?? []
+    const blocked = await blockHashes(tx, hashes, { sweep_uid, blocked_by: who.user_uid })
+    await storeHashMatches(tx, sweep_uid)
+    const files = await filesToQuarantine(tx, sweep_uid)
+    for (const target_id of files)
+      await decideWithin(core, tx, who, {
+        target_type: 'file',
+        target_id,
+        action: 'quarantine',
+        ...reasons,
+      })
+    await markQuarantined(tx, sweep_uid)
+    await recordAudit(tx, {
+      user_uid: who.user_uid,
+      game_uid: null,
+      action: 'moderation.quarantine-sweep',
+      detail: { sweep: sweep_uid, files: files.length, hashes: blocked },
+    })
+    return { quarantined: files.length, blocked }
+  })
+}
