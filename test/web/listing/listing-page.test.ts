@@ -154,6 +154,6 @@ test('the buttons of a copy stand below the download, apart from it', async (t) 
   const { page } = await openTab(await startChromium(t), url, { token: player.token, width: 390 })
   await page.goto(listing.path)
   const download = (await page.locator('.button-download').first().boundingBox())!
-  const report = (await page.getByRole('link', { name: 'Report a bug' }).boundingBox())!
+  const report = (await page.locator('a.button', { hasText: 'Report a bug' }).boundingBox())!
   assert.ok(report.y >= download.y + download.height + 8, `${report.y}, ${download.y}`)
 })
