@@ -17,9 +17,9 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { check } from './check.ts'
-import { SINGLE_THREADED_GC } from './support/child.ts'
-import { startTestDatabase } from './support/database.ts'
+import { GC_FLAGS } from './support/child.ts'
 import { IS_FULL_RUN } from './support/loop-count.ts'
+import { startTestDatabase } from './support/runner/test-server.ts'
 import { installTestPrograms } from './support/system-packages.ts'
 
 /**
@@ -94,7 +94,7 @@ async function run(paths: string[]): Promise<number> {
     process.execPath,
     [
       '--disable-warning=ExperimentalWarning',
-      SINGLE_THREADED_GC,
+      ...GC_FLAGS,
       `--import=${join(root, 'test/support/runner/without-async-hooks.ts')}`,
       '--test',
       '--test-reporter=spec',
