@@ -33,6 +33,7 @@ import { removeImages, sweepImages } from './listings/media/jobs.ts'
 import { mailHeldRelease, mailReleaseDecision } from './listings/publishing/jobs.ts'
 import { makeRenditionsJob } from './listings/renditions/jobs.ts'
 import { sweepTrailers } from './listings/trailers/jobs.ts'
+import { mailAppeal } from './moderation/appeals/jobs.ts'
 import { mailStatement } from './moderation/jobs.ts'
 import { mailReport, mailReportDecided } from './moderation/reports/jobs.ts'
 import { removeBytes, scanFile, scanTrailer } from './scan/jobs.ts'
@@ -50,6 +51,7 @@ export const jobs: Job[] = [
   mailEmailChanged,
   mailApproval,
   mailStatement,
+  mailAppeal,
   mailPublishingRequest,
   mailPublishingDecision,
   mailHeldRelease,

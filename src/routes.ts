@@ -209,10 +209,12 @@ import {
   readTrailersRoute,
   uploadTrailer,
 } from './listings/trailers/routes.ts'
+import { appealRoutes } from './moderation/appeals/routes.ts'
 import { queueRoutes } from './moderation/queue/routes.ts'
 import { reportRoutes } from './moderation/reports/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
 import { sweepRoutes } from './moderation/sweeps/routes.ts'
+import { moderationFiguresRoute } from './moderation/transparency/routes.ts'
 import { listListingsRoute } from './operator/console/listing-routes.ts'
 import { readOverviewRoute } from './operator/console/overview-routes.ts'
 import { operatorPeopleRoutes } from './operator/console/people-routes.ts'
@@ -264,6 +266,8 @@ export const routes: Route[] = [
   ...sweepRoutes,
   sendTestMailRoute,
   ...reportRoutes,
+  ...appealRoutes,
+  moderationFiguresRoute,
   ...queueRoutes,
   readOverviewRoute,
   ...operatorPeopleRoutes,

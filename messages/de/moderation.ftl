@@ -52,6 +52,9 @@ mail-statement = Die Moderation von { $store } hat hierüber entschieden: { $tar
 mail-statement-ground = Grund: { $ground }
 mail-statement-facts = Sachverhalt: { $facts }
 mail-statement-more = Diese Begründung findest du auf { $url }
+mail-statement-appeal = Hältst du diese Entscheidung für falsch, kannst du innerhalb von 180 Tagen einmal widersprechen, auch ohne dich anzumelden: { $url }
+mail-appeal-subject = Entscheidung über deinen Widerspruch: { $target }
+mail-appeal = Die Moderation von { $store } hat über deinen Widerspruch entschieden. Er betrifft: { $target }. Erste Entscheidung: { $action }.
 
 ## Meldungen
 
@@ -192,3 +195,53 @@ blocked-at = Blockiert
 blocked-by = Von
 unblock = Freigeben
 unblocked = Uploads mit diesem Inhalt sind wieder erlaubt.
+## Widersprüche
+
+appeal = Widerspruch
+appeals = Offene Widersprüche
+appeals-empty = Keine offenen Widersprüche
+appeals-empty-text = Neue Widersprüche erscheinen hier.
+appeal-title = Einer Entscheidung widersprechen
+appeal-intro = Du kannst einmal widersprechen. Gibt es in der Moderation noch jemanden, entscheidet diese Person. Das Ergebnis bekommst du per Mail.
+appeal-text = Warum ist die Entscheidung falsch?
+appeal-text-hint = Höchstens 4000 Zeichen.
+appeal-send = Widerspruch senden
+appeal-sent = Widerspruch gesendet. Die Entscheidung bekommst du per Mail.
+appeal-possible = Du kannst bis { $date } <link>widersprechen</link>.
+appeal-yours = Dein Widerspruch
+appeal-filed = Gesendet
+appeal-outcome = Ergebnis
+appeal-reasons = Begründung
+appeal-reasons-hint = Die betroffene Person bekommt sie per Mail und im Dashboard.
+appeal-waiting = Wartet auf eine Entscheidung
+appeal-upheld = Die Entscheidung bleibt bestehen
+appeal-reversed = Die Entscheidung ist aufgehoben
+appeal-do-uphold = Bestätigen: Die Entscheidung bleibt
+appeal-do-reverse = Aufheben: Die Entscheidung wird rückgängig gemacht
+appeal-decided-by = Entschieden von
+appeal-first-decision = Entscheidung
+appeal-see-target = Meldungen und frühere Entscheidungen
+
+## Wie moderiert wird, für alle
+
+transparency-intro = Die Moderation von { $store } prüft Meldungen und entscheidet nach dem Gesetz und den Regeln des Stores. Wen eine Entscheidung betrifft, bekommt eine Begründung.
+transparency-report-title = Etwas melden
+transparency-report = Einträge, Dateien, Rezensionen, Community-Tags, Fehlerberichte und Profile haben einen Link „Melden“. Du brauchst kein Konto. Mit einer E-Mail-Adresse bekommst du eine Bestätigung und die Entscheidung.
+transparency-appeal-title = Widerspruch
+transparency-appeal = Betrifft dich eine Entscheidung, kannst du innerhalb von 180 Tagen einmal widersprechen: mit dem Link in der Mail oder <link>in deinen Einstellungen</link>. Gibt es noch jemanden in der Moderation, entscheidet diese Person.
+transparency-figures = Zahlen
+transparency-file = Auch <link>als JSON</link>. Die Jahre richten sich nach UTC.
+transparency-count = Anzahl
+transparency-kind = Gemeldet als
+transparency-reports = Meldungen: { $count }
+transparency-decisions = Entscheidungen: { $count }
+transparency-appeals = Widersprüche: { $count }
+transparency-median = Median der Zeit bis zur Entscheidung: { $hours ->
+    [one] { $hours } Stunde
+   *[other] { $hours } Stunden
+}
+transparency-open = Offen
+transparency-no-action = Kein Verstoß festgestellt
+transparency-action-taken = Gehandelt
+transparency-upheld = Entscheidung bestätigt
+transparency-reversed = Entscheidung aufgehoben

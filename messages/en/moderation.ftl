@@ -54,6 +54,11 @@ mail-statement = The moderation team of { $store } decided about this: { $target
 mail-statement-ground = Ground: { $ground }
 mail-statement-facts = Facts: { $facts }
 mail-statement-more = You find this statement of reasons on { $url }
+# Variables: $url (String): the form for an appeal.
+mail-statement-appeal = If you think that this decision is wrong, you can appeal once within 180 days, also without signing in: { $url }
+mail-appeal-subject = Decision on your appeal: { $target }
+# Variables: $action (String): the decision that was appealed.
+mail-appeal = The moderation team of { $store } decided on your appeal. It is about this: { $target }. First decision: { $action }.
 
 ## Reports
 
@@ -201,3 +206,57 @@ blocked-at = Blocked
 blocked-by = By
 unblock = Unblock
 unblocked = Uploads with this content are allowed again.
+## Appeals
+
+appeal = Appeal
+appeals = Open appeals
+appeals-empty = No open appeals
+appeals-empty-text = New appeals appear here.
+appeal-title = Appeal against a decision
+appeal-intro = You can appeal once. If there is somebody else in the moderation team, they decide, and you get their decision by mail.
+appeal-text = Why is the decision wrong?
+appeal-text-hint = At most 4000 characters.
+appeal-send = Send appeal
+appeal-sent = Appeal sent. You get the decision by mail.
+# Variables: $date (Date): the last day.
+appeal-possible = You can <link>appeal</link> until { $date }.
+appeal-yours = Your appeal
+appeal-filed = Sent
+appeal-outcome = Outcome
+appeal-reasons = Reasons
+appeal-reasons-hint = The person concerned gets them by mail and on their dashboard.
+appeal-waiting = Waits for a decision
+appeal-upheld = The decision stays
+appeal-reversed = The decision is reversed
+appeal-do-uphold = Uphold: the decision stays
+appeal-do-reverse = Reverse: the decision is undone
+appeal-decided-by = Decided by
+appeal-first-decision = Decision
+appeal-see-target = Reports and earlier decisions
+
+## How the store is moderated, for everyone
+
+# Variables: $store (String): the name of the store.
+transparency-intro = The moderation team of { $store } looks at reports and decides by the law and the rules of the store. Whoever a decision concerns gets its reasons.
+transparency-report-title = Report something
+transparency-report = Listings, files, reviews, community tags, bug reports and profiles have a “Report” link. You need no account. With an email address you get a receipt and the decision.
+transparency-appeal-title = Appeal
+transparency-appeal = If a decision concerns you, you can appeal once within 180 days: with the link in its mail, or <link>in your settings</link>. Somebody else decides, where there is one.
+transparency-figures = Figures
+transparency-file = Also <link>as JSON</link>. The years are those of UTC.
+transparency-count = Number
+transparency-kind = Reported as
+# Variables: $count (Number)
+transparency-reports = Reports: { $count }
+transparency-decisions = Decisions: { $count }
+transparency-appeals = Appeals: { $count }
+# Variables: $hours (Number): half of them took less.
+transparency-median = Median time to the decision: { $hours ->
+    [one] { $hours } hour
+   *[other] { $hours } hours
+}
+transparency-open = Open
+transparency-no-action = No violation found
+transparency-action-taken = Action taken
+transparency-upheld = Decision upheld
+transparency-reversed = Decision reversed

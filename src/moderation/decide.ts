@@ -48,6 +48,11 @@ export type DecisionRequest = {
   /** The sentence that the person concerned gets; the facts without one. */
   statement?: string | undefined
   suspension?: { scope: SuspensionScope; days: number | null } | undefined
+  /**
+   * To restore on an appeal: the decision that it was about, and only that, is undone. Its effect
+   * may have ended by itself, and the outcome of the appeal is mailed instead of a statement.
+   */
+  reverses?: { uid: string; action: Action } | undefined
 }
 
 /** What an action needs to change the state of its target. */
@@ -76,7 +81,11 @@ function suspendPerson({ tx, target, request, statement }: Change): Promise<bool
 type StateChange = (change: Change) => Promise<boolean>
 
 const restores: Record<TargetType, StateChange> = {
-  listing: ({ tx, target }) => restoreModerated(tx, target.id),
+  listing: ({ tx, target, request: { reverses } }) =>
+    restoreModerated(tx, target.id, {
+      take_down: !reverses || reverses.action === 'take_down',
+      hide: !reverses || reverses.action === 'hide',
+    }),
   file: releaseFiles,
   build: releaseFiles,
   review: ({ tx, target }) => restoreReview(tx, target.id),
@@ -125,31 +134,46 @@ export async function decideWithin(
   // The order in which edits, uploads and scans lock.
   if (target.game_uid && !(await lockModeratedListing(tx, target.game_uid))) refuse('NOT_FOUND')
   const statement = request.statement?.trim() || facts
-  if (!(await changes[action]({ core, tx, target, request, statement })))
+  const has_changed = await changes[action]({ core, tx, target, request, statement })
+  if (!has_changed && !request.reverses)
     refuse(
       'CONFLICT',
       undefined,
       explain('moderation_no_change', 'The target is in this state already'),
     )
   const action_uid = uuidv7()
-  const { scope = null, days = null } = request.suspension ?? {}
   await insertAction(tx, target, {
     uid: action_uid,
     action,
     ground,
     facts,
     statement,
-    details: action === 'suspend' ? { scope, days: days === null ? null : String(days) } : {},
+    details: detailsOf(request),
     moderator_uid: who.user_uid,
   })
   for (const report_uid of await closeReports(tx, target, action_uid))
     await core.jobs.send(tx, 'moderation.mail-report-decided', { report_uid })
-  const statement_uid = await sendStatement(core, tx, { action_uid, action, target })
+  const statement_uid = await storeStatement(tx, { action_uid, action, target })
+  if (statement_uid && !request.reverses)
+    await core.jobs.send(tx, 'moderation.mail-statement', { statement_uid })
   return { action_uid, target, statement_uid }
 }
 
+/** What the log keeps besides the reasons. */
+function detailsOf(request: DecisionRequest): Record<string, string | null> {
+  const { action, suspension, reverses } = request
+  if (reverses) return { reverses: reverses.uid }
+  if (action !== 'suspend') return {}
+  const { scope = null, days = null } = suspension ?? {}
+  return { scope, days: days === null ? null : String(days) }
+}
+
 /** Nobody decides on what concerns them, and only operators on members of the team. */
-async function checkMayDecide(tx: Tx, who: Identity, { subject_uid }: Target): Promise<void> {
+export async function checkMayDecide(
+  tx: Tx,
+  who: Identity,
+  { subject_uid }: Pick<Target, 'subject_uid'>,
+): Promise<void> {
   if (!subject_uid) return
   if (subject_uid === who.user_uid)
     refuse('FORBIDDEN', undefined, explain('moderation_own', 'Ask somebody else to decide on this'))
@@ -163,15 +187,13 @@ async function checkMayDecide(tx: Tx, who: Identity, { subject_uid }: Target): P
 }
 
 /** A dismissed report changes nothing for the publisher, who is not told of it. */
-async function sendStatement(
-  core: Core,
+async function storeStatement(
   tx: Tx,
   { action_uid, action, target }: { action_uid: string; action: Action; target: Target },
 ): Promise<string | null> {
   if (action === 'dismiss' || !target.subject_uid) return null
   const uid = uuidv7()
   await insertStatement(tx, { uid, action_uid, user_uid: target.subject_uid })
-  await core.jobs.send(tx, 'moderation.mail-statement', { statement_uid: uid })
   return uid
 }
 

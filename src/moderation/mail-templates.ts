@@ -49,6 +49,8 @@ type Statement = {
   facts: string
   statement: string
   url: string
+  /** Null for a decision that nobody appeals, such as a restoration. */
+  appeal_url: string | null
 }
 
 export const statementMail = ({
@@ -66,6 +68,7 @@ export const statementMail = ({
       t('mail-statement-ground', { ground: groundTexts[rest.ground] }),
       t('mail-statement-facts', { facts: rest.facts }),
       t('mail-statement-more', { url: rest.url }),
+      ...(rest.appeal_url ? [t('mail-statement-appeal', { url: rest.appeal_url })] : []),
     ],
   }
 }

@@ -1,5 +1,5 @@
-import type { Sql, Tx } from '../core/database/sql.ts'
-import type { Action, Ground, TargetType } from './decisions.ts'
+import { isoTime, type Sql, type Tx } from '../core/database/sql.ts'
+import { type Action, type Ground, REVERSIBLE_DAYS, type TargetType } from './decisions.ts'
 import type { Target } from './target-queries.ts'
 
 export type Decision = {
@@ -75,19 +75,46 @@ export async function listActions(
   return { items, total: counted!.total }
 }
 
+/** Whether a decision `a` restricts something, and was neither undone nor replaced. */
+export const isInForce = (sql: Sql | Tx) => sql`
+  (a.action not in ('dismiss', 'warn', 'restore') and not exists (
+    select
+    from moderation_actions later
+    where later.target_type = a.target_type and later.target_id = a.target_id
+      and later.uid > a.uid
+      and (later.action = 'restore'
+          and coalesce(later.details ->> 'reverses', a.uid::text) = a.uid::text
+        or later.action = 'suspend' and a.action = 'suspend')))`
+
+/** Whether a decision `a` of a statement `s` is one that people can appeal, and not too old. */
+export const isAppealable = (sql: Sql | Tx) => sql`
+  (a.action <> 'restore' and s.created_at > now() - ${REVERSIBLE_DAYS} * interval '1 day')`
+
+export type StatementAppeal = {
+  text: string
+  created_at: string
+  outcome: 'upheld' | 'reversed' | null
+  reasons: string | null
+  decided_at: string | null
+}
+
 export type StatementRow = Omit<ActionRow, 'moderator'> & {
-  /** Whether the decision restricts something and was not undone. */
   in_force: boolean
+  /** Whether the person concerned can appeal now. */
+  may_appeal: boolean
+  appeal: StatementAppeal | null
 }
 
 const statementColumns = (sql: Sql) => sql`
   s.uid, a.target_type, a.target_id, a.target_name, a.action, a.ground, a.facts, a.statement,
-  s.created_at,
-  a.action not in ('warn', 'restore') and not exists (
-    select
-    from moderation_actions later
-    where later.target_type = a.target_type and later.target_id = a.target_id
-      and later.action = 'restore' and later.uid > a.uid) as in_force`
+  s.created_at, ${isInForce(sql)} as in_force,
+  ${isAppealable(sql)} and p.uid is null as may_appeal,
+  case when p.uid is not null then json_build_object(
+    'text', p.text,
+    'created_at', ${isoTime(sql, sql`p.created_at`)},
+    'outcome', p.outcome,
+    'reasons', p.reasons,
+    'decided_at', ${isoTime(sql, sql`p.decided_at`)}) end as appeal`
 
 /** The statements of reasons that a person got, newest first. */
 export async function listStatements(sql: Sql, user_uid: string): Promise<StatementRow[]> {
@@ -95,9 +122,21 @@ export async function listStatements(sql: Sql, user_uid: string): Promise<Statem
     select ${statementColumns(sql)}
     from moderation_statements s
     join moderation_actions a on a.uid = s.action_uid
+    left join appeals p on p.action_uid = a.uid
     where s.user_uid = ${user_uid}
     order by s.created_at desc, s.uid desc
     limit 100`
+}
+
+/** A statement of reasons that a person may appeal. */
+export async function findStatement(sql: Sql, uid: string): Promise<StatementRow | undefined> {
+  const [row] = await sql<StatementRow[]>`
+    select ${statementColumns(sql)}
+    from moderation_statements s
+    join moderation_actions a on a.uid = s.action_uid
+    left join appeals p on p.action_uid = a.uid
+    where s.uid = ${uid}`
+  return row
 }
 
 /** A statement and whom it is mailed to. */
@@ -109,6 +148,7 @@ export async function findStatementMail(
     select ${statementColumns(sql)}, u.email, u.language
     from moderation_statements s
     join moderation_actions a on a.uid = s.action_uid
+    left join appeals p on p.action_uid = a.uid
     join users u on u.uid = s.user_uid
     where s.uid = ${uid}`
   return row

@@ -13,6 +13,7 @@ import { perAccount } from '../core/security/limits.ts'
 import { decide } from './decide.ts'
 import { actions, grounds, targetTypes } from './decisions.ts'
 import { listActions, listStatements } from './queries.ts'
+import { decisionData, statementData, statementOf } from './statement-data.ts'
 import { findTarget } from './target-queries.ts'
 
 const MODERATION = '/api/v1/private/moderation'
@@ -67,18 +68,6 @@ export const takeAction = route({
   },
 })
 
-const decision = {
-  uid: Uid,
-  target_type: OneOf(targetTypes),
-  target_id: Type.String(),
-  target_name: Type.String(),
-  action: OneOf(actions),
-  ground: OneOf(grounds),
-  facts: Type.String(),
-  statement: Type.String(),
-  created_at: Timestamp,
-}
-
 export const listActionsRoute = route({
   method: 'GET',
   url: `${MODERATION}/actions`,
@@ -91,7 +80,7 @@ export const listActionsRoute = route({
     ...pageQuery,
   }),
   data: Type.Object({
-    items: Type.Array(Type.Object({ ...decision, moderator: Nullable(Type.String()) })),
+    items: Type.Array(Type.Object({ ...decisionData, moderator: Nullable(Type.String()) })),
     ...pageData,
   }),
   async handle({ sql, query: { target_type, target_id, ...query } }) {
@@ -114,19 +103,10 @@ export const listStatementsRoute = route({
   url: `${MODERATION}/statements`,
   summary: 'List the statements of reasons for decisions that concern you, newest first',
   auth: website,
-  data: Type.Object({
-    items: Type.Array(
-      Type.Object({
-        ...decision,
-        in_force: Type.Boolean({
-          description: 'Whether the decision restricts something and was not undone',
-        }),
-      }),
-    ),
-  }),
+  data: Type.Object({ items: Type.Array(statementData) }),
   async handle({ sql, who }) {
     const items = await listStatements(sql, who.user_uid)
-    return { items: items.map((row) => ({ ...row, created_at: row.created_at.toISOString() })) }
+    return { items: items.map(statementOf) }
   },
 })
 

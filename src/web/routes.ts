@@ -49,7 +49,9 @@ import { setupRoutes } from './operator/setup.ts'
 import { submitTerms, termsPage } from './policies/accept-terms.ts'
 import { policyPages } from './policies/policy-page.ts'
 import { refusalSentence } from './refusal-page.ts'
+import { appealPages } from './reports/appeal-form.ts'
 import { reportPages } from './reports/report-form.ts'
+import { transparencyPage } from './reports/transparency.ts'
 import { browsePage } from './store/browse/browse.ts'
 import { developerPage } from './store/browse/developer.ts'
 import { homePage } from './store/browse/home.ts'
@@ -152,6 +154,8 @@ export const webRoutes: Route[] = [
   approvalsPage,
   statementsPage,
   ...reportPages,
+  ...appealPages,
+  transparencyPage,
 
   // Dashboard
   ...dashboardRoutes,

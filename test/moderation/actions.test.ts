@@ -87,7 +87,7 @@ test('a decision, its log and its statement of reasons are stored together and m
     ground: 'rule-false-label',
   })
   const { items } = must(await app.get(STATEMENTS, owner))
-  const { created_at, ...statement } = items[0]
+  const { created_at, appeal_until, ...statement } = items[0]
   assert.deepEqual(statement, {
     uid: statement_uid,
     target_type: 'listing',
@@ -98,6 +98,8 @@ test('a decision, its log and its statement of reasons are stored together and m
     facts,
     statement: 'Your page is not about a game.',
     in_force: true,
+    may_appeal: true,
+    appeal: null,
   })
   const log = must(await app.get(`${ACTIONS}?target_type=listing&target_id=${uid}`, moderator))
   assert.deepEqual(

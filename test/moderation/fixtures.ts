@@ -31,3 +31,26 @@ export async function moderationTeam({ a, sql, post }: App) {
   ) => must(await post(ACTIONS, decision(target_type, target_id, action, more), who))
   return { operator, moderator, decide }
 }
+
+type Caller = Pick<Awaited<ReturnType<typeof startApp>>, 'call' | 'url'>
+
+/** Headers of a browser; without a person nobody is signed in. */
+export const browserHeaders = ({ url }: Pick<Caller, 'url'>, who?: { token: string }) => ({
+  accept: 'text/html',
+  origin: url,
+  ...(who && { cookie: `svc_session=${who.token}` }),
+})
+
+/** Sends a form as a browser without script does. */
+export const sendForm = (
+  app: Caller,
+  path: string,
+  { fields, who }: { fields: Record<string, string>; who?: { token: string } },
+) =>
+  app.call('POST', path, {
+    raw: String(new URLSearchParams(fields)),
+    headers: {
+      ...browserHeaders(app, who),
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+  })

@@ -167,7 +167,9 @@ const byNullableName: Record<string, string> = {
   subject: 'What was decided before about the person concerned; null if it concerns nobody',
   copyright: 'Null for other kinds of reports',
   target_name: 'Null if the target was deleted',
-  outcome: 'Null while the report is open',
+  outcome: 'Null while the report or appeal is open',
+  appeal: 'Your appeal against this decision; null without one',
+  reasons: 'Why; null while the appeal is open',
   statement_uid: 'The statement of reasons; null if the decision concerns nobody',
   // Sweeps
   sha256: 'The hashes that the sweep looks for; null for a sweep by rule',

@@ -85,6 +85,11 @@ export const errors = {
   // Moderation
   REPORT_OPEN: [4281, 409, 'You have reported this already; we will answer that report'],
   GROUND_AND_FACTS_REQUIRED: [4282, 422, 'A decision needs a ground and the facts it rests on'],
+  APPEAL_NOT_POSSIBLE: [
+    4283,
+    409,
+    'This decision was appealed before, or is too old to be appealed',
+  ],
   SUSPENDED: [4284, 403, 'This account is suspended'],
   // Approvals of agent requests
   APPROVAL_REQUIRED: [

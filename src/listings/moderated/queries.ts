@@ -32,15 +32,27 @@ export async function hideFromDiscovery(tx: Tx, uid: string): Promise<boolean> {
   return count === 1
 }
 
-/** Ends both states. A page that was public is public again. */
-export async function restoreModerated(tx: Tx, uid: string): Promise<boolean> {
-  const { count } = await tx`
-    update all_listings
-    set taken_down_at = null, hidden_at = null, public_before_hidden = false,
-      visibility = case when public_before_hidden then 'public' else visibility end,
-      public_since = case when public_before_hidden then now() else public_since end
-    where uid = ${uid} and (taken_down_at is not null or hidden_at is not null)`
-  return count === 1
+/** Ends one state or both. A page that was public before it was hidden is public again. */
+export async function restoreModerated(
+  tx: Tx,
+  uid: string,
+  ends: { take_down: boolean; hide: boolean },
+): Promise<boolean> {
+  const taken_down = ends.take_down
+    ? await tx`
+        update all_listings
+        set taken_down_at = null
+        where uid = ${uid} and taken_down_at is not null`
+    : { count: 0 }
+  const hidden = ends.hide
+    ? await tx`
+        update all_listings
+        set hidden_at = null, public_before_hidden = false,
+          visibility = case when public_before_hidden then 'public' else visibility end,
+          public_since = case when public_before_hidden then now() else public_since end
+        where uid = ${uid} and hidden_at is not null`
+    : { count: 0 }
+  return taken_down.count + hidden.count > 0
 }
 
 /** Sets an image of a listing or a profile aside; false if there is none. */

@@ -1,5 +1,5 @@
 import type { RouteData } from '../../core/http/route.ts'
-import { t } from '../../core/text/text.ts'
+import { type Text, t } from '../../core/text/text.ts'
 import { actionTexts, groundTexts, targetText } from '../../moderation/mail-templates.ts'
 import { listStatementsRoute } from '../../moderation/routes.ts'
 import { readApi } from '../call.ts'
@@ -16,6 +16,7 @@ import { accountTabs } from './tabs.ts'
 const STATEMENTS_PATH = '/settings/moderation'
 
 type Statement = RouteData<typeof listStatementsRoute>['items'][number]
+type Appeal = NonNullable<Statement['appeal']>
 
 /** The statements of reasons for decisions of moderators that concern the person. */
 export const statementsPage = getPage(STATEMENTS_PATH, 'Decisions of moderators about you', {
@@ -36,7 +37,7 @@ export const statementsPage = getPage(STATEMENTS_PATH, 'Decisions of moderators 
 
 const noStatements = html`<p class="soft">${t('moderation-no-decisions')}</p>`
 
-const statementCard = (item: Statement): Html => html`
+export const statementCard = (item: Statement): Html => html`
   <article class="panel" id="${item.uid}">
     <h2>${targetText(item.target_type, item.target_name)}</h2>
     <p>
@@ -49,8 +50,34 @@ const statementCard = (item: Statement): Html => html`
       [t('moderation-ground'), groundTexts[item.ground]],
       [t('moderation-facts'), item.facts],
     ])}
+    ${item.appeal && appealPart(item.appeal)}
+    ${
+      item.may_appeal &&
+      html`
+        <p>
+          ${richText('appeal-possible', {
+            date: dateTag(item.appeal_until),
+            link: linkTo(`/appeal/${item.uid}`),
+          })}
+        </p>`
+    }
   </article>
 `
+
+const appealPart = ({ text, created_at, outcome, reasons }: Appeal): Html => html`
+  <h3>${t('appeal-yours')}</h3>
+  <p class="pre-line">${text}</p>
+  ${facts([
+    [t('appeal-filed'), dateTag(created_at)],
+    [t('appeal-outcome'), outcomeText(outcome)],
+    ...(reasons ? [[t('appeal-reasons'), reasons] as const] : []),
+  ])}
+`
+
+function outcomeText(outcome: Appeal['outcome']): Text {
+  if (outcome === null) return t('appeal-waiting')
+  return outcome === 'reversed' ? t('appeal-reversed') : t('appeal-upheld')
+}
 
 const undone = badge(t('moderation-undone'), 'ok', 'ok')
 

@@ -98,6 +98,7 @@ export const pageFooter = ({
       <a href="/docs/api">API</a>
       <a href="/llms.txt">llms.txt</a>
       ${policyLinks(policies)}
+      <a href="/moderation">${t('moderation')}</a>
       ${settings.footer_links.map(({ label, url }) => html`<a href="${url}">${label}</a>`)}
       ${settings.contact && contactLink(settings.contact)}
       ${settings.powered_by && html`<span>${t('powered-by', { product: PRODUCT_NAME })}</span>`}

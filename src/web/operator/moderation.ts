@@ -72,6 +72,7 @@ export const queuePage = getPage(MODERATION, 'Open reports, for moderators', {
     return renderConsole(input, MODERATION, {
       body: html`
         <p><a href="${MODERATION}/sweeps">${t('sweeps')}</a></p>
+        <p><a href="${MODERATION}/appeals">${t('appeals')}</a></p>
         ${queue.items.length ? list : none}`,
     })
   },

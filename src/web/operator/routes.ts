@@ -3,6 +3,7 @@ import { approvalPages } from './approvals.ts'
 import { invitationPages } from './invitations.ts'
 import { jobsPage, replayJobs } from './jobs.ts'
 import { listingsPage } from './listings.ts'
+import { appealQueuePages } from './moderation/appeals.ts'
 import { moderationPages } from './moderation.ts'
 import { overviewPage } from './overview.ts'
 import { peoplePageRoutes } from './people.ts'
@@ -20,6 +21,7 @@ export const operatorPages: Route[] = [
   ...policyEditorRoutes,
   ...moderationPages,
   ...sweepPages,
+  ...appealQueuePages,
   ...peoplePageRoutes,
   listingsPage,
   jobsPage,

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { decision } from '../../moderation/fixtures.ts'
+import { ACTIONS, decision } from '../../moderation/fixtures.ts'
 import { must, PASSWORD } from '../../support/builders.ts'
 import type { Producer } from './private-world.ts'
 
@@ -36,6 +36,17 @@ const warning: Producer = async (world) => {
   return { token: world.owner.token, body: decision('listing', listing.uid, 'warn') }
 }
 
+/** The uid of an appeal that nobody decided. */
+async function appealOf(world: Parameters<Producer>[0]): Promise<string> {
+  const { listing } = await world.fresh()
+  const moderator = await world.a.verified()
+  await world.sql`insert into moderators (user_uid) values (${moderator.uid})`
+  const body = decision('listing', listing.uid, 'warn')
+  const warned = await world.post(ACTIONS, body, moderator)
+  const path = `/api/v1/public/statements/${must(warned).statement_uid}/appeal`
+  return must(await world.post(path, { text: 'No' }, { token: listing.owner.token })).appeal_uid
+}
+
 /** Answers of the routes of moderators. The owner of the world is an operator. */
 export const moderationAnswers: Record<string, Producer> = {
   'post_private_account_login 403': ({ suspended }) => ({
@@ -57,6 +68,29 @@ export const moderationAnswers: Record<string, Producer> = {
     const request = await warning(world, undefined as never)
     return { ...request, body: { ...(request.body as object), facts: '' } }
   },
+  'post_private_moderation_appeals_appeal_uid_decision 200': async (world) => ({
+    token: world.owner.token,
+    values: { appeal_uid: await appealOf(world) },
+    body: { outcome: 'upheld', reasons: 'As decided' },
+  }),
+  'post_private_moderation_appeals_appeal_uid_decision 404': ({ owner }) => ({
+    token: owner.token,
+    values: { appeal_uid: randomUUID() },
+    body: { outcome: 'upheld', reasons: 'As decided' },
+  }),
+  'post_private_moderation_appeals_appeal_uid_decision 409': async (world) => {
+    const { token } = world.owner
+    const appeal_uid = await appealOf(world)
+    const body = { outcome: 'upheld', reasons: 'As decided' }
+    const path = `/api/v1/private/moderation/appeals/${appeal_uid}/decision`
+    must(await world.post(path, body, { token }))
+    return { token, values: { appeal_uid }, body }
+  },
+  'post_private_moderation_appeals_appeal_uid_decision 422': async (world) => ({
+    token: world.owner.token,
+    values: { appeal_uid: await appealOf(world) },
+    body: { outcome: 'upheld', reasons: ' ' },
+  }),
   [`get_${QUEUE_TARGET} 200`]: publicTarget,
   [`get_${QUEUE_TARGET} 404`]: missingTarget,
   [`put_${QUEUE_TARGET}_assignment 200`]: async (world, described) => ({

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { MIB } from '../../../src/core/runtime/units.ts'
 import { addon } from '../../assets/fixtures.ts'
 import { startExtstoreApp } from '../../extstore/fixtures.ts'
+import { ACTIONS, decision } from '../../moderation/fixtures.ts'
 import type { Call } from '../../support/app.ts'
 import { must, newAddress, suspendPerson } from '../../support/builders.ts'
 import {
@@ -114,6 +115,24 @@ const asServer = ({ game }: World, body?: object): Request => ({
 })
 const stranger = ({ store }: World) => store.control.account({}).id
 
+/** A person with a statement of reasons. */
+async function warnedOwner({ a, sql, post }: World) {
+  const moderator = await a.verified()
+  await sql`insert into moderators (user_uid) values (${moderator.uid})`
+  const owner = await a.verified()
+  const body = decision('person', owner.uid, 'warn')
+  const { statement_uid } = must(await post(ACTIONS, body, moderator))
+  return { statement_uid, owner }
+}
+async function appealOf(world: World): Promise<Request> {
+  const { statement_uid, owner } = await warnedOwner(world)
+  return {
+    path: `/api/v1/public/statements/${statement_uid}/appeal`,
+    token: owner.token,
+    body: { text: 'No' },
+  }
+}
+
 /** Requests that the rules below do not make. */
 const producers: Record<string, Producer> = {
   'get_ready 503': ({ core }) => {
@@ -177,6 +196,20 @@ const producers: Record<string, Producer> = {
     const { token } = await world.a.verified()
     const sent = must(await world.post('/api/v1/public/reports', body, { token }))
     return { path: `/api/v1/public/reports/${sent.report_id}?token=${sent.token}` }
+  },
+  'get_statements_statement_uid 200': async (world) => {
+    const { statement_uid, owner } = await warnedOwner(world)
+    return { path: `/api/v1/public/statements/${statement_uid}`, token: owner.token }
+  },
+  'post_statements_statement_uid_appeal 201': appealOf,
+  'post_statements_statement_uid_appeal 404': () => ({
+    path: `/api/v1/public/statements/${randomUUID()}/appeal`,
+    body: { text: 'No' },
+  }),
+  'post_statements_statement_uid_appeal 409': async (world) => {
+    const request = await appealOf(world)
+    must(await world.post(request.path!, request.body, { token: request.token! }))
+    return request
   },
   'post_extstore_game_uid_auth 200': ticket,
   'post_extstore_game_uid_auth 401': () => ({ body: { ticket: 'ab'.repeat(64) } }),

@@ -1,0 +1,142 @@
+import type { Sql, Tx } from '../../core/database/sql.ts'
+import type { Action, Ground, TargetType } from '../decisions.ts'
+import { isAppealable, isInForce } from '../queries.ts'
+
+export const outcomes = ['upheld', 'reversed'] as const
+export type Outcome = (typeof outcomes)[number]
+
+/** Whom a statement of reasons is for. */
+export async function findRecipient(sql: Sql, statement_uid: string): Promise<string | undefined> {
+  const [row] = await sql<{ user_uid: string }[]>`
+    select user_uid from moderation_statements where uid = ${statement_uid}`
+  return row?.user_uid
+}
+
+/** False if the decision was appealed before, is too old, or restricts nothing. */
+export async function insertAppeal(
+  sql: Sql | Tx,
+  { uid, statement_uid, text }: { uid: string; statement_uid: string; text: string },
+): Promise<boolean> {
+  const { count } = await sql`
+    insert into appeals (uid, action_uid, user_uid, text)
+    select ${uid}, a.uid, s.user_uid, ${text}
+    from moderation_statements s
+    join moderation_actions a on a.uid = s.action_uid
+    where s.uid = ${statement_uid} and ${isAppealable(sql)}
+    on conflict (action_uid) do nothing`
+  return count === 1
+}
+
+export type AppealRow = {
+  uid: string
+  text: string
+  created_at: Date
+  target_type: TargetType
+  target_id: string
+  target_name: string
+  action_uid: string
+  action: Action
+  ground: Ground
+  facts: string
+  statement: string
+  moderator_uid: string
+  /** Null if the moderator has no account any more. */
+  moderator: string | null
+  subject_uid: string | null
+}
+
+const appealColumns = (sql: Sql | Tx) => sql`
+  p.uid, p.text, p.created_at, a.target_type, a.target_id, a.target_name,
+  a.uid as action_uid, a.action, a.ground, a.facts, a.statement, a.moderator_uid, a.subject_uid,
+  (select u.username from users u where u.uid = a.moderator_uid) as moderator`
+
+const MAX_APPEALS = 100
+
+/** Those that wait for a decision, the oldest first; not those of people who left. */
+export async function listOpenAppeals(sql: Sql): Promise<AppealRow[]> {
+  return sql<AppealRow[]>`
+    select ${appealColumns(sql)}
+    from appeals p
+    join moderation_actions a on a.uid = p.action_uid
+    where p.decided_at is null and p.user_uid is not null
+    order by p.created_at, p.uid
+    limit ${MAX_APPEALS}`
+}
+
+/** An appeal under lock, also a decided one. */
+export type LockedAppeal = AppealRow & {
+  is_decided: boolean
+  /** Whether the decision still has an effect. */
+  in_force: boolean
+}
+
+export async function lockAppeal(tx: Tx, uid: string): Promise<LockedAppeal | undefined> {
+  const [row] = await tx<LockedAppeal[]>`
+    select ${appealColumns(tx)}, p.decided_at is not null as is_decided,
+      ${isInForce(tx)} as in_force
+    from appeals p
+    join moderation_actions a on a.uid = p.action_uid
+    where p.uid = ${uid}
+    for update of p`
+  return row
+}
+
+export async function closeAppeal(
+  tx: Tx,
+  uid: string,
+  decision: { outcome: Outcome; reasons: string; decided_by: string },
+): Promise<void> {
+  await tx`
+    update appeals
+    set ${tx(decision)}, decided_at = now()
+    where uid = ${uid}`
+}
+
+/**
+ * Whether the team has somebody else who may decide: not the moderator who decided first, not the
+ * person concerned, nobody who is suspended, and only operators if it concerns a member of the team.
+ */
+export async function hasOtherModerator(
+  sql: Sql | Tx,
+  { moderator_uid, subject_uid }: Pick<AppealRow, 'moderator_uid' | 'subject_uid'>,
+): Promise<boolean> {
+  const [row] = await sql`
+    with team as (
+      select user_uid, true as is_operator from operators
+      union all
+      select user_uid, false from moderators
+    )
+    select
+    from team
+    join users u on u.uid = team.user_uid
+    where team.user_uid <> ${moderator_uid}
+      and team.user_uid is distinct from ${subject_uid}
+      and (u.suspension is distinct from 'everything' or u.suspended_until <= now())
+      and (team.is_operator or not exists (
+        select from team member where member.user_uid = ${subject_uid}))
+    limit 1`
+  return row !== undefined
+}
+
+export type AppealMail = {
+  uid: string
+  target_type: TargetType
+  target_name: string
+  action: Action
+  outcome: Outcome
+  reasons: string
+  decided_at: Date
+  email: string
+  language: string | null
+}
+
+export async function findAppealMail(sql: Sql, uid: string): Promise<AppealMail | undefined> {
+  const [row] = await sql<AppealMail[]>`
+    select p.uid, a.target_type, a.target_name, a.action, p.outcome, p.reasons, p.decided_at,
+      u.email, u.language
+    from appeals p
+    join moderation_actions a on a.uid = p.action_uid
+    join users u on u.uid = p.user_uid
+    where p.uid = ${uid} and p.decided_at is not null`
+  return row
+}

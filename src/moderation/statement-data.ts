@@ -1,0 +1,42 @@
+import { Type } from 'typebox'
+import { Nullable, OneOf, Timestamp, Uid } from '../core/http/route.ts'
+import { DAY_MS } from '../core/runtime/units.ts'
+import { actions, grounds, REVERSIBLE_DAYS, targetTypes } from './decisions.ts'
+import type { StatementRow } from './queries.ts'
+
+/** A decision in the log and in a statement of reasons. */
+export const decisionData = {
+  uid: Uid,
+  target_type: OneOf(targetTypes),
+  target_id: Type.String(),
+  target_name: Type.String(),
+  action: OneOf(actions),
+  ground: OneOf(grounds),
+  facts: Type.String(),
+  statement: Type.String(),
+  created_at: Timestamp,
+}
+
+export const statementData = Type.Object({
+  ...decisionData,
+  in_force: Type.Boolean({
+    description: 'Whether the decision restricts something and was not undone',
+  }),
+  may_appeal: Type.Boolean({ description: 'Whether you can appeal now' }),
+  appeal_until: Timestamp,
+  appeal: Nullable(
+    Type.Object({
+      text: Type.String(),
+      created_at: Timestamp,
+      outcome: Nullable(OneOf(['upheld', 'reversed'])),
+      reasons: Nullable(Type.String()),
+      decided_at: Nullable(Timestamp),
+    }),
+  ),
+})
+
+export const statementOf = (row: StatementRow) => ({
+  ...row,
+  created_at: row.created_at.toISOString(),
+  appeal_until: new Date(row.created_at.getTime() + REVERSIBLE_DAYS * DAY_MS).toISOString(),
+})
