@@ -168,6 +168,7 @@ const byNullableName: Record<string, string> = {
   copyright: 'Null for other kinds of reports',
   target_name: 'Null if the target was deleted',
   outcome: 'Null while the report or appeal is open',
+  median_hours: 'The median time to the decision in hours; null without a decision',
   appeal: 'Your appeal against this decision; null without one',
   reasons: 'Why; null while the appeal is open',
   statement_uid: 'The statement of reasons; null if the decision concerns nobody',
