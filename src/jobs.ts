@@ -36,6 +36,7 @@ import { sweepTrailers } from './listings/trailers/jobs.ts'
 import { mailAppeal } from './moderation/appeals/jobs.ts'
 import { mailStatement } from './moderation/jobs.ts'
 import { mailReport, mailReportDecided } from './moderation/reports/jobs.ts'
+import { runSweep } from './moderation/sweeps/jobs.ts'
 import { removeBytes, scanFile, scanTrailer } from './scan/jobs.ts'
 import { sweepCrashes, walkAgain, walkCrash } from './telemetry/crashes/jobs.ts'
 import { rotateEventDays } from './telemetry/events/jobs.ts'
@@ -58,6 +59,7 @@ export const jobs: Job[] = [
   mailReleaseDecision,
   mailReport,
   mailReportDecided,
+  runSweep,
   sweepGrants,
   sweep,
   endGrace,

@@ -153,6 +153,17 @@ sweep-start = Suchlauf starten
 sweep-new = Neuer Suchlauf
 sweep-hashes = SHA-256-Hashes
 sweep-hashes-hint = Von ganzen Dateien oder von Dateien darin, einer pro Zeile, höchstens { $count }.
+sweep-start-rule = Suchlauf mit Regel starten
+sweep-rule = YARA-Regel
+sweep-rule-hint = Prüft im Hintergrund alle verfügbaren Dateien. Dateien über 16 MiB werden in Teilen geprüft.
+sweep-by-rule = Mit Regel
+sweep-progress = Fortschritt
+sweep-progress-text = { $scanned } von { $files } Dateien geprüft
+sweep-failed-text = { $count ->
+    [one] Eine Datei konnte nicht geprüft werden.
+   *[other] { $count } Dateien konnten nicht geprüft werden.
+}
+sweep-reload = Neu laden
 sweep-started = Gestartet
 sweep-by = Von
 sweep-state = Stand

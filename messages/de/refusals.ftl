@@ -336,6 +336,9 @@ rule-report-contact = Für eine Urheberrechtsmeldung brauchen wir eine E-Mail-Ad
 rule-sweep-hash = Schreibe Hashes aus 64 hexadezimalen Ziffern, einen pro Zeile.
 rule-sweep-empty-file = Darunter ist der Hash einer leeren Datei, die in den meisten Builds vorkommt.
 rule-sweep-matches = Das trifft auf mehr als { $count } Einträge zu. Verwende weniger Hashes.
+rule-sweep-subject = Gib entweder Hashes oder eine Regel an.
+rule-sweep-rule = Die Regel lässt sich nicht übersetzen.
+rule-sweep-running = Der Suchlauf läuft noch. Warte, bis er alle Dateien geprüft hat.
 refusal-suspended = Dieses Konto ist gesperrt.
 refusal-ground-and-facts-required = Eine Entscheidung braucht einen Grund und den Sachverhalt.
 

@@ -162,6 +162,19 @@ sweep-new = New sweep
 sweep-hashes = SHA-256 hashes
 # Variables: $count (Number): the largest number of hashes.
 sweep-hashes-hint = Of whole files or of files within them, one per line, at most { $count }.
+sweep-start-rule = Start sweep by rule
+sweep-rule = YARA rule
+sweep-rule-hint = Scans every available file in the background. Files larger than 16 MiB are scanned in parts.
+sweep-by-rule = By rule
+sweep-progress = Progress
+# Variables: $scanned (Number): files that were scanned. $files (Number): files to scan.
+sweep-progress-text = { $scanned } of { $files } files scanned
+# Variables: $count (Number): files that could not be scanned.
+sweep-failed-text = { $count ->
+    [one] One file could not be scanned.
+   *[other] { $count } files could not be scanned.
+}
+sweep-reload = Reload
 sweep-started = Started
 sweep-by = By
 sweep-state = State

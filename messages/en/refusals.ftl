@@ -339,6 +339,9 @@ rule-report-contact = A copyright notice needs an email address that we can answ
 rule-sweep-hash = Write hashes of 64 hexadecimal digits, one per line.
 rule-sweep-empty-file = One of these is the hash of an empty file, which is in most builds.
 rule-sweep-matches = This matches more than { $count } entries. Use fewer hashes.
+rule-sweep-subject = Give either hashes or a rule.
+rule-sweep-rule = The rule does not compile.
+rule-sweep-running = The sweep is still running. Wait until it has scanned all files.
 refusal-suspended = This account is suspended.
 refusal-ground-and-facts-required = A decision needs a ground and the facts it rests on.
 

@@ -1,16 +1,12 @@
-import { join } from 'node:path'
 import { findBlocked, holdBlockedHashes } from '../builds/files/blocked-queries.ts'
 import { fileKey } from '../builds/files/key.ts'
 import type { Tx } from '../core/database/sql.ts'
 import { job } from '../core/jobs/index.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { HOUR } from '../core/runtime/units.ts'
-import { makeFolder } from '../core/storage/durable-files.ts'
 import { readVideoToScan, settleVideoScan, type VideoToScan } from '../listings/trailers/queries.ts'
 import { videoKey } from '../listings/trailers/url.ts'
 import { ZipError } from '../uploads/zip/directory.ts'
-import { zipLimits } from '../uploads/zip/inspect.ts'
-import { storedZip } from '../uploads/zip/zip-source.ts'
 import {
   type FileToScan,
   findRejectedObject,
@@ -21,7 +17,8 @@ import {
 import { ScanFailed } from './scanner.ts'
 import { scannerFor } from './scanners.ts'
 import { clean, type Finding, failed, infected, type Outcome } from './states.ts'
-import { type HashedEntry, type WalkedZip, walkZip } from './walk-zip.ts'
+import { StoredFileChanged, scanStoredZip } from './stored-zip.ts'
+import type { HashedEntry, WalkedZip } from './walk-zip.ts'
 import { createScanWindows } from './windows.ts'
 
 /** After this time without an available scanner, the scan fails. */
@@ -125,32 +122,15 @@ async function scanVideo(
 /** Throws only errors that a retry may fix: an unavailable scanner or storage. */
 async function scan(core: Core, file: FileToScan, signal: AbortSignal): Promise<Result> {
   try {
-    return await scanStoredZip(core, file, signal)
+    const { findings, ...walked } = await scanStoredZip(core, file, scannerFor(core.config), signal)
+    return { outcome: findings.length ? infected(findings) : clean, ...walked }
   } catch (error) {
     if (error instanceof ZipError) return withoutEntries(failed(`The zip ${error.message}`))
+    if (error instanceof StoredFileChanged) return withoutEntries(failed(error.message))
     if (error instanceof ScanFailed)
       return withoutEntries(failed(`The scanner gave no verdict: ${error.message}`))
     if (file.waited_seconds > MAX_WAIT_SECONDS)
       return withoutEntries(failed('The file could not be scanned within a day; upload it again'))
     throw error
   }
-}
-
-async function scanStoredZip(core: Core, file: FileToScan, signal: AbortSignal): Promise<Result> {
-  const key = fileKey(file)
-  const stored = await core.storage.stat(key)
-  // The object may not have been copied to this storage yet; a later attempt finds it.
-  if (!stored) throw new Error('The object is missing from storage')
-  if (stored.size !== file.size)
-    return withoutEntries(failed('The size of the stored file has changed; upload it again'))
-  const temp = join(core.config.data_dir, 'uploads')
-  await makeFolder(temp)
-  const windows = createScanWindows(scannerFor(core.config), signal)
-  const walked = await walkZip(storedZip(core.storage, key, file.size), {
-    add: windows.add,
-    temp,
-    limits: zipLimits(core.config),
-  })
-  const findings = await windows.end()
-  return { outcome: findings.length ? infected(findings) : clean, ...walked }
 }

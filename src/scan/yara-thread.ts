@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { Compiler, initSync } from '@virustotal/yara-x'
 
+/**
+ * The rules of the thread: by default those of the embedded scanner. `separately` scans each part
+ * alone, for rules whose result depends on the whole part.
+ */
+export type ThreadRules = { rules?: string; separately?: boolean }
 export type ScanRequest = { id: number; bytes: Uint8Array; lengths: number[] }
 /** The matching rules of each part. */
 export type ScanReply = { id: number; threats: string[][] } | { id: number; error: string }
@@ -17,13 +22,20 @@ initSync({
     ),
   ),
 })
+const { rules, separately = false } = workerData as ThreadRules
 const compiler = new Compiler()
-compiler.addSource(readFileSync(new URL('./rules.yar', import.meta.url), 'utf8'))
+let rule_error: string | undefined
+try {
+  compiler.addSource(rules ?? readFileSync(new URL('./rules.yar', import.meta.url), 'utf8'))
+} catch (error) {
+  rule_error = (error as Error).message
+}
 const scanner = compiler.build().scanner()
 scanner.setMaxMatchesPerPattern(1)
 scanner.setTimeoutMs(SCAN_MS)
 
 function scan(bytes: Uint8Array): string[] {
+  if (rule_error !== undefined) throw new Error(rule_error)
   const { valid, errors, matches } = scanner.scan(bytes) as Result
   if (!valid) throw new Error(errors.join('; ') || 'the scan returned no result')
   return matches.map(({ identifier }) => identifier)
@@ -35,7 +47,7 @@ function scan(bytes: Uint8Array): string[] {
  * files.
  */
 function scanParts(bytes: Uint8Array, lengths: number[]): string[][] {
-  if (scan(bytes).length === 0) return lengths.map(() => [])
+  if (!separately && scan(bytes).length === 0) return lengths.map(() => [])
   let position = 0
   return lengths.map((length) => {
     position += length

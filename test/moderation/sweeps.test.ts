@@ -1,57 +1,22 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { type TestContext, test } from 'node:test'
-import { eventually, outbox, startApp } from '../support/app.ts'
+import { test } from 'node:test'
+import { eventually, outbox } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { chunkForm, chunkHeaders, sessionFields, sessionRequest } from '../uploads/fixtures.ts'
 import { upload } from '../uploads/forms.ts'
 import { sha256, zip } from '../uploads/zips.ts'
 import { signedIn } from '../web/dashboard-fixtures.ts'
-import { ACTIONS, decision, moderationTeam } from './fixtures.ts'
-
-const MODERATION = '/api/v1/private/moderation'
-const SWEEPS = `${MODERATION}/sweeps`
-const BLOCKED = `${MODERATION}/blocked-hashes`
-const FILES = '/api/v1/tool/upload/files'
-const SESSIONS = '/api/v1/tool/upload/sessions'
-
-const reasons = {
-  ground: 'rule-malware',
-  facts: 'The file steals passwords',
-  statement: 'Your file has a password stealer in it.',
-}
-
-/** The service with a moderator, and listings whose files have given entries. */
-async function startSweeps(t: TestContext) {
-  const app = await startApp(t)
-  const team = await moderationTeam(app)
-  const { a, get, post, call, sql } = app
-  const { moderator } = team
-  /** A clean file with these entries, in a listing of its own. */
-  const stored = async (entries: Record<string, Buffer | string>, owner?: any) => {
-    const listing = await a.listing({ owner: owner ?? (await a.verifiedDeveloper()) })
-    const bytes = zip(Object.entries(entries).map(([name, body]) => ({ name, body })))
-    return { listing, bytes, ...(await a.cleanBuild(listing, { bytes })) }
-  }
-  const start = async (hashes: string[]) =>
-    must(await post(SWEEPS, { sha256: hashes }, moderator)).sweep_id as string
-  const read = async (sweep_id: string) => must(await get(`${SWEEPS}/${sweep_id}`, moderator))
-  const quarantine = (sweep_id: string, more = {}) =>
-    post(`${SWEEPS}/${sweep_id}/quarantine`, { ...reasons, ...more }, moderator)
-  /** What the scan says about a new file of a build. */
-  const scanned = async (bytes: Buffer, { build_id, ci }: { build_id: string; ci: any }) => {
-    const { file_uid } = must(await call('POST', FILES, upload(bytes, { build_id }, ci)))
-    return eventually('the end of the scan', async () => {
-      const [file] = await sql`
-        select f.scan, h.detail
-        from files f
-        join scan_history h on h.file_uid = f.uid and h.state = f.scan
-        where f.uid = ${file_uid} and f.scan <> 'scanning'`
-      return file as { scan: string; detail: string | null } | undefined
-    })
-  }
-  return { ...app, ...team, stored, start, read, quarantine, scanned }
-}
+import { ACTIONS, decision } from './fixtures.ts'
+import {
+  BLOCKED,
+  FILES,
+  MODERATION,
+  reasons,
+  SESSIONS,
+  SWEEPS,
+  startSweeps,
+} from './sweep-fixtures.ts'
 
 test('a sweep finds files and entries by hash, and quarantines all of them', async (t) => {
   const app = await startSweeps(t)
@@ -158,8 +123,10 @@ test('a sweep checks its hashes, its sender and the reasons of its decision', as
   const empty = sha256(Buffer.alloc(0))
   for (const bad of [[], ['abc'], [hash().slice(1)], [`${hash()}0`], [hash(), 'x'.repeat(64)]])
     assert.deepEqual(refused(await send(bad)), [400, 4000], JSON.stringify(bad))
-  for (const bad of [undefined, 'abc', [1], [empty], [hash(), empty]])
+  for (const bad of ['abc', [1], [empty], [hash(), empty]])
     assert.deepEqual(refused(await send(bad)), [400, 4000], JSON.stringify(bad))
+  for (const bad of [{}, { sha256: [hash()], yara: 'rule a { condition: true }' }])
+    assert.deepEqual(refused(await post(SWEEPS, bad, moderator)), [400, 4000])
   assert.deepEqual(refused(await send(Array.from({ length: 1001 }, hash))), [400, 4000])
   assert.equal((await send(Array.from({ length: 1000 }, hash))).status, 201)
   const person = await app.a.verified()

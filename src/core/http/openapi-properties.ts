@@ -174,6 +174,7 @@ const byNullableName: Record<string, string> = {
   statement_uid: 'The statement of reasons; null if the decision concerns nobody',
   // Sweeps
   sha256: 'The hashes that the sweep looks for; null for a sweep by rule',
+  yara: 'The rules that the sweep looks by; null for a sweep by hash',
   quarantined_at: 'When its matches were quarantined; null before',
   publisher: 'The username of the owner; null for deleted accounts',
   path: 'The entry of the file that matches; null if the whole file does',

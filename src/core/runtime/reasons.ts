@@ -312,6 +312,9 @@ export const reasons = {
   sweep_hash: [],
   sweep_empty_file: [],
   sweep_matches: ['count'],
+  sweep_subject: [],
+  sweep_rule: [],
+  sweep_running: [],
 } as const satisfies Record<string, readonly string[]>
 
 export type ReasonId = keyof typeof reasons

@@ -1,10 +1,13 @@
+import { objectUid } from '../../builds/files/queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 
 export type SweepRow = {
   uid: string
   sha256: string[] | null
+  rule: string | null
   files: number
   files_scanned: number
+  files_failed: number
   created_by: string | null
   created_at: Date
   finished_at: Date | null
@@ -36,6 +39,8 @@ const isSwept = (sql: Sql | Tx) => sql`f.scan in ('scanning', 'clean')`
 const contentByHash = (sql: Sql | Tx, sweep_uid: string) => sql`
   wanted as materialized (
     select unnest(hashes) as sha256 from sweeps where uid = ${sweep_uid}
+    union
+    select sha256 from sweep_matches where sweep_uid = ${sweep_uid}
   ), content as (
     select e.file_uid, e.position, e.path, e.sha256
     from wanted
@@ -50,7 +55,10 @@ const contentByHash = (sql: Sql | Tx, sweep_uid: string) => sql`
     join files f on f.checksum = encode(wanted.sha256, 'hex')
   )`
 
-/** Stores what the hashes of a sweep match, up to a limit; returns how many it added. */
+/**
+ * Stores the content with the hashes of a sweep, or of its matches so far, up to a limit. Returns
+ * how much it added.
+ */
 export async function storeHashMatches(
   tx: Tx,
   sweep_uid: string,
@@ -69,7 +77,7 @@ export async function storeHashMatches(
 }
 
 const sweepColumns = (sql: Sql | Tx) => sql`
-  s.uid, s.files, s.files_scanned, u.username as created_by, s.created_at, s.finished_at,
+  s.uid, s.rule, s.files, s.files_scanned, s.files_failed, u.username as created_by, s.created_at, s.finished_at,
   s.quarantined_at,
   (select array_agg(encode(hash, 'hex')) from unnest(s.hashes) as hash) as sha256,
   (select count(distinct m.file_uid)::int from sweep_matches m where m.sweep_uid = s.uid)
@@ -142,7 +150,8 @@ export async function listMatches(
 }
 
 type LockedSweep = {
-  hashes: string[] | null
+  /** What it looks for, or what its rule matched. */
+  hashes: string[]
   finished_at: Date | null
   quarantined_at: Date | null
 }
@@ -150,7 +159,10 @@ type LockedSweep = {
 /** Locks a sweep, so that it is decided once. */
 export async function lockSweep(tx: Tx, uid: string): Promise<LockedSweep | undefined> {
   const [row] = await tx<LockedSweep[]>`
-    select (select array_agg(encode(hash, 'hex')) from unnest(s.hashes) as hash) as hashes,
+    select array(
+        select encode(hash, 'hex') from unnest(s.hashes) as hash
+        union
+        select encode(m.sha256, 'hex') from sweep_matches m where m.sweep_uid = s.uid) as hashes,
       s.finished_at, s.quarantined_at
     from sweeps s
     where s.uid = ${uid}
@@ -182,4 +194,86 @@ export async function isSweptFile(
   if (type !== 'file') return false
   const [row] = await sql`select from sweep_matches where file_uid = ${id} limit 1`
   return row !== undefined
+}
+
+type NewRuleSweep = { uid: string; rule: string; created_by: string }
+
+/** The files that a rule is tried on: those that were clean when the sweep began. */
+const filesOfRule = (sql: Sql | Tx) => sql`
+  f.scan = 'clean' and f.bytes_removed_at is null and f.uploaded_at <= s.created_at`
+
+export async function insertRuleSweep(tx: Tx, sweep: NewRuleSweep): Promise<void> {
+  await tx`insert into sweeps ${tx(sweep)}`
+  await tx`
+    update sweeps s
+    set files = (select count(*) from ${sweptFiles(tx)} where ${filesOfRule(tx)})
+    where s.uid = ${sweep.uid}`
+}
+
+export type RuleSweep = { uid: string; rule: string; last_file_uid: string | null }
+
+/** A sweep by rule that is not finished. */
+export async function readRuleSweep(sql: Sql, uid: string): Promise<RuleSweep | undefined> {
+  const [row] = await sql<RuleSweep[]>`
+    select uid, rule, last_file_uid
+    from sweeps
+    where uid = ${uid} and rule is not null and finished_at is null`
+  return row
+}
+
+export type FileOfSweep = { uid: string; object_uid: string; game_uid: string; size: number }
+
+/** The next file of a sweep, in the order of uids. */
+export async function nextFileOfSweep(
+  sql: Sql,
+  { uid, last_file_uid }: RuleSweep,
+): Promise<FileOfSweep | undefined> {
+  const [row] = await sql<FileOfSweep[]>`
+    select f.uid, ${objectUid(sql)} as object_uid, f.game_uid, f.size
+    from sweeps s
+    cross join ${sweptFiles(sql)}
+    where s.uid = ${uid} and ${filesOfRule(sql)}
+      ${last_file_uid === null ? sql`` : sql`and f.uid > ${last_file_uid}`}
+    order by f.uid
+    limit 1`
+  return row
+}
+
+export type RuleMatch = { position: number; path: string; sha256: string }
+type ScannedFile = { file_uid: string; matches: readonly RuleMatch[]; has_failed: boolean }
+
+/**
+ * Stores what a rule matched in a file, and that the file was scanned. Returns how many matches
+ * the sweep has; undefined if another run has scanned the file.
+ */
+export async function storeScannedFile(
+  tx: Tx,
+  sweep: RuleSweep,
+  { file_uid, matches, has_failed }: ScannedFile,
+): Promise<number | undefined> {
+  const { count } = await tx`
+    update sweeps
+    set last_file_uid = ${file_uid}, files_scanned = files_scanned + 1,
+      files_failed = files_failed + ${has_failed ? 1 : 0}
+    where uid = ${sweep.uid} and last_file_uid is not distinct from ${sweep.last_file_uid}`
+  if (count !== 1) return undefined
+  const positions = matches.map(({ position }) => position)
+  const paths = matches.map(({ path }) => path)
+  const hashes = matches.map(({ sha256 }) => sha256)
+  // The file may have been deleted since.
+  await tx`
+    insert into sweep_matches (sweep_uid, file_uid, position, path, sha256)
+    select ${sweep.uid}, f.uid, m.position, m.path, decode(m.sha256, 'hex')
+    from files f
+    cross join unnest(${positions}::int[], ${paths}::text[], ${hashes}::text[])
+      as m (position, path, sha256)
+    where f.uid = ${file_uid}
+    on conflict (sweep_uid, file_uid, position) do nothing`
+  const [counted] = await tx<{ total: number }[]>`
+    select count(*)::int as total from sweep_matches where sweep_uid = ${sweep.uid}`
+  return counted!.total
+}
+
+export async function finishSweep(tx: Tx, uid: string): Promise<void> {
+  await tx`update sweeps set finished_at = now() where uid = ${uid} and finished_at is null`
 }

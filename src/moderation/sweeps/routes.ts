@@ -9,8 +9,15 @@ import { isUuid } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { grounds } from '../decisions.ts'
 import { listMatches, listSweeps, readSweep, type SweepRow } from './queries.ts'
-import { MAX_HASHES, SHA256, sweepState, sweepStates } from './rules.ts'
-import { quarantineSweep, sweepByHash } from './sweep.ts'
+import {
+  checkSubject,
+  MAX_HASHES,
+  MAX_RULE_BYTES,
+  SHA256,
+  sweepState,
+  sweepStates,
+} from './rules.ts'
+import { quarantineSweep, sweepByHash, sweepByRule } from './sweep.ts'
 
 const MODERATION = '/api/v1/private/moderation'
 const SWEEPS = `${MODERATION}/sweeps`
@@ -27,6 +34,10 @@ const Sweep = {
   sweep_id: Uid,
   state: OneOf(sweepStates),
   sha256: Nullable(Type.Array(Hash)),
+  yara: Nullable(Type.String()),
+  files: Type.Integer({ description: 'How many files a rule scans; 0 for hashes' }),
+  files_scanned: Type.Integer({ description: 'How many of them it has scanned' }),
+  files_failed: Type.Integer({ description: 'How many of those could not be scanned' }),
   matching_files: Type.Integer({ description: 'How many files have a match' }),
   created_by: Nullable(Type.String({ description: 'Null for deleted accounts' })),
   created_at: Timestamp,
@@ -37,6 +48,10 @@ const sweepData = (sweep: SweepRow) => ({
   sweep_id: sweep.uid,
   state: sweepState(sweep),
   sha256: sweep.sha256,
+  yara: sweep.rule,
+  files: sweep.files,
+  files_scanned: sweep.files_scanned,
+  files_failed: sweep.files_failed,
   matching_files: sweep.matching_files,
   created_by: sweep.created_by,
   created_at: sweep.created_at.toISOString(),
@@ -46,22 +61,38 @@ const sweepData = (sweep: SweepRow) => ({
 export const startSweepRoute = route({
   method: 'POST',
   url: SWEEPS,
-  summary: 'For moderators: find every stored file and entry with these hashes',
-  description: 'Changes nothing. Read the matches, then quarantine all of them in one action.',
+  summary: 'For moderators: find stored files by the hashes of their content, or by a YARA rule',
+  description:
+    'Send either hashes or a rule. Changes nothing: read the matches, then quarantine all of them ' +
+    'in one action. Hashes are found at once. A rule is tried on every clean file in the ' +
+    'background; files larger than 16 MiB are scanned in parts. A rule that does not compile is ' +
+    'refused with the message of the compiler.',
   auth: moderator,
   limits: [perAccount(60)],
   body: Body({
-    sha256: Type.Array(Type.String({ maxLength: 64 }), {
-      minItems: 1,
-      maxItems: MAX_HASHES,
-      description: 'Hashes of whole files, or of files within them, in hex',
-    }),
+    sha256: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), {
+        minItems: 1,
+        maxItems: MAX_HASHES,
+        description: 'Hashes of whole files, or of files within them, in hex',
+      }),
+    ),
+    yara: Type.Optional(
+      Type.String({ minLength: 1, maxLength: MAX_RULE_BYTES, description: 'YARA rules' }),
+    ),
   }),
   status: 201,
   data: Type.Object({ sweep_id: Uid }),
   errors: ['MALFORMED'],
   async handle({ core, who, body }) {
-    return { sweep_id: await sweepByHash(core, who, body.sha256) }
+    checkSubject(body)
+    const { sha256, yara } = body
+    return {
+      sweep_id:
+        yara === undefined
+          ? await sweepByHash(core, who, sha256!)
+          : await sweepByRule(core, who, yara),
+    }
   },
 })
 

@@ -1,7 +1,10 @@
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
+import { KIB } from '../../core/runtime/units.ts'
 
 export const MAX_HASHES = 1000
+/** The largest rule, in bytes. */
+export const MAX_RULE_BYTES = 64 * KIB
 /** More matches than a preview can show are more likely a mistake than malware. */
 export const MAX_MATCHES = 100_000
 
@@ -26,6 +29,32 @@ export function checkHashes(values: readonly string[]): string[] {
     )
   return hashes
 }
+
+/** A sweep looks for hashes or by a rule. */
+export function checkSubject({ sha256, yara }: { sha256?: unknown; yara?: unknown }): void {
+  if ((sha256 === undefined) === (yara === undefined))
+    refuse('MALFORMED', undefined, explain('sweep_subject', 'Send either sha256 or yara'))
+}
+
+/** Refuses text that has no rule, which would match nothing. */
+export function checkRuleText(rule: string): void {
+  if (Buffer.byteLength(rule) > MAX_RULE_BYTES)
+    refuse(
+      'MALFORMED',
+      { field: 'yara' },
+      explain('max_length', `yara: use at most ${MAX_RULE_BYTES} bytes`, {
+        count: MAX_RULE_BYTES,
+      }),
+    )
+  if (!/\brule\s+\w/.test(rule)) refuseRule('it has no rule')
+}
+
+export const refuseRule = (compiler: string) =>
+  refuse(
+    'MALFORMED',
+    { field: 'yara', compiler },
+    explain('sweep_rule', `yara: the rule does not compile: ${compiler}`),
+  )
 
 export const refuseTooManyMatches = () =>
   refuse(

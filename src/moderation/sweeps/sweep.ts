@@ -6,16 +6,24 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
+import { findRuleError } from '../../scan/embedded.ts'
 import { decideWithin } from '../decide.ts'
 import { checkReasons } from '../decisions.ts'
 import {
   filesToQuarantine,
   insertHashSweep,
+  insertRuleSweep,
   lockSweep,
   markQuarantined,
   storeHashMatches,
 } from './queries.ts'
-import { checkHashes, MAX_MATCHES, refuseTooManyMatches } from './rules.ts'
+import {
+  checkHashes,
+  checkRuleText,
+  MAX_MATCHES,
+  refuseRule,
+  refuseTooManyMatches,
+} from './rules.ts'
 
 /** Finds every stored file and entry with these hashes. */
 export async function sweepByHash(
@@ -29,6 +37,19 @@ export async function sweepByHash(
     await insertHashSweep(tx, { uid, hashes, created_by: who.user_uid })
     const matches = await storeHashMatches(tx, uid, MAX_MATCHES + 1)
     if (matches > MAX_MATCHES) refuseTooManyMatches()
+  })
+  return uid
+}
+
+/** Starts to scan every clean file by a rule, in the background. */
+export async function sweepByRule(core: Core, who: Identity, rule: string): Promise<string> {
+  checkRuleText(rule)
+  const error = await findRuleError(rule)
+  if (error !== undefined) refuseRule(error)
+  const uid = uuidv7()
+  await transact(core.sql, async (tx) => {
+    await insertRuleSweep(tx, { uid, rule, created_by: who.user_uid })
+    await core.jobs.send(tx, 'moderation.run-sweep', { sweep_uid: uid })
   })
   return uid
 }
@@ -54,14 +75,15 @@ export async function quarantineSweep(
   return transact(core.sql, async (tx) => {
     await lockBlockedHashes(tx)
     const sweep = (await lockSweep(tx, sweep_uid)) ?? refuse('NOT_FOUND')
+    if (!sweep.finished_at)
+      refuse('CONFLICT', undefined, explain('sweep_running', 'The sweep is still running'))
     if (sweep.quarantined_at)
       refuse(
         'CONFLICT',
         undefined,
         explain('moderation_no_change', 'The target is in this state already'),
       )
-    const hashes = sweep.hashes ?? []
-    const blocked = await blockHashes(tx, hashes, { sweep_uid, blocked_by: who.user_uid })
+    const blocked = await blockHashes(tx, sweep.hashes, { sweep_uid, blocked_by: who.user_uid })
     await storeHashMatches(tx, sweep_uid)
     const files = await filesToQuarantine(tx, sweep_uid)
     for (const target_id of files)

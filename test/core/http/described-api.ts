@@ -48,6 +48,7 @@ const samples: Record<string, unknown> = {
   urls: [LINK],
   contact_email: 'person@example.com',
   sha256: ['ab'.repeat(32)],
+  yara: undefined,
 }
 
 /** A value that a schema describes, with all of its properties. */

@@ -35,6 +35,7 @@ import { reasonFields } from '../moderation.ts'
 
 const SECTION = '/operator/moderation'
 const SWEEPS = `${SECTION}/sweeps`
+const RULES = `${SWEEPS}/rules`
 const BLOCKED = `${SWEEPS}/blocked`
 const UNBLOCK = `${BLOCKED}/unblock`
 
@@ -57,7 +58,7 @@ const scanTexts: Record<string, Text> = {
 }
 
 const subject = ({ sha256 }: Pick<Sweep, 'sha256'>): Text =>
-  t('sweep-by-hash', { count: sha256?.length ?? 0 })
+  sha256 ? t('sweep-by-hash', { count: sha256.length }) : t('sweep-by-rule')
 
 const links = (...items: [url: string, label: Text][]): Html => html`
   <p class="row">${items.map(([url, label]) => html`<a href="${url}">${label}</a> `)}</p>`
@@ -75,6 +76,26 @@ const startForm = (state: FormState): Html =>
     }),
   )
 
+/** What the compiler says about a rule that it refused. */
+const compilerOutput = ({ refused }: FormState): Html | string => {
+  const output = refused?.details['compiler']
+  return typeof output === 'string' ? html`<pre class="scroll" tabindex="0">${output}</pre>` : ''
+}
+
+const ruleForm = (state: FormState): Html => html`
+  ${compilerOutput(state)}
+  ${fieldForm(
+    state,
+    { action: RULES, names: ['yara'], submit: t('sweep-start-rule') },
+    textArea(state, {
+      name: 'yara',
+      label: t('sweep-rule'),
+      hint: t('sweep-rule-hint'),
+      rows: 8,
+      required: true,
+    }),
+  )}`
+
 function sweepList(sweeps: Sweeps): Html {
   if (!sweeps.items.length) return emptyState(t('sweep-none'), t('sweep-none-text'))
   const head = [t('sweep-started'), t('sweep'), t('sweep-by'), t('sweep-files'), t('sweep-state')]
@@ -88,7 +109,13 @@ function sweepList(sweeps: Sweeps): Html {
   return html`${table(t('sweep-all'), head, rows)} ${pager(SWEEPS, sweeps)}`
 }
 
-async function renderSweeps(context: Context, page: number, state: FormState = emptyForm) {
+type StartForms = { hashes?: FormState; rule?: FormState }
+
+async function renderSweeps(
+  context: Context,
+  page: number,
+  { hashes = emptyForm, rule = emptyForm }: StartForms = {},
+) {
   const sweeps = await readApi(context.request, listSweepsRoute, { query: { page } })
   return renderConsole(context, SECTION, {
     title: t('sweeps'),
@@ -97,7 +124,8 @@ async function renderSweeps(context: Context, page: number, state: FormState = e
       <p class="soft">${t('sweeps-text')}</p>
       <section class="panel">
         <h2>${t('sweep-new')}</h2>
-        ${startForm(state)}
+        ${startForm(hashes)}
+        ${ruleForm(rule)}
       </section>
       ${sweepList(sweeps)}`,
   })
@@ -120,9 +148,41 @@ export const submitSweep = postForm(SWEEPS, 'Start a sweep', {
     })
     if (answer.ok) return reply.redirect(`${SWEEPS}/${answer.data.sweep_id}`, 303)
     reply.code(answer.status)
-    return renderSweeps(input, 1, rejectedForm(body, answer))
+    return renderSweeps(input, 1, { hashes: rejectedForm(body, answer) })
   },
 })
+
+export const submitRule = postForm(RULES, 'Start a sweep by rule', {
+  auth: consoleModerator,
+  async handle(input) {
+    const { request, reply, body } = input
+    const answer = await callApi(request, startSweepRoute, {
+      body: { yara: fieldValue(body, 'yara') },
+    })
+    if (answer.ok) return reply.redirect(`${SWEEPS}/${answer.data.sweep_id}`, 303)
+    reply.code(answer.status)
+    return renderSweeps(input, 1, { rule: rejectedForm(body, answer) })
+  },
+})
+
+const rulePart = (sweep: Sweep, url: string): Html | string =>
+  sweep.yara === null
+    ? ''
+    : html`
+        <h2>${t('sweep-progress')}</h2>
+        <p>
+          <progress max="${sweep.files}" value="${sweep.files_scanned}" aria-hidden="true"></progress>
+          ${t('sweep-progress-text', { scanned: sweep.files_scanned, files: sweep.files })}
+          ${sweep.state === 'running' && html`<a href="${url}">${t('sweep-reload')}</a>`}
+        </p>
+        ${
+          sweep.files_failed > 0 &&
+          html`<p>${t('sweep-failed-text', { count: sweep.files_failed })}</p>`
+        }
+        <details>
+          <summary>${t('sweep-rule')}</summary>
+          <pre class="scroll" tabindex="0">${sweep.yara}</pre>
+        </details>`
 
 const matchRow = (match: Match) => [
   match.game_name,
@@ -184,6 +244,7 @@ async function renderSweep(context: Context, { sweep_id, page, state = emptyForm
         [t('sweep-state'), stateTexts[sweep.state]],
         [t('sweep-files'), sweep.matching_files],
       ])}
+      ${rulePart(sweep, url)}
       <h2>${t('sweep-matches')}</h2>
       ${matchTable(sweep, url)}
       ${sweep.state === 'ready' && quarantineForm(url, state)}`,
@@ -277,6 +338,7 @@ export const submitUnblock = postForm(UNBLOCK, 'Allow uploads with a blocked has
 export const sweepPages = [
   sweepsPage,
   submitSweep,
+  submitRule,
   sweepPage,
   submitQuarantine,
   blockedPage,
