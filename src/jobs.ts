@@ -37,6 +37,7 @@ import { mailAppeal } from './moderation/appeals/jobs.ts'
 import { mailStatement } from './moderation/jobs.ts'
 import { mailReport, mailReportDecided } from './moderation/reports/jobs.ts'
 import { runSweep } from './moderation/sweeps/jobs.ts'
+import { sweepBrandImages } from './operator/branding/jobs.ts'
 import { removeBytes, scanFile, scanTrailer } from './scan/jobs.ts'
 import { sweepCrashes, walkAgain, walkCrash } from './telemetry/crashes/jobs.ts'
 import { rotateEventDays } from './telemetry/events/jobs.ts'
@@ -71,6 +72,7 @@ export const jobs: Job[] = [
   removeImages,
   makeRenditionsJob,
   sweepTrailers,
+  sweepBrandImages,
   scanFile,
   removeBytes,
   scanTrailer,

@@ -215,6 +215,7 @@ import { reportRoutes } from './moderation/reports/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
 import { sweepRoutes } from './moderation/sweeps/routes.ts'
 import { moderationFiguresRoute } from './moderation/transparency/routes.ts'
+import { brandingRoutes } from './operator/branding/routes.ts'
 import { listListingsRoute } from './operator/console/listing-routes.ts'
 import { readOverviewRoute } from './operator/console/overview-routes.ts'
 import { operatorPeopleRoutes } from './operator/console/people-routes.ts'
@@ -271,6 +272,7 @@ export const routes: Route[] = [
   ...queueRoutes,
   readOverviewRoute,
   ...operatorPeopleRoutes,
+  ...brandingRoutes,
   listListingsRoute,
   ...openapiRoutes,
 

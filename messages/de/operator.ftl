@@ -77,6 +77,27 @@ setting-change-person = Geändert von
 setting-change-time = Zeit
 console-nobody = Kommandozeile oder gelöschtes Konto
 
+## Logo und Symbol
+
+brand-images = Logo und Symbol
+brand-images-text = Sie ändern sich innerhalb einer Sekunde auf allen Seiten.
+brand-image-saved = Bild gespeichert
+brand-image-removed = Bild entfernt
+brand-logo = Logo
+brand-logo-alt = Das Logo des Stores
+brand-logo-none = Die Seiten zeigen neben dem Namen des Stores das voreingestellte Logo.
+brand-logo-file = Logodatei
+brand-logo-hint = SVG, PNG oder WebP mit höchstens { $bytes }. Ein Logo, das mehr als doppelt so breit wie hoch ist, steht anstelle des Namens.
+brand-logo-remove = Logo entfernen
+brand-favicon = Symbol
+brand-favicon-alt = Das Symbol des Stores
+brand-favicon-none = Browser-Tabs und Startbildschirme zeigen das voreingestellte Symbol.
+brand-favicon-file = Symboldatei
+brand-favicon-hint = SVG, oder PNG oder WebP mit mindestens 512 × 512 Pixeln, mit höchstens { $bytes }. Am besten quadratisch.
+brand-favicon-remove = Symbol entfernen
+# Variables: $hash (String): the beginning of the SHA-256 of the image.
+setting-is-image = Bild { $hash }
+
 ## Übersicht
 
 console-attention = Darum solltest du dich kümmern

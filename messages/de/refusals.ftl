@@ -355,3 +355,11 @@ rule-publishing-requested = Deine Anfrage ist noch offen. Du bekommst eine Mail.
 rule-release-waiting = Deine erste Veröffentlichung wird geprüft. Du bekommst eine Mail.
 rule-release-decided = Über diese Veröffentlichung wurde schon entschieden.
 rule-release-changed = Der Eintrag hat sich geändert, seit du ihn geöffnet hast. Sieh ihn dir noch einmal an.
+
+## Logo und Symbol des Stores
+
+rule-brand-image-type = Das ist kein SVG-, PNG- oder WebP-Bild.
+rule-svg-unreadable = Das ist kein lesbares SVG-Bild. Exportiere es noch einmal.
+rule-svg-no-size = Das Bild hat weder eine viewBox noch eine Breite und Höhe. Exportiere es mit einer dieser Angaben.
+rule-svg-too-complex = Das Bild hat zu viele Teile. Vereinfache es.
+rule-svg-declarations = Das Bild deklariert Entitäten. Exportiere es als einfaches SVG.

@@ -77,6 +77,27 @@ setting-change-person = Changed by
 setting-change-time = Time
 console-nobody = Command line or deleted account
 
+## Logo and favicon
+
+brand-images = Logo and icon
+brand-images-text = They change on all pages within a second.
+brand-image-saved = Image saved
+brand-image-removed = Image removed
+brand-logo = Logo
+brand-logo-alt = The logo of the store
+brand-logo-none = Pages show the default logo beside the name of the store.
+brand-logo-file = Logo file
+brand-logo-hint = SVG, PNG or WebP of at most { $bytes }. A logo more than twice as wide as high takes the place of the name.
+brand-logo-remove = Remove logo
+brand-favicon = Icon
+brand-favicon-alt = The icon of the store
+brand-favicon-none = Browser tabs and home screens show the default icon.
+brand-favicon-file = Icon file
+brand-favicon-hint = SVG, or PNG or WebP with at least 512 × 512 pixels, of at most { $bytes }. Best square.
+brand-favicon-remove = Remove icon
+# Variables: $hash (String): the beginning of the SHA-256 of the image.
+setting-is-image = Image { $hash }
+
 ## Overview
 
 console-attention = Needs your attention

@@ -358,3 +358,11 @@ rule-publishing-requested = Your request waits for an answer. You will get a mai
 rule-release-waiting = Your first release waits for a review. You will get a mail.
 rule-release-decided = This release was decided already.
 rule-release-changed = The listing changed since you opened it. Look at it again.
+
+## The logo and the favicon of the store
+
+rule-brand-image-type = It is not an SVG, PNG or WebP image.
+rule-svg-unreadable = It is not an SVG image that can be read. Export it again.
+rule-svg-no-size = The image has neither a viewBox nor a width and a height. Export it with one of them.
+rule-svg-too-complex = The image has too many parts. Simplify it.
+rule-svg-declarations = The image declares entities. Export it as plain SVG.

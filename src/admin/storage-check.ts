@@ -11,7 +11,7 @@ import { expectedObjects, stillExpected } from './storage-queries.ts'
 const CONCURRENCY = 16
 const KEYS_PER_QUERY = 500
 /** Objects of modules whose records are checked. */
-const RECORDED = /^(builds|symbols|images|trailers|crashes|bugs)\//
+const RECORDED = /^(builds|symbols|images|trailers|crashes|bugs|brand)\//
 /** Temporary objects of uploads and of the storage health check, which remove them themselves. */
 const TEMPORARY = /^(uploads\/|probe$)/
 const isRendition = (key: string) => key.startsWith(RENDITIONS) || key.startsWith(RENDITION_PREFIX)

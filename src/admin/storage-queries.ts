@@ -88,6 +88,15 @@ const sources = {
     where screenshot_type is not null and uid > ${after}
     order by uid
     limit ${limit}`,
+  brandImages: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
+    select image.uid, 'brand/' || image.uid || '-' || file.key as key, file.value::bigint as size,
+      'file ' || file.key || ' of the ' || s.name || ' of the store' as of
+    from store_settings s
+    cross join lateral (select (s.value ->> 'uid')::uuid as uid) image
+    cross join lateral jsonb_each_text(s.value -> 'files') file
+    where s.name in ('logo', 'favicon') and image.uid > ${after}
+    order by image.uid
+    limit ${limit}`,
 }
 
 export async function* expectedObjects(sql: Sql, limit = 500): AsyncGenerator<Expected[]> {
@@ -143,7 +152,12 @@ export async function stillExpected(sql: Sql, keys: string[]): Promise<Set<strin
     union all
     select 'bugs/' || game_uid || '/' || uid
     from bugs
-    where uid = any(${uids}::uuid[]) and screenshot_type is not null`
+    where uid = any(${uids}::uuid[]) and screenshot_type is not null
+    union all
+    select 'brand/' || (s.value ->> 'uid') || '-' || file.key
+    from store_settings s
+    cross join lateral jsonb_each_text(s.value -> 'files') file
+    where s.name in ('logo', 'favicon')`
   return new Set(rows.map(({ key }) => key))
 }
 

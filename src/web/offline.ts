@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import { anyone, route } from '../core/http/route.ts'
+import type { BrandImages } from '../core/settings/brand-images.ts'
 import { isRightToLeft } from '../core/text/languages.ts'
 import { t } from '../core/text/text.ts'
 import { assetContent, assetUrl } from './assets.ts'
+import { readBrandIcon } from './brand/image-files.ts'
+import { iconUrl, vectorIconUrl } from './brand/logo.ts'
 import { Html, html } from './components/html.ts'
 import { languageOf } from './language.ts'
 import { getPage } from './page-routes.ts'
@@ -10,7 +13,8 @@ import { visitor } from './visitor.ts'
 
 /** Files whose addresses browsers know. The names have a dot, so no username can be one of them. */
 const file = { method: 'GET', role: 'web', hidden: true, auth: anyone, envelope: false } as const
-const DAY_OLD = 'public, max-age=86400'
+/** The address stays when operators change the icon. */
+const SHORT_CACHE = 'public, max-age=300'
 
 /** An icon file that contains one PNG. */
 function iconFile(png: Buffer, size: number): Buffer {
@@ -31,11 +35,11 @@ const faviconRoute = route({
   url: '/favicon.ico',
   summary: 'The icon of the website for browsers that do not read the page',
   produces: 'image/x-icon',
-  handle: ({ reply }) =>
-    reply
-      .header('cache-control', DAY_OLD)
-      .type('image/x-icon')
-      .send(iconFile(assetContent('icon-32.png'), 32)),
+  async handle({ core, reply }) {
+    const png = (await readBrandIcon(core, 32)) ?? assetContent('icon-32.png')
+    reply.header('cache-control', SHORT_CACHE)
+    return reply.type('image/x-icon').send(iconFile(png, 32))
+  },
 })
 
 /** At the root, because a worker controls only pages below its own address. */
@@ -58,6 +62,24 @@ const maskable = (size: 192 | 512) => ({
   purpose: 'maskable',
 })
 
+/** Uploaded icons have no margin that a phone could cut off. */
+const uploaded = (images: BrandImages, size: 192 | 512) => ({
+  src: iconUrl(images, size),
+  type: 'image/png',
+  sizes: `${size}x${size}`,
+  purpose: 'any',
+})
+
+function manifestIcons(images: BrandImages) {
+  const src = vectorIconUrl(images)
+  const vector = src ? [{ src, type: 'image/svg+xml', sizes: 'any', purpose: 'any' }] : []
+  const sizes = [192, 512] as const
+  return [
+    ...vector,
+    ...sizes.map((size) => (images.favicon ? uploaded(images, size) : maskable(size))),
+  ]
+}
+
 const manifestRoute = getPage('/manifest.webmanifest', 'Name and icons for the home screen', {
   auth: visitor,
   limits: [],
@@ -76,11 +98,7 @@ const manifestRoute = getPage('/manifest.webmanifest', 'Name and icons for the h
       display: 'minimal-ui',
       background_color: '#f6f3ec',
       theme_color: '#fffdf8',
-      icons: [
-        { src: assetUrl('icon.svg'), type: 'image/svg+xml', sizes: 'any', purpose: 'any' },
-        maskable(192),
-        maskable(512),
-      ],
+      icons: manifestIcons(core.settings.images),
     }
     reply.headers({ 'cache-control': 'private, no-cache', vary: visitor.vary })
     return reply.type('application/manifest+json; charset=utf-8').send(JSON.stringify(manifest))

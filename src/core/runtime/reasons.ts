@@ -225,6 +225,13 @@ export const reasons = {
   gallery_free: ['max', 'count'],
   order_changed: [],
 
+  // The logo and the favicon of the store
+  brand_image_type: [],
+  svg_unreadable: [],
+  svg_no_size: [],
+  svg_too_complex: [],
+  svg_declarations: [],
+
   // Trailers
   not_video: [],
   no_video_track: [],

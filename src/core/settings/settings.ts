@@ -1,5 +1,6 @@
 import type { Sql } from '../database/sql.ts'
 import type { Log } from '../runtime/log.ts'
+import { type BrandImages, brandImagesOf } from './brand-images.ts'
 import { type PublishedPolicy, readPublishedPolicies, readSettingRows } from './queries.ts'
 import { defaultSettings, type FixedSettings, type StoreSettings } from './table.ts'
 
@@ -9,6 +10,8 @@ const CHANNEL = 'store_settings'
 export type LiveSettings = {
   /** The settings as they are now. Read it at each use; it is replaced when one changes. */
   readonly current: StoreSettings
+  /** The logo and the favicon, where operators uploaded them. */
+  readonly images: BrandImages
   /** The versions of the policies that operators published, oldest first. */
   readonly policies: readonly PublishedPolicy[]
   /** Changes with every change, for the keys of caches. */
@@ -26,6 +29,7 @@ export async function followSettings(
   log: Log,
 ): Promise<LiveSettings> {
   let current = merge([], fixed)
+  let images: BrandImages = {}
   let policies: readonly PublishedPolicy[] = []
   let version = 0
   let written = ''
@@ -33,10 +37,12 @@ export async function followSettings(
   const reload = async () => {
     const [rows, published] = await Promise.all([readSettingRows(sql), readPublishedPolicies(sql)])
     const next = merge(rows, fixed)
-    const text = JSON.stringify([next, published])
+    const next_images = brandImagesOf(rows)
+    const text = JSON.stringify([next, next_images, published])
     if (text === written) return
     written = text
     current = next
+    images = next_images
     policies = published
     version++
     for (const follow of followers) await follow()
@@ -50,6 +56,9 @@ export async function followSettings(
   return {
     get current() {
       return current
+    },
+    get images() {
+      return images
     },
     get policies() {
       return policies

@@ -44,7 +44,9 @@ const isDark = () => {
 
 function showBrand() {
   const name = field('store_name')?.value.trim()
-  if (name) brand.querySelector('.brand span').textContent = name
+  // A wide logo takes the place of the name.
+  const label = brand.querySelector('.brand span')
+  if (name && label) label.textContent = name
   const color = field(isDark() ? 'accent_color_dark' : 'accent_color')?.value.trim() ?? ''
   if (/^#[0-9a-f]{6}$/i.test(color)) brand.style.setProperty('--accent', color)
   else brand.style.removeProperty('--accent')

@@ -9,23 +9,27 @@ import { postForm } from '../page-routes.ts'
 import { visitor } from '../visitor.ts'
 import { accentStyle } from './accent-style.ts'
 import { ANNOUNCEMENT_PATH } from './announcement.ts'
+import { sendBrandImage } from './image-files.ts'
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 const serveBrand = route({
   method: 'GET',
   url: '/brand/:name',
-  summary: 'The style sheet with the colors of the store',
+  summary: 'The style sheet with the colors of the store, its logo and its icons',
   role: 'web',
   hidden: true,
   auth: anyone,
   params: Type.Object({ name: Type.String() }),
   envelope: false,
   produces: 'text/css',
-  errors: ['NOT_FOUND'],
-  handle({ params, reply }) {
-    const style = accentStyle(params.name) ?? refuse('NOT_FOUND')
-    return reply.header('cache-control', IMMUTABLE).type('text/css; charset=utf-8').send(style)
+  errors: ['NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],
+  async handle({ core, params, request, reply }) {
+    reply.header('cache-control', IMMUTABLE)
+    const style = accentStyle(params.name)
+    if (style) return reply.type('text/css; charset=utf-8').send(style)
+    const image = await sendBrandImage(core, request, reply, params.name)
+    return image ?? refuse('NOT_FOUND')
   },
 })
 

@@ -2,16 +2,18 @@ import { type Theme, themes } from '../../accounts/people/themes.ts'
 import { newestPolicy, policyKinds } from '../../accounts/policies/policies.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { PublishedPolicy } from '../../core/settings/queries.ts'
+import type { LiveSettings } from '../../core/settings/settings.ts'
 import { PRODUCT_NAME, type StoreSettings } from '../../core/settings/table.ts'
 import { type Language, languageNames } from '../../core/text/languages.ts'
 import { type LocalText, t } from '../../core/text/text.ts'
+import { brandMark } from '../brand/logo.ts'
 import { avatarImage } from '../images/avatar.ts'
 import { withNext } from '../next-path.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 
 type HeaderParts = {
-  settings: StoreSettings
+  store: LiveSettings
   who: Identity | null
   /** The text in the search box. */
   q?: string | undefined
@@ -20,10 +22,10 @@ type HeaderParts = {
 }
 
 /** The bar at the top of every page: search, navigation and the account menu. */
-export function pageHeader({ settings, who, q = '', next }: HeaderParts): Html {
+export function pageHeader({ store, who, q = '', next }: HeaderParts): Html {
   return html`
     <header class="site-header">
-      <a class="brand" href="/">${icon('mark')}<span>${settings.store_name}</span></a>
+      <a class="brand" href="/">${brandMark(store.images, store.current)}</a>
       <form class="site-search" role="search" action="/search"
         data-suggestions="${t('suggestions-label')}">
         <label class="sr" for="find">${t('search-label')}</label>

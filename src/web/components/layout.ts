@@ -11,6 +11,7 @@ import { type LocalText, type Text, t } from '../../core/text/text.ts'
 import { assetUrl } from '../assets.ts'
 import { accentStyleUrl } from '../brand/accent-style.ts'
 import { announcementBar, hasClosedAnnouncement } from '../brand/announcement.ts'
+import { iconLinks } from '../brand/logo.ts'
 import { takeNotice } from '../flash-message.ts'
 import { chooseLanguage } from '../language.ts'
 import { localPath, withNext } from '../next-path.ts'
@@ -187,9 +188,7 @@ export function renderPage(
     ${noindex && html`<meta name="robots" content="noindex, nofollow">`}
     ${canonical && html`<link rel="canonical" href="${core.addresses.web_url}${canonical}">`}
     ${themeColors(theme)}
-    <link rel="icon" sizes="32x32" type="image/png" href="${assetUrl('icon-32.png')}">
-    <link rel="icon" sizes="any" type="image/svg+xml" href="${assetUrl('icon.svg')}">
-    <link rel="apple-touch-icon" sizes="180x180" href="${assetUrl('icon-180.png')}">
+    ${iconLinks(core)}
     <link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials">
     ${['text.woff2', 'names.woff2'].map(fontPreload)}
     ${['site.css', ...styles].map(stylesheet)}
@@ -202,7 +201,7 @@ export function renderPage(
     <a class="skip" href="#main">${t('skip-to-content')}</a>
     ${parts.skip}
     ${announcementBar(core, closed_announcement)}
-    ${pageHeader({ settings: core.settings.current, who, q, next })}
+    ${pageHeader({ store: core.settings, who, q, next })}
     <main id="main" tabindex="-1">
       ${!parts.terms_announced && termsNotice(core, who, next)}
       ${notice}

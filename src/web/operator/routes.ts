@@ -8,14 +8,13 @@ import { moderationPages } from './moderation.ts'
 import { overviewPage } from './overview.ts'
 import { peoplePageRoutes } from './people.ts'
 import { policyEditorRoutes } from './policies.ts'
-import { settingsPage, submitSettings } from './settings.ts'
+import { settingPages } from './settings.ts'
 import { sweepPages } from './sweeps/pages.ts'
 
 /** Every page for the operators of the store. */
 export const operatorPages: Route[] = [
   overviewPage,
-  settingsPage,
-  submitSettings,
+  ...settingPages,
   ...approvalPages,
   ...invitationPages,
   ...policyEditorRoutes,

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { RouteData } from '../../core/http/route.ts'
+import type { Identity } from '../../accounts/sessions/identity.ts'
+import { type RouteData, route } from '../../core/http/route.ts'
+import { brandImageKinds } from '../../core/settings/brand-images.ts'
 import {
   type SettingName,
   settingGroups,
@@ -8,8 +10,14 @@ import {
   variableOf,
 } from '../../core/settings/table.ts'
 import { type Text, t } from '../../core/text/text.ts'
+import {
+  readBrandingRoute,
+  removeBrandImageRoute,
+  uploadBrandImageRoute,
+} from '../../operator/branding/routes.ts'
 import { changeSettingsRoute, readSettingsRoute } from '../../operator/settings/routes.ts'
-import { callApi, readApi } from '../call.ts'
+import { brandMark } from '../brand/logo.ts'
+import { callApi, readApi, toRefusal } from '../call.ts'
 import {
   type FormBody,
   type FormState,
@@ -19,12 +27,18 @@ import {
 } from '../components/form.ts'
 import { dateTimeTag, formatNumber } from '../components/format.ts'
 import { type Html, html, richText } from '../components/html.ts'
-import { icon } from '../components/icons.ts'
 import type { Context } from '../components/layout.ts'
 import { table } from '../components/table.ts'
 import { redirectTo } from '../flash-message.ts'
-import { getPage, postForm } from '../page-routes.ts'
+import { getPage, postForm, uploadRouteParts } from '../page-routes.ts'
 import { consoleOperator } from '../visitor.ts'
+import {
+  BRAND_IMAGES,
+  brandImageSection,
+  kindParams,
+  type RefusedImage,
+  readImageFile,
+} from './brand-images.ts'
 import { renderConsole } from './console-page.ts'
 import { readSetting, sentSettings, settingField, settingLabel } from './setting-fields.ts'
 
@@ -35,10 +49,19 @@ type GroupName = keyof typeof settingGroups
 /** The field that carries the values that the form was opened with. */
 const OPENED = 'opened'
 
-async function renderSettings(context: Context, refused?: FormState) {
-  const data = await readApi(context.request, readSettingsRoute)
-  const state = refused ?? { values: sentSettings(data.settings) }
-  const opened = refused ? fieldValue(refused.values as FormBody, OPENED) : openedValues(data)
+/** What the API refused: the settings, or an image. */
+type Refused = { form?: FormState; image?: RefusedImage }
+
+async function renderSettings(context: Context, refused: Refused = {}) {
+  const [data, branding] = await Promise.all([
+    readApi(context.request, readSettingsRoute),
+    readApi(context.request, readBrandingRoute),
+  ])
+  const state = refused.form ?? { values: sentSettings(data.settings) }
+  const opened = refused.form
+    ? fieldValue(refused.form.values as FormBody, OPENED)
+    : openedValues(data)
+  const preview = brandPreview(context)
   return renderConsole(context, URL, {
     scripts: ['unsaved.mjs', 'preview.mjs'],
     body: html`
@@ -48,8 +71,9 @@ async function renderSettings(context: Context, refused?: FormState) {
         { action: URL, names: fieldNames, submit: t('console-save'), guarded: true },
         html`
           <input type="hidden" name="${OPENED}" value="${opened}">
-          ${groupNames.map((group) => groupFields(state, group, data))}`,
+          ${groupNames.map((group) => groupFields(state, data, { group, preview }))}`,
       )}
+      ${brandImageSection(branding, refused.image)}
       ${changeList(data)}`,
   })
 }
@@ -66,12 +90,14 @@ const openedValues = ({ settings, fixed }: Settings): string =>
     Object.fromEntries(Object.entries(settings).filter(([name]) => !fixed.includes(name as never))),
   )
 
-function groupFields(state: FormState, group: GroupName, data: Settings): Html {
+type GroupParts = { group: GroupName; preview: Html }
+
+function groupFields(state: FormState, data: Settings, { group, preview }: GroupParts): Html {
   const names = Object.keys(settingGroups[group]) as SettingName[]
   return html`
     <section class="subsection" id="${group}" aria-labelledby="${group}-title">
       <header><h2 id="${group}-title">${t(`setting-group-${group}`)}</h2></header>
-      ${group === 'branding' && brandPreview(data)}
+      ${group === 'branding' && preview}
       <div class="setting-fields">
         ${names.map((name) =>
           data.fixed.includes(name)
@@ -82,12 +108,12 @@ function groupFields(state: FormState, group: GroupName, data: Settings): Html {
     </section>`
 }
 
-/** The name and the colors as they are; with script, as they are typed. */
-const brandPreview = ({ settings }: Settings): Html => html`
+/** The logo, the name and the colors as they are; with script, as they are typed. */
+const brandPreview = ({ core: { settings } }: Context): Html => html`
   <figure class="brand-preview">
     <figcaption class="hint">${t('brand-preview')}</figcaption>
     <div>
-      <span class="brand">${icon('mark')}<span>${settings.store_name}</span></span>
+      <span class="brand">${brandMark(settings.images, settings.current)}</span>
       <span class="button button-primary">${t('brand-preview-button')}</span>
     </div>
   </figure>`
@@ -107,14 +133,23 @@ function valueText(value: unknown): Html | Text {
   if (typeof value === 'boolean') return t(value ? 'setting-is-on' : 'setting-is-off')
   if (typeof value === 'number') return formatNumber(value)
   if (typeof value === 'string') return value || t('setting-is-empty')
+  if (isImage(value)) return t('setting-is-image', { hash: value.sha256.slice(0, 12) })
   return html`<code>${JSON.stringify(value)}</code>`
+}
+
+const isImage = (value: unknown): value is { sha256: string } =>
+  typeof (value as { sha256?: unknown }).sha256 === 'string'
+
+const nameText = (name: string): Text | Html => {
+  if (brandImageKinds.some((kind) => kind === name)) return t(`brand-${name}`)
+  return name in settingsTable ? settingLabel(name) : html`<code>${name}</code>`
 }
 
 const changeValue = (json: string | null) => valueText(json === null ? null : JSON.parse(json))
 
 function changeList({ changes }: Settings): Html {
   const rows = changes.map(({ name, old_value, new_value, username, changed_at }) => [
-    name in settingsTable ? settingLabel(name) : html`<code>${name}</code>`,
+    nameText(name),
     changeValue(old_value),
     changeValue(new_value),
     username ? html`<a href="/${username}">${username}</a>` : t('console-nobody'),
@@ -169,6 +204,37 @@ export const submitSettings = postForm(URL, 'Change the settings of the store', 
     const answer = await callApi(request, changeSettingsRoute, { body: changesOf(body) as never })
     if (answer.ok) return redirectTo(reply, URL, t('console-saved'))
     reply.code(answer.status)
-    return renderSettings(input, rejectedForm(body, answer))
+    return renderSettings(input, { form: rejectedForm(body, answer) })
   },
 })
+
+type ImageInput = Context & { who: Identity; params: { kind: string } }
+
+export const submitBrandImage = route({
+  ...uploadRouteParts,
+  auth: consoleOperator,
+  url: `${BRAND_IMAGES}/:kind`,
+  summary: 'Upload the logo or the favicon of the store',
+  params: kindParams,
+  async handle(input: ImageInput) {
+    const { request, reply, params } = input
+    const payload = await readImageFile(request.raw)
+    const answer = await callApi(request, uploadBrandImageRoute, { params, payload })
+    if (answer.ok) return redirectTo(reply, `${URL}#images`, t('brand-image-saved'))
+    if (answer.status === 404) throw toRefusal(answer)
+    reply.code(answer.status)
+    const state = rejectedForm(null, answer)
+    return renderSettings(input, { image: { kind: params.kind, state } })
+  },
+} as never)
+
+export const removeBrandImage = postForm(`${BRAND_IMAGES}/:kind/remove`, 'Remove a brand image', {
+  auth: consoleOperator,
+  params: kindParams,
+  async handle({ request, reply, params }) {
+    await readApi(request, removeBrandImageRoute, { params })
+    return redirectTo(reply, `${URL}#images`, t('brand-image-removed'))
+  },
+})
+
+export const settingPages = [settingsPage, submitSettings, submitBrandImage, removeBrandImage]

@@ -27,6 +27,8 @@ const ofMissing: Producer = ({ owner }) => ({
   values: { uid: randomUUID() },
 })
 
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>'
+
 /** Answers to operators; the owner in the world is one. */
 export const operatorAnswers: Record<string, Producer> = {
   'patch_private_operations_settings 200': ({ owner }) => ({ token: owner.token, body: {} }),
@@ -39,6 +41,30 @@ export const operatorAnswers: Record<string, Producer> = {
     token: owner.token,
     body: { accent_color: '#ffffff' },
   }),
+  'put_private_operations_branding_kind 200': ({ owner }) => ({
+    token: owner.token,
+    values: { kind: 'logo' },
+    raw: svg,
+  }),
+  'put_private_operations_branding_kind 400': ({ owner }) => ({
+    token: owner.token,
+    values: { kind: 'logo' },
+  }),
+  'put_private_operations_branding_kind 413': ({ owner }) => ({
+    token: owner.token,
+    values: { kind: 'logo' },
+    raw: new Uint8Array(2 * 1024 * 1024 + 1),
+  }),
+  'put_private_operations_branding_kind 422': ({ owner }) => ({
+    token: owner.token,
+    values: { kind: 'logo' },
+    raw: 'no image',
+  }),
+  'delete_private_operations_branding_kind 200': async ({ owner, call }) => {
+    const { token } = owner
+    must(await call('PUT', '/api/v1/private/operations/branding/favicon', { token, raw: svg }))
+    return { token, values: { kind: 'favicon' } }
+  },
   'post_private_operations_invitations 201': ({ owner }) => ({ token: owner.token, body: {} }),
   'delete_private_operations_invitations_uid 200': async ({ owner, post }) => {
     const { token } = owner

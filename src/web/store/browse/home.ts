@@ -13,6 +13,7 @@ import { FAILING } from '../../../listings/fields/launch-bands.ts'
 import type { OperatingSystem } from '../../../listings/fields/versions.ts'
 import { moderationEpoch } from '../../../listings/moderated/epoch.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
+import { organizationJsonLd } from '../../brand/logo.ts'
 import { browserSystem } from '../../browser-system.ts'
 import { labelOf } from '../../components/format.ts'
 import { type Html, html, richText } from '../../components/html.ts'
@@ -208,6 +209,7 @@ export const homePage = getPage('/', 'Home', {
       title: t('home-title', { store }),
       description: tagline || t('home-description'),
       canonical: '/',
+      json_ld: organizationJsonLd(core),
       layout: 'home',
       head: html`
         ${!saves_data && spotlight?.preload}

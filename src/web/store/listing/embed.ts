@@ -8,6 +8,7 @@ import { openPage, showPage } from '../../../listings/page/page.ts'
 import { readPage } from '../../../listings/page/queries.ts'
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { assetUrl } from '../../assets.ts'
+import { iconLinks } from '../../brand/logo.ts'
 import { formatCount, formatPrice } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { accentStylesheet, onStore, sendHtml, setPageHeaders } from '../../components/layout.ts'
@@ -37,8 +38,8 @@ export const embedPage = getPage('/:username/:vanity_name/embed', 'Widget for ot
     const language = chooseLanguage(core, request, null)
     const title = onStore(core, listing.name)
     setPageHeaders(input, { framed: true, noindex: true })
-    const accent = accentStylesheet(core)
-    const parts = { title, url, downloads, pictures, language, accent }
+    const brand = html`${iconLinks(core)}${accentStylesheet(core)}`
+    const parts = { title, url, downloads, pictures, language, brand }
     return sendHtml(request, reply, widget(listing, parts))
   },
 })
@@ -57,13 +58,13 @@ type WidgetParts = {
   downloads: number
   pictures: Pictures
   language: Language
-  /** The colors of the store. */
-  accent: Html | undefined
+  /** The icons and the colors of the store. */
+  brand: Html
 }
 
 function widget(
   listing: Embedded,
-  { title, url, downloads, pictures, language, accent }: WidgetParts,
+  { title, url, downloads, pictures, language, brand }: WidgetParts,
 ): string {
   const { name, tagline, developer, price_cents, platforms } = listing
   const action = canDownload(listing) ? t('download') : t('view')
@@ -82,9 +83,8 @@ function widget(
     <title>${title}</title>
     <meta name="robots" content="noindex, nofollow">
     <link rel="canonical" href="${url}">
-    <link rel="icon" type="image/svg+xml" href="${assetUrl('icon.svg')}">
     <link rel="stylesheet" href="${assetUrl('site.css')}">
-    ${accent}
+    ${brand}
   </head>
   <body class="embed">
     <main>
