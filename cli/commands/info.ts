@@ -22,6 +22,7 @@ function lines(data: Data): string[] {
   return [
     `${String(data.name)}`,
     ...table([
+      ...(data.store_name ? [[t('info-store'), String(data.store_name)]] : []),
       [t('info-page'), String(data.url)],
       [t('info-uid'), String(data.game_uid)],
       [t('info-visibility'), `${String(data.visibility)}, ${String(data.status)}`],

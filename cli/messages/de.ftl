@@ -429,6 +429,8 @@ progress-left = noch { $time }
 
 packed = gepackt: { $size }, { $files }, entpackt { $unpacked }
 registered = { $version } registriert für { $platform }
+# Variables: $game (String), $store (String): the name of the store.
+publishing = { $game } wird auf { $store } veröffentlicht
 uploaded = { $file } hochgeladen für { $platform }
 already-uploaded = der Build hat diesen Inhalt für { $platform } schon; es wurde nichts hochgeladen
 unchanged = unverändert: Build { $build } hat denselben Inhalt
@@ -542,6 +544,7 @@ status-label-files = Dateien
 status-no-files = noch keine
 status-earlier = (ein früherer Upload)
 
+info-store = Store
 info-page = Seite
 info-uid = Spiel-UID
 info-visibility = Sichtbarkeit

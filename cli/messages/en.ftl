@@ -432,6 +432,8 @@ progress-left = { $time } left
 
 packed = packed { $size }, { $files }, { $unpacked } unpacked
 registered = registered { $version } for { $platform }
+# Variables: $game (String), $store (String): the name of the store.
+publishing = publishing { $game } on { $store }
 uploaded = uploaded { $file } for { $platform }
 already-uploaded = the build already has this content for { $platform }; nothing was uploaded
 unchanged = unchanged: build { $build } has the same content
@@ -545,6 +547,7 @@ status-label-files = files
 status-no-files = none yet
 status-earlier = (an earlier upload)
 
+info-store = store
 info-page = page
 info-uid = game uid
 info-visibility = visibility

@@ -25,7 +25,10 @@ export async function readGame(
   api: Api,
   items: readonly Item[],
 ): Promise<{ vanity_name: string; asset_type: string | undefined }> {
-  const { vanity_name, asset_type, limits } = await api.get('/tool/info')
+  const { name, store_name, vanity_name, asset_type, limits } = await api.get('/tool/info')
+  // Servers of earlier versions do not send the name of their store.
+  if (typeof store_name === 'string')
+    api.ui.note(t('publishing', { game: String(name), store: store_name }))
   const { max_zip_entries, max_unpacked_bytes } = (isObject(limits) ? limits : {}) as Record<
     string,
     number | undefined

@@ -142,14 +142,15 @@ test('progress is one redrawn line on a terminal and plain lines elsewhere', asy
     for (const line of frame.split('\r\n')) assert.ok(line.length < 80, line)
   // Only the last state of each redrawn line stays on the screen.
   const screen = drawn.split('\r\n').map((line) => line.split('\r\x1b[2K').at(-1))
+  assert.match(screen[0]!, /^publishing .+ on Slipway$/)
   assert.deepEqual(
-    screen.slice(0, 2).map((line) => line!.replace(/game-\d+/, 'game')),
+    screen.slice(1, 3).map((line) => line!.replace(/game-\d+/, 'game')),
     [
       'packed 66.0 MiB, 2 files, 66.0 MiB unpacked',
       'uploaded game-1-windows-x86_64.zip for windows/x86_64 on stable',
     ],
   )
-  assert.match(screen[2]!, /^SVC_GAMES_APP_ID=/)
+  assert.match(screen[3]!, /^SVC_GAMES_APP_ID=/)
   rmSync(join(folder, 'data.pak'))
   const plain = await run([...args, '--json'])
   assert.doesNotMatch(plain.stderr, /[\r\x1b]/)

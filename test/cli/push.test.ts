@@ -10,7 +10,7 @@ import { startUploaderApp, tree } from './slipway.ts'
 const SYMBOLS = 'MODULE Linux x86_64 0123456789ABCDEF0123456789ABCDEF0 play\nFILE 0 a.c\n'
 
 test('push publishes a folder with its symbols, and --wait waits for a clean scan', async (t) => {
-  const { run, get, ci, env } = await startUploaderApp(t)
+  const { run, get, ci, env } = await startUploaderApp(t, { STORE_NAME: 'Harbor & Bell' })
   const folder = tree(t, {
     play: '#!/bin/sh\n',
     'data/level.txt': 'level '.repeat(1000),
@@ -46,6 +46,8 @@ test('push publishes a folder with its symbols, and --wait waits for a clean sca
   )
   assert.deepEqual(readdirSync(env.TMPDIR), [], 'the temporary zip was not removed')
   assert.doesNotMatch(pushed.stderr, /warning/)
+  assert.match(pushed.stderr, /^publishing .+ on Harbor & Bell\n/)
+  assert.match((await run(['info'])).stdout, /^store +Harbor & Bell$/m)
 
   const { code, stdout, stderr } = await run(['push', folder, '--version', '1.1', '--os', 'linux'])
   assert.equal(code, 0, stderr)

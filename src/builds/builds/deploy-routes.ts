@@ -107,6 +107,7 @@ export const toolInfo = route({
   summary: 'Read the game that the deploy key belongs to',
   auth: deployKey,
   data: Type.Object({
+    store_name: Type.String({ description: 'The name of the store' }),
     name: Text,
     game_uid: Uid,
     vanity_name: Text,
@@ -131,6 +132,7 @@ export const toolInfo = route({
     const url = pageUrl(core.addresses, info)
     return {
       ...info,
+      store_name: core.settings.current.store_name,
       game_uid,
       url,
       channels,

@@ -60,7 +60,7 @@ export const readBrandingRoute = route({
 
 const imageLimits = [perAccount(CHANGES_PER_HOUR, { seconds: HOUR, bucket: 'branding images' })]
 const params = Type.Object({ kind: Type.String({ description: 'logo or favicon' }) })
-const described_params = { kind: OneOf(brandImageKinds) }
+const described_params = { kind: OneOf(brandImageKinds, { description: 'Which image' }) }
 const kindOf = (kind: string): BrandImageKind =>
   brandImageKinds.find((name) => name === kind) ?? refuse('NOT_FOUND')
 

@@ -50,6 +50,11 @@ export const operatorAnswers: Record<string, Producer> = {
     token: owner.token,
     values: { kind: 'logo' },
   }),
+  'put_private_operations_branding_kind 404': ({ owner }) => ({
+    token: owner.token,
+    values: { kind: 'banner' },
+    raw: svg,
+  }),
   'put_private_operations_branding_kind 413': ({ owner }) => ({
     token: owner.token,
     values: { kind: 'logo' },
