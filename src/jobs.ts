@@ -5,6 +5,7 @@ import {
   mailEmailChanged,
   mailPasswordChanged,
   mailReset,
+  mailSecondFactor,
   sweep,
 } from './accounts/jobs.ts'
 import { mailPublishingDecision, mailPublishingRequest } from './accounts/publishing/jobs.ts'
@@ -49,6 +50,7 @@ export const jobs: Job[] = [
   mailCode,
   mailReset,
   mailPasswordChanged,
+  mailSecondFactor,
   mailEmailChange,
   mailEmailChanged,
   mailApproval,

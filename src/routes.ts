@@ -29,6 +29,7 @@ import {
 import { acceptTermsRoute } from './accounts/policies/acceptance-routes.ts'
 import { policyRoutes } from './accounts/policies/routes.ts'
 import { readPublishing, requestPublishing } from './accounts/publishing/routes.ts'
+import { secondFactorRoutes } from './accounts/second-factor/routes.ts'
 import { jwksRoute } from './accounts/sessions/jwks-routes.ts'
 import { setupRoute } from './accounts/setup/routes.ts'
 import { readSecurity, readToken } from './agents/account-routes.ts'
@@ -331,6 +332,7 @@ export const routes: Route[] = [
 
   // 5 Accounts
   setupRoute,
+  ...secondFactorRoutes,
   registerRoute,
   loginRoute,
   logoutRoute,

@@ -31,6 +31,12 @@ mail-password-changed-settings-not-you = Wenn du das nicht warst, setze dein Pas
 mail-password-changed-revoked = Diese Adresse war vorher nicht bestätigt. Deshalb wurden alle Schlüssel und verbundenen Apps widerrufen.
 mail-password-changed-keys = Deine Schlüssel und verbundenen Apps funktionieren weiter. Überprüfe sie auf { $url }
 mail-password-changed-not-you = Wenn du das nicht warst, kann jemand deine E-Mails lesen. Ändere das Passwort deines E-Mail-Kontos und setze danach dein Passwort für { $store } zurück: { $url }
+mail-second-factor-subject = Der zweite Faktor deines Kontos bei { $store } wurde geändert
+mail-second-factor = Der zweite Faktor deines Kontos { $username } bei { $store } wurde geändert:
+mail-totp-on = Eine Authenticator-App wurde eingerichtet.
+mail-totp-off = Die Authenticator-App wurde entfernt.
+mail-recovery-codes = Neue Wiederherstellungscodes wurden erstellt; die alten gelten nicht mehr.
+mail-second-factor-not-you = Wenn du das nicht warst, ändere dein Passwort und sieh unter { $url } nach.
 
 ## Freigabe
 

@@ -31,6 +31,12 @@ mail-password-changed-settings-not-you = If this was not you, reset your passwor
 mail-password-changed-revoked = This address had not been verified before, so all keys and connected apps were revoked.
 mail-password-changed-keys = Your keys and connected apps still work. Review them at { $url }
 mail-password-changed-not-you = If this was not you, somebody can read your mail. Change the password of your mail account, then reset your password for { $store } at { $url }
+mail-second-factor-subject = The second factor of your account on { $store } was changed
+mail-second-factor = The second factor of your account { $username } on { $store } was changed:
+mail-totp-on = An authenticator app was set up.
+mail-totp-off = The authenticator app was removed.
+mail-recovery-codes = New recovery codes were made; the old ones stopped working.
+mail-second-factor-not-you = If this was not you, change your password and check { $url }
 
 ## Approval
 

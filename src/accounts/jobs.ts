@@ -17,6 +17,8 @@ import {
   emailChangeMail,
   passwordChangedMail,
   passwordResetMail,
+  type SecondFactorChange,
+  secondFactorMail,
 } from './mail-templates.ts'
 import { readUser } from './people/queries.ts'
 import { sweepSessions } from './sessions/queries.ts'
@@ -104,6 +106,24 @@ export const mailPasswordChanged = job<PasswordChange>({
       in_settings,
       keys_url: `${core.addresses.web_url}/account/keys`,
       forgot_url: `${core.addresses.web_url}/password/forgot`,
+    })
+    const mail = writeMail(text, mailLanguage(core.config, user.language))
+    await core.mail.send({ ...mail, id, to: user.email, created_at: new Date() })
+  },
+})
+
+type SecondFactorNotice = { user_uid: string; id: string; change: SecondFactorChange }
+
+export const mailSecondFactor = job<SecondFactorNotice>({
+  name: 'accounts.mail-second-factor',
+  async handle({ core, data: { user_uid, id, change } }) {
+    const user = await readUser(core.sql, user_uid)
+    if (!user) return
+    const text = secondFactorMail({
+      store: core.settings.current.store_name,
+      username: user.username,
+      change,
+      security_url: `${core.addresses.web_url}/account/security`,
     })
     const mail = writeMail(text, mailLanguage(core.config, user.language))
     await core.mail.send({ ...mail, id, to: user.email, created_at: new Date() })

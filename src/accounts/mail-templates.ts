@@ -76,6 +76,28 @@ export const passwordChangedMail = ({ store, username, ...change }: PasswordChan
   ],
 })
 
+const secondFactorChanges = {
+  totp_on: t('mail-totp-on'),
+  totp_off: t('mail-totp-off'),
+  recovery_codes: t('mail-recovery-codes'),
+} as const
+export type SecondFactorChange = keyof typeof secondFactorChanges
+
+type SecondFactorNotice = Store & {
+  username: string
+  change: SecondFactorChange
+  security_url: string
+}
+
+export const secondFactorMail = ({ store, username, ...mail }: SecondFactorNotice): MailText => ({
+  subject: t('mail-second-factor-subject', { store }),
+  paragraphs: [
+    t('mail-second-factor', { username, store }),
+    secondFactorChanges[mail.change],
+    t('mail-second-factor-not-you', { url: mail.security_url }),
+  ],
+})
+
 /** Contains a link to decide in the browser, and a code to pass to the agent instead. */
 export const approvalMail = (approval: {
   /** The name of the key or app; null if it is gone. */

@@ -42,6 +42,8 @@ export async function callApi<Params, Query, Body, Data>(
   const token = request.who ? sessionToken(request) : undefined
   const answer = await callRoute(request, route, { ...input, token })
   if (answer.ok) return answer
+  // Pages ask for the proof and go on; see page-routes.ts and error-page.ts.
+  if (answer.code === errors.STEP_UP_REQUIRED[0]) throw new Refusal('STEP_UP_REQUIRED')
   const { ok, ...refusal } = withField(answer)
   const more = refusal.more ?? schemaProblems(route, input.body, refusal)
   return { ok, ...refusal, ...(more.length && { more }) }

@@ -3,9 +3,11 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { PendingTerms } from '../accounts/policies/acceptance.ts'
 import { type Input, type Route, route, type Scheme } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
+import { Refusal } from '../core/runtime/errors.ts'
 import { chain, type MaybePromise } from '../core/runtime/maybe-promise.ts'
 import { limitKey } from '../core/security/client-address.ts'
 import { type Limit, perIp } from '../core/security/limits.ts'
+import { renderConfirm } from './account/security/confirm-form.ts'
 import type { FormBody } from './components/form.ts'
 import type { Context } from './components/layout.ts'
 import { renderTermsForm } from './policies/terms-form.ts'
@@ -56,8 +58,8 @@ const formSenders = new Map<Scheme<unknown>, Scheme<unknown>>([
 
 /**
  * Receives a form. It answers with a redirect, or with the page again, showing the values and the
- * error. If the session has ended, or the terms are not accepted, it asks for that first and keeps
- * what was typed.
+ * error. If the session has ended, the terms are not accepted, or a fresh proof is needed, it asks
+ * for that first and keeps what was typed.
  */
 export const postForm = <Who, Params extends TSchema = Nothing, Query extends TSchema = Nothing>(
   url: string,
@@ -74,7 +76,9 @@ export const postForm = <Who, Params extends TSchema = Nothing, Query extends TS
         : chain(termsBeforePage(input.core, input.request, input.who as never), (pending) =>
             pending
               ? askToAccept(input as never, pending)
-              : handle(input as Parameters<typeof handle>[0]),
+              : withConfirmation(input as never, () =>
+                  handle(input as Parameters<typeof handle>[0]),
+                ),
           ),
   }
   const form = { method: 'POST', url, summary, ...common, body: FormData, ...parts, ...guarded }
@@ -91,6 +95,20 @@ function askToAccept(input: Context & { body: FormBody }, pending: PendingTerms)
   input.reply.code(403)
   const hidden = pendingField(pendingForm(input.request.url, input.body))
   return renderTermsForm(input, { pending, hidden })
+}
+
+/** Where what the form does needs a fresh proof, it asks for one and keeps what was typed. */
+async function withConfirmation(
+  input: Context & { body: FormBody },
+  handle: () => MaybePromise<unknown>,
+): Promise<unknown> {
+  try {
+    return await handle()
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.refusal !== 'STEP_UP_REQUIRED') throw error
+    input.reply.code(error.status)
+    return renderConfirm(input, { pending: pendingForm(input.request.url, input.body) })
+  }
 }
 
 /** A form that is only a button has no fields. */

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Identity } from '../accounts/sessions/identity.ts'
-import { t } from '../core/text/text.ts'
+import { type Text, t } from '../core/text/text.ts'
 import { loginField, passwordField } from './account/credential-fields.ts'
 import {
   button,
@@ -75,22 +75,33 @@ export function renderSignInAgain(
 }
 
 /** After signing in: the form as it was typed, to be sent by a button. */
-export function renderResume(
-  context: Context & { who: Identity },
+export const renderResume = (context: Context & { who: Identity }, pending: PendingForm) =>
+  renderPending(context, pending, {
+    heading: t('resume-signed-in', { username: context.who.username }),
+    submit: t('resume-send'),
+  })
+
+/** After a fresh proof of the same person. */
+export const renderContinue = (context: Context, pending: PendingForm) =>
+  renderPending(context, pending, { heading: t('confirm-done'), submit: t('resume-continue') })
+
+function renderPending(
+  context: Context,
   { action, fields }: PendingForm,
+  { heading, submit }: { heading: Text; submit: Text },
 ): Promise<FastifyReply> {
   const inputs = Object.entries(fields).flatMap(([name, value]) =>
     [value].flat().map((item) => hidden(name, item)),
   )
   return narrowPage(context, {
     title: t('resume-continue'),
-    heading: t('resume-signed-in', { username: context.who.username }),
+    heading,
     secret: true,
     body: html`
       <p>${t('resume-not-saved')}</p>
       <form class="form" method="post" action="${action}">
         ${inputs}
-        ${button(t('resume-send'))}
+        ${button(submit)}
       </form>
       <p class="aside"><a href="/library">${t('resume-discard')}</a></p>
     `,

@@ -12,7 +12,7 @@ import {
 import { keysPage, revokeKey, submitKey } from './account/keys.ts'
 import { submitLanguage } from './account/language.ts'
 import { dismissNotice, hideCopy, libraryPage, removeCopy, showCopy } from './account/library.ts'
-import { loginPage, submitLogin, submitLogout } from './account/login.ts'
+import { loginPage, submitLogin, submitLogout, submitSecondStep } from './account/login.ts'
 import { statementsPage } from './account/moderation.ts'
 import {
   forgotPasswordPage,
@@ -33,6 +33,7 @@ import {
   submitProfileImage,
 } from './account/profile.ts'
 import { publishingPage, submitPublishing } from './account/publishing.ts'
+import { securityPages } from './account/security/pages.ts'
 import { settingsPage, submitDeveloperMode, submitUnlink } from './account/settings.ts'
 import { signupPage, submitSignup } from './account/signup.ts'
 import { submitTheme } from './account/theme.ts'
@@ -110,6 +111,7 @@ export const webRoutes: Route[] = [
   // Account
   loginPage,
   submitLogin,
+  submitSecondStep,
   submitLogout,
   forgotPasswordPage,
   submitForgotPassword,
@@ -147,6 +149,7 @@ export const webRoutes: Route[] = [
   removeProfileImageForm,
   submitAdultSetting,
   submitUnlink,
+  ...securityPages,
   keysPage,
   submitKey,
   revokeKey,

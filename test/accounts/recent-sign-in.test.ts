@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isRecent } from '../../src/accounts/sessions/recent-sign-in.ts'
+import { isRecent } from '../../src/accounts/sessions/step-up.ts'
 import { startApp } from '../support/app.ts'
 import { must, PASSWORD, refused } from '../support/builders.ts'
 

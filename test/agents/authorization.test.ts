@@ -244,6 +244,7 @@ const tokenlessRoutes = `
   POST /api/v1/extstore/:game_uid/refresh
   POST /api/v1/private/account/register
   POST /api/v1/private/account/login
+  POST /api/v1/private/account/login/second-step
   POST /api/v1/private/account/forgot-password
   POST /api/v1/private/account/reset-password`
 
@@ -323,9 +324,8 @@ test('website-only routes stay so, and no private route is public', () => {
   const open = routes
     .filter(({ url, auth }) => url.startsWith('/api/v1/private/') && auth.name === 'anyone')
     .map(({ url }) => url)
-  const account = ['forgot-password', 'login', 'register', 'reset-password'].map(
-    (name) => `/api/v1/private/account/${name}`,
-  )
+  const names = ['forgot-password', 'login', 'login/second-step', 'register', 'reset-password']
+  const account = names.map((name) => `/api/v1/private/account/${name}`)
   assert.deepEqual(open.sort(), [...account, '/api/v1/private/openapi.json'])
   // Agents never upload, so every route that accepts files refuses them.
   const uploads = routes.filter(({ raw_body, auth }) => raw_body && auth.name.startsWith('agent'))

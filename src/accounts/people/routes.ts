@@ -1,14 +1,5 @@
 import { Type } from 'typebox'
-import {
-  anyone,
-  Body,
-  Nullable,
-  nameSchemas,
-  OneOf,
-  route,
-  Timestamp,
-  Uid,
-} from '../../core/http/route.ts'
+import { anyone, Body, Nullable, OneOf, route, Timestamp } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
@@ -21,14 +12,8 @@ import { checkRegistration } from '../invitations/invitations.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
 import { proveByPassword } from '../sessions/recent-sign-in.ts'
 import { website, wholeAccount } from '../sessions/schemes.ts'
-import {
-  endSession,
-  logIn,
-  openSession,
-  register,
-  type SignedInUser,
-  sessionCookie,
-} from '../sessions/sessions.ts'
+import { endSession, logIn, openSession, register, sessionCookie } from '../sessions/sessions.ts'
+import { AccountData, accountData, SignedIn, signedIn } from './account-data.ts'
 import { DEVELOPER_TERMS_VERSION } from './developer-terms.ts'
 import {
   disableDeveloper,
@@ -37,46 +22,11 @@ import {
   setAdult,
   setLanguage,
   setTheme,
-  type User,
 } from './queries.ts'
 import { themes } from './themes.ts'
 import { MAX_EMAIL } from './usernames.ts'
 
 const LanguageCode = Type.String({ pattern: '^[A-Za-z-]{2,20}$' })
-
-const AccountData = Type.Object({
-  uid: Uid,
-  username: Type.String(),
-  email: Type.String(),
-  email_verified: Type.Boolean(),
-  developer: Type.Boolean(),
-  show_adult: Type.Boolean(),
-  extstore_id: Type.Optional(Type.String()),
-  store_terms_version: Type.Optional(
-    Type.Integer({ description: 'The newest terms of the store that the person accepted' }),
-  ),
-})
-nameSchemas({ Account: AccountData })
-const SignedIn = Type.Object({
-  user: AccountData,
-  session: Type.Object({ token: Type.String(), expires_at: Timestamp }),
-})
-
-const accountData = (user: User) => ({
-  uid: user.user_uid,
-  username: user.username,
-  email: user.email,
-  email_verified: user.email_verified,
-  developer: user.developer,
-  show_adult: user.show_adult,
-  ...(user.extstore_id ? { extstore_id: user.extstore_id } : {}),
-  ...(user.store_terms_version ? { store_terms_version: user.store_terms_version } : {}),
-})
-
-const signedIn = ({ user, session }: SignedInUser) => ({
-  user: accountData(user),
-  session: { token: session.token, expires_at: session.expires_at.toISOString() },
-})
 
 export const registerRoute = route({
   method: 'POST',
@@ -120,13 +70,16 @@ export const loginRoute = route({
   method: 'POST',
   url: '/api/v1/private/account/login',
   summary: 'Sign in with a username or email and a password',
+  description:
+    'An account with a second factor answers 4290 with `data.ticket`, which ' +
+    'account/login/second-step takes.',
   auth: anyone,
   body: Body({
     login: Type.String({ minLength: 1, maxLength: MAX_EMAIL }),
     password: Type.String({ minLength: 1, maxLength: 512 }),
   }),
   data: SignedIn,
-  errors: ['INVALID_CREDENTIALS', 'SUSPENDED'],
+  errors: ['INVALID_CREDENTIALS', 'SUSPENDED', 'SECOND_STEP_REQUIRED'],
   async handle({ core, body, ip, reply }) {
     const result = await logIn(core, body, ip)
     reply.header('set-cookie', sessionCookie(core, result.session))

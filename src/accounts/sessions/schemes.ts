@@ -10,6 +10,7 @@ import { requireTerms } from '../policies/acceptance.ts'
 import { type Identity, identify } from './identity.ts'
 import { isPlayerToken } from './player-tokens.ts'
 import { isSameOrigin } from './same-origin.ts'
+import { requireProof } from './step-up.ts'
 
 export const SESSION_COOKIE = 'svc_session'
 const commonErrors: ErrorName[] = ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND', 'SUSPENDED']
@@ -82,6 +83,7 @@ export const website: Scheme<Identity> = {
     const who = await signedIn(core, request)
     return who.kind === 'session' ? who : refuse('WRONG_TOKEN_KIND')
   },
+  requireProof,
   onAnswer: logRequest,
 }
 
@@ -161,6 +163,7 @@ function withKey(required: RequiredScopes): Scheme<Identity> {
       if (for_developers && publishes(request)) checkMayPublish(who)
       return who
     },
+    requireProof,
     onAnswer: logRequest,
   }
 }

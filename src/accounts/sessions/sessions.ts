@@ -15,6 +15,14 @@ import { checkNotSuspended } from '../people/suspension.ts'
 import { checkUsername } from '../people/usernames.ts'
 import { checkAcceptance } from '../policies/acceptance.ts'
 import { acceptTerms } from '../policies/acceptance-queries.ts'
+import { secondStepsOf } from '../second-factor/queries.ts'
+import { checkSecondStep } from '../second-factor/second-step.ts'
+import {
+  issueTicket,
+  isValidTicket,
+  TICKET_SECONDS,
+  ticketOwner,
+} from '../second-factor/sign-in-tickets.ts'
 import { clearIdentityCache, type Identity } from './identity.ts'
 import { deleteSession, insertSession, lockSignedInAccount } from './queries.ts'
 import { SESSION_COOKIE } from './schemes.ts'
@@ -133,7 +141,37 @@ export async function logIn(
     if (!(await passwordMatches(user?.password_hash, password))) refuse('INVALID_CREDENTIALS')
   })
   checkNotSuspended(user!)
+  await requireSecondStep(core, user!)
   return { user: user!, session: await openSession(core.sql, user!) }
+}
+
+/** The answer of the first step where the account has a second factor. */
+async function requireSecondStep(core: Core, user: User): Promise<void> {
+  const methods = await secondStepsOf(core.sql, user.user_uid)
+  if (!methods.length) return
+  const ticket = issueTicket(core, user)
+  refuse('SECOND_STEP_REQUIRED', { ticket, expires_in: TICKET_SECONDS, methods })
+}
+
+const refuseTicket = (): never =>
+  refuse(
+    'SECOND_STEP_FAILED',
+    { ticket_expired: true },
+    explain('sign_in_expired', 'This sign-in took too long; start again with your password'),
+  )
+
+/** Finishes a sign-in with the ticket of its first step. */
+export async function finishLogIn(
+  core: Core,
+  { ticket, code }: { ticket: string; code: string },
+  ip: string,
+): Promise<SignedInUser> {
+  const user_uid = ticketOwner(ticket) ?? refuseTicket()
+  const user = await readUser(core.sql, user_uid)
+  if (!user || !isValidTicket(core, user, ticket, new Date())) return refuseTicket()
+  checkNotSuspended(user)
+  await checkSecondStep(core, user_uid, { code, ip })
+  return { user, session: await openSession(core.sql, user) }
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type Schema,
 } from './openapi-schemas.ts'
 import { sectionOf, sectionsOf } from './openapi-sections.ts'
-import { FreeForm, type Route } from './route.ts'
+import { declaredErrors, FreeForm, type Route } from './route.ts'
 import { answerSchema, successStatus } from './route-schema.ts'
 
 type Content = Record<string, { schema: Schema }>
@@ -328,8 +328,7 @@ function refusals(route: Route, components: Components): Record<string, Response
   const { failure } = route.described ?? {}
   const schema = failure ? describeSchema(failure, 'answer', components) : refTo('Failure')
   const names = new Set<ErrorName>([
-    ...route.auth.errors,
-    ...(route.errors ?? []),
+    ...declaredErrors(route),
     ...(route.limits?.length ? (['TOO_MANY_REQUESTS'] as const) : []),
   ])
   // Every route refuses an address with characters that stored text may not contain.

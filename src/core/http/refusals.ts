@@ -1,7 +1,7 @@
 import type { Core } from '../runtime/core.ts'
 import { type ErrorName, Refusal } from '../runtime/errors.ts'
 import { isStorageUnavailable } from '../storage/storage.ts'
-import type { Route } from './route.ts'
+import { declaredErrors, type Route } from './route.ts'
 
 const errorNames: Record<string, ErrorName> = {
   // A foreign key: the row that the request refers to was deleted meanwhile.
@@ -70,8 +70,7 @@ export function requireDeclared(refusal: Refusal, route: Route | undefined): Ref
     'BODY_TOO_LARGE',
     'UNSUPPORTED_MEDIA_TYPE',
   ]
-  if ([...general, ...route.auth.errors, ...(route.errors ?? [])].includes(refusal.refusal))
-    return refusal
+  if ([...general, ...declaredErrors(route)].includes(refusal.refusal)) return refusal
   return new Refusal(
     'INTERNAL',
     undefined,

@@ -19,6 +19,8 @@ export type Scheme<Who> = {
   /** The request headers that the answer depends on, for caches. */
   vary?: string
   identify: (core: Core, request: FastifyRequest) => MaybePromise<Who>
+  /** Refuses a person who has not proved lately that it is them; for routes with `step_up`. */
+  requireProof?: (core: Core, request: FastifyRequest) => MaybePromise<void>
   /** Called before every answer is sent, errors included. */
   onAnswer?: (
     core: Core,
@@ -65,6 +67,8 @@ type Parts<
   role?: Role | 'every'
   /** A scheme, or how to make one for what the route does: read or change. */
   auth: Scheme<Who> | ((method: Method) => Scheme<Who>)
+  /** A person needs a fresh proof that it is them; programs with a key or token do not. */
+  step_up?: boolean | ((input: { params: Static<Params>; body: Static<Body> }) => boolean)
   limits?: Limit[]
   params?: Params
   query?: Query
@@ -124,12 +128,14 @@ export type Described = {
 }
 
 /** A route without the types of its schemas, as the server and the API description use it. */
-export type Route = Omit<Parts<Any, TSchema, TSchema, TSchema, TSchema>, 'handle' | 'auth'> & {
+export type Route = Omit<AnyParts, 'handle' | 'auth' | 'step_up'> & {
   auth: Scheme<Any>
+  step_up?: boolean | ((input: { params: Any; body: Any }) => boolean)
   handle: (input: Input<Any, Any, Any, Any>) => unknown
 }
 // biome-ignore lint/suspicious/noExplicitAny: the types were checked where the route was made
 type Any = any
+type AnyParts = Parts<Any, TSchema, TSchema, TSchema, TSchema>
 
 type EmptyObject = TObject<Record<never, never>>
 
@@ -159,6 +165,13 @@ export function route<
   const scheme = typeof auth === 'function' ? auth(method) : auth
   return { ...parts, auth: scheme } as unknown as Route
 }
+
+/** The errors that a route declares with its other attributes. */
+export const declaredErrors = ({ auth, errors = [], step_up }: Route): ErrorName[] => [
+  ...auth.errors,
+  ...errors,
+  ...(step_up ? (['STEP_UP_REQUIRED'] as const) : []),
+]
 
 /** No credentials are read, so an invalid credential cannot make the route fail. */
 export const anyone: Scheme<null> = {

@@ -211,8 +211,12 @@ function addRoute(
     handler(request, reply) {
       reply.header('cache-control', cache)
       const { params, query, body, who, ip_address: ip } = request
+      const handle = () =>
+        route.handle({ core, sql: core.sql, params, query, body, who, ip, request, reply })
       return chain(
-        route.handle({ core, sql: core.sql, params, query, body, who, ip, request, reply }),
+        needsProof(route, request)
+          ? chain(route.auth.requireProof?.(core, request), handle)
+          : handle(),
         (answer) => {
           if (reply.sent || answer === reply) return reply
           // A handler that has several answers sets the status of the others itself.
@@ -223,6 +227,10 @@ function addRoute(
     },
   })
 }
+
+/** Some routes need a proof only for some of what they do. */
+const needsProof = ({ step_up = false }: Route, { params, body }: FastifyRequest): boolean =>
+  typeof step_up === 'function' ? step_up({ params, body }) : step_up
 
 function admissionHook(core: Core, route: Route, receive_seconds?: number): onRequestHookHandler {
   const admit = admission(core, route)

@@ -143,7 +143,10 @@ export function retireKeys(
     const { version, bytes } = current!
     const [row] = await sql<{ count: number }[]>`
       select count(*)::int as count
-      from secrets
+      from (
+        select key_version from secrets
+        union all
+        select key_version from account_secrets) sealed
       where key_version <> ${version}`
     if (row!.count)
       throw new SecretsError(
@@ -277,7 +280,19 @@ function decrypt({ bytes }: Key, binding: Buffer, sealed: Buffer): string | null
   }
 }
 
-type Row = Sealed & { game_uid: string; field: string }
+/** Every table of sealed values, and the column of the listing or person that they belong to. */
+const sealedTables = [
+  { table: 'secrets', owner: 'game_uid', noun: 'game' },
+  { table: 'account_secrets', owner: 'user_uid', noun: 'person' },
+] as const
+type SealedTable = (typeof sealedTables)[number]
+
+type Row = Sealed & { owner_uid: string; field: string }
+type RotateOptions = {
+  batch?: number
+  on_progress?: (done: number) => void
+  signal?: AbortSignal
+}
 
 /**
  * Encrypts every value that does not use the current key again, and counts them. It can be stopped
@@ -287,66 +302,90 @@ type Row = Sealed & { game_uid: string; field: string }
 export async function rotateSecrets(
   sql: ISql,
   secrets: Secrets,
-  {
-    batch = 500,
-    on_progress,
-    signal,
-  }: { batch?: number; on_progress?: (done: number) => void; signal?: AbortSignal } = {},
+  options: RotateOptions = {},
 ): Promise<number> {
-  let after = { game_uid: '00000000-0000-0000-0000-000000000000', field: '' }
+  let done = 0
+  const unreadable: string[] = []
+  for (const sealed_table of sealedTables) {
+    const on_progress = (count: number) => options.on_progress?.(done + count)
+    const result = await rotateTable(sql, secrets, sealed_table, { ...options, on_progress })
+    done += result.done
+    unreadable.push(
+      ...result.unreadable.map(
+        ({ field, owner_uid }) => `${field} of ${sealed_table.noun} ${owner_uid}`,
+      ),
+    )
+  }
+  const [first] = unreadable
+  if (first)
+    throw new Error(
+      `${unreadable.length} secrets do not open, such as ${first}; ${done} were encrypted again`,
+    )
+  return done
+}
+
+async function rotateTable(
+  sql: ISql,
+  secrets: Secrets,
+  { table, owner }: SealedTable,
+  { batch = 500, on_progress, signal }: RotateOptions,
+): Promise<{ done: number; unreadable: Row[] }> {
+  let after = { owner_uid: '00000000-0000-0000-0000-000000000000', field: '' }
   let done = 0
   const unreadable: Row[] = []
   for (;;) {
     signal?.throwIfAborted()
     const rows = await sql<Row[]>`
-      select game_uid, field, key_version, sealed
-      from secrets
+      select ${sql(owner)} as owner_uid, field, key_version, sealed
+      from ${sql(table)}
       where key_version <> ${secrets.current_version()}
-        and (game_uid, field) > (${after.game_uid}, ${after.field})
-      order by game_uid, field
+        and (${sql(owner)}, field) > (${after.owner_uid}, ${after.field})
+      order by ${sql(owner)}, field
       limit ${batch}`
-    if (!rows.length) break
+    if (!rows.length) return { done, unreadable }
     after = rows.at(-1)!
-    done += await encryptAgain(sql, secrets, rows, unreadable)
+    const { fresh, closed } = sealAgain(secrets, rows)
+    unreadable.push(...closed)
+    done += await storeSealed(sql, { table, owner }, fresh)
     on_progress?.(done)
   }
-  const [first] = unreadable
-  if (first)
-    throw new Error(
-      `${unreadable.length} secrets do not open, such as ${first.field} of game ` +
-        `${first.game_uid}; ${done} were encrypted again`,
-    )
-  return done
 }
 
-async function encryptAgain(
-  sql: ISql,
-  secrets: Secrets,
-  rows: Row[],
-  unreadable: Row[],
-): Promise<number> {
+type FreshRow = Row & { next: Sealed }
+
+/** Those that open, sealed with the current key, and those that do not. */
+function sealAgain(secrets: Secrets, rows: Row[]): { fresh: FreshRow[]; closed: Row[] } {
+  const closed: Row[] = []
   const fresh = rows.flatMap((row) => {
     try {
-      const text = secrets.open(row.game_uid, row.field, row)
-      return [{ ...row, next: secrets.seal(row.game_uid, row.field, text) }]
+      const text = secrets.open(row.owner_uid, row.field, row)
+      return [{ ...row, next: secrets.seal(row.owner_uid, row.field, text) }]
     } catch {
-      unreadable.push(row)
+      closed.push(row)
       return []
     }
   })
+  return { fresh, closed }
+}
+
+async function storeSealed(
+  sql: ISql,
+  { table, owner }: Pick<SealedTable, 'table' | 'owner'>,
+  fresh: FreshRow[],
+): Promise<number> {
   // The driver does not support arrays of bytea, so the values are sent as base64.
   const { count } = await sql`
-    update secrets
+    update ${sql(table)} stored
     set key_version = fresh.key_version, sealed = decode(fresh.sealed, 'base64')
     from unnest(
-      ${fresh.map((row) => row.game_uid)}::uuid[],
+      ${fresh.map((row) => row.owner_uid)}::uuid[],
       ${fresh.map((row) => row.field)}::text[],
       ${fresh.map((row) => row.sealed.toString('base64'))}::text[],
       ${fresh.map((row) => row.next.key_version)}::int[],
       ${fresh.map((row) => row.next.sealed.toString('base64'))}::text[]
-    ) as fresh (game_uid, field, was, key_version, sealed)
-    where secrets.game_uid = fresh.game_uid
-      and secrets.field = fresh.field
-      and secrets.sealed = decode(fresh.was, 'base64')`
+    ) as fresh (owner_uid, field, was, key_version, sealed)
+    where stored.${sql(owner)} = fresh.owner_uid
+      and stored.field = fresh.field
+      and stored.sealed = decode(fresh.was, 'base64')`
   return count
 }

@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import { loginRoute, logoutRoute } from '../../accounts/people/routes.ts'
+import { secondStepRoute } from '../../accounts/second-factor/routes.ts'
 import { identify } from '../../accounts/sessions/identity.ts'
+import type { RouteData } from '../../core/http/route.ts'
 import { t } from '../../core/text/text.ts'
-import { callApi, passCookies } from '../call.ts'
+import { type ApiAnswer, callApi, passCookies } from '../call.ts'
 import {
   button,
   emptyForm,
@@ -18,9 +20,15 @@ import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { localPath, withNext } from '../next-path.ts'
 import { getPage, postForm } from '../page-routes.ts'
-import { readPendingForm, renderResume, renderSignInAgain } from '../resume-form.ts'
+import {
+  type PendingForm,
+  readPendingForm,
+  renderResume,
+  renderSignInAgain,
+} from '../resume-form.ts'
 import { visitor } from '../visitor.ts'
 import { loginField, passwordField } from './credential-fields.ts'
+import { renderSecondStep, SECOND_STEP_PAGE, ticketOf } from './security/second-step.ts'
 import { signInReason } from './sign-in-reason.ts'
 
 const query = Type.Object({ next: Type.Optional(Type.String()) })
@@ -63,23 +71,56 @@ export const submitLogin = postForm('/login', 'Sign in', {
   auth: visitor,
   query,
   async handle(input) {
-    const { core, request, reply, body } = input
+    const { request, reply, body } = input
     const next = localPath(input.query.next)
     const pending = readPendingForm(body)
     const answer = await callApi(request, loginRoute, {
       body: { login: fieldValue(body, 'login'), password: fieldValue(body, 'password') },
     })
+    const ticket = ticketOf(answer)
+    if (ticket) return renderSecondStep(input, { ticket, next, pending })
     if (!answer.ok) {
       reply.code(answer.status)
       const state = rejectedForm(body, answer)
       return pending ? renderSignInAgain(input, pending, state) : renderLogin(input, next, state)
     }
-    passCookies(reply, answer)
-    const who = pending && (await identify(core.sql, answer.data.session.token))
-    if (pending && who) return renderResume({ ...input, who }, pending)
-    const { user } = answer.data
-    const { username } = user
-    return redirectTo(reply, next ?? startPage(user), t('welcome-back', { username }))
+    return welcomeBack(input, answer, { next, pending })
+  },
+})
+
+type SignedIn = Extract<ApiAnswer<RouteData<typeof loginRoute>>, { ok: true }>
+
+/** After signing in: the page that was asked for, or the form that the session ended before. */
+async function welcomeBack(
+  context: Context,
+  answer: SignedIn,
+  { next, pending }: { next: string | undefined; pending: PendingForm | undefined },
+) {
+  const { core, reply } = context
+  passCookies(reply, answer)
+  const who = pending && (await identify(core.sql, answer.data.session.token))
+  if (pending && who) return renderResume({ ...context, who }, pending)
+  const { user } = answer.data
+  return redirectTo(reply, next ?? startPage(user), t('welcome-back', { username: user.username }))
+}
+
+export const submitSecondStep = postForm(SECOND_STEP_PAGE, 'Finish a sign-in with a code', {
+  auth: visitor,
+  query,
+  async handle(input) {
+    const { request, reply, body } = input
+    const next = localPath(input.query.next)
+    const pending = readPendingForm(body)
+    const ticket = fieldValue(body, 'ticket')
+    const answer = await callApi(request, secondStepRoute, {
+      body: { ticket, code: fieldValue(body, 'code') },
+    })
+    if (answer.ok) return welcomeBack(input, answer, { next, pending })
+    reply.code(answer.status)
+    if (!answer.details.ticket_expired)
+      return renderSecondStep(input, { ticket, next, pending }, rejectedForm(body, answer))
+    const state = { values: {}, refused: answer }
+    return pending ? renderSignInAgain(input, pending, state) : renderLogin(input, next, state)
   },
 })
 

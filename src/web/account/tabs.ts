@@ -5,6 +5,7 @@ const tabs = {
   '/library': t('nav-library'),
   '/settings': t('nav-settings'),
   '/settings/profile': t('profile'),
+  '/account/security': t('nav-security'),
   '/account/keys': t('nav-keys'),
   '/account/approvals': t('approvals'),
 } as const

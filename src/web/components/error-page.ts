@@ -5,6 +5,7 @@ import type { Refusal } from '../../core/runtime/errors.ts'
 import type { MaybePromise } from '../../core/runtime/maybe-promise.ts'
 import { type Text, t } from '../../core/text/text.ts'
 import { findMovedPage } from '../../listings/listing/former-name-queries.ts'
+import { confirmUrl } from '../account/security/confirm-form.ts'
 import { termsUrl } from '../policies/terms-gate.ts'
 import { textForPeople } from '../refusal-text.ts'
 import { readerOf, sessionToken } from '../visitor.ts'
@@ -43,6 +44,7 @@ export function errorPage(
 ): MaybePromise<FastifyReply> {
   if (refusal.status === 401) return reply.redirect(loginUrl(request), 303)
   if (refusal.refusal === 'STORE_TERMS_REQUIRED') return reply.redirect(termsUrl(request), 303)
+  if (refusal.refusal === 'STEP_UP_REQUIRED') return reply.redirect(confirmUrl(request), 303)
   if (refusal.status === 404)
     return movedUrl(core, request).then((url) =>
       url

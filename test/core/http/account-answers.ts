@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sixDigitCode } from '../../../src/accounts/credentials/codes.ts'
+import { enrollTotp, totpCode } from '../../accounts/second-factor/fixtures.ts'
 import {
   authorizeUrl,
   browser,
@@ -11,7 +12,14 @@ import {
   register,
 } from '../../agents/oauth-flow.ts'
 import { eventually, outbox } from '../../support/app.ts'
-import { addAdmin, codeIn, must, newAddress, PASSWORD } from '../../support/builders.ts'
+import {
+  addAdmin,
+  codeIn,
+  must,
+  newAddress,
+  PASSWORD,
+  suspendPerson,
+} from '../../support/builders.ts'
 import { form as multipart } from '../../support/images.ts'
 import { GAMES, type Producer, type Request, type World } from './private-world.ts'
 
@@ -134,6 +142,23 @@ const profileImage = async ({ a, image }: World, kind: string): Promise<Request>
   ...(await image(kind)),
 })
 
+/** A person with an authenticator app. */
+async function secured(world: World) {
+  const { token } = await world.a.user()
+  return { token, secret: (await enrollTotp(world, { token })).secret }
+}
+
+/** A person who is to finish signing in. */
+async function secondStep(world: World) {
+  const person = await world.a.user()
+  const { secret } = await enrollTotp(world, person)
+  const login = { login: person.username, password: PASSWORD }
+  const { body } = await world.post('/api/v1/private/account/login', login, {
+    headers: newAddress(),
+  })
+  return { person, body: { ticket: body.data.ticket, code: totpCode(secret) } }
+}
+
 export const accountAnswers: Record<string, Producer> = {
   'post_private_operations_jobs_replay 200': ({ owner }) => ({ token: owner.token, body: {} }),
   'post_private_operations_test_mail 200': ({ owner }) => ({ token: owner.token }),
@@ -164,6 +189,28 @@ export const accountAnswers: Record<string, Producer> = {
   'post_private_account_login 401': ({ owner }) => ({
     body: { login: owner.username, password: 'another password' },
   }),
+  'post_private_account_login_second_step 200': secondStep,
+  'post_private_account_login_second_step 403': async (world) => {
+    const { person, body } = await secondStep(world)
+    await suspendPerson(world.sql, person.uid)
+    return { body }
+  },
+  'post_private_account_login_second_step 401': () => ({ body: { ticket: 'x', code: '123456' } }),
+  'post_private_account_confirm_code 200': async (world) => {
+    const { token, secret } = await secured(world)
+    return { token, body: { code: totpCode(secret) } }
+  },
+  'post_private_account_totp 200': async ({ a }) => ({ token: (await a.user()).token }),
+  'post_private_account_totp 409': (world) => secured(world),
+  'post_private_account_totp_confirm 200': async ({ a, post }) => {
+    const { token } = await a.user()
+    const { secret } = must(await post('/api/v1/private/account/totp', undefined, { token }))
+    return { token, body: { code: totpCode(secret) } }
+  },
+  'delete_private_account_totp 200': (world) => secured(world),
+  'delete_private_account_totp 404': async ({ a }) => ({ token: (await a.user()).token }),
+  'post_private_account_recovery_codes 200': (world) => secured(world),
+  'post_private_account_recovery_codes 409': async ({ a }) => ({ token: (await a.user()).token }),
   'post_private_account_logout 200': async ({ a }) => ({ token: (await a.user()).token }),
   'post_private_account_confirm_password 200': async ({ a }) => ({
     token: (await a.user()).token,

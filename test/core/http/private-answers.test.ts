@@ -137,6 +137,7 @@ const producedElsewhere: Record<string, string> = {
   'post_private_operations_test_mail 503': SET_UP,
   'post_private_account_store_terms 404': 'test/accounts/policies: a store without terms',
   'post_private_account_register 401': CONCURRENT,
+  'post_private_account_totp_confirm 409': CONCURRENT,
   'post_private_account_register 403': 'test/operator/registration.test.ts',
   'post_private_account_publishing 201': 'test/operator/publishers.test.ts',
   'patch_private_games_uid 202': 'test/operator/releases.test.ts',

@@ -88,6 +88,7 @@ test('forms explain in the language of the reader, without identifiers of the AP
       paths: [listing.path, ...['review', 'tags', 'bug'].map((form) => `${game}/${form}`)],
     },
     { who: player, paths: ['/account/keys', '/library', '/settings', ...changes] },
+    { who: new_user, paths: ['/account/security/totp', '/account/confirm'] },
     { who: friend, paths: ['/dashboard', '/settings'] },
     {
       who: listing.owner,

@@ -1,5 +1,5 @@
 import { confirmPassword } from '../../../accounts/people/routes.ts'
-import { hasRecentSignIn } from '../../../accounts/sessions/recent-sign-in.ts'
+import { hasRecentSignIn } from '../../../accounts/sessions/step-up.ts'
 import { errors } from '../../../core/runtime/errors.ts'
 import { retention } from '../../../core/runtime/retention.ts'
 import { type Text, t } from '../../../core/text/text.ts'

@@ -1,0 +1,41 @@
+# The security of an account: second factors and fresh proofs.
+
+nav-security = Security
+confirm = Confirm
+
+## The second step of signing in
+
+second-step-title = Second step
+second-step-text = This account has a second factor. Enter the current code of your authenticator app.
+second-step-code = Code
+second-step-hint = Six digits from your authenticator app, or a recovery code.
+
+## A fresh proof
+
+confirm-title = Confirm that it is you
+confirm-text = What comes next needs a fresh proof that it is you. It counts for ten minutes.
+confirm-or-password = Or use your password:
+confirm-done = Thank you, that was right
+
+## Authenticator app
+
+totp = Authenticator app
+totp-off-text = Protect your account with a second step: a code from an app on your phone, which changes every 30 seconds.
+totp-on-text = On since { $date }. You need a code of your app to sign in.
+totp-set-up = Set up an authenticator app
+totp-scan = Scan this code with your authenticator app.
+totp-qr = QR code of the secret
+totp-type = Or type this secret into the app:
+totp-turn-on = Turn on
+totp-remove = Remove the app
+totp-remove-text = You will sign in with your password alone, and your recovery codes stop working.
+totp-removed = The authenticator app is removed
+
+## Recovery codes
+
+recovery-codes = Recovery codes
+# Variables: $count (Number): how many are left, $all (Number): how many were made.
+recovery-codes-left = { $count } of { $all } codes are left. Each replaces a code of your app once.
+recovery-codes-new = Make new codes
+recovery-codes-save = Save these codes where you find them without your phone. Each works once, in place of a code of your app. They are shown only now.
+recovery-codes-saved = I have saved them

@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import { nameSchemas, Timestamp, Uid } from '../../core/http/route.ts'
+import type { SignedInUser } from '../sessions/sessions.ts'
+import type { User } from './queries.ts'
+
+export const AccountData = Type.Object({
+  uid: Uid,
+  username: Type.String(),
+  email: Type.String(),
+  email_verified: Type.Boolean(),
+  developer: Type.Boolean(),
+  show_adult: Type.Boolean(),
+  extstore_id: Type.Optional(Type.String()),
+  store_terms_version: Type.Optional(
+    Type.Integer({ description: 'The newest terms of the store that the person accepted' }),
+  ),
+})
+nameSchemas({ Account: AccountData })
+export const SignedIn = Type.Object({
+  user: AccountData,
+  session: Type.Object({ token: Type.String(), expires_at: Timestamp }),
+})
+
+export const accountData = (user: User) => ({
+  uid: user.user_uid,
+  username: user.username,
+  email: user.email,
+  email_verified: user.email_verified,
+  developer: user.developer,
+  show_adult: user.show_adult,
+  ...(user.extstore_id ? { extstore_id: user.extstore_id } : {}),
+  ...(user.store_terms_version ? { store_terms_version: user.store_terms_version } : {}),
+})
+
+export const signedIn = ({ user, session }: SignedInUser) => ({
+  user: accountData(user),
+  session: { token: session.token, expires_at: session.expires_at.toISOString() },
+})

@@ -1,0 +1,119 @@
+import type { Sql, Tx } from '../../core/database/sql.ts'
+import type { Sealed } from '../../core/security/secrets.ts'
+
+const TOTP = 'totp'
+
+export type SecondFactors = {
+  totp_since: Date | null
+  /** How many recovery codes are left. */
+  recovery_codes: number
+}
+
+export async function readSecondFactors(sql: Sql | Tx, user_uid: string): Promise<SecondFactors> {
+  const [row] = await sql<SecondFactors[]>`
+    select
+      (select confirmed_at from totp_factors where user_uid = ${user_uid}) as totp_since,
+      (select count(*)::int from recovery_codes
+        where user_uid = ${user_uid} and used_at is null) as recovery_codes`
+  return row!
+}
+
+/** The ways in which a person takes the second step; none without a second factor. */
+export type SecondStep = 'code' | 'recovery_code'
+
+export async function secondStepsOf(sql: Sql | Tx, user_uid: string): Promise<SecondStep[]> {
+  const { totp_since, recovery_codes } = await readSecondFactors(sql, user_uid)
+  if (!totp_since) return []
+  return recovery_codes ? ['code', 'recovery_code'] : ['code']
+}
+
+/** The secret of the authenticator app that was confirmed, or of the one being set up. */
+export async function readTotpSecret(
+  sql: Sql | Tx,
+  user_uid: string,
+  state: 'confirmed' | 'started',
+): Promise<Sealed | undefined> {
+  const [row] = await sql<Sealed[]>`
+    select s.key_version, s.sealed
+    from totp_factors t
+    join account_secrets s on s.user_uid = t.user_uid and s.field = ${TOTP}
+    where t.user_uid = ${user_uid} and (t.confirmed_at is not null) = ${state === 'confirmed'}`
+  return row
+}
+
+/** Starts to set up an authenticator app. False if one is confirmed. */
+export async function startTotp(
+  tx: Tx,
+  user_uid: string,
+  { key_version, sealed }: Sealed,
+): Promise<boolean> {
+  const { count } = await tx`
+    insert into totp_factors as t (user_uid)
+    values (${user_uid})
+    on conflict (user_uid) do update
+    set started_at = now()
+    where t.confirmed_at is null`
+  if (count !== 1) return false
+  await tx`
+    insert into account_secrets (user_uid, field, key_version, sealed)
+    values (${user_uid}, ${TOTP}, ${key_version}, ${sealed})
+    on conflict (user_uid, field) do update
+    set key_version = excluded.key_version, sealed = excluded.sealed, updated_at = now()`
+  return true
+}
+
+/** False if another request confirmed or removed it. */
+export async function confirmTotp(tx: Tx, user_uid: string, step: number): Promise<boolean> {
+  const { count } = await tx`
+    update totp_factors
+    set confirmed_at = now(), last_step = ${step}
+    where user_uid = ${user_uid} and confirmed_at is null`
+  return count === 1
+}
+
+/** Takes the time step of a code: of two requests with the same code, one gets false. */
+export async function takeTotpStep(
+  sql: Sql | Tx,
+  user_uid: string,
+  step: number,
+): Promise<boolean> {
+  const { count } = await sql`
+    update totp_factors
+    set last_step = ${step}
+    where user_uid = ${user_uid} and confirmed_at is not null and last_step < ${step}`
+  return count === 1
+}
+
+/** False if there was none. */
+export async function deleteTotp(tx: Tx, user_uid: string): Promise<boolean> {
+  await tx`delete from account_secrets where user_uid = ${user_uid} and field = ${TOTP}`
+  const { count } = await tx`delete from totp_factors where user_uid = ${user_uid}`
+  return count === 1
+}
+
+export async function replaceRecoveryCodes(
+  tx: Tx,
+  user_uid: string,
+  hashes: readonly Buffer[],
+): Promise<void> {
+  await deleteRecoveryCodes(tx, user_uid)
+  for (const code_hash of hashes)
+    await tx`insert into recovery_codes ${tx({ user_uid, code_hash })}`
+}
+
+export async function deleteRecoveryCodes(tx: Tx, user_uid: string): Promise<void> {
+  await tx`delete from recovery_codes where user_uid = ${user_uid}`
+}
+
+/** Of two requests with the same code, one gets false. */
+export async function takeRecoveryCode(
+  sql: Sql | Tx,
+  user_uid: string,
+  code_hash: Buffer,
+): Promise<boolean> {
+  const { count } = await sql`
+    update recovery_codes
+    set used_at = now()
+    where user_uid = ${user_uid} and code_hash = ${code_hash} and used_at is null`
+  return count === 1
+}

@@ -1,0 +1,191 @@
+import { Type } from 'typebox'
+import { transact } from '../../core/database/transaction.ts'
+import { anyone, Body, Nullable, route, Timestamp } from '../../core/http/route.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
+import { HOUR } from '../../core/runtime/units.ts'
+import { perAccount } from '../../core/security/limits.ts'
+import { SignedIn, signedIn } from '../people/account-data.ts'
+import { proveByCode } from '../sessions/recent-sign-in.ts'
+import { website } from '../sessions/schemes.ts'
+import { finishLogIn, sessionCookie, whileSignedIn } from '../sessions/sessions.ts'
+import { issueRecoveryCodes, notifyChange } from './changes.ts'
+import {
+  confirmTotp,
+  deleteRecoveryCodes,
+  deleteTotp,
+  readSecondFactors,
+  readTotpSecret,
+  startTotp,
+} from './queries.ts'
+import {
+  openTotpSecret,
+  refuseSecondStep,
+  stepOfCode,
+  TOTP_FIELD,
+  withSecondStepLimits,
+} from './second-step.ts'
+import { newTotpSecret, totpSetup } from './totp.ts'
+
+export const MAX_CODE = 40
+const Code = Type.String({
+  minLength: 1,
+  maxLength: MAX_CODE,
+  description: 'Six digits of the authenticator app, or a recovery code',
+})
+const RecoveryCodes = Type.Array(Type.String(), { description: 'Returned only once' })
+
+export const secondStepRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/account/login/second-step',
+  summary: 'Finish a sign-in with a code of the second factor',
+  auth: anyone,
+  body: Body({
+    ticket: Type.String({ maxLength: 300, description: 'From the answer 4290 of account/login' }),
+    code: Code,
+  }),
+  data: SignedIn,
+  errors: ['SECOND_STEP_FAILED', 'INVALID_CREDENTIALS', 'SUSPENDED'],
+  async handle({ core, body, ip, reply }) {
+    const result = await finishLogIn(core, body, ip)
+    reply.header('set-cookie', sessionCookie(core, result.session))
+    return signedIn(result)
+  },
+})
+
+export const confirmCodeRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/account/confirm-code',
+  summary: 'Prove with a code that the session is yours; the proof counts for ten minutes',
+  auth: website,
+  body: Body({ code: Code }),
+  data: Type.Object({ valid_until: Timestamp }),
+  errors: ['SECOND_STEP_FAILED'],
+  async handle({ core, who, body, ip }) {
+    const valid_until = await proveByCode(core, who, body.code, ip)
+    return { valid_until: valid_until.toISOString() }
+  },
+})
+
+export const readSecondFactorRoute = route({
+  method: 'GET',
+  url: '/api/v1/private/account/second-factor',
+  summary: 'Which second factors the account has',
+  auth: website,
+  data: Type.Object({
+    totp: Type.Object({ enabled: Type.Boolean(), since: Nullable(Timestamp) }),
+    recovery_codes_left: Type.Integer(),
+  }),
+  async handle({ sql, who }) {
+    const { totp_since, recovery_codes } = await readSecondFactors(sql, who.user_uid)
+    const since = totp_since?.toISOString() ?? null
+    return { totp: { enabled: since !== null, since }, recovery_codes_left: recovery_codes }
+  },
+})
+
+const refuseTotpOn = (): never =>
+  refuse(
+    'CONFLICT',
+    undefined,
+    explain('totp_on', 'An authenticator app is set up; remove it first'),
+  )
+
+export const startTotpRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/account/totp',
+  summary: 'Start to set up an authenticator app',
+  description: 'Repeated before it is confirmed, it answers with the same secret.',
+  auth: website,
+  step_up: true,
+  limits: [perAccount(60, { seconds: HOUR })],
+  data: Type.Object({
+    secret: Type.String({ description: 'Base32, for typing it into the app' }),
+    uri: Type.String({ description: 'The otpauth address of the secret' }),
+    qr_svg: Type.String({ description: 'The address as a QR code' }),
+  }),
+  errors: ['CONFLICT'],
+  async handle({ core, sql, who }) {
+    const { user_uid, username } = who
+    const started = await readTotpSecret(sql, user_uid, 'started')
+    const secret = started ? openTotpSecret(core, user_uid, started) : newTotpSecret()
+    const sealed = core.secrets.seal(user_uid, TOTP_FIELD, secret)
+    if (!(await transact(sql, (tx) => startTotp(tx, user_uid, sealed)))) refuseTotpOn()
+    const store = core.settings.current.store_name
+    return { secret, ...totpSetup(secret, { store, username }) }
+  },
+})
+
+export const confirmTotpRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/account/totp/confirm',
+  summary: 'Turn the authenticator app on with its first code; returns ten recovery codes',
+  auth: website,
+  step_up: true,
+  body: Body({ code: Code }),
+  data: Type.Object({ recovery_codes: RecoveryCodes }),
+  errors: ['SECOND_STEP_FAILED', 'CONFLICT'],
+  async handle({ core, sql, who, body, ip }) {
+    const { user_uid } = who
+    const step = await withSecondStepLimits(core, { account: user_uid, ip }, async () => {
+      const started = await readTotpSecret(sql, user_uid, 'started')
+      const step = started && stepOfCode(core, user_uid, started, body.code)
+      return step ?? refuseSecondStep()
+    })
+    const recovery_codes = await whileSignedIn(sql, who, async (tx) => {
+      if (!(await confirmTotp(tx, user_uid, step))) refuseTotpOn()
+      await notifyChange(core, tx, user_uid, 'totp_on')
+      return issueRecoveryCodes(tx, user_uid)
+    })
+    return { recovery_codes }
+  },
+})
+
+export const deleteTotpRoute = route({
+  method: 'DELETE',
+  url: '/api/v1/private/account/totp',
+  summary: 'Remove the authenticator app and its recovery codes',
+  auth: website,
+  step_up: true,
+  data: Type.Object({}),
+  errors: ['NOT_FOUND'],
+  async handle({ core, sql, who: { user_uid } }) {
+    await transact(sql, async (tx) => {
+      if (!(await deleteTotp(tx, user_uid))) refuse('NOT_FOUND')
+      await deleteRecoveryCodes(tx, user_uid)
+      await notifyChange(core, tx, user_uid, 'totp_off')
+    })
+    return {}
+  },
+})
+
+export const recoveryCodesRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/account/recovery-codes',
+  summary: 'Replace the recovery codes; the old ones stop working',
+  auth: website,
+  step_up: true,
+  limits: [perAccount(20, { seconds: HOUR })],
+  data: Type.Object({ recovery_codes: RecoveryCodes }),
+  errors: ['CONFLICT'],
+  async handle({ core, sql, who }) {
+    const { user_uid } = who
+    const recovery_codes = await whileSignedIn(sql, who, async (tx) => {
+      const { totp_since } = await readSecondFactors(tx, user_uid)
+      if (!totp_since)
+        refuse('CONFLICT', undefined, explain('totp_off', 'Set up an authenticator app first'))
+      await notifyChange(core, tx, user_uid, 'recovery_codes')
+      return issueRecoveryCodes(tx, user_uid)
+    })
+    return { recovery_codes }
+  },
+})
+
+export const secondFactorRoutes = [
+  secondStepRoute,
+  confirmCodeRoute,
+  readSecondFactorRoute,
+  startTotpRoute,
+  confirmTotpRoute,
+  deleteTotpRoute,
+  recoveryCodesRoute,
+]
