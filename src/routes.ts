@@ -12,6 +12,7 @@ import {
 } from './accounts/credentials/change-routes.ts'
 import { forgotPassword, resetPassword } from './accounts/credentials/reset-routes.ts'
 import { agentKeyRoutes, playerKeyRoutes } from './accounts/keys/routes.ts'
+import { passkeyRoutes } from './accounts/passkeys/routes.ts'
 import { operatorRoutes } from './accounts/people/operator-routes.ts'
 import {
   adultRoute,
@@ -333,6 +334,7 @@ export const routes: Route[] = [
   // 5 Accounts
   setupRoute,
   ...secondFactorRoutes,
+  ...passkeyRoutes,
   registerRoute,
   loginRoute,
   logoutRoute,

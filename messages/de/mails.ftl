@@ -36,6 +36,8 @@ mail-second-factor = Der zweite Faktor deines Kontos { $username } bei { $store 
 mail-totp-on = Eine Authenticator-App wurde eingerichtet.
 mail-totp-off = Die Authenticator-App wurde entfernt.
 mail-recovery-codes = Neue Wiederherstellungscodes wurden erstellt; die alten gelten nicht mehr.
+mail-passkey-added = Ein Passkey wurde hinzugefügt.
+mail-passkey-removed = Ein Passkey wurde entfernt.
 mail-second-factor-not-you = Wenn du das nicht warst, ändere dein Passwort und sieh unter { $url } nach.
 
 ## Freigabe

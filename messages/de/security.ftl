@@ -38,3 +38,26 @@ recovery-codes-left = { $count } von { $all } Codes sind übrig. Jeder ersetzt e
 recovery-codes-new = Neue Codes erstellen
 recovery-codes-save = Bewahre diese Codes dort auf, wo du sie ohne dein Telefon findest. Jeder gilt einmal anstelle eines Codes deiner App. Sie werden nur jetzt angezeigt.
 recovery-codes-saved = Ich habe sie gesichert
+
+## Passkeys
+
+passkeys = Passkeys
+passkeys-text = Melde dich mit Fingerabdruck, Gesicht oder Geräte-PIN statt mit einem Passwort an. Einen Passkey kann niemand erraten oder abfangen.
+passkey-add = Passkey hinzufügen
+passkey-add-text = Dein Browser fragt, welches Gerät oder welcher Passwortmanager den Passkey aufbewahrt.
+passkey-create = Passkey erstellen
+passkey-name = Name
+passkey-name-hint = Woran du ihn erkennst, etwa das Gerät, das ihn aufbewahrt.
+passkey-used = Hinzugefügt { $added }, zuletzt benutzt { $used }
+passkey-unused = Hinzugefügt { $added }, noch nicht benutzt
+passkey-rename = Umbenennen
+passkey-remove = Entfernen
+passkey-remove-text = Du kannst dich dann nicht mehr mit ihm anmelden. Lösche ihn auch auf deinem Gerät oder im Passwortmanager.
+passkey-added = Der Passkey ist hinzugefügt
+passkey-renamed = Der Passkey ist umbenannt
+passkey-removed = Der Passkey ist entfernt
+passkey-sign-in = Mit Passkey anmelden
+passkey-confirm = Mit Passkey bestätigen
+passkey-failed = Es wurde kein Passkey benutzt. Versuche es noch einmal oder wähle einen anderen Weg.
+passkey-needs-script = Passkeys brauchen JavaScript.
+second-step-passkey-text = Dieses Konto hat einen zweiten Faktor. Benutze deinen Passkey oder gib einen Wiederherstellungscode ein.

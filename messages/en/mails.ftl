@@ -36,6 +36,8 @@ mail-second-factor = The second factor of your account { $username } on { $store
 mail-totp-on = An authenticator app was set up.
 mail-totp-off = The authenticator app was removed.
 mail-recovery-codes = New recovery codes were made; the old ones stopped working.
+mail-passkey-added = A passkey was added.
+mail-passkey-removed = A passkey was removed.
 mail-second-factor-not-you = If this was not you, change your password and check { $url }
 
 ## Approval

@@ -39,3 +39,26 @@ recovery-codes-left = { $count } of { $all } codes are left. Each replaces a cod
 recovery-codes-new = Make new codes
 recovery-codes-save = Save these codes where you find them without your phone. Each works once, in place of a code of your app. They are shown only now.
 recovery-codes-saved = I have saved them
+
+## Passkeys
+
+passkeys = Passkeys
+passkeys-text = Sign in with your fingerprint, face or device PIN instead of a password. Nobody can guess or phish a passkey.
+passkey-add = Add a passkey
+passkey-add-text = Your browser asks which device or password manager keeps the passkey.
+passkey-create = Create the passkey
+passkey-name = Name
+passkey-name-hint = To recognize it by, such as the device that keeps it.
+passkey-used = Added { $added }, last used { $used }
+passkey-unused = Added { $added }, not used yet
+passkey-rename = Rename
+passkey-remove = Remove
+passkey-remove-text = You can no longer sign in with it. Delete it in your device or password manager too.
+passkey-added = The passkey is added
+passkey-renamed = The passkey is renamed
+passkey-removed = The passkey is removed
+passkey-sign-in = Sign in with a passkey
+passkey-confirm = Confirm with a passkey
+passkey-failed = No passkey was used. Try again, or choose another way.
+passkey-needs-script = Passkeys need JavaScript.
+second-step-passkey-text = This account has a second factor. Use your passkey, or enter a recovery code.

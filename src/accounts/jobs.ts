@@ -20,6 +20,7 @@ import {
   type SecondFactorChange,
   secondFactorMail,
 } from './mail-templates.ts'
+import { sweepChallenges } from './passkeys/queries.ts'
 import { readUser } from './people/queries.ts'
 import { sweepSessions } from './sessions/queries.ts'
 
@@ -149,6 +150,7 @@ export const sweep = job({
   handle: ({ finish }) =>
     finish(async (tx) => {
       await sweepSessions(tx)
+      await sweepChallenges(tx)
       await sweepCodes(tx, 'mail_codes')
       await sweepCodes(tx, 'email_changes')
       await sweepResets(tx)

@@ -80,6 +80,8 @@ const secondFactorChanges = {
   totp_on: t('mail-totp-on'),
   totp_off: t('mail-totp-off'),
   recovery_codes: t('mail-recovery-codes'),
+  passkey_added: t('mail-passkey-added'),
+  passkey_removed: t('mail-passkey-removed'),
 } as const
 export type SecondFactorChange = keyof typeof secondFactorChanges
 

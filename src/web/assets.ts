@@ -31,12 +31,17 @@ const fonts = new Map(
   ),
 )
 /** Scripts of packages, by the names under which they import each other. */
-const packageScripts = new Map(
-  ['sha2.js', '_md.js', '_u64.js', 'utils.js'].map((name) => [
+const packageScripts = new Map([
+  ...['sha2.js', '_md.js', '_u64.js', 'utils.js'].map((name): [string, string] => [
     name,
     join(dirname(require.resolve('@noble/hashes/sha2.js')), name),
   ]),
-)
+  // Its bundle for browsers, which defines the global SimpleWebAuthnBrowser.
+  [
+    'simplewebauthn.js',
+    join(dirname(require.resolve('@simplewebauthn/browser')), '../dist/bundle/index.umd.min.js'),
+  ],
+])
 /** Our own modules that pages and their scripts share, by the names that scripts import. */
 const sharedModules = new Map([
   ['format-bytes.mjs', join(import.meta.dirname, '../core/runtime/format-bytes.ts')],

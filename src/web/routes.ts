@@ -12,7 +12,13 @@ import {
 import { keysPage, revokeKey, submitKey } from './account/keys.ts'
 import { submitLanguage } from './account/language.ts'
 import { dismissNotice, hideCopy, libraryPage, removeCopy, showCopy } from './account/library.ts'
-import { loginPage, submitLogin, submitLogout, submitSecondStep } from './account/login.ts'
+import {
+  loginPage,
+  submitLogin,
+  submitLogout,
+  submitPasskeyLogin,
+  submitSecondStep,
+} from './account/login.ts'
 import { statementsPage } from './account/moderation.ts'
 import {
   forgotPasswordPage,
@@ -112,6 +118,7 @@ export const webRoutes: Route[] = [
   loginPage,
   submitLogin,
   submitSecondStep,
+  submitPasskeyLogin,
   submitLogout,
   forgotPasswordPage,
   submitForgotPassword,

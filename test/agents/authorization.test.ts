@@ -245,6 +245,8 @@ const tokenlessRoutes = `
   POST /api/v1/private/account/register
   POST /api/v1/private/account/login
   POST /api/v1/private/account/login/second-step
+  POST /api/v1/private/account/login/passkey-options
+  POST /api/v1/private/account/login/passkey
   POST /api/v1/private/account/forgot-password
   POST /api/v1/private/account/reset-password`
 
@@ -324,7 +326,15 @@ test('website-only routes stay so, and no private route is public', () => {
   const open = routes
     .filter(({ url, auth }) => url.startsWith('/api/v1/private/') && auth.name === 'anyone')
     .map(({ url }) => url)
-  const names = ['forgot-password', 'login', 'login/second-step', 'register', 'reset-password']
+  const names = [
+    'forgot-password',
+    'login',
+    'login/passkey',
+    'login/passkey-options',
+    'login/second-step',
+    'register',
+    'reset-password',
+  ]
   const account = names.map((name) => `/api/v1/private/account/${name}`)
   assert.deepEqual(open.sort(), [...account, '/api/v1/private/openapi.json'])
   // Agents never upload, so every route that accepts files refuses them.

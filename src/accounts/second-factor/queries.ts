@@ -5,6 +5,7 @@ const TOTP = 'totp'
 
 export type SecondFactors = {
   totp_since: Date | null
+  passkeys: number
   /** How many recovery codes are left. */
   recovery_codes: number
 }
@@ -13,18 +14,23 @@ export async function readSecondFactors(sql: Sql | Tx, user_uid: string): Promis
   const [row] = await sql<SecondFactors[]>`
     select
       (select confirmed_at from totp_factors where user_uid = ${user_uid}) as totp_since,
+      (select count(*)::int from passkeys where user_uid = ${user_uid}) as passkeys,
       (select count(*)::int from recovery_codes
         where user_uid = ${user_uid} and used_at is null) as recovery_codes`
   return row!
 }
 
 /** The ways in which a person takes the second step; none without a second factor. */
-export type SecondStep = 'code' | 'recovery_code'
+export type SecondStep = 'passkey' | 'code' | 'recovery_code'
 
 export async function secondStepsOf(sql: Sql | Tx, user_uid: string): Promise<SecondStep[]> {
-  const { totp_since, recovery_codes } = await readSecondFactors(sql, user_uid)
-  if (!totp_since) return []
-  return recovery_codes ? ['code', 'recovery_code'] : ['code']
+  const { totp_since, passkeys, recovery_codes } = await readSecondFactors(sql, user_uid)
+  if (!totp_since && !passkeys) return []
+  return [
+    ...(passkeys ? (['passkey'] as const) : []),
+    ...(totp_since ? (['code'] as const) : []),
+    ...(recovery_codes ? (['recovery_code'] as const) : []),
+  ]
 }
 
 /** The secret of the authenticator app that was confirmed, or of the one being set up. */

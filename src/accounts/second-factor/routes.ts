@@ -16,6 +16,7 @@ import {
   deleteTotp,
   readSecondFactors,
   readTotpSecret,
+  secondStepsOf,
   startTotp,
 } from './queries.ts'
 import {
@@ -74,12 +75,14 @@ export const readSecondFactorRoute = route({
   auth: website,
   data: Type.Object({
     totp: Type.Object({ enabled: Type.Boolean(), since: Nullable(Timestamp) }),
+    passkeys: Type.Integer({ description: 'How many passkeys the account has' }),
     recovery_codes_left: Type.Integer(),
   }),
   async handle({ sql, who }) {
-    const { totp_since, recovery_codes } = await readSecondFactors(sql, who.user_uid)
+    const { totp_since, passkeys, recovery_codes } = await readSecondFactors(sql, who.user_uid)
     const since = totp_since?.toISOString() ?? null
-    return { totp: { enabled: since !== null, since }, recovery_codes_left: recovery_codes }
+    const totp = { enabled: since !== null, since }
+    return { totp, passkeys, recovery_codes_left: recovery_codes }
   },
 })
 
@@ -134,6 +137,7 @@ export const confirmTotpRoute = route({
     const recovery_codes = await whileSignedIn(sql, who, async (tx) => {
       if (!(await confirmTotp(tx, user_uid, step))) refuseTotpOn()
       await notifyChange(core, tx, user_uid, 'totp_on')
+      // New codes end those that came with a passkey, which may be lost by now.
       return issueRecoveryCodes(tx, user_uid)
     })
     return { recovery_codes }
@@ -143,7 +147,7 @@ export const confirmTotpRoute = route({
 export const deleteTotpRoute = route({
   method: 'DELETE',
   url: '/api/v1/private/account/totp',
-  summary: 'Remove the authenticator app and its recovery codes',
+  summary: 'Remove the authenticator app; with the last second factor its recovery codes end',
   auth: website,
   step_up: true,
   data: Type.Object({}),
@@ -151,7 +155,8 @@ export const deleteTotpRoute = route({
   async handle({ core, sql, who: { user_uid } }) {
     await transact(sql, async (tx) => {
       if (!(await deleteTotp(tx, user_uid))) refuse('NOT_FOUND')
-      await deleteRecoveryCodes(tx, user_uid)
+      const { passkeys } = await readSecondFactors(tx, user_uid)
+      if (!passkeys) await deleteRecoveryCodes(tx, user_uid)
       await notifyChange(core, tx, user_uid, 'totp_off')
     })
     return {}
@@ -170,9 +175,8 @@ export const recoveryCodesRoute = route({
   async handle({ core, sql, who }) {
     const { user_uid } = who
     const recovery_codes = await whileSignedIn(sql, who, async (tx) => {
-      const { totp_since } = await readSecondFactors(tx, user_uid)
-      if (!totp_since)
-        refuse('CONFLICT', undefined, explain('totp_off', 'Set up an authenticator app first'))
+      if (!(await secondStepsOf(tx, user_uid)).length)
+        refuse('CONFLICT', undefined, explain('totp_off', 'Set up a second factor first'))
       await notifyChange(core, tx, user_uid, 'recovery_codes')
       return issueRecoveryCodes(tx, user_uid)
     })

@@ -48,7 +48,11 @@ export async function proveByCode(
   return recordProof(core, who, password_hash)
 }
 
-async function recordProof({ sql }: Core, who: Identity, password_hash: string): Promise<Date> {
+export async function recordProof(
+  { sql }: Core,
+  who: Identity,
+  password_hash: string,
+): Promise<Date> {
   const proved_at = await saveProof(sql, who.credential_uid, password_hash)
   if (!proved_at) refuse('UNAUTHENTICATED')
   return new Date(proved_at.getTime() + PROOF_SECONDS * 1000)

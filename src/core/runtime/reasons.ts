@@ -132,6 +132,8 @@ export const reasons = {
   second_step_wrong: [],
   sign_in_expired: [],
   totp_on: [],
+  passkey_wrong: [],
+  passkeys: ['count'],
   totp_off: [],
   player_keys: ['count'],
   agent_keys: ['count'],

@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
+import { passkeysAvailable } from '../../accounts/passkeys/passkeys.ts'
+import { passkeyLoginRoute } from '../../accounts/passkeys/routes.ts'
 import { loginRoute, logoutRoute } from '../../accounts/people/routes.ts'
 import { secondStepRoute } from '../../accounts/second-factor/routes.ts'
 import { identify } from '../../accounts/sessions/identity.ts'
 import type { RouteData } from '../../core/http/route.ts'
 import { t } from '../../core/text/text.ts'
-import { type ApiAnswer, callApi, passCookies } from '../call.ts'
+import { type ApiAnswer, type ApiRefusal, callApi, passCookies } from '../call.ts'
 import {
   button,
   emptyForm,
@@ -20,26 +22,32 @@ import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { localPath, withNext } from '../next-path.ts'
 import { getPage, postForm } from '../page-routes.ts'
-import {
-  type PendingForm,
-  readPendingForm,
-  renderResume,
-  renderSignInAgain,
-} from '../resume-form.ts'
+import { readPendingForm, renderResume, renderSignInAgain } from '../resume-form.ts'
 import { visitor } from '../visitor.ts'
 import { loginField, passwordField } from './credential-fields.ts'
-import { renderSecondStep, SECOND_STEP_PAGE, ticketOf } from './security/second-step.ts'
+import { readResponse } from './security/passkey-form.ts'
+import {
+  type Destination,
+  PASSKEY_LOGIN,
+  passkeyLogin,
+  renderSecondStep,
+  SECOND_STEP_PAGE,
+  secondStepOf,
+} from './security/second-step.ts'
 import { signInReason } from './sign-in-reason.ts'
 
 const query = Type.Object({ next: Type.Optional(Type.String()) })
 
 async function renderLogin(context: Context, next: string | undefined, state: FormState) {
   const reason = await signInReason(context.core, next)
+  const has_passkeys = passkeysAvailable(context.core)
   return narrowPage(context, {
     title: t('sign-in'),
+    scripts: has_passkeys ? ['passkeys.mjs'] : [],
     body: html`
       ${reason && html`<p class="notice">${reason}</p>`}
       ${loginForm(withNext('/login', next), state)}
+      ${has_passkeys && passkeyLogin(context.core, { next, pending: undefined })}
       <p class="aside"><a href="/password/forgot">${t('forgot-password')}</a></p>
       <p class="aside">
         ${richText('login-new-here', { link: linkTo(withNext('/signup', next)) })}
@@ -77,8 +85,8 @@ export const submitLogin = postForm('/login', 'Sign in', {
     const answer = await callApi(request, loginRoute, {
       body: { login: fieldValue(body, 'login'), password: fieldValue(body, 'password') },
     })
-    const ticket = ticketOf(answer)
-    if (ticket) return renderSecondStep(input, { ticket, next, pending })
+    const second_step = secondStepOf(answer)
+    if (second_step) return renderSecondStep(input, { ...second_step, next, pending })
     if (!answer.ok) {
       reply.code(answer.status)
       const state = rejectedForm(body, answer)
@@ -91,11 +99,7 @@ export const submitLogin = postForm('/login', 'Sign in', {
 type SignedIn = Extract<ApiAnswer<RouteData<typeof loginRoute>>, { ok: true }>
 
 /** After signing in: the page that was asked for, or the form that the session ended before. */
-async function welcomeBack(
-  context: Context,
-  answer: SignedIn,
-  { next, pending }: { next: string | undefined; pending: PendingForm | undefined },
-) {
+async function welcomeBack(context: Context, answer: SignedIn, { next, pending }: Destination) {
   const { core, reply } = context
   passCookies(reply, answer)
   const who = pending && (await identify(core.sql, answer.data.session.token))
@@ -117,10 +121,31 @@ export const submitSecondStep = postForm(SECOND_STEP_PAGE, 'Finish a sign-in wit
     })
     if (answer.ok) return welcomeBack(input, answer, { next, pending })
     reply.code(answer.status)
+    const methods = fieldValue(body, 'methods').split(' ')
     if (!answer.details.ticket_expired)
-      return renderSecondStep(input, { ticket, next, pending }, rejectedForm(body, answer))
-    const state = { values: {}, refused: answer }
-    return pending ? renderSignInAgain(input, pending, state) : renderLogin(input, next, state)
+      return renderSecondStep(input, { ticket, methods, next, pending }, rejectedForm(body, answer))
+    return renderRefused(input, answer, { next, pending })
+  },
+})
+
+/** A sign-in that has to begin again. */
+function renderRefused(context: Context, refused: ApiRefusal, { next, pending }: Destination) {
+  const state = { values: {}, refused }
+  return pending ? renderSignInAgain(context, pending, state) : renderLogin(context, next, state)
+}
+
+export const submitPasskeyLogin = postForm(PASSKEY_LOGIN, 'Sign in with a passkey', {
+  auth: visitor,
+  query,
+  async handle(input) {
+    const { request, reply, body } = input
+    const destination = { next: localPath(input.query.next), pending: readPendingForm(body) }
+    const answer = await callApi(request, passkeyLoginRoute, {
+      body: { response: readResponse(body) },
+    })
+    if (answer.ok) return welcomeBack(input, answer, destination)
+    reply.code(answer.status)
+    return renderRefused(input, answer, destination)
   },
 })
 

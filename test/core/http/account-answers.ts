@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sixDigitCode } from '../../../src/accounts/credentials/codes.ts'
+import { createAuthenticator } from '../../accounts/passkeys/authenticator.ts'
 import { enrollTotp, totpCode } from '../../accounts/second-factor/fixtures.ts'
 import {
   authorizeUrl,
@@ -159,6 +160,34 @@ async function secondStep(world: World) {
   return { person, body: { ticket: body.data.ticket, code: totpCode(secret) } }
 }
 
+/** A request that adds a passkey. */
+async function newPasskey(
+  { post, url }: World,
+  { token }: { token: string },
+  authenticator = createAuthenticator(url),
+) {
+  const path = '/api/v1/private/account/passkeys/options'
+  const { options } = must(await post(path, undefined, { token }))
+  const body = { name: 'Phone', response: authenticator.create(options) }
+  return { token, body, authenticator }
+}
+
+/** A person with a passkey, and a request that answers a challenge with it. */
+async function withPasskey(world: World) {
+  const person = await world.a.user()
+  const { authenticator, ...request } = await newPasskey(world, person)
+  const { uid } = must(await world.call('POST', '/api/v1/private/account/passkeys', request))
+  const path = '/api/v1/private/account/login/passkey-options'
+  const { options } = must(await world.post(path, undefined, { headers: newAddress() }))
+  const answer: Request = { body: { response: authenticator.answer(options) } }
+  return { person, authenticator, uid: uid as string, answer }
+}
+
+const ownPasskey = async (world: World): Promise<Request> => {
+  const { person, uid } = await withPasskey(world)
+  return { token: person.token, values: { uid } }
+}
+
 export const accountAnswers: Record<string, Producer> = {
   'post_private_operations_jobs_replay 200': ({ owner }) => ({ token: owner.token, body: {} }),
   'post_private_operations_test_mail 200': ({ owner }) => ({ token: owner.token }),
@@ -211,6 +240,31 @@ export const accountAnswers: Record<string, Producer> = {
   'delete_private_account_totp 404': async ({ a }) => ({ token: (await a.user()).token }),
   'post_private_account_recovery_codes 200': (world) => secured(world),
   'post_private_account_recovery_codes 409': async ({ a }) => ({ token: (await a.user()).token }),
+  'post_private_account_login_passkey_options 200': () => ({}),
+  'post_private_account_login_passkey 200': async (world) => (await withPasskey(world)).answer,
+  'post_private_account_login_passkey 401': () => ({ body: { response: {} } }),
+  'post_private_account_login_passkey 403': async (world) => {
+    const { answer, person } = await withPasskey(world)
+    await suspendPerson(world.sql, person.uid)
+    return answer
+  },
+  'post_private_account_confirm_passkey 200': async (world) => {
+    const { answer, person } = await withPasskey(world)
+    return { ...answer, token: person.token }
+  },
+  'post_private_account_passkeys_options 200': async ({ a }) => ({
+    token: (await a.user()).token,
+  }),
+  'post_private_account_passkeys 201': async (world) => newPasskey(world, await world.a.user()),
+  'post_private_account_passkeys 409': async (world) => {
+    const { person, authenticator } = await withPasskey(world)
+    return newPasskey(world, person, authenticator)
+  },
+  'patch_private_account_passkeys_uid 200': async (world) => ({
+    ...(await ownPasskey(world)),
+    body: { name: 'Phone' },
+  }),
+  'delete_private_account_passkeys_uid 200': (world) => ownPasskey(world),
   'post_private_account_logout 200': async ({ a }) => ({ token: (await a.user()).token }),
   'post_private_account_confirm_password 200': async ({ a }) => ({
     token: (await a.user()).token,

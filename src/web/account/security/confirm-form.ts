@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { requestOptions } from '../../../accounts/passkeys/passkeys.ts'
 import { readSecondFactors } from '../../../accounts/second-factor/queries.ts'
 import { t } from '../../../core/text/text.ts'
 import { button, emptyForm, type FormState, fieldForm } from '../../components/form.ts'
@@ -8,9 +9,11 @@ import { narrowPage } from '../../components/narrow-page.ts'
 import { withNext } from '../../next-path.ts'
 import { type PendingForm, pendingField } from '../../resume-form.ts'
 import { passwordField } from '../credential-fields.ts'
+import { passkeyForm } from './passkey-form.ts'
 import { secondStepField } from './second-step.ts'
 
 export const CONFIRM_PAGE = '/account/confirm'
+export const PASSKEY_CONFIRM = `${CONFIRM_PAGE}/passkey`
 
 /** Only a page can be returned to; a form travels with the confirmation. */
 export const confirmUrl = ({ method, url }: FastifyRequest): string =>
@@ -29,7 +32,7 @@ export async function renderConfirm(
   { pending, next, state = emptyForm }: Confirmation,
 ): Promise<FastifyReply> {
   const { core, who } = context
-  const { totp_since } = await readSecondFactors(core.sql, who!.user_uid)
+  const { totp_since, passkeys } = await readSecondFactors(core.sql, who!.user_uid)
   const form = (name: string, field: Html) =>
     fieldForm(
       state.refused && state.refused.field !== name ? emptyForm : state,
@@ -40,8 +43,19 @@ export async function renderConfirm(
   return narrowPage(context, {
     title: t('confirm-title'),
     secret: true,
+    scripts: passkeys ? ['passkeys.mjs'] : [],
     body: html`
       <p>${t('confirm-text')}</p>
+      ${
+        passkeys > 0 &&
+        passkeyForm(state.refused && !state.refused.field ? state : emptyForm, {
+          kind: 'get',
+          action: withNext(PASSKEY_CONFIRM, next),
+          options: requestOptions(core),
+          fields: pending && pendingField(pending),
+          submit: t('passkey-confirm'),
+        })
+      }
       ${totp_since ? [form('code', secondStepField({ ...state, values: {} })), orElse, password] : password}
     `,
   })

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { passkeysAvailable } from '../../../accounts/passkeys/passkeys.ts'
+import { listPasskeysRoute } from '../../../accounts/passkeys/routes.ts'
 import { confirmPassword } from '../../../accounts/people/routes.ts'
 import { RECOVERY_CODES } from '../../../accounts/second-factor/recovery-codes.ts'
 import {
@@ -33,9 +35,10 @@ import { readPendingForm, renderContinue } from '../../resume-form.ts'
 import { member } from '../../visitor.ts'
 import { accountTabs } from '../tabs.ts'
 import { CONFIRM_PAGE, renderConfirm } from './confirm-form.ts'
+import { passkeyPages, passkeysPanel } from './passkeys.ts'
+import { renderCodes, SECURITY_PAGE } from './recovery-codes.ts'
 import { secondStepField } from './second-step.ts'
 
-const SECURITY_PAGE = '/account/security'
 const TOTP_PAGE = `${SECURITY_PAGE}/totp`
 
 type SecondFactor = RouteData<typeof readSecondFactorRoute>
@@ -43,7 +46,10 @@ type SecondFactor = RouteData<typeof readSecondFactorRoute>
 const securityPage = getPage(SECURITY_PAGE, 'Security of the account', {
   auth: member,
   async handle(input) {
-    const second_factor = await readApi(input.request, readSecondFactorRoute)
+    const [second_factor, { passkeys }] = await Promise.all([
+      readApi(input.request, readSecondFactorRoute),
+      readApi(input.request, listPasskeysRoute),
+    ])
     return page(input, {
       title: withStoreName(input.core, t('nav-security')),
       noindex: true,
@@ -51,8 +57,9 @@ const securityPage = getPage(SECURITY_PAGE, 'Security of the account', {
         <h1>${t('nav-security')}</h1>
         ${accountTabs(SECURITY_PAGE)}
         <div class="settings">
+          ${passkeysAvailable(input.core) && passkeysPanel(passkeys)}
           ${totpPanel(second_factor)}
-          ${second_factor.totp.enabled && recoveryPanel(second_factor)}
+          ${(second_factor.totp.enabled || passkeys.length > 0) && recoveryPanel(second_factor)}
         </div>
       `,
     })
@@ -127,19 +134,6 @@ const submitTotp = postForm(TOTP_PAGE, 'Turn an authenticator app on', {
   },
 })
 
-const renderCodes = (context: Context, codes: readonly string[]) =>
-  narrowPage(context, {
-    title: t('recovery-codes'),
-    secret: true,
-    body: html`
-      <p class="notice">${t('recovery-codes-save')}</p>
-      <ul class="recovery-codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
-      <p>
-        <a class="button button-primary" href="${SECURITY_PAGE}">${t('recovery-codes-saved')}</a>
-      </p>
-    `,
-  })
-
 const removeTotp = postForm(`${TOTP_PAGE}/remove`, 'Remove the authenticator app', {
   auth: member,
   async handle({ request, reply }) {
@@ -190,6 +184,7 @@ export const securityPages = [
   submitTotp,
   removeTotp,
   newCodes,
+  ...passkeyPages,
   confirmPage,
   submitConfirm,
 ]

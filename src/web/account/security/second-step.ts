@@ -1,5 +1,7 @@
 import type { FastifyReply } from 'fastify'
+import { requestOptions } from '../../../accounts/passkeys/passkeys.ts'
 import { MAX_CODE } from '../../../accounts/second-factor/routes.ts'
+import type { Core } from '../../../core/runtime/core.ts'
 import { errors } from '../../../core/runtime/errors.ts'
 import { t } from '../../../core/text/text.ts'
 import type { ApiAnswer } from '../../call.ts'
@@ -9,15 +11,23 @@ import type { Context } from '../../components/layout.ts'
 import { narrowPage } from '../../components/narrow-page.ts'
 import { withNext } from '../../next-path.ts'
 import { type PendingForm, pendingField } from '../../resume-form.ts'
+import { passkeyForm } from './passkey-form.ts'
 
 export const SECOND_STEP_PAGE = '/login/second-step'
+export const PASSKEY_LOGIN = '/login/passkey'
 
 const [CODE, STATUS] = errors.SECOND_STEP_REQUIRED
 
-/** The ticket of a sign-in that needs its second step. */
-export function ticketOf(answer: ApiAnswer): string | undefined {
+export type SecondStep = {
+  ticket: string
+  methods: readonly string[]
+}
+
+/** The ticket of a sign-in that needs its second step, and the ways to take it. */
+export function secondStepOf(answer: ApiAnswer): SecondStep | undefined {
   if (answer.ok || answer.code !== CODE || answer.status !== STATUS) return undefined
-  return String(answer.details.ticket)
+  const { ticket, methods } = answer.details as SecondStep
+  return { ticket, methods }
 }
 
 /** A code of the authenticator app, or a recovery code. */
@@ -31,15 +41,26 @@ export const secondStepField = (state: FormState): Html =>
     maxlength: MAX_CODE,
   })
 
-type SecondStep = {
-  ticket: string
-  next: string | undefined
-  pending: PendingForm | undefined
-}
+/** Where a sign-in leads. */
+export type Destination = { next: string | undefined; pending: PendingForm | undefined }
+
+/** Signs in with a passkey, alone or as the second step. */
+export const passkeyLogin = (
+  core: Core,
+  { next, pending }: Destination,
+  state: FormState = emptyForm,
+): Html =>
+  passkeyForm(state, {
+    kind: 'get',
+    action: withNext(PASSKEY_LOGIN, next),
+    options: requestOptions(core),
+    fields: pending && pendingField(pending),
+    submit: t('passkey-sign-in'),
+  })
 
 export function renderSecondStep(
   context: Context,
-  { ticket, next, pending }: SecondStep,
+  { ticket, methods, next, pending }: SecondStep & Destination,
   state: FormState = emptyForm,
 ): Promise<FastifyReply> {
   const form = {
@@ -49,13 +70,16 @@ export function renderSecondStep(
   }
   const fields = html`
     <input type="hidden" name="ticket" value="${ticket}">
+    <input type="hidden" name="methods" value="${methods.join(' ')}">
     ${pending && pendingField(pending)}
     ${secondStepField({ ...state, values: {} })}`
   return narrowPage(context, {
     title: t('second-step-title'),
     secret: true,
+    scripts: methods.includes('passkey') ? ['passkeys.mjs'] : [],
     body: html`
-      <p>${t('second-step-text')}</p>
+      <p>${t(methods.includes('code') ? 'second-step-text' : 'second-step-passkey-text')}</p>
+      ${methods.includes('passkey') && passkeyLogin(context.core, { next, pending })}
       ${fieldForm(state, form, fields)}
       <p class="aside"><a href="${withNext('/login', next)}">${t('back-to-sign-in')}</a></p>
     `,
