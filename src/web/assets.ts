@@ -30,13 +30,14 @@ const fonts = new Map(
     ]),
   ),
 )
-/** Scripts of packages, by the names under which they import each other. */
+/** Scripts outside of assets/, by the names under which they import each other. */
 const packageScripts = new Map([
   ...['sha2.js', '_md.js', '_u64.js', 'utils.js'].map((name): [string, string] => [
     name,
     join(dirname(require.resolve('@noble/hashes/sha2.js')), name),
   ]),
-  // Its bundle for browsers, which defines the global SimpleWebAuthnBrowser.
+  ['passkeys.mjs', join(import.meta.dirname, 'account/security/passkeys.mjs')],
+  // The bundle of the package for browsers, which defines the global SimpleWebAuthnBrowser.
   [
     'simplewebauthn.js',
     join(dirname(require.resolve('@simplewebauthn/browser')), '../dist/bundle/index.umd.min.js'),

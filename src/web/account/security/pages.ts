@@ -33,11 +33,11 @@ import { localPath } from '../../next-path.ts'
 import { getPage, postForm } from '../../page-routes.ts'
 import { readPendingForm, renderContinue } from '../../resume-form.ts'
 import { member } from '../../visitor.ts'
+import { codeField } from '../credential-fields.ts'
 import { accountTabs } from '../tabs.ts'
 import { CONFIRM_PAGE, renderConfirm } from './confirm-form.ts'
 import { passkeyPages, passkeysPanel } from './passkeys.ts'
 import { renderCodes, SECURITY_PAGE } from './recovery-codes.ts'
-import { secondStepField } from './second-step.ts'
 
 const TOTP_PAGE = `${SECURITY_PAGE}/totp`
 
@@ -107,7 +107,7 @@ async function renderSetup(context: Context, state: FormState) {
       <div class="qr" role="img" aria-label="${t('totp-qr')}">${new Html(qr_svg)}</div>
       <p>${t('totp-type')}</p>
       ${copyText(html`<code>${spaced(secret)}</code>`, 'key')}
-      ${fieldForm(state, form, secondStepField({ ...state, values: {} }))}
+      ${fieldForm(state, form, codeField({ ...state, values: {} }))}
       <p class="aside"><a href="${SECURITY_PAGE}">${t('nav-security')}</a></p>
     `,
   })
