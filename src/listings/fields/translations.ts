@@ -72,6 +72,8 @@ function checkTranslation(at: Field, value: unknown): TranslatedText {
  * "pt" with "pt-BR" if there is no other.
  */
 export function translationFor(codes: readonly string[], language: string): string | undefined {
+  // Most listings have no translation, and reading a code of a language is slow.
+  if (!codes.length) return undefined
   const wanted = languageCodes.normalize(language)
   if (wanted === null) return undefined
   const broader = languageCodes.withBroader(wanted).reverse()
