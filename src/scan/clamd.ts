@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MIB } from '../core/runtime/units.ts'
 import { ScanFailed, type Scanner, ScannerUnavailable } from './scanner.ts'
 
@@ -12,6 +13,7 @@ const notScanned = /^Heuristics\.(Limits|Encrypted)\b/
 type Connection = {
   send: (bytes: Uint8Array) => Promise<void>
   reply: () => Promise<string>
+  hasReply: () => boolean
   close: () => void
 }
 
@@ -55,11 +57,14 @@ export function clamdScanner(url: string): Scanner {
 async function scanStream(connection: Connection, bytes: Uint8Array): Promise<string | undefined> {
   await connection.send(Buffer.from('zINSTREAM\0'))
   for (let position = 0; position < bytes.length; position += CHUNK_BYTES) {
+    // An early reply is read before the next write, which fails once clamd closed the connection.
+    await nextTurn()
+    if (connection.hasReply()) break
     const chunk = bytes.subarray(position, position + CHUNK_BYTES)
     await connection.send(lengthPrefix(chunk.length))
     await connection.send(chunk)
   }
-  await connection.send(lengthPrefix(0))
+  if (!connection.hasReply()) await connection.send(lengthPrefix(0))
   return readVerdict(await connection.reply())
 }
 
@@ -100,6 +105,7 @@ async function open(url: string, signal?: AbortSignal): Promise<Connection> {
         )
       }),
     reply: replies.next,
+    hasReply: replies.hasNext,
     close() {
       signal?.removeEventListener('abort', abort)
       socket.destroy()
