@@ -40,6 +40,7 @@ import { mailReport, mailReportDecided } from './moderation/reports/jobs.ts'
 import { runSweep } from './moderation/sweeps/jobs.ts'
 import { sweepBrandImages } from './operator/branding/jobs.ts'
 import { removeBytes, scanFile, scanTrailer } from './scan/jobs.ts'
+import { checkSignatures, mailRejected, rescan } from './scan/rescan/jobs.ts'
 import { sweepCrashes, walkAgain, walkCrash } from './telemetry/crashes/jobs.ts'
 import { rotateEventDays } from './telemetry/events/jobs.ts'
 import { mailHealthDrop, startHealthDay, updateHealth } from './telemetry/health/jobs.ts'
@@ -78,6 +79,9 @@ export const jobs: Job[] = [
   scanFile,
   removeBytes,
   scanTrailer,
+  checkSignatures,
+  rescan,
+  mailRejected,
   sweepUploads,
   removeObjects,
   sweepRejected,

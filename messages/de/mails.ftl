@@ -72,3 +72,10 @@ mail-health-devices = Geräte in den letzten { $days } Tagen: { $count }
 mail-health-started = Spiel gestartet: { $count }
 mail-health-crashed = Vor dem Start abgestürzt: { $count }
 mail-health-next = Um die Ursache zu finden, öffne die Absturzberichte dieses Builds. Um zur vorherigen Version zurückzukehren, setze den Kanal „stable“ zurück.
+
+## Ein neuer Fund in einer verfügbaren Datei
+
+mail-rescan-subject = Vom Virenscanner abgelehnt: { $filename } von { $game }
+mail-rescan = Der Virenscanner von { $store } hat neue Signaturen und hat das in der Datei { $filename } von { $game } { $version } gefunden. Die Datei kann nicht mehr heruntergeladen werden.
+mail-rescan-owner = Prüfe deinen Build und lade eine saubere Datei hoch: { $url }
+mail-rescan-team = Der Eigentümer weiß Bescheid. Du findest die Datei auf { $url }

@@ -76,3 +76,11 @@ mail-health-devices = Devices in the last { $days } days: { $count }
 mail-health-started = Started the game: { $count }
 mail-health-crashed = Crashed before it started: { $count }
 mail-health-next = To investigate, open the crash reports of this build. To restore the previous version, roll back the stable channel.
+
+## A new finding in a file that was available
+
+mail-rescan-subject = Rejected by the virus scanner: { $filename } of { $game }
+# Variables: $store, $filename, $game, $version (String).
+mail-rescan = The virus scanner of { $store } has new signatures, and found this in the file { $filename } of { $game } { $version }. The file cannot be downloaded any more.
+mail-rescan-owner = Check your build and upload a clean file: { $url }
+mail-rescan-team = The owner has been told. You find the file on { $url }

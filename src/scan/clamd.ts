@@ -42,6 +42,15 @@ export function clamdScanner(url: string): Scanner {
         connection.close()
       }
     },
+    async version() {
+      const connection = await open(url)
+      try {
+        await connection.send(Buffer.from('zVERSION\0'))
+        return (await connection.reply()).trim()
+      } finally {
+        connection.close()
+      }
+    },
     async probe() {
       const connection = await open(url)
       try {

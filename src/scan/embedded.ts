@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { KIB, MIB } from '../core/runtime/units.ts'
 import type { Scanner } from './scanner.ts'
 import { openYara, type Yara } from './yara.ts'
 
+const RULES = new URL('./rules.yar', import.meta.url)
 const WINDOW = 16 * MIB
 const OVERLAP = 64 * KIB
 
@@ -23,6 +26,10 @@ export const embeddedScanner: Scanner = {
   window: WINDOW,
   overlap: OVERLAP,
   scan: scanWith(ownRules),
+  version: async () =>
+    createHash('sha256')
+      .update(await readFile(RULES))
+      .digest('hex'),
   /**
    * A thread that has not started counts as healthy: starting it takes seconds and a hundred
    * megabytes. So does a busy one.
@@ -45,6 +52,7 @@ export function openRuleScanner(rules: string): RuleScanner {
     window: WINDOW,
     overlap: OVERLAP,
     scan: scanWith(yara),
+    version: async () => 'rule',
     probe: async () => {},
     close: yara.close,
   }

@@ -11,6 +11,8 @@ export type Scanner = {
   /** It opens archives itself, which needs the whole archive in one window. */
   opens_archives?: boolean
   scan: (segments: Segment[], signal: AbortSignal) => Promise<Finding[]>
+  /** The version of its program and signatures, which changes when they are renewed. */
+  version: () => Promise<string>
   /** Throws unless it could scan now. */
   probe: () => Promise<void>
 }
