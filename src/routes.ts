@@ -218,6 +218,7 @@ import { moderationRoutes } from './moderation/routes.ts'
 import { sweepRoutes } from './moderation/sweeps/routes.ts'
 import { moderationFiguresRoute } from './moderation/transparency/routes.ts'
 import { brandingRoutes } from './operator/branding/routes.ts'
+import { listAuditRoute } from './operator/console/audit-routes.ts'
 import { listListingsRoute } from './operator/console/listing-routes.ts'
 import { readOverviewRoute } from './operator/console/overview-routes.ts'
 import { operatorPeopleRoutes } from './operator/console/people-routes.ts'
@@ -276,6 +277,7 @@ export const routes: Route[] = [
   ...operatorPeopleRoutes,
   ...brandingRoutes,
   listListingsRoute,
+  listAuditRoute,
   ...openapiRoutes,
 
   // 4.2 Editor asset library

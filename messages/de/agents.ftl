@@ -45,3 +45,16 @@ connect-duration = Der Zugriff gilt höchstens { $days } Tage. Unter <link>Schl�
 only-project = Nur { $project }
 connect = Verbinden
 cancel = Abbrechen
+
+## Worum Werkzeuge für den Betrieb bitten
+
+approval-decision = { $target }: { $action }
+approval-setting = Einstellung { $setting } auf { $value } setzen
+approval-setting-default = Einstellung { $setting } auf ihren Standardwert setzen
+approval-retry-all = Alle gescheiterten Aufgaben wiederholen
+approval-retry = { $count ->
+    [one] { $count } gescheiterte Aufgabe wiederholen
+   *[other] { $count } gescheiterte Aufgaben wiederholen
+}
+approval-publish = Erste Veröffentlichung von { $listing } freigeben
+approval-decline = Erste Veröffentlichung von { $listing } ablehnen

@@ -49,3 +49,17 @@ connect-duration = Access lasts up to { $days } days. You can revoke it and see 
 only-project = Only { $project }
 connect = Connect
 cancel = Cancel
+
+## What tools of operators ask for
+
+# Variables: $target (String): such as "Account ada". $action (String): such as "Suspend".
+approval-decision = { $target }: { $action }
+approval-setting = Change the setting { $setting } to { $value }
+approval-setting-default = Set { $setting } to its default
+approval-retry-all = Retry all failed jobs
+approval-retry = { $count ->
+    [one] Retry { $count } failed job
+   *[other] Retry { $count } failed jobs
+}
+approval-publish = Publish the first release of { $listing }
+approval-decline = Decline the first release of { $listing }

@@ -137,8 +137,9 @@ export const mailApproval = job<{ uid: string }>({
     const approval = await findApprovalMail(core.sql, uid)
     if (!approval) return
     const { to, language, created_at, ...details } = approval
+    const game = details.game ?? core.settings.current.store_name
     const code = sixDigitCode(core.secrets.mac('approval code', uid))
-    const text = approvalMail({ ...details, code, approval_url: approvalUrl(core, uid) })
+    const text = approvalMail({ ...details, game, code, approval_url: approvalUrl(core, uid) })
     const mail = writeMail(text, mailLanguage(core.config, language))
     await core.mail.send({ ...mail, id: uid, to, created_at })
   },

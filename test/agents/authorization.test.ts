@@ -55,6 +55,10 @@ const opens: Record<string, string> = {
   'mcp:bugs.write': 'update_bug_ticket set_bug_reporter replay_bug_delivery',
   'mcp:keys.manage': 'list_mcp_keys get_security_status list_admins grant_copy',
   'mcp:money': 'set_game_price list_skus upsert_sku delete_sku',
+  'operator:read': `
+    get_store_overview list_people get_person list_all_listings list_failed_jobs list_reports
+    get_reported_target list_decisions list_held_releases get_held_release get_store_settings
+    list_audit_entries`,
   'player:read': `
     get_security_status search_catalog get_shelf get_game_details list_game_addons list_reviews
     get_press_kit why_should_i_trust_this get_file_provenance get_library get_download_link
@@ -64,6 +68,9 @@ const opens: Record<string, string> = {
     suggest_tag report_bug`,
   'player:buy': '',
 }
+/** The tools that operator:write opens besides those of operator:read. */
+const operatorChanges =
+  'decide_report suspend_person replay_jobs change_store_setting decide_release'
 const openToAll = [
   'list_popular_tags',
   'get_profile',
@@ -386,8 +393,11 @@ test('a tool accepts the tokens of its routes and is listed only for those', asy
   for (const server of [developerServer, playerServer]) {
     const tools = readyTools(server)
     for (const token of tokens.filter(({ kind }) => kind === server.kind)) {
+      const isForOperators = (tool: ReadyTool) =>
+        tool.scopes.flat().some((scope) => scope.startsWith('operator:'))
       const may = (tool: ReadyTool) =>
         tool.scopes.every((any) => any.some((scope) => enough[scope]!.includes(token.scope)))
+      const isOffered = (tool: ReadyTool) => may(tool) && !(token.former && isForOperators(tool))
       const { body } = await send(server, token, {
         jsonrpc: '2.0',
         id: 1,
@@ -397,10 +407,10 @@ test('a tool accepts the tokens of its routes and is listed only for those', asy
       const listed = body.result.tools.map(({ name }: any) => name)
       assert.deepEqual(
         listed,
-        tools.filter(may).map(({ name }) => name),
+        tools.filter(isOffered).map(({ name }) => name),
         `${server.path} ${token.scope}`,
       )
-      const narrow = opens[token.scope]
+      const narrow = token.former ? '' : opens[token.scope]
       if (narrow !== undefined)
         assert.deepEqual(
           listed.filter((name: string) => !openToAll.includes(name)).sort(),
@@ -413,8 +423,11 @@ test('a tool accepts the tokens of its routes and is listed only for those', asy
             .map(({ name }) => name)
             .filter((name) => !listed.includes(name))
             .sort(),
-          words(`${opens['mcp:bugs.read']} ${opens['mcp:bugs.write']}`).sort(),
-          'mcp:write opens all tools except those of bugs',
+          words(
+            `${opens['mcp:bugs.read']} ${opens['mcp:bugs.write']} ${opens['operator:read']}
+            ${operatorChanges}`,
+          ).sort(),
+          'mcp:write opens all tools except those of bugs and operators',
         )
       await Promise.all(
         tools.map(async (tool) => {
@@ -426,11 +439,14 @@ test('a tool accepts the tokens of its routes and is listed only for those', asy
           const some = tool.scopes.flat().some((scope) => enough[scope]!.includes(token.scope))
           // A composed tool with access to its first step gets 404 there and never reaches the
           // refused step.
-          const expected = may(tool)
-            ? [0, 4000, 4040, 4006, 4039, 4214, 4216, 4226]
-            : some
-              ? [4031, 4040]
-              : [4031]
+          const expected =
+            isForOperators(tool) && may(tool) && token.former
+              ? [4030]
+              : may(tool)
+                ? [0, 4000, 4040, 4006, 4039, 4214, 4216, 4226]
+                : some
+                  ? [4031, 4040]
+                  : [4031]
           if (code === 4000 && tool.calls.length && /arguments/.test(text))
             failures.push(`${tool.name}: ${text}`)
           if (!expected.includes(code))

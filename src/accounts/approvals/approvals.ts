@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Tx } from '../../core/database/sql.ts'
+import type { Sql, Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { type ErrorName, refuse } from '../../core/runtime/errors.ts'
@@ -28,7 +28,8 @@ const GENERATED_KEY = 'auto:'
 
 /** An action that needs approval. `subject` identifies it exactly, by what the caller sent. */
 export type ApprovalRequest = {
-  game_uid: string
+  /** Null for what concerns the whole store. */
+  game_uid: string | null
   action: string
   subject: Record<string, string | number | null>
   /** Describes the action to the person who approves; refuses what could not be done anyway. */
@@ -43,7 +44,7 @@ export type ApprovalRequest = {
 export async function requireApproval(
   core: Core,
   who: Identity,
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'headers'>,
   requested: ApprovalRequest,
 ): Promise<string | undefined> {
   if (who.kind !== 'agent') return undefined
@@ -95,7 +96,7 @@ function refuseClosed({ status }: ApprovalRow): void {
   if (refusal) refuse(refusal)
 }
 
-function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
+function readIdempotencyKey({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key) || key.startsWith(GENERATED_KEY))
@@ -146,7 +147,7 @@ async function enforceRequestLimit(tx: Tx, user_uid: string): Promise<void> {
 }
 
 /** Call it in the transaction of the action. */
-export async function consumeApproval(tx: Tx, approval: string | undefined): Promise<void> {
+export async function consumeApproval(tx: Sql | Tx, approval: string | undefined): Promise<void> {
   if (approval && !(await markApprovalUsed(tx, approval))) refuse('APPROVAL_USED')
 }
 
@@ -159,7 +160,7 @@ export const approvalData = (core: Core, row: ApprovalRow) => ({
   action: row.action,
   summary: row.summary,
   game_uid: row.game_uid,
-  game_name: row.game_name,
+  game_name: row.game_name ?? core.settings.current.store_name,
   confirm_url: approvalUrl(core, row.uid),
   created_at: row.created_at.toISOString(),
   decided_at: row.decided_at?.toISOString() ?? null,

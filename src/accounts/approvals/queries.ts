@@ -1,13 +1,15 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import { isVerified, listingExists } from '../people/role-queries.ts'
+import { projectExists } from '../keys/queries.ts'
+import { isVerified } from '../people/role-queries.ts'
 
 export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'used'
 export type ApprovalRow = {
   uid: string
   user_uid: string
   credential_uid: string
-  game_uid: string
-  game_name: string
+  /** Null for what concerns the whole store. */
+  game_uid: string | null
+  game_name: string | null
   action: string
   subject: string
   summary: string
@@ -34,7 +36,7 @@ export async function findByKey(
     select ${columns(sql)}
     from approvals
     where user_uid = ${user_uid} and idempotency_key = ${idempotency_key}
-      and ${listingExists(sql, 'approvals')}`
+      and ${projectExists(sql, 'approvals')}`
   return row
 }
 
@@ -94,7 +96,7 @@ export async function findApproval(
   const [row] = await sql<ApprovalRow[]>`
     select ${columns(sql)}
     from approvals
-    where uid = ${uid} and user_uid = ${user_uid} and ${listingExists(sql, 'approvals')}`
+    where uid = ${uid} and user_uid = ${user_uid} and ${projectExists(sql, 'approvals')}`
   return row
 }
 
@@ -106,7 +108,7 @@ export async function listApprovals(
   return sql<ApprovalRow[]>`
     select ${columns(sql)}
     from approvals
-    where user_uid = ${user_uid} and ${listingExists(sql, 'approvals')}
+    where user_uid = ${user_uid} and ${projectExists(sql, 'approvals')}
     order by created_at desc, uid desc
     limit ${limit}`
 }
@@ -128,7 +130,7 @@ export async function decide(
     set status = ${status}, decided_at = now(),
       expires_at = now() + ${valid_seconds} * interval '1 second'
     where uid = ${uid} and user_uid = ${user_uid} and status = 'pending' and expires_at > now()
-      and ${listingExists(sql, 'approvals')}
+      and ${projectExists(sql, 'approvals')}
     returning ${columns(sql)}`
   return row
 }
@@ -143,12 +145,12 @@ export async function takeApprovalAttempt(
     update approvals
     set tries = tries + 1
     where uid = ${uid} and user_uid = ${user_uid} and status = 'pending' and expires_at > now()
-      and tries < ${max_attempts} and ${listingExists(sql, 'approvals')}`
+      and tries < ${max_attempts} and ${projectExists(sql, 'approvals')}`
   return count === 1
 }
 
 /** Runs in the transaction of the action. Of two concurrent uses of an approval, one gets false. */
-export async function markApprovalUsed(tx: Tx, uid: string): Promise<boolean> {
+export async function markApprovalUsed(tx: Sql | Tx, uid: string): Promise<boolean> {
   const { count } = await tx`
     update approvals
     set status = 'used', decided_at = now()
@@ -160,7 +162,7 @@ type ApprovalMail = {
   to: string
   language: string | null
   summary: string
-  game: string
+  game: string | null
   credential: string | null
   created_at: Date
 }
@@ -172,10 +174,11 @@ export async function findApprovalMail(sql: Sql, uid: string): Promise<ApprovalM
       coalesce(k.name, g.client_name) as credential
     from approvals a
     join users u on u.uid = a.user_uid
-    join listings l on l.uid = a.game_uid
+    left join listings l on l.uid = a.game_uid
     left join access_keys k on k.uid = a.credential_uid
     left join oauth_records g on g.uid = a.credential_uid
     where a.uid = ${uid} and a.status = 'pending' and a.expires_at > now()
+      and (a.game_uid is null or l.uid is not null)
       and ${isVerified(sql)}`
   return row
 }

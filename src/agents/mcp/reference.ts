@@ -1,4 +1,4 @@
-import { type ReadyTool, routeName, type Schema } from '../tools/tool.ts'
+import { needsApproval, type ReadyTool, routeName, type Schema } from '../tools/tool.ts'
 import { readyTools } from './server.ts'
 import { type ToolServer, toolServers } from './tool-servers.ts'
 
@@ -21,12 +21,13 @@ function argumentRow(name: string, schema: Schema, is_required: boolean): string
 
 const scopeText = (options: string[]) => options.map((scope) => `\`${scope}\``).join(' or ')
 
-function toolNotes({ scopes, reads_only, destructive, approval }: ReadyTool): string {
+function toolNotes(tool: ReadyTool): string {
+  const { scopes, reads_only, destructive, approved } = tool
   const effect = destructive ? 'cannot be undone' : 'changes data'
   return [
     scopes.length ? `scope ${scopes.map(scopeText).join(', and ')}` : 'any scope',
     reads_only ? 'read only' : effect,
-    ...(approval ? ['may need approval'] : []),
+    ...(needsApproval(tool) ? [approved ? 'needs approval' : 'may need approval'] : []),
   ].join('; ')
 }
 

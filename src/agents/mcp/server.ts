@@ -7,7 +7,8 @@ import type {
   Tool as WireTool,
 } from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { scopesCover } from '../../accounts/keys/scopes.ts'
+import { isOperatorScope } from '../../accounts/keys/scopes.ts'
+import { isOperator } from '../../accounts/people/operator-queries.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { hasBody } from '../../core/http/body-arrival.ts'
 import type { CallResult } from '../../core/http/call.ts'
@@ -17,7 +18,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { perCore } from '../../core/runtime/per-core.ts'
 import { type ReadyTool, readyTool, type Schema } from '../tools/tool.ts'
-import { type Caller, callTool } from './call-tool.ts'
+import { type Caller, callTool, mayCall } from './call-tool.ts'
 import type { AgentPrompt } from './prompts.ts'
 import { type AgentResource, findResource, isTemplate } from './resources.ts'
 import { serverNames, type ToolServer } from './tool-servers.ts'
@@ -103,8 +104,10 @@ async function createHandler(core: Core, server: ToolServer): Promise<McpHttpHan
   )
 }
 
-export const readyTools = ({ kind, tools }: ToolServer): ReadyTool[] =>
-  tools.map((tool) => readyTool(tool, kind))
+export const readyTools = ({ kind, tools, operator_tools }: ToolServer): ReadyTool[] =>
+  [...tools, ...operator_tools].map((tool) => readyTool(tool, kind))
+
+const isOperatorTool = ({ scopes }: ReadyTool) => scopes.flat().some(isOperatorScope)
 
 const invalidParams = ({ ProtocolError, ProtocolErrorCode }: Library, message: string) =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, message)
@@ -114,9 +117,14 @@ function handleTools(
   library: Library,
   { tools, caller }: { tools: Tools; caller: Caller },
 ) {
-  mcp.setRequestHandler('tools/list', async () => ({
-    tools: [...tools.values()].filter((tool) => mayCall(tool, caller.who)).map(wireTool),
-  }))
+  mcp.setRequestHandler('tools/list', async () => {
+    const { core, who } = caller
+    const operates = who.scopes.some(isOperatorScope) && (await isOperator(core.sql, who.user_uid))
+    const offered = [...tools.values()].filter(
+      (tool) => mayCall(tool, who) && (operates || !isOperatorTool(tool)),
+    )
+    return { tools: offered.map(wireTool) }
+  })
   mcp.setRequestHandler('tools/call', async ({ params }) => {
     const tool = tools.get(params.name)
     if (!tool)
@@ -171,10 +179,6 @@ function handleResources(mcp: Server, library: Library, parts: ResourceParts) {
     throw new library.ProtocolError(library.ProtocolErrorCode.InvalidRequest, refusalText(answer))
   })
 }
-
-/** Whether a tool is listed for a token. A call of an unlisted tool is refused by its route. */
-const mayCall = ({ scopes }: ReadyTool, who: Identity) =>
-  scopes.every((options) => options.some((scope) => scopesCover(who.scopes, scope)))
 
 function wireTool(tool: ReadyTool): WireTool {
   return {

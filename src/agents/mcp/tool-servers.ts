@@ -9,6 +9,7 @@ import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { developerTools } from '../tools/developer-tools.ts'
+import { operatorTools } from '../tools/operator-tools.ts'
 import { playerTools } from '../tools/player-tools.ts'
 import type { Tool } from '../tools/tool.ts'
 import { type AgentPrompt, developerPrompts } from './prompts.ts'
@@ -28,6 +29,8 @@ export type ToolServer = {
   /** The scopes that clients should request: they cover every tool. The person chooses. */
   tool_scopes: readonly string[]
   tools: Tool[]
+  /** Offered only to keys of operators, and not part of the public card. */
+  operator_tools: Tool[]
   prompts: AgentPrompt[]
   resources: AgentResource[]
 }
@@ -49,6 +52,7 @@ export const developerServer: ToolServer = {
   // The bug scopes are not part of mcp:read and mcp:write.
   tool_scopes: ['mcp:read', 'mcp:write', 'mcp:bugs.read', 'mcp:bugs.write'],
   tools: developerTools,
+  operator_tools: operatorTools,
   prompts: developerPrompts,
   resources: developerResources,
 }
@@ -68,6 +72,7 @@ export const playerServer: ToolServer = {
   default_scopes: ['player:read', 'player:write'],
   tool_scopes: ['player:read', 'player:write'],
   tools: playerTools,
+  operator_tools: [],
   prompts: [],
   resources: [],
 }

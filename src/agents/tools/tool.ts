@@ -1,8 +1,10 @@
 import type { TSchema } from 'typebox'
+import type { ApprovalRequest } from '../../accounts/approvals/approvals.ts'
 import type { AgentScope, PlayerScope } from '../../accounts/keys/scopes.ts'
 import type { CallResult } from '../../core/http/call.ts'
 import type { Route, TypedRoute } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
+import type { Core } from '../../core/runtime/core.ts'
 
 export type Arguments = Record<string, unknown>
 /** Calls a route as the caller of the tool. Arguments go into path, query and body by name. */
@@ -30,6 +32,11 @@ export type Tool = {
   without?: readonly string[]
   /** May need the approval of a person, and so takes an idempotency_key. */
   approval?: boolean
+  /**
+   * The approval that every call of a tool of operators needs. Its route needs none, because
+   * programs of operators call it too.
+   */
+  approved?: (core: Core, args: Arguments) => ApprovalRequest
   /** The steps of a composed tool. */
   run?: (call: CallApi, args: Arguments, addresses: Addresses) => Promise<CallResult>
   /** The answer of a composed tool: a schema, or a change of that of its first route. */
@@ -101,7 +108,8 @@ const distinct = <T>(lists: T[][]): T[][] => [
 function scopesOf({ auth }: Route, kind: ServerKind): Scope[] {
   if (auth.name === 'viewer') return ['player:read']
   const scopes = auth.security.flatMap((scheme) => (scheme.bearer ?? []) as Scope[])
-  return scopes.filter((scope) => scope.startsWith(kind === 'agent' ? 'mcp:' : 'player:'))
+  const prefixes = kind === 'agent' ? ['mcp:', 'operator:'] : ['player:']
+  return scopes.filter((scope) => prefixes.some((prefix) => scope.startsWith(prefix)))
 }
 
 const inputSchemas = ({ params, query, body }: Route): Schema[] =>
@@ -127,12 +135,14 @@ function routeInput(tool: Tool, route: Route): Schema {
     properties: withDescriptions(tool, {
       ...properties,
       ...composed.properties,
-      ...(tool.approval ? { idempotency_key: IDEMPOTENCY_KEY } : {}),
     }),
     required: [...new Set([...required, ...(composed.required ?? [])])],
     additionalProperties: false,
   }
 }
+
+export const needsApproval = ({ approval, approved }: Tool) =>
+  approval === true || approved !== undefined
 
 /** TypeBox marks optional schemas, so every other argument is required. */
 function composedInput(tool: Tool): Schema {
@@ -140,7 +150,10 @@ function composedInput(tool: Tool): Schema {
   const required = Object.keys(input).filter((name) => !('~optional' in input[name]!))
   return {
     type: 'object',
-    properties: withDescriptions(tool, jsonProperties(input)),
+    properties: withDescriptions(tool, {
+      ...jsonProperties(input),
+      ...(needsApproval(tool) ? { idempotency_key: IDEMPOTENCY_KEY } : {}),
+    }),
     required,
     additionalProperties: false,
   }

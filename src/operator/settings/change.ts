@@ -26,15 +26,8 @@ function checkNotFixed({ config }: Core, changes: SettingChanges): void {
   )
 }
 
-/**
- * Changes settings, all or none, and records who did it: null at the command line. The values have
- * the types of the table.
- */
-export async function changeSettings(
-  core: Core,
-  changes: SettingChanges,
-  user_uid: string | null,
-): Promise<void> {
+/** Refuses changes that are not valid together with the settings as they are. */
+export async function checkChanges(core: Core, changes: SettingChanges): Promise<void> {
   checkNotFixed(core, changes)
   await core.settings.reload()
   const next = Object.fromEntries(
@@ -44,6 +37,18 @@ export async function changeSettings(
     ]),
   )
   checkSettings({ ...core.settings.current, ...next })
+}
+
+/**
+ * Changes settings, all or none, and records who did it: null at the command line. The values have
+ * the types of the table.
+ */
+export async function changeSettings(
+  core: Core,
+  changes: SettingChanges,
+  user_uid: string | null,
+): Promise<void> {
+  await checkChanges(core, changes)
   await core.sql.begin(async (tx) => {
     for (const [name, value] of Object.entries(changes))
       await writeSetting(tx, { name, value, user_uid })

@@ -123,7 +123,7 @@ const reportCard = (report: Report): Html => html`
     ${snapshotPart(report)}
   </article>`
 
-const decisionNames: Record<Action, Text> = {
+export const decisionNames: Record<Action, Text> = {
   dismiss: t('moderation-do-dismiss'),
   warn: t('moderation-do-warn'),
   hide: t('moderation-do-hide'),
