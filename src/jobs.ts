@@ -39,6 +39,7 @@ import { mailStatement } from './moderation/jobs.ts'
 import { mailReport, mailReportDecided } from './moderation/reports/jobs.ts'
 import { runSweep } from './moderation/sweeps/jobs.ts'
 import { sweepBrandImages } from './operator/branding/jobs.ts'
+import { sweepMailsJob } from './operator/mail/jobs.ts'
 import { removeBytes, scanFile, scanTrailer } from './scan/jobs.ts'
 import { checkSignatures, mailRejected, rescan } from './scan/rescan/jobs.ts'
 import { sweepCrashes, walkAgain, walkCrash } from './telemetry/crashes/jobs.ts'
@@ -65,6 +66,7 @@ export const jobs: Job[] = [
   mailReportDecided,
   runSweep,
   sweepGrants,
+  sweepMailsJob,
   sweep,
   endGrace,
   sweepListingChanges,

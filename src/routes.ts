@@ -223,6 +223,7 @@ import { listListingsRoute } from './operator/console/listing-routes.ts'
 import { readOverviewRoute } from './operator/console/overview-routes.ts'
 import { operatorPeopleRoutes } from './operator/console/people-routes.ts'
 import { invitationRoutes } from './operator/invitations/routes.ts'
+import { outboxRoutes } from './operator/mail/outbox-routes.ts'
 import { sendTestMailRoute } from './operator/mail/routes.ts'
 import { publisherRoutes } from './operator/publishers/routes.ts'
 import { releaseRoutes } from './operator/releases/routes.ts'
@@ -278,6 +279,7 @@ export const routes: Route[] = [
   ...brandingRoutes,
   listListingsRoute,
   listAuditRoute,
+  ...outboxRoutes,
   ...openapiRoutes,
 
   // 4.2 Editor asset library

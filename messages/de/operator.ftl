@@ -5,6 +5,7 @@ console-overview = Übersicht
 console-people = Personen
 console-listings = Einträge
 console-jobs = Aufgaben
+console-mail = E-Mail
 console-settings = Einstellungen
 
 ## Einstellungen
@@ -169,3 +170,22 @@ jobs-replayed = { $count ->
     [one] { $count } Aufgabe wird wiederholt
    *[other] { $count } Aufgaben werden wiederholt
 }
+
+## E-Mails
+
+console-mail-text = Die E-Mails der letzten { $days } Tage, ohne ihren Text. Unzustellbar ist eine E-Mail, die der Mailserver endgültig abgelehnt hat.
+mail-time = Zeit
+mail-kind = E-Mail
+mail-recipient = An
+mail-state-queued = Wartet
+mail-state-sent = Gesendet
+mail-state-failed = Gescheitert
+mail-state-bounced = Unzustellbar
+mail-bounces = { $count ->
+    [one] { $count } E-Mail unzustellbar
+   *[other] { $count } E-Mails unzustellbar
+}
+mail-resend = Erneut senden
+mail-resent = Die E-Mail wartet wieder auf den Versand
+mail-none = Keine E-Mails
+mail-none-text = Hier erscheint jede E-Mail, die der Store verschickt.

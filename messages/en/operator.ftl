@@ -5,6 +5,7 @@ console-overview = Overview
 console-people = People
 console-listings = Listings
 console-jobs = Jobs
+console-mail = Mail
 console-settings = Settings
 
 ## Settings
@@ -169,3 +170,22 @@ jobs-replayed = { $count ->
     [one] { $count } job is retried
    *[other] { $count } jobs are retried
 }
+
+## Mail
+
+console-mail-text = The mails of the last { $days } days, without their text. A bounce is a mail that the mail server refused for good.
+mail-time = Time
+mail-kind = Mail
+mail-recipient = Recipient
+mail-state-queued = Queued
+mail-state-sent = Sent
+mail-state-failed = Failed
+mail-state-bounced = Bounced
+mail-bounces = { $count ->
+    [one] { $count } mail bounced
+   *[other] { $count } mails bounced
+}
+mail-resend = Send again
+mail-resent = The mail is queued again
+mail-none = No mails
+mail-none-text = A mail appears here when the store sends it.

@@ -11,6 +11,7 @@ import { lockUser } from '../accounts/people/queries.ts'
 import { anonymizeReporter } from '../bugs/reports/person-queries.ts'
 import { transact } from '../core/database/transaction.ts'
 import type { Core } from '../core/runtime/core.ts'
+import { forgetMails } from '../core/runtime/mail-log.ts'
 import { typesWithParent } from '../listings/listing/change.ts'
 import { deleteListing } from '../listings/listing/queries.ts'
 import {
@@ -93,6 +94,7 @@ export async function deletePerson(
     for (const { uid } of owned) await deleteListing(tx, uid, typesWithParent)
     const bugs = await anonymizeReporter(tx, person)
     await removeProfileImages(core, tx, person.uid)
+    await forgetMails(tx, person.email)
     await deleteUser(tx, person.uid)
     await recordAudit(tx, {
       user_uid: null,

@@ -58,7 +58,7 @@ const opens: Record<string, string> = {
   'operator:read': `
     get_store_overview list_people get_person list_all_listings list_failed_jobs list_reports
     get_reported_target list_decisions list_held_releases get_held_release get_store_settings
-    list_audit_entries`,
+    list_audit_entries list_mails`,
   'player:read': `
     get_security_status search_catalog get_shelf get_game_details list_game_addons list_reviews
     get_press_kit why_should_i_trust_this get_file_provenance get_library get_download_link

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
+import { mailsTo } from '../../core/runtime/mail-log.ts'
 import { suspensionOf } from './suspension-queries.ts'
 
 export type Person = {
@@ -138,7 +139,7 @@ type RowQuery = Promise<{ row: Row }[]>
 /** Rows by table, or by table.column for a table that refers to users twice. */
 export async function exportPersonalData(
   sql: Sql,
-  { uid, extstore_id }: Person,
+  { uid, email, extstore_id }: Person,
 ): Promise<Record<string, Row[]>> {
   const tables: Record<string, Row[]> = {}
   const add = async (name: string, query: RowQuery) => {
@@ -167,6 +168,7 @@ export async function exportPersonalData(
       where b.user_uid = ${uid}
       order by g.bug_uid`,
   )
+  await add('mails', mailsTo(sql, email))
   // Sign-ins and reports under the linked external account, from before it was linked.
   if (extstore_id)
     for (const table of ['bugs', 'extstore_sessions'])

@@ -4,6 +4,7 @@ import { transact } from '../database/transaction.ts'
 import type { Core } from '../runtime/core.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Job } from './index.ts'
+import { asJob } from './running-job.ts'
 import { type Claim, type JobLocks, transactionAdapter } from './store.ts'
 
 /** A run was ended: it took too long, another worker has its job, or the process stops. */
@@ -62,7 +63,8 @@ async function handle(
       signal,
       finish,
     }
-    await Promise.race([job.handle(input), ended])
+    const running = { name: job.name, id: input.id, data: row.data }
+    await Promise.race([asJob(running, () => job.handle(input)), ended])
     if (!finished) await context.boss.complete(job.name, run)
   } finally {
     clearTimeout(timer)

@@ -13,6 +13,7 @@ import { type Addresses, addresses, type Config } from './config.ts'
 import { DEGRADED } from './health.ts'
 import { type AccessLog, createAccessLog, type Log } from './log.ts'
 import { createMail, type Mail, mailSender } from './mail.ts'
+import { recordMails } from './mail-log.ts'
 
 /** What every module may use. Created once per process. */
 export type Core = {
@@ -75,10 +76,14 @@ export async function createCore(
     jobs: queue,
     storage,
     secrets: createSecrets(await loadKeyring(config)),
-    mail: createMail({
-      ...config,
-      sender: () => mailSender(config.mail_from, settings.current.store_name),
-    }),
+    mail: recordMails(
+      createMail({
+        ...config,
+        sender: () => mailSender(config.mail_from, settings.current.store_name),
+      }),
+      sql,
+      log,
+    ),
     outbound: createOutbound({}),
     gameUid: async (uid_or_name) => uid_or_name.toLowerCase(),
     checks: {

@@ -37,6 +37,10 @@ export const reasons = {
   operator_unverified: [],
   last_operator: [],
 
+  // Mails
+  mail_queued: [],
+  mail_single_use: [],
+
   // Keys of operators
   operator_scopes: [],
   operator_key_project: [],

@@ -10,6 +10,9 @@ export const retention = {
   email_code_days: 1,
   password_reset_days: 1,
 
+  // Operators: which mails were sent, without their text
+  mail_days: 30,
+
   // Agents: OAuth clients without a grant
   oauth_client_days: 90,
 

@@ -31,6 +31,9 @@ const Person = Type.Object({
   created_at: Timestamp,
   listings: Type.Integer({ description: 'How many the person owns' }),
   sessions: Type.Integer({ description: 'How many browsers are signed in' }),
+  mail_bounces: Type.Integer({
+    description: 'How many mails to the address the mail server refused for good',
+  }),
 })
 
 const showPerson = ({ created_at, ...person }: PersonRow) => ({

@@ -1,5 +1,6 @@
 import { isVerified } from '../../accounts/people/role-queries.ts'
 import type { Sql } from '../../core/database/sql.ts'
+import { bouncesOf } from '../../core/runtime/mail-log.ts'
 
 export type DayCount = { day: string; count: number }
 export type StorageRow = { uid: string; name: string; username: string; bytes: number }
@@ -73,6 +74,7 @@ export type PersonRow = {
   created_at: Date
   listings: number
   sessions: number
+  mail_bounces: number
 }
 
 const personColumns = (sql: Sql) => sql`
@@ -85,7 +87,8 @@ const personColumns = (sql: Sql) => sql`
     select count(*)::int
     from sessions s
     where s.user_uid = u.uid and s.expires_at > now()
-  ) as sessions`
+  ) as sessions,
+  ${bouncesOf(sql, sql`u.email`)} as mail_bounces`
 
 const literally = (text: string) => text.toLowerCase().replace(/[\\%_]/g, '\\$&')
 

@@ -14,6 +14,7 @@ export const consoleSections = {
   '/operator/people': t('console-people'),
   '/operator/listings': t('console-listings'),
   '/operator/jobs': t('console-jobs'),
+  '/operator/mail': t('console-mail'),
 } as const
 export type ConsoleSection = keyof typeof consoleSections
 

@@ -10,6 +10,7 @@ import {
   removeOperatorRoute,
   verifyPersonRoute,
 } from '../../operator/console/people-routes.ts'
+import { MAX_BOUNCES } from '../../operator/mail/outbox-routes.ts'
 import { callApi, readApi } from '../call.ts'
 import { badge } from '../components/badge.ts'
 import { type FormState, formMessage, rejectedForm } from '../components/form.ts'
@@ -28,8 +29,9 @@ import { listingTable } from './listings.ts'
 const URL = '/operator/people'
 type Person = RouteData<typeof readPersonRoute>
 
-const marks = ({ email_verified, developer, operator }: Person): Html => html`
+const marks = ({ email_verified, developer, operator, mail_bounces }: Person): Html => html`
   ${!email_verified && badge(t('not-verified'), 'warn')}
+  ${mail_bounces >= MAX_BOUNCES && badge(t('mail-bounces', { count: mail_bounces }), 'bad')}
   ${developer && badge(t('person-developer'))}
   ${operator && badge(t('person-operator'), 'ink')}`
 

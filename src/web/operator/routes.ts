@@ -3,6 +3,7 @@ import { approvalPages } from './approvals.ts'
 import { invitationPages } from './invitations.ts'
 import { jobsPage, replayJobs } from './jobs.ts'
 import { listingsPage } from './listings.ts'
+import { mailPages } from './mail.ts'
 import { appealQueuePages } from './moderation/appeals.ts'
 import { moderationPages } from './moderation.ts'
 import { overviewPage } from './overview.ts'
@@ -25,4 +26,5 @@ export const operatorPages: Route[] = [
   listingsPage,
   jobsPage,
   replayJobs,
+  ...mailPages,
 ]

@@ -28,6 +28,19 @@ const ofMissing: Producer = ({ owner }) => ({
 })
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>'
+/** A mail of this kind, which was sent. */
+const ofMail =
+  (kind: string): Producer =>
+  async ({ owner, sql }) => {
+    const uid = randomUUID()
+    await sql`
+      insert into mails (uid, message_id, recipient, recipient_hash, kind, job_data, state)
+      values (
+        ${uid}, ${uid}, 'ad…@example.com', '\\x00', ${kind},
+        ${sql.json({ user_uid: owner.uid, id: uid })}, 'sent'
+      )`
+    return { token: owner.token, values: { uid } }
+  }
 
 /** Answers to operators; the owner in the world is one. */
 export const operatorAnswers: Record<string, Producer> = {
@@ -89,6 +102,9 @@ export const operatorAnswers: Record<string, Producer> = {
     token: owner.token,
     body: { text: 'Please' },
   }),
+  'post_private_operations_mail_uid_resend 202': ofMail('accounts.mail-publishing-decision'),
+  'post_private_operations_mail_uid_resend 404': ofMissing,
+  'post_private_operations_mail_uid_resend 409': ofMail('accounts.mail-code'),
   'get_private_operations_people_uid 200': ofSelf,
   'get_private_operations_people_uid 404': ofMissing,
   'post_private_operations_people_uid_verify 200': ofVerified,
