@@ -19,6 +19,7 @@ refusal-invalid-credentials = Benutzername, E-Mail-Adresse oder Passwort ist fal
 refusal-step-up-required = Bestätige zuerst, dass du es bist.
 refusal-second-step-required = Dieses Konto hat einen zweiten Faktor. Gib seinen Code ein.
 refusal-second-step-failed = Dieser Code ist falsch oder wurde schon benutzt.
+refusal-second-factor-required = Richte zuerst unter „Sicherheit“ einen zweiten Faktor ein.
 refusal-email-not-verified = Bestätige zuerst deine E-Mail-Adresse.
 refusal-developer-mode-required = Schalte zuerst den Entwicklermodus in deinem Konto ein.
 refusal-developer-terms-not-accepted = Akzeptiere die Bedingungen für Entwickler, um fortzufahren.

@@ -1,6 +1,7 @@
 # Die Sicherheit eines Kontos: zweite Faktoren und frische Nachweise.
 
 nav-security = Sicherheit
+second-factor-required = Dieser Store verlangt von dir einen zweiten Faktor, bevor es weitergeht. Wähle unten einen aus.
 confirm = Bestätigen
 
 ## Der zweite Schritt der Anmeldung

@@ -19,6 +19,7 @@ refusal-invalid-credentials = The username, email address or password is wrong.
 refusal-step-up-required = Confirm that it is you first.
 refusal-second-step-required = This account has a second factor. Enter its code.
 refusal-second-step-failed = This code is wrong or was already used.
+refusal-second-factor-required = Set up a second factor first, at Security.
 refusal-email-not-verified = Verify your email address first.
 refusal-developer-mode-required = Turn on developer mode in your account first.
 refusal-developer-terms-not-accepted = Accept the developer terms to continue.

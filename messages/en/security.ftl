@@ -1,6 +1,7 @@
 # The security of an account: second factors and fresh proofs.
 
 nav-security = Security
+second-factor-required = This store asks you to set up a second factor before you go on. Choose one below.
 confirm = Confirm
 
 ## The second step of signing in

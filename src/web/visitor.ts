@@ -7,6 +7,7 @@ import type { Scheme } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { chain, type MaybePromise } from '../core/runtime/maybe-promise.ts'
+import { secondFactorBeforePage } from './account/security/second-factor-gate.ts'
 import { chooseLanguage } from './language.ts'
 import { termsBeforePage } from './policies/terms-gate.ts'
 import { chooseTheme } from './theme.ts'
@@ -35,7 +36,15 @@ function visitorOf(core: Core, request: FastifyRequest): MaybePromise<Identity |
 /** People accept the terms in effect before they go on; error-page.ts leads them there. */
 const acceptedBy = (core: Core, request: FastifyRequest, who: Identity): MaybePromise<Identity> =>
   chain(termsBeforePage(core, request, who), (pending) =>
-    pending ? refuse('STORE_TERMS_REQUIRED', { version: pending.version }) : who,
+    pending
+      ? refuse('STORE_TERMS_REQUIRED', { version: pending.version })
+      : securedBy(core, request, who),
+  )
+
+/** So do people who must set up a second factor. */
+const securedBy = (core: Core, request: FastifyRequest, who: Identity): MaybePromise<Identity> =>
+  chain(secondFactorBeforePage(core, request, who), (is_needed) =>
+    is_needed ? refuse('SECOND_FACTOR_REQUIRED') : who,
   )
 
 /**
@@ -57,7 +66,7 @@ export function readerOf(core: Core, request: FastifyRequest): MaybePromise<Iden
 export const visitor: Scheme<Identity | null> = {
   name: 'visitor',
   security: [],
-  errors: ['CROSS_SITE_REQUEST', 'STORE_TERMS_REQUIRED'],
+  errors: ['CROSS_SITE_REQUEST', 'STORE_TERMS_REQUIRED', 'SECOND_FACTOR_REQUIRED'],
   vary: 'Cookie, Accept-Encoding, Accept-Language',
   identify: visitorOf,
 }
@@ -85,7 +94,8 @@ export const formSender: Scheme<Identity | null> = {
   identify: async (core, request) => {
     if (!acceptsHtml(request) || !isPlainForm(request)) return member.identify(core, request)
     checkOrigin(core, request)
-    return readerOf(core, request)
+    const who = await readerOf(core, request)
+    return who && securedBy(core, request, who)
   },
 }
 

@@ -56,7 +56,7 @@ test('a setting of the environment is named as fixed and cannot be changed', asy
   assert.match(answer.body.error.message, /^STORE_NAME is set in the environment/)
   const { settings, fixed, changes } = must(await get(SETTINGS, operator))
   assert.deepEqual([settings.store_name, settings.editions_max], ['Harbor', 8])
-  assert.deepEqual([fixed, changes], [['store_name'], []])
+  assert.deepEqual([fixed, changes], [['store_name', 'require_mfa'], []])
 })
 
 test('invalid settings are refused, and none of the request is stored', async (t) => {

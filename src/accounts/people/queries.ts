@@ -26,6 +26,8 @@ export type Account = {
   moderator: boolean
   /** Null unless moderators suspended the person and the time has not passed. */
   suspension: Suspension | null
+  /** Whether signing in takes a second step. */
+  second_factor: boolean
 }
 export type User = Account & { email: string; password_hash: string; extstore_id: string | null }
 /** Whom a mail is written to. */
@@ -35,6 +37,12 @@ export type Recipient = Pick<User, 'email' | 'language'>
 export const avatarOf = (sql: Sql | Tx) => sql`
   (select a.sha256 from profile_images a where a.user_uid = u.uid and a.slot = 'avatar')`
 
+/** Whether a user `u` has a passkey or an authenticator app. */
+export const hasSecondFactor = (sql: Sql | Tx) => sql`
+  (exists (select from passkeys k where k.user_uid = u.uid)
+    or exists (
+      select from totp_factors f where f.user_uid = u.uid and f.confirmed_at is not null))`
+
 /** The columns of an Account, from `users u`. */
 export const accountColumns = (sql: Sql | Tx) => sql`
   u.uid as user_uid, u.username, ${isVerified(sql)} as email_verified,
@@ -42,7 +50,7 @@ export const accountColumns = (sql: Sql | Tx) => sql`
   ${avatarOf(sql)} as avatar, ${acceptedTermsOf(sql)} as store_terms_version,
   exists (select from operators o where o.user_uid = u.uid) as operator,
   exists (select from moderators m where m.user_uid = u.uid) as moderator,
-  ${suspensionOf(sql)} as suspension`
+  ${suspensionOf(sql)} as suspension, ${hasSecondFactor(sql)} as second_factor`
 
 const userColumns = (sql: Sql | Tx) => sql`
   ${accountColumns(sql)}, u.email, u.password_hash, u.extstore_id`

@@ -20,6 +20,17 @@ export async function readSecondFactors(sql: Sql | Tx, user_uid: string): Promis
   return row!
 }
 
+export async function isSecondFactorMissing(sql: Sql, user_uid: string): Promise<boolean> {
+  return !(await secondStepsOf(sql, user_uid)).length
+}
+
+/** When this store was started for the first time. */
+export async function readFirstStart(sql: Sql): Promise<Date> {
+  const [row] = await sql<{ first_start: Date }[]>`
+    select min(applied_at) as first_start from schema_migrations`
+  return row!.first_start
+}
+
 /** The ways in which a person takes the second step; none without a second factor. */
 export type SecondStep = 'passkey' | 'code' | 'recovery_code'
 

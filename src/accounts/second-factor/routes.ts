@@ -19,6 +19,7 @@ import {
   secondStepsOf,
   startTotp,
 } from './queries.ts'
+import { mustHaveSecondFactor } from './requirement.ts'
 import {
   openTotpSecret,
   refuseSecondStep,
@@ -77,12 +78,14 @@ export const readSecondFactorRoute = route({
     totp: Type.Object({ enabled: Type.Boolean(), since: Nullable(Timestamp) }),
     passkeys: Type.Integer({ description: 'How many passkeys the account has' }),
     recovery_codes_left: Type.Integer(),
+    required: Type.Boolean({ description: 'Whether the store requires one of this account' }),
   }),
-  async handle({ sql, who }) {
+  async handle({ core, sql, who }) {
     const { totp_since, passkeys, recovery_codes } = await readSecondFactors(sql, who.user_uid)
     const since = totp_since?.toISOString() ?? null
     const totp = { enabled: since !== null, since }
-    return { totp, passkeys, recovery_codes_left: recovery_codes }
+    const required = mustHaveSecondFactor(core.settings.current, who)
+    return { totp, passkeys, recovery_codes_left: recovery_codes, required }
   },
 })
 

@@ -7,6 +7,7 @@ import { logRequest } from '../keys/call-log.ts'
 import { type AgentScope, isOperatorScope, type PlayerScope, scopesCover } from '../keys/scopes.ts'
 import { checkMayPublish, checkNotSuspended } from '../people/suspension.ts'
 import { requireTerms } from '../policies/acceptance.ts'
+import { requireSecondFactor } from '../second-factor/requirement.ts'
 import { type Identity, identify } from './identity.ts'
 import { isPlayerToken } from './player-tokens.ts'
 import { isSameOrigin } from './same-origin.ts'
@@ -69,7 +70,10 @@ async function signedIn(core: Core, request: FastifyRequest): Promise<Identity> 
   const who =
     (await bearer(core, request)) ?? (await cookie(core, request)) ?? refuse('UNAUTHENTICATED')
   request.who = who
-  if (who.kind === 'session') await requireTerms(core, request, who)
+  if (who.kind === 'session') {
+    await requireTerms(core, request, who)
+    await requireSecondFactor(core, request, who)
+  }
   return who
 }
 
@@ -77,7 +81,7 @@ async function signedIn(core: Core, request: FastifyRequest): Promise<Identity> 
 export const website: Scheme<Identity> = {
   name: 'website',
   security: [...tokenSecurity, sessionSecurity],
-  errors: [...commonErrors, 'CROSS_SITE_REQUEST', 'STORE_TERMS_REQUIRED'],
+  errors: [...commonErrors, 'CROSS_SITE_REQUEST', 'STORE_TERMS_REQUIRED', 'SECOND_FACTOR_REQUIRED'],
   vary: 'Authorization, Cookie',
   async identify(core, request) {
     const who = await signedIn(core, request)
@@ -91,7 +95,7 @@ export const website: Scheme<Identity> = {
 export const holder: Scheme<Identity> = {
   ...website,
   name: 'holder',
-  errors: [...commonErrors, 'STORE_TERMS_REQUIRED'],
+  errors: [...commonErrors, 'STORE_TERMS_REQUIRED', 'SECOND_FACTOR_REQUIRED'],
   identify: signedIn,
 }
 
@@ -150,6 +154,7 @@ function withKey(required: RequiredScopes): Scheme<Identity> {
       ...commonErrors,
       'CROSS_SITE_REQUEST',
       'STORE_TERMS_REQUIRED',
+      'SECOND_FACTOR_REQUIRED',
       'SCOPE_MISSING',
       ...(required.agent && !for_operators ? (['ADMIN_AGENTS_OFF'] as const) : []),
     ],

@@ -82,6 +82,11 @@ export const errors = {
     401,
     'This account has a second factor; finish with data.ticket at account/login/second-step',
   ],
+  SECOND_FACTOR_REQUIRED: [
+    4292,
+    403,
+    'This account must set up a second factor first; see account/second-factor',
+  ],
   SECOND_STEP_FAILED: [4291, 401, 'The code is wrong or was used'],
   // Operators
   SETTING_FIXED: [4260, 409, 'This setting is set in the environment; change it there'],

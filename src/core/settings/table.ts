@@ -213,6 +213,14 @@ const access = {
   asset_types: someOf('The types of listings that can be made', listingTypes),
 }
 
+const security = {
+  require_mfa: choice(
+    'Who must have a second factor; moderators count as operators',
+    ['off', 'operators', 'developers', 'everyone'],
+    'operators',
+  ),
+}
+
 const prices = {
   min_price_cents: count('The lowest price, in cents', [1, 1_000_000], 99),
   max_price_cents: count('The highest price, in cents', [1, 1_000_000], 50_000),
@@ -223,9 +231,16 @@ const prices = {
 }
 
 /** The settings as the console groups them; messages name groups, settings and their values. */
-export const settingGroups = { identity, branding, home, access, prices } as const
+export const settingGroups = { identity, branding, home, access, security, prices } as const
 
-export const settingsTable = { ...identity, ...branding, ...home, ...access, ...prices }
+export const settingsTable = {
+  ...identity,
+  ...branding,
+  ...home,
+  ...access,
+  ...security,
+  ...prices,
+}
 
 type Table = typeof settingsTable
 export type SettingName = keyof Table

@@ -6,6 +6,7 @@ import type { MaybePromise } from '../../core/runtime/maybe-promise.ts'
 import { type Text, t } from '../../core/text/text.ts'
 import { findMovedPage } from '../../listings/listing/former-name-queries.ts'
 import { confirmUrl } from '../account/security/confirm-form.ts'
+import { SECURITY_PAGE } from '../account/security/paths.ts'
 import { termsUrl } from '../policies/terms-gate.ts'
 import { textForPeople } from '../refusal-text.ts'
 import { readerOf, sessionToken } from '../visitor.ts'
@@ -44,6 +45,7 @@ export function errorPage(
 ): MaybePromise<FastifyReply> {
   if (refusal.status === 401) return reply.redirect(loginUrl(request), 303)
   if (refusal.refusal === 'STORE_TERMS_REQUIRED') return reply.redirect(termsUrl(request), 303)
+  if (refusal.refusal === 'SECOND_FACTOR_REQUIRED') return reply.redirect(SECURITY_PAGE, 303)
   if (refusal.refusal === 'STEP_UP_REQUIRED') return reply.redirect(confirmUrl(request), 303)
   if (refusal.status === 404)
     return movedUrl(core, request).then((url) =>

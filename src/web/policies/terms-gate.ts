@@ -9,7 +9,7 @@ import { withNext } from '../next-path.ts'
 export const TERMS_PAGE = '/settings/terms'
 
 /** The pages of people who have not accepted the terms: reading them, accepting, and leaving. */
-const open_pages = new Set([
+export const open_pages: ReadonlySet<string> = new Set([
   TERMS_PAGE,
   '/login',
   '/logout',

@@ -10,10 +10,8 @@ import { withNext } from '../../next-path.ts'
 import { type PendingForm, pendingField } from '../../resume-form.ts'
 import { passwordField } from '../credential-fields.ts'
 import { passkeyForm } from './passkey-form.ts'
+import { CONFIRM_PAGE, PASSKEY_CONFIRM } from './paths.ts'
 import { secondStepField } from './second-step.ts'
-
-export const CONFIRM_PAGE = '/account/confirm'
-export const PASSKEY_CONFIRM = `${CONFIRM_PAGE}/passkey`
 
 /** Only a page can be returned to; a form travels with the confirmation. */
 export const confirmUrl = ({ method, url }: FastifyRequest): string =>

@@ -35,9 +35,10 @@ import { readPendingForm, renderContinue } from '../../resume-form.ts'
 import { member } from '../../visitor.ts'
 import { codeField } from '../credential-fields.ts'
 import { accountTabs } from '../tabs.ts'
-import { CONFIRM_PAGE, renderConfirm } from './confirm-form.ts'
+import { renderConfirm } from './confirm-form.ts'
 import { passkeyPages, passkeysPanel } from './passkeys.ts'
-import { renderCodes, SECURITY_PAGE } from './recovery-codes.ts'
+import { CONFIRM_PAGE, SECURITY_PAGE } from './paths.ts'
+import { renderCodes } from './recovery-codes.ts'
 
 const TOTP_PAGE = `${SECURITY_PAGE}/totp`
 
@@ -50,21 +51,25 @@ const securityPage = getPage(SECURITY_PAGE, 'Security of the account', {
       readApi(input.request, readSecondFactorRoute),
       readApi(input.request, listPasskeysRoute),
     ])
+    const is_secured = second_factor.totp.enabled || passkeys.length > 0
     return page(input, {
       title: withStoreName(input.core, t('nav-security')),
       noindex: true,
       body: html`
         <h1>${t('nav-security')}</h1>
         ${accountTabs(SECURITY_PAGE)}
+        ${second_factor.required && !is_secured && requiredNotice}
         <div class="settings">
           ${passkeysAvailable(input.core) && passkeysPanel(passkeys)}
           ${totpPanel(second_factor)}
-          ${(second_factor.totp.enabled || passkeys.length > 0) && recoveryPanel(second_factor)}
+          ${is_secured && recoveryPanel(second_factor)}
         </div>
       `,
     })
   },
 })
+
+const requiredNotice = html`<p class="notice">${t('second-factor-required')}</p>`
 
 const totpPanel = ({ totp }: SecondFactor): Html => html`
   <section class="panel" id="totp" aria-labelledby="totp-title">

@@ -30,9 +30,10 @@ import { localPath } from '../../next-path.ts'
 import { getPage, postForm } from '../../page-routes.ts'
 import { readPendingForm, renderContinue } from '../../resume-form.ts'
 import { member } from '../../visitor.ts'
-import { PASSKEY_CONFIRM, renderConfirm } from './confirm-form.ts'
+import { renderConfirm } from './confirm-form.ts'
 import { passkeyForm, readResponse } from './passkey-form.ts'
-import { renderCodes, SECURITY_PAGE } from './recovery-codes.ts'
+import { PASSKEY_CONFIRM, SECURITY_PAGE } from './paths.ts'
+import { renderCodes } from './recovery-codes.ts'
 
 const PASSKEYS_PAGE = `${SECURITY_PAGE}/passkeys`
 

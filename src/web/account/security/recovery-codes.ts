@@ -2,8 +2,7 @@ import { t } from '../../../core/text/text.ts'
 import { html } from '../../components/html.ts'
 import type { Context } from '../../components/layout.ts'
 import { narrowPage } from '../../components/narrow-page.ts'
-
-export const SECURITY_PAGE = '/account/security'
+import { SECURITY_PAGE } from './paths.ts'
 
 export const renderCodes = (context: Context, codes: readonly string[]) =>
   narrowPage(context, {
