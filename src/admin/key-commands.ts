@@ -1,4 +1,6 @@
 import { CODE_SECONDS } from '../accounts/credentials/codes.ts'
+import { recordAudit } from '../accounts/people/audit-queries.ts'
+import { deleteSecondFactors } from '../accounts/second-factor/queries.ts'
 import { PLAYER_TOKEN_SECONDS } from '../accounts/sessions/player-tokens.ts'
 import { deleteSessions } from '../accounts/sessions/queries.ts'
 import { MINUTE } from '../core/runtime/units.ts'
@@ -68,6 +70,32 @@ Next: restart every process, because processes keep derived keys in memory.`,
       return removed
         ? `removed ${removed} old keys; key ${current} remains; now restart every process`
         : `nothing to remove: key ${current} is the only key`
+    },
+  },
+  {
+    name: 'second-factor reset',
+    takes: '<username|email>',
+    summary: 'remove the second factor of a person who lost it',
+    help: `Removes the passkeys, the authenticator app and the recovery codes of a person, and signs them
+out. They sign in with their password alone. The change is recorded in the audit entries.
+
+Make sure first that it is them who asks: whoever has their password gets in afterwards.`,
+    async run({ core, ...rest }) {
+      const { uid, username } = await findPerson(core, oneArgument(rest))
+      const removed = await core.sql.begin(async (tx) => {
+        const count = await deleteSecondFactors(tx, uid)
+        if (count)
+          await recordAudit(tx, {
+            user_uid: null,
+            game_uid: null,
+            action: 'accounts.reset-second-factor',
+            detail: { person: uid },
+          })
+        return count
+      })
+      if (!removed) return `${username} has no second factor`
+      await deleteSessions(core.sql, uid)
+      return `${username} signs in with the password alone; sessions ended`
     },
   },
   {

@@ -139,6 +139,7 @@ const memberRoute = (method: 'PUT' | 'DELETE', summary: string) =>
     url: `${MODERATION}/team/:username`,
     summary,
     auth: operator,
+    step_up: true,
     limits: [perAccount(60)],
     params: Type.Object({ username: Type.String() }),
     data: Type.Object({}),

@@ -4,9 +4,10 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Sql } from '../../src/core/database/sql.ts'
+import { enrollTotp } from '../accounts/second-factor/fixtures.ts'
 import { admin } from '../support/admin-run.ts'
 import { eventually, outbox, startApp } from '../support/app.ts'
-import { builders, makePublic, must } from '../support/builders.ts'
+import { builders, makePublic, must, PASSWORD } from '../support/builders.ts'
 import { insertDeadJob } from './dead-jobs.ts'
 
 type App = Awaited<ReturnType<typeof startApp>>
@@ -201,6 +202,19 @@ test('operators are changed by command only, and can read the service status', a
     (await sql`select action from audit_entries order by at`).map(({ action }) => action),
     ['accounts.make-operator', 'accounts.unmake-operator'],
   )
+})
+
+test('second-factor reset lets a person in with the password alone', async (t) => {
+  const app = await startApp(t)
+  const { a, post, settings, sql } = app
+  const person = await a.user()
+  await enrollTotp(app, person)
+  const reset = () => admin(settings, 'second-factor', 'reset', person.username)
+  assert.match((await reset()).stdout, /signs in with the password alone/)
+  must(await post('/api/v1/private/account/login', { login: person.username, password: PASSWORD }))
+  assert.match((await reset()).stdout, /has no second factor/)
+  const [entry] = await sql`select from audit_entries where action = 'accounts.reset-second-factor'`
+  assert.ok(entry)
 })
 
 test('sessions end signs a person out of a running service, and --all everyone', async (t) => {

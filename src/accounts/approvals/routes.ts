@@ -72,6 +72,7 @@ const decision = (verb: 'approve' | 'deny', status: 'approved' | 'denied', summa
     url: `${url}/:uid/${verb}`,
     summary,
     auth: website,
+    step_up: verb === 'approve',
     params,
     data: ApprovalData,
     errors: ['NOT_FOUND', 'APPROVAL_CLOSED'],

@@ -119,6 +119,7 @@ const keyRoutes = (kind: KeyKind) => {
       url,
       summary: `Create a ${noun}; the key is returned only once`,
       auth: website,
+      step_up: true,
       limits: [perAccount(60, { seconds: HOUR })],
       body: Body({
         name: Type.String({ minLength: 1, maxLength: MAX_KEY_NAME, pattern: '\\S' }),
@@ -159,6 +160,7 @@ const keyRoutes = (kind: KeyKind) => {
       url: `${url}/:uid`,
       summary: `Revoke a ${noun}`,
       auth: website,
+      step_up: true,
       params: Type.Object({ uid: Type.String() }),
       data: Type.Object({}),
       errors: ['NOT_FOUND'],

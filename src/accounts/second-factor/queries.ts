@@ -108,6 +108,14 @@ export async function deleteTotp(tx: Tx, user_uid: string): Promise<boolean> {
   return count === 1
 }
 
+/** Removes every second factor of a person, and returns how many there were. */
+export async function deleteSecondFactors(tx: Tx, user_uid: string): Promise<number> {
+  const { count: passkeys } = await tx`delete from passkeys where user_uid = ${user_uid}`
+  const has_totp = await deleteTotp(tx, user_uid)
+  await deleteRecoveryCodes(tx, user_uid)
+  return passkeys + Number(has_totp)
+}
+
 export async function replaceRecoveryCodes(
   tx: Tx,
   user_uid: string,

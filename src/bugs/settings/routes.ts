@@ -188,6 +188,7 @@ export const refreshSigningKey = route({
   url: `${url}/signing-key`,
   summary: 'Replace the signing key; signatures made with the old key no longer verify',
   auth: website,
+  step_up: true,
   limits: [perAccount(60)],
   params,
   data: Type.Object({ signing_key: Text }),

@@ -147,6 +147,7 @@ export const deleteOwnBuild = route({
   url: `${url}/:build_id`,
   summary: 'Delete a build and its files; channels return to the build before it',
   auth: developer('mcp:build.write'),
+  step_up: true,
   params: buildParams,
   data: Type.Object({ deleted: Type.Boolean() }),
   errors: ['NOT_FOUND', 'BUILD_NOT_IN_PROJECT', 'LISTING_CHECK_FAILED', ...approvalErrors],

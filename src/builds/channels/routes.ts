@@ -169,6 +169,7 @@ export const promoteBuild = route({
   url: `${url}/:channel`,
   summary: 'Point a channel at a build',
   auth: developer('mcp:build.write'),
+  step_up: ({ params }) => params.channel === 'stable',
   params,
   body: Body({
     build_id: Text,

@@ -96,6 +96,7 @@ export const readSettings = route({
 
 export const unlinkListing = route({
   ...shared,
+  step_up: true,
   method: 'DELETE',
   url,
   summary: 'Unlink a listing from its app',
@@ -111,6 +112,7 @@ export const unlinkListing = route({
 
 export const turnSignInOn = route({
   ...shared,
+  step_up: true,
   method: 'POST',
   url: `${url}/auth`,
   summary: 'Turn sign-in on with a publisher Web API key',
@@ -127,6 +129,7 @@ export const turnSignInOn = route({
 
 export const turnSignInOff = route({
   ...shared,
+  step_up: true,
   method: 'DELETE',
   url: `${url}/auth`,
   summary: 'Turn sign-in off',
@@ -142,6 +145,7 @@ export const turnSignInOff = route({
 
 export const readAuthKey = route({
   ...shared,
+  step_up: true,
   method: 'GET',
   url: `${url}/auth-key`,
   summary: 'Read the auth key',
@@ -155,6 +159,7 @@ export const readAuthKey = route({
 
 export const createAuthKey = route({
   ...shared,
+  step_up: true,
   method: 'POST',
   url: `${url}/auth-key`,
   summary: 'Replace the auth key',
@@ -169,6 +174,7 @@ export const createAuthKey = route({
 
 export const createTicketKey = route({
   ...shared,
+  step_up: true,
   method: 'POST',
   url: `${url}/ticket-key`,
   summary: 'Replace the ticket key',
@@ -183,6 +189,7 @@ export const createTicketKey = route({
 
 export const saveWebApiKey = route({
   ...shared,
+  step_up: true,
   method: 'PUT',
   url: `${url}/web-api-key`,
   summary: 'Replace the Web API key',

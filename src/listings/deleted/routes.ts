@@ -23,6 +23,7 @@ export const deleteListingRoute = route({
     'Delete a listing and everything that belongs to it; only its owner can. One with players can ' +
     'be restored until purge_at',
   auth: website,
+  step_up: true,
   params,
   data: Type.Object({ purge_at: Nullable(Timestamp) }),
   errors: ['NOT_FOUND', 'OWNER_ONLY'],

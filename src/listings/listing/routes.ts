@@ -210,6 +210,7 @@ export const changePriceRoute = route({
   url: `${GAMES}/:uid/price`,
   summary: 'Set the price of a listing',
   auth: developer('mcp:money'),
+  step_up: true,
   params: ListingParams,
   body: Body({
     price_cents: Checked(price_cents),

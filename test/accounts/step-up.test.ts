@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { agentScopes, playerScopes } from '../../src/accounts/keys/scopes.ts'
+import { clearIdentityCache } from '../../src/accounts/sessions/identity.ts'
+import { routes } from '../../src/routes.ts'
+import { startApp } from '../support/app.ts'
+import { must, newAddress, PASSWORD, refused } from '../support/builders.ts'
+import { browser } from '../web/browser.ts'
+import { ACCOUNT } from './second-factor/fixtures.ts'
+
+/** What needs a fresh proof. Changing the password or the address takes the password itself. */
+const listed = `
+  POST /api/v1/private/account/totp
+  POST /api/v1/private/account/totp/confirm
+  DELETE /api/v1/private/account/totp
+  POST /api/v1/private/account/recovery-codes
+  POST /api/v1/private/account/passkeys
+  POST /api/v1/private/account/passkeys/options
+  DELETE /api/v1/private/account/passkeys/:uid
+  POST /api/v1/private/account/player-keys
+  DELETE /api/v1/private/account/player-keys/:uid
+  POST /api/v1/private/account/agent-keys
+  DELETE /api/v1/private/account/agent-keys/:uid
+  POST /api/v1/private/games/:uid/deploy-keys
+  DELETE /api/v1/private/games/:uid/deploy-keys
+  POST /api/v1/private/games/:uid/bug-reporter/signing-key
+  DELETE /api/v1/private/games/:game_id/steam
+  POST /api/v1/private/games/:game_id/steam/auth
+  DELETE /api/v1/private/games/:game_id/steam/auth
+  GET /api/v1/private/games/:game_id/steam/auth-key
+  POST /api/v1/private/games/:game_id/steam/auth-key
+  POST /api/v1/private/games/:game_id/steam/ticket-key
+  PUT /api/v1/private/games/:game_id/steam/web-api-key
+  POST /api/v1/private/games/:uid/admins
+  DELETE /api/v1/private/games/:uid/admins/:user_uid
+  PUT /api/v1/private/moderation/team/:username
+  DELETE /api/v1/private/moderation/team/:username
+  PUT /api/v1/private/operations/people/:uid/operator
+  DELETE /api/v1/private/operations/people/:uid/operator
+  PUT /api/v1/private/games/:uid/price
+  POST /api/v1/private/games/:uid/editions
+  PATCH /api/v1/private/games/:uid/editions/:edition_uid
+  DELETE /api/v1/private/games/:uid/editions/:edition_uid
+  DELETE /api/v1/private/games/:uid
+  DELETE /api/v1/private/games/:uid/builds/:build_id
+  PUT /api/v1/private/games/:uid/channels/:channel
+  POST /api/v1/private/approvals/:uid/approve`
+
+const bodies: Record<string, object> = {
+  'POST /api/v1/private/account/totp/confirm': { code: '123456' },
+  'POST /api/v1/private/account/passkeys': { name: 'Phone', response: {} },
+  'POST /api/v1/private/account/player-keys': { name: 'Key', scopes: ['player:read'] },
+  'POST /api/v1/private/account/agent-keys': { name: 'Key', scopes: ['mcp:read'] },
+  'POST /api/v1/private/games/:game_id/steam/auth': { web_api_key: 'A'.repeat(32) },
+  'PUT /api/v1/private/games/:game_id/steam/web-api-key': { web_api_key: 'A'.repeat(32) },
+  'POST /api/v1/private/games/:uid/admins': { username: 'someone' },
+  'PUT /api/v1/private/games/:uid/price': { price_cents: 999 },
+  'PUT /api/v1/private/games/:uid/channels/:channel': { build_id: randomUUID() },
+}
+
+const nameOf = ({ method, url }: { method: string; url: string }) => `${method} ${url}`
+const pathOf = (url: string) =>
+  url.replace(':channel', 'stable').replace(/:\w+/g, () => randomUUID())
+
+test('exactly these routes need a fresh proof', () => {
+  const names = routes.filter(({ step_up }) => step_up).map(nameOf)
+  assert.deepEqual(
+    names.sort(),
+    listed
+      .trim()
+      .split(/\s*\n\s*/)
+      .sort(),
+  )
+})
+
+test('a session needs a fresh proof on these routes only; keys are not asked', async (t) => {
+  const { a, sql, call } = await startApp(t, { PROXY_HOPS: '1' })
+  const person = await a.developer()
+  await sql`insert into operators (user_uid) values (${person.uid})`
+  const agent = await a.key(
+    'agent',
+    person,
+    agentScopes.filter((scope) => /^mcp/.test(scope)),
+  )
+  const player = await a.key('player', person, [...playerScopes])
+  const wrong: string[] = []
+  const ended = ['/logout', '/account/delete', '/account/password']
+  for (const route of routes.filter(({ url }) => url.startsWith('/api/v1/private/'))) {
+    if (ended.some((end) => route.url.endsWith(end))) continue
+    const name = nameOf(route)
+    await sql`
+      update sessions set created_at = now() - interval '11 minutes', proved_at = null`
+    const codeFor = async (token: string) => {
+      const body = route.method === 'GET' ? {} : { body: bodies[name] ?? {} }
+      const headers = newAddress()
+      const answer = await call(route.method, pathOf(route.url), { token, headers, ...body })
+      return answer.body?.error?.code
+    }
+    const code = await codeFor(person.token)
+    if ((code === 4032) !== Boolean(route.step_up)) wrong.push(`${name}: session ${code}`)
+    for (const { key } of [agent, player])
+      if ((await codeFor(key)) === 4032) wrong.push(`${name}: a key is asked`)
+  }
+  assert.deepEqual(wrong, [])
+})
+
+test('only promoting to stable needs a fresh proof', async (t) => {
+  const { a, sql, put } = await startApp(t)
+  const { uid, owner } = await a.listing()
+  await sql`update sessions set created_at = now() - interval '11 minutes'`
+  const promote = (channel: string) =>
+    put(`/api/v1/private/games/${uid}/channels/${channel}`, { build_id: randomUUID() }, owner)
+  assert.deepEqual(refused(await promote('stable')), [403, 4032])
+  assert.notEqual((await promote('beta')).body.error.code, 4032)
+})
+
+test('signing in and registering are proofs for ten minutes', async (t) => {
+  const { post, sql } = await startApp(t)
+  const account = { username: 'newcomer', email: 'new@example.com', password: PASSWORD }
+  const { session } = must(await post(`${ACCOUNT}/register`, account))
+  const key = { name: 'Key', scopes: ['player:read'] }
+  must(await post(`${ACCOUNT}/player-keys`, key, session))
+  await sql`update sessions set created_at = now() - interval '11 minutes'`
+  assert.deepEqual(refused(await post(`${ACCOUNT}/player-keys`, key, session)), [403, 4032])
+  const login = { login: account.username, password: PASSWORD }
+  const again = must(await post(`${ACCOUNT}/login`, login)).session
+  must(await post(`${ACCOUNT}/player-keys`, key, again))
+  assert.deepEqual(refused(await post(`${ACCOUNT}/player-keys`, key, session)), [403, 4032])
+  must(await post(`${ACCOUNT}/confirm-password`, { password: PASSWORD }, session))
+  must(await post(`${ACCOUNT}/player-keys`, key, session))
+})
+
+test('a page asks for the proof and sends what was typed', async (t) => {
+  const app = await startApp(t)
+  const { token } = await app.a.user()
+  const visitor = browser(app)
+  visitor.as(token)
+  await app.sql`update sessions set created_at = now() - interval '11 minutes'`
+  clearIdentityCache()
+  const fields = { name: 'My key', scopes: ['player:read', 'player:write'] }
+  const prompt = await visitor.send('/account/keys/player', fields)
+  assert.equal(prompt.status, 403)
+  const pending_form = prompt.body
+    .match(/name="pending_form" value="([^"]*)"/)![1]!
+    .replaceAll('&quot;', '"')
+  const proved = await visitor.send('/account/confirm', { pending_form, password: PASSWORD })
+  const sent = [...proved.body.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)]
+  assert.deepEqual(
+    sent.map(([, name, value]) => [name, value]),
+    [
+      ['name', 'My key'],
+      ['scopes', 'player:read'],
+      ['scopes', 'player:write'],
+    ],
+  )
+  assert.match(proved.body, /action="\/account\/keys\/player"/)
+  assert.match((await visitor.send('/account/keys/player', fields)).body, /svc_play_/)
+})
