@@ -98,6 +98,7 @@ test('checks usernames, emails and passwords at both sides of every limit', asyn
     { password: 'ä'.repeat(129) },
     { password: 'Password123' },
     { password: '1234567890' },
+    { password: 'WonderWoman' },
     { username: 'long-username', password: 'Long-Username' },
     { email: 'me@example.com', password: 'ME@example.com' },
   ]) {

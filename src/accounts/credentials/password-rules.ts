@@ -1,10 +1,13 @@
+import { createRequire } from 'node:module'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 
 export const passwordLengths = { min: 10, max: 128 } as const
 
-/** Common passwords that are long enough to pass the length rule. */
-const commonPasswords = new Set(
+const require = createRequire(import.meta.url)
+
+/** Common passwords that the list below lacks. */
+const moreCommonPasswords =
   `1234567890 0123456789 12345678910 123456789a 1234567890a 1q2w3e4r5t 1qaz2wsx3edc q1w2e3r4t5
   qwertyuiop qwerty123456 qwerty12345 1234qwerasdf qwertyuiop123 asdfghjkl1 asdfghjkl123 zxcvbnm123
   password12 password123 password1234 password12345 password123! passw0rd123 p@ssw0rd123 mypassword
@@ -12,8 +15,22 @@ const commonPasswords = new Set(
   iloveyou12 iloveyou1234 administrator admin12345 admin123456 abcdefghij abc1234567 abcd123456
   a123456789 aa123456789 9876543210 0987654321 1111111111 0000000000 1122334455 1212121212
   123123123123 12341234123 princess123 football123 baseball123 basketball superman123 dragon12345
-  monkey12345 sunshine123 trustno1trustno1 minecraft123`.split(/\s+/),
-)
+  monkey12345 sunshine123 trustno1trustno1 minecraft123`.split(/\s+/)
+
+type CommonWords = { dictionary: Record<'passwords-common', string[]> }
+let common: ReadonlySet<string> | undefined
+
+/**
+ * The 49,000 most common passwords, of which those that are long enough matter. The list is loaded
+ * when the first password is set, because it takes 5 MB.
+ */
+function commonPasswords(): ReadonlySet<string> {
+  if (common) return common
+  const { dictionary } = require('@zxcvbn-ts/language-common') as CommonWords
+  const long = dictionary['passwords-common'].filter(({ length }) => length >= passwordLengths.min)
+  common = new Set([...moreCommonPasswords, ...long])
+  return common
+}
 
 export function checkPassword(
   password: string,
@@ -34,7 +51,7 @@ export function checkPassword(
       undefined,
       explain('password_own_name', 'body.password: must not be your username or email'),
     )
-  if (commonPasswords.has(lowercase))
+  if (commonPasswords().has(lowercase))
     refuse(
       'MALFORMED',
       undefined,
