@@ -20,6 +20,7 @@ import {
   restoreCommunityTag,
   restoreReview,
 } from '../library/moderation-queries.ts'
+import { type Labels, restoreLabels, setLabels } from '../listings/moderated/labels.ts'
 import {
   hideFromDiscovery,
   lockModeratedListing,
@@ -31,6 +32,7 @@ import {
 import {
   type Action,
   actionsOf,
+  checkLabels,
   checkReasons,
   suspensionEnd,
   type TargetType,
@@ -47,6 +49,8 @@ export type DecisionRequest = {
   facts?: string | undefined
   /** The sentence that the person concerned gets; the facts without one. */
   statement?: string | undefined
+  /** What is set or corrected on a listing. */
+  labels?: Labels | undefined
   suspension?: { scope: SuspensionScope; days: number | null } | undefined
   /**
    * To restore on an appeal: the decision that it was about, and only that, is undone. Its effect
@@ -56,7 +60,14 @@ export type DecisionRequest = {
 }
 
 /** What an action needs to change the state of its target. */
-type Change = { core: Core; tx: Tx; target: Target; request: DecisionRequest; statement: string }
+type Change = {
+  core: Core
+  tx: Tx
+  target: Target
+  request: DecisionRequest
+  statement: string
+  action_uid: string
+}
 
 const tagOf = ({ id }: Target) => id.slice(id.indexOf(':') + 1)
 
@@ -78,14 +89,27 @@ function suspendPerson({ tx, target, request, statement }: Change): Promise<bool
   return suspend(tx, target.id, { scope, until: suspensionEnd(days, new Date()), statement })
 }
 
+async function restoreListing({ tx, target, request: { reverses } }: Change): Promise<boolean> {
+  const undoes = (action: Action) => !reverses || reverses.action === action
+  const state = await restoreModerated(tx, target.id, {
+    take_down: undoes('take_down'),
+    hide: undoes('hide'),
+  })
+  const labels = undoes('label') && (await restoreLabels(tx, target.id, reverses?.uid))
+  return state || labels
+}
+
+async function labelListing({ core, tx, target, request, action_uid }: Change): Promise<boolean> {
+  const labels = checkLabels(request.labels)
+  if (labels.adult && !core.settings.current.adult_content)
+    refuse('ADULT_CONTENT_OFF', { field: 'adult' })
+  return setLabels(tx, target.id, { labels, action_uid })
+}
+
 type StateChange = (change: Change) => Promise<boolean>
 
 const restores: Record<TargetType, StateChange> = {
-  listing: ({ tx, target, request: { reverses } }) =>
-    restoreModerated(tx, target.id, {
-      take_down: !reverses || reverses.action === 'take_down',
-      hide: !reverses || reverses.action === 'hide',
-    }),
+  listing: restoreListing,
   file: releaseFiles,
   build: releaseFiles,
   review: ({ tx, target }) => restoreReview(tx, target.id),
@@ -105,6 +129,7 @@ const removals: Partial<Record<TargetType, StateChange>> = {
 const changes: Record<Action, StateChange> = {
   dismiss: async () => true,
   warn: async () => true,
+  label: labelListing,
   hide: ({ tx, target }) => hideFromDiscovery(tx, target.id),
   take_down: ({ tx, target }) => takeDown(tx, target.id),
   quarantine: ({ tx, target }) =>
@@ -134,14 +159,14 @@ export async function decideWithin(
   // The order in which edits, uploads and scans lock.
   if (target.game_uid && !(await lockModeratedListing(tx, target.game_uid))) refuse('NOT_FOUND')
   const statement = request.statement?.trim() || facts
-  const has_changed = await changes[action]({ core, tx, target, request, statement })
+  const action_uid = uuidv7()
+  const has_changed = await changes[action]({ core, tx, target, request, statement, action_uid })
   if (!has_changed && !request.reverses)
     refuse(
       'CONFLICT',
       undefined,
       explain('moderation_no_change', 'The target is in this state already'),
     )
-  const action_uid = uuidv7()
   await insertAction(tx, target, {
     uid: action_uid,
     action,
@@ -159,10 +184,17 @@ export async function decideWithin(
   return { action_uid, target, statement_uid }
 }
 
+const labelDetails = ({ adult, content_warnings, tags }: Labels) => ({
+  ...(adult !== undefined && { adult: String(adult) }),
+  ...(content_warnings && { content_warnings: content_warnings.join(' ') }),
+  ...(tags && { tags: tags.join(' ') }),
+})
+
 /** What the log keeps besides the reasons. */
 function detailsOf(request: DecisionRequest): Record<string, string | null> {
-  const { action, suspension, reverses } = request
+  const { action, suspension, labels, reverses } = request
   if (reverses) return { reverses: reverses.uid }
+  if (action === 'label') return labelDetails(labels ?? {})
   if (action !== 'suspend') return {}
   const { scope = null, days = null } = suspension ?? {}
   return { scope, days: days === null ? null : String(days) }

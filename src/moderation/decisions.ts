@@ -1,6 +1,8 @@
 import { refuse } from '../core/runtime/errors.ts'
 import { explain } from '../core/runtime/reasons.ts'
 import { DAY_MS } from '../core/runtime/units.ts'
+import { normalizeTags } from '../listings/fields/taxonomy.ts'
+import type { Labels } from '../listings/moderated/labels.ts'
 
 /** What moderators decide on. The id of a tag is the uid of its listing, a colon and the tag. */
 export const targetTypes = [
@@ -18,6 +20,7 @@ export type TargetType = (typeof targetTypes)[number]
 export const actions = [
   'dismiss',
   'warn',
+  'label',
   'hide',
   'take_down',
   'quarantine',
@@ -29,7 +32,7 @@ export type Action = (typeof actions)[number]
 
 /** The actions that a target of each type can get. */
 export const actionsOf: Record<TargetType, readonly Action[]> = {
-  listing: ['dismiss', 'warn', 'hide', 'take_down', 'restore'],
+  listing: ['dismiss', 'warn', 'label', 'hide', 'take_down', 'restore'],
   file: ['dismiss', 'warn', 'quarantine', 'restore'],
   build: ['dismiss', 'warn', 'quarantine', 'restore'],
   review: ['dismiss', 'warn', 'remove', 'restore'],
@@ -82,6 +85,22 @@ export function checkReasons(
       explain('moderation_facts', 'facts: state the facts that this decision rests on'),
     )
   return { ground, facts }
+}
+
+/** The labels of a decision in the form in which they are stored. */
+export function checkLabels(labels: Labels | undefined): Labels {
+  const { adult, content_warnings, tags } = labels ?? {}
+  if (adult === undefined && !content_warnings && !tags)
+    refuse(
+      'MALFORMED',
+      { field: 'labels' },
+      explain('labels_missing', 'labels: name adult, content_warnings or tags'),
+    )
+  return {
+    adult,
+    content_warnings: content_warnings && [...new Set(content_warnings)],
+    tags: tags && normalizeTags({ refusal: 'MALFORMED', field: 'tags' }, tags),
+  }
 }
 
 /** How long a decision can be appealed and undone; nothing is destroyed before. */

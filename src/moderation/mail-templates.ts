@@ -19,6 +19,7 @@ export const targetText = (type: TargetType, name: string): Text =>
 export const actionTexts: Record<Action, Text> = {
   dismiss: t('moderation-action-dismiss'),
   warn: t('moderation-action-warn'),
+  label: t('moderation-action-label'),
   hide: t('moderation-action-hide'),
   take_down: t('moderation-action-take-down'),
   quarantine: t('moderation-action-quarantine'),

@@ -10,6 +10,8 @@ import { pageData, pageQuery, paging } from '../core/http/paging.ts'
 import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { perAccount } from '../core/security/limits.ts'
+import { contentWarnings } from '../listings/fields/fields.ts'
+import { listingFields } from '../listings/fields/table.ts'
 import { decide } from './decide.ts'
 import { actions, grounds, targetTypes } from './decisions.ts'
 import { listActions, listStatements } from './queries.ts'
@@ -44,6 +46,20 @@ export const takeAction = route({
     ),
     facts: text('Required; what the decision rests on'),
     statement: text('The sentence that the person concerned gets; the facts without one'),
+    labels: Type.Optional(
+      Type.Object(
+        {
+          adult: Type.Optional(Type.Boolean()),
+          content_warnings: Type.Optional(
+            Type.Array(OneOf(contentWarnings), { maxItems: contentWarnings.length }),
+          ),
+          tags: Type.Optional(
+            Type.Array(Type.String({ maxLength: 200 }), { maxItems: listingFields.tags.max }),
+          ),
+        },
+        { description: 'Required to label a listing: what its labels are from now on' },
+      ),
+    ),
     suspension: Type.Optional(
       Type.Object(
         {
@@ -61,7 +77,7 @@ export const takeAction = route({
     action_uid: Uid,
     statement_uid: Nullable(Uid),
   }),
-  errors: ['NOT_FOUND', 'CONFLICT', 'GROUND_AND_FACTS_REQUIRED', 'MALFORMED'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'GROUND_AND_FACTS_REQUIRED', 'ADULT_CONTENT_OFF', 'MALFORMED'],
   async handle({ core, who, body }) {
     const { action_uid, statement_uid } = await decide(core, who, body)
     return { action_uid, statement_uid }

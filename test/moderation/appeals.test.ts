@@ -150,6 +150,7 @@ test('a suspended person appeals with the link of the mail', async (t) => {
   // The browser still has the session that does not count any more.
   const opened = await app.get(path, { headers: browserHeaders(app, person) })
   assert.match(opened.body, /Your page is not about a game/)
+  assert.ok(!opened.body.includes(`href="${link.pathname}"`), 'no link without the token')
   const refusal = await sendForm(app, path, { fields: { text: ' ' }, who: person })
   assert.equal(refusal.status, 400)
   const sent = await sendForm(app, path, { fields: { text: 'Not me' }, who: person })

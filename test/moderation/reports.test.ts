@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually, outbox, startApp } from '../support/app.ts'
 import { addCopy, makePublic, must, newAddress, refused } from '../support/builders.ts'
-import { ACTIONS, decision, moderationTeam } from './fixtures.ts'
+import { ACTIONS, browserHeaders, decision, moderationTeam, sendForm } from './fixtures.ts'
 
 const REPORTS = '/api/v1/public/reports'
 const QUEUE = '/api/v1/private/moderation/queue'
@@ -325,4 +325,42 @@ test('a review that was reported keeps its text for moderators', async (t) => {
   assert.deepEqual(snapshotOf(reports[0]).text, ['Pills'])
   const body = decision('review', uid, 'remove')
   assert.equal((await app.post(ACTIONS, body, moderator)).status, 201)
+})
+
+test('community tags and bug messages link to the form, which takes them without script', async (t) => {
+  const app = await startReported(t)
+  const { listing, owner, sql } = app
+  for (let i = 0; i < 3; i++) {
+    const player = await app.a.user()
+    await addCopy(sql, listing.uid, player.uid, 'free')
+    await sql`
+      insert into tag_suggestions (game_uid, user_uid, tag)
+      values (${listing.uid}, ${player.uid}, 'pills')`
+  }
+  const player = await app.a.verified()
+  await addCopy(sql, listing.uid, player.uid, 'free')
+  const bugs = `/api/v1/private/games/${listing.uid}/bug-reports`
+  const { bug_uid } = must(await app.post(bugs, { message: 'Buy my pills' }, player))
+  const tag_path = `/report?type=community_tag&id=${listing.uid}%3Apills`
+  const bug_path = `/report?type=bug_message&id=${bug_uid}`
+  const linked = async (path: string, link: string, who?: { token: string }) => {
+    const page = await app.get(path, { headers: browserHeaders(app, who) })
+    assert.ok(page.body.includes(`href="${link.replace('&', '&amp;')}"`), link)
+  }
+  await linked(`/${owner.username}/${listing.vanity_name}`, tag_path)
+  await linked(`/dashboard/${listing.uid}/bugs/${bug_uid}`, bug_path, owner)
+  for (const [link, who] of [
+    [tag_path, player],
+    [bug_path, owner],
+  ] as const) {
+    const { searchParams } = new URL(link, app.url)
+    const fields = { ...Object.fromEntries(searchParams), kind: 'spam', text: 'Pills' }
+    const sent = await sendForm(app, '/report', { fields: { ...fields, good_faith: 'yes' }, who })
+    assert.equal(sent.status, 303, link)
+  }
+  const rows = await sql`select target_type from reports order by target_type`
+  assert.deepEqual(
+    rows.map(({ target_type }) => target_type),
+    ['bug_message', 'community_tag'],
+  )
 })

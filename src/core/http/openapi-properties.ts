@@ -169,6 +169,7 @@ const byNullableName: Record<string, string> = {
   target_name: 'Null if the target was deleted',
   outcome: 'Null while the report or appeal is open',
   median_hours: 'The median time to the decision in hours; null without a decision',
+  labels: 'What moderators can correct; null for other targets',
   appeal: 'Your appeal against this decision; null without one',
   reasons: 'Why; null while the appeal is open',
   statement_uid: 'The statement of reasons; null if the decision concerns nobody',

@@ -311,6 +311,8 @@ export const reasons = {
   suspended_until: ['date', 'statement'],
   publishing_suspended: ['statement'],
   publishing_suspended_until: ['date', 'statement'],
+  label_locked: ['values'],
+  labels_missing: [],
   listing_hidden: [],
   review_removed: [],
   appeal_own_decision: [],

@@ -80,7 +80,7 @@ export const taxonomyRoute = editRoute('taxonomy', {
   summary: 'Replace some or all of the fields that a listing is found by',
   body: CheckedBody(taxonomy),
   data: Type.Object(answerSchemas(taxonomyFields)),
-  errors: ['INVALID_TAXONOMY'],
+  errors: ['INVALID_TAXONOMY', 'FORBIDDEN'],
   change: changeTaxonomy,
 })
 

@@ -10,6 +10,7 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { type AssetType, type FieldValues, fieldNames, type Visibility } from '../fields/fields.ts'
 import { fieldColumns, storedColumns } from '../fields/queries.ts'
+import { checkLockedLabels, type Labels } from '../moderated/labels.ts'
 import { wherePublic } from './visibility-queries.ts'
 
 export type Listing = FieldValues & {
@@ -152,6 +153,7 @@ export type Change = Partial<
  */
 export async function updateListing(tx: Tx, uid: string, change: Change): Promise<boolean> {
   if (!Object.keys(change).length) return true
+  await checkLockedLabels(tx, uid, change as Labels)
   const update = (attempt: Tx) => attempt`
     update listings
     set ${attempt(storedColumns(attempt, change) as Change)},

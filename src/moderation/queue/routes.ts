@@ -5,6 +5,7 @@ import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
 import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { perAccount } from '../../core/security/limits.ts'
+import { readLabels } from '../../listings/moderated/label-queries.ts'
 import { actions, actionsOf, type TargetType, targetTypes } from '../decisions.ts'
 import { reportKinds } from '../reports/rules.ts'
 import { isSweptFile } from '../sweeps/queries.ts'
@@ -95,6 +96,13 @@ export const readTargetRoute = route({
     target_id: Type.String(),
     target_name: Nullable(Type.String()),
     actions: Type.Array(OneOf(actions), { description: 'What can be decided' }),
+    labels: Nullable(
+      Type.Object({
+        adult: Type.Boolean(),
+        content_warnings: Type.Array(Type.String()),
+        tags: Type.Array(Type.String()),
+      }),
+    ),
     assigned_to: Nullable(Type.String()),
     subject: Nullable(
       Type.Object({ username: Type.String(), warnings: count, restrictions: count }),
@@ -140,6 +148,7 @@ export const readTargetRoute = route({
       target_id: key.id,
       target_name: target?.name ?? null,
       actions: [...actionsOf[key.type]],
+      labels: key.type === 'listing' ? ((await readLabels(sql, key.id)) ?? null) : null,
       assigned_to,
       subject: subject || null,
       reports: reports.map((report) => ({

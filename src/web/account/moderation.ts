@@ -29,7 +29,7 @@ export const statementsPage = getPage(STATEMENTS_PATH, 'Decisions of moderators 
       body: html`
         <h1>${t('moderation-decisions')}</h1>
         ${accountTabs('/settings')}
-        ${items.length ? items.map(statementCard) : noStatements}
+        ${items.length ? items.map((item) => statementCard(item, appealLink(item))) : noStatements}
       `,
     })
   },
@@ -37,7 +37,19 @@ export const statementsPage = getPage(STATEMENTS_PATH, 'Decisions of moderators 
 
 const noStatements = html`<p class="soft">${t('moderation-no-decisions')}</p>`
 
-export const statementCard = (item: Statement): Html => html`
+/** Where the person concerned appeals, as long as they can. */
+const appealLink = ({ uid, may_appeal, appeal_until }: Statement): Html | '' =>
+  may_appeal
+    ? html`
+        <p>
+          ${richText('appeal-possible', {
+            date: dateTag(appeal_until),
+            link: linkTo(`/appeal/${uid}`),
+          })}
+        </p>`
+    : ''
+
+export const statementCard = (item: Statement, below: Html | '' = ''): Html => html`
   <article class="panel" id="${item.uid}">
     <h2>${targetText(item.target_type, item.target_name)}</h2>
     <p>
@@ -51,16 +63,7 @@ export const statementCard = (item: Statement): Html => html`
       [t('moderation-facts'), item.facts],
     ])}
     ${item.appeal && appealPart(item.appeal)}
-    ${
-      item.may_appeal &&
-      html`
-        <p>
-          ${richText('appeal-possible', {
-            date: dateTag(item.appeal_until),
-            link: linkTo(`/appeal/${item.uid}`),
-          })}
-        </p>`
-    }
+    ${below}
   </article>
 `
 

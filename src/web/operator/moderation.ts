@@ -3,6 +3,7 @@ import { suspensionScopes } from '../../accounts/people/suspension.ts'
 import type { RouteData } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { type Text, t } from '../../core/text/text.ts'
+import { type ContentWarning, contentWarnings } from '../../listings/fields/fields.ts'
 import { imageKey } from '../../listings/media/url.ts'
 import { type Action, type Ground, grounds, type TargetType } from '../../moderation/decisions.ts'
 import { actionTexts, groundTexts, targetText } from '../../moderation/mail-templates.ts'
@@ -10,18 +11,22 @@ import { findReportImage } from '../../moderation/queue/queries.ts'
 import { assignRoute, readQueueRoute, readTargetRoute } from '../../moderation/queue/routes.ts'
 import { listActionsRoute, takeAction } from '../../moderation/routes.ts'
 import { callApi, readApi } from '../call.ts'
+import { fieldLabel } from '../components/field-text.ts'
 import {
+  choiceField,
   emptyForm,
   type FormBody,
   type FormState,
   fieldForm,
+  fieldLines,
   fieldValue,
+  fieldValues,
   rejectedForm,
   selectField,
   textArea,
   textField,
 } from '../components/form.ts'
-import { dateTimeTag } from '../components/format.ts'
+import { dateTimeTag, labelOf } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
 import { pager } from '../components/pager.ts'
@@ -126,6 +131,7 @@ const reportCard = (report: Report): Html => html`
 export const decisionNames: Record<Action, Text> = {
   dismiss: t('moderation-do-dismiss'),
   warn: t('moderation-do-warn'),
+  label: t('moderation-do-label'),
   hide: t('moderation-do-hide'),
   take_down: t('moderation-do-take-down'),
   quarantine: t('moderation-do-quarantine'),
@@ -181,6 +187,49 @@ export const reasonFields = (state: FormState): Html => html`
     maxlength: 4000,
   })}`
 
+const adultOptions = [
+  { value: 'no', label: t('moderation-adult-no') },
+  { value: 'yes', label: t('moderation-adult-yes') },
+]
+const warningOptions = contentWarnings.map((value) => ({
+  value,
+  label: labelOf(value),
+}))
+
+/** The labels of a listing as they are, to correct. Only sent with the action. */
+function labelControls(labels: NonNullable<Target['labels']>, state: FormState): Html {
+  const current: FormState = {
+    ...state,
+    values: {
+      adult: labels.adult ? 'yes' : 'no',
+      content_warnings: labels.content_warnings,
+      tags: labels.tags.join('\n'),
+      ...state.values,
+    },
+  }
+  return html`
+    <details>
+      <summary>${t('moderation-labels')}</summary>
+      ${selectField(current, {
+        name: 'adult',
+        label: t('moderation-adult'),
+        options: adultOptions,
+      })}
+      ${choiceField(current, {
+        name: 'content_warnings',
+        label: fieldLabel('content_warnings'),
+        options: warningOptions,
+        type: 'checkbox',
+      })}
+      ${textArea(current, {
+        name: 'tags',
+        label: fieldLabel('tags'),
+        hint: t('moderation-tags-hint'),
+        rows: 4,
+      })}
+    </details>`
+}
+
 function decisionForm(target: Target, state: FormState): Html {
   const action_options = target.actions.map((value) => ({ value, label: decisionNames[value] }))
   const controls = html`
@@ -191,10 +240,21 @@ function decisionForm(target: Target, state: FormState): Html {
       required: true,
     })}
     ${reasonFields(state)}
+    ${target.labels && labelControls(target.labels, state)}
     ${target.target_type === 'person' && suspensionFields(state)}`
   const form = {
     action: `${targetPath(target.target_type, target.target_id)}/decision`,
-    names: ['action', 'ground', 'facts', 'statement', 'scope', 'days'],
+    names: [
+      'action',
+      'ground',
+      'facts',
+      'statement',
+      'adult',
+      'content_warnings',
+      'tags',
+      'scope',
+      'days',
+    ],
     submit: t('moderation-decide'),
   }
   return fieldForm(state, form, controls)
@@ -287,6 +347,12 @@ export const targetPage = getPage(
   },
 )
 
+const readLabels = (body: FormBody) => ({
+  adult: fieldValue(body, 'adult') === 'yes',
+  content_warnings: fieldValues(body, 'content_warnings') as ContentWarning[],
+  tags: fieldLines(body, 'tags'),
+})
+
 function readDecision({ target_type, target_id }: TargetParams, body: FormBody) {
   const action = fieldValue(body, 'action') as Action
   const days = fieldValue(body, 'days').trim()
@@ -298,6 +364,7 @@ function readDecision({ target_type, target_id }: TargetParams, body: FormBody) 
     ground: fieldValue(body, 'ground'),
     facts: fieldValue(body, 'facts'),
     statement: fieldValue(body, 'statement'),
+    ...(action === 'label' && { labels: readLabels(body) }),
     ...(action === 'suspend' && { suspension: { scope, days: days ? Number(days) : null } }),
   }
 }

@@ -98,8 +98,8 @@ export const transparencyPage = getPage('/moderation', 'How the store is moderat
           }
           <h2>${t('transparency-figures')}</h2>
           <p>${richText('transparency-file', { link: linkTo('/moderation.json') })}</p>
+          ${years.length ? years.map(yearSection) : html`<p class="soft">${t('nothing-yet')}</p>`}
         </article>
-        ${years.length ? years.map(yearSection) : html`<p class="soft">${t('nothing-yet')}</p>`}
       `,
     })
   },

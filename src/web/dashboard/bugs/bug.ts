@@ -10,6 +10,7 @@ import { dateTimeTag, platformLabel } from '../../components/format.ts'
 import { type Html, html, richText } from '../../components/html.ts'
 import { postButton } from '../../components/secret-field.ts'
 import { facts } from '../../components/table.ts'
+import { reportLink } from '../../reports/report-form.ts'
 import { formSender, formState, projectForm } from '../project-form.ts'
 import {
   type FormResult,
@@ -93,7 +94,8 @@ function report({ uid, base }: ProjectContext, ticket: Ticket): Html {
         ticket.source === 'game' ? t('ticket-from-game') : t('ticket-from-page'),
       ],
       fixedFact(ticket),
-    ])}`
+    ])}
+    <p>${reportLink('bug_message', ticket.bug_uid)}</p>`
 }
 
 export async function showBug(project: ProjectContext, result: FormResult) {

@@ -4,6 +4,7 @@ import { type FieldText, fieldLabel, fieldTexts } from '../../components/field-t
 import { formatDate, formatPlayers, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { ugcLink } from '../../components/link.ts'
+import { reportUrl } from '../../reports/report-form.ts'
 import type { ListingPage } from './head.ts'
 
 type Fact = Html | Html[] | Text | false | null
@@ -27,6 +28,7 @@ export function factsPanel(listing: ListingPage): Html {
       <dl class="facts">${rows.filter(([, value]) => value).map(row)}</dl>
       ${tagList(fieldLabel('tags'), listing.tags)}
       ${tagList(t('community-tags'), listing.community_tags)}
+      ${reportTags(listing)}
     </section>
   `
 }
@@ -56,6 +58,22 @@ const tagList = (title: Text, tags: readonly string[]): Html | string =>
         <p class="tags">
           ${tags.map((tag) => html`<a class="tag" href="/search?tags=${tag}">${tag}</a> `)}
         </p>
+      `
+    : ''
+
+/** Players suggested these tags, so each has its own report. */
+const reportTags = ({ uid, community_tags }: ListingPage): Html | string =>
+  community_tags.length
+    ? html`
+        <details class="soft">
+          <summary>${t('report-tag')}</summary>
+          <ul class="bare">
+            ${community_tags.map(
+              (tag) => html`
+                <li><a rel="nofollow" href="${reportUrl('community_tag', `${uid}:${tag}`)}">${tag}</a></li>`,
+            )}
+          </ul>
+        </details>
       `
     : ''
 
