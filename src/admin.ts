@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AdminError, type Command, EXIT, exitMeanings, UsageError } from './admin/command.ts'
+import { consoleCommands } from './admin/console-commands.ts'
 import { searchCommands } from './admin/index-commands.ts'
 import { keyCommands } from './admin/key-commands.ts'
 import { peopleCommands } from './admin/people-commands.ts'
@@ -18,6 +19,7 @@ import { KEY_FILE } from './core/security/secrets.ts'
 /** Commands for operators. They use the database of a running service, or else start it. */
 const commands = [
   ...peopleCommands,
+  ...consoleCommands,
   ...queueCommands,
   ...settingCommands,
   ...keyCommands,

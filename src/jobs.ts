@@ -39,6 +39,7 @@ import { mailStatement } from './moderation/jobs.ts'
 import { mailReport, mailReportDecided } from './moderation/reports/jobs.ts'
 import { runSweep } from './moderation/sweeps/jobs.ts'
 import { sweepBrandImages } from './operator/branding/jobs.ts'
+import { checkStore } from './operator/console/jobs.ts'
 import { sweepMailsJob } from './operator/mail/jobs.ts'
 import { removeBytes, scanFile, scanTrailer } from './scan/jobs.ts'
 import { checkSignatures, mailRejected, rescan } from './scan/rescan/jobs.ts'
@@ -67,6 +68,7 @@ export const jobs: Job[] = [
   runSweep,
   sweepGrants,
   sweepMailsJob,
+  checkStore,
   sweep,
   endGrace,
   sweepListingChanges,

@@ -117,6 +117,35 @@ attention-jobs = { $count ->
     [one] <link>{ $count } Aufgabe</link> ist nach allen Versuchen gescheitert.
    *[other] <link>{ $count } Aufgaben</link> sind nach allen Versuchen gescheitert.
 }
+attention-reports = { $count ->
+    [one] <link>{ $count } Ziel</link> wurde gemeldet und wartet auf eine Entscheidung.
+   *[other] <link>{ $count } Ziele</link> wurden gemeldet und warten auf eine Entscheidung.
+}
+attention-appeals = { $count ->
+    [one] <link>{ $count } Widerspruch</link> wartet auf eine Entscheidung.
+   *[other] <link>{ $count } Widersprüche</link> warten auf eine Entscheidung.
+}
+attention-releases = { $count ->
+    [one] <link>{ $count } erste Veröffentlichung</link> wartet auf eine Prüfung.
+   *[other] <link>{ $count } erste Veröffentlichungen</link> warten auf eine Prüfung.
+}
+attention-publishers = { $count ->
+    [one] <link>{ $count } Person</link> möchte veröffentlichen.
+   *[other] <link>{ $count } Personen</link> möchten veröffentlichen.
+}
+attention-bounces = { $count ->
+    [one] <link>{ $count } E-Mail</link> war in den letzten { $days } Tagen unzustellbar.
+   *[other] <link>{ $count } E-Mails</link> waren in den letzten { $days } Tagen unzustellbar.
+}
+attention-disk = Der Speicher ist fast voll: { $free } von { $total } sind frei. Sieh dir den <link>Speicherplatz nach Eintrag</link> an.
+attention-certificate = { $count ->
+    [0] Das Zertifikat des Stores läuft innerhalb eines Tages ab.
+    [one] Das Zertifikat des Stores läuft in { $count } Tag ab.
+   *[other] Das Zertifikat des Stores läuft in { $count } Tagen ab.
+}
+attention-certificate-ended = Das Zertifikat des Stores ist abgelaufen.
+attention-update = Neuere Versionen sind verfügbar:
+console-disk = <strong>{ $free }</strong> von { $total } frei
 console-people-count = { $count ->
     [one] <strong>{ $count }</strong> Konto
    *[other] <strong>{ $count }</strong> Konten

@@ -117,6 +117,35 @@ attention-jobs = { $count ->
     [one] <link>{ $count } job</link> used up its attempts.
    *[other] <link>{ $count } jobs</link> used up their attempts.
 }
+attention-reports = { $count ->
+    [one] <link>{ $count } target</link> was reported and waits for a decision.
+   *[other] <link>{ $count } targets</link> were reported and wait for a decision.
+}
+attention-appeals = { $count ->
+    [one] <link>{ $count } appeal</link> waits for a decision.
+   *[other] <link>{ $count } appeals</link> wait for a decision.
+}
+attention-releases = { $count ->
+    [one] <link>{ $count } first release</link> waits for a review.
+   *[other] <link>{ $count } first releases</link> wait for a review.
+}
+attention-publishers = { $count ->
+    [one] <link>{ $count } person</link> asks for the right to publish.
+   *[other] <link>{ $count } people</link> ask for the right to publish.
+}
+attention-bounces = { $count ->
+    [one] <link>{ $count } mail</link> bounced in the last { $days } days.
+   *[other] <link>{ $count } mails</link> bounced in the last { $days } days.
+}
+attention-disk = The disk is nearly full: { $free } of { $total } are free. See <link>storage by listing</link>.
+attention-certificate = { $count ->
+    [0] The certificate of the store ends within a day.
+    [one] The certificate of the store ends in { $count } day.
+   *[other] The certificate of the store ends in { $count } days.
+}
+attention-certificate-ended = The certificate of the store has ended.
+attention-update = Newer versions are available:
+console-disk = <strong>{ $free }</strong> of { $total } free
 console-people-count = { $count ->
     [one] <strong>{ $count }</strong> account
    *[other] <strong>{ $count }</strong> accounts

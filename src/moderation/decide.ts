@@ -1,7 +1,7 @@
 import { moderationRole } from '../accounts/people/moderator-queries.ts'
 import type { SuspensionScope } from '../accounts/people/suspension.ts'
 import { endSuspension, suspend } from '../accounts/people/suspension-queries.ts'
-import { clearIdentityCache, type Identity } from '../accounts/sessions/identity.ts'
+import { clearIdentityCache } from '../accounts/sessions/identity.ts'
 import {
   quarantineBuild,
   quarantineFile,
@@ -40,6 +40,9 @@ import {
 import { insertAction, insertStatement } from './queries.ts'
 import { closeReports } from './reports/queries.ts'
 import { findTarget, type Target } from './target-queries.ts'
+
+/** Who decides: a member of the moderation team. */
+export type Decider = { user_uid: string }
 
 export type DecisionRequest = {
   target_type: TargetType
@@ -145,7 +148,7 @@ export type Decided = { action_uid: string; target: Target; statement_uid: strin
 export async function decideWithin(
   core: Core,
   tx: Tx,
-  who: Identity,
+  who: Decider,
   request: DecisionRequest,
 ): Promise<Decided> {
   const { target_type, action } = request
@@ -203,7 +206,7 @@ function detailsOf(request: DecisionRequest): Record<string, string | null> {
 /** Nobody decides on what concerns them, and only operators on members of the team. */
 export async function checkMayDecide(
   tx: Tx,
-  who: Identity,
+  who: Decider,
   { subject_uid }: Pick<Target, 'subject_uid'>,
 ): Promise<void> {
   if (!subject_uid) return
@@ -229,11 +232,7 @@ async function storeStatement(
   return uid
 }
 
-export async function decide(
-  core: Core,
-  who: Identity,
-  request: DecisionRequest,
-): Promise<Decided> {
+export async function decide(core: Core, who: Decider, request: DecisionRequest): Promise<Decided> {
   const decided = await transact(core.sql, (tx) => decideWithin(core, tx, who, request))
   clearIdentityCache()
   return decided

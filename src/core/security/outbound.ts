@@ -287,8 +287,8 @@ async function sendKeepAlive(
   }
 }
 
-async function connect(
-  { ca }: Settings,
+/** A connection to one of the addresses that were checked. */
+async function connectPlain(
   { url, host, addresses = [] }: Target,
   signal: AbortSignal,
 ): Promise<Socket> {
@@ -308,12 +308,51 @@ async function connect(
       'blocked',
       `${url.origin} answered from an address that was not checked`,
     )
-  if (!secure) return socket
-  const servername = isIP(host) ? '' : host.replace(/\.$/, '')
+  return socket
+}
+
+const serverName = (host: string) => (isIP(host) ? '' : host.replace(/\.$/, ''))
+
+async function connect({ ca }: Settings, target: Target, signal: AbortSignal): Promise<Socket> {
+  const socket = await connectPlain(target, signal)
+  const { url, host } = target
+  if (url.protocol !== 'https:') return socket
+  const servername = serverName(host)
   return untilEvent(
     tlsConnect({ socket, host, servername, ALPNProtocols: ['http/1.1'], ...(ca && { ca }) }),
     'secureConnect',
   )
+}
+
+const CERTIFICATE_MS = 10_000
+
+/** When the certificate of an https server ends, also if it has ended. Guarded like a request. */
+export function readCertificateEnd(
+  text: string,
+  { trusted_origins = [], lookup }: OutboundOptions = {},
+): Promise<Date> {
+  const settings: Settings = {
+    lookup: lookup ?? ((host: string) => systemLookup(host, { all: true })),
+    ca: undefined,
+    agents: undefined,
+  }
+  const allow = { trusted_origins: new Set(trusted_origins) }
+  const hop = { text, allow, method: 'GET', headers: {}, body: undefined }
+  return withDeadline(CERTIFICATE_MS, async (signal) => {
+    const target = await findTarget(settings, hop)
+    try {
+      const socket = await connectPlain(target, signal)
+      const servername = serverName(target.host)
+      // Nothing is sent, so a certificate that is not valid can be read too.
+      const secure = tlsConnect({ socket, servername, rejectUnauthorized: false })
+      await untilEvent(secure, 'secureConnect')
+      const { valid_to } = secure.getPeerCertificate()
+      secure.destroy()
+      return new Date(valid_to)
+    } catch (error) {
+      throw asNetworkError(target.url, error)
+    }
+  })
 }
 
 /** The error listener stays: an error between two steps would otherwise end the process. */

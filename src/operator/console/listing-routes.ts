@@ -5,10 +5,7 @@ import { Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts
 import { perAccount } from '../../core/security/limits.ts'
 import { checkListing } from '../../listings/listing/check.ts'
 import { readManyFacts } from '../../listings/listing/facts-queries.ts'
-import { findListings } from './queries.ts'
-
-/** The states that listings can be filtered by: their visibility, or that they are deleted. */
-export const listingStates = ['public', 'invisible', 'owner', 'draft', 'deleted'] as const
+import { findListings, listingStates } from './queries.ts'
 
 const Check = Type.Object({
   ready: Type.Boolean(),

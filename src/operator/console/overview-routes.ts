@@ -1,16 +1,39 @@
 import { Type } from 'typebox'
 import { operator } from '../../accounts/people/operator-access.ts'
-import { route } from '../../core/http/route.ts'
+import { route, Timestamp } from '../../core/http/route.ts'
+import type { Core } from '../../core/runtime/core.ts'
 import { checkOutcomes } from '../../core/runtime/health.ts'
 import { perAccount } from '../../core/security/limits.ts'
+import { countBounces } from '../mail/queries.ts'
+import { readStoreChecks, readWaiting } from './check-queries.ts'
+import { readDisk } from './disk.ts'
 import { readFigures, readStorage } from './queries.ts'
 
 export const OVERVIEW_DAYS = 30
 const STORAGE_ROWS = 10
+export const BOUNCE_DAYS = 7
 
 const Days = Type.Array(Type.Object({ day: Type.String(), count: Type.Integer() }), {
   description: 'By day in UTC; days without any are left out',
 })
+
+async function readAttention({ config, sql }: Core) {
+  const [waiting, mail_bounces, disk, checks] = await Promise.all([
+    readWaiting(sql),
+    countBounces(sql, BOUNCE_DAYS),
+    readDisk(config.data_dir),
+    readStoreChecks(sql),
+  ])
+  const certificate = config.base_url?.startsWith('https:') ? checks.certificate : undefined
+  const update = config.update_url ? checks.update : undefined
+  return {
+    waiting,
+    mail_bounces,
+    disk,
+    certificate: certificate ?? null,
+    update: update ?? null,
+  }
+}
 
 export const readOverviewRoute = route({
   method: 'GET',
@@ -23,6 +46,33 @@ export const readOverviewRoute = route({
       description: 'The outcome of each check of /ready',
     }),
     dead_jobs: Type.Integer({ description: 'Jobs that used up their attempts' }),
+    waiting: Type.Object(
+      {
+        reports: Type.Integer({ description: 'Targets with open reports' }),
+        appeals: Type.Integer({ description: 'Appeals that nobody decided yet' }),
+        releases: Type.Integer({ description: 'First releases that wait for a review' }),
+        publishers: Type.Integer({ description: 'People who asked for the right to publish' }),
+      },
+      { description: 'Decisions that somebody waits for' },
+    ),
+    mail_bounces: Type.Integer({
+      description: `Mails of the last ${BOUNCE_DAYS} days that the mail server refused for good`,
+    }),
+    disk: Type.Object(
+      {
+        free_bytes: Type.Number({ description: 'Bytes that are free' }),
+        total_bytes: Type.Number({ description: 'Bytes in all' }),
+        low: Type.Boolean({ description: 'Less than 5 % or 2 GiB is free' }),
+      },
+      { description: 'The disk of DATA_DIR' },
+    ),
+    certificate: Type.Union([Type.Object({ expires_at: Timestamp }), Type.Null()], {
+      description: 'Of BASE_URL, read once a day; null if it is not https or could not be read',
+    }),
+    update: Type.Union([Type.Object({ headings: Type.Array(Type.String()) }), Type.Null()], {
+      description:
+        'Headings of the changelog at UPDATE_URL for newer versions; null without UPDATE_URL',
+    }),
     people: Type.Integer({ description: 'All accounts' }),
     listings: Type.Integer({ description: 'All public listings' }),
     sign_ups: Days,
@@ -39,12 +89,13 @@ export const readOverviewRoute = route({
     ),
   }),
   async handle({ core, sql }) {
-    const [checks, { dead }, figures, storage] = await Promise.all([
+    const [checks, { dead }, figures, storage, attention] = await Promise.all([
       checkOutcomes(core),
       core.jobs.counts(),
       readFigures(sql, OVERVIEW_DAYS),
       readStorage(sql, STORAGE_ROWS),
+      readAttention(core),
     ])
-    return { checks, dead_jobs: dead, ...figures, storage }
+    return { checks, dead_jobs: dead, ...attention, ...figures, storage }
   },
 })

@@ -125,6 +125,9 @@ export async function findPersonByUid(sql: Sql, uid: string): Promise<PersonRow 
   return person
 }
 
+/** The states that listings can be filtered by: their visibility, or that they are deleted. */
+export const listingStates = ['public', 'invisible', 'owner', 'draft', 'deleted'] as const
+
 export type ListingRow = {
   uid: string
   name: string

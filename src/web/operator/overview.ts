@@ -1,7 +1,12 @@
 import type { RouteData } from '../../core/http/route.ts'
 import { DEGRADED } from '../../core/runtime/health.ts'
+import { DAY_MS } from '../../core/runtime/units.ts'
 import { type Text, t } from '../../core/text/text.ts'
-import { OVERVIEW_DAYS, readOverviewRoute } from '../../operator/console/overview-routes.ts'
+import {
+  BOUNCE_DAYS,
+  OVERVIEW_DAYS,
+  readOverviewRoute,
+} from '../../operator/console/overview-routes.ts'
 import { readApi } from '../call.ts'
 import { badge } from '../components/badge.ts'
 import { barChart, daysBack } from '../components/chart.ts'
@@ -16,7 +21,8 @@ import { consoleSubsection, renderConsole } from './console-page.ts'
 type Overview = RouteData<typeof readOverviewRoute>
 
 /** What an operator should look at; each is a sentence that links where it is solved. */
-function attentionOf({ checks, dead_jobs }: Overview): Html[] {
+function attentionOf(overview: Overview): Html[] {
+  const { checks, dead_jobs } = overview
   const failing = Object.entries(checks).filter(([, outcome]) => outcome !== 'ok')
   return [
     ...failing.map(([name, outcome]) =>
@@ -26,6 +32,57 @@ function attentionOf({ checks, dead_jobs }: Overview): Html[] {
     ),
     ...(dead_jobs > 0
       ? [richText('attention-jobs', { count: dead_jobs, link: linkTo('/operator/jobs') })]
+      : []),
+    ...waitingOf(overview),
+    ...warningsOf(overview, new Date()),
+  ]
+}
+
+/** Decisions that somebody waits for. */
+const waitingOf = ({ waiting }: Overview): Html[] => {
+  const { reports, appeals, releases, publishers } = waiting
+  const items = [
+    ['attention-reports', reports, '/operator/moderation'],
+    ['attention-appeals', appeals, '/operator/moderation/appeals'],
+    ['attention-releases', releases, '/operator/approvals'],
+    ['attention-publishers', publishers, '/operator/approvals'],
+  ] as const
+  return items
+    .filter(([, count]) => count > 0)
+    .map(([id, count, url]) => richText(id, { count, link: linkTo(url) }))
+}
+
+const CERTIFICATE_WARNING_DAYS = 14
+
+/** What will become a problem. */
+function warningsOf({ mail_bounces, disk, certificate, update }: Overview, now: Date): Html[] {
+  const days = certificate
+    ? Math.floor((Date.parse(certificate.expires_at) - now.getTime()) / DAY_MS)
+    : Number.POSITIVE_INFINITY
+  const bounced = linkTo('/operator/mail?state=bounced')
+  return [
+    ...(mail_bounces > 0
+      ? [richText('attention-bounces', { count: mail_bounces, days: BOUNCE_DAYS, link: bounced })]
+      : []),
+    ...(disk.low
+      ? [
+          richText('attention-disk', {
+            free: formatBytes(disk.free_bytes),
+            total: formatBytes(disk.total_bytes),
+            link: linkTo('/operator#storage'),
+          }),
+        ]
+      : []),
+    ...(days < 0 ? [html`${t('attention-certificate-ended')}`] : []),
+    ...(days >= 0 && days < CERTIFICATE_WARNING_DAYS
+      ? [html`${t('attention-certificate', { count: days })}`]
+      : []),
+    ...(update?.headings.length
+      ? [
+          html`
+            ${t('attention-update')}
+            <ul>${update.headings.map((heading) => html`<li>${heading}</li>`)}</ul>`,
+        ]
       : []),
   ]
 }
@@ -64,6 +121,13 @@ const storageTable = ({ storage }: Overview): Html =>
       )
     : html`<p class="soft">${t('nothing-yet')}</p>`
 
+const diskText = ({ disk: { free_bytes, total_bytes } }: Overview): Html =>
+  richText('console-disk', {
+    free: formatBytes(free_bytes),
+    total: formatBytes(total_bytes),
+    strong: strongText,
+  })
+
 export const overviewPage = getPage('/operator', 'The console of operators', {
   auth: consoleOperator,
   async handle(input) {
@@ -73,8 +137,17 @@ export const overviewPage = getPage('/operator', 'The console of operators', {
       body: html`
         ${consoleSubsection('attention', t('console-attention'), attentionList(overview))}
         <ul class="figures">
-          <li>${richText('console-people-count', { count: people, strong: strongText })}</li>
-          <li>${richText('console-listings-count', { count: listings, strong: strongText })}</li>
+          <li>
+            <a href="/operator/people">
+              ${richText('console-people-count', { count: people, strong: strongText })}
+            </a>
+          </li>
+          <li>
+            <a href="/operator/listings?state=public">
+              ${richText('console-listings-count', { count: listings, strong: strongText })}
+            </a>
+          </li>
+          <li>${diskText(overview)}</li>
         </ul>
         ${consoleSubsection(
           'figures',

@@ -1,0 +1,142 @@
+import { isOperator } from '../accounts/people/operator-queries.ts'
+import { Refusal } from '../core/runtime/errors.ts'
+import { decide } from '../moderation/decide.ts'
+import {
+  type Action,
+  actions,
+  grounds,
+  type TargetType,
+  targetTypes,
+} from '../moderation/decisions.ts'
+import { readQueue } from '../moderation/queue/queries.ts'
+import { findListings, findPeople, listingStates } from '../operator/console/queries.ts'
+import { mailStates, readOutbox } from '../operator/mail/queries.ts'
+import { AdminError, type Command, noArguments, UsageError } from './command.ts'
+import { findPerson } from './people.ts'
+
+const WINDOW = { limit: 100, offset: 0 }
+
+const isOneOf = <T extends string>(values: readonly T[], text: string): text is T =>
+  (values as readonly string[]).includes(text)
+
+/** One line per row, and how many there are if that is more. */
+function listOf(lines: string[], total: number, none: string): string {
+  if (!lines.length) return none
+  return [...lines, ...(total > lines.length ? [`… ${total} in all`] : [])].join('\n')
+}
+
+async function decideReport({ core, args }: Parameters<Command['run']>[0]): Promise<string> {
+  const [login, type, target_id, action, ground, ...words] = args
+  if (!login || !type || !target_id || !action || !ground || !words.length) throw new UsageError()
+  if (!isOneOf(targetTypes, type)) throw new AdminError(`The type is ${targetTypes.join(', ')}`)
+  if (!isOneOf(actions, action)) throw new AdminError(`The action is ${actions.join(', ')}`)
+  const { uid: user_uid, username } = await findPerson(core, login)
+  if (!(await isOperator(core.sql, user_uid))) throw new AdminError(`${username} is no operator`)
+  try {
+    const { target } = await decide(
+      core,
+      { user_uid },
+      {
+        target_type: type as TargetType,
+        target_id,
+        action: action as Action,
+        ground,
+        facts: words.join(' '),
+        // Suspensions for some days are made in the console.
+        ...(action === 'suspend' && { suspension: { scope: 'everything', days: null } }),
+      },
+    )
+    return `${action}: ${target.type} ${target.name}`
+  } catch (error) {
+    throw error instanceof Refusal ? new AdminError(error.message) : error
+  }
+}
+
+/** What the pages of the console list, for the command line. */
+export const consoleCommands: Command[] = [
+  {
+    name: 'people list',
+    takes: '[beginning]',
+    summary: 'list people by the beginning of a username or an email address',
+    help: `Prints uid, username, address, how many listings, and marks, the newest hundred first.
+
+Next: "people export" or "people delete", or /operator/people in the console.`,
+    async run({ core, args }) {
+      if (args.length > 1) throw new UsageError()
+      const { rows, total } = await findPeople(core.sql, args[0] ?? '', WINDOW)
+      const lines = rows.map(({ uid, username, email, listings, email_verified, operator }) =>
+        [
+          `${uid}  ${username}  ${email}  ${listings} listings`,
+          ...(email_verified ? [] : ['not verified']),
+          ...(operator ? ['operator'] : []),
+        ].join('  '),
+      )
+      return listOf(lines, total, 'nobody')
+    },
+  },
+  {
+    name: 'listings list',
+    takes: `[${listingStates.join('|')}]`,
+    summary: 'list listings in any state, the newest hundred first',
+    help: `Prints uid, address, state and name. Deleted ones can still be restored by their owners.
+
+Next: /operator/listings in the console shows what their listing check misses.`,
+    async run({ core, args }) {
+      const [state] = args
+      if (args.length > 1 || (state && !isOneOf(listingStates, state))) throw new UsageError()
+      const { rows, total } = await findListings(core.sql, { q: '', state, ...WINDOW })
+      const lines = rows.map(({ uid, name, vanity_name, username, visibility, deleted_at }) => {
+        const current = deleted_at ? 'deleted' : visibility
+        return `${uid}  /${username}/${vanity_name}  ${current}  ${name}`
+      })
+      return listOf(lines, total, 'no listings')
+    },
+  },
+  {
+    name: 'reports list',
+    summary: 'list what was reported and nobody decided yet',
+    help: `Prints type and id of the target, how many reports, their kinds, and its name, the newest
+report first.
+
+Next: "reports decide", or /operator/moderation in the console, which shows the evidence.`,
+    async run({ core, ...rest }) {
+      noArguments(rest)
+      const { items, total } = await readQueue(core.sql, WINDOW)
+      const lines = items.map(
+        ({ target_type, target_id, reports, kinds, target_name }) =>
+          `${target_type}  ${target_id}  ${reports} reports  ${kinds.join(',')}  ${target_name}`,
+      )
+      return listOf(lines, total, 'no open reports')
+    },
+  },
+  {
+    name: 'reports decide',
+    takes: '<operator> <type> <id> <action> <ground> <facts…>',
+    summary: 'decide on a reported target, as an operator',
+    help: `The actions are ${actions.join(', ')}.
+The grounds are ${grounds.slice(0, 5).join(', ')},
+${grounds.slice(5).join(', ')}.
+The person concerned gets the facts as the statement of reasons, and reporters are mailed. suspend is
+for good and from everything. restore undoes a decision.
+
+Next: "reports list".`,
+    run: decideReport,
+  },
+  {
+    name: 'mail list',
+    takes: `[${mailStates.join('|')}]`,
+    summary: 'list the mails of the last 30 days, the newest hundred first',
+    help: `Prints time, state, job, the shortened recipient and the answer of the mail server.
+
+Next: "jobs replay" for those that failed, or /operator/mail in the console.`,
+    async run({ core, args }) {
+      const [state] = args
+      if (args.length > 1 || (state && !isOneOf(mailStates, state))) throw new UsageError()
+      const { rows, total } = await readOutbox(core.sql, state as undefined, WINDOW)
+      const lines = rows.map(({ created_at, state: current, kind, recipient, error }) =>
+        [created_at.toISOString(), current, kind, recipient ?? '', error].join('  ').trim(),
+      )
+      return listOf(lines, total, 'no mails')
+    },
+  },
+]
