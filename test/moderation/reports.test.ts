@@ -261,6 +261,8 @@ test('the form of a report works without script, and says where the report is', 
   assert.ok(page.body.includes(path.replace('&', '&amp;')), 'the page links to the form')
   const form = await get(path)
   assert.equal(form.status, 200)
+  assert.match(form.body, /Listing “Pill Harbor”/)
+  assert.equal((await get('/report?type=listing&id=no-such-listing')).status, 404)
   const send = (fields: Record<string, string>) =>
     call('POST', '/report', {
       raw: String(new URLSearchParams({ type: 'listing', id: listing.uid, ...fields })),
@@ -274,6 +276,7 @@ test('the form of a report works without script, and says where the report is', 
   const incomplete = await send({ kind: 'spam', text: 'Pills' })
   assert.equal(incomplete.status, 400)
   assert.match(incomplete.body, /Pills<\/textarea>/)
+  assert.match(incomplete.body, /Listing “Pill Harbor”/)
   const sent = await send({ kind: 'spam', text: 'Pills', good_faith: 'yes' })
   assert.equal(sent.status, 303)
   const state = await get(sent.headers.location!)

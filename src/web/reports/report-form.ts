@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { RouteData } from '../../core/http/route.ts'
 import { type Text, t } from '../../core/text/text.ts'
+import { targetText } from '../../moderation/mail-templates.ts'
 import { fileReportRoute, readReportRoute } from '../../moderation/reports/routes.ts'
 import {
   type ReportedType,
@@ -9,6 +10,7 @@ import {
   reportKinds,
   reportLimits,
 } from '../../moderation/reports/rules.ts'
+import { findVisibleTarget } from '../../moderation/reports/visible-target.ts'
 import { callApi, readApi } from '../call.ts'
 import {
   checkField,
@@ -132,14 +134,13 @@ const controls = (state: FormState, type: ReportedType, id: string): Html => htm
   ${copyrightFields(state)}
   ${checkField(state, { name: 'good_faith', label: t('report-good-faith') })}`
 
-function renderForm(
-  context: Context,
-  { type, id }: { type: ReportedType; id: string },
-  state: FormState,
-) {
+type Reported = { type: ReportedType; id: string; name: string | undefined }
+
+function renderForm(context: Context, { type, id, name }: Reported, state: FormState) {
   return narrowPage(context, {
     title: titles[type],
     body: html`
+      ${name !== undefined && html`<p><strong>${targetText(type, name)}</strong></p>`}
       <p>${t('report-intro')}</p>
       ${fieldForm(
         state,
@@ -156,8 +157,12 @@ const reportPage = getPage('/report', 'Report something to the moderation team',
     type: Type.String({ default: 'listing' }),
     id: Type.String({ default: '', maxLength: 200 }),
   }),
-  handle: (input) =>
-    renderForm(input, { type: typeOf(input.query.type), id: input.query.id }, emptyForm),
+  async handle(input) {
+    const { id } = input.query
+    const type = typeOf(input.query.type)
+    const { name } = await findVisibleTarget(input, type, id)
+    return renderForm(input, { type, id, name }, emptyForm)
+  },
 })
 
 function readReport(body: FormBody) {
@@ -191,11 +196,9 @@ const submitReport = postForm('/report', 'Send a report', {
       return reply.redirect(`/report/${report_id}?token=${token}`, 303)
     }
     reply.code(answer.status)
-    return renderForm(
-      input,
-      { type: report.target_type, id: report.target_id },
-      rejectedForm(body, answer),
-    )
+    const { target_type: type, target_id: id } = report
+    const target = await findVisibleTarget(input, type, id).catch(() => undefined)
+    return renderForm(input, { type, id, name: target?.name }, rejectedForm(body, answer))
   },
 })
 
