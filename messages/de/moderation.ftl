@@ -122,12 +122,17 @@ moderation-take = Mir zuweisen
 moderation-give-back = Zurückgeben
 moderation-open-page = Seite öffnen
 moderation-snapshot = Stand bei der Meldung
-moderation-reporter-record = Frühere Meldungen dieser Person: { $reports }, davon berechtigt: { $upheld }
-moderation-subject-record = { $username }: Verwarnungen { $warnings }, Einschränkungen { $restrictions }
+moderation-reporter-record =
+    { $reports ->
+        [0] Die erste Meldung dieser Person
+        [one] Eine frühere Meldung dieser Person, davon berechtigt: { $upheld }
+       *[other] { $reports } frühere Meldungen dieser Person, davon berechtigt: { $upheld }
+    }
+moderation-subject-record = { $username } hat bisher { $warnings } Verwarnungen und { $restrictions } Einschränkungen.
 moderation-decide = Entscheiden
 moderation-action = Maßnahme
-moderation-statement = Satz für die betroffene Person
-moderation-statement-hint = Sie bekommt ihn per Mail und im Dashboard. Ohne ihn bekommt sie den Sachverhalt.
+moderation-statement = Nachricht an die betroffene Person
+moderation-statement-hint = Sie bekommt sie per Mail und im Dashboard. Ohne sie bekommt sie den Sachverhalt.
 moderation-do-dismiss = Meldungen zurückweisen
 moderation-do-warn = Verwarnen
 moderation-do-label = Kennzeichnung berichtigen

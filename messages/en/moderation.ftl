@@ -129,12 +129,17 @@ moderation-give-back = Give back
 moderation-open-page = Open the page
 moderation-snapshot = As it was when it was reported
 # Variables: $reports (Number): decided reports of this reporter. $upheld (Number): those that led to an action.
-moderation-reporter-record = Earlier reports of this reporter: { $reports }, of which led to an action: { $upheld }
+moderation-reporter-record =
+    { $reports ->
+        [0] The first report of this reporter
+        [one] One earlier report of this reporter, { $upheld } of them led to an action
+       *[other] { $reports } earlier reports of this reporter, { $upheld } of them led to an action
+    }
 # Variables: $username (String): the publisher. $warnings (Number), $restrictions (Number): earlier decisions.
-moderation-subject-record = { $username }: warnings { $warnings }, restrictions { $restrictions }
+moderation-subject-record = { $username } has { $warnings } warnings and { $restrictions } restrictions so far.
 moderation-decide = Decide
 moderation-action = Action
-moderation-statement = Sentence for the person concerned
+moderation-statement = Message to the person concerned
 moderation-statement-hint = They get it by mail and on their dashboard. Without it they get the facts.
 moderation-do-dismiss = Dismiss the reports
 moderation-do-warn = Warn

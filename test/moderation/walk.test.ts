@@ -41,7 +41,7 @@ test('a visitor reports, a moderator decides, and the publisher sees why', async
   await page.getByLabel('Action').selectOption('take_down')
   await page.getByLabel('Ground').selectOption('rule-spam')
   await page.getByLabel('Facts').fill('The page sells pills')
-  await page.getByLabel('Sentence for the person concerned').fill('Your page is no game.')
+  await page.getByLabel('Message to the person concerned').fill('Your page is no game.')
   await page.getByRole('button', { name: 'Decide' }).click()
   await page.getByText('No open reports').waitFor()
   assert.deepEqual(await axeViolations(page), [])

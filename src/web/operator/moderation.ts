@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { suspensionScopes } from '../../accounts/people/suspension.ts'
 import type { RouteData } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { type Text, t } from '../../core/text/text.ts'
+import { listTexts, type Text, t } from '../../core/text/text.ts'
 import { type ContentWarning, contentWarnings } from '../../listings/fields/fields.ts'
 import { imageKey } from '../../listings/media/url.ts'
 import { type Action, type Ground, grounds, type TargetType } from '../../moderation/decisions.ts'
@@ -53,7 +53,7 @@ const queueRow = (item: Queue['items'][number]) => [
       ${targetText(item.target_type, item.target_name)}
     </a>`,
   item.reports,
-  html`${item.kinds.map((kind) => html`<span class="label">${kindTexts[kind]}</span> `)}`,
+  listTexts(item.kinds.map((kind) => kindTexts[kind])),
   dateTimeTag(item.newest_at),
   item.assigned_to ?? '',
 ]
@@ -322,7 +322,7 @@ async function renderTarget(context: Context, params: TargetParams, state: FormS
   return renderConsole(context, MODERATION, {
     title: targetText(target.target_type, target.target_name ?? target.target_id),
     body: html`
-      <p><a href="${MODERATION}">${t('moderation-queue')}</a> ${publicLink(target)}</p>
+      <p class="labels"><a href="${MODERATION}">${t('moderation-queue')}</a> ${publicLink(target)}</p>
       ${subjectPart(target)}
       <div class="row">${target.target_name !== null && assignment(target)}</div>
       ${target.reports.map(reportCard)}
