@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { type SettingName, settingsTable } from '../../core/settings/table.ts'
 import { DEFAULT_LANGUAGE } from '../../core/text/languages.ts'
 import { hasMessage } from '../../core/text/messages.ts'
 import { type Text, t } from '../../core/text/text.ts'
@@ -58,6 +59,12 @@ const partsOf = (name: string) => ({
 const pathOf = (...names: (string | number)[]) => names.join('.')
 const optionsOf = (name: string, values: readonly string[] = []): Option[] =>
   values.map((value) => ({ value, label: t(idOf(name, value)) }))
+
+/** The label of a value, for a setting that is chosen from a list. */
+export function choiceText(name: SettingName, value: unknown): Text | undefined {
+  const { enum: values } = settingsTable[name].schema as Schema
+  return optionsOf(name, values).find((option) => option.value === value)?.label
+}
 
 const textKind: Kind = {
   field: (state, name, { maxLength }) =>

@@ -40,7 +40,13 @@ import {
   readImageFile,
 } from './brand-images.ts'
 import { renderConsole } from './console-page.ts'
-import { readSetting, sentSettings, settingField, settingLabel } from './setting-fields.ts'
+import {
+  choiceText,
+  readSetting,
+  sentSettings,
+  settingField,
+  settingLabel,
+} from './setting-fields.ts'
 
 const URL = '/operator/settings'
 type Settings = RouteData<typeof readSettingsRoute>
@@ -122,7 +128,7 @@ const brandPreview = ({ core: { settings } }: Context): Html => html`
 const fixedField = (name: SettingName, value: unknown): Html => html`
   <div class="field" id="f-${name}">
     <span class="field-name">${settingLabel(name)}</span>
-    <p class="fixed-value">${valueText(value)}</p>
+    <p class="fixed-value">${choiceText(name, value) ?? valueText(value)}</p>
     <p class="hint">
       ${richText('setting-is-fixed', { variable: html`<code>${variableOf(name)}</code>` })}
     </p>
