@@ -15,17 +15,30 @@ async function makeDatabase(t: TestContext, options: string): Promise<string> {
   const server = process.env.TEST_DATABASE_URL
   if (!server) throw new Error('run the tests with npm test, which starts the database')
   const name = `test_${randomBytes(8).toString('hex')}`
-  const admin = adminConnection(server)
-  await admin.unsafe(`create database ${name} ${options}`)
-  cleanup(t, () => admin.unsafe(`drop database if exists ${name} with (force)`))
+  await adminConnection(server).unsafe(`create database ${name} ${options}`)
+  cleanup(t, () => dropDatabase(server, name))
   return databaseUrl(server, name)
 }
 
-let shared_admin: Sql | undefined
-
 /** One connection for all tests of this process. */
+let admin: Sql | undefined
+let are_tests_over = false
+after(closeAdmin)
+
 function adminConnection(server: string): Sql {
-  shared_admin ??= openPool(server, 1, 'test')
-  return shared_admin
+  admin ??= openPool(server, 1, 'test')
+  return admin
 }
-after(() => shared_admin?.end())
+
+async function closeAdmin() {
+  are_tests_over = true
+  const ending = admin
+  admin = undefined
+  await ending?.end()
+}
+
+async function dropDatabase(server: string, name: string) {
+  await adminConnection(server).unsafe(`drop database if exists ${name} with (force)`)
+  // Databases that all tests of a file share are dropped last.
+  if (are_tests_over) await closeAdmin()
+}

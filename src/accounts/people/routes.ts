@@ -71,7 +71,7 @@ export const loginRoute = route({
   url: '/api/v1/private/account/login',
   summary: 'Sign in with a username or email and a password',
   description:
-    'An account with a second factor answers 4290 with `data.ticket`, which ' +
+    'An account with a second factor answers 4293 with `data.ticket`, which ' +
     'account/login/second-step takes.',
   auth: anyone,
   body: Body({

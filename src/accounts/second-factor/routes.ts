@@ -43,7 +43,7 @@ export const secondStepRoute = route({
   summary: 'Finish a sign-in with a code of the second factor',
   auth: anyone,
   body: Body({
-    ticket: Type.String({ maxLength: 300, description: 'From the answer 4290 of account/login' }),
+    ticket: Type.String({ maxLength: 300, description: 'From the answer 4293 of account/login' }),
     code: Code,
   }),
   data: SignedIn,

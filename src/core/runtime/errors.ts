@@ -71,14 +71,14 @@ export const errors = {
     403,
     'This set-up link was used, has expired or is unknown; make one with admin setup-link',
   ],
-  // Second factors. Only the status tells 4290 and 4291 from those of rate limits.
+  // Second factors
   STEP_UP_REQUIRED: [
     4032,
     403,
     'Confirm that it is you with account/confirm-password or account/confirm-code, then repeat',
   ],
   SECOND_STEP_REQUIRED: [
-    4290,
+    4293,
     401,
     'This account has a second factor; finish with data.ticket at account/login/second-step',
   ],
@@ -87,7 +87,7 @@ export const errors = {
     403,
     'This account must set up a second factor first; see account/second-factor',
   ],
-  SECOND_STEP_FAILED: [4291, 401, 'The code is wrong or was used'],
+  SECOND_STEP_FAILED: [4294, 401, 'The code is wrong or was used'],
   // Operators
   SETTING_FIXED: [4260, 409, 'This setting is set in the environment; change it there'],
   COLOR_CONTRAST: [4261, 422, 'Text in this color would be hard to read; choose another color'],

@@ -41,7 +41,7 @@ test('a passkey signs in alone, and makes the password need a second step', asyn
   must(await get(ACCOUNT, { token: session.token }))
   const login = { login: person.username, password: PASSWORD }
   const answer = await post(`${ACCOUNT}/login`, login)
-  assert.deepEqual(refused(answer), [401, 4290])
+  assert.deepEqual(refused(answer), [401, 4293])
   assert.deepEqual(answer.body.data.methods, ['passkey', 'recovery_code'])
   const { ticket } = answer.body.data
   must(await post(`${ACCOUNT}/login/second-step`, { ticket, code: recovery_codes[0] }))
@@ -66,7 +66,7 @@ test('passkeys are listed, renamed and removed by their owner only', async (t) =
   assert.deepEqual(must(await get(PASSKEYS, stranger)).passkeys, [])
   must(await del(at, person))
   const gone = await signIn(authenticator.answer(await challenge()))
-  assert.deepEqual(refused(gone), [401, 4291])
+  assert.deepEqual(refused(gone), [401, 4294])
   const state = must(await get(`${ACCOUNT}/second-factor`, person))
   assert.deepEqual([state.passkeys, state.recovery_codes_left], [0, 0])
   must(await post(`${ACCOUNT}/login`, { login: person.username, password: PASSWORD }))
@@ -83,9 +83,9 @@ test('an authenticator is registered once, and an answer adds one passkey', asyn
   const other = createAuthenticator(ORIGIN)
   const body = { name: 'Other', response: other.create(await creation()) }
   const stranger = await a.user()
-  assert.deepEqual(refused(await post(PASSKEYS, body, stranger)), [401, 4291], 'of another person')
+  assert.deepEqual(refused(await post(PASSKEYS, body, stranger)), [401, 4294], 'of another person')
   must(await post(PASSKEYS, body, person))
-  assert.deepEqual(refused(await post(PASSKEYS, body, person)), [401, 4291], 'sent twice')
+  assert.deepEqual(refused(await post(PASSKEYS, body, person)), [401, 4294], 'sent twice')
 })
 
 test('forged and replayed answers are refused', async (t) => {
@@ -104,25 +104,25 @@ test('forged and replayed answers are refused', async (t) => {
   for (const over of forged)
     assert.deepEqual(
       refused(await signIn(authenticator.answer(options, over))),
-      [401, 4291],
+      [401, 4294],
       JSON.stringify(over),
     )
   for (const response of [{}, { id: 5 }, { id: authenticator.id }, { id: 'x', response: null }])
-    assert.deepEqual(refused(await signIn(response)), [401, 4291])
+    assert.deepEqual(refused(await signIn(response)), [401, 4294])
   const stranger = createAuthenticator(ORIGIN)
   const as_other = { ...stranger.answer(options), id: authenticator.id, rawId: authenticator.id }
-  assert.deepEqual(refused(await signIn(as_other)), [401, 4291])
+  assert.deepEqual(refused(await signIn(as_other)), [401, 4294])
   const answer = authenticator.answer(options)
   const answers = await Promise.all(Array.from({ length: 8 }, () => signIn(answer)))
   assert.deepEqual(
     answers.map(({ status }) => status).sort(),
     [200, 401, 401, 401, 401, 401, 401, 401],
   )
-  assert.deepEqual(refused(await signIn(answer)), [401, 4291])
+  assert.deepEqual(refused(await signIn(answer)), [401, 4294])
   for (const over of [{ origin: 'https://evil.example' }, { user_verified: false }]) {
     const response = createAuthenticator(ORIGIN).create(await creation(), over)
     const refusal = await post(PASSKEYS, { name: 'Forged', response }, person)
-    assert.deepEqual(refused(refusal), [401, 4291])
+    assert.deepEqual(refused(refusal), [401, 4294])
   }
 })
 
@@ -154,7 +154,7 @@ test('a passkey is a fresh proof for the session of its owner only', async (t) =
   }
   const start = (token: string) => post(`${PASSKEYS}/options`, undefined, { token })
   assert.deepEqual(refused(await start(person.token)), [403, 4032])
-  assert.deepEqual(refused(await confirm(stranger.token)), [401, 4291])
+  assert.deepEqual(refused(await confirm(stranger.token)), [401, 4294])
   assert.deepEqual(refused(await start(stranger.token)), [403, 4032])
   must(await confirm(person.token))
   must(await start(person.token))

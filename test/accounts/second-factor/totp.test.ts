@@ -22,7 +22,7 @@ async function startSecured(t: Parameters<typeof startApp>[0]) {
   const login = { login: person.username, password: PASSWORD }
   const ticket = async (): Promise<string> => {
     const answer = await app.post(LOGIN, login, { headers: newAddress() })
-    assert.deepEqual(refused(answer), [401, 4290])
+    assert.deepEqual(refused(answer), [401, 4293])
     return answer.body.data.ticket
   }
   const finish = (ticket: string, code: string) =>
@@ -51,7 +51,7 @@ test('an account without a second factor signs in as before', async (t) => {
 test('with an authenticator app, signing in takes a ticket and a code', async (t) => {
   const { login, post, get, finish, secret } = await startSecured(t)
   const answer = await post(LOGIN, login)
-  assert.deepEqual(refused(answer), [401, 4290])
+  assert.deepEqual(refused(answer), [401, 4293])
   const { ticket, expires_in, methods } = answer.body.data
   assert.deepEqual([expires_in, methods], [600, ['code', 'recovery_code']])
   assert.equal(answer.headers['set-cookie'], undefined)
@@ -65,11 +65,11 @@ test('a code works once, also for two requests at a time, and older ones stop', 
   const [first, code] = [await ticket(), totpCode(secret)]
   const answers = await Promise.all(Array.from({ length: 5 }, () => finish(first, code)))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401, 401])
-  assert.deepEqual(refused(await finish(first, code)), [401, 4291])
+  assert.deepEqual(refused(await finish(first, code)), [401, 4294])
   must(await finish(first, totpCode(secret, 1)))
-  assert.deepEqual(refused(await finish(first, totpCode(secret))), [401, 4291])
+  assert.deepEqual(refused(await finish(first, totpCode(secret))), [401, 4294])
   await sql`update totp_factors set last_step = 0`
-  assert.deepEqual(refused(await finish(first, totpCode(secret, -4))), [401, 4291])
+  assert.deepEqual(refused(await finish(first, totpCode(secret, -4))), [401, 4294])
 })
 
 test('a recovery code works once in place of a code', async (t) => {
@@ -77,11 +77,11 @@ test('a recovery code works once in place of a code', async (t) => {
   assert.equal(new Set(recovery_codes).size, 10)
   const [code, other] = recovery_codes as [string, string]
   must(await finish(await ticket(), code.toUpperCase().replaceAll('-', ' ')))
-  assert.deepEqual(refused(await finish(await ticket(), code)), [401, 4291])
+  assert.deepEqual(refused(await finish(await ticket(), code)), [401, 4294])
   const { recovery_codes_left } = must(await get(`${ACCOUNT}/second-factor`, person))
   assert.equal(recovery_codes_left, 9)
   const fresh = must(await post(`${ACCOUNT}/recovery-codes`, undefined, person)).recovery_codes
-  assert.deepEqual(refused(await finish(await ticket(), other)), [401, 4291])
+  assert.deepEqual(refused(await finish(await ticket(), other)), [401, 4294])
   must(await finish(await ticket(), fresh[0]))
 })
 
@@ -90,7 +90,7 @@ test('a recovery code and a code of one person do not work for another', async (
   const other = await app.a.user()
   const theirs = await enrollTotp(app, other)
   for (const code of [theirs.recovery_codes[0]!, totpCode(theirs.secret)])
-    assert.deepEqual(refused(await app.finish(await app.ticket(), code)), [401, 4291])
+    assert.deepEqual(refused(await app.finish(await app.ticket(), code)), [401, 4294])
 })
 
 test('of many guesses at a time ten are checked, and the right code is locked out', async (t) => {
@@ -112,11 +112,11 @@ test('a ticket ends with its time and with the password, and cannot be forged', 
   const old = `0190000${nonce.slice(7)}`
   const forged = ['', 'x', `${stranger}.${nonce}.${mac}`, `${user_uid}.${old}.${mac}`]
   for (const text of [...forged, `${user_uid}.${nonce}.${'0'.repeat(mac.length)}`, person.token])
-    assert.deepEqual(refused(await finish(text, totpCode(secret))), [401, 4291], text)
+    assert.deepEqual(refused(await finish(text, totpCode(secret))), [401, 4294], text)
   await sql`update sessions set proved_at = now()`
   const change = { current_password: PASSWORD, password: `${PASSWORD} staple` }
   must(await post(`${ACCOUNT}/password`, change, person))
-  assert.deepEqual(refused(await finish(valid, totpCode(secret))), [401, 4291])
+  assert.deepEqual(refused(await finish(valid, totpCode(secret))), [401, 4294])
 })
 
 test('setting up shows the same secret until its first code, then never again', async (t) => {
@@ -127,7 +127,7 @@ test('setting up shows the same secret until its first code, then never again', 
   assert.match(setup.qr_svg, /^<svg /)
   assert.equal(must(await post(`${ACCOUNT}/totp`, undefined, person)).secret, setup.secret)
   const wrong = await post(`${ACCOUNT}/totp/confirm`, { code: '000000' }, person)
-  assert.deepEqual(refused(wrong), [401, 4291])
+  assert.deepEqual(refused(wrong), [401, 4294])
   const state = async () => must(await get(`${ACCOUNT}/second-factor`, person)).totp.enabled
   assert.equal(await state(), false)
   const code = totpCode(setup.secret)
@@ -152,7 +152,7 @@ test('changing the second factor needs a fresh proof: the password or a code', a
   for (const answer of answers)
     assert.deepEqual([...refused(answer), answer.body.data], [403, 4032, { step_up: true }])
   const confirm = (code: string) => post(`${ACCOUNT}/confirm-code`, { code }, person)
-  assert.deepEqual(refused(await confirm('000000')), [401, 4291])
+  assert.deepEqual(refused(await confirm('000000')), [401, 4294])
   must(await confirm(totpCode(secret)))
   must(await del(`${ACCOUNT}/totp`, person))
   must(await post(LOGIN, login))
@@ -162,7 +162,7 @@ test('changing the second factor needs a fresh proof: the password or a code', a
 test('a code is a proof only for an account that has a second factor', async (t) => {
   const { a, post } = await startApp(t)
   const answer = await post(`${ACCOUNT}/confirm-code`, { code: '123456' }, await a.user())
-  assert.deepEqual(refused(answer), [401, 4291])
+  assert.deepEqual(refused(answer), [401, 4294])
 })
 
 test('a reset by mail of an address that was never verified ends the second factor', async (t) => {
