@@ -54,6 +54,15 @@ export async function readCleanFile(sql: Sql, uid: string): Promise<StoredFile |
   return file
 }
 
+/** Which of these files may be served. */
+export async function findCleanFiles(sql: Sql, uids: string[]): Promise<Set<string>> {
+  const rows = await sql<{ uid: string }[]>`
+    select f.uid
+    from files f
+    where f.uid = any(${uids}::uuid[]) and f.scan = 'clean' and ${listingExists(sql, 'f')}`
+  return new Set(rows.map(({ uid }) => uid))
+}
+
 type Count = { name: string; count: number }
 export type Downloads = {
   total: number

@@ -28,6 +28,7 @@ import { findForEditor } from '../listings/listing/edit.ts'
 import { claimableSources, hostOf, sourceOf } from './attempts.ts'
 import { authorizeAnonymous, authorizeUser, type DownloadTarget } from './authorize-download.ts'
 import { checkLink } from './links.ts'
+import { followDownload } from './open-downloads.ts'
 import { readCleanFile, readDownloads, type StoredFile } from './queries.ts'
 
 const Text = Type.String()
@@ -160,6 +161,7 @@ export const serveFile = route({
   async handle({ core, sql, params, query, request, reply }) {
     if (!isUuid(params.file_uid)) refuse('NOT_FOUND')
     checkLink(core, params.file_uid, query, new Date())
+    followDownload(core, params.file_uid, reply.raw)
     const file = (await readCleanFile(sql, params.file_uid)) ?? refuse('NOT_FOUND')
     reply.headers({
       'content-disposition': attachment(file.filename),
