@@ -3,6 +3,7 @@ import { assetLibrary } from './asset-library.ts'
 import { bugReports } from './bug-report.ts'
 import { bundleCheck } from './bundle-check.ts'
 import { catalog } from './catalog.ts'
+import { consolePages } from './console.ts'
 import { costs } from './costs.ts'
 import { events } from './events.ts'
 import { imports } from './import.ts'
@@ -51,6 +52,7 @@ const benchmarks: Record<string, Benchmark> = {
   upload: { run: uploads },
   'upload-memory': { run: uploadMemory },
   's3-upload': { run: s3Upload, programs: objectStore },
+  console: { run: consolePages },
   costs: { run: costs },
   'storage-copy': { run: storageCopy, programs: objectStore },
   'two-processes': { run: twoProcesses, programs: ['wrk', 'redis-server'] },

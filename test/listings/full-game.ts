@@ -105,11 +105,13 @@ export type FullGame = Awaited<ReturnType<typeof startFullGame>>
 
 /** Routes that have nothing to do with listings, or whose answer changes with every call. */
 const skipped =
-  /^\/(health|ready|metrics|mcp|oauth|\.well-known|docs|logout|login|signup|password|uploader|assets\/|get\/)/
+  /^\/(health|ready|metrics|mcp|oauth|\.well-known|docs|logout|login|signup|password|uploader|assets\/|get\/|account\/security)/
 const skippedApi =
-  /openapi|account\/(register|login|logout|forgot|reset|email-code|verify)|operations|extstore\/link/
+  /openapi|account\/(register|login|logout|forgot|reset|email-code|verify|totp|passkeys)|operations|extstore\/link/
 /** Calls that are counted: two walks would differ by the first one. */
 const counted = /agent-calls|downloads|\/download\b(?!-)|^\/account\/keys/
+/** Lists of calls, which every walk makes longer. */
+const changing = /agent-calls|^\/account\/keys/
 /** What differs on purpose between a deleted listing and a missing one. */
 const restoring = [
   `GET ${DELETED}`,
@@ -120,13 +122,13 @@ const restoring = [
 ]
 const listingParams = ['uid', 'game_id', 'game_uid', 'game']
 
-const walked = (only?: 'GET') =>
+const walked = (only?: 'GET', with_counted = false) =>
   routes.filter(
     ({ method, url }) =>
       !skipped.test(url) &&
       !skippedApi.test(url) &&
       !restoring.includes(`${method} ${url}`) &&
-      (!only || (method === only && !counted.test(url))),
+      (!only || (method === only && (!counted.test(url) || (with_counted && !changing.test(url))))),
   )
 
 /** Programs, and the routes that are for them. */
@@ -160,8 +162,19 @@ const normalized = (text: string) =>
     .replace(/nonce-[\w+/=-]+|nonce="[^"]+"/g, 'nonce')
     .replace(/"(expires_at|generated_at|token|updated)":"[^"]+"/g, '')
 
+type Walk = {
+  /** All actors by default. */
+  actors?: readonly string[]
+  /** Also routes that count their calls, for a target whose calls are not counted. */
+  with_counted?: boolean
+}
+
 /** The answers of a new process, without anything cached, to every actor at every route. */
-export async function walk(full: FullGame, only?: 'GET'): Promise<Map<string, string>> {
+export async function walk(
+  full: FullGame,
+  only?: 'GET',
+  { actors = Object.keys(full.actors), with_counted = false }: Walk = {},
+): Promise<Map<string, string>> {
   clearIdentityCache()
   const settings = { ...full.settings, SLIPWAY_ROLES: 'api,web,upload' }
   const service = await startService(readConfig(settings), { strict: true })
@@ -183,16 +196,18 @@ export async function walk(full: FullGame, only?: 'GET'): Promise<Map<string, st
         `${status} ${normalized(text).replaceAll(service.url, '')}`,
       )
     }
-    for (const { method, url } of walked(only)) {
+    for (const { method, url } of walked(only, with_counted)) {
       const by_uid = pathOf(full, url, full.game.uid)
       const by_name = pathOf(full, url, full.game.vanity_name)
-      const requests = actorsOf(full, method, url).map((actor) => ask(actor, method, by_uid))
+      const callers = actorsOf(full, method, url).filter((actor) => actors.includes(actor))
+      const requests = callers.map((actor) => ask(actor, method, by_uid))
       if (by_name !== by_uid)
-        for (const actor of ['anonymous', 'owner']) requests.push(ask(actor, method, by_name))
+        for (const actor of ['anonymous', 'owner'])
+          if (actors.includes(actor)) requests.push(ask(actor, method, by_name))
       await Promise.all(requests)
     }
     for (const path of [
-      ...(only ? [] : [full.download_path]),
+      ...(only && !with_counted ? [] : [full.download_path]),
       `/api/v1/public/games/${full.related.uid}`,
       `/api/v1/public/games/${full.related.uid}/relations`,
       `/api/v1/public/search?q=${full.game.vanity_name}`,

@@ -16,6 +16,34 @@ test('a listing that is taken down answers like a missing one on every route', a
   assert.deepEqual(differences(taken_down, missing), [])
 })
 
+/** Those who do not run the listing; its owner and admins see what happened to it, and why. */
+const others = ['anonymous', 'player', 'player in a browser', 'running game']
+
+test('a quarantined file answers like a missing one to everyone but its publisher', async (t) => {
+  const full = await startFullGame(t)
+  const { decide } = await moderationTeam(full)
+  const { ids, sql } = full
+  await decide('file', ids['file_uid']!, 'quarantine')
+  const quarantined = await walk(full, 'GET', { actors: others, with_counted: true })
+  await sql`delete from files where uid = ${ids['file_uid']!}`
+  const missing = await walk(full, 'GET', { actors: others, with_counted: true })
+  assert.ok(quarantined.size > 200, String(quarantined.size))
+  assert.deepEqual(differences(quarantined, missing), [])
+})
+
+test('a removed review answers like a missing one to everyone but its author', async (t) => {
+  const full = await startFullGame(t)
+  const { decide } = await moderationTeam(full)
+  const { ids, sql } = full
+  const readers = ['anonymous', 'owner', 'admin', 'owner in a browser', 'bound key']
+  await decide('review', ids['review_uid']!, 'remove')
+  const removed = await walk(full, 'GET', { actors: readers })
+  await sql`delete from all_reviews where uid = ${ids['review_uid']!}`
+  const missing = await walk(full, 'GET', { actors: readers })
+  assert.ok(removed.size > 400, String(removed.size))
+  assert.deepEqual(differences(removed, missing), [])
+})
+
 test('a restored listing answers as before it was taken down', async (t) => {
   const full = await startFullGame(t)
   const { decide } = await moderationTeam(full)
