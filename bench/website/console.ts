@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { readConfig } from '../src/core/runtime/config.ts'
-import type { Core } from '../src/core/runtime/core.ts'
-import { startService } from '../src/service.ts'
-import { client } from '../test/support/app.ts'
-import { builders } from '../test/support/builders.ts'
-import { fillCatalog } from './support/catalog-rows.ts'
-import { scratch } from './support/harness.ts'
+import { readConfig } from '../../src/core/runtime/config.ts'
+import type { Core } from '../../src/core/runtime/core.ts'
+import { startService } from '../../src/service.ts'
+import { client } from '../../test/support/app.ts'
+import { builders } from '../../test/support/builders.ts'
+import { fillCatalog } from '../support/catalog-rows.ts'
+import { scratch } from '../support/harness.ts'
 
 const LISTINGS = Number(process.env.BENCH_LISTINGS ?? 1_000_000)
 const REPORTS = Number(process.env.BENCH_REPORTS ?? LISTINGS)

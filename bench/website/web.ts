@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { compareServers, scratch } from './support/harness.ts'
-import { baselineCommand, startServer, stopProcess } from './support/processes.ts'
+import { compareServers, scratch } from '../support/harness.ts'
+import { baselineCommand, startServer, stopProcess } from '../support/processes.ts'
 
 const MAX_HTML = 30_000
 const MAX_SCRIPT = 20_000

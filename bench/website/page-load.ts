@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { devices, type LoadMeasures, measurePage } from '../test/web/site/measure-page.ts'
-import { nodeCommand, startServer, stopProcess } from './support/processes.ts'
+import { devices, type LoadMeasures, measurePage } from '../../test/web/site/measure-page.ts'
+import { nodeCommand, startServer, stopProcess } from '../support/processes.ts'
 
 const RUNS = 3
 const MAX_PAINT_MS = 2_000
