@@ -42,7 +42,7 @@ import { sweepBrandImages } from './operator/branding/jobs.ts'
 import { checkStore } from './operator/console/jobs.ts'
 import { sweepMailsJob } from './operator/mail/jobs.ts'
 import { removeBytes, scanFile, scanTrailer } from './scan/jobs.ts'
-import { checkSignatures, mailRejected, rescan } from './scan/rescan/jobs.ts'
+import { checkSignatures, mailRejected, rescan, rescanFile } from './scan/rescan/jobs.ts'
 import { sweepCrashes, walkAgain, walkCrash } from './telemetry/crashes/jobs.ts'
 import { rotateEventDays } from './telemetry/events/jobs.ts'
 import { mailHealthDrop, startHealthDay, updateHealth } from './telemetry/health/jobs.ts'
@@ -85,6 +85,7 @@ export const jobs: Job[] = [
   scanTrailer,
   checkSignatures,
   rescan,
+  rescanFile,
   mailRejected,
   sweepUploads,
   removeObjects,

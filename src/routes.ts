@@ -222,9 +222,10 @@ import { listAuditRoute } from './operator/console/audit-routes.ts'
 import { listListingsRoute } from './operator/console/listing-routes.ts'
 import { readOverviewRoute } from './operator/console/overview-routes.ts'
 import { operatorPeopleRoutes } from './operator/console/people-routes.ts'
+import { fileRoutes } from './operator/files/routes.ts'
 import { invitationRoutes } from './operator/invitations/routes.ts'
 import { outboxRoutes } from './operator/mail/outbox-routes.ts'
-import { sendTestMailRoute } from './operator/mail/routes.ts'
+import { mailRoutes } from './operator/mail/routes.ts'
 import { publisherRoutes } from './operator/publishers/routes.ts'
 import { releaseRoutes } from './operator/releases/routes.ts'
 import { settingRoutes } from './operator/settings/routes.ts'
@@ -269,7 +270,7 @@ export const routes: Route[] = [
   ...policyRoutes,
   ...moderationRoutes,
   ...sweepRoutes,
-  sendTestMailRoute,
+  ...mailRoutes,
   ...reportRoutes,
   ...appealRoutes,
   moderationFiguresRoute,
@@ -277,6 +278,7 @@ export const routes: Route[] = [
   readOverviewRoute,
   ...operatorPeopleRoutes,
   ...brandingRoutes,
+  ...fileRoutes,
   listListingsRoute,
   listAuditRoute,
   ...outboxRoutes,

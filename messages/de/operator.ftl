@@ -106,6 +106,46 @@ brand-favicon-remove = Symbol entfernen
 # Variables: $hash (String): the beginning of the SHA-256 of the image.
 setting-is-image = Bild { $hash }
 
+## Mailserver
+
+setting-group-mail = E-Mail
+setting-mail-from = Absender von Mails
+setting-mail-from-hint = Zum Beispiel Harbor <no-reply@harbor.example>. Ist das Feld leer, tragen Mails den Namen des Stores und keine brauchbare Adresse.
+setting-is-set = Gesetzt
+mail-server-environment = In der Umgebung gesetzt
+mail-server-settings = Gesetzt; die Adresse wird nicht angezeigt
+mail-server-none = Keiner
+mail-server-outbox = Ohne Mailserver werden Mails nicht verschickt. Sie landen als Dateien im Ordner outbox der Daten des Dienstes.
+mail-server-address = Adresse des Mailservers
+mail-server-address-hint = Zum Beispiel smtps://name:passwort@mail.example:465. Sie wird verschlüsselt gespeichert und nie wieder angezeigt.
+mail-server-save = Mailserver speichern
+mail-server-saved = Mailserver gespeichert. Sende eine Testmail, um zu sehen, ob er funktioniert.
+mail-server-remove = Mailserver entfernen
+mail-server-removed = Mailserver entfernt
+
+## Dateien und Prüfungen
+
+console-files = Dateien und Prüfungen
+files-search = Name der Datei oder des Eintrags, oder SHA-256
+files-none = Keine Dateien
+stored-file-file = Datei
+stored-file-size = Größe
+stored-file-last-scan = Letzte Prüfung
+stored-file-not-scanned = Noch nicht
+stored-file-scan-again = Erneut prüfen
+stored-file-scan-sent = Die Datei wird erneut geprüft
+stored-file-state-waiting = Wartet
+stored-file-state-scanning = Wird geprüft
+stored-file-state-clean = Sauber
+stored-file-state-rejected = Abgelehnt
+stored-file-state-error = Prüfung fehlgeschlagen
+stored-file-state-quarantined = In Quarantäne
+scanner-engine = Virenscanner
+scanner-last = Letztes Ergebnis
+scanner-queue = Warteschlange
+# Variables: $waiting, $scanning (Number): files; $minutes (Number): how long the oldest has waited.
+scanner-queue-counts = { $waiting } warten, { $scanning } werden geprüft; die älteste seit { $minutes } Min.
+
 ## Übersicht
 
 console-attention = Darum solltest du dich kümmern

@@ -377,3 +377,11 @@ rule-svg-unreadable = Das ist kein lesbares SVG-Bild. Exportiere es noch einmal.
 rule-svg-no-size = Das Bild hat weder eine viewBox noch eine Breite und Höhe. Exportiere es mit einer dieser Angaben.
 rule-svg-too-complex = Das Bild hat zu viele Teile. Vereinfache es.
 rule-svg-declarations = Das Bild deklariert Entitäten. Exportiere es als einfaches SVG.
+
+## E-Mail
+
+rule-mail-server = Gib eine Adresse wie smtps://name:passwort@mail.example:465 ein.
+rule-mail-sender = Gib eine E-Mail-Adresse ein, oder einen Namen und eine Adresse in spitzen Klammern.
+
+rule-file-bytes-removed = Die Bytes dieser Datei wurden nach der Prüfung entfernt. Sie muss noch einmal hochgeladen werden.
+rule-file-quarantined = Diese Datei ist in Quarantäne. Stelle sie zuerst wieder her.

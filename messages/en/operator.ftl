@@ -106,6 +106,46 @@ brand-favicon-remove = Remove icon
 # Variables: $hash (String): the beginning of the SHA-256 of the image.
 setting-is-image = Image { $hash }
 
+## Mail server
+
+setting-group-mail = Mail
+setting-mail-from = Sender of mails
+setting-mail-from-hint = Such as Harbor <no-reply@harbor.example>. If it is empty, mails have the name of the store and no usable address.
+setting-is-set = Set
+mail-server-environment = Set in the environment
+mail-server-settings = Set; its address is not shown
+mail-server-none = None
+mail-server-outbox = Without a mail server, mails are not sent. They become files in the folder outbox of the data of the service.
+mail-server-address = Address of the mail server
+mail-server-address-hint = Such as smtps://user:password@mail.example:465. It is stored encrypted and never shown again.
+mail-server-save = Save mail server
+mail-server-saved = Mail server saved. Send a test mail to see whether it works.
+mail-server-remove = Remove mail server
+mail-server-removed = Mail server removed
+
+## Files and scans
+
+console-files = Files and scans
+files-search = Name of the file or listing, or SHA-256
+files-none = No files
+stored-file-file = File
+stored-file-size = Size
+stored-file-last-scan = Last scan
+stored-file-not-scanned = Not yet
+stored-file-scan-again = Scan again
+stored-file-scan-sent = The file will be scanned again
+stored-file-state-waiting = Waiting
+stored-file-state-scanning = Being scanned
+stored-file-state-clean = Clean
+stored-file-state-rejected = Rejected
+stored-file-state-error = Scan failed
+stored-file-state-quarantined = In quarantine
+scanner-engine = Scanner
+scanner-last = Last result
+scanner-queue = Queue
+# Variables: $waiting, $scanning (Number): files; $minutes (Number): how long the oldest has waited.
+scanner-queue-counts = { $waiting } waiting, { $scanning } being scanned; the oldest for { $minutes } min
+
 ## Overview
 
 console-attention = Needs your attention

@@ -380,3 +380,11 @@ rule-svg-unreadable = It is not an SVG image that can be read. Export it again.
 rule-svg-no-size = The image has neither a viewBox nor a width and a height. Export it with one of them.
 rule-svg-too-complex = The image has too many parts. Simplify it.
 rule-svg-declarations = The image declares entities. Export it as plain SVG.
+
+## Mail
+
+rule-mail-server = Enter an address such as smtps://user:password@mail.example:465.
+rule-mail-sender = Enter an email address, or a name and an address in angle brackets.
+
+rule-file-bytes-removed = The bytes of this file were removed after its scan. It has to be uploaded again.
+rule-file-quarantined = This file is in quarantine. Restore it first.

@@ -23,10 +23,6 @@ setup-finished = Your store is set up
 setup-mail = Mail
 setup-mail-server = Mail server
 setup-mail-sender = Sender
-setup-mail-none = None
-setup-mail-default = The name of the store, without an address
-setup-mail-text = SMTP_URL and MAIL_FROM are set in the environment of the service.
-setup-mail-outbox = Without SMTP_URL in the environment of the service, mails are not sent. They become files in the folder outbox of its data.
 setup-mail-test = Send a test mail to me
 # Variables: $to (String): an address.
 setup-mail-smtp-sent = The mail server took a test mail to { $to }

@@ -66,6 +66,18 @@ export async function settleScan(
   return true
 }
 
+/** Records the result of a further scan of a file. */
+export async function recordScan(
+  tx: Tx,
+  file_uid: string,
+  { outcome: { state, detail }, engine }: Omit<ScanResult, 'entries'>,
+): Promise<void> {
+  await tx`update files set scanned_at = now() where uid = ${file_uid}`
+  await tx`
+    insert into scan_history (file_uid, state, engine, detail)
+    values (${file_uid}, ${state}, ${engine}, ${detail})`
+}
+
 const ENTRIES_PER_STATEMENT = 20_000
 
 async function insertEntries(tx: Tx, file_uid: string, entries: HashedEntry[]): Promise<void> {

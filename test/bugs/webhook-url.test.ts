@@ -14,8 +14,12 @@ test('the ports of every configured server are refused as webhooks', () => {
     CLAMD_URL: 'tcp://127.0.0.1',
     SMTP_URL: 'smtps://127.0.0.1',
   }
-  const { own_ports } = webhookRules({ config: readConfig(settings), addresses: {} as never })
-  for (const port of [5001, 5432, 9000, 9001, 6379, 3310, 465])
+  const { own_ports } = webhookRules({
+    config: readConfig(settings),
+    addresses: {} as never,
+    settings: { mail_server: { uid: '', local_port: 2525 } } as never,
+  })
+  for (const port of [5001, 5432, 9000, 9001, 6379, 3310, 465, 2525])
     assert.ok(own_ports.has(port), String(port))
 })
 

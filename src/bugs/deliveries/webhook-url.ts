@@ -13,7 +13,8 @@ export type WebhookRules = {
 export function webhookRules({
   config,
   addresses,
-}: Pick<Core, 'config' | 'addresses'>): WebhookRules {
+  settings,
+}: Pick<Core, 'config' | 'addresses' | 'settings'>): WebhookRules {
   const urls = [
     ...Object.values(addresses),
     config.database_url,
@@ -24,7 +25,8 @@ export function webhookRules({
     config.clamd_url,
     config.smtp_url,
   ]
-  const ports = [...urls.map(localPort), config.port, config.metrics_port]
+  const mail_port = settings.mail_server?.local_port ?? undefined
+  const ports = [...urls.map(localPort), config.port, config.metrics_port, mail_port]
   return {
     loopback: config.webhook_loopback,
     own_ports: new Set(ports.filter((port) => port !== undefined)),

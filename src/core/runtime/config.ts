@@ -5,7 +5,6 @@ import { parseKeys } from '../security/secrets.ts'
 import { integer, listOf, oneOf, onOff } from '../settings/parse.ts'
 import { defaultSettings, type FixedSettings, readFixedSettings } from '../settings/table.ts'
 import { languageNames, pseudoLanguages } from '../text/languages.ts'
-import { isMailAddress } from './mail.ts'
 import { retention } from './retention.ts'
 
 export const allRoles = ['api', 'upload', 'worker', 'web'] as const
@@ -67,12 +66,6 @@ const imageHosts = (value: string) => {
   if (!hosts.length || !hosts.every((host) => suffix.test(host) || host_and_port.test(host)))
     throw 'host names or host:port, or .name for all hosts under it, separated by commas'
   return hosts
-}
-const sender = (value: string) => {
-  const address = value.match(/^[^<>\p{C}]*<([^<>]+)>$/u)?.[1] ?? value
-  if (!isMailAddress(address) && !address.endsWith('@localhost'))
-    throw 'an email address, or a name and an address in angle brackets'
-  return value
 }
 const secretsKey = (value: string) => {
   try {
@@ -159,7 +152,6 @@ const fields = {
   zip_max_unpacked_gb: field('ZIP_MAX_UNPACKED_GB', integer(1, 100_000), 50),
   update_url: field<string | undefined>('UPDATE_URL', url('https'), undefined),
   smtp_url: field<string | undefined>('SMTP_URL', url('smtp', 'smtps'), undefined),
-  mail_from: field<string | undefined>('MAIL_FROM', sender, undefined),
   secrets_key: field<string | undefined>('SECRETS_KEY', secretsKey, undefined),
   proxy_hops: field('PROXY_HOPS', integer(0, 10), 0),
   drain_seconds: field('DRAIN_SECONDS', integer(0, 600), 0),

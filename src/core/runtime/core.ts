@@ -5,6 +5,7 @@ import { createJobs, installJobs, type Job, type Jobs } from '../jobs/index.ts'
 import { createLimiter, type Limiter } from '../security/limits.ts'
 import { createOutbound, type Outbound } from '../security/outbound.ts'
 import { createSecrets, loadKeyring, type Secrets } from '../security/secrets.ts'
+import { followMailServer } from '../settings/mail-server.ts'
 import { followSettings, type LiveSettings } from '../settings/settings.ts'
 import { createLocalStorage } from '../storage/local.ts'
 import { createS3Storage } from '../storage/s3.ts'
@@ -62,6 +63,7 @@ export async function createCore(
   const queue = await createJobs(sql, log, jobs)
   const storage = await openStorage(config)
   const settings = await followSettings(sql, config.fixed_settings, log)
+  const secrets = createSecrets(await loadKeyring(config))
   return {
     config,
     settings,
@@ -75,11 +77,17 @@ export async function createCore(
     limiter,
     jobs: queue,
     storage,
-    secrets: createSecrets(await loadKeyring(config)),
+    secrets,
     mail: recordMails(
       createMail({
-        ...config,
-        sender: () => mailSender(config.mail_from, settings.current.store_name),
+        data_dir: config.data_dir,
+        smtp_url: followMailServer({
+          fixed: config.smtp_url,
+          current: () => settings.mail_server,
+          sql,
+          secrets,
+        }),
+        sender: () => mailSender(settings.current.mail_from, settings.current.store_name),
       }),
       sql,
       log,

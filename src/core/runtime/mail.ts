@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { isUuid, uuidv7 } from '../security/crypto.ts'
 import { makeFolder, replaceFile } from '../storage/durable-files.ts'
 import { once } from './once.ts'
+import { type Explanation, explain } from './reasons.ts'
 import { MINUTE_MS } from './units.ts'
 
 /** `id` identifies the event that causes the mail, so that a repeat is recognized as one. */
@@ -15,15 +16,16 @@ export type Message = {
 export type Mail = { send(message: Message): Promise<void> }
 
 type Options = {
-  smtp_url?: string | undefined
+  /** Read for every mail where operators can change it. */
+  smtp_url?: string | undefined | (() => Promise<string | undefined>)
   /** Read for every mail, because it contains the name of the store. */
   sender: () => string
   data_dir: string
 }
 
 /** The sender of mails: as configured, or the store without an address. */
-export const mailSender = (mail_from: string | undefined, store_name: string): string =>
-  mail_from ?? `${store_name.replace(/[<>",@]/g, ' ')} <no-reply@localhost>`
+export const mailSender = (mail_from: string, store_name: string): string =>
+  mail_from || `${store_name.replace(/[<>",@]/g, ' ')} <no-reply@localhost>`
 
 /** Words of visible characters, separated by dots, at a host name with at least one dot. */
 const WORD = '[^\\s\\p{C}<>()[\\]\\\\,;:"@.]+'
@@ -37,13 +39,28 @@ const CONNECT_MS = 15_000
 const IDLE_MS = MINUTE_MS
 
 export function createMail({ smtp_url, sender, data_dir }: Options): Mail {
-  const deliver = smtp_url ? smtp(smtp_url, sender) : outbox(join(data_dir, 'outbox'))
+  const deliveryBy = (url: string | undefined) => ({
+    url,
+    deliver: url ? smtp(url, sender) : outbox(join(data_dir, 'outbox')),
+  })
+  const is_fixed = typeof smtp_url !== 'function'
+  let delivery = deliveryBy(is_fixed ? smtp_url : undefined)
   return {
     async send(message) {
       check(message)
-      await deliver({ ...message, id: message.id.toLowerCase() })
+      const url = is_fixed ? smtp_url : await smtp_url()
+      if (url !== delivery.url) delivery = deliveryBy(url)
+      await delivery.deliver({ ...message, id: message.id.toLowerCase() })
     },
   }
+}
+
+/** Why a text is not the sender of mails. */
+export function senderProblem(text: string): Explanation | undefined {
+  const address = text.match(/^[^<>\p{C}]*<([^<>]+)>$/u)?.[1] ?? text
+  if (isMailAddress(address) || (address.endsWith('@localhost') && !CONTROL.test(address)))
+    return undefined
+  return explain('mail_sender', 'use an email address, or a name and an address in angle brackets')
 }
 
 /** Ensures that the address and subject cannot add another recipient or header. */

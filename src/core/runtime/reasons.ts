@@ -242,6 +242,14 @@ export const reasons = {
   svg_too_complex: [],
   svg_declarations: [],
 
+  // Files
+  file_bytes_removed: [],
+  file_quarantined: [],
+
+  // Mail
+  mail_server: [],
+  mail_sender: [],
+
   // Trailers
   not_video: [],
   no_video_track: [],

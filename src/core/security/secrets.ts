@@ -146,7 +146,9 @@ export function retireKeys(
       from (
         select key_version from secrets
         union all
-        select key_version from account_secrets) sealed
+        select key_version from account_secrets
+        union all
+        select key_version from store_secrets) sealed
       where key_version <> ${version}`
     if (row!.count)
       throw new SecretsError(
@@ -284,6 +286,7 @@ function decrypt({ bytes }: Key, binding: Buffer, sealed: Buffer): string | null
 const sealedTables = [
   { table: 'secrets', owner: 'game_uid', noun: 'game' },
   { table: 'account_secrets', owner: 'user_uid', noun: 'person' },
+  { table: 'store_secrets', owner: 'store_uid', noun: 'store' },
 ] as const
 type SealedTable = (typeof sealedTables)[number]
 

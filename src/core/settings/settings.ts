@@ -1,6 +1,7 @@
 import type { Sql } from '../database/sql.ts'
 import type { Log } from '../runtime/log.ts'
 import { type BrandImages, brandImagesOf } from './brand-images.ts'
+import { type MailServer, mailServerOf } from './mail-server.ts'
 import { type PublishedPolicy, readPublishedPolicies, readSettingRows } from './queries.ts'
 import { defaultSettings, type FixedSettings, type StoreSettings } from './table.ts'
 
@@ -12,6 +13,8 @@ export type LiveSettings = {
   readonly current: StoreSettings
   /** The logo and the favicon, where operators uploaded them. */
   readonly images: BrandImages
+  /** Says that operators set a mail server; its address is a secret. */
+  readonly mail_server: MailServer | undefined
   /** The versions of the policies that operators published, oldest first. */
   readonly policies: readonly PublishedPolicy[]
   /** Changes with every change, for the keys of caches. */
@@ -30,22 +33,31 @@ export async function followSettings(
 ): Promise<LiveSettings> {
   let current = merge([], fixed)
   let images: BrandImages = {}
+  let mail_server: MailServer | undefined
   let policies: readonly PublishedPolicy[] = []
   let version = 0
   let written = ''
   const followers: (() => Promise<void>)[] = []
-  const reload = async () => {
+  const readAgain = async () => {
     const [rows, published] = await Promise.all([readSettingRows(sql), readPublishedPolicies(sql)])
     const next = merge(rows, fixed)
     const next_images = brandImagesOf(rows)
-    const text = JSON.stringify([next, next_images, published])
+    const next_server = mailServerOf(rows)
+    const text = JSON.stringify([next, next_images, next_server, published])
     if (text === written) return
     written = text
     current = next
     images = next_images
+    mail_server = next_server
     policies = published
     version++
     for (const follow of followers) await follow()
+  }
+  // One after the other: of two at once, the one with the older rows could end last.
+  let reading = Promise.resolve()
+  const reload = () => {
+    reading = reading.catch(() => {}).then(readAgain)
+    return reading
   }
   const reloadLater = () => {
     reload().catch((error) => log.error({ err: error }, 'The settings could not be read again'))
@@ -59,6 +71,9 @@ export async function followSettings(
     },
     get images() {
       return images
+    },
+    get mail_server() {
+      return mail_server
     },
     get policies() {
       return policies

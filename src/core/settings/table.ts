@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { OneOf } from '../http/route.ts'
 import { checkValue } from '../http/validate.ts'
+import { senderProblem } from '../runtime/mail.ts'
 import type { Explanation } from '../runtime/reasons.ts'
 import {
   type Announcement,
@@ -230,8 +231,20 @@ const prices = {
   refund_window_hours: count('How long a purchase can be returned, in hours', [0, 8760], 168),
 }
 
+const mail = {
+  mail_from: setting({
+    about: 'The sender of mails: an address, or a name and an address in angle brackets',
+    schema: Type.String({ maxLength: 254 }),
+    fallback: '',
+    parse(text) {
+      if (senderProblem(text)) throw 'an email address, or a name and an address in angle brackets'
+      return text
+    },
+  }),
+}
+
 /** The settings as the console groups them; messages name groups, settings and their values. */
-export const settingGroups = { identity, branding, home, access, security, prices } as const
+export const settingGroups = { identity, branding, home, access, security, prices, mail } as const
 
 export const settingsTable = {
   ...identity,
@@ -240,6 +253,7 @@ export const settingsTable = {
   ...access,
   ...security,
   ...prices,
+  ...mail,
 }
 
 type Table = typeof settingsTable

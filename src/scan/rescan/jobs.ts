@@ -1,14 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { findRecipient } from '../../accounts/publishing/queries.ts'
+import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { job } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { HOUR, MIB, MINUTE } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { mailLanguage, writeMail } from '../../core/text/mail-text.ts'
+import { readFileToScan, recordScan } from '../queries.ts'
 import { ScannerUnavailable } from '../scanner.ts'
 import { scannerFor } from '../scanners.ts'
-import { type Finding, infected } from '../states.ts'
+import { clean, type Finding, infected } from '../states.ts'
 import { scanStoredZip } from '../stored-zip.ts'
 import { rejectionMail } from './mail-templates.ts'
 import {
@@ -105,19 +107,48 @@ function storeResult(
   file: FileToRescan,
   findings: Finding[],
 ): Promise<boolean> {
-  const { engine } = scannerFor(core.config)
   return transact(core.sql, async (tx) => {
-    const is_rejected =
-      findings.length > 0 && (await rejectCleanFile(tx, file, { engine, ...infected(findings) }))
-    if (is_rejected) {
-      const { uid: file_uid, game_uid } = file
-      await core.jobs.send(tx, 'scan.remove-bytes', { file_uid, game_uid })
-      for (const { user_uid } of await readRejectionRecipients(tx, game_uid))
-        await core.jobs.send(tx, 'scan.mail-rejected', { file_uid, user_uid, id: uuidv7() })
-    }
+    const is_rejected = await rejectIfFound(core, tx, file, findings)
     return storeRescanned(tx, update, { file_uid: file.uid, is_rejected })
   })
 }
+
+/** Rejects a clean file with findings. Its owner and the moderators are mailed. */
+async function rejectIfFound(
+  core: Core,
+  tx: Tx,
+  file: FileToRescan,
+  findings: Finding[],
+): Promise<boolean> {
+  const { engine } = scannerFor(core.config)
+  const is_rejected =
+    findings.length > 0 && (await rejectCleanFile(tx, file, { engine, ...infected(findings) }))
+  if (!is_rejected) return false
+  const { uid: file_uid, game_uid } = file
+  await core.jobs.send(tx, 'scan.remove-bytes', { file_uid, game_uid })
+  for (const { user_uid } of await readRejectionRecipients(tx, game_uid))
+    await core.jobs.send(tx, 'scan.mail-rejected', { file_uid, user_uid, id: uuidv7() })
+  return true
+}
+
+/** Scans one clean file again, because an operator wants it. */
+export const rescanFile = job<{ file_uid: string }>({
+  name: 'scan.rescan-file',
+  retries: 10,
+  backoff_seconds: [1, MINUTE],
+  expire_seconds: 3 * HOUR,
+  concurrency: 1,
+  async handle({ core, data: { file_uid }, signal, finish }) {
+    const file = await readFileToScan(core.sql, file_uid)
+    if (file?.scan !== 'clean') return
+    const scanner = scannerFor(core.config)
+    const { findings } = await scanStoredZip(core, file, scanner, signal)
+    await finish(async (tx) => {
+      if (await rejectIfFound(core, tx, file, findings)) return
+      await recordScan(tx, file_uid, { outcome: clean, engine: scanner.engine })
+    })
+  },
+})
 
 /** Tells the owner, or a moderator, that an available file was rejected. */
 export const mailRejected = job<{ file_uid: string; user_uid: string; id: string }>({

@@ -13,6 +13,7 @@ export const consoleSections = {
   '/operator/moderation': t('moderation'),
   '/operator/people': t('console-people'),
   '/operator/listings': t('console-listings'),
+  '/operator/files': t('console-files'),
   '/operator/jobs': t('console-jobs'),
   '/operator/mail': t('console-mail'),
 } as const

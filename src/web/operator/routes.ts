@@ -1,5 +1,6 @@
 import type { Route } from '../../core/http/route.ts'
 import { approvalPages } from './approvals.ts'
+import { filePages } from './files.ts'
 import { invitationPages } from './invitations.ts'
 import { jobsPage, replayJobs } from './jobs.ts'
 import { listingsPage } from './listings.ts'
@@ -24,6 +25,7 @@ export const operatorPages: Route[] = [
   ...appealQueuePages,
   ...peoplePageRoutes,
   listingsPage,
+  ...filePages,
   jobsPage,
   replayJobs,
   ...mailPages,

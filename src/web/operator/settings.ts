@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { type RouteData, route } from '../../core/http/route.ts'
 import { brandImageKinds } from '../../core/settings/brand-images.ts'
+import { MAIL_SERVER } from '../../core/settings/mail-server.ts'
 import {
   type SettingName,
   settingGroups,
@@ -39,7 +40,8 @@ import {
   type RefusedImage,
   readImageFile,
 } from './brand-images.ts'
-import { renderConsole } from './console-page.ts'
+import { consoleSubsection, renderConsole } from './console-page.ts'
+import { mailServerForms, mailServerSection } from './mail-server.ts'
 import {
   choiceText,
   readSetting,
@@ -49,6 +51,7 @@ import {
 } from './setting-fields.ts'
 
 const URL = '/operator/settings'
+const MAIL = `${URL}/mail-server`
 type Settings = RouteData<typeof readSettingsRoute>
 type GroupName = keyof typeof settingGroups
 
@@ -56,7 +59,7 @@ type GroupName = keyof typeof settingGroups
 const OPENED = 'opened'
 
 /** What the API refused: the settings, or an image. */
-type Refused = { form?: FormState; image?: RefusedImage }
+type Refused = { form?: FormState; image?: RefusedImage; mail?: FormState }
 
 async function renderSettings(context: Context, refused: Refused = {}) {
   const [data, branding] = await Promise.all([
@@ -80,6 +83,11 @@ async function renderSettings(context: Context, refused: Refused = {}) {
           ${groupNames.map((group) => groupFields(state, data, { group, preview }))}`,
       )}
       ${brandImageSection(branding, refused.image)}
+      ${consoleSubsection(
+        'mail-server',
+        t('setup-mail-server'),
+        await mailServerSection(context, MAIL, refused.mail),
+      )}
       ${changeList(data)}`,
   })
 }
@@ -147,17 +155,22 @@ const isImage = (value: unknown): value is { sha256: string } =>
   typeof (value as { sha256?: unknown }).sha256 === 'string'
 
 const nameText = (name: string): Text | Html => {
+  if (name === MAIL_SERVER) return t('setup-mail-server')
   if (brandImageKinds.some((kind) => kind === name)) return t(`brand-${name}`)
   return name in settingsTable ? settingLabel(name) : html`<code>${name}</code>`
 }
 
-const changeValue = (json: string | null) => valueText(json === null ? null : JSON.parse(json))
+function changeValue(name: string, json: string | null): Html | Text {
+  if (json !== null && name === MAIL_SERVER) return t('setting-is-set')
+  const value = json === null ? null : JSON.parse(json)
+  return (name in settingsTable && choiceText(name as SettingName, value)) || valueText(value)
+}
 
 function changeList({ changes }: Settings): Html {
   const rows = changes.map(({ name, old_value, new_value, username, changed_at }) => [
     nameText(name),
-    changeValue(old_value),
-    changeValue(new_value),
+    changeValue(name, old_value),
+    changeValue(name, new_value),
     username ? html`<a href="/${username}">${username}</a>` : t('console-nobody'),
     dateTimeTag(changed_at),
   ])
@@ -243,4 +256,15 @@ export const removeBrandImage = postForm(`${BRAND_IMAGES}/:kind/remove`, 'Remove
   },
 })
 
-export const settingPages = [settingsPage, submitSettings, submitBrandImage, removeBrandImage]
+const mailForms = mailServerForms(MAIL, {
+  page: `${URL}#mail-server`,
+  render: (context, mail) => renderSettings(context, { mail }),
+})
+
+export const settingPages = [
+  settingsPage,
+  submitSettings,
+  submitBrandImage,
+  removeBrandImage,
+  ...mailForms,
+]

@@ -2,7 +2,6 @@ import { hasOperators } from '../../accounts/people/operator-queries.ts'
 import { setupRoute } from '../../accounts/setup/routes.ts'
 import { type SettingName, settingsTable } from '../../core/settings/table.ts'
 import { t } from '../../core/text/text.ts'
-import { sendTestMailRoute } from '../../operator/mail/routes.ts'
 import { changeSettingsRoute, readSettingsRoute } from '../../operator/settings/routes.ts'
 import { readRegistration, registrationFields } from '../account/signup.ts'
 import { callApi, passCookies, readApi } from '../call.ts'
@@ -20,14 +19,15 @@ import { type Html, html, richText } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
 import { narrowPage } from '../components/narrow-page.ts'
-import { facts } from '../components/table.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { consoleOperator, visitor } from '../visitor.ts'
+import { mailServerForms, mailServerSection } from './mail-server.ts'
 import { readSetting, settingField } from './setting-fields.ts'
 
 const SETUP = '/setup'
 const STORE = '/setup/store'
+const MAIL = '/setup/mail'
 const CONSOLE = '/operator'
 
 const renderDone = (context: Context) =>
@@ -101,24 +101,10 @@ export const submitSetup = postForm(SETUP, 'Make the first operator of the store
 })
 
 /** What a new store asks for, of the settings that exist and that the environment leaves open. */
-const wanted = ['store_name', 'tagline', 'contact', 'registration', 'publishing']
+const wanted = ['store_name', 'tagline', 'contact', 'mail_from', 'registration', 'publishing']
 const asked_settings = wanted.filter((name): name is SettingName => name in settingsTable)
 
-function mailSection({ core }: Context): Html {
-  const { smtp_url, mail_from } = core.config
-  return html`
-    <h2>${t('setup-mail')}</h2>
-    ${facts([
-      [t('setup-mail-server'), smtp_url ? new URL(smtp_url).host : t('setup-mail-none')],
-      [t('setup-mail-sender'), mail_from ?? t('setup-mail-default')],
-    ])}
-    <p class="soft">${t(smtp_url ? 'setup-mail-text' : 'setup-mail-outbox')}</p>
-    <form method="post" action="/setup/mail">
-      <button class="button button-quiet">${t('setup-mail-test')}</button>
-    </form>`
-}
-
-async function renderStore(context: Context, refused?: FormState) {
+async function renderStore(context: Context, refused?: FormState, refused_mail?: FormState) {
   const { settings, fixed } = await readApi(context.request, readSettingsRoute)
   const state = refused ?? { values: settings }
   const names = asked_settings.filter((name) => !fixed.includes(name))
@@ -127,7 +113,8 @@ async function renderStore(context: Context, refused?: FormState) {
     title: t('setup-store'),
     body: html`
       <p>${t('setup-store-text')}</p>
-      ${mailSection(context)}
+      <h2>${t('setup-mail')}</h2>
+      ${await mailServerSection(context, MAIL, refused_mail)}
       <h2 class="spaced-heading">${t('setup-store-settings')}</h2>
       ${fieldForm(state, { action: STORE, names, submit: button(t('setup-finish')) }, fields)}
     `,
@@ -159,21 +146,9 @@ export const submitSetupStore = postForm(STORE, 'Name the store', {
   },
 })
 
-export const submitTestMail = postForm('/setup/mail', 'Send a test mail to the operator', {
-  auth: consoleOperator,
-  async handle({ request, reply }) {
-    const answer = await callApi(request, sendTestMailRoute)
-    if (!answer.ok) return redirectTo(reply, STORE, answer.message)
-    const { to, delivery } = answer.data
-    const id = delivery === 'smtp' ? 'setup-mail-smtp-sent' : 'setup-mail-outbox-sent'
-    return redirectTo(reply, STORE, t(id, { to }))
-  },
+const mailForms = mailServerForms(MAIL, {
+  page: STORE,
+  render: (context, state) => renderStore(context, undefined, state),
 })
 
-export const setupRoutes = [
-  setupPage,
-  submitSetup,
-  setupStorePage,
-  submitSetupStore,
-  submitTestMail,
-]
+export const setupRoutes = [setupPage, submitSetup, setupStorePage, submitSetupStore, ...mailForms]

@@ -83,6 +83,34 @@ export const operatorAnswers: Record<string, Producer> = {
     must(await call('PUT', '/api/v1/private/operations/branding/favicon', { token, raw: svg }))
     return { token, values: { kind: 'favicon' } }
   },
+  'post_private_operations_files_uid_scan 202': ({ owner, values }) => ({
+    token: owner.token,
+    values: { uid: values.file_uid! },
+  }),
+  'post_private_operations_files_uid_scan 409': async ({ owner, built, sql }) => {
+    const { build_id } = await built()
+    const [file] = await sql`
+      update files
+      set scan = 'error', bytes_removed_at = now()
+      where build_uid = ${build_id}
+      returning uid`
+    return { token: owner.token, values: { uid: file!.uid } }
+  },
+  'put_private_operations_mail_server 200': ({ owner }) => ({
+    token: owner.token,
+    body: { smtp_url: 'smtp://mail.example' },
+  }),
+  'delete_private_operations_mail_server 200': async ({ owner, put }) => {
+    const { token } = owner
+    const body = { smtp_url: 'smtp://mail.example' }
+    must(await put('/api/v1/private/operations/mail-server', body, { token }))
+    return { token }
+  },
+  'delete_private_operations_mail_server 404': async ({ owner, del }) => {
+    const { token } = owner
+    await del('/api/v1/private/operations/mail-server', { token })
+    return { token }
+  },
   'post_private_operations_invitations 201': ({ owner }) => ({ token: owner.token, body: {} }),
   'delete_private_operations_invitations_uid 200': async ({ owner, post }) => {
     const { token } = owner

@@ -120,6 +120,7 @@ function isGeneral(described: Described, status: number, values: Record<string, 
 
 const DATABASE_STOPS = 'test/system/failures.test.ts stops the database'
 const SET_UP = 'test/accounts/setup.test.ts, where the store has no operator'
+const FIXED_MAIL = 'test/operator/mail-server.test.ts, with SMTP_URL in the environment'
 const CONCURRENT = 'only a concurrent change of the same row leads to it'
 
 /** Answers that need a part of the service to fail or a race, and what produces them. */
@@ -135,6 +136,8 @@ const producedElsewhere: Record<string, string> = {
   'post_private_account_setup 403': SET_UP,
   'post_private_account_setup 409': SET_UP,
   'post_private_operations_test_mail 503': SET_UP,
+  'put_private_operations_mail_server 409': FIXED_MAIL,
+  'delete_private_operations_mail_server 409': FIXED_MAIL,
   'post_private_account_store_terms 404': 'test/accounts/policies: a store without terms',
   'post_private_account_register 401': CONCURRENT,
   'post_private_account_totp_confirm 409': CONCURRENT,
