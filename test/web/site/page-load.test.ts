@@ -17,7 +17,7 @@ const MAX_SHIFT = 0.02
 const MAX_FIRST_CARD = 400
 
 // What depends on the speed of the machine, such as the time of the largest paint, is measured by
-// bench/page-load.ts.
+// bench/website/page-load.ts.
 test('home, search and listing load little, shift nothing and start with an image', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
   const { url, core, get, post, published } = await startStore(t, {}, { renditions: true })
