@@ -141,10 +141,15 @@ stored-file-state-rejected = Abgelehnt
 stored-file-state-error = Prüfung fehlgeschlagen
 stored-file-state-quarantined = In Quarantäne
 scanner-engine = Virenscanner
+scanner-embedded = Eingebaute Regeln
 scanner-last = Letztes Ergebnis
 scanner-queue = Warteschlange
 # Variables: $waiting, $scanning (Number): files; $minutes (Number): how long the oldest has waited.
-scanner-queue-counts = { $waiting } warten, { $scanning } werden geprüft; die älteste seit { $minutes } Min.
+scanner-queue-counts =
+    { $waiting } warten, { $scanning } werden geprüft{ $minutes ->
+        [0] { "" }
+       *[other] ; die älteste seit { $minutes } Min.
+    }
 
 ## Übersicht
 

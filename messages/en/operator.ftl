@@ -141,10 +141,15 @@ stored-file-state-rejected = Rejected
 stored-file-state-error = Scan failed
 stored-file-state-quarantined = In quarantine
 scanner-engine = Scanner
+scanner-embedded = Built-in rules
 scanner-last = Last result
 scanner-queue = Queue
 # Variables: $waiting, $scanning (Number): files; $minutes (Number): how long the oldest has waited.
-scanner-queue-counts = { $waiting } waiting, { $scanning } being scanned; the oldest for { $minutes } min
+scanner-queue-counts =
+    { $waiting } waiting, { $scanning } being scanned{ $minutes ->
+        [0] { "" }
+       *[other] ; the oldest for { $minutes } min
+    }
 
 ## Overview
 

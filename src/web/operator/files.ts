@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { RouteData } from '../../core/http/route.ts'
-import { t } from '../../core/text/text.ts'
+import { type Text, t } from '../../core/text/text.ts'
 import { fileStates, listFilesRoute, scanFileAgainRoute } from '../../operator/files/routes.ts'
 import { callApi, readApi, toRefusal } from '../call.ts'
 import { badge } from '../components/badge.ts'
@@ -44,9 +44,12 @@ const listingName = ({ listing: { name, vanity_name, username, is_public } }: Fi
     ? html`<a href="/${username}/${vanity_name}">${name}</a>`
     : html`<a href="/operator/listings?q=${encodeURIComponent(vanity_name)}">${name}</a>`
 
+const engineText = (engine: string): Text | string =>
+  engine === 'embedded' ? t('scanner-embedded') : engine
+
 const lastScan = ({ scanned_at, engine, finding }: File): Html => html`
   ${scanned_at ? dateTimeTag(scanned_at) : t('stored-file-not-scanned')}
-  ${engine && html`<span class="hint">${engine}</span>`}
+  ${engine && html`<span class="hint">${engineText(engine)}</span>`}
   ${finding && html`<span class="file-finding">${finding}</span>`}`
 
 const canScan = ({ state, bytes_stored }: File) =>
@@ -82,7 +85,7 @@ const scannerFacts = ({ scanner }: Files): Html => {
   const { engine, last_scan_at, waiting, scanning, oldest_wait_seconds } = scanner
   const minutes = Math.round(oldest_wait_seconds / 60)
   return html`${facts([
-    [t('scanner-engine'), engine],
+    [t('scanner-engine'), engineText(engine)],
     [t('scanner-last'), last_scan_at ? dateTimeTag(last_scan_at) : t('stored-file-not-scanned')],
     [t('scanner-queue'), t('scanner-queue-counts', { waiting, scanning, minutes })],
   ])}`
