@@ -36,7 +36,7 @@ import { makeRenditionsJob } from './listings/renditions/jobs.ts'
 import { sweepTrailers } from './listings/trailers/jobs.ts'
 import { mailAppeal } from './moderation/appeals/jobs.ts'
 import { mailStatement } from './moderation/jobs.ts'
-import { mailReport, mailReportDecided } from './moderation/reports/jobs.ts'
+import { mailReport, mailReportDecided, mailTeam } from './moderation/reports/jobs.ts'
 import { runSweep } from './moderation/sweeps/jobs.ts'
 import { sweepBrandImages } from './operator/branding/jobs.ts'
 import { checkStore } from './operator/console/jobs.ts'
@@ -65,6 +65,7 @@ export const jobs: Job[] = [
   mailReleaseDecision,
   mailReport,
   mailReportDecided,
+  mailTeam,
   runSweep,
   sweepGrants,
   sweepMailsJob,

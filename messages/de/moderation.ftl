@@ -101,6 +101,14 @@ mail-report-subject = Deine Meldung ist angekommen: { $target }
 mail-report = Danke für deine Meldung an { $store }. Sie betrifft: { $target }.
 mail-report-next = Die Moderation sieht sie sich an und entscheidet. Die Entscheidung bekommst du per Mail.
 mail-report-state = Den Stand siehst du auf { $url }
+mail-new-reports-subject =
+    { $count ->
+        [one] Eine neue Meldung in { $store }
+       *[other] { $count } neue Meldungen in { $store }
+    }
+mail-new-reports = Sie warten auf eine Entscheidung: { $url }
+mail-new-reports-more = Und { $count } weitere.
+mail-new-report = { $target }: { $kind }
 mail-report-decided-subject = Entscheidung über deine Meldung: { $target }
 mail-report-decided = Die Moderation von { $store } hat über deine Meldung entschieden. Sie betrifft: { $target }.
 mail-report-action-taken = Wir haben einen Verstoß festgestellt und gehandelt.

@@ -111,6 +111,8 @@ setting-is-image = Bild { $hash }
 setting-group-mail = E-Mail
 setting-mail-from = Absender von Mails
 setting-mail-from-hint = Zum Beispiel Harbor <no-reply@harbor.example>. Ist das Feld leer, tragen Mails den Namen des Stores und keine brauchbare Adresse.
+setting-reports-email = Adresse für neue Meldungen
+setting-reports-email-hint = Sie bekommt eine Mail über neue Meldungen, höchstens alle 10 Minuten. Leer für keine.
 setting-is-set = Gesetzt
 mail-server-environment = In der Umgebung gesetzt
 mail-server-settings = Gesetzt; die Adresse wird nicht angezeigt
@@ -141,7 +143,6 @@ stored-file-state-rejected = Abgelehnt
 stored-file-state-error = Prüfung fehlgeschlagen
 stored-file-state-quarantined = In Quarantäne
 scanner-engine = Virenscanner
-scanner-embedded = Eingebaute Regeln
 scanner-last = Letztes Ergebnis
 scanner-queue = Warteschlange
 # Variables: $waiting, $scanning (Number): files; $minutes (Number): how long the oldest has waited.

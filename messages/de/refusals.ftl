@@ -381,6 +381,7 @@ rule-svg-declarations = Das Bild deklariert Entitäten. Exportiere es als einfac
 ## E-Mail
 
 rule-mail-server = Gib eine Adresse wie smtps://name:passwort@mail.example:465 ein.
+rule-mail-recipient = Gib eine E-Mail-Adresse ein.
 rule-mail-sender = Gib eine E-Mail-Adresse ein, oder einen Namen und eine Adresse in spitzen Klammern.
 
 rule-file-bytes-removed = Die Bytes dieser Datei wurden nach der Prüfung entfernt. Sie muss noch einmal hochgeladen werden.

@@ -106,6 +106,14 @@ mail-report-subject = We received your report: { $target }
 mail-report = Thank you for your report to { $store } about this: { $target }.
 mail-report-next = The moderation team looks at it and decides. You get another mail with the decision.
 mail-report-state = You see its state on { $url }
+mail-new-reports-subject =
+    { $count ->
+        [one] A new report in { $store }
+       *[other] { $count } new reports in { $store }
+    }
+mail-new-reports = They wait for a decision at { $url }
+mail-new-reports-more = And { $count } more.
+mail-new-report = { $target }: { $kind }
 mail-report-decided-subject = Decision on your report: { $target }
 mail-report-decided = The moderation team of { $store } decided on your report about this: { $target }.
 mail-report-action-taken = We found a violation and acted on it.

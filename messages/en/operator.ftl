@@ -111,6 +111,8 @@ setting-is-image = Image { $hash }
 setting-group-mail = Mail
 setting-mail-from = Sender of mails
 setting-mail-from-hint = Such as Harbor <no-reply@harbor.example>. If it is empty, mails have the name of the store and no usable address.
+setting-reports-email = Address for new reports
+setting-reports-email-hint = It gets a mail about new reports, at most every 10 minutes. Empty for none.
 setting-is-set = Set
 mail-server-environment = Set in the environment
 mail-server-settings = Set; its address is not shown
@@ -141,7 +143,6 @@ stored-file-state-rejected = Rejected
 stored-file-state-error = Scan failed
 stored-file-state-quarantined = In quarantine
 scanner-engine = Scanner
-scanner-embedded = Built-in rules
 scanner-last = Last result
 scanner-queue = Queue
 # Variables: $waiting, $scanning (Number): files; $minutes (Number): how long the oldest has waited.

@@ -384,6 +384,7 @@ rule-svg-declarations = The image declares entities. Export it as plain SVG.
 ## Mail
 
 rule-mail-server = Enter an address such as smtps://user:password@mail.example:465.
+rule-mail-recipient = Enter one email address.
 rule-mail-sender = Enter an email address, or a name and an address in angle brackets.
 
 rule-file-bytes-removed = The bytes of this file were removed after its scan. It has to be uploaded again.

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { eventually, outbox, startApp } from '../support/app.ts'
+import { mailTeam } from '../../src/moderation/reports/jobs.ts'
+import { eventually, outbox, runJob, startApp } from '../support/app.ts'
 import { addCopy, makePublic, must, newAddress, refused } from '../support/builders.ts'
 import { ACTIONS, browserHeaders, decision, moderationTeam, sendForm } from './fixtures.ts'
 
@@ -23,8 +24,8 @@ type Snapshot = { snapshot: { name: string; values: string[] }[] }
 const snapshotOf = ({ snapshot }: Snapshot): Record<string, string[]> =>
   Object.fromEntries(snapshot.map(({ name, values }) => [name, values]))
 
-async function startReported(t: Parameters<typeof startApp>[0]) {
-  const app = await startApp(t, PROXY)
+async function startReported(t: Parameters<typeof startApp>[0], env = {}) {
+  const app = await startApp(t, { ...PROXY, ...env })
   const owner = await app.a.verifiedDeveloper()
   const listing = await app.a.listing({ owner, name: 'Pill Harbor' })
   await makePublic(app.sql, listing.uid)
@@ -366,4 +367,48 @@ test('community tags and bug messages link to the form, which takes them without
     rows.map(({ target_type }) => target_type),
     ['bug_message', 'community_tag'],
   )
+})
+
+test('the team gets one mail about all new reports of ten minutes', async (t) => {
+  const to = 'team@harbor.example'
+  const app = await startReported(t, { REPORTS_EMAIL: to, STORE_NAME: 'Harbor' })
+  const { listing, owner, send, sql } = app
+  const mails = () => outbox(app.data_dir).filter((mail) => mail.to === to)
+  must(await send(report('listing', listing.uid)))
+  const [first] = await eventually('the first mail', () => mails().length > 0 && mails())
+  assert.equal(first!.subject, 'A new report in Harbor')
+  assert.match(first!.text, /Listing “Pill Harbor”: Spam or deception\n/)
+  assert.match(first!.text, /\/operator\/moderation\n/)
+  await eventually(
+    'the end of the job',
+    async () => !(await sql`select from reports where announced_at is null`).length,
+  )
+
+  must(await send(report('listing', listing.uid, { kind: 'hate' })))
+  must(await send(report('person', owner.uid)))
+  const waiting = await sql`
+    select start_after > now() + interval '9 minutes' as is_late
+    from pgboss.job
+    where name = 'moderation.mail-team' and state = 'created'`
+  assert.deepEqual([...waiting], [{ is_late: true }])
+  await runJob(app, mailTeam)
+  assert.deepEqual(
+    mails()
+      .map(({ subject }) => subject)
+      .sort(),
+    ['2 new reports in Harbor', 'A new report in Harbor'],
+  )
+  await runJob(app, mailTeam)
+  assert.equal(mails().length, 2)
+})
+
+test('without an address of the team, its reports are never announced later', async (t) => {
+  const { listing, send, patch, sql, ...app } = await startReported(t)
+  const { operator } = await moderationTeam({ ...app, sql })
+  must(await send(report('listing', listing.uid)))
+  const SETTINGS = '/api/v1/private/operations/settings'
+  for (const reports_email of ['team', 'Team <team@harbor.example>', 'a@b.example, c@d.example'])
+    assert.deepEqual(refused(await patch(SETTINGS, { reports_email }, operator)), [400, 4000])
+  must(await patch(SETTINGS, { reports_email: 'team@harbor.example' }, operator))
+  assert.deepEqual([...(await sql`select from reports where announced_at is null`)], [])
 })

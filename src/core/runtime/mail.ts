@@ -63,6 +63,10 @@ export function senderProblem(text: string): Explanation | undefined {
   return explain('mail_sender', 'use an email address, or a name and an address in angle brackets')
 }
 
+/** Why a text is not the recipient of mails. */
+export const recipientProblem = (text: string): Explanation | undefined =>
+  isMailAddress(text) ? undefined : explain('mail_recipient', 'use one email address')
+
 /** Ensures that the address and subject cannot add another recipient or header. */
 function check({ id, to, subject, created_at }: Message): void {
   if (!isUuid(id)) throw new TypeError('The id of a mail must be a uuid')

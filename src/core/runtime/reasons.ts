@@ -249,6 +249,7 @@ export const reasons = {
   // Mail
   mail_server: [],
   mail_sender: [],
+  mail_recipient: [],
 
   // Trailers
   not_video: [],

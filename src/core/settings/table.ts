@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { OneOf } from '../http/route.ts'
 import { checkValue } from '../http/validate.ts'
-import { senderProblem } from '../runtime/mail.ts'
+import { recipientProblem, senderProblem } from '../runtime/mail.ts'
 import type { Explanation } from '../runtime/reasons.ts'
 import {
   type Announcement,
@@ -238,6 +238,15 @@ const mail = {
     fallback: '',
     parse(text) {
       if (senderProblem(text)) throw 'an email address, or a name and an address in angle brackets'
+      return text
+    },
+  }),
+  reports_email: setting({
+    about: 'Where to send a mail about new reports; empty for none',
+    schema: Type.String({ maxLength: 254 }),
+    fallback: '',
+    parse(text) {
+      if (recipientProblem(text)) throw 'an email address'
       return text
     },
   }),

@@ -1,7 +1,19 @@
 import type { MailText } from '../../core/text/mail-text.ts'
-import { t } from '../../core/text/text.ts'
+import { type Text, t } from '../../core/text/text.ts'
 import type { TargetType } from '../decisions.ts'
 import { targetText } from '../mail-templates.ts'
+import type { ReportKind } from './rules.ts'
+
+export const kindTexts: Record<ReportKind, Text> = {
+  illegal: t('report-kind-illegal'),
+  malware: t('report-kind-malware'),
+  copyright: t('report-kind-copyright'),
+  privacy: t('report-kind-privacy'),
+  hate: t('report-kind-hate'),
+  spam: t('report-kind-spam'),
+  'false-label': t('report-kind-false-label'),
+  other: t('report-kind-other'),
+}
 
 type Report = { store: string; target_type: TargetType; target_name: string; url: string }
 
@@ -27,6 +39,30 @@ export const reportDecidedMail = ({ action_taken, ...report }: Decided): MailTex
       t('mail-report-decided', { store: report.store, target }),
       action_taken ? t('mail-report-action-taken') : t('mail-report-no-action'),
       t('mail-report-state', { url: report.url }),
+    ],
+  }
+}
+
+/** More are only counted. */
+const MAX_LISTED = 20
+
+export type AnnouncedReport = { target_type: TargetType; target_name: string; kind: ReportKind }
+type NewReports = { store: string; url: string; reports: readonly AnnouncedReport[] }
+
+export const newReportsMail = ({ store, url, reports }: NewReports): MailText => {
+  const listed = reports.slice(0, MAX_LISTED).map(({ target_type, target_name, kind }) =>
+    t('mail-new-report', {
+      target: targetText(target_type, target_name),
+      kind: kindTexts[kind],
+    }),
+  )
+  const more = reports.length - listed.length
+  return {
+    subject: t('mail-new-reports-subject', { count: reports.length, store }),
+    paragraphs: [
+      ...listed,
+      ...(more > 0 ? [t('mail-new-reports-more', { count: more })] : []),
+      t('mail-new-reports', { url }),
     ],
   }
 }

@@ -3,6 +3,7 @@ import { isoTime, type Sql, type Tx } from '../../core/database/sql.ts'
 import { wherePublic } from '../../listings/listing/visibility-queries.ts'
 import { type Action, isFavorable, type TargetType } from '../decisions.ts'
 import type { Target } from '../target-queries.ts'
+import type { AnnouncedReport } from './mail-templates.ts'
 import type { CopyrightClaim, ReportKind } from './rules.ts'
 
 export async function isShownReview(sql: Sql, uid: string): Promise<boolean> {
@@ -38,6 +39,7 @@ type NewReport = {
   contact_email: string | null
   user_uid: string | null
   reporter_hash: Buffer
+  announced_at: Date | null
 }
 
 /** False if the reporter has an open report about the target. */
@@ -190,6 +192,28 @@ export async function closeReports(
   await tx`
     delete from moderation_assignments where target_type = ${type} and target_id = ${id}`
   return rows.map(({ uid }) => uid)
+}
+
+/** Seconds until the next mail to the team may be sent, which is every 10 minutes at most. */
+export async function secondsToTeamMail(tx: Tx, interval_seconds: number): Promise<number> {
+  const [row] = await tx<{ seconds: number }[]>`
+    select coalesce(
+      greatest(0, ceil(${interval_seconds} - extract(epoch from now() - max(announced_at)))),
+      0)::int as seconds
+    from reports`
+  return row!.seconds
+}
+
+export const findReportsToAnnounce = (sql: Sql): Promise<(AnnouncedReport & { uid: string })[]> =>
+  sql`
+    select uid, target_type, target_name, kind
+    from reports
+    where announced_at is null
+    order by created_at, uid
+    limit 1000`
+
+export async function markAnnounced(tx: Tx, uids: readonly string[]): Promise<void> {
+  await tx`update reports set announced_at = now() where uid = any(${[...uids]}::uuid[])`
 }
 
 export type ReportMail = ReportState & { to: string; language: string | null }

@@ -1,17 +1,19 @@
 import type { Identity } from '../../accounts/sessions/identity.ts'
+import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { DAY, HOUR } from '../../core/runtime/units.ts'
+import { DAY, HOUR, MINUTE } from '../../core/runtime/units.ts'
 import { limitKey } from '../../core/security/client-address.ts'
 import { sameBytes, uuidv7 } from '../../core/security/crypto.ts'
-import { insertReport, saveSnapshot } from './queries.ts'
+import { insertReport, saveSnapshot, secondsToTeamMail } from './queries.ts'
 import { checkReport, type ReportRequest } from './rules.ts'
 import { findVisibleTarget } from './visible-target.ts'
 
 /** Counted by what is stored, so that a form with a mistake does not count. */
 const perAddress = { points: 5, seconds: HOUR }
 const perPerson = { points: 20, seconds: DAY }
+const TEAM_MAIL_SECONDS = 10 * MINUTE
 
 /** Derived from the report, so it is stored in no table and no queue. */
 export const reportToken = ({ secrets }: Core, uid: string): string =>
@@ -46,6 +48,12 @@ async function withLimits(
   }
 }
 
+/** One mail to the team about all reports of the last minutes. */
+async function announceReport({ jobs }: Core, tx: Tx): Promise<void> {
+  const after_seconds = await secondsToTeamMail(tx, TEAM_MAIL_SECONDS)
+  await jobs.send(tx, 'moderation.mail-team', {}, { key: 'team', after_seconds })
+}
+
 /** Stores a report with the target as it is now, and sends the receipt. */
 export async function fileReport(
   core: Core,
@@ -56,6 +64,7 @@ export async function fileReport(
   const target = await findVisibleTarget({ core, who }, request.target_type, request.target_id)
   const uid = uuidv7()
   const reporter = reporterOf(who, fields.contact_email, ip)
+  const has_team_address = core.settings.current.reports_email !== ''
   await withLimits(core, { who, ip }, () =>
     transact(core.sql, async (tx) => {
       const inserted = await insertReport(tx, target, {
@@ -64,10 +73,12 @@ export async function fileReport(
         ...fields,
         user_uid: who?.user_uid ?? null,
         reporter_hash: core.secrets.mac('reporter', reporter),
+        announced_at: has_team_address ? null : new Date(),
       })
       if (!inserted) refuse('REPORT_OPEN')
       await saveSnapshot(tx, uid, target)
       await core.jobs.send(tx, 'moderation.mail-report', { report_uid: uid })
+      if (has_team_address) await announceReport(core, tx)
     }),
   )
   return { report_id: uid, token: reportToken(core, uid) }

@@ -1,5 +1,5 @@
 import { checkAll, type ErrorName, refuse } from '../../core/runtime/errors.ts'
-import { senderProblem } from '../../core/runtime/mail.ts'
+import { recipientProblem, senderProblem } from '../../core/runtime/mail.ts'
 import { type Explanation, explain, withMessage } from '../../core/runtime/reasons.ts'
 import {
   announcementProblem,
@@ -48,7 +48,7 @@ function checkPrices({ min_price_cents, max_price_cents }: StoreSettings): void 
 /** Refuses settings that are not valid, with all that is wrong; they are those after the change. */
 export function checkSettings(settings: StoreSettings): void {
   const { contact, accent_color, accent_color_dark, footer_links, announcement } = settings
-  const { mail_from } = settings
+  const { mail_from, reports_email } = settings
   checkAll({
     contact: () => contact && refuseField('contact', contactProblem(contact), 'MALFORMED'),
     accent_color: checkColor('accent_color', accent_color, 'light'),
@@ -57,5 +57,7 @@ export function checkSettings(settings: StoreSettings): void {
     announcement: () => checkAnnouncement(announcement),
     prices: () => checkPrices(settings),
     mail_from: () => mail_from && refuseField('mail_from', senderProblem(mail_from), 'MALFORMED'),
+    reports_email: () =>
+      reports_email && refuseField('reports_email', recipientProblem(reports_email), 'MALFORMED'),
   })
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { RouteData } from '../../core/http/route.ts'
 import { type Text, t } from '../../core/text/text.ts'
 import { targetText } from '../../moderation/mail-templates.ts'
+import { kindTexts } from '../../moderation/reports/mail-templates.ts'
 import { fileReportRoute, readReportRoute } from '../../moderation/reports/routes.ts'
 import {
   type ReportedType,
@@ -41,17 +42,6 @@ const titles: Record<ReportedType, Text> = {
   community_tag: t('report-tag'),
   bug_message: t('report-bug-message'),
   person: t('report-person'),
-}
-
-export const kindTexts: Record<ReportKind, Text> = {
-  illegal: t('report-kind-illegal'),
-  malware: t('report-kind-malware'),
-  copyright: t('report-kind-copyright'),
-  privacy: t('report-kind-privacy'),
-  hate: t('report-kind-hate'),
-  spam: t('report-kind-spam'),
-  'false-label': t('report-kind-false-label'),
-  other: t('report-kind-other'),
 }
 
 /** The address of the form for a target. */

@@ -1,6 +1,7 @@
 import { type Text, t } from '../../core/text/text.ts'
 import type { Action, Ground } from '../../moderation/decisions.ts'
 import { actionTexts, groundTexts } from '../../moderation/mail-templates.ts'
+import { kindTexts } from '../../moderation/reports/mail-templates.ts'
 import type { ReportKind } from '../../moderation/reports/rules.ts'
 import { readYears, type YearFigures } from '../../moderation/transparency/figures.ts'
 import { contactUrl } from '../components/header-footer.ts'
@@ -10,7 +11,6 @@ import { linkTo } from '../components/link.ts'
 import { table } from '../components/table.ts'
 import { getPage } from '../page-routes.ts'
 import { visitor } from '../visitor.ts'
-import { kindTexts } from './report-form.ts'
 
 const outcomeTexts: Record<string, Text> = {
   open: t('transparency-open'),
