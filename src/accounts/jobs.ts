@@ -9,6 +9,7 @@ import { sweepCodes } from './credentials/code-table-queries.ts'
 import { sixDigitCode } from './credentials/codes.ts'
 import { startReset, sweepResets } from './credentials/reset-queries.ts'
 import { RESET_RESEND_SECONDS, RESET_SECONDS, resetToken } from './credentials/reset-tokens.ts'
+import { sweepDevices } from './devices/queries.ts'
 import { sweepCalls } from './keys/call-log-queries.ts'
 import {
   approvalMail,
@@ -151,6 +152,7 @@ export const sweep = job({
   handle: ({ finish }) =>
     finish(async (tx) => {
       await sweepSessions(tx)
+      await sweepDevices(tx)
       await sweepChallenges(tx)
       await sweepCodes(tx, 'mail_codes')
       await sweepCodes(tx, 'email_changes')

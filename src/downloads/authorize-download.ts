@@ -7,7 +7,7 @@ import { insertFreeCopy, readHolding } from '../library/copy-queries.ts'
 import type { ListingFor } from '../listings/listing/queries.ts'
 import { pageUrl } from '../listings/page/url.ts'
 import { clientOf, hostOf, type Outcome, type Source } from './attempts.ts'
-import { countryOf } from './country.ts'
+import { countryOf } from '../core/security/country.ts'
 import { type Link, signLink } from './links.ts'
 import { readPrice, recordAttempt } from './queries.ts'
 

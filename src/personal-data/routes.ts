@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { findPersonByLogin } from '../accounts/people/operator-queries.ts'
+import { signOutCookies } from '../accounts/sessions/cookies.ts'
 import { clearIdentityCache, type Identity } from '../accounts/sessions/identity.ts'
 import { checkOwnPassword } from '../accounts/sessions/recent-sign-in.ts'
 import { website } from '../accounts/sessions/schemes.ts'
-import { sessionCookie } from '../accounts/sessions/sessions.ts'
 import type { Sql } from '../core/database/sql.ts'
 import { Body, OneOf, route, Timestamp, Uid } from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
@@ -89,7 +89,7 @@ export const deleteAccountRoute = route({
         explain('own_projects', 'You own projects; delete them first'),
       )
     clearIdentityCache()
-    reply.header('set-cookie', sessionCookie(core, undefined))
+    reply.header('set-cookie', signOutCookies(core))
     return { deleted: true }
   },
 })

@@ -46,7 +46,7 @@ const packageScripts = new Map([
 /** Our own modules that pages and their scripts share, by the names that scripts import. */
 const sharedModules = new Map([
   ['format-bytes.mjs', join(import.meta.dirname, '../core/runtime/format-bytes.ts')],
-  ['browser-system.mjs', join(import.meta.dirname, 'browser-system.ts')],
+  ['browser-system.mjs', join(import.meta.dirname, '../accounts/devices/browser-system.ts')],
 ])
 /** Style sheets of every page are served as one file, others separately. */
 const siteSheets = ['tokens.css', 'base.css', 'components.css', 'store.css']

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
+import { deviceHeaders } from '../accounts/devices/devices.ts'
+import { sessionToken } from '../accounts/sessions/cookies.ts'
 import { type CallInput, callRoute } from '../core/http/call.ts'
 import type { Route, TypedRoute } from '../core/http/route.ts'
 import { checkValue } from '../core/http/validate.ts'
@@ -8,7 +10,6 @@ import { type ErrorName, errors, Refusal } from '../core/runtime/errors.ts'
 import { type Explanation, explain, type Reason, withMessage } from '../core/runtime/reasons.ts'
 import type { Text } from '../core/text/text.ts'
 import { numberedText, textForPeople } from './refusal-text.ts'
-import { sessionToken } from './visitor.ts'
 
 /** What is wrong with a field; null where it is about the request as a whole. */
 export type Problem = { field: string | null; message: Text }
@@ -40,7 +41,8 @@ export async function callApi<Params, Query, Body, Data>(
   input: CallInput<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>> = {},
 ): Promise<ApiAnswer<Data>> {
   const token = request.who ? sessionToken(request) : undefined
-  const answer = await callRoute(request, route, { ...input, token })
+  const headers = { ...deviceHeaders(request), ...input.headers }
+  const answer = await callRoute(request, route, { ...input, headers, token })
   if (answer.ok) return answer
   // Pages ask for the proof and go on; see page-routes.ts and error-page.ts.
   if (answer.code === errors.STEP_UP_REQUIRED[0]) throw new Refusal('STEP_UP_REQUIRED')

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { moderationRole } from '../accounts/people/moderator-queries.ts'
 import { isOperator } from '../accounts/people/operator-queries.ts'
+import { sessionToken } from '../accounts/sessions/cookies.ts'
 import { type Identity, identify } from '../accounts/sessions/identity.ts'
 import { isSameOrigin } from '../accounts/sessions/same-origin.ts'
 import type { Scheme } from '../core/http/route.ts'
@@ -11,11 +12,6 @@ import { secondFactorBeforePage } from './account/security/second-factor-gate.ts
 import { chooseLanguage } from './language.ts'
 import { termsBeforePage } from './policies/terms-gate.ts'
 import { chooseTheme } from './theme.ts'
-
-const SESSION = /(?:^|;\s*)svc_session=(svc_sess_\w+)\s*(?:;|$)/
-
-/** The session token in the cookie of a browser, not yet checked. */
-export const sessionToken = ({ headers }: FastifyRequest) => headers.cookie?.match(SESSION)?.[1]
 
 const isReading = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 

@@ -21,7 +21,7 @@ export function browser({ url }: { url: string }) {
       body: raw,
     })
     for (const cookie of response.headers.getSetCookie()) {
-      const [, name, value] = cookie.match(/^(\w+)=([^;]*)/)!
+      const [, name, value] = cookie.match(/^([\w-]+)=([^;]*)/)!
       if (value) jar.set(name!, value)
       else jar.delete(name!)
     }

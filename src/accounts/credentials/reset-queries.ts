@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { retention } from '../../core/runtime/retention.ts'
+import { forgetDevices } from '../devices/queries.ts'
 import type { Recipient } from '../people/queries.ts'
 
 export type PasswordReset = { user_uid: string; username: string; email: string }
@@ -70,6 +71,7 @@ export async function takeReset(
       extstore_id = case when email_verified_at is null then null else extstore_id end
     where uid = ${reset.user_uid}`
   await tx`delete from sessions where user_uid = ${reset.user_uid}`
+  await forgetDevices(tx, reset.user_uid)
   return before
 }
 

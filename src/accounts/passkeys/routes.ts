@@ -21,9 +21,11 @@ import { checkNotSuspended } from '../people/suspension.ts'
 import { issueRecoveryCodes, notifyChange } from '../second-factor/changes.ts'
 import { deleteRecoveryCodes, readSecondFactors, secondStepsOf } from '../second-factor/queries.ts'
 import { withSecondStepLimits } from '../second-factor/second-step.ts'
+import { signInClient } from '../devices/devices.ts'
+import { signInCookies } from '../sessions/cookies.ts'
 import { recordProof } from '../sessions/recent-sign-in.ts'
 import { website } from '../sessions/schemes.ts'
-import { openSession, sessionCookie, whileSignedIn } from '../sessions/sessions.ts'
+import { openSession, whileSignedIn } from '../sessions/sessions.ts'
 import {
   checkAnswer,
   checkCreated,
@@ -175,15 +177,15 @@ export const passkeyLoginRoute = route({
   body: Body({ response: Answer }),
   data: SignedIn,
   errors: ['SECOND_STEP_FAILED', 'INVALID_CREDENTIALS', 'SUSPENDED'],
-  async handle({ core, sql, body, ip, reply }) {
+  async handle({ core, sql, body, ip, request, reply }) {
     const limits = { account: `passkey ${ip}`, ip }
     const { user_uid } = await withSecondStepLimits(core, limits, () =>
       checkAnswer(core, body.response),
     )
     const user = await readUser(sql, user_uid)
     checkNotSuspended(user)
-    const session = await openSession(sql, user)
-    reply.header('set-cookie', sessionCookie(core, session))
+    const session = await openSession(core, user, signInClient(request))
+    reply.header('set-cookie', signInCookies(core, session))
     return signedIn({ user, session })
   },
 })

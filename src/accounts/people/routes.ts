@@ -9,10 +9,12 @@ import { startCode, verifyEmail } from '../credentials/code-queries.ts'
 import { refuseCode } from '../credentials/codes.ts'
 import { checkCode, sendCode } from '../credentials/mailed-codes.ts'
 import { checkRegistration } from '../invitations/invitations.ts'
+import { signInClient } from '../devices/devices.ts'
+import { signInCookies, signOutCookies } from '../sessions/cookies.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
 import { proveByPassword } from '../sessions/recent-sign-in.ts'
 import { website, wholeAccount } from '../sessions/schemes.ts'
-import { endSession, logIn, openSession, register, sessionCookie } from '../sessions/sessions.ts'
+import { endSession, logIn, openSession, register } from '../sessions/sessions.ts'
 import { AccountData, accountData, SignedIn, signedIn } from './account-data.ts'
 import { DEVELOPER_TERMS_VERSION } from './developer-terms.ts'
 import {
@@ -57,11 +59,11 @@ export const registerRoute = route({
     'REGISTRATION_CLOSED',
     'INVITATION_REQUIRED',
   ],
-  async handle({ core, body, reply }) {
+  async handle({ core, body, request, reply }) {
     await checkRegistration(core.sql, core.settings.current, body.invitation)
     const user = await register(core, body)
-    const session = await openSession(core.sql, user)
-    reply.header('set-cookie', sessionCookie(core, session))
+    const session = await openSession(core, user, signInClient(request))
+    reply.header('set-cookie', signInCookies(core, session))
     return signedIn({ user, session })
   },
 })
@@ -80,9 +82,9 @@ export const loginRoute = route({
   }),
   data: SignedIn,
   errors: ['INVALID_CREDENTIALS', 'SUSPENDED', 'SECOND_STEP_REQUIRED'],
-  async handle({ core, body, ip, reply }) {
-    const result = await logIn(core, body, ip)
-    reply.header('set-cookie', sessionCookie(core, result.session))
+  async handle({ core, body, request, reply }) {
+    const result = await logIn(core, body, signInClient(request))
+    reply.header('set-cookie', signInCookies(core, result.session))
     return signedIn(result)
   },
 })
@@ -95,7 +97,7 @@ export const logoutRoute = route({
   data: Type.Object({}),
   async handle({ core, who, reply }) {
     await endSession(core.sql, who.credential_uid)
-    reply.header('set-cookie', sessionCookie(core, undefined))
+    reply.header('set-cookie', signOutCookies(core))
     return {}
   },
 })

@@ -6,9 +6,11 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { SignedIn, signedIn } from '../people/account-data.ts'
+import { signInClient } from '../devices/devices.ts'
+import { signInCookies } from '../sessions/cookies.ts'
 import { proveByCode } from '../sessions/recent-sign-in.ts'
 import { website } from '../sessions/schemes.ts'
-import { finishLogIn, sessionCookie, whileSignedIn } from '../sessions/sessions.ts'
+import { finishLogIn, whileSignedIn } from '../sessions/sessions.ts'
 import { issueRecoveryCodes, notifyChange } from './changes.ts'
 import {
   confirmTotp,
@@ -48,9 +50,9 @@ export const secondStepRoute = route({
   }),
   data: SignedIn,
   errors: ['SECOND_STEP_FAILED', 'INVALID_CREDENTIALS', 'SUSPENDED'],
-  async handle({ core, body, ip, reply }) {
-    const result = await finishLogIn(core, body, ip)
-    reply.header('set-cookie', sessionCookie(core, result.session))
+  async handle({ core, body, request, reply }) {
+    const result = await finishLogIn(core, body, signInClient(request))
+    reply.header('set-cookie', signInCookies(core, result.session))
     return signedIn(result)
   },
 })

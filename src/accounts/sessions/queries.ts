@@ -1,6 +1,17 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
+import type { SignInPlace } from '../devices/devices.ts'
 import { accountColumns } from '../people/queries.ts'
 import type { Identity } from './identity.ts'
+
+type NewSession = {
+  uid: string
+  user_uid: string
+  token_hash: Buffer
+  expires_at: Date
+  device_hash?: Buffer
+  place?: SignInPlace
+}
+const nowhere = { browser: null, system: null, country: null, network: null }
 
 /**
  * Inserts only if the password has not changed since it was checked, because setting a new password
@@ -8,13 +19,16 @@ import type { Identity } from './identity.ts'
  */
 export async function insertSession(
   sql: Sql | Tx,
-  session: { uid: string; user_uid: string; token_hash: Buffer; expires_at: Date },
+  session: NewSession,
   password_hash: string,
 ): Promise<boolean> {
-  const { uid, user_uid, token_hash, expires_at } = session
+  const { uid, user_uid, token_hash, expires_at, device_hash = null, place = nowhere } = session
   const { count } = await sql`
-    insert into sessions (uid, user_uid, token_hash, expires_at)
-    select ${uid}::uuid, u.uid, ${token_hash}::bytea, ${expires_at}::timestamptz
+    insert into sessions
+      (uid, user_uid, token_hash, expires_at, device_hash, browser, system, country, network)
+    select ${uid}::uuid, u.uid, ${token_hash}::bytea, ${expires_at}::timestamptz,
+      ${device_hash}::bytea, ${place.browser}::text, ${place.system}::text,
+      ${place.country}::text, ${place.network}::text
     from users u
     where u.uid = ${user_uid} and u.password_hash = ${password_hash}
     for share`

@@ -8,12 +8,12 @@ import { type AgentScope, isOperatorScope, type PlayerScope, scopesCover } from 
 import { checkMayPublish, checkNotSuspended } from '../people/suspension.ts'
 import { requireTerms } from '../policies/acceptance.ts'
 import { requireSecondFactor } from '../second-factor/requirement.ts'
+import { sessionToken } from './cookies.ts'
 import { type Identity, identify } from './identity.ts'
 import { isPlayerToken } from './player-tokens.ts'
 import { isSameOrigin } from './same-origin.ts'
 import { requireProof } from './step-up.ts'
 
-export const SESSION_COOKIE = 'svc_session'
 const commonErrors: ErrorName[] = ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND', 'SUSPENDED']
 const credentialHeaders = 'Authorization, SVC_GAMES'
 /** The same token in either header. */
@@ -50,8 +50,8 @@ export function bearer(core: Core, request: FastifyRequest): MaybePromise<Identi
  * site itself.
  */
 async function cookie(core: Core, request: FastifyRequest): Promise<Identity | undefined> {
-  const token = request.headers.cookie?.match(/(?:^|;\s*)svc_session=(\w+)\s*(?:;|$)/)?.[1]
-  const identity = token?.startsWith('svc_sess_') ? await identify(core.sql, token) : undefined
+  const token = sessionToken(request)
+  const identity = token ? await identify(core.sql, token) : undefined
   if (identity) checkNotSuspended(identity)
   if (identity && request.method !== 'GET' && request.method !== 'HEAD') {
     const headers = {

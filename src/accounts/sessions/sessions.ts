@@ -6,6 +6,8 @@ import { type Explanation, explain } from '../../core/runtime/reasons.ts'
 import { DAY, MINUTE } from '../../core/runtime/units.ts'
 import { limitKey } from '../../core/security/client-address.ts'
 import { newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
+import { deviceHash, newDevice, type SignInClient, signInPlace } from '../devices/devices.ts'
+import { rememberDevice } from '../devices/queries.ts'
 import { checkPassword } from '../credentials/password-rules.ts'
 import { hashPassword, passwordMatches } from '../credentials/passwords.ts'
 import { acceptInvitation } from '../invitations/invitations.ts'
@@ -25,7 +27,6 @@ import {
 } from '../second-factor/sign-in-tickets.ts'
 import { clearIdentityCache, type Identity } from './identity.ts'
 import { deleteSession, insertSession, lockSignedInAccount } from './queries.ts'
-import { SESSION_COOKIE } from './schemes.ts'
 
 /** The refusals of the unique indexes of accounts. */
 const takenFields: Record<string, { field: string; refusal: Explanation }> = {
@@ -41,7 +42,8 @@ const takenFields: Record<string, { field: string; refusal: Explanation }> = {
 
 const SESSION_SECONDS = 7 * DAY
 
-export type Session = { token: string; expires_at: Date }
+/** `device` is the token of the browser that it was opened on. */
+export type Session = { token: string; expires_at: Date; device: string }
 export type SignedInUser = { user: User; session: Session }
 
 const accountLimit = { points: 10, seconds: 15 * MINUTE }
@@ -133,16 +135,16 @@ export async function withLoginLimits(
 export async function logIn(
   core: Core,
   { login, password }: { login: string; password: string },
-  ip: string,
+  client: SignInClient,
 ): Promise<SignedInUser> {
   const user = await findUserByLogin(core.sql, login)
   const account = user?.user_uid ?? sha256(login.toLowerCase()).toString('hex')
-  await withLoginLimits(core, { account, ip }, async () => {
+  await withLoginLimits(core, { account, ip: client.ip }, async () => {
     if (!(await passwordMatches(user?.password_hash, password))) refuse('INVALID_CREDENTIALS')
   })
   checkNotSuspended(user!)
   await requireSecondStep(core, user!)
-  return { user: user!, session: await openSession(core.sql, user!) }
+  return { user: user!, session: await openSession(core, user!, client) }
 }
 
 /** The answer of the first step where the account has a second factor. */
@@ -164,14 +166,14 @@ const refuseTicket = (): never =>
 export async function finishLogIn(
   core: Core,
   { ticket, code }: { ticket: string; code: string },
-  ip: string,
+  client: SignInClient,
 ): Promise<SignedInUser> {
   const user_uid = ticketOwner(ticket) ?? refuseTicket()
   const user = await readUser(core.sql, user_uid)
   if (!user || !isValidTicket(core, user, ticket, new Date())) return refuseTicket()
   checkNotSuspended(user)
-  await checkSecondStep(core, user_uid, { code, ip })
-  return { user, session: await openSession(core.sql, user) }
+  await checkSecondStep(core, user_uid, { code, ip: client.ip })
+  return { user, session: await openSession(core, user, client) }
 }
 
 /**
@@ -188,23 +190,26 @@ export const whileSignedIn = <T>(
     return create(tx)
   })
 
-export async function openSession(sql: Sql, { user_uid, password_hash }: User): Promise<Session> {
+export async function openSession(
+  core: Core,
+  { user_uid, password_hash }: User,
+  client: SignInClient,
+): Promise<Session> {
   const token = newToken('svc_sess_')
+  const device = client.device ?? newDevice()
+  const device_hash = deviceHash(user_uid, device)
   const expires_at = new Date(Date.now() + SESSION_SECONDS * 1000)
-  const session = { uid: uuidv7(), user_uid, token_hash: sha256(token), expires_at }
-  if (!(await insertSession(sql, session, password_hash))) refuse('INVALID_CREDENTIALS')
-  return { token, expires_at }
+  const place = await signInPlace(core, client)
+  const session = { uid: uuidv7(), user_uid, token_hash: sha256(token), expires_at, device_hash }
+  await transact(core.sql, async (tx) => {
+    if (!(await insertSession(tx, { ...session, place }, password_hash)))
+      refuse('INVALID_CREDENTIALS')
+    await rememberDevice(tx, user_uid, device_hash)
+  })
+  return { token, expires_at, device }
 }
 
 export async function endSession(sql: Sql, session_uid: string): Promise<void> {
   await deleteSession(sql, session_uid)
   clearIdentityCache()
-}
-
-export function sessionCookie({ addresses }: Core, session: Session | undefined): string {
-  const secure = addresses.web_url.startsWith('https:') ? '; Secure' : ''
-  const value = session
-    ? `${session.token}; Expires=${session.expires_at.toUTCString()}`
-    : '; Max-Age=0'
-  return `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}`
 }

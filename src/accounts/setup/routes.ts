@@ -5,13 +5,14 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { perIp } from '../../core/security/limits.ts'
 import { MAX_EMAIL } from '../people/usernames.ts'
+import { signInClient } from '../devices/devices.ts'
+import { signInCookies } from '../sessions/cookies.ts'
 import { clearIdentityCache, type Identity } from '../sessions/identity.ts'
 import { optionalToken } from '../sessions/schemes.ts'
 import {
   createAccount,
   openSession,
   prepareAccount,
-  sessionCookie,
   whileSignedIn,
 } from '../sessions/sessions.ts'
 import { claimSetup } from './queries.ts'
@@ -45,7 +46,7 @@ export const setupRoute = route({
     session: Nullable(Type.Object({ token: Type.String(), expires_at: Timestamp })),
   }),
   errors: ['SETUP_LINK_INVALID', 'CONFLICT', 'STORE_TERMS_NOT_ACCEPTED', 'INVALID_CREDENTIALS'],
-  async handle({ core, sql, who, body: { token, ...fields }, reply }) {
+  async handle({ core, sql, who, body: { token, ...fields }, request, reply }) {
     const link_uid = await checkSetupToken(core, token.trim())
     if (who?.kind === 'session') {
       await claimForAccount(sql, link_uid, who)
@@ -55,8 +56,8 @@ export const setupRoute = route({
     const { username = '', email = '', password = '', ...terms } = fields
     const account = await prepareAccount(core, { username, email, password, ...terms })
     const user = await createAccount(sql, account, (tx) => claim(tx, link_uid, account.uid))
-    const session = await openSession(sql, user)
-    reply.header('set-cookie', sessionCookie(core, session))
+    const session = await openSession(core, user, signInClient(request))
+    reply.header('set-cookie', signInCookies(core, session))
     return {
       username: user.username,
       session: { token: session.token, expires_at: session.expires_at.toISOString() },

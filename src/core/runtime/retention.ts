@@ -9,6 +9,8 @@ export const retention = {
   /** After they expired. */
   email_code_days: 1,
   password_reset_days: 1,
+  /** Since the last sign-in on it; the cookie lasts as long. */
+  known_device_days: 365,
 
   // Operators: which mails were sent, without their text
   mail_days: 30,

@@ -27,6 +27,12 @@ export function limitKey(address: string): string {
   return address.includes(':') ? `${expand(address).slice(0, 4).join(':')}::/64` : address
 }
 
+/** The part of an address that a network shares: the /24 of IPv4, the /48 of IPv6. */
+export function networkOf(address: string): string {
+  if (address.includes(':')) return `${expand(address).slice(0, 3).join(':')}::/48`
+  return `${address.split('.').slice(0, 3).join('.')}.0/24`
+}
+
 /**
  * An address without brackets, port and zone, with IPv4-mapped IPv6 addresses as IPv4. Undefined if
  * the text is not an address.

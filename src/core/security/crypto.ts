@@ -36,6 +36,7 @@ export type TokenPrefix =
   | 'svc_oat_'
   | 'svc_ort_'
   | 'svc_inv_'
+  | 'svc_dev_'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BODY_LENGTH = 43
 const CHECK_LENGTH = 6

@@ -1,4 +1,4 @@
-import { browserSystem } from '../../browser-system.ts'
+import { browserSystem } from '../../../accounts/devices/browser-system.ts'
 
 /** What the User-Agent of a browser tells about its device. */
 export type Device = { os: ReturnType<typeof browserSystem>; is_arm: boolean }

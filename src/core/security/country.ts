@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { isIPv4 } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Reader } from 'mmdb-lib'
-import type { Core } from '../core/runtime/core.ts'
-import { isPublicAddress } from '../core/security/address-guard.ts'
+import type { Core } from '../runtime/core.ts'
+import { isPublicAddress } from './address-guard.ts'
 
 /** Databases of different vendors use one of these two forms. */
 type Row = { country_code?: string; country?: { iso_code?: string } }
