@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
-import { networkOf } from '../../src/core/security/client-address.ts'
+import { test } from 'node:test'
 import { browserName, systemName } from '../../src/accounts/devices/user-agent.ts'
+import { networkOf } from '../../src/core/security/client-address.ts'
 import { startApp } from '../support/app.ts'
 import { PASSWORD } from '../support/builders.ts'
 
@@ -47,42 +47,40 @@ test('a network is the /24 of an IPv4 address and the /48 of an IPv6 address', (
   assert.equal(networkOf('2001:db8::7'), '2001:db8:0::/48')
 })
 
-suite('a device', async () => {
-  test('gets a cookie for a year when somebody signs in, and keeps it', async (t) => {
-    const { url, sql, a } = await startApp(t, { PROXY_HOPS: '1' })
-    const signIn = async (login: string, headers: Record<string, string> = {}) => {
-      const answer = await fetch(new URL(LOGIN, url), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ login, password: PASSWORD }),
-      })
-      assert.equal(answer.status, 200)
-      return answer.headers.getSetCookie().find((cookie) => cookie.startsWith('svc_device='))!
-    }
-    const first = await a.user()
-    const second = await a.user()
-    const set = await signIn(first.username, {
-      'user-agent': agents.firefox,
-      'x-forwarded-for': '8.8.8.8',
+test('a device gets a cookie for a year when somebody signs in, and keeps it', async (t) => {
+  const { url, sql, a } = await startApp(t, { PROXY_HOPS: '1' })
+  const signIn = async (login: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(new URL(LOGIN, url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ login, password: PASSWORD }),
     })
-    const attributes = /^svc_device=svc_dev_\w+; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/
-    assert.match(set, attributes)
-    const [session] = await sql`
-      select browser, system, country, network
-      from sessions
-      where user_uid = ${first.uid} and browser is not null`
-    assert.deepEqual(
-      { ...session },
-      { browser: 'Firefox', system: 'Linux', country: 'US', network: '8.8.8.0/24' },
-    )
-    const cookie = set.split(';')[0]!
-    assert.equal(await signIn(first.username, { cookie }), set)
-    assert.equal(await signIn(second.username, { cookie }), set)
-    assert.notEqual(await signIn(second.username, { cookie: `${cookie}x` }), set)
-    const rows = await sql`select user_uid, device_hash from known_devices`
-    const devices = (uid: string) =>
-      rows.filter(({ user_uid }) => user_uid === uid).map(({ device_hash }) => String(device_hash))
-    assert.deepEqual([devices(first.uid).length, devices(second.uid).length], [1, 2])
-    assert.ok(!devices(second.uid).includes(devices(first.uid)[0]!), 'hashes are per account')
+    assert.equal(answer.status, 200)
+    return answer.headers.getSetCookie().find((cookie) => cookie.startsWith('svc_device='))!
+  }
+  const first = await a.user()
+  const second = await a.user()
+  const set = await signIn(first.username, {
+    'user-agent': agents.firefox,
+    'x-forwarded-for': '8.8.8.8',
   })
+  const attributes = /^svc_device=svc_dev_\w+; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/
+  assert.match(set, attributes)
+  const [session] = await sql`
+    select browser, system, country, network
+    from sessions
+    where user_uid = ${first.uid} and browser is not null`
+  assert.deepEqual(
+    { ...session },
+    { browser: 'Firefox', system: 'Linux', country: 'US', network: '8.8.8.0/24' },
+  )
+  const cookie = set.split(';')[0]!
+  assert.equal(await signIn(first.username, { cookie }), set)
+  assert.equal(await signIn(second.username, { cookie }), set)
+  assert.notEqual(await signIn(second.username, { cookie: `${cookie}x` }), set)
+  const rows = await sql`select user_uid, device_hash from known_devices`
+  const devices = (uid: string) =>
+    rows.filter(({ user_uid }) => user_uid === uid).map(({ device_hash }) => String(device_hash))
+  assert.deepEqual([devices(first.uid).length, devices(second.uid).length], [1, 2])
+  assert.ok(!devices(second.uid).includes(devices(first.uid)[0]!), 'hashes are per account')
 })

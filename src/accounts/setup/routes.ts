@@ -4,17 +4,12 @@ import { Body, Nullable, route, Timestamp } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { perIp } from '../../core/security/limits.ts'
-import { MAX_EMAIL } from '../people/usernames.ts'
 import { signInClient } from '../devices/devices.ts'
+import { MAX_EMAIL } from '../people/usernames.ts'
 import { signInCookies } from '../sessions/cookies.ts'
 import { clearIdentityCache, type Identity } from '../sessions/identity.ts'
 import { optionalToken } from '../sessions/schemes.ts'
-import {
-  createAccount,
-  openSession,
-  prepareAccount,
-  whileSignedIn,
-} from '../sessions/sessions.ts'
+import { createAccount, openSession, prepareAccount, whileSignedIn } from '../sessions/sessions.ts'
 import { claimSetup } from './queries.ts'
 import { checkSetupToken } from './setup-links.ts'
 
