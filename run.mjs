@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bundledFile } from './bundle.mjs'
 import { applyPatches } from './patches/apply.mjs'
 
 const root = dirname(fileURLToPath(import.meta.url))
@@ -43,7 +44,7 @@ process.exitCode = await run(findNode(), [
   // A small young generation keeps an idle service small. Processes with roles are busy ones: with
   // the default size they accept a sixth more events.
   ...(process.env.SLIPWAY_ROLES ? [] : ['--max-semi-space-size=2']),
-  join(root, command.file),
+  await bundledFile(command.file),
   ...(command.args ?? []),
   ...rest,
 ])

@@ -16,6 +16,7 @@ import {
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { bundledFile } from '../bundle.mjs'
 import { check } from './check.ts'
 import { GC_FLAGS } from './support/child.ts'
 import { IS_FULL_RUN } from './support/loop-count.ts'
@@ -43,6 +44,8 @@ mkdirSync(temporary)
 chmodSync(folder, 0o711)
 chmodSync(temporary, 0o1777)
 const durations = join(folder, 'durations.jsonl')
+// Before the tests that run it, which would all make it at once.
+await bundledFile('src/main.ts')
 const database = await startTestDatabase(folder)
 
 const code = await run(groupFiles(files, join(folder, 'groups')))

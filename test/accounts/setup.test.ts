@@ -8,7 +8,7 @@ import { createSetupLink } from '../../src/accounts/setup/setup-links.ts'
 import { admin } from '../support/admin-run.ts'
 import { eventually, outbox, startApp } from '../support/app.ts'
 import { must, newAddress, PASSWORD, refused } from '../support/builders.ts'
-import { childService } from '../support/child.ts'
+import { childService, serviceFile } from '../support/child.ts'
 import { loopCount } from '../support/loop-count.ts'
 
 const SETUP = '/api/v1/private/account/setup'
@@ -185,7 +185,7 @@ test('a test mail that the server does not take is refused with its reason', asy
 
 /** Starts the service as `npm start` does, stops it when it is ready, and returns its output. */
 async function outputOf(env: Record<string, string>): Promise<string> {
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, [await serviceFile()], {
     cwd: join(import.meta.dirname, '../..'),
     env: { ...process.env, ...env, DRAIN_SECONDS: '0' },
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -16,6 +16,7 @@ import { createLocalStorage } from '../../src/core/storage/local.ts'
 import { imageKey } from '../../src/listings/media/url.ts'
 import { client, eventually, startApp, temporaryFolder } from '../support/app.ts'
 import { builders, must } from '../support/builders.ts'
+import { serviceFile } from '../support/child.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { freshDatabase } from '../support/database.ts'
 import { addImages, published } from './fixtures.ts'
@@ -208,7 +209,6 @@ test('sending 64 MB of images needs less than 32 MB of memory', linux, async (t)
 })
 
 async function startServer(t: TestContext, env: Record<string, string>) {
-  const main = join(import.meta.dirname, '../../src/main.ts')
   const settings = {
     ...process.env,
     PORT: '0',
@@ -217,10 +217,14 @@ async function startServer(t: TestContext, env: Record<string, string>) {
     SLIPWAY_ROLES: 'api',
     ...env,
   }
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: settings,
-  })
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', await serviceFile()],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: settings,
+    },
+  )
   cleanup(t, async () => {
     child.kill('SIGTERM')
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')

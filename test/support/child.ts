@@ -4,10 +4,15 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
+import { bundledFile } from '../../bundle.mjs'
 import type { Environment } from '../../src/core/runtime/config.ts'
+import { once as memoize } from '../../src/core/runtime/once.ts'
 import { cleanup } from './cleanup.ts'
 
 const root = join(import.meta.dirname, '../..')
+
+/** What `npm start` runs. */
+export const serviceFile = memoize(() => bundledFile('src/main.ts'))
 
 /**
  * Several processes share the cores, so threads of the garbage collector mostly wait for each
@@ -38,7 +43,7 @@ export function childService(t: TestContext, env: Environment) {
     /** Returns the address once the service is ready. */
     async start(): Promise<string> {
       const flags = ['--disable-warning=ExperimentalWarning', ...GC_FLAGS]
-      child = spawn(process.execPath, [...flags, 'src/main.ts'], {
+      child = spawn(process.execPath, [...flags, await serviceFile()], {
         cwd: root,
         env: {
           ...process.env,

@@ -81,12 +81,13 @@ test('the guides install, put behind nginx and upgrade the service', (t) => {
     record.indexOf('npm ci --omit=dev') < record.indexOf('systemctl enable --now slipway'),
     'the packages are installed before the service starts, which cannot install them',
   )
-  assert.ok(record.includes('node patches/apply.mjs'))
+  assert.ok(record.includes('node patches/apply.mjs') && record.includes('node bundle.mjs'))
   assert.deepEqual(record.slice(record.indexOf('systemctl stop slipway')), [
     'systemctl stop slipway',
     `git pull in ${folder}/srv/slipway`,
     'npm ci --omit=dev',
     'node patches/apply.mjs',
+    'node bundle.mjs',
     'systemctl start slipway',
     '',
   ])

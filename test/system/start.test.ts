@@ -139,7 +139,7 @@ function processesOf(data_dir: string): { pid: number; command: string }[] {
 }
 
 const servers = (data_dir: string) =>
-  processesOf(data_dir).filter(({ command }) => command.includes('src/main.ts'))
+  processesOf(data_dir).filter(({ command }) => /\/main\.mjs/.test(command))
 const databases = (data_dir: string) =>
   processesOf(data_dir).filter(({ command }) => / -D /.test(command) && !command.startsWith('sh '))
 

@@ -13,7 +13,7 @@ import { createLocalStorage } from '../../src/core/storage/local.ts'
 import { createS3Storage } from '../../src/core/storage/s3.ts'
 import type { Storage } from '../../src/core/storage/storage.ts'
 import { sweepUploads } from '../../src/uploads/sessions/jobs.ts'
-import { admin } from '../support/admin-run.ts'
+import { admin, adminFile } from '../support/admin-run.ts'
 import { eventually, startApp, temporaryFolder } from '../support/app.ts'
 import { listen } from '../support/listen.ts'
 
@@ -184,7 +184,7 @@ export async function copiesWithTheCommand(t: TestContext, S3_URL: string) {
   }
   const run = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', 'src/admin.ts', 'storage', 'copy', 'to-disk'],
+    ['--disable-warning=ExperimentalWarning', await adminFile(), 'storage', 'copy', 'to-disk'],
     {
       env: { ...process.env, ...elsewhere },
       stdio: ['ignore', 'ignore', 'pipe'],
