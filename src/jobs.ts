@@ -38,6 +38,7 @@ import { mailAppeal } from './moderation/appeals/jobs.ts'
 import { mailStatement } from './moderation/jobs.ts'
 import { mailReport, mailReportDecided, mailTeam } from './moderation/reports/jobs.ts'
 import { runSweep } from './moderation/sweeps/jobs.ts'
+import { deliverReportsJob, sweepReportDeliveries } from './moderation/webhook/jobs.ts'
 import { sweepBrandImages } from './operator/branding/jobs.ts'
 import { checkStore } from './operator/console/jobs.ts'
 import { sweepMailsJob } from './operator/mail/jobs.ts'
@@ -66,6 +67,8 @@ export const jobs: Job[] = [
   mailReport,
   mailReportDecided,
   mailTeam,
+  deliverReportsJob,
+  sweepReportDeliveries,
   runSweep,
   sweepGrants,
   sweepMailsJob,

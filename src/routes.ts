@@ -53,6 +53,7 @@ import {
   readBugReporter,
   refreshSigningKey,
   replayBugDelivery,
+  revealSigningKey,
   saveBugReporter,
 } from './bugs/settings/routes.ts'
 import { changeBug, listBugs, readBug } from './bugs/tickets/routes.ts'
@@ -217,6 +218,7 @@ import { reportRoutes } from './moderation/reports/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
 import { sweepRoutes } from './moderation/sweeps/routes.ts'
 import { moderationFiguresRoute } from './moderation/transparency/routes.ts'
+import { reportsWebhookRoutes } from './moderation/webhook/routes.ts'
 import { brandingRoutes } from './operator/branding/routes.ts'
 import { listAuditRoute } from './operator/console/audit-routes.ts'
 import { listListingsRoute } from './operator/console/listing-routes.ts'
@@ -274,6 +276,7 @@ export const routes: Route[] = [
   ...reportRoutes,
   ...appealRoutes,
   moderationFiguresRoute,
+  ...reportsWebhookRoutes,
   ...queueRoutes,
   readOverviewRoute,
   ...operatorPeopleRoutes,
@@ -484,6 +487,7 @@ export const routes: Route[] = [
   serveBugScreenshot,
   readBugReporter,
   saveBugReporter,
+  revealSigningKey,
   refreshSigningKey,
   listBugDeliveries,
   replayBugDelivery,

@@ -111,8 +111,6 @@ setting-is-image = Bild { $hash }
 setting-group-mail = E-Mail
 setting-mail-from = Absender von Mails
 setting-mail-from-hint = Zum Beispiel Harbor <no-reply@harbor.example>. Ist das Feld leer, tragen Mails den Namen des Stores und keine brauchbare Adresse.
-setting-reports-email = Adresse für neue Meldungen
-setting-reports-email-hint = Sie bekommt eine Mail über neue Meldungen, höchstens alle 10 Minuten. Leer für keine.
 setting-is-set = Gesetzt
 mail-server-environment = In der Umgebung gesetzt
 mail-server-settings = Gesetzt; die Adresse wird nicht angezeigt
@@ -124,6 +122,29 @@ mail-server-save = Mailserver speichern
 mail-server-saved = Mailserver gespeichert. Sende eine Testmail, um zu sehen, ob er funktioniert.
 mail-server-remove = Mailserver entfernen
 mail-server-removed = Mailserver entfernt
+
+## Meldungen: Mail und Webhook
+
+setting-group-reports = Meldungen
+setting-reports-email = Adresse für neue Meldungen
+setting-reports-email-hint = Sie bekommt eine Mail über neue Meldungen, höchstens alle 10 Minuten. Leer für keine.
+setting-reports-webhook-url = Webhook für neue Meldungen
+setting-reports-webhook-url-hint = Eine https-Adresse, die zu jeder neuen Meldung eine signierte Nachricht bekommt, oder der Webhook eines Chatdienstes. Leer für keine.
+reports-webhook = Webhook für Meldungen
+reports-webhook-link = Webhook testen, Signaturschlüssel und Zustellungen ansehen
+# Variables: $link: leads to the settings.
+reports-webhook-text = Jede neue Meldung wird an eine Adresse von dir gesendet, ohne die meldende Person und ihren Text. Die Adresse änderst du in den <link>Einstellungen</link>.
+reports-webhook-address = Adresse
+reports-webhook-test = Test senden
+reports-webhook-tested = Der Webhook hat den Test angenommen
+reports-webhook-test-failed = Der Webhook hat den Test nicht angenommen: { $error }
+reports-webhook-key-replace = Alles, was ab jetzt gesendet wird, ist mit dem neuen Schlüssel signiert. Trage ihn auch in deinem Programm ein.
+reports-webhook-nothing = Noch nichts gesendet
+reports-webhook-nothing-text = Solange eine Adresse gesetzt ist, wird jede neue Meldung dorthin gesendet und hier aufgeführt.
+attention-deliveries = { $count ->
+    [one] <link>{ $count } Meldung</link> konnte nicht an den Webhook gesendet werden.
+   *[other] <link>{ $count } Meldungen</link> konnten nicht an den Webhook gesendet werden.
+}
 
 ## Dateien und Prüfungen
 

@@ -347,6 +347,7 @@ rule-report-text = Beschreibe, was nicht stimmt.
 rule-report-url = Das müssen Adressen sein, die mit http:// oder https:// beginnen.
 rule-report-copyright = Eine Urheberrechtsmeldung nennt das Werk und wem die Rechte gehören, und du unterschreibst mit deinem Namen.
 rule-report-contact = Für eine Urheberrechtsmeldung brauchen wir eine E-Mail-Adresse, an die wir antworten können.
+rule-reports-webhook-missing = Setze zuerst die Adresse des Webhooks.
 rule-sweep-hash = Schreibe Hashes aus 64 hexadezimalen Ziffern, einen pro Zeile.
 rule-sweep-empty-file = Darunter ist der Hash einer leeren Datei, die in den meisten Builds vorkommt.
 rule-sweep-matches = Das trifft auf mehr als { $count } Einträge zu. Verwende weniger Hashes.

@@ -111,8 +111,6 @@ setting-is-image = Image { $hash }
 setting-group-mail = Mail
 setting-mail-from = Sender of mails
 setting-mail-from-hint = Such as Harbor <no-reply@harbor.example>. If it is empty, mails have the name of the store and no usable address.
-setting-reports-email = Address for new reports
-setting-reports-email-hint = It gets a mail about new reports, at most every 10 minutes. Empty for none.
 setting-is-set = Set
 mail-server-environment = Set in the environment
 mail-server-settings = Set; its address is not shown
@@ -124,6 +122,29 @@ mail-server-save = Save mail server
 mail-server-saved = Mail server saved. Send a test mail to see whether it works.
 mail-server-remove = Remove mail server
 mail-server-removed = Mail server removed
+
+## Reports: mail and webhook
+
+setting-group-reports = Reports
+setting-reports-email = Address for new reports
+setting-reports-email-hint = It gets a mail about new reports, at most every 10 minutes. Empty for none.
+setting-reports-webhook-url = Webhook for new reports
+setting-reports-webhook-url-hint = An https address that gets a signed message about each new report, or the webhook of a chat service. Empty for none.
+reports-webhook = Webhook for reports
+reports-webhook-link = Test the webhook, see its signing key and deliveries
+# Variables: $link: leads to the settings.
+reports-webhook-text = Each new report is sent to an address of yours, without the reporter and their text. Change the address in the <link>settings</link>.
+reports-webhook-address = Address
+reports-webhook-test = Send a test
+reports-webhook-tested = The webhook took the test
+reports-webhook-test-failed = The webhook did not take the test: { $error }
+reports-webhook-key-replace = Everything that is sent from now on is signed with the new key. Enter it in your program as well.
+reports-webhook-nothing = Nothing sent yet
+reports-webhook-nothing-text = While an address is set, every new report is sent there and listed here.
+attention-deliveries = { $count ->
+    [one] <link>{ $count } report</link> could not be sent to the webhook.
+   *[other] <link>{ $count } reports</link> could not be sent to the webhook.
+}
 
 ## Files and scans
 

@@ -350,6 +350,7 @@ rule-report-text = Say what is wrong.
 rule-report-url = These must be addresses that begin with http:// or https://.
 rule-report-copyright = A copyright notice names the work, the holder of the rights, and is signed with your name.
 rule-report-contact = A copyright notice needs an email address that we can answer.
+rule-reports-webhook-missing = Set the address of the webhook first.
 rule-sweep-hash = Write hashes of 64 hexadecimal digits, one per line.
 rule-sweep-empty-file = One of these is the hash of an empty file, which is in most builds.
 rule-sweep-matches = This matches more than { $count } entries. Use fewer hashes.

@@ -24,7 +24,10 @@ const listed = `
   DELETE /api/v1/private/account/agent-keys/:uid
   POST /api/v1/private/games/:uid/deploy-keys
   DELETE /api/v1/private/games/:uid/deploy-keys
+  GET /api/v1/private/games/:uid/bug-reporter/signing-key
   POST /api/v1/private/games/:uid/bug-reporter/signing-key
+  GET /api/v1/private/operations/reports-webhook/signing-key
+  POST /api/v1/private/operations/reports-webhook/signing-key
   DELETE /api/v1/private/games/:game_id/steam
   POST /api/v1/private/games/:game_id/steam/auth
   DELETE /api/v1/private/games/:game_id/steam/auth

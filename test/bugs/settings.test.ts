@@ -11,6 +11,7 @@ test('a new game has the reporter off, a cap of ten, no webhooks and no key', as
     daily_cap: 10,
     webhook_urls: [],
     signing_key: null,
+    has_signing_key: false,
     webhooks: [],
     deliveries: [],
   })
@@ -303,4 +304,27 @@ test('agent keys need the bug scopes and never see the signing key', async (t) =
     refused(await post(`${url}/bug-reporter/signing-key`, undefined, writes)),
     [403, 4033],
   )
+})
+
+test('a session without a fresh proof does not see the signing key', async (t) => {
+  const { buggyGame, reporter, configure, get, sql, call, url } = await startBugApp(t)
+  const game = await buggyGame()
+  const path = `${GAMES}/${game.uid}/bug-reporter/signing-key`
+  assert.equal(must(await get(path, game.owner)).signing_key, game.signing_key)
+  await sql`update sessions set created_at = now() - interval '11 minutes', proved_at = null`
+  const seen = [await reporter(game), await configure(game, { daily_cap: 4 })]
+  for (const { signing_key, has_signing_key } of seen)
+    assert.deepEqual([signing_key, has_signing_key], [null, true])
+  assert.deepEqual(refused(await get(path, game.owner)), [403, 4032])
+  const page = `/dashboard/${game.vanity_name}/bugs`
+  const headers = { cookie: `svc_session=${game.owner.token}`, origin: url, accept: 'text/html' }
+  const opened = await call('GET', page, { headers })
+  assert.match(opened.body, /reveal-signing-key/)
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  const revealed = await call('POST', `${page.replace('/bugs', '')}/bugs/signing-key/reveal`, {
+    raw: '',
+    headers: { ...headers, ...type },
+  })
+  assert.equal(revealed.status, 403)
+  for (const { body } of [opened, revealed]) assert.ok(!body.includes(game.signing_key))
 })

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { recordAudit } from '../../accounts/people/audit-queries.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
+import { hasRecentSignIn } from '../../accounts/sessions/step-up.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
 import {
@@ -58,6 +59,7 @@ const SettingsData = Type.Object({
   daily_cap: Type.Integer(),
   webhook_urls: Type.Array(Text),
   signing_key: Nullable(Text),
+  has_signing_key: Type.Boolean(),
   webhooks: Type.Array(
     Type.Object({
       url: Text,
@@ -95,21 +97,26 @@ function webhookState({ disabled_at, failing_since }: ReceiverRow): 'disabled' |
   return failing_since ? 'failing' : 'ok'
 }
 
-/** Only people see the signing key: an agent that could read it could forge signed messages. */
+/**
+ * Only people see the signing key, and only with a fresh proof: an agent that could read it could
+ * forge signed messages.
+ */
 async function toSettingsData(
   core: Core,
   who: Identity,
   game_uid: string,
   settings: Settings,
 ): Promise<Static<typeof SettingsData>> {
-  const [signing_key, receivers, { rows }] = await Promise.all([
-    who.kind === 'session' ? readSigningKey(core, core.sql, game_uid) : null,
+  const [signing_key, is_proved, receivers, { rows }] = await Promise.all([
+    readSigningKey(core, core.sql, game_uid),
+    hasRecentSignIn(core.sql, who, new Date()),
     readReceivers(core.sql, game_uid),
     listDeliveries(core.sql, game_uid, null, { limit: MAX_NEWEST_DELIVERIES, offset: 0 }),
   ])
   return {
     ...settings,
-    signing_key,
+    signing_key: is_proved ? signing_key : null,
+    has_signing_key: signing_key !== null,
     webhooks: receivers.map(toWebhookData),
     deliveries: rows.map(toDeliveryData),
   }
@@ -119,6 +126,7 @@ export const readBugReporter = route({
   method: 'GET',
   url,
   summary: 'Read the bug reporter of your listing: settings, signing key and newest deliveries',
+  description: 'Without a fresh proof the signing key is null; …/signing-key asks for one.',
   auth: developer('mcp:bugs.read'),
   params,
   data: SettingsData,
@@ -182,6 +190,22 @@ async function applyChange(
     return settings
   })
 }
+
+export const revealSigningKey = route({
+  method: 'GET',
+  url: `${url}/signing-key`,
+  summary: 'Read the signing key',
+  auth: website,
+  step_up: true,
+  limits: [perAccount(60)],
+  params,
+  data: Type.Object({ signing_key: Text }),
+  errors: ['NOT_FOUND'],
+  async handle({ core, sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    return { signing_key: (await readSigningKey(core, sql, uid)) ?? refuse('NOT_FOUND') }
+  },
+})
 
 export const refreshSigningKey = route({
   method: 'POST',

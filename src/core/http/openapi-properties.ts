@@ -150,7 +150,7 @@ const byNullableName: Record<string, string> = {
   screenshot: 'Null if the report has none',
   session: 'The new session; null for an account that was signed in',
   session_bucket: 'How long a session takes; null if the developer does not say',
-  signing_key: 'Null before it is created, and for agents',
+  signing_key: 'Null before it is created, for agents, and for a session without a fresh proof',
   size: 'Bytes; null for a video of another host',
   stack_excerpt: 'The first part of the stack; null without one',
   tool: 'The name of the tool; null for other calls',

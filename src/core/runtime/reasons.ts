@@ -336,6 +336,7 @@ export const reasons = {
   report_url: [],
   report_copyright: [],
   report_contact: [],
+  reports_webhook_missing: [],
   // Sweeps
   sweep_hash: [],
   sweep_empty_file: [],

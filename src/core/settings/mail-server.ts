@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '../database/sql.ts'
 import { type Explanation, explain } from '../runtime/reasons.ts'
-import type { Sealed, Secrets } from '../security/secrets.ts'
+import type { Secrets } from '../security/secrets.ts'
+import { deleteStoreSecret, putStoreSecret, readStoreSecret } from './store-secrets.ts'
 
 /**
  * The mail server that operators set in the console. Its address contains a password, so it is
@@ -12,8 +13,6 @@ export const MAIL_SERVER = 'smtp_url'
 /** What the row of the table of settings has; `uid` changes with the address. */
 export type MailServer = { uid: string; local_port: number | null }
 
-/** Sealed values are bound to a uid; that of the store is the same everywhere. */
-const STORE_UID = '00000000-0000-0000-0000-000000000000'
 const MAX_URL = 500
 const DEFAULT_PORTS: Record<string, number> = { 'smtp:': 25, 'smtps:': 465 }
 
@@ -44,28 +43,10 @@ export function mailServerOf(
   return rows.find(({ name }) => name === MAIL_SERVER)?.value as MailServer | undefined
 }
 
-export async function storeMailServer(tx: Tx, secrets: Secrets, url: string): Promise<void> {
-  const { key_version, sealed } = secrets.seal(STORE_UID, MAIL_SERVER, url)
-  await tx`
-    insert into store_secrets (store_uid, field, key_version, sealed)
-    values (${STORE_UID}, ${MAIL_SERVER}, ${key_version}, ${sealed})
-    on conflict (store_uid, field) do update
-    set key_version = excluded.key_version, sealed = excluded.sealed, updated_at = now()`
-}
+export const storeMailServer = (tx: Tx, secrets: Secrets, url: string): Promise<void> =>
+  putStoreSecret(tx, secrets, MAIL_SERVER, url)
 
-export async function deleteMailServer(tx: Tx): Promise<void> {
-  await tx`
-    delete from store_secrets
-    where store_uid = ${STORE_UID} and field = ${MAIL_SERVER}`
-}
-
-async function readMailServer(sql: Sql, secrets: Secrets): Promise<string | undefined> {
-  const [row] = await sql<Sealed[]>`
-    select key_version, sealed
-    from store_secrets
-    where store_uid = ${STORE_UID} and field = ${MAIL_SERVER}`
-  return row && secrets.open(STORE_UID, MAIL_SERVER, row)
-}
+export const deleteMailServer = (tx: Tx): Promise<void> => deleteStoreSecret(tx, MAIL_SERVER)
 
 type Source = {
   /** The address of the environment, which wins. */
@@ -82,7 +63,7 @@ export function followMailServer({ fixed, current, sql, secrets }: Source) {
     const server = fixed ? undefined : current()
     if (!server) return fixed
     if (opened?.uid !== server.uid)
-      opened = { uid: server.uid, url: await readMailServer(sql, secrets) }
+      opened = { uid: server.uid, url: await readStoreSecret(sql, secrets, MAIL_SERVER) }
     return opened.url
   }
 }

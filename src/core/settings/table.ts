@@ -3,6 +3,7 @@ import { OneOf } from '../http/route.ts'
 import { checkValue } from '../http/validate.ts'
 import { recipientProblem, senderProblem } from '../runtime/mail.ts'
 import type { Explanation } from '../runtime/reasons.ts'
+import { checkUrl } from '../security/address-guard.ts'
 import {
   type Announcement,
   announcementProblem,
@@ -241,6 +242,9 @@ const mail = {
       return text
     },
   }),
+}
+
+const reports = {
   reports_email: setting({
     about: 'Where to send a mail about new reports; empty for none',
     schema: Type.String({ maxLength: 254 }),
@@ -250,10 +254,29 @@ const mail = {
       return text
     },
   }),
+  reports_webhook_url: setting({
+    about: 'Where to send a signed message about each new report, https; empty for none',
+    schema: Type.String({ maxLength: 2000 }),
+    fallback: '',
+    parse(text) {
+      if (text.length > 2000 || !checkUrl(text, { loopback: true }).ok)
+        throw 'an https URL with a public host, or http://127.0.0.1'
+      return text
+    },
+  }),
 }
 
 /** The settings as the console groups them; messages name groups, settings and their values. */
-export const settingGroups = { identity, branding, home, access, security, prices, mail } as const
+export const settingGroups = {
+  identity,
+  branding,
+  home,
+  access,
+  security,
+  prices,
+  mail,
+  reports,
+} as const
 
 export const settingsTable = {
   ...identity,
@@ -263,6 +286,7 @@ export const settingsTable = {
   ...security,
   ...prices,
   ...mail,
+  ...reports,
 }
 
 type Table = typeof settingsTable

@@ -6,6 +6,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { DAY, HOUR, MINUTE } from '../../core/runtime/units.ts'
 import { limitKey } from '../../core/security/client-address.ts'
 import { sameBytes, uuidv7 } from '../../core/security/crypto.ts'
+import { announceToWebhook } from '../webhook/deliver.ts'
 import { insertReport, saveSnapshot, secondsToTeamMail } from './queries.ts'
 import { checkReport, type ReportRequest } from './rules.ts'
 import { findVisibleTarget } from './visible-target.ts'
@@ -79,6 +80,7 @@ export async function fileReport(
       await saveSnapshot(tx, uid, target)
       await core.jobs.send(tx, 'moderation.mail-report', { report_uid: uid })
       if (has_team_address) await announceReport(core, tx)
+      await announceToWebhook(core, tx, uid)
     }),
   )
   return { report_id: uid, token: reportToken(core, uid) }

@@ -4,6 +4,7 @@ import { route, Timestamp } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { checkOutcomes } from '../../core/runtime/health.ts'
 import { perAccount } from '../../core/security/limits.ts'
+import { countFailedDeliveries } from '../../moderation/webhook/queries.ts'
 import { countBounces } from '../mail/queries.ts'
 import { readStoreChecks, readWaiting } from './check-queries.ts'
 import { readDisk } from './disk.ts'
@@ -18,9 +19,10 @@ const Days = Type.Array(Type.Object({ day: Type.String(), count: Type.Integer() 
 })
 
 async function readAttention({ config, sql }: Core) {
-  const [waiting, mail_bounces, disk, checks] = await Promise.all([
+  const [waiting, mail_bounces, failed_report_deliveries, disk, checks] = await Promise.all([
     readWaiting(sql),
     countBounces(sql, BOUNCE_DAYS),
+    countFailedDeliveries(sql),
     readDisk(config.data_dir),
     readStoreChecks(sql),
   ])
@@ -29,6 +31,7 @@ async function readAttention({ config, sql }: Core) {
   return {
     waiting,
     mail_bounces,
+    failed_report_deliveries,
     disk,
     certificate: certificate ?? null,
     update: update ?? null,
@@ -57,6 +60,9 @@ export const readOverviewRoute = route({
     ),
     mail_bounces: Type.Integer({
       description: `Mails of the last ${BOUNCE_DAYS} days that the mail server refused for good`,
+    }),
+    failed_report_deliveries: Type.Integer({
+      description: 'Reports that the webhook for reports did not take',
     }),
     disk: Type.Object(
       {

@@ -1,3 +1,4 @@
+import { webhookRules } from '../../bugs/deliveries/webhook-url.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
@@ -36,7 +37,7 @@ export async function checkChanges(core: Core, changes: SettingChanges): Promise
       value ?? defaultSettings[name as SettingName],
     ]),
   )
-  checkSettings({ ...core.settings.current, ...next })
+  checkSettings({ ...core.settings.current, ...next }, webhookRules(core))
 }
 
 /**

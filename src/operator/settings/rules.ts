@@ -1,3 +1,4 @@
+import { type WebhookRules, webhookProblem } from '../../bugs/deliveries/webhook-url.ts'
 import { checkAll, type ErrorName, refuse } from '../../core/runtime/errors.ts'
 import { recipientProblem, senderProblem } from '../../core/runtime/mail.ts'
 import { type Explanation, explain, withMessage } from '../../core/runtime/reasons.ts'
@@ -46,9 +47,9 @@ function checkPrices({ min_price_cents, max_price_cents }: StoreSettings): void 
 }
 
 /** Refuses settings that are not valid, with all that is wrong; they are those after the change. */
-export function checkSettings(settings: StoreSettings): void {
+export function checkSettings(settings: StoreSettings, webhook: WebhookRules): void {
   const { contact, accent_color, accent_color_dark, footer_links, announcement } = settings
-  const { mail_from, reports_email } = settings
+  const { mail_from, reports_email, reports_webhook_url } = settings
   checkAll({
     contact: () => contact && refuseField('contact', contactProblem(contact), 'MALFORMED'),
     accent_color: checkColor('accent_color', accent_color, 'light'),
@@ -59,5 +60,8 @@ export function checkSettings(settings: StoreSettings): void {
     mail_from: () => mail_from && refuseField('mail_from', senderProblem(mail_from), 'MALFORMED'),
     reports_email: () =>
       reports_email && refuseField('reports_email', recipientProblem(reports_email), 'MALFORMED'),
+    reports_webhook_url: () =>
+      reports_webhook_url &&
+      refuseField('reports_webhook_url', webhookProblem(reports_webhook_url, webhook), 'MALFORMED'),
   })
 }

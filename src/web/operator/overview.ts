@@ -55,7 +55,8 @@ const waitingOf = ({ waiting }: Overview): Html[] => {
 const CERTIFICATE_WARNING_DAYS = 14
 
 /** What will become a problem. */
-function warningsOf({ mail_bounces, disk, certificate, update }: Overview, now: Date): Html[] {
+function warningsOf(overview: Overview, now: Date): Html[] {
+  const { mail_bounces, failed_report_deliveries, disk, certificate, update } = overview
   const days = certificate
     ? Math.floor((Date.parse(certificate.expires_at) - now.getTime()) / DAY_MS)
     : Number.POSITIVE_INFINITY
@@ -63,6 +64,14 @@ function warningsOf({ mail_bounces, disk, certificate, update }: Overview, now: 
   return [
     ...(mail_bounces > 0
       ? [richText('attention-bounces', { count: mail_bounces, days: BOUNCE_DAYS, link: bounced })]
+      : []),
+    ...(failed_report_deliveries > 0
+      ? [
+          richText('attention-deliveries', {
+            count: failed_report_deliveries,
+            link: linkTo('/operator/settings/reports-webhook'),
+          }),
+        ]
       : []),
     ...(disk.low
       ? [

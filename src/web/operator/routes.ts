@@ -10,6 +10,7 @@ import { moderationPages } from './moderation.ts'
 import { overviewPage } from './overview.ts'
 import { peoplePageRoutes } from './people.ts'
 import { policyEditorRoutes } from './policies.ts'
+import { reportsWebhookPages } from './reports-webhook/pages.ts'
 import { settingPages } from './settings.ts'
 import { sweepPages } from './sweeps/pages.ts'
 
@@ -17,6 +18,7 @@ import { sweepPages } from './sweeps/pages.ts'
 export const operatorPages: Route[] = [
   overviewPage,
   ...settingPages,
+  ...reportsWebhookPages,
   ...approvalPages,
   ...invitationPages,
   ...policyEditorRoutes,

@@ -112,6 +112,7 @@ function groupFields(state: FormState, data: Settings, { group, preview }: Group
     <section class="subsection" id="${group}" aria-labelledby="${group}-title">
       <header><h2 id="${group}-title">${t(`setting-group-${group}`)}</h2></header>
       ${group === 'branding' && preview}
+      ${group === 'reports' && webhookLink}
       <div class="setting-fields">
         ${names.map((name) =>
           data.fixed.includes(name)
@@ -121,6 +122,9 @@ function groupFields(state: FormState, data: Settings, { group, preview }: Group
       </div>
     </section>`
 }
+
+const webhookLink = html`
+  <p><a href="/operator/settings/reports-webhook">${t('reports-webhook-link')}</a></p>`
 
 /** The logo, the name and the colors as they are; with script, as they are typed. */
 const brandPreview = ({ core: { settings } }: Context): Html => html`

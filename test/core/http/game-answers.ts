@@ -117,6 +117,12 @@ const ticketAnswers: Record<string, Producer> = {
     ...(await world.fresh()),
     body: { enabled: true },
   }),
+  'get_private_games_uid_bug_reporter_signing_key 200': async (world) => {
+    const made = await world.fresh()
+    const path = `${GAMES}/${made.listing.uid}/bug-reporter`
+    must(await world.put(path, { enabled: true }, { token: made.token }))
+    return made
+  },
   'post_private_games_uid_bug_reporter_signing_key 200': (world) => world.fresh(),
   'post_private_games_uid_bug_reporter_deliveries_delivery_uid_replay 202': async (world) => {
     const { token, values, delivery_uid } = await world.ticket()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { must } from '../../support/builders.ts'
+import { must, newAddress } from '../../support/builders.ts'
 import type { Producer, Request, World } from './private-world.ts'
 
 /** A first release of a listing that does not pass the listing check, to decide about. */
@@ -41,6 +41,15 @@ const ofMail =
       )`
     return { token: owner.token, values: { uid } }
   }
+
+/** A request about the webhook for reports, with this address. */
+async function withWebhook(
+  { owner: { token }, patch }: World,
+  reports_webhook_url: string | null = 'http://127.0.0.1:9/',
+): Promise<Request> {
+  must(await patch('/api/v1/private/operations/settings', { reports_webhook_url }, { token }))
+  return { token, values: { uid: randomUUID() } }
+}
 
 /** Answers to operators; the owner in the world is one. */
 export const operatorAnswers: Record<string, Producer> = {
@@ -96,6 +105,25 @@ export const operatorAnswers: Record<string, Producer> = {
       returning uid`
     return { token: owner.token, values: { uid: file!.uid } }
   },
+  'post_private_operations_reports_webhook_signing_key 200': ({ owner }) => ({
+    token: owner.token,
+  }),
+  'post_private_operations_reports_webhook_test 200': (world) => withWebhook(world),
+  'post_private_operations_reports_webhook_test 409': (world) => withWebhook(world, null),
+  'post_private_operations_reports_webhook_deliveries_uid_replay 202': async (world) => {
+    const request = await withWebhook(world)
+    const { listing } = await world.fresh({ is_public: true })
+    const target = { target_type: 'listing', target_id: listing.uid }
+    const report = { ...target, kind: 'other', text: 'Not a game', good_faith: true }
+    const sent = await world.post('/api/v1/public/reports', report, { headers: newAddress() })
+    const [row] = await world.sql`
+      select uid from report_deliveries where report_uid = ${must(sent).report_id}`
+    return { ...request, values: { uid: row!.uid } }
+  },
+  'post_private_operations_reports_webhook_deliveries_uid_replay 404': (world) =>
+    withWebhook(world),
+  'post_private_operations_reports_webhook_deliveries_uid_replay 409': (world) =>
+    withWebhook(world, null),
   'put_private_operations_mail_server 200': ({ owner }) => ({
     token: owner.token,
     body: { smtp_url: 'smtp://mail.example' },

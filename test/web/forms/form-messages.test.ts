@@ -79,7 +79,14 @@ test('forms explain in the language of the reader, without identifiers of the AP
   const { sweep_id } = must(await post('/api/v1/private/moderation/sweeps', sweep, operator))
   const release = `approvals/releases/${draft.uid}`
   const sweeps = ['moderation/sweeps', `moderation/sweeps/${sweep_id}`]
-  const consolePaths = ['settings', 'invitations', 'approvals', release, ...sweeps]
+  const consolePaths = [
+    'settings',
+    'settings/reports-webhook',
+    'invitations',
+    'approvals',
+    release,
+    ...sweeps,
+  ]
   const pages = [
     { who: undefined, paths: ['/login', '/signup', '/password/forgot', '/password/new?token=x'] },
     { who: new_user, paths: ['/settings', '/settings/verify', '/dashboard', listing.path] },

@@ -3,6 +3,7 @@ import {
   readBugReporter,
   refreshSigningKey,
   replayBugDelivery,
+  revealSigningKey,
   saveBugReporter,
 } from '../../../bugs/settings/routes.ts'
 import { MAX_DAILY_CAP, MAX_WEBHOOKS } from '../../../bugs/settings/settings.ts'
@@ -112,14 +113,14 @@ export async function reporterSubsections(
 ): Promise<Html> {
   const { request, uid, base } = project
   const reporter = await readApi(request, readBugReporter, { params: { uid } })
-  const { webhooks, deliveries, signing_key } = reporter
+  const { webhooks, deliveries, has_signing_key } = reporter
   const new_key = result.secrets?.signing_key
   const settings = html`
     ${reporterForm(base, formState(result, 'reporter', reporter))}
     ${webhooks.length > 0 && html`<ul class="bare">${webhooks.map(webhookLine)}</ul>`}`
   return html`
     ${subsection('reporter', t('bug-reporter'), settings, t('bug-reporter-text'))}
-    ${(signing_key || new_key) && signingKey(base, new_key)}
+    ${(has_signing_key || new_key) && signingKey(base, new_key)}
     ${
       deliveries.length > 0 &&
       subsection('deliveries', t('webhook-deliveries'), deliveryTable(base, deliveries))
@@ -144,10 +145,10 @@ export const reporterRoutes = (show: ShowPage): Route[] => [
     done: t('bug-reporter-saved'),
     back: 'bugs#reporter',
   }),
-  projectForm('bugs/signing-key/reveal', 'Show the signing key', sendTo(readBugReporter), {
+  projectForm('bugs/signing-key/reveal', 'Show the signing key', sendTo(revealSigningKey), {
     form: 'reporter',
     show,
-    reveal: ({ signing_key }) => ({ signing_key: signing_key ?? '' }),
+    reveal: ({ signing_key }) => ({ signing_key }),
   }),
   projectForm('bugs/signing-key', 'Replace the signing key', sendTo(refreshSigningKey), {
     form: 'reporter',

@@ -147,7 +147,9 @@ ${calls.join('\n')}
 console.log(JSON.stringify(answers))
 `
   assert.equal(await compile(folder, program), '')
-  const { stdout } = await run(process.execPath, [join(folder, 'program.ts')])
+  const { stdout } = await run(process.execPath, [join(folder, 'program.ts')], {
+    maxBuffer: 64 * MIB,
+  })
   const answers: Record<string, Answer> = JSON.parse(stdout)
   const operationOf = new Map<string, Operation>(
     audiences.flatMap((audience) =>
