@@ -58,7 +58,7 @@ const opens: Record<string, string> = {
   'operator:read': `
     get_store_overview list_people get_person list_all_listings list_failed_jobs list_reports
     get_reported_target list_decisions list_held_releases get_held_release get_store_settings
-    list_audit_entries list_mails`,
+    list_audit_entries list_mails list_stored_files`,
   'player:read': `
     get_security_status search_catalog get_shelf get_game_details list_game_addons list_reviews
     get_press_kit why_should_i_trust_this get_file_provenance get_library get_download_link
@@ -183,6 +183,12 @@ async function startTokenApp(t: TestContext) {
   for (const scope of ['mcp:read', 'mcp:bugs.write'] as const)
     tokens.push(await granted('agent', scope))
   tokens.push(await granted('player', 'player:read'))
+  const person = await app.a.verified()
+  await app.sql`insert into operators (user_uid) values (${person.uid})`
+  const { access_token } = await grantedTokens(app.url, person, {
+    parameters: { scope: 'operator:read' },
+  })
+  tokens.push({ kind: 'agent', scope: 'operator:read', granted: true, token: access_token })
   const { token } = issuePlayerToken(app.core, randomUUID(), randomUUID(), new Date())
   tokens.push({ kind: 'game', scope: '', token })
   return { ...app, tokens }

@@ -194,3 +194,42 @@ test('approved actions suspend, decide, retry and publish', async (t) => {
   assert.equal(release.data.state, 'approved')
   assert.equal((await get(`/api/v1/public/games/${other.uid}`)).status, 200)
 })
+
+test('a tool labels a listing after an approval that says how', async (t) => {
+  const { approved, tools, get, published } = await startTools(t)
+  const listing = await published({ name: 'Lantern Harbour' })
+  const target = { target_type: 'listing', target_id: listing.uid, action: 'label' }
+  const reasons = { ground: 'rule-false-label', facts: 'It shows gore' }
+  const empty = await tools.call('decide_report', { ...target, ...reasons })
+  assert.equal(empty.refused?.code, 4000)
+  const unknown = { ...target, ...reasons, content_warnings: ['boredom'] }
+  assert.equal((await tools.call('decide_report', unknown)).refused?.code, 4000)
+  const { summary, data } = await approved('decide_report', {
+    ...target,
+    ...reasons,
+    adult: false,
+    content_warnings: ['gore', 'flashing_lights'],
+    tags: [],
+  })
+  assert.equal(
+    summary,
+    'Decide label on listing Lantern Harbour with adult: no; ' +
+      'content warnings: gore, flashing_lights; tags: none',
+  )
+  assert.ok(data.action_uid)
+  const page = must(await get(`/api/v1/public/games/${listing.uid}`))
+  assert.deepEqual([...page.content_warnings].sort(), ['flashing_lights', 'gore'])
+})
+
+test('a tool finds stored files and their scans', async (t) => {
+  const { tools, published } = await startTools(t, 'operator:read')
+  const listing = await published({ name: 'Lantern Harbour' })
+  const { data } = await tools.call('list_stored_files', { q: 'Lantern', state: 'clean' })
+  assert.deepEqual(
+    data.items.map(({ listing: { uid }, state }: any) => [uid, state]),
+    [[listing.uid, 'clean']],
+  )
+  assert.equal(data.scanner.waiting, 0)
+  const other = await tools.call('list_stored_files', { state: 'quarantined' })
+  assert.deepEqual(other.data.items, [])
+})

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requireAgentAccess } from '../../accounts/keys/project-access.ts'
+import { isOperatorScope } from '../../accounts/keys/scopes.ts'
 import { requireDeveloperMode } from '../../accounts/people/developer-terms.ts'
+import { isOperator } from '../../accounts/people/operator-queries.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { whileSignedIn } from '../../accounts/sessions/sessions.ts'
+import { hasRecentSignIn } from '../../accounts/sessions/step-up.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { sha256 } from '../../core/security/crypto.ts'
-import { resourceOf, type ToolServer, toolServers } from '../mcp/tool-servers.ts'
+import { grantableScopes, resourceOf, type ToolServer, toolServers } from '../mcp/tool-servers.ts'
 import { authorizationServerOf, libraryRequest } from './provider.ts'
 import { describeGrant, endGrant } from './queries.ts'
 
@@ -50,7 +53,8 @@ export async function readRequest(
   const server = toolServers.find((candidate) => resourceOf(core.addresses, candidate) === resource)
   if (!client || !server) refuse('NOT_FOUND', undefined, REQUEST_EXPIRED)
   const document_host = URL.canParse(client_id!) ? new URL(client_id!).host : null
-  const scopes = (scope ?? '').split(' ').filter((name) => server.scopes.includes(name))
+  const grantable = grantableScopes(server)
+  const scopes = (scope ?? '').split(' ').filter((name) => grantable.includes(name))
   const target = targetOf(redirect_uri!)
   const client_name = client.clientName || document_host || target.answers_to
   return {
@@ -77,12 +81,51 @@ const targetOf = (address: string) => {
   return { answers_to: protocol === 'http:' ? host : protocol, on_device: true }
 }
 
+/** The requested scopes that a person can grant: those of their role, and with developer mode. */
+export async function offeredScopes(
+  { sql }: Core,
+  who: Identity,
+  { server, scopes }: ConsentRequest,
+): Promise<string[]> {
+  const operates = scopes.some(isOperatorScope) && (await isOperator(sql, who.user_uid))
+  const develops = server.kind !== 'agent' || who.developer
+  return scopes.filter((scope) => (isOperatorScope(scope) ? operates : develops))
+}
+
+/**
+ * Scopes of operators are for operators who proved lately that it is them, and for the whole store.
+ * The other scopes of agents need developer mode.
+ */
+async function checkGrant(
+  core: Core,
+  who: Identity,
+  { granted, game_uid }: { granted: string[]; game_uid: string | null },
+): Promise<void> {
+  if (!granted.every(isOperatorScope)) requireDeveloperMode(who.developer)
+  if (granted.some(isOperatorScope)) {
+    if (!(await isOperator(core.sql, who.user_uid))) refuse('FORBIDDEN', undefined, OPERATORS_ONLY)
+    if (game_uid) refuse('MALFORMED', { field: 'game_uid' }, WHOLE_STORE)
+    if (!(await hasRecentSignIn(core.sql, who, new Date())))
+      refuse('STEP_UP_REQUIRED', { step_up: true })
+  }
+  if (game_uid) await requireAgentAccess(core.sql, who.user_uid, game_uid)
+}
+
+const OPERATORS_ONLY = explain(
+  'operator_scopes',
+  'Only operators of the service can grant these scopes',
+)
+const WHOLE_STORE = explain(
+  'operator_key_project',
+  'game_uid: access with the scopes of operators is for the whole store',
+)
+
 type ConsentAnswer = { allow: boolean; scopes: string[]; game_uid: string | null }
 type ConsentInput = { core: Core; who: Identity; request: FastifyRequest; reply: FastifyReply }
 
 /**
  * Stores the consent and returns the address of the next page. Grants at most the requested
- * scopes; developer scopes need developer mode.
+ * scopes.
  */
 export async function answerRequest(
   { core, who, request, reply }: ConsentInput,
@@ -97,9 +140,8 @@ export async function answerRequest(
       error: 'access_denied',
       error_description: 'The person denied access',
     })
-  if (consent.server.kind === 'agent') requireDeveloperMode(who.developer)
   const game_uid = consent.server.kind === 'agent' ? answer.game_uid : null
-  if (game_uid) await requireAgentAccess(core.sql, who.user_uid, game_uid)
+  if (consent.server.kind === 'agent') await checkGrant(core, who, { granted, game_uid })
   const grant = new provider.Grant({ accountId: who.user_uid, clientId: consent.client_id })
   grant.addResourceScope(consent.resource, granted.join(' '))
   const rejected = consent.scopes.filter((scope) => !granted.includes(scope))

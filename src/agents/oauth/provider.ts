@@ -8,7 +8,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { perCore } from '../../core/runtime/per-core.ts'
 import { DAY, HOUR, MINUTE } from '../../core/runtime/units.ts'
 import { newToken, type TokenPrefix, uuidv7 } from '../../core/security/crypto.ts'
-import { resourceOf, toolServers } from '../mcp/tool-servers.ts'
+import { grantableScopes, resourceOf, toolServers } from '../mcp/tool-servers.ts'
 import { oauthAdapter } from './adapter.ts'
 import { documentFetch, redirectProblem } from './clients.ts'
 
@@ -148,7 +148,7 @@ function features({ addresses }: Core, { errors }: Library): Configuration['feat
         if (!server || [ctx.oidc.params?.resource].flat().length !== 1)
           throw new errors.InvalidTarget('Name exactly one server of this service')
         return {
-          scope: server.scopes.join(' '),
+          scope: grantableScopes(server).join(' '),
           audience: resource,
           accessTokenTTL: ACCESS_SECONDS,
           accessTokenFormat: 'opaque',

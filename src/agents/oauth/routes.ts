@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
-import { agentScopes, playerScopes } from '../../accounts/keys/scopes.ts'
+import { agentScopes, operatorScopes, playerScopes } from '../../accounts/keys/scopes.ts'
 import { clearIdentityCache } from '../../accounts/sessions/identity.ts'
 import { website } from '../../accounts/sessions/schemes.ts'
 import { readRequestBody } from '../../core/http/read-body.ts'
@@ -29,7 +29,13 @@ import {
   protectedResource,
   serverCard,
 } from '../mcp/metadata.ts'
-import { developerServer, playerServer, resourceOf, toolServers } from '../mcp/tool-servers.ts'
+import {
+  developerServer,
+  grantableScopes,
+  playerServer,
+  resourceOf,
+  toolServers,
+} from '../mcp/tool-servers.ts'
 import { clientMetadata } from './clients.ts'
 import { forwardToLibrary, paths } from './provider.ts'
 import { endGrant, findGrantHash, type GrantRow, listGrants } from './queries.ts'
@@ -128,13 +134,13 @@ function withDefaults(addresses: Addresses, url: string): string {
   const scopes = (query.get('scope') ?? '').split(' ').filter(Boolean)
   const wants_player =
     scopes.some((scope) => scope.startsWith('player:')) &&
-    !scopes.some((scope) => scope.startsWith('mcp:'))
+    !scopes.some((scope) => /^(mcp|operator):/.test(scope))
   if (!query.has('resource'))
     query.set('resource', resourceOf(addresses, wants_player ? playerServer : developerServer))
   const server = toolServers.find(
     (candidate) => resourceOf(addresses, candidate) === query.get('resource'),
   )
-  const known = scopes.filter((scope) => server?.scopes.includes(scope))
+  const known = scopes.filter((scope) => server && grantableScopes(server).includes(scope))
   if (server) query.set('scope', (known.length ? known : server.default_scopes).join(' '))
   return `${pathname}?${query}`
 }
@@ -284,7 +290,7 @@ const GrantData = Type.Object({
   client_id: Text,
   client_name: Text,
   server: Text,
-  scopes: Type.Array(TextOf([...playerScopes, ...agentScopes])),
+  scopes: Type.Array(TextOf([...playerScopes, ...agentScopes, ...operatorScopes])),
   game_uid: Nullable(Uid),
   created_at: Timestamp,
   expires_at: Timestamp,

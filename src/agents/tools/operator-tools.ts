@@ -7,10 +7,14 @@ import { checkValue } from '../../core/http/validate.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { type SettingName, settingNames, settingsTable } from '../../core/settings/table.ts'
+import { contentWarnings } from '../../listings/fields/fields.ts'
+import { listingFields } from '../../listings/fields/table.ts'
+import type { Labels } from '../../listings/moderated/labels.ts'
 import { findReleaseRow } from '../../listings/publishing/release-queries.ts'
 import {
   type Action,
   actionsOf,
+  checkLabels,
   checkReasons,
   grounds,
   type TargetType,
@@ -22,6 +26,7 @@ import { listAuditRoute } from '../../operator/console/audit-routes.ts'
 import { listListingsRoute } from '../../operator/console/listing-routes.ts'
 import { readOverviewRoute } from '../../operator/console/overview-routes.ts'
 import { listPeopleRoute, readPersonRoute } from '../../operator/console/people-routes.ts'
+import { listFilesRoute } from '../../operator/files/routes.ts'
 import { listMailRoute } from '../../operator/mail/outbox-routes.ts'
 import {
   decideReleaseRoute,
@@ -42,7 +47,8 @@ const TARGETS =
   'listing, file, build, review, community_tag (a tag that players suggested), image, ' +
   'bug_message (a bug report) or person'
 const ACTIONS =
-  'dismiss: nothing is wrong; warn: only a statement to the person; hide: not in search and ' +
+  'dismiss: nothing is wrong; warn: only a statement to the person; label: sets what a listing ' +
+  'says of adult content, content warnings or tags; hide: not in search and ' +
   'shelves; take_down: the listing is as if it were missing; quarantine: no downloads of the ' +
   'file or build; remove: a review, tag or image; suspend: a person; restore: undo'
 const GROUNDS =
@@ -72,10 +78,11 @@ type Decision = {
   facts: string
   statement?: string
   suspension?: { scope: string; days: number | null }
+  labels?: Labels
 }
 
 function requestDecision({ sql }: Core, decision: Decision): ApprovalRequest {
-  const { target_type, target_id, action, suspension } = decision
+  const { target_type, target_id, action, suspension, labels } = decision
   return {
     game_uid: null,
     action: 'moderation.decide',
@@ -83,11 +90,32 @@ function requestDecision({ sql }: Core, decision: Decision): ApprovalRequest {
     async describe() {
       checkReasons(action, decision)
       if (!actionsOf[target_type].includes(action)) refuse('MALFORMED', { field: 'action' })
+      if (action === 'label') checkLabels(labels)
       const target = (await findTarget(sql, target_type, target_id)) ?? refuse('NOT_FOUND')
       const time = suspension?.days ? `for ${suspension.days} days` : 'for good'
-      const extent = suspension ? ` from ${suspension.scope} ${time}` : ''
+      const extent = suspension ? ` from ${suspension.scope} ${time}` : labelText(labels)
       return `Decide ${action} on ${target_type} ${target.name}${extent}`
     },
+  }
+}
+
+/** What a decision sets, as the person who approves it reads it. */
+function labelText(labels: Labels = {}): string {
+  const parts = Object.entries(labels).map(([name, value]) => {
+    const text = Array.isArray(value) ? value.join(', ') || 'none' : value ? 'yes' : 'no'
+    return `${name.replace('_', ' ')}: ${text}`
+  })
+  return parts.length ? ` with ${parts.join('; ')}` : ''
+}
+
+/** The labels are arguments of their own; only the decision to label has them. */
+const decisionOf = ({ adult, content_warnings, tags, ...decision }: Arguments): Decision => {
+  const labels = Object.fromEntries(
+    Object.entries({ adult, content_warnings, tags }).filter(([, value]) => value !== undefined),
+  )
+  return {
+    ...(decision as Decision),
+    ...(decision.action === 'label' && { labels: labels as Labels }),
   }
 }
 
@@ -256,6 +284,19 @@ const readTools: Tool[] = [
     about: { game_uid: 'A game_uid from list_held_releases' },
   },
   {
+    name: 'list_stored_files',
+    title: 'Files and scans',
+    description:
+      'Lists the stored files of builds by the beginning of their name, listing or SHA-256, with ' +
+      'what their last scan found, and how many files wait for the scanner.',
+    calls: [listFilesRoute],
+    about: {
+      state:
+        'waiting: for a scan; scanning: at the moment; clean: nothing was found; rejected: a ' +
+        'threat was found; error: the scan failed; quarantined: stopped by moderators',
+    },
+  },
+  {
     name: 'list_mails',
     title: 'Mails',
     description:
@@ -284,9 +325,25 @@ const readTools: Tool[] = [
 const decisionInput = {
   target_type: OneOf(Object.keys(actionsOf) as TargetType[], { description: TARGETS }),
   target_id: Type.String({ maxLength: 200, description: TARGET_ID }),
-  action: OneOf(['dismiss', 'warn', 'hide', 'take_down', 'quarantine', 'remove', 'restore'], {
-    description: ACTIONS.replace(' suspend: a person;', ''),
-  }),
+  action: OneOf(
+    ['dismiss', 'warn', 'label', 'hide', 'take_down', 'quarantine', 'remove', 'restore'],
+    { description: ACTIONS.replace(' suspend: a person;', '') },
+  ),
+  adult: optional(
+    Type.Boolean({ description: 'For label: whether the listing has adult content' }),
+  ),
+  content_warnings: optional(
+    Type.Array(OneOf(contentWarnings), {
+      maxItems: contentWarnings.length,
+      description: `For label: all of its content warnings, of ${contentWarnings.join(', ')}`,
+    }),
+  ),
+  tags: optional(
+    Type.Array(Type.String({ maxLength: 200 }), {
+      maxItems: listingFields.tags.max,
+      description: 'For label: all of its tags',
+    }),
+  ),
   ground,
   facts,
   statement,
@@ -302,8 +359,8 @@ const writeTools: Tool[] = [
       `closes its open reports. restore undoes a decision. ${APPROVAL}`,
     calls: [takeAction],
     input: decisionInput,
-    run: (call, args) => call(takeAction, args),
-    approved: (core, args) => requestDecision(core, args as Decision),
+    run: (call, args) => call(takeAction, decisionOf(args)),
+    approved: (core, args) => requestDecision(core, decisionOf(args)),
   },
   {
     name: 'suspend_person',

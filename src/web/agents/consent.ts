@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
+import { isOperatorScope } from '../../accounts/keys/scopes.ts'
 import { serverNames } from '../../agents/mcp/tool-servers.ts'
 import {
   answerRequest,
   type ConsentRequest,
+  offeredScopes,
   readRequest,
   requestMark,
 } from '../../agents/oauth/consent.ts'
@@ -44,8 +46,10 @@ export const consentPage = getPage('/oauth/consent/:uid', 'Request of an app for
   async handle(input) {
     const { core, sql, who, request, reply } = input
     const access = await readRequest(core, request, reply)
-    const is_agent = access.server.kind === 'agent'
-    const projects = is_agent ? await managedListings(sql, who.user_uid) : []
+    const scopes = await offeredScopes(core, who, access)
+    // Scopes of operators are for the whole store.
+    const has_projects = access.server.kind === 'agent' && !scopes.every(isOperatorScope)
+    const projects = has_projects ? await managedListings(sql, who.user_uid) : undefined
     return narrowPage(input, {
       title: t('connect-app'),
       heading: t('connect-heading', { app: access.client_name }),
@@ -53,7 +57,8 @@ export const consentPage = getPage('/oauth/consent/:uid', 'Request of an app for
       body: html`
         ${explanation(core, access, who.username)}
         ${access.on_device && deviceWarning}
-        ${is_agent && !who.developer ? developerModeNeeded : consentForm(access, projects)}
+        ${scopes.some(isOperatorScope) && operatorWarning}
+        ${scopes.length ? consentForm(access, scopes, projects) : missingRight(access)}
       `,
     })
   },
@@ -82,11 +87,24 @@ const developerModeNeeded = html`
   </p>
 `
 
+const operatorWarning = html`
+  <p class="notice notice-bad" role="note">${t('connect-operator')}</p>
+`
+
+const operatorNeeded = html`
+  <p class="notice notice-bad" role="alert">${t('connect-needs-operator')}</p>
+`
+
+/** Why the person can grant none of the requested scopes. */
+const missingRight = ({ scopes }: ConsentRequest): Html =>
+  scopes.every(isOperatorScope) ? operatorNeeded : developerModeNeeded
+
 function consentForm(
   access: ConsentRequest,
-  projects: readonly { uid: string; name: string }[],
+  scopes: readonly string[],
+  projects: readonly { uid: string; name: string }[] = [],
 ): Html {
-  const state = { values: { scopes: access.scopes, game_uid: ALL_PROJECTS } }
+  const state = { values: { scopes, game_uid: ALL_PROJECTS } }
   const projectField = selectField(state, {
     name: 'game_uid',
     label: t('projects'),
@@ -106,13 +124,13 @@ function consentForm(
         name: 'scopes',
         label: t('permissions'),
         type: 'checkbox',
-        options: access.scopes.map((scope) => ({
+        options: scopes.map((scope) => ({
           value: scope,
           label: scopeText(scope),
           hint: scope,
         })),
       })}
-      ${access.server.kind === 'agent' && projectField}
+      ${access.server.kind === 'agent' && !scopes.every(isOperatorScope) && projectField}
       <p class="hint">
         ${richText('connect-duration', {
           days: GRANT_SECONDS / DAY,
