@@ -1,11 +1,13 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { approvalCommands } from './admin/approval-commands.ts'
 import { AdminError, type Command, EXIT, exitMeanings, UsageError } from './admin/command.ts'
 import { consoleCommands } from './admin/console-commands.ts'
 import { searchCommands } from './admin/index-commands.ts'
 import { keyCommands } from './admin/key-commands.ts'
 import { peopleCommands } from './admin/people-commands.ts'
+import { policyCommands } from './admin/policy-commands.ts'
 import { queueCommands } from './admin/queue-commands.ts'
 import { settingCommands } from './admin/setting-commands.ts'
 import { storageCommands } from './admin/storage-commands.ts'
@@ -20,6 +22,8 @@ import { KEY_FILE } from './core/security/secrets.ts'
 const commands = [
   ...peopleCommands,
   ...consoleCommands,
+  ...approvalCommands,
+  ...policyCommands,
   ...queueCommands,
   ...settingCommands,
   ...keyCommands,

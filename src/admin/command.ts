@@ -1,4 +1,5 @@
 import type { Core } from '../core/runtime/core.ts'
+import { Refusal } from '../core/runtime/errors.ts'
 
 /**
  * The input of a command. A long command checks `signal` between its steps, each of which is
@@ -48,4 +49,25 @@ export const oneArgument = ({ args }: Pick<Run, 'args'>): string => {
 
 export const noArguments = ({ args }: Pick<Run, 'args'>): void => {
   if (args.length) throw new UsageError()
+}
+
+export const isOneOf = <T extends string>(values: readonly T[], text: string): text is T =>
+  (values as readonly string[]).includes(text)
+
+/** How much a command that lists something prints. */
+export const LIST_WINDOW = { limit: 100, offset: 0 }
+
+/** One line per row, and how many there are if that is more. */
+export function listLines(lines: string[], total: number, none: string): string {
+  if (!lines.length) return none
+  return [...lines, ...(total > lines.length ? [`… ${total} in all`] : [])].join('\n')
+}
+
+/** A refusal by the rules of the console is a mistake of the operator. */
+export async function refusalText<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result
+  } catch (error) {
+    throw error instanceof Refusal ? new AdminError(error.message) : error
+  }
 }

@@ -1,5 +1,3 @@
-import { isOperator } from '../accounts/people/operator-queries.ts'
-import { Refusal } from '../core/runtime/errors.ts'
 import { decide } from '../moderation/decide.ts'
 import {
   type Action,
@@ -11,45 +9,37 @@ import {
 import { readQueue } from '../moderation/queue/queries.ts'
 import { findListings, findPeople, listingStates } from '../operator/console/queries.ts'
 import { mailStates, readOutbox } from '../operator/mail/queries.ts'
-import { AdminError, type Command, noArguments, UsageError } from './command.ts'
-import { findPerson } from './people.ts'
-
-const WINDOW = { limit: 100, offset: 0 }
-
-const isOneOf = <T extends string>(values: readonly T[], text: string): text is T =>
-  (values as readonly string[]).includes(text)
-
-/** One line per row, and how many there are if that is more. */
-function listOf(lines: string[], total: number, none: string): string {
-  if (!lines.length) return none
-  return [...lines, ...(total > lines.length ? [`… ${total} in all`] : [])].join('\n')
-}
+import {
+  AdminError,
+  type Command,
+  isOneOf,
+  LIST_WINDOW,
+  listLines,
+  noArguments,
+  refusalText,
+  UsageError,
+} from './command.ts'
+import { findOperator } from './people.ts'
 
 async function decideReport({ core, args }: Parameters<Command['run']>[0]): Promise<string> {
   const [login, type, target_id, action, ground, ...words] = args
   if (!login || !type || !target_id || !action || !ground || !words.length) throw new UsageError()
   if (!isOneOf(targetTypes, type)) throw new AdminError(`The type is ${targetTypes.join(', ')}`)
   if (!isOneOf(actions, action)) throw new AdminError(`The action is ${actions.join(', ')}`)
-  const { uid: user_uid, username } = await findPerson(core, login)
-  if (!(await isOperator(core.sql, user_uid))) throw new AdminError(`${username} is no operator`)
-  try {
-    const { target } = await decide(
-      core,
-      { user_uid },
-      {
-        target_type: type as TargetType,
-        target_id,
-        action: action as Action,
-        ground,
-        facts: words.join(' '),
-        // Suspensions for some days are made in the console.
-        ...(action === 'suspend' && { suspension: { scope: 'everything', days: null } }),
-      },
-    )
-    return `${action}: ${target.type} ${target.name}`
-  } catch (error) {
-    throw error instanceof Refusal ? new AdminError(error.message) : error
+  const { uid: user_uid } = await findOperator(core, login)
+  const decision = {
+    target_type: type as TargetType,
+    target_id,
+    action: action as Action,
+    ground,
+    facts: words.join(' '),
+    // Suspensions for some days are made in the console.
+    ...(action === 'suspend' && {
+      suspension: { scope: 'everything' as const, days: null },
+    }),
   }
+  const { target } = await refusalText(decide(core, { user_uid }, decision))
+  return `${action}: ${target.type} ${target.name}`
 }
 
 /** What the pages of the console list, for the command line. */
@@ -63,7 +53,7 @@ export const consoleCommands: Command[] = [
 Next: "people export" or "people delete", or /operator/people in the console.`,
     async run({ core, args }) {
       if (args.length > 1) throw new UsageError()
-      const { rows, total } = await findPeople(core.sql, args[0] ?? '', WINDOW)
+      const { rows, total } = await findPeople(core.sql, args[0] ?? '', LIST_WINDOW)
       const lines = rows.map(({ uid, username, email, listings, email_verified, operator }) =>
         [
           `${uid}  ${username}  ${email}  ${listings} listings`,
@@ -71,7 +61,7 @@ Next: "people export" or "people delete", or /operator/people in the console.`,
           ...(operator ? ['operator'] : []),
         ].join('  '),
       )
-      return listOf(lines, total, 'nobody')
+      return listLines(lines, total, 'nobody')
     },
   },
   {
@@ -84,12 +74,12 @@ Next: /operator/listings in the console shows what their listing check misses.`,
     async run({ core, args }) {
       const [state] = args
       if (args.length > 1 || (state && !isOneOf(listingStates, state))) throw new UsageError()
-      const { rows, total } = await findListings(core.sql, { q: '', state, ...WINDOW })
+      const { rows, total } = await findListings(core.sql, { q: '', state, ...LIST_WINDOW })
       const lines = rows.map(({ uid, name, vanity_name, username, visibility, deleted_at }) => {
         const current = deleted_at ? 'deleted' : visibility
         return `${uid}  /${username}/${vanity_name}  ${current}  ${name}`
       })
-      return listOf(lines, total, 'no listings')
+      return listLines(lines, total, 'no listings')
     },
   },
   {
@@ -101,12 +91,12 @@ report first.
 Next: "reports decide", or /operator/moderation in the console, which shows the evidence.`,
     async run({ core, ...rest }) {
       noArguments(rest)
-      const { items, total } = await readQueue(core.sql, WINDOW)
+      const { items, total } = await readQueue(core.sql, LIST_WINDOW)
       const lines = items.map(
         ({ target_type, target_id, reports, kinds, target_name }) =>
           `${target_type}  ${target_id}  ${reports} reports  ${kinds.join(',')}  ${target_name}`,
       )
-      return listOf(lines, total, 'no open reports')
+      return listLines(lines, total, 'no open reports')
     },
   },
   {
@@ -132,11 +122,11 @@ Next: "jobs replay" for those that failed, or /operator/mail in the console.`,
     async run({ core, args }) {
       const [state] = args
       if (args.length > 1 || (state && !isOneOf(mailStates, state))) throw new UsageError()
-      const { rows, total } = await readOutbox(core.sql, state as undefined, WINDOW)
+      const { rows, total } = await readOutbox(core.sql, state as undefined, LIST_WINDOW)
       const lines = rows.map(({ created_at, state: current, kind, recipient, error }) =>
         [created_at.toISOString(), current, kind, recipient ?? '', error].join('  ').trim(),
       )
-      return listOf(lines, total, 'no mails')
+      return listLines(lines, total, 'no mails')
     },
   },
 ]

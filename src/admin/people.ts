@@ -1,4 +1,4 @@
-import { findPersonByLogin, type Person } from '../accounts/people/operator-queries.ts'
+import { findPersonByLogin, isOperator, type Person } from '../accounts/people/operator-queries.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { deletePerson } from '../personal-data/person.ts'
 import { AdminError } from './command.ts'
@@ -6,6 +6,14 @@ import { AdminError } from './command.ts'
 export async function findPerson({ sql }: Core, login: string): Promise<Person> {
   const person = await findPersonByLogin(sql, login)
   if (!person) throw new AdminError(`No account has the username, email or uid ${login}`)
+  return person
+}
+
+/** The operator in whose name a command decides. */
+export async function findOperator(core: Core, login: string): Promise<Person> {
+  const person = await findPerson(core, login)
+  if (!(await isOperator(core.sql, person.uid)))
+    throw new AdminError(`${person.username} is no operator`)
   return person
 }
 

@@ -1,22 +1,18 @@
 import { Type } from 'typebox'
 import { Body, Nullable, OneOf, route, Timestamp } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { explain } from '../../core/runtime/reasons.ts'
 import { overall, perAccount } from '../../core/security/limits.ts'
 import { operator } from '../people/operator-access.ts'
-import { clearIdentityCache } from '../sessions/identity.ts'
 import { optionalToken } from '../sessions/schemes.ts'
-import { acceptTerms } from './acceptance-queries.ts'
 import {
-  checkEffectiveFrom,
-  checkPolicyText,
   currentPolicy,
   isPolicyKind,
   policyInEffect,
   policyKinds,
   policyLimits,
 } from './policies.ts'
-import { insertPolicy, listPolicyVersions, type PolicyVersion, readPolicyText } from './queries.ts'
+import { publishPolicy } from './publish.ts'
+import { listPolicyVersions, type PolicyVersion, readPolicyText } from './queries.ts'
 
 const PUBLIC = '/api/v1/public/policies'
 const OPERATIONS = '/api/v1/private/operations/policies'
@@ -166,28 +162,7 @@ export const publishPolicyRoute = route({
   status: 201,
   data: Type.Object({ kind: Kind, version: Type.Integer(), effective_from: Day }),
   errors: ['CONFLICT'],
-  async handle({ core, sql, who, body }) {
-    const { kind, summary = '', previous_version = null } = body
-    const text = checkPolicyText(body.text)
-    const effective_from = checkEffectiveFrom(body.effective_from, new Date())
-    const { user_uid } = who
-    const policy = { kind, text, summary: summary.trim(), effective_from, user_uid }
-    const version = await sql.begin(async (tx) => {
-      const number = await insertPolicy(tx, { ...policy, previous_version })
-      // Whoever publishes terms agrees with them.
-      if (number && kind === 'terms') await acceptTerms(tx, user_uid, number)
-      return number
-    })
-    if (version === undefined)
-      refuse(
-        'CONFLICT',
-        undefined,
-        explain('policy_changed', 'Another version was published meanwhile; read it first'),
-      )
-    clearIdentityCache()
-    await core.settings.reload()
-    return { kind, version, effective_from }
-  },
+  handle: ({ core, who, body }) => publishPolicy(core, who.user_uid, body),
 })
 
 export const policyRoutes = [

@@ -67,7 +67,7 @@ const parentTypes: readonly AssetType[] = assetTypes.filter(
 export const typesWithParent = assetTypes.filter((type) => parentRule[type] === 'required')
 
 type ListingChange = {
-  who: Identity
+  who: Pick<Identity, 'user_uid' | 'game_uid'>
   /** Locked by the caller. */
   listing: ListingFor
   patch: Patch

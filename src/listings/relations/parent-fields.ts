@@ -13,7 +13,7 @@ const noParent = { parent_uid: null, parent_external_name: null, parent_external
  */
 export async function parentFields(
   tx: Tx,
-  who: Identity,
+  who: Pick<Identity, 'user_uid' | 'game_uid'>,
   listing: { uid: string | null; asset_type: AssetType; parent_uid: string | null },
   patch: { parent?: unknown; asset_type?: AssetType },
 ): Promise<Change> {

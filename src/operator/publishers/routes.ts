@@ -1,21 +1,11 @@
 import { Type } from 'typebox'
 import { operator } from '../../accounts/people/operator-access.ts'
-import { findPersonByLogin } from '../../accounts/people/operator-queries.ts'
 import { type ApprovalState, approvalStates } from '../../accounts/publishing/publishing.ts'
-import {
-  type ApprovalRow,
-  approvePublisher,
-  declinePublisher,
-  findApprovalRow,
-  listApprovals,
-} from '../../accounts/publishing/queries.ts'
-import { transact } from '../../core/database/transaction.ts'
+import { type ApprovalRow, listApprovals } from '../../accounts/publishing/queries.ts'
 import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
 import { Body, Nullable, nameSchemas, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
-import { refuse } from '../../core/runtime/errors.ts'
-import { explain } from '../../core/runtime/reasons.ts'
-import { uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
+import { decidePublisher, publisherDecisions } from './decide.ts'
 
 const PUBLISHERS = '/api/v1/private/operations/publishers'
 export const MAX_REASON = 1000
@@ -70,7 +60,7 @@ export const decidePublisherRoute = route({
   limits: [perAccount(60)],
   params: Type.Object({ username: Type.String() }),
   body: Body({
-    decision: OneOf(['approve', 'decline']),
+    decision: OneOf(publisherDecisions),
     reason: Type.String({
       maxLength: MAX_REASON,
       default: '',
@@ -80,21 +70,8 @@ export const decidePublisherRoute = route({
   data: ApprovalData,
   errors: ['NOT_FOUND'],
   async handle({ core, who, params, body }) {
-    const is_approved = body.decision === 'approve'
-    const reason = body.reason.trim()
-    if (!is_approved && !reason)
-      refuse('MALFORMED', { field: 'reason' }, explain('required', 'reason: say why'))
-    const person = (await findPersonByLogin(core.sql, params.username)) ?? refuse('NOT_FOUND')
-    const decision = { user_uid: person.uid, reason, decided_by: who.user_uid }
-    return transact(core.sql, async (tx) => {
-      const changed = await (is_approved ? approvePublisher : declinePublisher)(tx, decision)
-      if (changed)
-        await core.jobs.send(tx, 'accounts.mail-publishing-decision', {
-          user_uid: person.uid,
-          id: uuidv7(),
-        })
-      return showApproval((await findApprovalRow(tx, person.uid))!)
-    })
+    const decision = { ...body, decided_by: who.user_uid }
+    return showApproval(await decidePublisher(core, params.username, decision))
   },
 })
 

@@ -1,28 +1,21 @@
 import { Type } from 'typebox'
 import { operator } from '../../accounts/people/operator-access.ts'
-import { transact } from '../../core/database/transaction.ts'
 import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
 import { Body, Nullable, nameSchemas, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { explain } from '../../core/runtime/reasons.ts'
-import { uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { assetTypes } from '../../listings/fields/fields.ts'
-import { changeListing } from '../../listings/listing/change.ts'
-import { enforceListingCheck } from '../../listings/listing/edit.ts'
-import { lockListing } from '../../listings/listing/queries.ts'
-import { listingRules } from '../../listings/listing/store-rules.ts'
 import { showPage } from '../../listings/page/page.ts'
 import { seenAdultChildren } from '../../listings/page/parent-and-children.ts'
 import { readPage } from '../../listings/page/queries.ts'
 import { PageData } from '../../listings/page/schema.ts'
 import {
-  decideRelease,
   findReleaseRow,
   listReleases,
   type ReleaseRow,
 } from '../../listings/publishing/release-queries.ts'
 import { releaseStates } from '../../listings/publishing/releases.ts'
+import { decideHeldRelease, releaseDecisions } from './decide.ts'
 
 const RELEASES = '/api/v1/private/operations/releases'
 const MAX_REASON = 1000
@@ -95,7 +88,7 @@ export const decideReleaseRoute = route({
   limits: [perAccount(60)],
   params,
   body: Body({
-    decision: OneOf(['approve', 'decline']),
+    decision: OneOf(releaseDecisions),
     reason: Type.String({
       maxLength: MAX_REASON,
       default: '',
@@ -113,34 +106,8 @@ export const decideReleaseRoute = route({
     'ADULT_CONTENT_OFF',
     'PAID_LISTINGS_OFF',
   ],
-  async handle({ core, who, params, body }) {
-    const is_approved = body.decision === 'approve'
-    const reason = body.reason.trim()
-    if (!is_approved && !reason)
-      refuse('MALFORMED', { field: 'reason' }, explain('required', 'reason: say why'))
-    return transact(core.sql, async (tx) => {
-      const listing = (await lockListing(tx, params.game_uid, null)) ?? refuse('NOT_FOUND')
-      const { uid: game_uid } = listing
-      const state = is_approved ? 'approved' : 'declined'
-      const before = (await findReleaseRow(tx, game_uid)) ?? refuse('NOT_FOUND')
-      if (is_approved && body.version !== undefined && body.version !== before.version)
-        refuse('CONFLICT', { version: before.version }, CHANGED)
-      if (!(await decideRelease(tx, { game_uid, state, reason, decided_by: who.user_uid })))
-        refuse('CONFLICT', { state: before.state }, DECIDED)
-      if (is_approved) {
-        const rules = listingRules(core.settings.current)
-        const patch = { visibility: 'public' as const }
-        await enforceListingCheck(tx, listing, () =>
-          changeListing(tx, { who, listing, patch, rules }),
-        )
-      }
-      await core.jobs.send(tx, 'listings.mail-release-decision', { game_uid, id: uuidv7() })
-      return showRelease((await findReleaseRow(tx, game_uid))!)
-    })
-  },
+  handle: async ({ core, who, params, body }) =>
+    showRelease(await decideHeldRelease(core, who, params.game_uid, body)),
 })
-
-const DECIDED = explain('release_decided', 'This release was decided already')
-const CHANGED = explain('release_changed', 'The listing changed since you opened it; look again')
 
 export const releaseRoutes = [listReleasesRoute, readReleaseRoute, decideReleaseRoute]
