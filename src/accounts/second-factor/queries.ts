@@ -24,6 +24,19 @@ export async function isSecondFactorMissing(sql: Sql, user_uid: string): Promise
   return !(await secondStepsOf(sql, user_uid)).length
 }
 
+/** Whether a person became the first operator of the store with a set-up link in the last hour. */
+export async function isSettingUp(sql: Sql, user_uid: string): Promise<boolean> {
+  const [row] = await sql`
+    select
+    from operators o
+    where o.user_uid = ${user_uid} and o.made_at > now() - interval '1 hour'
+      and exists (
+        select
+        from audit_entries e
+        where e.user_uid = o.user_uid and e.action = 'accounts.set-up' and e.at >= o.made_at)`
+  return row !== undefined
+}
+
 /** When this store was started for the first time. */
 export async function readFirstStart(sql: Sql): Promise<Date> {
   const [row] = await sql<{ first_start: Date }[]>`

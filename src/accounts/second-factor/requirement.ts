@@ -5,7 +5,7 @@ import { chain, type MaybePromise } from '../../core/runtime/maybe-promise.ts'
 import { DAY_MS } from '../../core/runtime/units.ts'
 import type { StoreSettings } from '../../core/settings/table.ts'
 import type { Account } from '../people/queries.ts'
-import { isSecondFactorMissing, readFirstStart } from './queries.ts'
+import { isSecondFactorMissing, isSettingUp, readFirstStart } from './queries.ts'
 
 type Roles = Pick<Account, 'operator' | 'moderator' | 'developer'>
 
@@ -31,6 +31,13 @@ export function mustHaveSecondFactor(
 const TRIAL_MS = DAY_MS
 export const isOnTrial = (first_start: Date, now: Date): boolean =>
   now.getTime() - first_start.getTime() < TRIAL_MS
+
+/** Whether members of the team who have no second factor can do nothing now. */
+export async function teamNeedsSecondFactor({ settings, sql, config }: Core): Promise<boolean> {
+  const member = { operator: false, moderator: true, developer: false }
+  if (!mustHaveSecondFactor(settings.current, member)) return false
+  return config.database_url !== undefined || !isOnTrial(await readFirstStart(sql), new Date())
+}
 
 /** Whether a person must set up a second factor before going on; false for most people. */
 export function needsSecondFactor(core: Core, account: Account): MaybePromise<boolean> {
@@ -68,6 +75,17 @@ const open_routes = new Set(
   ].map((path) => PRIVATE + path),
 )
 
+/** What the first operator finishes before the second factor: the name of the store, and mail. */
+const setup_routes = new Set(
+  ['settings', 'mail-server', 'test-mail'].map((path) => `${PRIVATE}operations/${path}`),
+)
+
+/** As needsSecondFactor, for the pages and routes of the set-up. */
+export const needsSecondFactorInSetup = (core: Core, account: Account): MaybePromise<boolean> =>
+  chain(needsSecondFactor(core, account), async (is_needed) =>
+    is_needed ? !(await isSettingUp(core.sql, account.user_uid)) : false,
+  )
+
 /** Refuses a session on private routes until its person has the second factor they must have. */
 export function requireSecondFactor(
   core: Core,
@@ -76,7 +94,8 @@ export function requireSecondFactor(
 ): MaybePromise<void> {
   const url = route?.url ?? ''
   if (!url.startsWith(PRIVATE) || open_routes.has(url)) return
-  return chain(needsSecondFactor(core, account), (is_needed) => {
+  const isNeeded = setup_routes.has(url) ? needsSecondFactorInSetup : needsSecondFactor
+  return chain(isNeeded(core, account), (is_needed) => {
     if (is_needed) refuse('SECOND_FACTOR_REQUIRED')
   })
 }

@@ -44,6 +44,33 @@ test('without script, a pasted link leads from the first operator to the console
   assert.match((await app.get('/')).body, /Harbor/)
 })
 
+test('a required second factor is set up after the set-up, and before anything else', async (t) => {
+  const app = await startApp(t, { REQUIRE_MFA: 'operators' })
+  const link = (await createSetupLink(app.core))!
+  const visitor = browser(app)
+  const store = await visitor.submit('/setup', { ...account, token: link })
+  assert.match(store.body, /Address of the mail server/)
+  assert.match((await visitor.submit('/setup/mail/test')).body, /outbox/)
+  const elsewhere = await visitor.open('/operator/people')
+  assert.deepEqual([elsewhere.status, elsewhere.headers.location], [303, '/account/security'])
+  const answer = await visitor.send('/setup/store', { store_name: 'Harbor' })
+  assert.deepEqual([answer.status, answer.headers.location], [303, '/operator'])
+  const next = await visitor.open('/operator')
+  assert.deepEqual([next.status, next.headers.location], [303, '/account/security'])
+  assert.match((await visitor.open('/account/security')).body, /second/i)
+  await app.sql`update operators set made_at = now() - interval '61 minutes'`
+  const late = await visitor.open('/setup/store')
+  assert.deepEqual([late.status, late.headers.location], [303, '/account/security'])
+
+  // Another operator has no set-up to finish.
+  const other = await app.a.verified()
+  await app.sql`insert into operators (user_uid) values (${other.uid})`
+  const second = await signedIn(app, other).open('/setup/store')
+  assert.deepEqual([second.status, second.headers.location], [303, '/account/security'])
+  const { status, body } = await app.get('/api/v1/private/operations/settings', other)
+  assert.deepEqual([status, body.error.code], [403, 4292])
+})
+
 test('a signed-in person keeps their account', async (t) => {
   const app = await startSetup(t)
   const person = await app.a.user()

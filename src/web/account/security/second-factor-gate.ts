@@ -1,5 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { needsSecondFactor } from '../../../accounts/second-factor/requirement.ts'
+import {
+  needsSecondFactor,
+  needsSecondFactorInSetup,
+} from '../../../accounts/second-factor/requirement.ts'
 import type { Identity } from '../../../accounts/sessions/identity.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import type { MaybePromise } from '../../../core/runtime/maybe-promise.ts'
@@ -21,10 +24,16 @@ const second_factor_pages = new Set([
   PASSKEY_CONFIRM,
 ])
 
+/** The first operator finishes the set-up before. */
+const SETUP = '/setup/'
+
 /** Whether a person must set up a second factor before this page. */
 export const secondFactorBeforePage = (
   core: Core,
   { route }: FastifyRequest,
   who: Identity,
-): MaybePromise<boolean> =>
-  second_factor_pages.has(route?.url ?? '') ? false : needsSecondFactor(core, who)
+): MaybePromise<boolean> => {
+  const url = route?.url ?? ''
+  if (second_factor_pages.has(url)) return false
+  return url.startsWith(SETUP) ? needsSecondFactorInSetup(core, who) : needsSecondFactor(core, who)
+}
