@@ -268,3 +268,12 @@ adult-content-off = Dieser Store lässt keine Inhalte für Erwachsene zu.
 paid-listings-off = Dieser Store hat nur kostenlose Einträge. Preise von früher bleiben, bis du sie änderst.
 paid-listings-off-hint = Dieser Store hat nur kostenlose Einträge. Gib 0 ein.
 listing-withheld = Dieser Store lässt keine Inhalte für Erwachsene zu. Nur wem das Projekt gehört, kann diese Seite öffnen; sonst findet sie niemand.
+
+## Angaben, die die Moderation festgelegt hat
+
+# Variables: $values (String): what they set, such as Gore.
+label-locked-added = Die Moderation hat festgelegt: { $values }. Nur sie kann das ändern.
+# Variables: $values (String): what they removed.
+label-locked-removed = Die Moderation hat entfernt: { $values }. Nur sie kann es wieder hinzufügen.
+label-locked-why = <link>Lies die Begründung</link>; dort kannst du widersprechen.
+label-locked-why-owner = Die Begründung hat, wem der Eintrag gehört; diese Person kann widersprechen.

@@ -284,3 +284,12 @@ adult-content-off = This store does not allow adult content.
 paid-listings-off = This store has only free listings. Prices that you set before stay until you change them.
 paid-listings-off-hint = This store has only free listings. Enter 0.
 listing-withheld = This store does not allow adult content. Only its owner can open this page, and nobody else finds it.
+
+## Labels that moderators decided
+
+# Variables: $values (String): what they set, such as Gore.
+label-locked-added = The moderation team set: { $values }. Only they can change that.
+# Variables: $values (String): what they removed.
+label-locked-removed = The moderation team removed: { $values }. Only they can add it again.
+label-locked-why = <link>Read the statement of reasons</link>; you can appeal there.
+label-locked-why-owner = The owner has the statement of reasons and can appeal.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { enrollTotp } from '../accounts/second-factor/fixtures.ts'
 import { eventually, outbox, startApp } from '../support/app.ts'
 import { makePublic, must, PASSWORD, type Person, refused } from '../support/builders.ts'
 import { browserHeaders, moderationTeam, sendForm } from './fixtures.ts'
@@ -116,6 +117,25 @@ test('somebody else decides where there is one, and nobody on their own case', a
   await sql`delete from moderators where user_uid = ${app.owner.uid}`
   await sql`delete from operators where user_uid = ${operator.uid}`
   must(await settle(appeal_uid, 'upheld', moderator))
+})
+
+test('a member who is locked out without a second factor is not somebody else', async (t) => {
+  // The default requires a second factor of the team.
+  const app = await startApp(t, { REQUIRE_MFA: '' })
+  const { operator, moderator, decide } = await moderationTeam(app)
+  for (const member of [operator, moderator]) await enrollTotp(app, member)
+  const [owner, other] = [await app.a.verifiedDeveloper(), await app.a.verified()]
+  const listing = await app.a.listing({ owner })
+  await makePublic(app.sql, listing.uid)
+  const { statement_uid } = await decide('listing', listing.uid, 'take_down')
+  const { appeal_uid } = must(await app.post(appealPath(statement_uid), { text: 'No' }, owner))
+  const settle = (who: Person) =>
+    app.post(`${APPEALS}/${appeal_uid}/decision`, { outcome: 'upheld', reasons: 'As before' }, who)
+  assert.deepEqual(refused(await settle(moderator)), [403, 4030])
+  await app.sql`insert into moderators (user_uid) values (${other.uid})`
+  await app.sql`delete from operators where user_uid = ${operator.uid}`
+  assert.deepEqual(refused(await settle(other)), [403, 4292])
+  must(await settle(moderator))
 })
 
 test('only operators decide appeals of members of the team', async (t) => {

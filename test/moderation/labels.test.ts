@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startApp } from '../support/app.ts'
-import { makePublic, must, type Person, refused } from '../support/builders.ts'
+import { addAdmin, makePublic, must, type Person, refused } from '../support/builders.ts'
 import { ACTIONS, browserHeaders, decision, moderationTeam, sendForm } from './fixtures.ts'
 
 const GAMES = '/api/v1/private/games'
@@ -128,4 +128,25 @@ test('moderators correct labels in the console', async (t) => {
   assert.deepEqual(await app.labels(), { ...before, adult: true, content_warnings: ['gore'] })
   const listing = must(await app.get(`${PAGES}/${app.uid}`))
   assert.deepEqual(listing.content_warnings, ['gore'])
+})
+
+test('the editor marks what moderators decided before anybody saves', async (t) => {
+  const app = await startLabelled(t)
+  const [{ vanity_name }] = await app.sql`select vanity_name from listings where uid = ${app.uid}`
+  const open = async (section: string, who: Person = app.owner) => {
+    const headers = browserHeaders(app, who)
+    return (await app.get(`/dashboard/${vanity_name}/${section}`, { headers })).body as string
+  }
+  for (const section of ['page', 'settings'])
+    assert.doesNotMatch(await open(section), /moderation team/)
+  const content_warnings = ['violence', 'gore']
+  must(await app.label({ adult: true, content_warnings, tags: ['calm', 'short'] }))
+  const page = await open('page')
+  assert.match(page, /The moderation team set: Gore[^,]*\. Only they can change that\./)
+  assert.match(page, /The moderation team removed: cozy\. Only they can add it again\./)
+  assert.match(page, /<a href="\/settings\/moderation">Read the statement of reasons<\/a>/)
+  assert.match(await open('settings'), /The moderation team set: Adult/)
+  const helper = await app.a.verifiedDeveloper()
+  await addAdmin(app.sql, app.uid, helper.uid)
+  assert.match(await open('page', helper), /The owner has the statement of reasons/)
 })

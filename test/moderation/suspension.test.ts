@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startApp } from '../support/app.ts'
-import { must, PASSWORD, refused } from '../support/builders.ts'
+import { makePublic, must, PASSWORD, refused } from '../support/builders.ts'
 import { moderationTeam } from './fixtures.ts'
 
 const GAMES = '/api/v1/private/games'
@@ -98,4 +98,30 @@ test('a suspension needs its scope and a number of days or null', async (t) => {
     assert.deepEqual(refused(await send({ scope: 'publishing', days })), [400, 4000])
   for (const days of [1, 3650, null])
     assert.equal((await send({ scope: 'publishing', days })).status, 201)
+})
+
+test('what a suspended person published stays, and nothing says that they are suspended', async (t) => {
+  const app = await startApp(t)
+  const { decide } = await moderationTeam(app)
+  const owner = await app.a.verifiedDeveloper()
+  const listing = await app.a.listing({ owner })
+  await makePublic(app.sql, listing.uid)
+  const profile = { bio: 'I make games', is_public: true }
+  must(await app.put('/api/v1/private/settings/profile', profile, owner))
+  const paths = [
+    `/${owner.username}`,
+    `/${owner.username}/${listing.vanity_name}`,
+    `/api/v1/public/games/${listing.uid}`,
+  ]
+  const open = async (path: string) => {
+    const { status, body } = await app.get(path, { headers: { accept: '*/*' } })
+    const text = typeof body === 'string' ? body : JSON.stringify(body.data)
+    // Addresses of assets and times differ.
+    return [path, status, /I make games/.test(text), /suspen/i.test(text)]
+  }
+  const before = await Promise.all(paths.map(open))
+  assert.ok(before.every(([, status]) => status === 200), JSON.stringify(before))
+  await decide('person', owner.uid, 'suspend', suspended('everything'))
+  assert.deepEqual(await Promise.all(paths.map(open)), before)
+  assert.ok(before.every(([, , , is_marked]) => !is_marked))
 })

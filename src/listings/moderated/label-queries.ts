@@ -17,9 +17,12 @@ export async function storeLabels(tx: Tx, uid: string, labels: StoredLabels): Pr
     where uid = ${uid}`
 }
 
-export async function readLockedLabels(tx: Tx, uid: string): Promise<LockedLabel[]> {
+export async function readLockedLabels(tx: Sql | Tx, uid: string): Promise<LockedLabel[]> {
   return tx<LockedLabel[]>`
-    select field, value, present from locked_labels where game_uid = ${uid}`
+    select field, value, present
+    from locked_labels
+    where game_uid = ${uid}
+    order by field, value`
 }
 
 /** False if the value was not locked. */

@@ -1,3 +1,4 @@
+import { teamNeedsSecondFactor } from '../../accounts/second-factor/requirement.ts'
 import { clearIdentityCache, type Identity } from '../../accounts/sessions/identity.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
@@ -72,7 +73,7 @@ export async function decideAppeal(
     const appeal = (await lockAppeal(tx, uid)) ?? refuse('NOT_FOUND')
     if (appeal.is_decided) refuse('APPEAL_NOT_POSSIBLE')
     await checkMayDecide(tx, who, appeal)
-    await checkSomebodyElse(tx, who, appeal)
+    await checkSomebodyElse({ core, tx, who }, appeal)
     if (outcome === 'reversed' && appeal.in_force) await undo({ core, tx, who }, appeal, text)
     await closeAppeal(tx, uid, { outcome, reasons: text, decided_by: who.user_uid })
     await core.jobs.send(tx, 'moderation.mail-appeal', { appeal_uid: uid })
@@ -80,8 +81,14 @@ export async function decideAppeal(
   clearIdentityCache()
 }
 
-async function checkSomebodyElse(tx: Tx, who: Identity, appeal: LockedAppeal): Promise<void> {
-  if (appeal.moderator_uid === who.user_uid && (await hasOtherModerator(tx, appeal)))
+type Decider = { core: Core; tx: Tx; who: Identity }
+
+async function checkSomebodyElse(
+  { core, tx, who }: Decider,
+  appeal: LockedAppeal,
+): Promise<void> {
+  if (appeal.moderator_uid !== who.user_uid) return
+  if (await hasOtherModerator(tx, appeal, await teamNeedsSecondFactor(core)))
     refuse(
       'FORBIDDEN',
       undefined,
@@ -91,7 +98,7 @@ async function checkSomebodyElse(tx: Tx, who: Identity, appeal: LockedAppeal): P
 
 /** A target that was deleted has nothing to undo. */
 async function undo(
-  { core, tx, who }: { core: Core; tx: Tx; who: Identity },
+  { core, tx, who }: Decider,
   appeal: LockedAppeal,
   facts: string,
 ): Promise<void> {

@@ -1,3 +1,4 @@
+import { hasSecondFactor } from '../../accounts/people/queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { Action, Ground, TargetType } from '../decisions.ts'
 import { isAppealable, isInForce } from '../queries.ts'
@@ -94,11 +95,13 @@ export async function closeAppeal(
 
 /**
  * Whether the team has somebody else who may decide: not the moderator who decided first, not the
- * person concerned, nobody who is suspended, and only operators if it concerns a member of the team.
+ * person concerned, nobody who is suspended or locked out until they have a second factor, and only
+ * operators if it concerns a member of the team.
  */
 export async function hasOtherModerator(
   sql: Sql | Tx,
   { moderator_uid, subject_uid }: Pick<AppealRow, 'moderator_uid' | 'subject_uid'>,
+  needs_second_factor: boolean,
 ): Promise<boolean> {
   const [row] = await sql`
     with team as (
@@ -112,6 +115,7 @@ export async function hasOtherModerator(
     where team.user_uid <> ${moderator_uid}
       and team.user_uid is distinct from ${subject_uid}
       and (u.suspension is distinct from 'everything' or u.suspended_until <= now())
+      and (not ${needs_second_factor} or ${hasSecondFactor(sql)})
       and (team.is_operator or not exists (
         select from team member where member.user_uid = ${subject_uid}))
     limit 1`

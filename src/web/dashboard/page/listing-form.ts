@@ -28,6 +28,8 @@ import { asSentTranslations, readTranslationRows, translationRows } from './tran
 /** What a form changes of the control that a field has by its definition. */
 type ControlParts = {
   hint?: Text
+  /** Shown below the control. */
+  note?: Html
   required?: boolean
   needed_to_publish?: boolean
   /** The values that can be chosen; by default all of the field. */
@@ -58,7 +60,9 @@ export const listingControls = (
   controls: ListingFormParts['controls'] = {},
 ): Html[] =>
   rowsOf(fields).map((names) => {
-    const inputs = names.map((name) => controlOf(state, name, controls[name]))
+    const inputs = names.map(
+      (name) => html`${controlOf(state, name, controls[name])}${controls[name]?.note}`,
+    )
     return names.length > 1 ? html`<div class="pair">${inputs}</div>` : html`${inputs}`
   })
 

@@ -14,6 +14,7 @@ import {
   subsection,
 } from '../project-page.ts'
 import { listingControls } from './listing-form.ts'
+import { lockedLabelNotes } from './locked-labels.ts'
 import { OPENED, openedPage, pageChanges, savedPage, textFields } from './page-changes.ts'
 import { previewButton, previewDialog, previewRoute } from './preview.ts'
 import { parentFieldOf, relationFields, relationSubsections } from './relations.ts'
@@ -35,13 +36,19 @@ export async function showPage(project: ProjectContext, { state: refused }: Form
       { needed_to_publish: true },
     ]),
   )
+  const { tags, content_warnings } = await lockedLabelNotes(project)
+  const labelled = {
+    ...needed,
+    tags: { ...needed.tags, ...tags },
+    content_warnings: { ...needed.content_warnings, ...content_warnings },
+  }
   const fields = html`
     <input type="hidden" name="${OPENED}" value="${String(opened)}">
     ${subsection('words', t('editor-text'), html`${listingControls(state, textFields, needed)}`)}
     ${subsection(
       'found',
       t('editor-discovery'),
-      html`${listingControls(state, taxonomyFields, needed)}`,
+      html`${listingControls(state, taxonomyFields, labelled)}`,
       t('editor-discovery-text'),
     )}
     ${relationSubsections(listing, state)}`

@@ -30,6 +30,7 @@ import { cents, typedPrice } from './cents.ts'
 import { deleteProjectRoute, deleteSubsection } from './delete-project.ts'
 import { editionsSubsection } from './editions.ts'
 import { fieldOptions, listingForm, readListingForm } from './listing-form.ts'
+import { lockedLabelNotes } from './locked-labels.ts'
 
 const visibilityForm = (base: string, state: FormState): Html =>
   fieldForm(
@@ -45,8 +46,10 @@ const visibilityForm = (base: string, state: FormState): Html =>
 
 const generalFields = formFields('general')
 
-function generalForm({ base, core, listing }: ProjectContext, state: FormState): Html {
+async function generalForm(project: ProjectContext, state: FormState): Promise<Html> {
+  const { base, core, listing } = project
   const { asset_types, adult_content } = core.settings.current
+  const { adult } = await lockedLabelNotes(project)
   return listingForm(state, {
     action: `${base}/settings/kind`,
     fields: generalFields,
@@ -54,7 +57,7 @@ function generalForm({ base, core, listing }: ProjectContext, state: FormState):
     controls: {
       // A listing keeps its type when the store no longer takes others of it.
       asset_type: { values: [...asset_types, listing.asset_type] },
-      ...(!adult_content && { adult: { hint: t('adult-content-off') } }),
+      adult: { ...adult, ...(!adult_content && { hint: t('adult-content-off') }) },
     },
   })
 }
@@ -116,7 +119,7 @@ export async function showSettings(project: ProjectContext, result: FormResult) 
   const { base, listing, is_owner, request } = project
   const price = { price_cents: typedPrice(listing.own_price_cents, languageOf(request)) }
   const visibility = visibilityForm(base, formState(result, 'visibility', listing))
-  const general = generalForm(project, formState(result, 'kind', listing))
+  const general = await generalForm(project, formState(result, 'kind', listing))
   return renderSection(project, 'settings', {
     title: t('section-settings'),
     body: html`
