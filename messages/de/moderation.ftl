@@ -136,7 +136,13 @@ moderation-reporter-record =
         [one] Eine frühere Meldung dieser Person, davon berechtigt: { $upheld }
        *[other] { $reports } frühere Meldungen dieser Person, davon berechtigt: { $upheld }
     }
-moderation-subject-record = { $username } hat bisher { $warnings } Verwarnungen und { $restrictions } Einschränkungen.
+moderation-subject-record = { $username } hat bisher { $warnings ->
+    [one] { $warnings } Verwarnung
+   *[other] { $warnings } Verwarnungen
+} und { $restrictions ->
+    [one] { $restrictions } Einschränkung
+   *[other] { $restrictions } Einschränkungen
+}.
 moderation-decide = Entscheiden
 moderation-action = Maßnahme
 moderation-statement = Nachricht an die betroffene Person

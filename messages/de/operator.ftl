@@ -135,6 +135,7 @@ reports-webhook-link = Webhook testen, Signaturschlüssel und Zustellungen anseh
 # Variables: $link: leads to the settings.
 reports-webhook-text = Jede neue Meldung wird an eine Adresse von dir gesendet, ohne die meldende Person und ihren Text. Die Adresse änderst du in den <link>Einstellungen</link>.
 reports-webhook-address = Adresse
+reports-webhook-signature = Signatur
 reports-webhook-test = Test senden
 reports-webhook-tested = Der Webhook hat den Test angenommen
 reports-webhook-test-failed = Der Webhook hat den Test nicht angenommen: { $error }

@@ -144,7 +144,13 @@ moderation-reporter-record =
        *[other] { $reports } earlier reports of this reporter, { $upheld } of them led to an action
     }
 # Variables: $username (String): the publisher. $warnings (Number), $restrictions (Number): earlier decisions.
-moderation-subject-record = { $username } has { $warnings } warnings and { $restrictions } restrictions so far.
+moderation-subject-record = { $username } has { $warnings ->
+    [one] { $warnings } warning
+   *[other] { $warnings } warnings
+} and { $restrictions ->
+    [one] { $restrictions } restriction
+   *[other] { $restrictions } restrictions
+} so far.
 moderation-decide = Decide
 moderation-action = Action
 moderation-statement = Message to the person concerned

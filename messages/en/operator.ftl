@@ -135,6 +135,7 @@ reports-webhook-link = Test the webhook, see its signing key and deliveries
 # Variables: $link: leads to the settings.
 reports-webhook-text = Each new report is sent to an address of yours, without the reporter and their text. Change the address in the <link>settings</link>.
 reports-webhook-address = Address
+reports-webhook-signature = Signature
 reports-webhook-test = Send a test
 reports-webhook-tested = The webhook took the test
 reports-webhook-test-failed = The webhook did not take the test: { $error }

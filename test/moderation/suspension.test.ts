@@ -120,7 +120,10 @@ test('what a suspended person published stays, and nothing says that they are su
     return [path, status, /I make games/.test(text), /suspen/i.test(text)]
   }
   const before = await Promise.all(paths.map(open))
-  assert.ok(before.every(([, status]) => status === 200), JSON.stringify(before))
+  assert.ok(
+    before.every(([, status]) => status === 200),
+    JSON.stringify(before),
+  )
   await decide('person', owner.uid, 'suspend', suspended('everything'))
   assert.deepEqual(await Promise.all(paths.map(open)), before)
   assert.ok(before.every(([, , , is_marked]) => !is_marked))

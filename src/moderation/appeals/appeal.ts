@@ -83,10 +83,7 @@ export async function decideAppeal(
 
 type Decider = { core: Core; tx: Tx; who: Identity }
 
-async function checkSomebodyElse(
-  { core, tx, who }: Decider,
-  appeal: LockedAppeal,
-): Promise<void> {
+async function checkSomebodyElse({ core, tx, who }: Decider, appeal: LockedAppeal): Promise<void> {
   if (appeal.moderator_uid !== who.user_uid) return
   if (await hasOtherModerator(tx, appeal, await teamNeedsSecondFactor(core)))
     refuse(

@@ -83,7 +83,7 @@ async function renderWebhook(context: Context, { page = '1', signing_key }: Show
         [t('reports-webhook-address'), url ? html`<code>${url}</code>` : t('setting-is-empty')],
       ])}
       ${url && postButton(t('reports-webhook-test'), `${URL}/test`, { kind: 'ink' })}
-      ${signingKey(signing_key)}
+      ${consoleSubsection('signature', t('reports-webhook-signature'), signingKey(signing_key))}
       ${consoleSubsection(
         'deliveries',
         t('webhook-deliveries'),
