@@ -132,10 +132,10 @@ test('moderators correct labels in the console', async (t) => {
 
 test('the editor marks what moderators decided before anybody saves', async (t) => {
   const app = await startLabelled(t)
-  const [{ vanity_name }] = await app.sql`select vanity_name from listings where uid = ${app.uid}`
+  const [row] = await app.sql`select vanity_name from listings where uid = ${app.uid}`
   const open = async (section: string, who: Person = app.owner) => {
     const headers = browserHeaders(app, who)
-    return (await app.get(`/dashboard/${vanity_name}/${section}`, { headers })).body as string
+    return (await app.get(`/dashboard/${row!.vanity_name}/${section}`, { headers })).body as string
   }
   for (const section of ['page', 'settings'])
     assert.doesNotMatch(await open(section), /moderation team/)
