@@ -11,6 +11,7 @@ import { push } from './commands/push.ts'
 import { status } from './commands/status.ts'
 import { symbols } from './commands/symbols.ts'
 import { addchangelog, genbuild, setfiles } from './commands/write-files.ts'
+import { yank } from './commands/yank.ts'
 
 /** Every command, in the order the help lists them. */
 export const commands: readonly Command[] = [
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   status,
   info,
   buildsList,
+  yank,
   symbols,
   ...mediaCommands,
   genbuild,

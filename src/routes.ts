@@ -81,6 +81,12 @@ import {
 import { ownProvenanceRoute, provenanceRoute, publicFiles } from './builds/files/routes.ts'
 import { deployKeyRoutes } from './builds/keys/routes.ts'
 import { deleteAllSymbols, deleteOneSymbol, listSymbolsRoute } from './builds/symbols/routes.ts'
+import {
+  publicWithdrawals,
+  restoreOwnBuild,
+  toolWithdrawalRoutes,
+  withdrawOwnBuild,
+} from './builds/withdrawals/routes.ts'
 import { discoveryRoutes } from './catalog/discovery/routes.ts'
 import { exportRoute } from './catalog/export/routes.ts'
 import { developerFeed, newFeed, searchFeed, updatedFeed } from './catalog/feeds/routes.ts'
@@ -448,6 +454,7 @@ export const routes: Route[] = [
   deleteAllSymbols,
   deleteOneSymbol,
   publicFiles,
+  publicWithdrawals,
   provenanceRoute,
   ownProvenanceRoute,
   publicDownload,
@@ -459,6 +466,8 @@ export const routes: Route[] = [
   registerOwnBuild,
   readOwnBuild,
   deleteOwnBuild,
+  withdrawOwnBuild,
+  restoreOwnBuild,
   listChannels,
   promoteBuild,
   rollBackChannel,
@@ -474,6 +483,7 @@ export const routes: Route[] = [
   toolInfo,
   toolBuilds,
   toolBuild,
+  ...toolWithdrawalRoutes,
 
   // 4.10 Bug reporter
   reportBug,

@@ -126,6 +126,13 @@ status = Zeigt einen Build, seine Dateien und die Ergebnisse der Virenprüfung
 status-details = Exit-Code { $code }, wenn die neueste Datei einer Plattform abgelehnt wurde, mit --wait auch, wenn die Prüfung nicht rechtzeitig in Ordnung war.
 status-build = Die ID, die build, addfiles und push ausgeben
 
+yank = Zieht einen Build zurück: Niemand lädt oder installiert ihn mehr
+yank-details = Kanäle kehren zum Build davor zurück, und Spieler, die ihn heruntergeladen haben, sehen den Grund. Eine Version steht für alle ihre Builds oder für die einer Plattform, eines Kanals oder einer App. Nichts wird gelöscht: --undo holt die Builds zurück.
+yank-build = Version oder die ID eines Builds
+yank-reason = Der Grund, für alle, die den Build haben; höchstens 500 Zeichen
+yank-replacement = Was man stattdessen nehmen soll
+yank-undo = Stellt zurückgezogene Builds wieder her
+
 info = Zeigt das Spiel, zu dem dein Deploy-Schlüssel gehört
 
 builds-list = Listet die Builds deines Spiels auf, die neuesten zuerst
@@ -481,6 +488,8 @@ scan-infected = { $file } ist infiziert und wurde entfernt: { $details }
 scan-error = { $file } konnte nicht geprüft werden und wurde entfernt: { $details }
 scan-scanning = { $file } wird noch geprüft
 scan-other = { $file } ist { $scan }
+scan-withdrawn = { $file } hat die Prüfung bestanden, aber der Build ist zurückgezogen
+scan-withdrawn-hint = slipway yank <build_id> --undo stellt ihn wieder her
 scan-infected-hint = wenn das ein Fehlalarm ist, finde die genannte Datei und erstelle sie neu
 scan-error-hint = lade sie noch einmal hoch; schlägt es wieder fehl, liegt es am Zip
 scan-scanning-hint = slipway status <build_id> --wait wartet weiter
@@ -543,6 +552,14 @@ status-label-symbols = Symbole
 status-label-files = Dateien
 status-no-files = noch keine
 status-earlier = (ein früherer Upload)
+
+yank-undo-alone = --undo geht nicht zusammen mit --reason oder --replacement
+yank-no-reason = --reason: gib an, warum der Build zurückgezogen wird
+yank-no-reason-hint = alle, die den Build haben, können es lesen
+yank-no-build = es gibt keinen Build der Version { $version }
+yank-no-replacement = kein Build des Ersatzes gehört zur selben App wie { $platform }
+yank-withdrawn = zurückgezogen: { $version } für { $platform }: { $build }
+yank-restored = wiederhergestellt: { $version } für { $platform }: { $build }
 
 info-store = Store
 info-page = Seite

@@ -126,6 +126,13 @@ status = Show a build, its files and their scan results
 status-details = Exit code { $code } when the newest file of a platform was rejected, and with --wait also when it is not clean in time.
 status-build = The ID that build, addfiles and push print
 
+yank = Withdraw a build: nobody downloads or installs it any more
+yank-details = Channels return to the build before it, and players who downloaded it see the reason. A version stands for all of its builds, or for those of a platform, channel or app. Nothing is deleted: --undo brings the builds back.
+yank-build = Version, or the ID of one build
+yank-reason = Why, for everyone who has the build; up to 500 characters
+yank-replacement = What to get instead
+yank-undo = Restore withdrawn builds
+
 info = Show the game that your deploy key belongs to
 
 builds-list = List the builds of your game, newest first
@@ -484,6 +491,8 @@ scan-infected = { $file } is infected and was removed: { $details }
 scan-error = { $file } could not be scanned and was removed: { $details }
 scan-scanning = { $file } is still being scanned
 scan-other = { $file } is { $scan }
+scan-withdrawn = { $file } passed its scan, but its build is withdrawn
+scan-withdrawn-hint = slipway yank <build_id> --undo restores it
 scan-infected-hint = if this is a false positive, find the file it names and rebuild it
 scan-error-hint = upload it again; if it fails again, the zip is the cause
 scan-scanning-hint = run slipway status <build_id> --wait to keep waiting
@@ -546,6 +555,14 @@ status-label-symbols = symbols
 status-label-files = files
 status-no-files = none yet
 status-earlier = (an earlier upload)
+
+yank-undo-alone = --undo takes neither --reason nor --replacement
+yank-no-reason = --reason: say why the build is withdrawn
+yank-no-reason-hint = everyone who has the build can read it
+yank-no-build = there is no build of version { $version }
+yank-no-replacement = no build of the replacement is of the same app as { $platform }
+yank-withdrawn = withdrew { $version } for { $platform }: { $build }
+yank-restored = restored { $version } for { $platform }: { $build }
 
 info-store = store
 info-page = page

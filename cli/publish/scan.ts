@@ -34,14 +34,15 @@ export async function readBuild(api: Api, build_id: string): Promise<ScannedBuil
   return { ...data, files: files as ScannedFile[] }
 }
 
+const accepted = ['clean', 'scanning', 'withdrawn']
+
 /** The files of a system that the scanner has not rejected, on every channel, newest first. */
 const acceptedOnSystem = <File extends Data>(
   files: readonly File[],
   { os, arch }: Platform,
 ): File[] =>
   files.filter(
-    (file) =>
-      file.os === os && file.arch === arch && (file.scan === 'clean' || file.scan === 'scanning'),
+    (file) => file.os === os && file.arch === arch && accepted.includes(String(file.scan)),
   )
 
 /** The files of a platform that the scanner has not rejected, newest first. */
@@ -108,6 +109,7 @@ export function verdict({ scan, findings, filename }: ScannedFile): string {
   if (scan === 'infected') return t('scan-infected', values)
   if (scan === 'error') return t('scan-error', values)
   if (scan === 'scanning') return t('scan-scanning', values)
+  if (scan === 'withdrawn') return t('scan-withdrawn', values)
   return t('scan-other', { file: filename, scan })
 }
 
@@ -115,6 +117,7 @@ const remedies: Record<string, Text> = {
   infected: later('scan-infected-hint'),
   error: later('scan-error-hint'),
   scanning: later('scan-scanning-hint'),
+  withdrawn: later('scan-withdrawn-hint'),
 }
 
 /** Fails the command unless all files are clean. */

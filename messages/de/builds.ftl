@@ -49,6 +49,14 @@ channel-lost = { $has_person ->
     [yes] { $platform }: { $version } gelöscht, von { $person }
    *[no] { $platform }: { $version } gelöscht
 }
+channel-withdrawn = { $has_person ->
+    [yes] { $platform }: nach einem Rückzug gewechselt zu { $version }, von { $person }
+   *[no] { $platform }: nach einem Rückzug gewechselt zu { $version }
+}
+channel-restored = { $has_person ->
+    [yes] { $platform }: zurück zum wiederhergestellten Build { $version }, von { $person }
+   *[no] { $platform }: zurück zum wiederhergestellten Build { $version }
+}
 channel-changed = { $has_person ->
     [yes] { $platform }: geändert auf { $version }, von { $person }
    *[no] { $platform }: geändert auf { $version }
@@ -136,6 +144,24 @@ build-health-text = { $count ->
 build-health-all = Stabilität aller Builds
 build-crashes = Absturzberichte dieses Builds
 build-active-devices = Aktive Geräte
+build-withdraw = Build zurückziehen
+build-withdraw-text = Einen zurückgezogenen Build kann niemand herunterladen oder installieren, und seine Kanäle kehren zum Build davor zurück. Wer ihn hat, sieht deinen Grund. Du kannst ihn jederzeit wiederherstellen.
+withdrawal-reason = Grund
+withdrawal-reason-hint = Einfacher Text, den alle lesen können, die den Build haben.
+withdrawal-replacement = Ersatz
+withdrawal-replacement-none = Keiner
+withdrawal-replacement-hint = Was Spieler stattdessen nehmen sollen.
+build-withdraw-confirm = { $version } zurückziehen
+build-withdrawn = Build zurückgezogen
+build-withdrawal = Zurückgezogen
+# Variables: $date: when it was withdrawn.
+build-withdrawn-since = Dieser Build wurde am { $date } zurückgezogen. Niemand kann ihn herunterladen oder installieren.
+build-withdrawal-change = Grund oder Ersatz ändern
+build-withdrawal-save = Änderungen speichern
+build-restore = Wiederherstellen …
+build-restore-text = Spieler können den Build wieder herunterladen. Kanäle, die nur sein Rückzug bewegt hat, kehren zu ihm zurück.
+build-restore-confirm = { $version } wiederherstellen
+build-restored = Build wiederhergestellt
 build-delete = Build löschen
 build-delete-open = Löschen …
 build-delete-text = Die Dateien und Absturzberichte des Builds werden endgültig gelöscht. Kanäle, die auf ihn zeigen, kehren zum Build davor zurück.

@@ -116,6 +116,10 @@ scan-scanning = wird geprüft
 scan-infected = Bedrohung gefunden
 scan-error = Prüfung fehlgeschlagen
 scan-quarantined = in Quarantäne
+scan-withdrawn = zurückgezogen
+# Variables: $version, $replacement: versions; $platform: a system.
+withdrawn-download = Der Anbieter hat Version <strong>{ $version }</strong> für { $platform } zurückgezogen, die du heruntergeladen hast.
+withdrawn-replacement = Nimm stattdessen Version <strong>{ $replacement }</strong>.
 
 state-ok = in Ordnung
 state-open = offen

@@ -199,6 +199,7 @@ value-scanning = Wird geprüft
 value-clean = Sauber
 value-infected = Infiziert
 value-error = Fehler
+value-withdrawn = Zurückgezogen
 value-compatible = Kompatibel
 value-incompatible = Nicht kompatibel
 value-unknown = Unbekannt

@@ -86,6 +86,7 @@ download-sign-in-required = Anmeldung erforderlich
 download-store-editor = Editor dieses Stores
 download-unavailable = Nicht verfügbar
 download-website = Website
+download-withdrawn = Version zurückgezogen
 
 ## Abstürze
 

@@ -219,6 +219,7 @@ sweep-scan-clean = Verfügbar
 sweep-scan-infected = Abgelehnt
 sweep-scan-error = Nicht geprüft
 sweep-scan-quarantined = In Quarantäne
+sweep-scan-withdrawn = Zurückgezogen
 sweep-quarantine = Alle Treffer in Quarantäne nehmen
 sweep-quarantine-text = Jede gefundene Datei kommt in Quarantäne, wer sie veröffentlicht hat, bekommt eine Begründung, und Uploads mit diesem Inhalt werden ab dann abgelehnt.
 sweep-quarantined = Dateien in Quarantäne: { $files }. Blockierte Hashes: { $hashes }.

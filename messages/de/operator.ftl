@@ -164,6 +164,7 @@ stored-file-state-clean = Sauber
 stored-file-state-rejected = Abgelehnt
 stored-file-state-error = Prüfung fehlgeschlagen
 stored-file-state-quarantined = In Quarantäne
+stored-file-state-withdrawn = Zurückgezogen
 scanner-engine = Virenscanner
 scanner-last = Letztes Ergebnis
 scanner-queue = Warteschlange

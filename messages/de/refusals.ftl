@@ -38,6 +38,7 @@ refusal-reset-link-expired = Dieser Link wurde schon benutzt oder ist abgelaufen
 refusal-download-requires-sign-in = Melde dich an, um das herunterzuladen. Wenn es etwas kostet, kaufe es zuerst.
 refusal-download-requires-purchase = Kaufe dieses Spiel, um es herunterzuladen.
 refusal-still-scanning = Diese Datei wird noch auf Viren geprüft. Versuche es in ein paar Minuten noch einmal.
+refusal-build-withdrawn = Der Anbieter hat diese Version zurückgezogen. Wähle eine andere.
 refusal-content-blocked = Die Moderation hat diese Datei blockiert. Sie kann nicht hochgeladen werden.
 refusal-channel-not-accessible = Du hast keinen Zugriff auf den Kanal dieser Datei.
 refusal-beta-requires-purchase = Die Beta ist für alle, die eine Edition dieses Spiels besitzen.
@@ -387,3 +388,4 @@ rule-mail-sender = Gib eine E-Mail-Adresse ein, oder einen Namen und eine Adress
 
 rule-file-bytes-removed = Die Bytes dieser Datei wurden nach der Prüfung entfernt. Sie muss noch einmal hochgeladen werden.
 rule-file-quarantined = Diese Datei ist in Quarantäne. Stelle sie zuerst wieder her.
+rule-not-replacement = Wähle einen anderen Build desselben Programms, der nicht zurückgezogen ist.

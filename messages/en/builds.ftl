@@ -54,6 +54,14 @@ channel-lost = { $has_person ->
     [yes] { $platform } lost { $version }, by { $person }
    *[no] { $platform } lost { $version }
 }
+channel-withdrawn = { $has_person ->
+    [yes] { $platform } moved to { $version } after a withdrawal, by { $person }
+   *[no] { $platform } moved to { $version } after a withdrawal
+}
+channel-restored = { $has_person ->
+    [yes] { $platform } returned to { $version }, which was restored, by { $person }
+   *[no] { $platform } returned to { $version }, which was restored
+}
 channel-changed = { $has_person ->
     [yes] { $platform } changed to { $version }, by { $person }
    *[no] { $platform } changed to { $version }
@@ -147,6 +155,24 @@ build-health-text = { $count ->
 build-health-all = Health of all builds
 build-crashes = Crash reports of this build
 build-active-devices = Active devices
+build-withdraw = Withdraw build
+build-withdraw-text = Nobody can download or install a withdrawn build, and its channels return to the build before. Players who have it see your reason. You can restore it at any time.
+withdrawal-reason = Reason
+withdrawal-reason-hint = Plain text that everyone who has the build can read.
+withdrawal-replacement = Replacement
+withdrawal-replacement-none = None
+withdrawal-replacement-hint = What players should get instead.
+build-withdraw-confirm = Withdraw { $version }
+build-withdrawn = Build withdrawn
+build-withdrawal = Withdrawn
+# Variables: $date: when it was withdrawn.
+build-withdrawn-since = This build was withdrawn on { $date }. Nobody can download or install it.
+build-withdrawal-change = Change reason or replacement
+build-withdrawal-save = Save changes
+build-restore = Restore…
+build-restore-text = Players can download the build again. Channels that only its withdrawal moved return to it.
+build-restore-confirm = Restore { $version }
+build-restored = Build restored
 build-delete = Delete build
 build-delete-open = Delete…
 build-delete-text = This permanently deletes its files and crash reports. Channels that point at it return to the build before.

@@ -123,6 +123,10 @@ scan-scanning = scanning
 scan-infected = threat found
 scan-error = scan failed
 scan-quarantined = in quarantine
+scan-withdrawn = withdrawn
+# Variables: $version, $replacement: versions; $platform: a system.
+withdrawn-download = The publisher has withdrawn version <strong>{ $version }</strong> for { $platform }, which you downloaded.
+withdrawn-replacement = Get version <strong>{ $replacement }</strong> instead.
 
 state-ok = ok
 state-open = open

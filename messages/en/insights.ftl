@@ -90,6 +90,7 @@ download-sign-in-required = Sign-in required
 download-store-editor = Editor of this store
 download-unavailable = Unavailable
 download-website = Website
+download-withdrawn = Version withdrawn
 
 ## Crashes
 

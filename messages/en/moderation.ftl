@@ -231,6 +231,7 @@ sweep-scan-clean = Available
 sweep-scan-infected = Rejected
 sweep-scan-error = Not scanned
 sweep-scan-quarantined = In quarantine
+sweep-scan-withdrawn = Withdrawn
 sweep-quarantine = Quarantine all matches
 sweep-quarantine-text = Every matching file is quarantined, its publisher gets a statement of reasons, and uploads with this content are refused from then on.
 # Variables: $files (Number): how many files. $hashes (Number): how many hashes.

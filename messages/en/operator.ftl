@@ -164,6 +164,7 @@ stored-file-state-clean = Clean
 stored-file-state-rejected = Rejected
 stored-file-state-error = Scan failed
 stored-file-state-quarantined = In quarantine
+stored-file-state-withdrawn = Withdrawn
 scanner-engine = Scanner
 scanner-last = Last result
 scanner-queue = Queue

@@ -38,6 +38,7 @@ refusal-reset-link-expired = This link was used or has expired. Request a new on
 refusal-download-requires-sign-in = Sign in to download this. If it has a price, buy it first.
 refusal-download-requires-purchase = Buy this game to download it.
 refusal-still-scanning = This file is still being scanned for viruses. Try again in a few minutes.
+refusal-build-withdrawn = The publisher has withdrawn this version. Choose another one.
 refusal-content-blocked = The moderation team has blocked this file. It cannot be uploaded.
 refusal-channel-not-accessible = You do not have access to the channel of this file.
 refusal-beta-requires-purchase = The beta is for people who own an edition of this game.
@@ -390,3 +391,4 @@ rule-mail-sender = Enter an email address, or a name and an address in angle bra
 
 rule-file-bytes-removed = The bytes of this file were removed after its scan. It has to be uploaded again.
 rule-file-quarantined = This file is in quarantine. Restore it first.
+rule-not-replacement = Choose another build of the same program that is not withdrawn.

@@ -37,6 +37,9 @@ export const MAX_CHANGELOG = 100
 export const MAX_APP_NAME = 80
 export const MAX_BUILD_TYPE = 32
 export const MAX_DEMO_URL = 255
+export const MAX_WITHDRAWAL_REASON = 500
+/** How many withdrawn builds of a listing are listed. */
+export const MAX_WITHDRAWALS = 200
 
 /** How long a rejected upload stays listed. */
 export const REJECTED_FILE_DAYS = retention.rejected_file_days

@@ -6,6 +6,7 @@ export const outcomes = [
   'sign_in_required',
   'payment_required',
   'scanning',
+  'withdrawn',
   'unavailable',
 ] as const
 export const clients = ['third_party_editor', 'svc_editor', 'browser', 'agent', 'other'] as const

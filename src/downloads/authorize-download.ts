@@ -7,6 +7,7 @@ import { countryOf } from '../core/security/country.ts'
 import { insertFreeCopy, readHolding } from '../library/copy-queries.ts'
 import type { ListingFor } from '../listings/listing/queries.ts'
 import { pageUrl } from '../listings/page/url.ts'
+import { refuseWithdrawn, type Withdrawal } from '../listings/withdrawn/schema.ts'
 import { clientOf, hostOf, type Outcome, type Source } from './attempts.ts'
 import { type Link, signLink } from './links.ts'
 import { readPrice, recordAttempt } from './queries.ts'
@@ -14,10 +15,11 @@ import { readPrice, recordAttempt } from './queries.ts'
 /** A file that the caller may know of. Whether they may download it is decided in this file. */
 export type DownloadTarget = {
   listing: Pick<ListingFor, 'uid' | 'anonymous_downloads' | 'owner_username' | 'vanity_name'>
-  file: Pick<
-    VisibleFile,
-    'uid' | 'game_uid' | 'build_id' | 'channel' | 'filename' | 'checksum' | 'scan'
-  >
+  file: Pick<VisibleFile, 'uid' | 'game_uid' | 'build_id' | 'channel' | 'filename' | 'checksum'> & {
+    scan: VisibleFile['scan'] | 'withdrawn'
+  }
+  /** Why the build of the file was withdrawn, if it was. */
+  withdrawn?: Withdrawal
   /** The caller owns or administers the listing. */
   is_manager: boolean
 }
@@ -61,6 +63,10 @@ export async function authorizeAnonymous(
   const { core } = download
   const { listing, file } = target
   const record = await attemptRecorder(download, target, null)
+  if (target.withdrawn) {
+    await record('withdrawn', 'anonymous')
+    refuseWithdrawn(target.withdrawn)
+  }
   const { price_cents, editions } = await readPrice(core.sql, listing.uid)
   const paid = price_cents > 0
   if (paid || editions > 0 || !listing.anonymous_downloads) {
@@ -83,6 +89,10 @@ export async function authorizeUser(
   const { core } = download
   if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
   const record = await attemptRecorder(download, target, who.user_uid)
+  if (target.withdrawn) {
+    await record('withdrawn', await readAccess(core, target, who))
+    refuseWithdrawn(target.withdrawn)
+  }
   const { access, granted } = await resolveAccess(core, target, who, record)
   if (target.file.scan === 'scanning') {
     await record('scanning', access, granted)
@@ -104,6 +114,13 @@ async function createLink(
     await record('unavailable')
     throw error
   }
+}
+
+/** Why the person could download the file before it was withdrawn. */
+async function readAccess(core: Core, { listing, is_manager }: DownloadTarget, who: Identity) {
+  if (is_manager) return 'owner'
+  const holding = await readHolding(core.sql, who.user_uid, listing.uid)
+  return holding?.source ?? (holding?.is_paid ? 'purchase' : 'free')
 }
 
 /** Why the download is allowed: managing the listing, a copy, or a free copy that is added here. */

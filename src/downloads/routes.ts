@@ -6,6 +6,8 @@ import { authorizeFileAccess } from '../builds/channels/access.ts'
 import { readBetaSkus } from '../builds/channels/queries.ts'
 import { fileKey } from '../builds/files/key.ts'
 import { findGameOfFile, readFileChannels, readVisibleFiles } from '../builds/files/queries.ts'
+import { findWithdrawnFile, readFileWithdrawal } from '../builds/withdrawals/queries.ts'
+import type { Sql } from '../core/database/sql.ts'
 import { isInnerCall } from '../core/http/call.ts'
 import { attachment } from '../core/http/file-headers.ts'
 import { daysQuery } from '../core/http/paging.ts'
@@ -19,12 +21,13 @@ import {
   Uid,
 } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
-import { refuse } from '../core/runtime/errors.ts'
+import { type ErrorName, refuse } from '../core/runtime/errors.ts'
 import { STATISTICS_DAYS } from '../core/runtime/retention.ts'
 import { isUuid } from '../core/security/crypto.ts'
 import { perIp } from '../core/security/limits.ts'
 import { sendObject } from '../core/storage/send-object.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
+import { refuseWithdrawn } from '../listings/withdrawn/schema.ts'
 import { claimableSources, hostOf, sourceOf } from './attempts.ts'
 import { authorizeAnonymous, authorizeUser, type DownloadTarget } from './authorize-download.ts'
 import { checkLink } from './links.ts'
@@ -59,6 +62,11 @@ async function findFile(
   const { listing, access } = await authorizeFileAccess(sql, who, game_uid ?? refuse('NOT_FOUND'))
   const [file] = await readVisibleFiles(sql, listing.uid, access, file_uid)
   if (file) return { listing, file, is_manager: access.all }
+  const withdrawn_file = await findWithdrawnFile(sql, listing.uid, access, file_uid)
+  if (withdrawn_file) {
+    const { withdrawn, ...file } = withdrawn_file
+    return { listing, file, withdrawn, is_manager: access.all }
+  }
   const channels = who ? await readFileChannels(sql, listing.uid, file_uid) : []
   if (!who || !channels.length) refuse('NOT_FOUND')
   const skus = channels.includes('beta') ? await readBetaSkus(sql, listing.uid, who.user_uid) : []
@@ -85,6 +93,14 @@ const anonymousLink = async (input: DownloadInput) =>
     await findFile(input.core, null, input.params.file_uid),
   )
 
+const anonymousErrors: ErrorName[] = [
+  'DOWNLOAD_REQUIRES_SIGN_IN',
+  'NOT_FOUND',
+  'STILL_SCANNING',
+  'BUILD_WITHDRAWN',
+  'LINK_SIGNING_FAILED',
+]
+
 export const publicDownload = route({
   method: 'GET',
   url: '/api/v1/public/downloads/:file_uid',
@@ -97,7 +113,7 @@ export const publicDownload = route({
   data: LinkData,
   cors: true,
   cache: 'no-store',
-  errors: ['DOWNLOAD_REQUIRES_SIGN_IN', 'NOT_FOUND', 'STILL_SCANNING', 'LINK_SIGNING_FAILED'],
+  errors: anonymousErrors,
   handle: anonymousLink,
 })
 
@@ -114,7 +130,7 @@ export const publicDownloadRedirect = route({
   redirect: 302,
   cors: true,
   cache: 'no-store',
-  errors: ['DOWNLOAD_REQUIRES_SIGN_IN', 'NOT_FOUND', 'STILL_SCANNING', 'LINK_SIGNING_FAILED'],
+  errors: anonymousErrors,
   handle: async (input) => input.reply.redirect((await anonymousLink(input)).url, 302),
 })
 
@@ -133,6 +149,7 @@ export const privateDownload = route({
     'BETA_REQUIRES_PURCHASE',
     'EMAIL_NOT_VERIFIED',
     'STILL_SCANNING',
+    'BUILD_WITHDRAWN',
     'DOWNLOAD_REQUIRES_PURCHASE',
     'LINK_SIGNING_FAILED',
   ],
@@ -157,12 +174,12 @@ export const serveFile = route({
   envelope: false,
   produces: 'application/zip',
   cache: 'private, no-store',
-  errors: ['NOT_FOUND', 'FORBIDDEN', 'RANGE_NOT_SATISFIABLE'],
+  errors: ['NOT_FOUND', 'FORBIDDEN', 'BUILD_WITHDRAWN', 'RANGE_NOT_SATISFIABLE'],
   async handle({ core, sql, params, query, request, reply }) {
     if (!isUuid(params.file_uid)) refuse('NOT_FOUND')
     checkLink(core, params.file_uid, query, new Date())
     followDownload(core, params.file_uid, reply.raw)
-    const file = (await readCleanFile(sql, params.file_uid)) ?? refuse('NOT_FOUND')
+    const file = (await readCleanFile(sql, params.file_uid)) ?? (await refuseFile(sql, params))
     reply.headers({
       'content-disposition': attachment(file.filename),
       'content-security-policy': "default-src 'none'; sandbox",
@@ -172,6 +189,12 @@ export const serveFile = route({
       : sendFile(core, request, reply, file)
   },
 })
+
+/** Who holds a link to a withdrawn file learns why it does not work any more. */
+async function refuseFile(sql: Sql, { file_uid }: { file_uid: string }): Promise<never> {
+  const withdrawn = await readFileWithdrawal(sql, file_uid)
+  return withdrawn ? refuseWithdrawn(withdrawn) : refuse('NOT_FOUND')
+}
 
 /** The proxy reads the same disk, and sends ranges and answers conditional requests itself. */
 async function sendByProxy(

@@ -5,10 +5,13 @@ import { pageData, pageQuery, paging } from '../core/http/paging.ts'
 import { Body, nameSchemas, OneOf, route, Timestamp, Uid } from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { explain } from '../core/runtime/reasons.ts'
+import { ArchName, OsName } from '../listings/fields/file-schema.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
 import { imageUrl } from '../listings/media/url.ts'
 import { openPage } from '../listings/page/page.ts'
 import { findUser } from '../listings/people/queries.ts'
+import { readWithdrawnDownloads } from '../listings/withdrawn/queries.ts'
+import { WithdrawalData } from '../listings/withdrawn/schema.ts'
 import { checkClaim, copySources, libraryParts, librarySorts, requireHolding } from './copies.ts'
 import {
   type CopyEdition,
@@ -30,6 +33,15 @@ const CopyData = Type.Object({
   edition: Type.Optional(Type.Object({ uid: Uid, kind: Type.String() })),
 })
 nameSchemas({ Copy: CopyData })
+const WithdrawnDownload = Type.Object({
+  build_id: Uid,
+  app: Type.String(),
+  version: Type.String(),
+  os: OsName,
+  arch: ArchName,
+  ...WithdrawalData.properties,
+})
+nameSchemas({ WithdrawnDownload })
 const Hidden = Type.Boolean({ description: 'Whether you hid it in your library' })
 
 /** Left out of the answer when the copy is of no edition. */
@@ -158,6 +170,9 @@ export const libraryRoute = route({
           description: 'When its newest stable file was uploaded; null without one',
         }),
         thumbnail: Type.String({ description: 'The URL of the image; empty without one' }),
+        withdrawn_downloads: Type.Array(WithdrawnDownload, {
+          description: 'What you last downloaded, where the publisher has withdrawn that build',
+        }),
       }),
     ),
     hidden_total: Type.Integer({ description: 'How many copies you have hidden' }),
@@ -167,12 +182,18 @@ export const libraryRoute = route({
     const { page, page_size, ...window } = paging(query)
     const filters = { ...query, q: query.q.trim() }
     const { items, ...totals } = await readLibrary(sql, who.user_uid, filters, window)
+    const game_uids = items.map(({ game_uid }) => game_uid)
+    const withdrawn = Map.groupBy(
+      await readWithdrawnDownloads(sql, who.user_uid, game_uids),
+      ({ game_uid }) => game_uid,
+    )
     const rows = items.map(({ thumbnail, edition_uid, edition_kind, ...row }) => ({
       ...row,
       ...editionField({ edition_uid, edition_kind }),
       created_at: row.created_at.toISOString(),
       updated_at: row.updated_at?.toISOString() ?? null,
       thumbnail: thumbnail ? imageUrl(core.addresses, thumbnail) : '',
+      withdrawn_downloads: withdrawn.get(row.game_uid) ?? [],
     }))
     return { items: rows, ...totals, page, page_size }
   },

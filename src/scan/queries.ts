@@ -32,6 +32,7 @@ type SettledFile = VersionedBuild & {
   channel: string
   os: string
   arch: string
+  scan: string
 }
 
 type ScanResult = { outcome: Outcome; engine: string; entries: HashedEntry[] }
@@ -50,18 +51,20 @@ export async function settleScan(
     update files f set scan = ${state}, scanned_at = now()
     from builds b
     where f.uid = ${file.uid} and f.scan = 'scanning' and b.uid = f.build_uid
-    returning f.uid as file_uid, f.game_uid, f.channel, f.os, f.arch,
+    returning f.uid as file_uid, f.game_uid, f.channel, f.os, f.arch, f.scan,
       b.app, b.uid, b.version, b.created_at`
   if (!settled) return false
   await tx`
-    insert into scan_history (file_uid, state, engine, detail)
-    values (${file.uid}, ${state}, ${engine}, ${detail})`
+    insert into scan_history (file_uid, state, engine, detail, at)
+    values (${file.uid}, ${state}, ${engine}, ${detail}, clock_timestamp())`
   if (state !== 'clean') return true
   const shape = packageShape(entries.map(({ path }) => path))
   await tx`update files set ${tx(shape)} where uid = ${file.uid}`
   const files = entries.filter(({ path }) => !path.endsWith('/'))
   await insertEntries(tx, file.uid, files)
-  const { game_uid, app, channel, os, arch, file_uid, ...build } = settled
+  const { game_uid, app, channel, os, arch, file_uid, scan, ...build } = settled
+  // A trigger gives clean files of a withdrawn build that state; no channel delivers them.
+  if (scan === 'withdrawn') return true
   await advanceHead(tx, { game_uid, app, channel, os, arch }, build, file_uid)
   return true
 }
@@ -111,6 +114,6 @@ export async function findRejectedObject(sql: Sql, uid: string): Promise<string 
         select from files other
         where other.build_uid = f.build_uid
           and coalesce(other.object_uid, other.uid) = ${objectUid(sql)}
-          and other.scan in ('scanning', 'clean'))`
+          and other.scan in ('scanning', 'clean', 'withdrawn'))`
   return row?.object_uid
 }

@@ -74,7 +74,7 @@ export async function findAcceptedFile(
   const [file] = await tx<UploadedFile[]>`
     select ${uploadedColumns(tx)}
     from files
-    where ${hasContent(tx, content)} and scan in ('scanning', 'clean')
+    where ${hasContent(tx, content)} and scan in ('scanning', 'clean', 'withdrawn')
     order by uid = ${uid} desc, uploaded_at desc, uid desc
     limit 1`
   return file
@@ -92,7 +92,7 @@ export async function makeNewest(tx: Tx, file_uid: string): Promise<void> {
       and exists (
         select from files newer
         where newer.build_uid = f.build_uid and newer.os = f.os and newer.arch = f.arch
-          and newer.checksum <> f.checksum and newer.scan in ('scanning', 'clean')
+          and newer.checksum <> f.checksum and newer.scan in ('scanning', 'clean', 'withdrawn')
           and (newer.uploaded_at, newer.uid) > (f.uploaded_at, f.uid))`
 }
 
@@ -107,7 +107,7 @@ export const readStoredContent = (sql: Sql, { uid, build_uid, checksum }: Stored
   from files f
   where f.build_uid = ${build_uid} and f.checksum = ${checksum} and ${objectUid(sql)} <> ${uid}
   group by ${objectUid(sql)}
-  having bool_or(f.scan in ('scanning', 'clean'))`
+  having bool_or(f.scan in ('scanning', 'clean', 'withdrawn'))`
 
 /**
  * Gives the files of damaged objects the object of the uploaded file, which has the same content.
@@ -123,7 +123,7 @@ export async function replaceObjects(
     select distinct ${objectUid(tx)} as uid
     from files f
     where f.build_uid = ${build_uid} and ${objectUid(tx)} = any(${damaged as string[]}::uuid[])
-      and f.scan in ('scanning', 'clean')`
+      and f.scan in ('scanning', 'clean', 'withdrawn')`
   const replaced = objects.map((object) => object.uid)
   if (replaced.length)
     await tx`
@@ -145,7 +145,7 @@ export async function findStoredContent(
     select ${objectUid(tx)} as uid
     from files f
     where f.build_uid = ${build_uid} and f.checksum = ${checksum} and f.uid <> ${uid}
-      and f.scan in ('scanning', 'clean')
+      and f.scan in ('scanning', 'clean', 'withdrawn')
     order by f.uploaded_at, f.uid
     limit 1
     for share`

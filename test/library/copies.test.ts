@@ -232,6 +232,7 @@ test('a library lists the copies of its owner, newest first, page by page', asyn
     hidden: false,
     updated_at: null,
     thumbnail: `${url}/media/images/${'ab'.repeat(32)}.png`,
+    withdrawn_downloads: [],
   })
   assert.equal(items[1].thumbnail, '')
   const second = must(await get(`${LIBRARY}?page=2&page_size=2`, who))

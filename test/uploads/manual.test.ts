@@ -15,7 +15,9 @@ const commands = programsOf('docs/uploading.md', 'sh').map((block) =>
   // Use small chunks, so that the test file needs several.
   block.replace('chunk=$((16 * 1024 * 1024))', 'chunk=100000'),
 )
-const [settings, register, single, chunks, scan] = commands as [
+const [settings, register, single, chunks, scan, withdraw, restore] = commands as [
+  string,
+  string,
   string,
   string,
   string,
@@ -52,13 +54,16 @@ async function start(t: TestContext, body: string | Buffer = randomBytes(300_000
 test('the commands of the manual upload a build in one request and in chunks', async (t) => {
   if (!needs(t, 'curl')) return
   const { run, sql, folder } = await start(t)
-  assert.equal(commands.length, 5)
+  assert.equal(commands.length, 7)
   // The second upload is another zip, because a build stores the same content only once.
   const replace = `mv other.zip game.zip; ${checksum}`
   writeFileSync(join(folder, 'other.zip'), zip([{ name: 'game', body: randomBytes(300_000) }]))
   const { output, errors, code } = await run(settings, register, single, replace, chunks, scan)
   assert.deepEqual([code, errors], [0, ''])
   assert.match(output, /registered [0-9a-f-]{36}\n.*"file_uid".*uploaded [0-9a-f-]{36}\nclean\n$/s)
+  const withdrawn = await run(settings, register, withdraw, restore)
+  assert.deepEqual([withdrawn.code, withdrawn.errors], [0, ''])
+  assert.match(withdrawn.output, /"reason":"It deletes saved games".*"withdrawn":null/s)
   const files = await sql`select channel, scan from files`
   assert.equal(files.length, 2)
   assert.ok(files.every(({ channel }) => channel === 'beta'))

@@ -170,6 +170,7 @@ export const downloadAsset = route({
     'DOWNLOAD_REQUIRES_PURCHASE',
     'EMAIL_NOT_VERIFIED',
     'STILL_SCANNING',
+    'BUILD_WITHDRAWN',
     'LINK_SIGNING_FAILED',
   ],
   async handle(input) {

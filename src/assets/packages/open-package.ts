@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Identity } from '../../accounts/sessions/identity.ts'
+import { findWithdrawnFile } from '../../builds/withdrawals/queries.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { isUuid } from '../../core/security/crypto.ts'
 import { perIp } from '../../core/security/limits.ts'
 import { authorizeAnonymous, authorizeUser } from '../../downloads/authorize-download.ts'
 import type { Link } from '../../downloads/links.ts'
@@ -70,14 +72,29 @@ export async function authorizePackageDownload(
   const { core, who, request } = input
   const row = await findRow(input, asset_id)
   const offer = viewPackageOrNewest(core.addresses, row, readClient(input, version))
-  const file_row = offer ? zipOf(offer, file) : await stillScanning(core, row)
   const target = {
     listing: row,
-    file: { ...file_row, game_uid: row.uid, channel: 'stable' },
     is_manager: row.is_manager,
+    ...((await findWithdrawn(core, row, file)) ?? {
+      file: {
+        ...(offer ? zipOf(offer, file) : await stillScanning(core, row)),
+        game_uid: row.uid,
+        channel: 'stable',
+      },
+    }),
   }
   const context = { core, request, source: 'asset_library' as const }
   return who ? authorizeUser(context, target, who) : authorizeAnonymous(context, target)
+}
+
+/** The requested file, if it is of a version that was withdrawn since the editor listed it. */
+async function findWithdrawn({ sql }: Core, row: PackageRow, file_uid: string | undefined) {
+  if (!file_uid || !isUuid(file_uid)) return undefined
+  const access = { channels: ['stable'], all: row.is_manager }
+  const withdrawn_file = await findWithdrawnFile(sql, row.uid, access, file_uid)
+  if (!withdrawn_file) return undefined
+  const { withdrawn, ...file } = withdrawn_file
+  return { file, withdrawn }
 }
 
 /** Never returns another file than the requested one, because the editor checks its hash. */

@@ -2,6 +2,8 @@ import { isoTime, type Sql, type Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import type { LaunchBand } from '../../listings/fields/launch-bands.ts'
+import { withdrawalOf } from '../../listings/withdrawn/queries.ts'
+import type { Withdrawal } from '../../listings/withdrawn/schema.ts'
 import { objectUid } from '../files/queries.ts'
 import { REJECTED_FILE_DAYS } from '../limits.ts'
 import type { ChangelogItem, Platform, Registration } from './fields.ts'
@@ -20,6 +22,9 @@ export type Build = Platform & {
   /** The architecture it was registered with, even if its first file gives it another. */
   registered_arch: string
 }
+
+/** A build, and why it was withdrawn if it was. */
+export type ProjectBuild = Build & { withdrawn: Withdrawal | null }
 
 export type BuildFile = Platform & {
   uid: string
@@ -41,7 +46,7 @@ export type BuildHealth = {
   crash_on_boot: number
   median_session_seconds: number | null
 }
-export type BuildWithFiles = Build & {
+export type BuildWithFiles = ProjectBuild & {
   symbols: number
   health: BuildHealth | null
   files: BuildFile[]
@@ -120,9 +125,9 @@ export async function findBuild(
   sql: Sql | Tx,
   game_uid: string,
   uid: string,
-): Promise<Build | undefined> {
-  const [build] = await sql<Build[]>`
-    select ${buildColumns(sql)}
+): Promise<ProjectBuild | undefined> {
+  const [build] = await sql<ProjectBuild[]>`
+    select ${buildColumns(sql)}, ${withdrawalOf(sql)} as withdrawn
     from builds b
     where b.uid = ${uid} and b.game_uid = ${game_uid}`
   return build
@@ -177,7 +182,7 @@ export async function listBuilds(
   const matching = sql`from builds b where b.game_uid = ${game_uid} ${conditions}`
   const [rows, [count]] = await Promise.all([
     sql<BuildWithFiles[]>`
-      select ${buildColumns(sql)},
+      select ${buildColumns(sql)}, ${withdrawalOf(sql)} as withdrawn,
         (select count(*)::int from symbols s where s.build_uid = b.uid) as symbols,
         ${selectHealth(sql)} as health,
         ${selectFiles(sql)} as files
@@ -197,7 +202,7 @@ const selectHealth = (sql: Sql) => sql`(
   where h.build_uid = b.uid)`
 
 const isListedFile = (sql: Sql) => sql`
-  (f.scan in ('clean', 'scanning')
+  (f.scan in ('clean', 'scanning', 'withdrawn')
     or f.uploaded_at > now() - ${REJECTED_FILE_DAYS} * interval '1 day')`
 
 const lastScanDetail = (sql: Sql) => sql`

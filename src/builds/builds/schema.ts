@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { nameSchemas, OneOf, TextOf, Timestamp, Uid } from '../../core/http/route.ts'
+import { Nullable, nameSchemas, OneOf, TextOf, Timestamp, Uid } from '../../core/http/route.ts'
 import { ArchName, OsName, ScanState } from '../../listings/fields/file-schema.ts'
 import { architectures, MAX_VERSION, operatingSystems } from '../../listings/fields/versions.ts'
+import { WithdrawalData } from '../../listings/withdrawn/schema.ts'
 import { MAX_CHANGELOG, MAX_TITLE } from '../limits.ts'
 import type { SymbolRow } from '../symbols/queries.ts'
 import { symbolSystems } from '../symbols/symbols.ts'
@@ -37,6 +38,7 @@ export const FileData = Type.Object({
 export const ScannedFile = Type.Object({ ...FileData.properties, findings: Type.Optional(Text) })
 export const ListedBuild = Type.Object({
   ...BuildData.properties,
+  withdrawn: Nullable(WithdrawalData),
   symbols: Type.Integer(),
   files: Type.Array(FileData),
 })
@@ -59,15 +61,18 @@ export const toBuildData = ({
 export const toListedBuild = ({
   files,
   symbols,
+  withdrawn,
   ...build
 }: BuildWithFiles): Static<typeof ListedBuild> => ({
   ...toBuildData(build),
+  withdrawn,
   symbols,
   files: files.map(({ uid: file_uid, ...file }) => ({ file_uid, ...file })),
 })
 
-export const toScannedBuild = ({ files, symbols, ...build }: BuildWithFiles) => ({
+export const toScannedBuild = ({ files, symbols, withdrawn, ...build }: BuildWithFiles) => ({
   ...toBuildData(build),
+  withdrawn,
   symbols,
   files: files.map(({ uid: file_uid, detail, ...file }) => ({
     file_uid,

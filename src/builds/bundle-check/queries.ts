@@ -11,12 +11,12 @@ const projectPeople = (sql: Sql, game_uid: string) => sql`
   union
   ${acceptedAdmins(sql, game_uid)}`
 
-/** The entries of a build's clean files that are large enough to compare. */
+/** The entries of a build's files that passed their scan and are large enough to compare. */
 const comparedEntries = (sql: Sql, build_uid: string) => sql`
   select e.sha256, e.path
   from file_entries e
   join files f on f.uid = e.file_uid
-  where f.build_uid = ${build_uid} and f.scan = 'clean'
+  where f.build_uid = ${build_uid} and f.scan in ('clean', 'withdrawn')
     and e.size >= ${MIN_FILE_BYTES} and e.sha256 is not null`
 
 /** Which packs of other projects contain the same files. */
@@ -24,7 +24,7 @@ const packedEntries = (sql: Sql, game_uid: string) => sql`
   select distinct c.sha256, f.game_uid
   from (select distinct sha256 from entries) hashes
   join pack_contents c on c.sha256 = hashes.sha256
-  join files f on f.uid = c.file_uid and f.scan = 'clean'
+  join files f on f.uid = c.file_uid and f.scan in ('clean', 'withdrawn')
   where f.game_uid <> ${game_uid}`
 
 /**

@@ -25,7 +25,7 @@ export async function advanceHead(
 ): Promise<boolean> {
   const head = await readHead(tx, key)
   if (head && compareBuilds(build, head) <= 0) return false
-  await setHead(tx, key, build.uid, head ? [...head.previous, head.uid] : [])
+  await setHead(tx, key, build.uid, await buildsBefore(tx, key, head, build.uid))
   await recordEvent(tx, key, {
     event: 'upload',
     build_uid: build.uid,
@@ -49,6 +49,36 @@ async function readHead(
   return head
 }
 
+/**
+ * What a head that moves to a build remembers for rollbacks: the builds of the head before it, or
+ * those that the channel had before all of them were withdrawn.
+ */
+async function buildsBefore(
+  tx: Tx,
+  key: HeadKey,
+  head: Head | undefined,
+  build_uid: string,
+): Promise<string[]> {
+  if (head) return [...head.previous, head.uid]
+  const stack = (await readStack(tx, key)) ?? []
+  return stack.filter((uid) => uid !== build_uid)
+}
+
+/** The builds that a channel had, if nothing but withdrawals and their ends moved it since. */
+async function readStack(
+  tx: Tx,
+  { game_uid, app, channel, os, arch }: HeadKey,
+): Promise<string[] | undefined> {
+  const [event] = await tx<{ stack: string[] | null }[]>`
+    select stack
+    from channel_history
+    where game_uid = ${game_uid} and app = ${app} and channel = ${channel}
+      and os = ${os} and arch = ${arch}
+    order by seq desc
+    limit 1`
+  return event?.stack ?? undefined
+}
+
 async function setHead(tx: Tx, key: HeadKey, build_uid: string, before: string[]): Promise<void> {
   const previous = before.slice(-MAX_PREVIOUS_BUILDS)
   await tx`
@@ -62,12 +92,13 @@ async function setHead(tx: Tx, key: HeadKey, build_uid: string, before: string[]
 }
 
 type NewEvent = {
-  event: 'upload' | 'promote' | 'rollback' | 'delete'
+  event: 'upload' | 'promote' | 'rollback' | 'delete' | 'withdraw' | 'restore'
   build_uid: string | null
   version: string | null
   from_build_uid: string | null
   file_uid?: string
-  by_user?: string
+  by_user?: string | null
+  stack?: string[]
 }
 
 async function recordEvent(tx: Tx, key: HeadKey, event: NewEvent): Promise<void> {
@@ -164,7 +195,7 @@ export async function promote(
   for (const { os, arch, uid, version } of releases) {
     const key = { game_uid, app, channel, os, arch }
     const head = await readHead(tx, key)
-    if (head?.uid !== uid) await setHead(tx, key, uid, head ? [...head.previous, head.uid] : [])
+    if (head?.uid !== uid) await setHead(tx, key, uid, await buildsBefore(tx, key, head, uid))
     await recordEvent(tx, key, {
       event: 'promote',
       build_uid: uid,
@@ -293,6 +324,78 @@ export async function moveHeadsOffBuild(
       version: build?.version ?? null,
       from_build_uid: build_uid,
       by_user,
+    })
+  }
+}
+
+/**
+ * Called after the files of a build were withdrawn: moves heads that point at it back to the last
+ * usable build before it. Where there is none, the channel has no build. The channels must be
+ * locked.
+ */
+export async function withdrawHeads(
+  tx: Tx,
+  game_uid: string,
+  build_uid: string,
+  by_user: string | null,
+): Promise<void> {
+  const heads = await readHeads(tx, game_uid)
+  for (const head of heads.filter(({ uid }) => uid === build_uid)) {
+    const { app, channel, os, arch } = head
+    const key = { game_uid, app, channel, os, arch }
+    const stack = (await readStack(tx, key)) ?? [...head.previous, head.uid]
+    const build = await findLastUsable(tx, stack.slice(0, stack.lastIndexOf(build_uid)), key)
+    if (build) await setHead(tx, key, build.uid, stack.slice(0, stack.lastIndexOf(build.uid)))
+    else await deleteHead(tx, key)
+    await recordEvent(tx, key, {
+      event: 'withdraw',
+      build_uid: build?.uid ?? null,
+      version: build?.version ?? null,
+      from_build_uid: build_uid,
+      by_user,
+      stack,
+    })
+  }
+}
+
+async function deleteHead(tx: Tx, { game_uid, app, channel, os, arch }: HeadKey): Promise<void> {
+  await tx`
+    delete from channel_heads
+    where game_uid = ${game_uid} and app = ${app} and channel = ${channel}
+      and os = ${os} and arch = ${arch}`
+}
+
+/**
+ * Called after the files of a withdrawn build were restored: heads that withdrawals moved return to
+ * it, unless something else has moved them since or they returned to a later build. The channels
+ * must be locked.
+ */
+export async function restoreHeads(
+  tx: Tx,
+  game_uid: string,
+  build: VersionedBuild,
+  by_user: string | null,
+): Promise<void> {
+  const last_events = await tx<(Omit<HeadKey, 'game_uid'> & { stack: string[] | null })[]>`
+    select distinct on (app, channel, os, arch) app, channel, os, arch, stack
+    from channel_history
+    where game_uid = ${game_uid}
+    order by app, channel, os, arch, seq desc`
+  for (const { stack, ...platform } of last_events) {
+    const position = stack?.lastIndexOf(build.uid) ?? -1
+    if (!stack || position < 0) continue
+    const key = { game_uid, ...platform }
+    const head = await readHead(tx, key)
+    if (head && stack.lastIndexOf(head.uid) >= position) continue
+    if (!(await findLastUsable(tx, [build.uid], key))) continue
+    await setHead(tx, key, build.uid, stack.slice(0, position))
+    await recordEvent(tx, key, {
+      event: 'restore',
+      build_uid: build.uid,
+      version: build.version,
+      from_build_uid: head?.uid ?? null,
+      by_user,
+      stack,
     })
   }
 }

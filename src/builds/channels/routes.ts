@@ -22,6 +22,7 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { editListing, findForEditor } from '../../listings/listing/edit.ts'
 import { canEdit, standingOf } from '../../listings/listing/visibility.ts'
 import { openPage } from '../../listings/page/page.ts'
+import { refuseWithdrawn } from '../../listings/withdrawn/schema.ts'
 import { DEFAULT_CHANNEL, MAIN_APP, readApp, readChannel } from '../builds/fields.ts'
 import { findProjectBuild } from '../builds/project-build.ts'
 import { MAX_CHANNEL_EVENTS, MAX_PROMOTION_HOURS } from '../limits.ts'
@@ -183,6 +184,7 @@ export const promoteBuild = route({
   errors: [
     'NOT_FOUND',
     'BUILD_NOT_IN_PROJECT',
+    'BUILD_WITHDRAWN',
     'STILL_SCANNING',
     'INVALID_CHANNEL',
     ...approvalErrors,
@@ -218,6 +220,7 @@ async function findPromotable(sql: Sql | Tx, game_uid: string, promotion: Promot
   const build = await findProjectBuild(sql, game_uid, build_id)
   if (app !== undefined && readApp(promotion, channelField).app !== build.app)
     refuse('BUILD_NOT_IN_PROJECT')
+  if (build.withdrawn) refuseWithdrawn(build.withdrawn)
   const releases = await readReleases(sql, build.uid, all_platforms)
   if (!releases.some(({ uid }) => uid === build.uid))
     refuse(

@@ -53,7 +53,7 @@ const byName: Record<string, string> = {
   quality: 'From 1 (poor) to 5 (great)',
   quality_counts: 'How many reviews gave each quality',
   release_date: 'Any text, such as a year',
-  scan: 'scanning, clean, infected or error; only clean files can be downloaded',
+  scan: 'Only clean files can be downloaded; withdrawn: clean, but its build is withdrawn',
   scan_history: 'What the scanners found, oldest first',
   seconds: 'Seconds played since the last heartbeat',
   show_adult: 'Whether adult listings are shown to this account',
@@ -139,6 +139,7 @@ const byNullableName: Record<string, string> = {
   regressed_at: 'When it happened again after it was resolved; null otherwise',
   regressed_build_id: 'The build in which it happened again; null otherwise',
   renderer: 'The only renderer that the range is for; null for all',
+  replacement: 'The build to get instead; null without one, or if that was withdrawn itself',
   requested_at: 'When the person asked; null without a request',
   resolved_at: 'Null while it is open',
   resolved_in: 'The version that resolves it; null if none was named',
@@ -181,6 +182,7 @@ const byNullableName: Record<string, string> = {
   path: 'The entry of the file that matches; null if the whole file does',
   sweep_id: 'The sweep that blocked it; null if it was deleted',
   blocked_by: 'Who blocked it; null for deleted accounts',
+  withdrawn: 'Why the publisher withdrew it; null if it is not withdrawn',
 }
 
 const isNull = ({ type }: Schema) => type === 'null'

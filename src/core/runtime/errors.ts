@@ -150,6 +150,11 @@ export const errors = {
     409,
     'The moderation team has blocked this content; it cannot be uploaded. Ask the store why',
   ],
+  BUILD_WITHDRAWN: [
+    4286,
+    410,
+    'The publisher has withdrawn this build; see data.reason and data.replacement',
+  ],
   CHANNEL_NOT_ACCESSIBLE: [4074, 403, 'You do not have access to the channel of this file'],
   BETA_REQUIRES_PURCHASE: [4165, 402, 'The beta of this game requires an edition; see data.skus'],
   RANGE_NOT_SATISFIABLE: [4000, 416, 'The requested range is outside the file'],

@@ -26,6 +26,9 @@ export const reasons = {
   max: ['count'],
   not_accepted: [],
 
+  // Withdrawn builds
+  not_replacement: [],
+
   // Settings of the store
   price_order: [],
   setting_fixed: ['variable'],

@@ -6,5 +6,12 @@ export const OsName = TextOf([...operatingSystems, ''], 'Empty if the build name
 export const ArchName = TextOf([...architectures, ''], 'Empty if the build names none')
 
 /** The states of the scan of a file. */
-export const scanStates = ['scanning', 'clean', 'infected', 'error', 'quarantined'] as const
+export const scanStates = [
+  'scanning',
+  'clean',
+  'infected',
+  'error',
+  'quarantined',
+  'withdrawn',
+] as const
 export const ScanState = TextOf(scanStates)

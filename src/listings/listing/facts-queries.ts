@@ -20,11 +20,12 @@ const imageFacts = (sql: Sql | Tx) => sql`
     where i.game_uid = l.uid
   )`
 
+/** Withdrawn builds count: a public page stays valid when its only build is withdrawn. */
 const cleanBuildCount = (sql: Sql | Tx) => sql`
   (
     select count(distinct f.build_uid)::int
     from files f
-    where f.game_uid = l.uid and f.scan = 'clean'
+    where f.game_uid = l.uid and f.scan in ('clean', 'withdrawn')
   )`
 
 /** Whether editors can install a build `b` of the listing: it is made for an editor engine. */

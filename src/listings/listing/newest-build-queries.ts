@@ -49,6 +49,7 @@ export const newestStableBuild = (sql: Sql | Tx, game_uid: Fragment) => sql`
     from channel_heads s
     join builds n on n.uid = s.build_uid
     where s.game_uid = ${game_uid} and s.app = '' and s.channel = 'stable'
+      and n.withdrawn_at is null
       and not exists (
         select
         from channels c

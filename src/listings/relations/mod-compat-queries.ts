@@ -15,7 +15,7 @@ const buildsOnChannels = (sql: Sql | Tx, channels: string[]) => sql`
     from channel_heads h
     join builds b on b.uid = h.build_uid
     where h.game_uid = o.uid and h.app = '' and h.channel = any(${channels})
-      and b.quarantined_at is null
+      and b.quarantined_at is null and b.withdrawn_at is null
       and not exists (
         select
         from channels c

@@ -33,7 +33,7 @@ export async function insertHashSweep(tx: Tx, sweep: NewSweep): Promise<void> {
 const sweptFiles = (sql: Sql | Tx) => sql`
   files f
   join all_listings l on l.uid = f.game_uid and l.deleted_at is null`
-const isSwept = (sql: Sql | Tx) => sql`f.scan in ('scanning', 'clean')`
+const isSwept = (sql: Sql | Tx) => sql`f.scan in ('scanning', 'clean', 'withdrawn')`
 
 /** Each part has an index of its own. */
 const contentByHash = (sql: Sql | Tx, sweep_uid: string) => sql`
@@ -198,9 +198,10 @@ export async function isSweptFile(
 
 type NewRuleSweep = { uid: string; rule: string; created_by: string }
 
-/** The files that a rule is tried on: those that were clean when the sweep began. */
+/** The files that a rule is tried on: those that had passed their scan when the sweep began. */
 const filesOfRule = (sql: Sql | Tx) => sql`
-  f.scan = 'clean' and f.bytes_removed_at is null and f.uploaded_at <= s.created_at`
+  f.scan in ('clean', 'withdrawn') and f.bytes_removed_at is null
+  and f.uploaded_at <= s.created_at`
 
 export async function insertRuleSweep(tx: Tx, sweep: NewRuleSweep): Promise<void> {
   await tx`insert into sweeps ${tx(sweep)}`

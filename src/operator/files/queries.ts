@@ -1,6 +1,13 @@
 import type { Sql } from '../../core/database/sql.ts'
 
-export type FileState = 'waiting' | 'scanning' | 'clean' | 'rejected' | 'error' | 'quarantined'
+export type FileState =
+  | 'waiting'
+  | 'scanning'
+  | 'clean'
+  | 'rejected'
+  | 'error'
+  | 'quarantined'
+  | 'withdrawn'
 
 export type FileRow = {
   uid: string

@@ -18,6 +18,7 @@ export const fileStates = [
   'rejected',
   'error',
   'quarantined',
+  'withdrawn',
 ] as const
 
 const FileData = Type.Object({

@@ -140,7 +140,7 @@ export const rescanFile = job<{ file_uid: string }>({
   concurrency: 1,
   async handle({ core, data: { file_uid }, signal, finish }) {
     const file = await readFileToScan(core.sql, file_uid)
-    if (file?.scan !== 'clean') return
+    if (file?.scan !== 'clean' && file?.scan !== 'withdrawn') return
     const scanner = scannerFor(core.config)
     const { findings } = await scanStoredZip(core, file, scanner, signal)
     await finish(async (tx) => {

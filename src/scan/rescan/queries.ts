@@ -50,7 +50,7 @@ export async function nextFileToRescan(
   const [row] = await sql<FileToRescan[]>`
     select f.uid, ${objectUid(sql)} as object_uid, f.game_uid, f.size
     from files f
-    where f.scan = 'clean' and f.bytes_removed_at is null
+    where f.scan in ('clean', 'withdrawn') and f.bytes_removed_at is null
       and f.uploaded_at > ${seen_at}::timestamptz - make_interval(days => ${RESCAN_DAYS})
       and f.scanned_at < ${seen_at}
       ${last_file_uid === null ? sql`` : sql`and f.uid > ${last_file_uid}`}
@@ -81,7 +81,7 @@ export async function finishUpdate(tx: Tx, uid: string): Promise<void> {
 
 type Rejection = { engine: string; detail: string | null }
 
-/** A clean file becomes infected; false if it is not clean any more. */
+/** A clean or withdrawn file becomes infected; false if it is neither any more. */
 export async function rejectCleanFile(
   tx: Tx,
   file: { uid: string; game_uid: string },
@@ -89,7 +89,8 @@ export async function rejectCleanFile(
 ): Promise<boolean> {
   await lockChannels(tx, file.game_uid)
   const { count } = await tx`
-    update files set scan = 'infected', scanned_at = now() where uid = ${file.uid} and scan = 'clean'`
+    update files set scan = 'infected', scanned_at = now()
+    where uid = ${file.uid} and scan in ('clean', 'withdrawn')`
   if (count !== 1) return false
   await tx`
     insert into scan_history (file_uid, state, engine, detail)

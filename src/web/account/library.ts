@@ -27,6 +27,7 @@ import {
   readLibraryFiles,
 } from '../queries.ts'
 import { thumbnail, thumbnailUrls } from '../store/browse/card.ts'
+import { withdrawnNotice } from '../store/browse/withdrawn-notice.ts'
 import { member } from '../visitor.ts'
 import { accountTabs } from './tabs.ts'
 
@@ -190,6 +191,7 @@ function copyRow(copy: Copy, files: readonly LibraryFile[], pictures: Pictures):
       <div>
         <h2><a href="/${developer.username}/${vanity_name}">${name}</a></h2>
         <p class="soft">${joinTexts(details, ' · ')}</p>
+        ${copy.withdrawn_downloads.map(withdrawnNotice)}
         ${files.length ? downloads : html`<p class="soft">${t('library-no-downloads')}</p>`}
         <p class="row">
           <a href="/games/${game_uid}/review">${t('write-review')}</a>

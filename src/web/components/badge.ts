@@ -35,6 +35,7 @@ const scans: Record<string, [Tone, IconName, Text]> = {
   infected: ['bad', 'bad', t('scan-infected')],
   error: ['bad', 'warn', t('scan-error')],
   quarantined: ['bad', 'warn', t('scan-quarantined')],
+  withdrawn: ['warn', 'warn', t('scan-withdrawn')],
 }
 export const scanBadge = (scan: string): Html => {
   const [tone, sign, text] = scans[scan] ?? scans.error!

@@ -28,6 +28,7 @@ const labels: Record<string, string> = {
   clean: 'Clean',
   infected: 'Infected',
   error: 'Error',
+  withdrawn: 'Withdrawn',
   compatible: 'Compatible',
   incompatible: 'Incompatible',
   unknown: 'Unknown',

@@ -27,6 +27,7 @@ const tones = {
   rejected: ['bad', 'bad'],
   error: ['bad', 'warn'],
   quarantined: ['bad', 'warn'],
+  withdrawn: ['soft', 'minus'],
 } as const
 
 const stateBadge = ({ state }: File): Html => {
@@ -53,7 +54,7 @@ const lastScan = ({ scanned_at, engine, finding }: File): Html => html`
   ${finding && html`<span class="file-finding">${finding}</span>`}`
 
 const canScan = ({ state, bytes_stored }: File) =>
-  bytes_stored && (state === 'clean' || state === 'waiting' || state === 'scanning')
+  bytes_stored && ['clean', 'withdrawn', 'waiting', 'scanning'].includes(state)
 
 const scanButton = (file: File, from: string): Html =>
   postButton(t('stored-file-scan-again'), `${URL}/${file.uid}/scan`, {

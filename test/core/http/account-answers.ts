@@ -417,6 +417,8 @@ export const accountAnswers: Record<string, Producer> = {
     const { key, values } = await manyApprovals(world)
     return { token: key, values }
   },
+  ...withdrawalApprovals('put', { reason: 'It deletes saved games' }),
+  ...withdrawalApprovals('delete'),
   'post_private_invites_uid_accept 200': invite,
   'post_private_invites_uid_decline 200': invite,
   'post_oauth_register 201': () => ({
@@ -470,6 +472,31 @@ export const accountAnswers: Record<string, Producer> = {
 }
 
 /** An agent whose person has as many open requests as an hour allows. */
+/** What an agent that withdraws or restores a build is answered while it has no approval. */
+function withdrawalApprovals(method: 'put' | 'delete', body?: object): Record<string, Producer> {
+  const name = `${method}_private_games_uid_builds_build_id_withdrawal`
+  const sent = body ? { body } : {}
+  return {
+    [`${name} 202`]: async (world) => {
+      const { key, values } = await approval(world, await world.built())
+      return { token: key, values, ...sent }
+    },
+    [`${name} 409`]: async (world) => {
+      const { key, listing, build_id, values } = await approval(world, await world.built())
+      const headers = { 'idempotency-key': randomUUID() }
+      const path = `${GAMES}/${listing.uid}/builds/${build_id}/withdrawal`
+      const pending = await world.call(method.toUpperCase(), path, { token: key, headers, ...sent })
+      const { uid } = pending.body.data.approval
+      await world.sql`update approvals set status = 'used' where uid = ${uid}`
+      return { token: key, headers, values, ...sent }
+    },
+    [`${name} 429`]: async (world) => {
+      const { key, values } = await manyApprovals(world)
+      return { token: key, values, ...sent }
+    },
+  }
+}
+
 async function manyApprovals(world: World) {
   const made = await approval(world, await world.built())
   await world.sql`

@@ -156,6 +156,29 @@ async function released(world: World) {
   return { ...made, values: { ...made.values, channel: 'stable' } }
 }
 
+const withdrawal = { reason: 'It deletes saved games' }
+
+/** A new listing whose only build is withdrawn. */
+async function withdrawn(world: World) {
+  const made = await world.built()
+  const path = `${GAMES}/${made.listing.uid}/builds/${made.build_id}/withdrawal`
+  must(await world.put(path, withdrawal, made))
+  return made
+}
+
+/** A build of a new listing, and its deploy key. */
+async function toolBuild(world: World): Promise<Request> {
+  const made = await world.built()
+  return { ...(await world.deployed(made)), values: { build_id: made.build_id } }
+}
+
+/** A file of a withdrawn build, and who could download it. */
+async function withdrawnFile(world: World) {
+  const made = await withdrawn(world)
+  const [file] = await world.sql`select uid from files where build_uid = ${made.build_id}`
+  return { token: made.token, values: { file_uid: file!.uid as string } }
+}
+
 const link = async ({ get, owner, values }: World) => {
   const { url } = must(await get(`/api/v1/private/downloads/${values.file_uid}`, owner))
   const { pathname, search } = new URL(url)
@@ -187,6 +210,29 @@ const buildRouteAnswers: Record<string, Producer> = {
     ...(await world.fresh()),
     body: { build_id: randomUUID(), expires_in_hours: -1 },
   }),
+  'put_private_games_uid_channels_channel 410': async (world) => {
+    const made = await withdrawn(world)
+    return {
+      ...made,
+      values: { ...made.values, channel: 'beta' },
+      body: { build_id: made.build_id },
+    }
+  },
+  'put_private_games_uid_builds_build_id_withdrawal 200': async (world) => ({
+    ...(await world.built({ is_public: true })),
+    body: withdrawal,
+  }),
+  'delete_private_games_uid_builds_build_id_withdrawal 200': withdrawn,
+  'put_tool_builds_build_id_withdrawal 200': async (world) => ({
+    ...(await toolBuild(world)),
+    body: withdrawal,
+  }),
+  'put_tool_builds_build_id_withdrawal 404': async (world) => ({
+    ...(await toolBuild(world)),
+    values: { build_id: randomUUID() },
+    body: withdrawal,
+  }),
+  'delete_tool_builds_build_id_withdrawal 200': toolBuild,
   'post_private_games_uid_channels_channel_rollback 200': released,
   'post_private_games_uid_channels_channel_rollback 409': (world) => world.fresh(),
   'post_private_games_uid_channels_channel_rollback 422': async (world) => {
@@ -211,6 +257,15 @@ const buildRouteAnswers: Record<string, Producer> = {
     const { pathname, search } = new URL(
       (await signLink(world.core, file as never, new Date(0))).url,
     )
+    return { path: `${pathname}${search}` }
+  },
+  'get_files_file_uid_filename 410': async (world) => {
+    const made = await world.built()
+    const [file] = await world.sql`select uid from files where build_uid = ${made.build_id}`
+    const { url } = must(await world.get(`/api/v1/private/downloads/${file!.uid}`, made))
+    const path = `${GAMES}/${made.listing.uid}/builds/${made.build_id}/withdrawal`
+    must(await world.put(path, withdrawal, made))
+    const { pathname, search } = new URL(url)
     return { path: `${pathname}${search}` }
   },
   'get_files_file_uid_filename 416': async (world) => {
@@ -293,6 +348,7 @@ const libraryAnswers: Record<string, Producer> = {
     await world.sql`update files set scan = 'scanning' where uid = ${world.values.file_uid!}`
     return { token: world.owner.token }
   },
+  'get_private_downloads_file_uid 410': withdrawnFile,
   'get_private_downloads_file_uid 503': ({ core, owner }) => {
     Object.assign(core.storage, { link: () => Promise.reject(new Error('no signature')) })
     return { token: owner.token }

@@ -175,6 +175,8 @@ const producers: Record<string, Producer> = {
   'get_crashes_report_id_stack 200': async (world) => ({ path: `${await sentCrash(world)}/stack` }),
   'get_downloads_file_uid 409': scanning,
   'get_downloads_file_uid_redirect 409': scanning,
+  'get_downloads_file_uid 410': withdrawn,
+  'get_downloads_file_uid_redirect 410': withdrawn,
   'get_downloads_file_uid 503': unsigned,
   'get_downloads_file_uid_redirect 503': unsigned,
   'get_asset_library_asset_asset_id_download 402': async ({ update, a }) => {
@@ -182,6 +184,11 @@ const producers: Record<string, Producer> = {
     return { token: (await a.verified()).token }
   },
   'get_asset_library_asset_asset_id_download 409': scanning,
+  'get_asset_library_asset_asset_id_download 410': async (world) => {
+    await withdrawn(world)
+    const { asset_id, file_uid } = world
+    return { path: `/api/v1/public/asset-library/asset/${asset_id}/download?file=${file_uid}` }
+  },
   'get_asset_library_asset_asset_id_download 503': unsigned,
   'post_reports 201': reportOf,
   'post_reports 404': () => reportFor(randomUUID()),
@@ -260,6 +267,14 @@ async function scanning({ sql, file_uid }: World): Promise<Request> {
   return {}
 }
 
+async function withdrawn({ sql, file_uid }: World): Promise<Request> {
+  await sql`
+    update builds set withdrawn_at = now(), withdrawal_reason = 'It deletes saved games'
+    where uid = (select build_uid from files where uid = ${file_uid})`
+  await sql`update files set scan = 'withdrawn' where uid = ${file_uid}`
+  return {}
+}
+
 function unsigned({ core }: World): Request {
   Object.assign(core.storage, { link: () => Promise.reject(new Error('no signature')) })
   return {}
@@ -270,6 +285,7 @@ async function restore(world: World) {
   const { core, sql, update, file_uid } = world
   delete core.checks.broken
   delete (core.storage as { link?: unknown }).link
+  await sql`update builds set withdrawn_at = null where withdrawn_at is not null`
   await sql`update files set scan = 'clean' where uid = ${file_uid}`
   await update({ price_cents: 0, anonymous_downloads: true })
 }

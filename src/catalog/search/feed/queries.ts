@@ -250,7 +250,7 @@ export type ResultRow = RowState &
 const scanColumn = (sql: Sql) => sql`
   (select f.scan
     from files f
-    where f.game_uid = l.uid and f.scan <> 'quarantined'
+    where f.game_uid = l.uid and f.scan not in ('quarantined', 'withdrawn')
     order by array_position('{clean,scanning,error,infected}', f.scan)
     limit 1)`
 

@@ -1,4 +1,4 @@
-import { deleteOwnBuild, readOwnBuild } from '../../../builds/builds/routes.ts'
+import { deleteOwnBuild, listOwnBuilds, readOwnBuild } from '../../../builds/builds/routes.ts'
 import { bundleCheckRoute } from '../../../builds/bundle-check/routes.ts'
 import {
   deleteAllSymbols,
@@ -36,6 +36,7 @@ import {
 } from '../project-page.ts'
 import type { Build, BuildFile } from './builds.ts'
 import { checksumInput, symbolsBody, uploadSymbolsForm } from './symbols.ts'
+import { withdrawalRoutes, withdrawalSubsection, withdrawnNotice } from './withdrawal.ts'
 
 type ActiveDays = RouteData<typeof eventAnalytics>['active_devices']
 type PackMatch = RouteData<typeof bundleCheckRoute>['matches'][number]
@@ -156,18 +157,23 @@ const deleteForm = (action: string, { version }: Build): Html =>
     confirm: t('build-delete-confirm', { version }),
   })
 
+/** How many of the newest builds a withdrawn one can be replaced by on the page. */
+const MAX_REPLACEMENTS = '100'
+
 const buildParams = ({ uid, params }: ProjectContext) => ({ uid, build_id: params.build! })
 
 async function readDetails(project: ProjectContext) {
   const { request, uid } = project
   const params = buildParams(project)
   const build = await readApi(request, readOwnBuild, { params })
-  const [{ symbols }, { matches }, { active_devices }] = await Promise.all([
+  const query = { app: build.app, page_size: MAX_REPLACEMENTS }
+  const [{ symbols }, { matches }, { active_devices }, { builds }] = await Promise.all([
     readApi(request, listSymbolsRoute, { params }),
     readApi(request, bundleCheckRoute, { params }),
     readApi(request, eventAnalytics, { params: { uid } }),
+    readApi(request, listOwnBuilds, { params: { uid }, query }),
   ])
-  return { build, symbols, matches, active_devices }
+  return { build, symbols, matches, active_devices, builds }
 }
 
 function activityChart({ build_id }: Build, active_devices: ActiveDays): Html | undefined {
@@ -186,7 +192,7 @@ function activityChart({ build_id }: Build, active_devices: ActiveDays): Html | 
 
 export async function showBuild(project: ProjectContext, result: FormResult) {
   const { base } = project
-  const { build, symbols, matches, active_devices } = await readDetails(project)
+  const { build, symbols, matches, active_devices, builds } = await readDetails(project)
   const action = `${base}/builds/${build.build_id}`
   const chart = activityChart(build, active_devices)
   const upload = uploadForm(action, build)
@@ -201,11 +207,13 @@ export async function showBuild(project: ProjectContext, result: FormResult) {
     scripts: ['file-checksum.mjs'],
     body: html`
       ${formMessage(formState(result, 'build', {}))}
+      ${build.withdrawn && withdrawnNotice(build.withdrawn)}
       ${subsection('about', aboutTitle(build), about(build))}
       ${subsection('file', t('build-file'), files)}
       ${subsection('health', t('build-health'), launchHealth(base, build, chart))}
       ${subsection('symbols', t('symbols-table'), symbolsBody(project, build, symbols))}
       ${subsection('bundle', t('bundle-check'), bundleCheck(matches), t('bundle-check-text'))}
+      ${withdrawalSubsection(action, build, builds, result)}
       ${subsection('delete', t('build-delete'), deleteForm(action, build))}`,
   })
 }
@@ -227,6 +235,7 @@ export const buildRoutes = [
     back: 'builds',
   }),
   uploadSymbolsForm(showBuild),
+  ...withdrawalRoutes(showBuild),
   projectForm('builds/:build/delete', 'Delete a build', sendToBuild(deleteOwnBuild), {
     form: 'build',
     show: showBuild,

@@ -225,7 +225,7 @@ const deliveringChannels = (channels: readonly Channel[], { build_id }: Build): 
     .map(({ channel }) => badge(t('build-in-channel', { channel }), 'ink'))
 
 function buildLine(base: string, build: Build, channels: readonly Channel[]): Html {
-  const { version, os, arch, channel, app, health, files } = build
+  const { version, os, arch, channel, app, health, files, withdrawn } = build
   const url = `${base}/builds/${build.build_id}`
   return html`
     <li class="build">
@@ -233,6 +233,7 @@ function buildLine(base: string, build: Build, channels: readonly Channel[]): Ht
         <a class="build-version mono" href="${url}">${version}</a>
         <span>${platformLabel(os, arch)}</span>
         <span class="soft">${channel}${app && ` · ${app}`}</span>
+        ${withdrawn && badge(t('build-withdrawal'), 'warn', 'warn')}
         ${health.band !== UNRATED && healthBadge(health.band)}
         ${deliveringChannels(channels, build)}
       </div>

@@ -24,8 +24,17 @@ const eventTexts: Record<string, string> = {
   promote: 'channel-promoted',
   rollback: 'channel-rolled-back',
   delete: 'channel-lost',
+  withdraw: 'channel-withdrawn',
+  restore: 'channel-restored',
 }
-const eventTones = { upload: 'ok', promote: 'ok', rollback: 'warn', delete: 'bad' } as const
+const eventTones = {
+  upload: 'ok',
+  promote: 'ok',
+  rollback: 'warn',
+  delete: 'bad',
+  withdraw: 'warn',
+  restore: 'ok',
+} as const
 
 /** Players see two channels; `dev` and channels with names of your own are for the project. */
 const audiences: Record<string, Text> = {

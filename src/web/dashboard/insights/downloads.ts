@@ -39,6 +39,7 @@ const labels: Record<string, Text> = {
   payment_required: t('download-purchase-required'),
   purchase: t('download-purchase'),
   scanning: t('download-scanning'),
+  withdrawn: t('download-withdrawn'),
   sign_in_required: t('download-sign-in-required'),
   svc_editor: t('download-store-editor'),
   third_party_editor: t('download-other-editors'),

@@ -55,6 +55,7 @@ const scanTexts: Record<string, Text> = {
   infected: t('sweep-scan-infected'),
   error: t('sweep-scan-error'),
   quarantined: t('sweep-scan-quarantined'),
+  withdrawn: t('sweep-scan-withdrawn'),
 }
 
 const subject = ({ sha256 }: Pick<Sweep, 'sha256'>): Text =>

@@ -11,6 +11,7 @@ import {
   standingOf,
 } from '../../../listings/listing/visibility.ts'
 import type { PageState } from '../../../listings/page/queries.ts'
+import { readWithdrawnDownloads } from '../../../listings/withdrawn/queries.ts'
 import { fileButton } from '../../components/file-button.ts'
 import { formatDate, formatPlayTime } from '../../components/format.ts'
 import { type Html, html, richText } from '../../components/html.ts'
@@ -18,6 +19,7 @@ import { icon } from '../../components/icons.ts'
 import type { Context } from '../../components/layout.ts'
 import { linkTo } from '../../components/link.ts'
 import { type LibraryFile, readBetaFiles } from '../../queries.ts'
+import { withdrawnNotice } from '../browse/withdrawn-notice.ts'
 import type { PersonalParts } from './body.ts'
 import type { ListingPage } from './head.ts'
 
@@ -28,17 +30,20 @@ export async function personalParts(
   listing: ListingPage,
 ): Promise<PersonalParts> {
   const is_editor = canEdit(standingOf(who, state))
-  const [holding, beta, own_review, beta_files] = await Promise.all([
+  const [holding, beta, own_review, beta_files, withdrawn] = await Promise.all([
     readHolding(core.sql, who.user_uid, state.uid),
     isOnBeta(core.sql, state.uid, who.user_uid),
     readOwnReview(core.sql, who.user_uid, state.uid),
     readBetaFiles(core.sql, [state.uid]),
+    readWithdrawnDownloads(core.sql, who.user_uid, [state.uid]),
   ])
   const has_copy = Boolean(holding?.source)
   const can_tag = (holding?.play_seconds ?? 0) >= tagLimits.play_seconds
   return {
     // The page of an unreleased listing already links to the dashboard.
-    notice: is_editor && !isUnreleasedPage(listing) ? editorNotice(state.uid) : '',
+    notice: html`
+      ${is_editor && !isUnreleasedPage(listing) && editorNotice(state.uid)}
+      ${withdrawn.map(withdrawnNotice)}`,
     copy: has_copy ? libraryPart(holding!, beta, beta_files) : claimPart(who, listing, is_editor),
     actions: has_copy ? copyActions(state.uid, beta, beta_files.length > 0) : '',
     can_download: has_copy || is_editor,
