@@ -31,6 +31,7 @@ import { acceptTermsRoute } from './accounts/policies/acceptance-routes.ts'
 import { policyRoutes } from './accounts/policies/routes.ts'
 import { readPublishing, requestPublishing } from './accounts/publishing/routes.ts'
 import { secondFactorRoutes } from './accounts/second-factor/routes.ts'
+import { listOwnEventsRoute } from './accounts/security-events/routes.ts'
 import { jwksRoute } from './accounts/sessions/jwks-routes.ts'
 import { setupRoute } from './accounts/setup/routes.ts'
 import { readSecurity, readToken } from './agents/account-routes.ts'
@@ -191,6 +192,7 @@ import {
   readRelations,
   storeRulesRoute,
 } from './listings/page/routes.ts'
+import { listListingEventsRoute } from './listings/people/event-routes.ts'
 import {
   acceptInviteRoute,
   changeAgentAccess,
@@ -230,6 +232,7 @@ import { listAuditRoute } from './operator/console/audit-routes.ts'
 import { listListingsRoute } from './operator/console/listing-routes.ts'
 import { readOverviewRoute } from './operator/console/overview-routes.ts'
 import { operatorPeopleRoutes } from './operator/console/people-routes.ts'
+import { listEventsRoute } from './operator/console/security-event-routes.ts'
 import { fileRoutes } from './operator/files/routes.ts'
 import { invitationRoutes } from './operator/invitations/routes.ts'
 import { outboxRoutes } from './operator/mail/outbox-routes.ts'
@@ -290,6 +293,7 @@ export const routes: Route[] = [
   ...fileRoutes,
   listListingsRoute,
   listAuditRoute,
+  listEventsRoute,
   ...outboxRoutes,
   ...openapiRoutes,
 
@@ -349,6 +353,7 @@ export const routes: Route[] = [
   // 5 Accounts
   setupRoute,
   ...secondFactorRoutes,
+  listOwnEventsRoute,
   ...passkeyRoutes,
   registerRoute,
   loginRoute,
@@ -423,6 +428,7 @@ export const routes: Route[] = [
   addEdition,
   changeEdition,
   deleteEditionRoute,
+  listListingEventsRoute,
   listAdmins,
   inviteAdmin,
   removeAdmin,

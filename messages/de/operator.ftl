@@ -22,6 +22,7 @@ setting-require-mfa-off = Niemand
 setting-require-mfa-operators = Betreiber und Moderatoren
 setting-require-mfa-developers = Diese und Entwickler
 setting-require-mfa-everyone = Alle
+setting-security-event-days = Tage, die Sicherheitsereignisse aufbewahrt werden
 setting-group-prices = Preise und Gebühren
 setting-store-name = Name des Stores
 setting-store-name-hint = In der Kopfzeile, in Mails, Feeds und Linkvorschauen.

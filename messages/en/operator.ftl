@@ -22,6 +22,7 @@ setting-require-mfa-off = Nobody
 setting-require-mfa-operators = Operators and moderators
 setting-require-mfa-developers = They and developers
 setting-require-mfa-everyone = Everybody
+setting-security-event-days = Days to keep security events
 setting-group-prices = Prices and fees
 setting-store-name = Name of the store
 setting-store-name-hint = In the header, in mails, feeds and link previews.

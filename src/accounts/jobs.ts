@@ -23,6 +23,7 @@ import {
 } from './mail-templates.ts'
 import { sweepChallenges } from './passkeys/queries.ts'
 import { readUser } from './people/queries.ts'
+import { sweepEvents } from './security-events/queries.ts'
 import { sweepSessions } from './sessions/queries.ts'
 
 /** The code is derived from the nonce here, so it is stored in no table and no queue. */
@@ -149,7 +150,7 @@ export const mailApproval = job<{ uid: string }>({
 export const sweep = job({
   name: 'accounts.sweep',
   schedule: '17 3 * * *',
-  handle: ({ finish }) =>
+  handle: ({ core, finish }) =>
     finish(async (tx) => {
       await sweepSessions(tx)
       await sweepDevices(tx)
@@ -159,5 +160,6 @@ export const sweep = job({
       await sweepResets(tx)
       await sweepCalls(tx, retention.call_log_days)
       await sweepApprovals(tx, retention.approval_days)
+      await sweepEvents(tx, core.settings.current.security_event_days)
     }),
 })

@@ -1,6 +1,7 @@
 import { CODE_SECONDS } from '../accounts/credentials/codes.ts'
 import { recordAudit } from '../accounts/people/audit-queries.ts'
 import { deleteSecondFactors } from '../accounts/second-factor/queries.ts'
+import { recordSecurityEvent } from '../accounts/security-events/record.ts'
 import { PLAYER_TOKEN_SECONDS } from '../accounts/sessions/player-tokens.ts'
 import { deleteSessions } from '../accounts/sessions/queries.ts'
 import { MINUTE } from '../core/runtime/units.ts'
@@ -84,13 +85,14 @@ Make sure first that it is them who asks: whoever has their password gets in aft
       const { uid, username } = await findPerson(core, oneArgument(rest))
       const removed = await core.sql.begin(async (tx) => {
         const count = await deleteSecondFactors(tx, uid)
-        if (count)
-          await recordAudit(tx, {
-            user_uid: null,
-            game_uid: null,
-            action: 'accounts.reset-second-factor',
-            detail: { person: uid },
-          })
+        if (!count) return 0
+        await recordAudit(tx, {
+          user_uid: null,
+          game_uid: null,
+          action: 'accounts.reset-second-factor',
+          detail: { person: uid },
+        })
+        await recordSecurityEvent(tx, { core }, { kind: 'second_factor_reset', user_uid: uid })
         return count
       })
       if (!removed) return `${username} has no second factor`

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { recordAudit } from '../accounts/people/audit-queries.ts'
 import { listOperators, setOperator } from '../accounts/people/operator-queries.ts'
+import { recordSecurityEvent } from '../accounts/security-events/record.ts'
 import { createSetupLink } from '../accounts/setup/setup-links.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { retention } from '../core/runtime/retention.ts'
@@ -13,8 +14,11 @@ const setOperatorRole = (operator: boolean) => async (core: Core, login: string)
   const changed = await core.sql.begin(async (tx) => {
     const done = await setOperator(tx, uid, operator)
     const action = operator ? 'accounts.make-operator' : 'accounts.unmake-operator'
-    if (done) await recordAudit(tx, { user_uid: uid, game_uid: null, action })
-    return done
+    if (!done) return false
+    await recordAudit(tx, { user_uid: uid, game_uid: null, action })
+    const kind = operator ? 'operator_added' : 'operator_removed'
+    await recordSecurityEvent(tx, { core }, { kind, user_uid: uid })
+    return true
   })
   if (operator) return `${username} is ${changed ? 'an operator now' : 'already an operator'}`
   return `${username} is ${changed ? 'no longer an operator' : 'not an operator'}`
@@ -85,7 +89,7 @@ Next: give the file to the person over a channel you trust.`,
       const [login, file] = args
       if (!login || args.length > 2) throw new UsageError()
       const person = await findPerson(core, login)
-      const text = JSON.stringify(await exportPerson(core, person, { user_uid: null }), null, 2)
+      const text = JSON.stringify(await exportPerson({ core }, person), null, 2)
       if (!file) return text
       await writeFile(file, `${text}\n`, { mode: 0o600, flag: 'wx' }).catch((error) => {
         throw error.code === 'EEXIST'

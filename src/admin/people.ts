@@ -24,7 +24,7 @@ export async function deleteAccount(
   person: Person,
   with_listings: boolean,
 ): Promise<Deleted> {
-  const deletion = await deletePerson(core, person, with_listings)
+  const deletion = await deletePerson({ core }, person, with_listings)
   if (deletion.ok) return deletion
   const names = deletion.owned.map(({ name, visibility }) => `"${name}" (${visibility})`).join(', ')
   throw new AdminError(

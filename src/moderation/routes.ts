@@ -5,6 +5,7 @@ import { listModerationTeam, setModerator } from '../accounts/people/moderator-q
 import { operator } from '../accounts/people/operator-access.ts'
 import { findPersonByLogin } from '../accounts/people/operator-queries.ts'
 import { suspensionScopes } from '../accounts/people/suspension.ts'
+import { recordSecurityEvent } from '../accounts/security-events/record.ts'
 import { website } from '../accounts/sessions/schemes.ts'
 import { pageData, pageQuery, paging } from '../core/http/paging.ts'
 import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../core/http/route.ts'
@@ -160,17 +161,25 @@ const memberRoute = (method: 'PUT' | 'DELETE', summary: string) =>
     params: Type.Object({ username: Type.String() }),
     data: Type.Object({}),
     errors: ['NOT_FOUND'],
-    async handle({ sql, who, params }) {
+    async handle({ core, sql, request, who, params }) {
       const person = (await findPersonByLogin(sql, params.username)) ?? refuse('NOT_FOUND')
       const moderates = method === 'PUT'
       await sql.begin(async (tx) => {
-        if (await setModerator(tx, person.uid, moderates, who.user_uid))
-          await recordAudit(tx, {
-            user_uid: who.user_uid,
-            game_uid: null,
-            action: moderates ? 'moderation.add-moderator' : 'moderation.remove-moderator',
-            detail: { person: person.uid },
-          })
+        if (!(await setModerator(tx, person.uid, moderates, who.user_uid))) return
+        await recordAudit(tx, {
+          user_uid: who.user_uid,
+          game_uid: null,
+          action: moderates ? 'moderation.add-moderator' : 'moderation.remove-moderator',
+          detail: { person: person.uid },
+        })
+        await recordSecurityEvent(
+          tx,
+          { core, request },
+          {
+            kind: moderates ? 'moderator_added' : 'moderator_removed',
+            user_uid: person.uid,
+          },
+        )
       })
       return {}
     },

@@ -8,6 +8,7 @@ import {
   type Person,
 } from '../accounts/people/operator-queries.ts'
 import { lockUser } from '../accounts/people/queries.ts'
+import { type EventSource, recordSecurityEvent } from '../accounts/security-events/record.ts'
 import { anonymizeReporter } from '../bugs/reports/person-queries.ts'
 import { transact } from '../core/database/transaction.ts'
 import type { Core } from '../core/runtime/core.ts'
@@ -35,8 +36,8 @@ async function outboxOf({ config }: Core, { email }: Person): Promise<Mail[]> {
   return mails.filter(({ mail }) => mail.to === email)
 }
 
-/** Who exports or deletes: the person, or an administrator from the command line. */
-type Actor = { user_uid: string | null }
+/** Who exports or deletes: the person by a request, or an administrator from the command line. */
+type Source = EventSource & { core: Core }
 
 export type PersonExport = {
   format: string
@@ -48,17 +49,17 @@ export type PersonExport = {
 }
 
 /** Everything that is stored about one account, to hand over to the person. */
-export async function exportPerson(
-  core: Core,
-  person: Person,
-  { user_uid }: Actor,
-): Promise<PersonExport> {
+export async function exportPerson(source: Source, person: Person): Promise<PersonExport> {
+  const { core, request } = source
   const mails = await outboxOf(core, person)
-  await recordAudit(core.sql, {
-    user_uid,
-    game_uid: null,
-    action: 'accounts.export-person',
-    detail: { person: person.uid },
+  await core.sql.begin(async (tx) => {
+    await recordAudit(tx, {
+      user_uid: request ? person.uid : null,
+      game_uid: null,
+      action: 'accounts.export-person',
+      detail: { person: person.uid },
+    })
+    await recordSecurityEvent(tx, source, { kind: 'account_exported', user_uid: person.uid })
   })
   return {
     format: 'slipway-person-1',
@@ -81,10 +82,11 @@ export type Deletion =
  * listings, because no record refers to them any more.
  */
 export async function deletePerson(
-  core: Core,
+  source: Source,
   person: Person,
   with_listings: boolean,
 ): Promise<Deletion> {
+  const { core } = source
   const mails = await outboxOf(core, person)
   const deletion = await transact(core.sql, async (tx): Promise<Deletion> => {
     // Wait for a listing that is being created, and block new ones until the account is deleted.
@@ -95,6 +97,7 @@ export async function deletePerson(
     const bugs = await anonymizeReporter(tx, person)
     await removeProfileImages(core, tx, person.uid)
     await forgetMails(tx, person.email)
+    await recordSecurityEvent(tx, source, { kind: 'account_deleted', user_uid: person.uid })
     await deleteUser(tx, person.uid)
     await recordAudit(tx, {
       user_uid: null,

@@ -51,11 +51,12 @@ export const exportAccountRoute = route({
     images: Type.Array(Image, { description: 'Your avatar and the banner of your page' }),
   }),
   errors: ['INVALID_CREDENTIALS'],
-  async handle({ core, sql, who, body, ip, reply }) {
-    await checkOwnPassword(core, who, { password: body.password, ip, field: 'password' })
+  async handle({ core, sql, request, who, body, reply }) {
+    const proof = { password: body.password, field: 'password' }
+    await checkOwnPassword({ core, request, who }, proof)
     reply.header('cache-control', 'private, no-store')
     const person = await requirePerson(sql, who)
-    return exportPerson(core, person, who)
+    return exportPerson({ core, request }, person)
   },
 })
 
@@ -73,15 +74,16 @@ export const deleteAccountRoute = route({
   }),
   data: Type.Object({ deleted: Type.Boolean() }),
   errors: ['INVALID_CREDENTIALS', 'CONFLICT'],
-  async handle({ core, sql, who, body, ip, reply }) {
+  async handle({ core, sql, request, who, body, reply }) {
     if (body.username.trim().toLowerCase() !== who.username.toLowerCase())
       refuse(
         'MALFORMED',
         { field: 'username' },
         explain('not_your_username', 'body.username: this is not your username'),
       )
-    await checkOwnPassword(core, who, { password: body.password, ip, field: 'password' })
-    const deletion = await deletePerson(core, await requirePerson(sql, who), false)
+    const proof = { password: body.password, field: 'password' }
+    await checkOwnPassword({ core, request, who }, proof)
+    const deletion = await deletePerson({ core, request }, await requirePerson(sql, who), false)
     if (!deletion.ok)
       refuse(
         'CONFLICT',

@@ -39,7 +39,10 @@ test('a restored listing answers as before it was deleted', async (t) => {
   const restored = must(await post(`${DELETED}/${game.uid}/restore`, undefined, owner))
   assert.deepEqual(restored, { uid: game.uid, vanity_name: game.vanity_name })
   assert.deepEqual(must(await get(DELETED, owner)).items, [])
-  assert.deepEqual(differences(before, await walk(full, 'GET')), [])
+  const after = await walk(full, 'GET')
+  // That it was deleted stays in the security events.
+  for (const request of before.keys()) if (/events$/.test(request)) before.delete(request)
+  assert.deepEqual(differences(before, after), [])
   assert.deepEqual(await storedKeys(full.core), stored)
 })
 

@@ -175,11 +175,11 @@ test('the record of mails is exported and deleted with the account', async (t) =
   await requestCode(person)
   await eventually('the mail', async () => (await list('?state=sent')).items[0])
   const account = (await findPersonByLogin(sql, person.username))!
-  const { tables } = await exportPerson(core, account, { user_uid: null })
+  const { tables } = await exportPerson({ core }, account)
   assert.deepEqual(
     tables.mails!.map(({ kind, job_data, recipient_hash }) => [kind, job_data, recipient_hash]),
     [['accounts.mail-code', undefined, undefined]],
   )
-  assert.ok((await deletePerson(core, account, false)).ok)
+  assert.ok((await deletePerson({ core }, account, false)).ok)
   assert.equal((await list()).total, 0)
 })

@@ -9,6 +9,7 @@ import { perAccount } from '../../core/security/limits.ts'
 import { checkEmail } from '../people/email-addresses.ts'
 import { readUser } from '../people/queries.ts'
 import { MAX_EMAIL } from '../people/usernames.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
 import { checkOwnPassword } from '../sessions/recent-sign-in.ts'
 import { website } from '../sessions/schemes.ts'
@@ -33,9 +34,10 @@ export const startEmailChangeRoute = route({
   body: Body({ email: Type.String({ maxLength: MAX_EMAIL }), password: Password }),
   data: Type.Object({ sent: Type.Boolean(), expires_in: Type.Integer() }),
   errors: ['INVALID_CREDENTIALS', 'CONFLICT'],
-  async handle({ core, sql, who, body, ip }) {
+  async handle({ core, sql, request, who, body }) {
     const email = checkEmail(body.email)
-    await checkOwnPassword(core, who, { password: body.password, ip, field: 'password' })
+    const proof = { password: body.password, field: 'password' }
+    await checkOwnPassword({ core, request, who }, proof)
     const user = await readUser(sql, who.user_uid)
     if (user.email.toLowerCase() === email.toLowerCase())
       refuse(
@@ -59,13 +61,14 @@ export const confirmEmailChangeRoute = route({
   body: Body({ code: Type.String({ maxLength: 32 }) }),
   data: Type.Object({ email: Type.String(), email_verified: Type.Boolean() }),
   errors: ['INVALID_EMAIL_CODE', 'CONFLICT'],
-  async handle({ core, sql, who: { user_uid }, body }) {
+  async handle({ core, sql, request, who: { user_uid }, body }) {
     const nonce = await checkCode(core, 'email_changes', user_uid, body.code)
     const email = await transact(sql, async (tx) => {
       const { email, previous_email } =
         (await changeEmail(tx, user_uid, nonce)) ?? refuseCode('missing')
       const notice = { user_uid, id: uuidv7(), to: previous_email }
       await core.jobs.send(tx, 'accounts.mail-email-changed', notice)
+      await recordSecurityEvent(tx, { core, request }, { kind: 'email_changed' })
       return email
     }).catch((error) => {
       // Somebody signed up with the address after the code was sent.
@@ -85,17 +88,18 @@ export const changePasswordRoute = route({
   body: Body({ current_password: Password, password: Type.String({ maxLength: 512 }) }),
   data: Type.Object({ username: Type.String() }),
   errors: ['INVALID_CREDENTIALS'],
-  async handle({ core, sql, who, body, ip }) {
+  async handle({ core, sql, request, who, body }) {
     const { user_uid, username, email } = await readUser(sql, who.user_uid)
     checkPassword(body.password, { username, email })
-    const current = { password: body.current_password, ip, field: 'current_password' }
-    const before = await checkOwnPassword(core, who, current)
+    const current = { password: body.current_password, field: 'current_password' }
+    const before = await checkOwnPassword({ core, request, who }, current)
     const after = await hashPassword(body.password)
     const session = { user_uid, session_uid: who.credential_uid }
     await sql.begin(async (tx) => {
       if (!(await changePassword(tx, session, { before, after }))) refuse('UNAUTHENTICATED')
       const notice = { user_uid, id: uuidv7(), in_settings: true }
       await core.jobs.send(tx, 'accounts.mail-password-changed', notice)
+      await recordSecurityEvent(tx, { core, request }, { kind: 'password_changed' })
     })
     clearIdentityCache()
     return { username }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { transact } from '../../core/database/transaction.ts'
 import { anyone, Body, route } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
@@ -6,6 +7,7 @@ import { sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { perIp } from '../../core/security/limits.ts'
 import { findUserByLogin } from '../people/queries.ts'
 import { MAX_EMAIL } from '../people/usernames.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
 import { checkPassword } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
@@ -27,14 +29,16 @@ export const forgotPassword = route({
   body: Body({ login: Type.String({ minLength: 1, maxLength: MAX_EMAIL }) }),
   status: 202,
   data: Type.Object({ expires_in: Type.Integer() }),
-  async handle({ core, body }) {
+  async handle({ core, sql, request, body }) {
     const login = body.login.trim()
     const account = sha256(login.toLowerCase()).toString('hex')
     await core.limiter.take('forgot account', account, accountLimit)
-    const user = await findUserByLogin(core.sql, login)
-    await core.jobs.send(core.sql, 'accounts.mail-reset', {
-      user_uid: user?.user_uid ?? null,
-      nonce: uuidv7(),
+    const user = await findUserByLogin(sql, login)
+    const user_uid = user?.user_uid ?? null
+    await transact(sql, async (tx) => {
+      const event = { kind: 'password_reset_requested', user_uid } as const
+      await recordSecurityEvent(tx, { core, request }, event)
+      await core.jobs.send(tx, 'accounts.mail-reset', { user_uid, nonce: uuidv7() })
     })
     return { expires_in: RESET_SECONDS }
   },
@@ -49,7 +53,7 @@ export const resetPassword = route({
   body: Body({ token: Type.String({ maxLength: 256 }), password: Type.String({ maxLength: 512 }) }),
   data: Type.Object({ username: Type.String() }),
   errors: ['RESET_LINK_EXPIRED'],
-  async handle({ core, sql, body }) {
+  async handle({ core, sql, request, body }) {
     const nonce = readResetToken(core, body.token) ?? refuse('RESET_LINK_EXPIRED')
     const { user_uid, username, email } =
       (await findReset(sql, nonce)) ?? refuse('RESET_LINK_EXPIRED')
@@ -62,6 +66,8 @@ export const resetPassword = route({
         id: uuidv7(),
         unproven,
       })
+      const event = { kind: 'password_reset', actor_uid: user_uid } as const
+      await recordSecurityEvent(tx, { core, request }, event)
     })
     clearIdentityCache()
     return { username }

@@ -77,13 +77,15 @@ export async function insertKey(
   return row
 }
 
+/** The project that the key was bound to; undefined if there is no such key. */
 export async function deleteKey(
-  sql: Sql,
+  tx: Tx,
   { uid, user_uid, kind }: { uid: string; user_uid: string; kind: KeyKind },
-): Promise<boolean> {
-  const { count } = await sql`
+): Promise<{ game_uid: string | null } | undefined> {
+  const [key] = await tx<{ game_uid: string | null }[]>`
     delete from access_keys k
     where uid = ${uid} and user_uid = ${user_uid} and kind = ${kind}
-      and ${projectExists(sql, 'k')}`
-  return count === 1
+      and ${projectExists(tx, 'k')}
+    returning game_uid`
+  return key
 }

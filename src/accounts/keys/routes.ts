@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Sql } from '../../core/database/sql.ts'
+import { transact } from '../../core/database/transaction.ts'
 import {
   Body,
   Nullable,
@@ -17,6 +18,7 @@ import { isUuid, newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { requireDeveloperMode } from '../people/developer-terms.ts'
 import { isOperator } from '../people/operator-queries.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
 import { clearIdentityCache, type Identity } from '../sessions/identity.ts'
 import { website, wholeAccount } from '../sessions/schemes.ts'
 import { whileSignedIn } from '../sessions/sessions.ts'
@@ -129,7 +131,7 @@ const keyRoutes = (kind: KeyKind) => {
       status: 201,
       data: NewKeyData,
       errors: ['CONFLICT', ...(kind === 'agent' ? agentKeyErrors : [])],
-      async handle({ sql, who, body }) {
+      async handle({ core, sql, request, who, body }) {
         const { game_uid } = body
         if (kind === 'agent') await checkAgentKey(sql, who, body)
         const key = newToken(prefix)
@@ -143,7 +145,20 @@ const keyRoutes = (kind: KeyKind) => {
           key_hash: sha256(key),
           game_uid: game_uid ?? null,
         }
-        const row = await whileSignedIn(sql, who, (tx) => insertKey(tx, newKey, MAX_KEYS))
+        const row = await whileSignedIn(sql, who, async (tx) => {
+          const inserted = await insertKey(tx, newKey, MAX_KEYS)
+          if (inserted)
+            await recordSecurityEvent(
+              tx,
+              { core, request },
+              {
+                kind: 'key_created',
+                game_uid: newKey.game_uid,
+                detail: { key: kind },
+              },
+            )
+          return inserted
+        })
         if (!row)
           refuse(
             'CONFLICT',
@@ -164,10 +179,23 @@ const keyRoutes = (kind: KeyKind) => {
       params: Type.Object({ uid: Type.String() }),
       data: Type.Object({}),
       errors: ['NOT_FOUND'],
-      async handle({ sql, who, params }) {
+      async handle({ core, sql, request, who, params }) {
         const { uid } = params
-        if (!isUuid(uid) || !(await deleteKey(sql, { uid, user_uid: who.user_uid, kind })))
-          refuse('NOT_FOUND')
+        await transact(sql, async (tx) => {
+          const key = isUuid(uid)
+            ? await deleteKey(tx, { uid, user_uid: who.user_uid, kind })
+            : undefined
+          const { game_uid } = key ?? refuse('NOT_FOUND')
+          await recordSecurityEvent(
+            tx,
+            { core, request },
+            {
+              kind: 'key_revoked',
+              game_uid,
+              detail: { key: kind },
+            },
+          )
+        })
         clearIdentityCache()
         return {}
       },

@@ -15,13 +15,13 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR, MINUTE } from '../../core/runtime/units.ts'
 import { isUuid, uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount, perIp } from '../../core/security/limits.ts'
-import { signInClient } from '../devices/devices.ts'
 import { SignedIn, signedIn } from '../people/account-data.ts'
 import { readUser } from '../people/queries.ts'
 import { checkNotSuspended } from '../people/suspension.ts'
 import { issueRecoveryCodes, notifyChange } from '../second-factor/changes.ts'
 import { deleteRecoveryCodes, readSecondFactors, secondStepsOf } from '../second-factor/queries.ts'
 import { withSecondStepLimits } from '../second-factor/second-step.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
 import { signInCookies } from '../sessions/cookies.ts'
 import { recordProof } from '../sessions/recent-sign-in.ts'
 import { website } from '../sessions/schemes.ts'
@@ -100,7 +100,7 @@ export const addPasskeyRoute = route({
     }),
   }),
   errors: ['SECOND_STEP_FAILED', 'CONFLICT'],
-  async handle({ core, sql, who, body }) {
+  async handle({ core, sql, request, who, body }) {
     const { user_uid } = who
     const created = await checkCreated(core, user_uid, body.response)
     const passkey = { uid: uuidv7(), user_uid, name: body.name.trim(), ...created }
@@ -115,6 +115,7 @@ export const addPasskeyRoute = route({
           }),
         )
       await notifyChange(core, tx, user_uid, 'passkey_added')
+      await recordSecurityEvent(tx, { core, request }, { kind: 'passkey_added' })
       return is_first ? issueRecoveryCodes(tx, user_uid) : []
     })
     return { uid: passkey.uid, recovery_codes }
@@ -148,12 +149,13 @@ export const deletePasskeyRoute = route({
   params,
   data: Type.Object({}),
   errors: ['NOT_FOUND'],
-  async handle({ core, sql, who: { user_uid }, params: { uid } }) {
+  async handle({ core, sql, request, who: { user_uid }, params: { uid } }) {
     await transact(sql, async (tx) => {
       if (!isUuid(uid) || !(await deletePasskey(tx, { uid, user_uid }))) refuse('NOT_FOUND')
       const { totp_since, passkeys } = await readSecondFactors(tx, user_uid)
       if (!totp_since && !passkeys) await deleteRecoveryCodes(tx, user_uid)
       await notifyChange(core, tx, user_uid, 'passkey_removed')
+      await recordSecurityEvent(tx, { core, request }, { kind: 'passkey_removed' })
     })
     return {}
   },
@@ -169,6 +171,8 @@ export const passkeyLoginOptionsRoute = route({
   handle: ({ core }) => ({ options: { ...requestOptions(core) } }),
 })
 
+const passkeyProof = { method: 'passkey' } as const
+
 export const passkeyLoginRoute = route({
   method: 'POST',
   url: '/api/v1/private/account/login/passkey',
@@ -177,14 +181,18 @@ export const passkeyLoginRoute = route({
   body: Body({ response: Answer }),
   data: SignedIn,
   errors: ['SECOND_STEP_FAILED', 'INVALID_CREDENTIALS', 'SUSPENDED'],
-  async handle({ core, sql, body, ip, request, reply }) {
+  async handle({ core, sql, request, body, ip, reply }) {
     const limits = { account: `passkey ${ip}`, ip }
     const { user_uid } = await withSecondStepLimits(core, limits, () =>
-      checkAnswer(core, body.response),
+      checkAnswer(core, body.response).catch(async (error) => {
+        const failure = { kind: 'sign_in_failed', user_uid: null } as const
+        await recordSecurityEvent(sql, { core, request }, { ...failure, detail: passkeyProof })
+        throw error
+      }),
     )
     const user = await readUser(sql, user_uid)
     checkNotSuspended(user)
-    const session = await openSession(core, user, signInClient(request))
+    const session = await openSession({ core, request }, user, passkeyProof)
     reply.header('set-cookie', signInCookies(core, session))
     return signedIn({ user, session })
   },
@@ -198,13 +206,13 @@ export const confirmPasskeyRoute = route({
   body: Body({ response: Answer }),
   data: Type.Object({ valid_until: Timestamp }),
   errors: ['SECOND_STEP_FAILED'],
-  async handle({ core, sql, who, body, ip }) {
+  async handle({ core, sql, request, who, body, ip }) {
     const { password_hash } = await readUser(sql, who.user_uid)
     await withSecondStepLimits(core, { account: who.user_uid, ip }, async () => {
       const { user_uid } = await checkAnswer(core, body.response)
       if (user_uid !== who.user_uid) refusePasskey()
     })
-    const valid_until = await recordProof(core, who, password_hash)
+    const valid_until = await recordProof({ core, request, who }, password_hash, 'passkey')
     return { valid_until: valid_until.toISOString() }
   },
 })

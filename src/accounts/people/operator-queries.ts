@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { mailsTo } from '../../core/runtime/mail-log.ts'
+import { exportEvents } from '../security-events/queries.ts'
 import { suspensionOf } from './suspension-queries.ts'
 
 export type Person = {
@@ -148,6 +149,8 @@ export async function exportPersonalData(
   }
   const columns = await listPersonalColumns(sql)
   for (const { table, column, hidden } of columns) {
+    // Added below, without where other people acted from.
+    if (table === 'security_events') continue
     const name = table.replace(/^all_/, '')
     const ambiguous = columns.filter((other) => other.table === table).length > 1
     await add(
@@ -168,6 +171,7 @@ export async function exportPersonalData(
       where b.user_uid = ${uid}
       order by g.bug_uid`,
   )
+  await add('security_events', exportEvents(sql, uid))
   await add('mails', mailsTo(sql, email))
   // Sign-ins and reports under the linked external account, from before it was linked.
   if (extstore_id)

@@ -8,7 +8,6 @@ import { perAccount, perIp } from '../../core/security/limits.ts'
 import { startCode, verifyEmail } from '../credentials/code-queries.ts'
 import { refuseCode } from '../credentials/codes.ts'
 import { checkCode, sendCode } from '../credentials/mailed-codes.ts'
-import { signInClient } from '../devices/devices.ts'
 import { checkRegistration } from '../invitations/invitations.ts'
 import { signInCookies, signOutCookies } from '../sessions/cookies.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
@@ -59,10 +58,10 @@ export const registerRoute = route({
     'REGISTRATION_CLOSED',
     'INVITATION_REQUIRED',
   ],
-  async handle({ core, body, request, reply }) {
+  async handle({ core, request, body, reply }) {
     await checkRegistration(core.sql, core.settings.current, body.invitation)
     const user = await register(core, body)
-    const session = await openSession(core, user, signInClient(request))
+    const session = await openSession({ core, request }, user, { method: 'registration' })
     reply.header('set-cookie', signInCookies(core, session))
     return signedIn({ user, session })
   },
@@ -82,8 +81,8 @@ export const loginRoute = route({
   }),
   data: SignedIn,
   errors: ['INVALID_CREDENTIALS', 'SUSPENDED', 'SECOND_STEP_REQUIRED'],
-  async handle({ core, body, request, reply }) {
-    const result = await logIn(core, body, signInClient(request))
+  async handle({ core, request, body, reply }) {
+    const result = await logIn({ core, request }, body)
     reply.header('set-cookie', signInCookies(core, result.session))
     return signedIn(result)
   },
@@ -110,8 +109,8 @@ export const confirmPassword = route({
   body: Body({ password: Type.String({ minLength: 1, maxLength: 512 }) }),
   data: Type.Object({ valid_until: Timestamp }),
   errors: ['INVALID_CREDENTIALS'],
-  async handle({ core, who, body, ip }) {
-    const valid_until = await proveByPassword(core, who, body.password, ip)
+  async handle({ core, request, who, body }) {
+    const valid_until = await proveByPassword({ core, request, who }, body.password)
     return { valid_until: valid_until.toISOString() }
   },
 })

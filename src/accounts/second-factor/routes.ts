@@ -5,8 +5,8 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { perAccount } from '../../core/security/limits.ts'
-import { signInClient } from '../devices/devices.ts'
 import { SignedIn, signedIn } from '../people/account-data.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
 import { signInCookies } from '../sessions/cookies.ts'
 import { proveByCode } from '../sessions/recent-sign-in.ts'
 import { website } from '../sessions/schemes.ts'
@@ -50,8 +50,8 @@ export const secondStepRoute = route({
   }),
   data: SignedIn,
   errors: ['SECOND_STEP_FAILED', 'INVALID_CREDENTIALS', 'SUSPENDED'],
-  async handle({ core, body, request, reply }) {
-    const result = await finishLogIn(core, body, signInClient(request))
+  async handle({ core, request, body, reply }) {
+    const result = await finishLogIn({ core, request }, body)
     reply.header('set-cookie', signInCookies(core, result.session))
     return signedIn(result)
   },
@@ -65,8 +65,8 @@ export const confirmCodeRoute = route({
   body: Body({ code: Code }),
   data: Type.Object({ valid_until: Timestamp }),
   errors: ['SECOND_STEP_FAILED'],
-  async handle({ core, who, body, ip }) {
-    const valid_until = await proveByCode(core, who, body.code, ip)
+  async handle({ core, request, who, body }) {
+    const valid_until = await proveByCode({ core, request, who }, body.code)
     return { valid_until: valid_until.toISOString() }
   },
 })
@@ -132,7 +132,7 @@ export const confirmTotpRoute = route({
   body: Body({ code: Code }),
   data: Type.Object({ recovery_codes: RecoveryCodes }),
   errors: ['SECOND_STEP_FAILED', 'CONFLICT'],
-  async handle({ core, sql, who, body, ip }) {
+  async handle({ core, sql, request, who, body, ip }) {
     const { user_uid } = who
     const step = await withSecondStepLimits(core, { account: user_uid, ip }, async () => {
       const started = await readTotpSecret(sql, user_uid, 'started')
@@ -142,6 +142,7 @@ export const confirmTotpRoute = route({
     const recovery_codes = await whileSignedIn(sql, who, async (tx) => {
       if (!(await confirmTotp(tx, user_uid, step))) refuseTotpOn()
       await notifyChange(core, tx, user_uid, 'totp_on')
+      await recordSecurityEvent(tx, { core, request }, { kind: 'totp_added' })
       // New codes end those that came with a passkey, which may be lost by now.
       return issueRecoveryCodes(tx, user_uid)
     })
@@ -157,12 +158,13 @@ export const deleteTotpRoute = route({
   step_up: true,
   data: Type.Object({}),
   errors: ['NOT_FOUND'],
-  async handle({ core, sql, who: { user_uid } }) {
+  async handle({ core, sql, request, who: { user_uid } }) {
     await transact(sql, async (tx) => {
       if (!(await deleteTotp(tx, user_uid))) refuse('NOT_FOUND')
       const { passkeys } = await readSecondFactors(tx, user_uid)
       if (!passkeys) await deleteRecoveryCodes(tx, user_uid)
       await notifyChange(core, tx, user_uid, 'totp_off')
+      await recordSecurityEvent(tx, { core, request }, { kind: 'totp_removed' })
     })
     return {}
   },
@@ -177,12 +179,13 @@ export const recoveryCodesRoute = route({
   limits: [perAccount(20, { seconds: HOUR })],
   data: Type.Object({ recovery_codes: RecoveryCodes }),
   errors: ['CONFLICT'],
-  async handle({ core, sql, who }) {
+  async handle({ core, sql, request, who }) {
     const { user_uid } = who
     const recovery_codes = await whileSignedIn(sql, who, async (tx) => {
       if (!(await secondStepsOf(tx, user_uid)).length)
         refuse('CONFLICT', undefined, explain('totp_off', 'Set up a second factor first'))
       await notifyChange(core, tx, user_uid, 'recovery_codes')
+      await recordSecurityEvent(tx, { core, request }, { kind: 'recovery_codes_replaced' })
       return issueRecoveryCodes(tx, user_uid)
     })
     return { recovery_codes }

@@ -4,6 +4,7 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { MINUTE } from '../../core/runtime/units.ts'
 import { limitKey } from '../../core/security/client-address.ts'
 import type { Sealed } from '../../core/security/secrets.ts'
+import { type RequestSource, recordSecurityEvent } from '../security-events/record.ts'
 import { readTotpSecret, takeRecoveryCode, takeTotpStep } from './queries.ts'
 import { isRecoveryCode, recoveryCodeHash, typedCode } from './recovery-codes.ts'
 import { TOTP_DIGITS, totpStep } from './totp.ts'
@@ -49,21 +50,38 @@ export const stepOfCode = (core: Core, user_uid: string, sealed: Sealed, typed: 
     : undefined
 }
 
-async function takeCode(core: Core, user_uid: string, typed: string): Promise<boolean> {
+export type CodeKind = 'code' | 'recovery_code'
+
+/** The kind of a valid code, which is used up with this; undefined if it is not valid. */
+async function takeCode(
+  core: Core,
+  user_uid: string,
+  typed: string,
+): Promise<CodeKind | undefined> {
   const code = typedCode(typed)
-  if (isRecoveryCode(code))
-    return takeRecoveryCode(core.sql, user_uid, recoveryCodeHash(user_uid, code))
+  if (isRecoveryCode(code)) {
+    const hash = recoveryCodeHash(user_uid, code)
+    return (await takeRecoveryCode(core.sql, user_uid, hash)) ? 'recovery_code' : undefined
+  }
   const sealed = await readTotpSecret(core.sql, user_uid, 'confirmed')
   const step = sealed && stepOfCode(core, user_uid, sealed, code)
-  return step !== undefined && takeTotpStep(core.sql, user_uid, step)
+  const is_taken = step !== undefined && (await takeTotpStep(core.sql, user_uid, step))
+  return is_taken ? 'code' : undefined
 }
 
 /** Accepts a code of the authenticator app or a recovery code, each of them once. */
 export const checkSecondStep = (
-  core: Core,
+  source: RequestSource,
   user_uid: string,
-  { code, ip }: { code: string; ip: string },
-): Promise<void> =>
-  withSecondStepLimits(core, { account: user_uid, ip }, async () => {
-    if (!(await takeCode(core, user_uid, code))) refuseSecondStep()
-  })
+  code: string,
+): Promise<CodeKind> =>
+  withSecondStepLimits(
+    source.core,
+    { account: user_uid, ip: source.request.ip_address },
+    async () => {
+      const kind = await takeCode(source.core, user_uid, code)
+      if (kind) return kind
+      await recordSecurityEvent(source.core.sql, source, { kind: 'second_step_failed', user_uid })
+      return refuseSecondStep()
+    },
+  )

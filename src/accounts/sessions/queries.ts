@@ -73,7 +73,7 @@ export async function readProofTime(sql: Sql, uid: string): Promise<Date | undef
 
 /** Undefined if the session has ended, or the password changed since it was checked. */
 export async function saveProof(
-  sql: Sql,
+  sql: Sql | Tx,
   uid: string,
   password_hash: string,
 ): Promise<Date | undefined> {

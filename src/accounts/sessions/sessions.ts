@@ -8,7 +8,7 @@ import { limitKey } from '../../core/security/client-address.ts'
 import { newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { checkPassword } from '../credentials/password-rules.ts'
 import { hashPassword, passwordMatches } from '../credentials/passwords.ts'
-import { deviceHash, newDevice, type SignInClient, signInPlace } from '../devices/devices.ts'
+import { deviceHash, newDevice, signInClient, signInPlace } from '../devices/devices.ts'
 import { rememberDevice } from '../devices/queries.ts'
 import { acceptInvitation } from '../invitations/invitations.ts'
 import { checkEmail } from '../people/email-addresses.ts'
@@ -18,13 +18,18 @@ import { checkUsername } from '../people/usernames.ts'
 import { checkAcceptance } from '../policies/acceptance.ts'
 import { acceptTerms } from '../policies/acceptance-queries.ts'
 import { secondStepsOf } from '../second-factor/queries.ts'
-import { checkSecondStep } from '../second-factor/second-step.ts'
+import { type CodeKind, checkSecondStep } from '../second-factor/second-step.ts'
 import {
   issueTicket,
   isValidTicket,
   TICKET_SECONDS,
   ticketOwner,
 } from '../second-factor/sign-in-tickets.ts'
+import {
+  type RequestSource,
+  recordSecurityEvent,
+  type SecurityEvent,
+} from '../security-events/record.ts'
 import { clearIdentityCache, type Identity } from './identity.ts'
 import { deleteSession, insertSession, lockSignedInAccount } from './queries.ts'
 
@@ -133,18 +138,21 @@ export async function withLoginLimits(
 }
 
 export async function logIn(
-  core: Core,
+  source: RequestSource,
   { login, password }: { login: string; password: string },
-  client: SignInClient,
 ): Promise<SignedInUser> {
+  const { core, request } = source
   const user = await findUserByLogin(core.sql, login)
   const account = user?.user_uid ?? sha256(login.toLowerCase()).toString('hex')
-  await withLoginLimits(core, { account, ip: client.ip }, async () => {
-    if (!(await passwordMatches(user?.password_hash, password))) refuse('INVALID_CREDENTIALS')
+  await withLoginLimits(core, { account, ip: request.ip_address }, async () => {
+    if (await passwordMatches(user?.password_hash, password)) return
+    const user_uid = user?.user_uid ?? null
+    await recordSecurityEvent(core.sql, source, { kind: 'sign_in_failed', user_uid })
+    refuse('INVALID_CREDENTIALS')
   })
   checkNotSuspended(user!)
   await requireSecondStep(core, user!)
-  return { user: user!, session: await openSession(core, user!, client) }
+  return { user: user!, session: await openSession(source, user!, { method: 'password' }) }
 }
 
 /** The answer of the first step where the account has a second factor. */
@@ -164,16 +172,17 @@ const refuseTicket = (): never =>
 
 /** Finishes a sign-in with the ticket of its first step. */
 export async function finishLogIn(
-  core: Core,
+  source: RequestSource,
   { ticket, code }: { ticket: string; code: string },
-  client: SignInClient,
 ): Promise<SignedInUser> {
+  const { core } = source
   const user_uid = ticketOwner(ticket) ?? refuseTicket()
   const user = await readUser(core.sql, user_uid)
   if (!user || !isValidTicket(core, user, ticket, new Date())) return refuseTicket()
   checkNotSuspended(user)
-  await checkSecondStep(core, user_uid, { code, ip: client.ip })
-  return { user, session: await openSession(core, user, client) }
+  const second_step = await checkSecondStep(source, user_uid, code)
+  const session = await openSession(source, user, { method: 'password', second_step })
+  return { user, session }
 }
 
 /**
@@ -190,21 +199,36 @@ export const whileSignedIn = <T>(
     return create(tx)
   })
 
+/** How a person signs in. */
+type SignInProof = {
+  method: 'password' | 'passkey' | 'registration'
+  second_step?: CodeKind
+}
+
+const eventsOf = ({ method, second_step }: SignInProof): SecurityEvent[] => [
+  ...(second_step ? [{ kind: 'second_step_used' as const, detail: { method: second_step } }] : []),
+  ...(method === 'registration' ? [{ kind: 'account_created' as const }] : []),
+  { kind: 'sign_in', detail: { method } },
+]
+
 export async function openSession(
-  core: Core,
+  source: RequestSource,
   { user_uid, password_hash }: User,
-  client: SignInClient,
+  proof: SignInProof,
 ): Promise<Session> {
   const token = newToken('svc_sess_')
+  const client = signInClient(source.request)
   const device = client.device ?? newDevice()
   const device_hash = deviceHash(user_uid, device)
   const expires_at = new Date(Date.now() + SESSION_SECONDS * 1000)
-  const place = await signInPlace(core, client)
+  const place = await signInPlace(source.core, client)
   const session = { uid: uuidv7(), user_uid, token_hash: sha256(token), expires_at, device_hash }
-  await transact(core.sql, async (tx) => {
+  await transact(source.core.sql, async (tx) => {
     if (!(await insertSession(tx, { ...session, place }, password_hash)))
       refuse('INVALID_CREDENTIALS')
     await rememberDevice(tx, user_uid, device_hash)
+    for (const event of eventsOf(proof))
+      await recordSecurityEvent(tx, source, { ...event, actor_uid: user_uid })
   })
   return { token, expires_at, device }
 }

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import type { Sql, Tx } from '../../core/database/sql.ts'
+import type { Tx } from '../../core/database/sql.ts'
 import { Body, Nullable, route, Timestamp } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { perIp } from '../../core/security/limits.ts'
-import { signInClient } from '../devices/devices.ts'
 import { MAX_EMAIL } from '../people/usernames.ts'
+import { type RequestSource, recordSecurityEvent } from '../security-events/record.ts'
 import { signInCookies } from '../sessions/cookies.ts'
 import { clearIdentityCache, type Identity } from '../sessions/identity.ts'
 import { optionalToken } from '../sessions/schemes.ts'
@@ -13,12 +13,18 @@ import { createAccount, openSession, prepareAccount, whileSignedIn } from '../se
 import { claimSetup } from './queries.ts'
 import { checkSetupToken } from './setup-links.ts'
 
-async function claim(tx: Tx, link_uid: string, user_uid: string): Promise<void> {
+async function claim(
+  tx: Tx,
+  source: RequestSource,
+  link_uid: string,
+  user_uid: string,
+): Promise<void> {
   if (!(await claimSetup(tx, link_uid, user_uid))) refuse('SETUP_LINK_INVALID')
+  await recordSecurityEvent(tx, source, { kind: 'operator_added', actor_uid: user_uid })
 }
 
-const claimForAccount = (sql: Sql, link_uid: string, who: Identity) =>
-  whileSignedIn(sql, who, (tx) => claim(tx, link_uid, who.user_uid))
+const claimForAccount = (source: RequestSource, link_uid: string, who: Identity) =>
+  whileSignedIn(source.core.sql, who, (tx) => claim(tx, source, link_uid, who.user_uid))
 
 export const setupRoute = route({
   method: 'POST',
@@ -41,17 +47,18 @@ export const setupRoute = route({
     session: Nullable(Type.Object({ token: Type.String(), expires_at: Timestamp })),
   }),
   errors: ['SETUP_LINK_INVALID', 'CONFLICT', 'STORE_TERMS_NOT_ACCEPTED', 'INVALID_CREDENTIALS'],
-  async handle({ core, sql, who, body: { token, ...fields }, request, reply }) {
+  async handle({ core, sql, request, who, body: { token, ...fields }, reply }) {
+    const source = { core, request }
     const link_uid = await checkSetupToken(core, token.trim())
     if (who?.kind === 'session') {
-      await claimForAccount(sql, link_uid, who)
+      await claimForAccount(source, link_uid, who)
       clearIdentityCache()
       return { username: who.username, session: null }
     }
     const { username = '', email = '', password = '', ...terms } = fields
     const account = await prepareAccount(core, { username, email, password, ...terms })
-    const user = await createAccount(sql, account, (tx) => claim(tx, link_uid, account.uid))
-    const session = await openSession(core, user, signInClient(request))
+    const user = await createAccount(sql, account, (tx) => claim(tx, source, link_uid, account.uid))
+    const session = await openSession(source, user, { method: 'registration' })
     reply.header('set-cookie', signInCookies(core, session))
     return {
       username: user.username,

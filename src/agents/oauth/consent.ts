@@ -4,6 +4,7 @@ import { requireAgentAccess } from '../../accounts/keys/project-access.ts'
 import { isOperatorScope } from '../../accounts/keys/scopes.ts'
 import { requireDeveloperMode } from '../../accounts/people/developer-terms.ts'
 import { isOperator } from '../../accounts/people/operator-queries.ts'
+import { recordSecurityEvent } from '../../accounts/security-events/record.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { whileSignedIn } from '../../accounts/sessions/sessions.ts'
 import { hasRecentSignIn } from '../../accounts/sessions/step-up.ts'
@@ -148,9 +149,10 @@ export async function answerRequest(
   if (rejected.length) grant.rejectResourceScope(consent.resource, rejected.join(' '))
   const grantId = await grant.save()
   const id_hash = sha256(grantId)
-  await whileSignedIn(core.sql, who, (tx) =>
-    describeGrant(tx, id_hash, { client_name: consent.client_name, game_uid }),
-  ).catch(async (error) => {
+  await whileSignedIn(core.sql, who, async (tx) => {
+    await describeGrant(tx, id_hash, { client_name: consent.client_name, game_uid })
+    await recordSecurityEvent(tx, { core, request }, { kind: 'grant_created', game_uid })
+  }).catch(async (error) => {
     // A grant that could not be deleted is harmless, because no code was issued.
     await endGrant(core.sql, id_hash).catch(() => {})
     throw error

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { agentScopes, operatorScopes, playerScopes } from '../../accounts/keys/scopes.ts'
+import { recordSecurityEvent } from '../../accounts/security-events/record.ts'
 import { clearIdentityCache } from '../../accounts/sessions/identity.ts'
 import { website } from '../../accounts/sessions/schemes.ts'
+import { transact } from '../../core/database/transaction.ts'
 import { readRequestBody } from '../../core/http/read-body.ts'
 import {
   anyone,
@@ -328,9 +330,12 @@ export const endGrantRoute = route({
   params: Type.Object({ uid: Text }),
   data: Type.Object({}),
   errors: ['NOT_FOUND'],
-  async handle({ sql, who, params }) {
+  async handle({ core, sql, request, who, params }) {
     const hash = isUuid(params.uid) ? await findGrantHash(sql, who.user_uid, params.uid) : undefined
-    await endGrant(sql, hash ?? refuse('NOT_FOUND'))
+    await transact(sql, async (tx) => {
+      await endGrant(tx, hash ?? refuse('NOT_FOUND'))
+      await recordSecurityEvent(tx, { core, request }, { kind: 'grant_revoked' })
+    })
     clearIdentityCache()
     return {}
   },

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { recordAudit } from '../../accounts/people/audit-queries.ts'
+import { type RequestSource, recordSecurityEvent } from '../../accounts/security-events/record.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import { hasRecentSignIn } from '../../accounts/sessions/step-up.ts'
@@ -164,14 +165,14 @@ export const saveBugReporter = route({
   }),
   data: SettingsData,
   errors: ['NOT_FOUND'],
-  async handle({ core, sql, who, params, body }) {
+  async handle({ core, sql, request, who, params, body }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    return toSettingsData(core, who, uid, await applyChange(core, uid, body))
+    return toSettingsData(core, who, uid, await applyChange({ core, request }, uid, body))
   },
 })
 
 async function applyChange(
-  core: Core,
+  { core, request }: RequestSource,
   game_uid: string,
   change: SettingsChange,
 ): Promise<Settings> {
@@ -185,8 +186,10 @@ async function applyChange(
     }
     // Created while the settings are locked; two reports at once would each create their own.
     const needs_key = enabled || webhook_urls.length > 0
-    if (needs_key && !(await readSigningKey(core, tx, game_uid)))
+    if (needs_key && !(await readSigningKey(core, tx, game_uid))) {
       await makeSigningKey(core, tx, game_uid)
+      await recordSecurityEvent(tx, { core, request }, { kind: 'webhook_secret_created', game_uid })
+    }
     return settings
   })
 }
@@ -201,9 +204,12 @@ export const revealSigningKey = route({
   params,
   data: Type.Object({ signing_key: Text }),
   errors: ['NOT_FOUND'],
-  async handle({ core, sql, who, params }) {
+  async handle({ core, sql, request, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    return { signing_key: (await readSigningKey(core, sql, uid)) ?? refuse('NOT_FOUND') }
+    const signing_key = (await readSigningKey(core, sql, uid)) ?? refuse('NOT_FOUND')
+    const event = { kind: 'webhook_secret_shown', game_uid: uid } as const
+    await recordSecurityEvent(sql, { core, request }, event)
+    return { signing_key }
   },
 })
 
@@ -217,7 +223,7 @@ export const refreshSigningKey = route({
   params,
   data: Type.Object({ signing_key: Text }),
   errors: ['NOT_FOUND'],
-  async handle({ core, sql, who, params }) {
+  async handle({ core, sql, request, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const signing_key = await transact(sql, async (tx) => {
       await lockSettings(tx, uid)
@@ -226,6 +232,8 @@ export const refreshSigningKey = route({
         game_uid: uid,
         action: 'bugs.refresh-signing-key',
       })
+      const event = { kind: 'webhook_secret_created', game_uid: uid } as const
+      await recordSecurityEvent(tx, { core, request }, event)
       return makeSigningKey(core, tx, uid)
     })
     return { signing_key }

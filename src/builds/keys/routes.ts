@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { requireDeveloperMode } from '../../accounts/people/developer-terms.ts'
+import { recordSecurityEvent } from '../../accounts/security-events/record.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import { whileSignedIn } from '../../accounts/sessions/sessions.ts'
+import { transact } from '../../core/database/transaction.ts'
 import { route, Timestamp, Uid } from '../../core/http/route.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
@@ -46,7 +48,7 @@ export const createDeployKey = route({
     prefix: Type.String(),
   }),
   errors: ['NOT_FOUND', 'DEVELOPER_MODE_REQUIRED'],
-  async handle({ sql, who, params }) {
+  async handle({ core, sql, request, who, params }) {
     requireDeveloperMode(who.developer)
     const { uid: game_uid } = await findForEditor(sql, who, params.uid)
     const uid = uuidv7()
@@ -61,7 +63,10 @@ export const createDeployKey = route({
       token_hash: sha256(access_token),
       secret_hash: sha256(secret_key),
     }
-    await whileSignedIn(sql, who, (tx) => issueDeployKey(tx, key))
+    await whileSignedIn(sql, who, async (tx) => {
+      await issueDeployKey(tx, key)
+      await recordSecurityEvent(tx, { core, request }, { kind: 'deploy_key_created', game_uid })
+    })
     return { uid, access_token, secret_key, prefix }
   },
 })
@@ -75,9 +80,16 @@ export const deleteDeployKeys = route({
   params,
   data: Type.Object({ revoked: Type.Integer() }),
   errors: ['NOT_FOUND'],
-  handle: async ({ sql, who, params }) => ({
-    revoked: await revokeDeployKeys(sql, (await findForEditor(sql, who, params.uid)).uid),
-  }),
+  async handle({ core, sql, request, who, params }) {
+    const { uid: game_uid } = await findForEditor(sql, who, params.uid)
+    const revoked = await transact(sql, async (tx) => {
+      const count = await revokeDeployKeys(tx, game_uid)
+      if (count)
+        await recordSecurityEvent(tx, { core, request }, { kind: 'deploy_key_revoked', game_uid })
+      return count
+    })
+    return { revoked }
+  },
 })
 
 export const deployKeyRoutes = [listDeployKeys, createDeployKey, deleteDeployKeys]

@@ -221,6 +221,7 @@ const security = {
     ['off', 'operators', 'developers', 'everyone'],
     'operators',
   ),
+  security_event_days: count('How long security events are kept, in days', [30, 3650], 365),
 }
 
 const prices = {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { lockDeveloperMode } from '../../accounts/people/queries.ts'
+import { recordSecurityEvent } from '../../accounts/security-events/record.ts'
 import { website } from '../../accounts/sessions/schemes.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { Nullable, nameSchemas, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
@@ -27,10 +28,12 @@ export const deleteListingRoute = route({
   params,
   data: Type.Object({ purge_at: Nullable(Timestamp) }),
   errors: ['NOT_FOUND', 'OWNER_ONLY'],
-  handle: ({ core, who, params }) =>
+  handle: ({ core, request, who, params }) =>
     transact(core.sql, async (tx) => {
       const listing = await lockForEditor(tx, who, params.uid)
       if (!canDelete(listing)) refuse('OWNER_ONLY')
+      const event = { kind: 'listing_deleted', game_uid: listing.uid } as const
+      await recordSecurityEvent(tx, { core, request }, event)
       if (await hasPlayers(tx, listing.uid))
         return { purge_at: (await markDeleted(tx, listing.uid)).toISOString() }
       await deleteListing(tx, listing.uid, typesWithParent)

@@ -36,12 +36,13 @@ export async function findUser(
   return user
 }
 
-/** Invites a user. An existing invite, accepted or not, is left unchanged. */
-export async function insertInvite(tx: Tx, game_uid: string, user_uid: string): Promise<void> {
-  await tx`
+/** Invites a user. An existing invite, accepted or not, is left unchanged: then false. */
+export async function insertInvite(tx: Tx, game_uid: string, user_uid: string): Promise<boolean> {
+  const { count } = await tx`
     insert into listing_admins (game_uid, user_uid)
     values (${game_uid}, ${user_uid})
     on conflict do nothing`
+  return count === 1
 }
 
 /** Removes an admin or an invite, and the access keys of that user for this listing. */

@@ -4,6 +4,7 @@ import {
   requireDeveloperMode,
 } from '../../accounts/people/developer-terms.ts'
 import { enableDeveloper, lockDeveloperMode } from '../../accounts/people/queries.ts'
+import { recordSecurityEvent } from '../../accounts/security-events/record.ts'
 import { clearIdentityCache } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import { transact } from '../../core/database/transaction.ts'
@@ -81,7 +82,7 @@ export const inviteAdmin = route({
   status: 201,
   data: AdminsData,
   errors: ['NOT_FOUND', 'OWNER_ONLY', 'CONFLICT'],
-  handle: ({ core, who, params, body }) =>
+  handle: ({ core, request, who, params, body }) =>
     transact(core.sql, async (tx) => {
       const listing = await lockForEditor(tx, who, params.uid)
       if (!canManageAdmins(listing)) refuse('OWNER_ONLY')
@@ -102,7 +103,16 @@ export const inviteAdmin = route({
             count: MAX_ADMINS,
           }),
         )
-      await insertInvite(tx, listing.uid, user.uid)
+      if (await insertInvite(tx, listing.uid, user.uid))
+        await recordSecurityEvent(
+          tx,
+          { core, request },
+          {
+            kind: 'admin_invited',
+            user_uid: user.uid,
+            game_uid: listing.uid,
+          },
+        )
       return adminsData(await readAdmins(tx, listing.uid), listing)
     }),
 })
@@ -116,12 +126,21 @@ export const removeAdmin = route({
   params: Type.Object({ uid: Type.String(), user_uid: Type.String() }),
   data: AdminsData,
   errors: ['NOT_FOUND', 'OWNER_ONLY'],
-  async handle({ core, who, params }) {
+  async handle({ core, request, who, params }) {
     const data = await transact(core.sql, async (tx) => {
       const listing = await lockForEditor(tx, who, params.uid)
       if (!canManageAdmins(listing) && params.user_uid !== who.user_uid) refuse('OWNER_ONLY')
       if (!isUuid(params.user_uid) || !(await deleteAdmin(tx, listing.uid, params.user_uid)))
         refuse('NOT_FOUND')
+      await recordSecurityEvent(
+        tx,
+        { core, request },
+        {
+          kind: 'admin_removed',
+          user_uid: params.user_uid,
+          game_uid: listing.uid,
+        },
+      )
       return adminsData(await readAdmins(tx, listing.uid), listing)
     })
     clearIdentityCache()
@@ -192,12 +211,14 @@ export const acceptInviteRoute = route({
   body: OptionalBody({ accept_terms: Type.Optional(Type.Boolean()) }),
   data: Type.Object({ game_uid: Uid }),
   errors: ['NOT_FOUND', 'DEVELOPER_MODE_REQUIRED'],
-  handle: ({ sql, who, params, body }) =>
+  handle: ({ core, sql, request, who, params, body }) =>
     transact(sql, async (tx) => {
       if (body?.accept_terms) await enableDeveloper(tx, who.user_uid, DEVELOPER_TERMS_VERSION)
       requireDeveloperMode(await lockDeveloperMode(tx, who.user_uid))
       if (!isUuid(params.uid) || !(await acceptInvite(tx, params.uid, who.user_uid)))
         refuse('NOT_FOUND')
+      const event = { kind: 'admin_joined', game_uid: params.uid } as const
+      await recordSecurityEvent(tx, { core, request }, event)
       return { game_uid: params.uid }
     }),
 })

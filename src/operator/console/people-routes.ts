@@ -7,7 +7,9 @@ import {
   markVerified,
   setOperator,
 } from '../../accounts/people/operator-queries.ts'
-import { clearIdentityCache } from '../../accounts/sessions/identity.ts'
+import type { EventKind } from '../../accounts/security-events/kinds.ts'
+import { type RequestSource, recordSecurityEvent } from '../../accounts/security-events/record.ts'
+import { clearIdentityCache, type Identity } from '../../accounts/sessions/identity.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
 import { route, Timestamp, Uid } from '../../core/http/route.ts'
@@ -78,18 +80,22 @@ export const readPersonRoute = route({
   handle: ({ core, params }) => readPerson(core, params.uid),
 })
 
-type PersonChange = { actor_uid: string; uid: string; action: string }
+type PersonChange = { uid: string; action: string; kind?: EventKind }
+type OperatorSource = RequestSource & { who: Identity }
 
 /** Changes an account and records who did it; nothing is recorded if nothing changed. */
 async function changePerson(
-  core: Core,
-  { actor_uid, uid, action }: PersonChange,
+  source: OperatorSource,
+  { uid, action, kind }: PersonChange,
   change: (tx: Tx) => Promise<boolean>,
 ) {
+  const { core, who } = source
   await readPerson(core, uid)
   await core.sql.begin(async (tx) => {
     if (!(await change(tx))) return
-    await recordAudit(tx, { user_uid: actor_uid, game_uid: null, action, detail: { person: uid } })
+    const detail = { person: uid }
+    await recordAudit(tx, { user_uid: who.user_uid, game_uid: null, action, detail })
+    if (kind) await recordSecurityEvent(tx, source, { kind, user_uid: uid })
   })
   clearIdentityCache()
   return readPerson(core, uid)
@@ -104,8 +110,8 @@ export const verifyPersonRoute = route({
   params,
   data: Person,
   errors: ['NOT_FOUND'],
-  handle: ({ core, who, params: { uid } }) =>
-    changePerson(core, { actor_uid: who.user_uid, uid, action: 'operator.verify-person' }, (tx) =>
+  handle: ({ core, request, who, params: { uid } }) =>
+    changePerson({ core, request, who }, { uid, action: 'operator.verify-person' }, (tx) =>
       markVerified(tx, uid),
     ),
 })
@@ -120,7 +126,7 @@ export const makeOperatorRoute = route({
   params,
   data: Person,
   errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED'],
-  async handle({ core, who, params: { uid } }) {
+  async handle({ core, request, who, params: { uid } }) {
     const { email_verified } = await readPerson(core, uid)
     if (!email_verified)
       refuse(
@@ -128,8 +134,8 @@ export const makeOperatorRoute = route({
         undefined,
         explain('operator_unverified', 'Verify the address of this person first'),
       )
-    const change = { actor_uid: who.user_uid, uid, action: 'operator.make-operator' }
-    return changePerson(core, change, (tx) => setOperator(tx, uid, true))
+    const change = { uid, action: 'operator.make-operator', kind: 'operator_added' } as const
+    return changePerson({ core, request, who }, change, (tx) => setOperator(tx, uid, true))
   },
 })
 
@@ -143,10 +149,10 @@ export const removeOperatorRoute = route({
   params,
   data: Person,
   errors: ['NOT_FOUND', 'CONFLICT'],
-  handle: ({ core, who, params: { uid } }) =>
+  handle: ({ core, request, who, params: { uid } }) =>
     changePerson(
-      core,
-      { actor_uid: who.user_uid, uid, action: 'operator.remove-operator' },
+      { core, request, who },
+      { uid, action: 'operator.remove-operator', kind: 'operator_removed' },
       async (tx) => {
         await lockOperators(tx)
         const is_removed = await setOperator(tx, uid, false)

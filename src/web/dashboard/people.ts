@@ -1,17 +1,20 @@
 import type { RouteData } from '../../core/http/route.ts'
 import { type Text, t } from '../../core/text/text.ts'
 import { grantRoute } from '../../library/copy-routes.ts'
+import { listListingEventsRoute } from '../../listings/people/event-routes.ts'
 import {
   changeAgentAccess,
   inviteAdmin,
   listAdmins,
   removeAdmin,
 } from '../../listings/people/routes.ts'
+import { eventTable } from '../account/security/event-table.ts'
 import { readApi } from '../call.ts'
 import { badge } from '../components/badge.ts'
 import { fieldForm, fieldValue, formMessage, textField } from '../components/form.ts'
 import { dateTag } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
+import { pager } from '../components/pager.ts'
 import { confirmButton, postButton } from '../components/secret-field.ts'
 import { table } from '../components/table.ts'
 import { formSender, formState, projectForm, renameRefusedField, sendTo } from './project-form.ts'
@@ -127,9 +130,37 @@ export async function showPeople(project: ProjectContext, result: FormResult) {
       ${formMessage(formState(result, 'people', {}))}
       ${subsection('admins', t('team'), team(project, admins, result))}
       ${subsection('agent-access', t('agent-access'), agentAccess(project, agent_access))}
-      ${subsection('copies', t('give-copy'), grantForm(project, result), t('give-copy-text'))}`,
+      ${subsection('copies', t('give-copy'), grantForm(project, result), t('give-copy-text'))}
+      ${project.is_owner && subsection('events', t('security-events'), eventsLink(project))}`,
   })
 }
+
+async function showEvents(project: ProjectContext) {
+  const { request, uid, base, query } = project
+  const events = await readApi(request, listListingEventsRoute, {
+    params: { uid },
+    query: { page: Number(query.page) || 1 },
+  })
+  const days = project.core.settings.current.security_event_days
+  return renderSection(project, 'people', {
+    title: t('security-events'),
+    overview: 'people',
+    body: html`
+      <p class="soft">${t('project-events-text', { days })}</p>
+      ${
+        events.items.length
+          ? eventTable(events.items, 'owner')
+          : html`<p class="soft">${t('nothing-yet')}</p>`
+      }
+      ${pager(`${base}/people/events`, events)}`,
+  })
+}
+
+const eventsLink = ({ base }: ProjectContext): Html => html`
+  <p>${t('project-events-about')}</p>
+  <p>
+    <a class="button button-quiet" href="${base}/people/events">${t('security-events-show')}</a>
+  </p>`
 
 const sendToAdmin = formSender(({ uid, params }) => ({ uid, user_uid: params.user! }))
 
@@ -148,6 +179,7 @@ const agentAccessForm = (path: 'on' | 'off', done: Text) =>
 
 export const peopleRoutes = [
   projectPage('people', 'The people of a project', showPeople),
+  projectPage('people/events', 'The security events of a project', showEvents),
   projectForm(
     'people/invite',
     'Invite an admin',

@@ -12,6 +12,7 @@ export const consoleSections = {
   '/operator/policies': t('policies'),
   '/operator/moderation': t('moderation'),
   '/operator/people': t('console-people'),
+  '/operator/security-events': t('security-events'),
   '/operator/listings': t('console-listings'),
   '/operator/files': t('console-files'),
   '/operator/jobs': t('console-jobs'),

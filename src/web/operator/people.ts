@@ -10,7 +10,9 @@ import {
   removeOperatorRoute,
   verifyPersonRoute,
 } from '../../operator/console/people-routes.ts'
+import { listEventsRoute } from '../../operator/console/security-event-routes.ts'
 import { MAX_BOUNCES } from '../../operator/mail/outbox-routes.ts'
+import { eventTable } from '../account/security/event-table.ts'
 import { callApi, readApi } from '../call.ts'
 import { badge } from '../components/badge.ts'
 import { type FormState, formMessage, rejectedForm } from '../components/form.ts'
@@ -25,9 +27,14 @@ import { getPage, postForm } from '../page-routes.ts'
 import { consoleOperator } from '../visitor.ts'
 import { consoleSubsection, pageNumber, renderConsole, searchForm } from './console-page.ts'
 import { listingTable } from './listings.ts'
+import { EVENTS_URL } from './security/events.ts'
 
 const URL = '/operator/people'
 type Person = RouteData<typeof readPersonRoute>
+type Events = RouteData<typeof listEventsRoute>
+
+/** How many events the page of a person shows. */
+const NEWEST_EVENTS = 20
 
 const marks = ({ email_verified, developer, operator, mail_bounces }: Person): Html => html`
   ${!email_verified && badge(t('not-verified'), 'warn')}
@@ -82,9 +89,10 @@ const params = Type.Object({ uid: Type.String() })
 
 async function renderPerson(context: Context, uid: string, state?: FormState) {
   const { request } = context
-  const [person, listings] = await Promise.all([
+  const [person, listings, events] = await Promise.all([
     readApi(request, readPersonRoute, { params: { uid } }),
     readApi(request, listListingsRoute, { query: { owner_uid: uid, page_size: 50 } }),
+    readApi(request, listEventsRoute, { query: { user_uid: uid, page_size: NEWEST_EVENTS } }),
   ])
   return renderConsole(context, URL, {
     title: person.username,
@@ -103,9 +111,14 @@ async function renderPerson(context: Context, uid: string, state?: FormState) {
         listings.items.length
           ? listingTable(listings.items)
           : html`<p class="soft">${t('nothing-yet')}</p>`,
-      )}`,
+      )}
+      ${consoleSubsection('events', t('security-events'), newestEvents(uid, events))}`,
   })
 }
+
+const newestEvents = (uid: string, { items, total }: Events): Html => html`
+  ${items.length ? eventTable(items, 'operator') : html`<p class="soft">${t('nothing-yet')}</p>`}
+  ${total > items.length && html`<p><a href="${EVENTS_URL}?user=${uid}">${t('events-all')}</a></p>`}`
 
 function personActions({ uid, username, email_verified, operator }: Person): Html {
   const base = `${URL}/${uid}`

@@ -11,6 +11,7 @@ import { overviewPage } from './overview.ts'
 import { peoplePageRoutes } from './people.ts'
 import { policyEditorRoutes } from './policies.ts'
 import { reportsWebhookPages } from './reports-webhook/pages.ts'
+import { operatorEventsPage } from './security/events.ts'
 import { settingPages } from './settings.ts'
 import { sweepPages } from './sweeps/pages.ts'
 
@@ -26,6 +27,7 @@ export const operatorPages: Route[] = [
   ...sweepPages,
   ...appealQueuePages,
   ...peoplePageRoutes,
+  operatorEventsPage,
   listingsPage,
   ...filePages,
   jobsPage,

@@ -37,6 +37,7 @@ export const operationsOf = ({ paths }: Description): Described[] =>
   )
 
 const LINK = 'https://example.com/'
+const DAY = '2027-01-01'
 /** Values of text that has a form of its own. */
 const samples: Record<string, unknown> = {
   email: 'person@example.com',
@@ -73,7 +74,7 @@ export function sampleOf(schema: Schema, schemas: Schemas): unknown {
     case 'boolean':
       return true
     case 'string':
-      return format === 'uuid' ? randomUUID() : format === 'date-time' ? '2027-01-01' : 'sample'
+      return format === 'uuid' ? randomUUID() : format?.startsWith('date') ? DAY : 'sample'
     default:
       return null
   }

@@ -36,6 +36,7 @@ import { member } from '../../visitor.ts'
 import { codeField } from '../credential-fields.ts'
 import { accountTabs } from '../tabs.ts'
 import { renderConfirm } from './confirm-form.ts'
+import { eventsPage, eventsPanel } from './events.ts'
 import { passkeyPages, passkeysPanel } from './passkeys.ts'
 import { CONFIRM_PAGE, SECURITY_PAGE } from './paths.ts'
 import { renderCodes } from './recovery-codes.ts'
@@ -63,6 +64,7 @@ const securityPage = getPage(SECURITY_PAGE, 'Security of the account', {
           ${passkeysAvailable(input.core) && passkeysPanel(passkeys)}
           ${totpPanel(second_factor)}
           ${is_secured && recoveryPanel(second_factor)}
+          ${eventsPanel}
         </div>
       `,
     })
@@ -189,6 +191,7 @@ export const securityPages = [
   submitTotp,
   removeTotp,
   newCodes,
+  eventsPage,
   ...passkeyPages,
   confirmPage,
   submitConfirm,
