@@ -255,7 +255,7 @@ test('of concurrent uses of a reset link, exactly one sets the password', async 
   assert.equal((await logIn(person.email, passwords[winner]!)).status, 200)
 })
 
-test('limits reset requests to 20 an hour per address and 10 per account', async (t) => {
+test('limits reset requests to 20 an hour per address and 10 per name and network', async (t) => {
   const { a, forgot, newAddress } = await startResetApp(t)
   const person = await a.user()
   for (const login of [person.email, 'nobody@example.com']) {

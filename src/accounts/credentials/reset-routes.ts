@@ -3,18 +3,17 @@ import { transact } from '../../core/database/transaction.ts'
 import { anyone, Body, route } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
-import { sha256, uuidv7 } from '../../core/security/crypto.ts'
+import { uuidv7 } from '../../core/security/crypto.ts'
 import { perIp } from '../../core/security/limits.ts'
 import { findUserByLogin } from '../people/queries.ts'
 import { MAX_EMAIL } from '../people/usernames.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
+import { guessOf, takeAttempt } from './guessing-limits.ts'
 import { checkPassword } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
 import { findReset, takeReset } from './reset-queries.ts'
 import { RESET_SECONDS, readResetToken } from './reset-tokens.ts'
-
-const accountLimit = { points: 10, seconds: HOUR }
 
 /** The answer and the work are the same whether the account exists or not. */
 export const forgotPassword = route({
@@ -31,8 +30,8 @@ export const forgotPassword = route({
   data: Type.Object({ expires_in: Type.Integer() }),
   async handle({ core, sql, request, body }) {
     const login = body.login.trim()
-    const account = sha256(login.toLowerCase()).toString('hex')
-    await core.limiter.take('forgot account', account, accountLimit)
+    const guess = await guessOf({ core, request }, { login })
+    await takeAttempt(core, { secret: 'reset', ...guess })
     const user = await findUserByLogin(sql, login)
     const user_uid = user?.user_uid ?? null
     await transact(sql, async (tx) => {

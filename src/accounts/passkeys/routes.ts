@@ -15,12 +15,12 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR, MINUTE } from '../../core/runtime/units.ts'
 import { isUuid, uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount, perIp } from '../../core/security/limits.ts'
+import { withGuessingLimits } from '../credentials/guessing-limits.ts'
 import { SignedIn, signedIn } from '../people/account-data.ts'
 import { readUser } from '../people/queries.ts'
 import { checkNotSuspended } from '../people/suspension.ts'
 import { issueRecoveryCodes, notifyChange } from '../second-factor/changes.ts'
 import { deleteRecoveryCodes, readSecondFactors, secondStepsOf } from '../second-factor/queries.ts'
-import { withSecondStepLimits } from '../second-factor/second-step.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { signInCookies } from '../sessions/cookies.ts'
 import { recordProof } from '../sessions/recent-sign-in.ts'
@@ -182,8 +182,8 @@ export const passkeyLoginRoute = route({
   data: SignedIn,
   errors: ['SECOND_STEP_FAILED', 'INVALID_CREDENTIALS', 'SUSPENDED'],
   async handle({ core, sql, request, body, ip, reply }) {
-    const limits = { account: `passkey ${ip}`, ip }
-    const { user_uid } = await withSecondStepLimits(core, limits, () =>
+    const guess = { secret: 'second step', account: `passkey ${ip}`, ip } as const
+    const { user_uid } = await withGuessingLimits(core, guess, () =>
       checkAnswer(core, body.response).catch(async (error) => {
         const failure = { kind: 'sign_in_failed', user_uid: null } as const
         await recordSecurityEvent(sql, { core, request }, { ...failure, detail: passkeyProof })
@@ -208,7 +208,8 @@ export const confirmPasskeyRoute = route({
   errors: ['SECOND_STEP_FAILED'],
   async handle({ core, sql, request, who, body, ip }) {
     const { password_hash } = await readUser(sql, who.user_uid)
-    await withSecondStepLimits(core, { account: who.user_uid, ip }, async () => {
+    const guess = { secret: 'second step', account: who.user_uid, ip } as const
+    await withGuessingLimits(core, { ...guess, is_signed_in: true }, async () => {
       const { user_uid } = await checkAnswer(core, body.response)
       if (user_uid !== who.user_uid) refusePasskey()
     })

@@ -5,6 +5,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { perAccount } from '../../core/security/limits.ts'
+import { withGuessingLimits } from '../credentials/guessing-limits.ts'
 import { SignedIn, signedIn } from '../people/account-data.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { signInCookies } from '../sessions/cookies.ts'
@@ -27,7 +28,6 @@ import {
   refuseSecondStep,
   stepOfCode,
   TOTP_FIELD,
-  withSecondStepLimits,
 } from './second-step.ts'
 import { newTotpSecret, totpSetup } from './totp.ts'
 
@@ -134,7 +134,8 @@ export const confirmTotpRoute = route({
   errors: ['SECOND_STEP_FAILED', 'CONFLICT'],
   async handle({ core, sql, request, who, body, ip }) {
     const { user_uid } = who
-    const step = await withSecondStepLimits(core, { account: user_uid, ip }, async () => {
+    const guess = { secret: 'second step', account: user_uid, ip } as const
+    const step = await withGuessingLimits(core, { ...guess, is_signed_in: true }, async () => {
       const started = await readTotpSecret(sql, user_uid, 'started')
       const step = started && stepOfCode(core, user_uid, started, body.code)
       return step ?? refuseSecondStep()

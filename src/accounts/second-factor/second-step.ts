@@ -1,16 +1,12 @@
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
-import { MINUTE } from '../../core/runtime/units.ts'
-import { limitKey } from '../../core/security/client-address.ts'
 import type { Sealed } from '../../core/security/secrets.ts'
+import { guessOf, withGuessingLimits } from '../credentials/guessing-limits.ts'
 import { type RequestSource, recordSecurityEvent } from '../security-events/record.ts'
 import { readTotpSecret, takeRecoveryCode, takeTotpStep } from './queries.ts'
 import { isRecoveryCode, recoveryCodeHash, typedCode } from './recovery-codes.ts'
 import { TOTP_DIGITS, totpStep } from './totp.ts'
-
-const accountLimit = { points: 10, seconds: 15 * MINUTE }
-const addressLimit = { points: 60, seconds: 15 * MINUTE }
 
 export const TOTP_FIELD = 'totp'
 
@@ -20,22 +16,6 @@ export const refuseSecondStep = (): never =>
     { field: 'code' },
     explain('second_step_wrong', 'This code is wrong or was used; wait for the next one'),
   )
-
-/** An attempt is counted before it is checked and given back on success; see withLoginLimits. */
-export async function withSecondStepLimits<T>(
-  { limiter }: Core,
-  { account, ip }: { account: string; ip: string },
-  check: () => Promise<T>,
-): Promise<T> {
-  await limiter.take('second step address', limitKey(ip), addressLimit)
-  await limiter.take('second step account', account, accountLimit)
-  const result = await check()
-  await Promise.all([
-    limiter.give('second step address', limitKey(ip)),
-    limiter.give('second step account', account),
-  ])
-  return result
-}
 
 const isTotpCode = (code: string) => new RegExp(`^\\d{${TOTP_DIGITS}}$`).test(code)
 
@@ -70,18 +50,17 @@ async function takeCode(
 }
 
 /** Accepts a code of the authenticator app or a recovery code, each of them once. */
-export const checkSecondStep = (
+export async function checkSecondStep(
   source: RequestSource,
   user_uid: string,
   code: string,
-): Promise<CodeKind> =>
-  withSecondStepLimits(
-    source.core,
-    { account: user_uid, ip: source.request.ip_address },
-    async () => {
-      const kind = await takeCode(source.core, user_uid, code)
-      if (kind) return kind
-      await recordSecurityEvent(source.core.sql, source, { kind: 'second_step_failed', user_uid })
-      return refuseSecondStep()
-    },
-  )
+): Promise<CodeKind> {
+  const { core } = source
+  const guess = await guessOf(source, { user_uid })
+  return withGuessingLimits(core, { secret: 'second step', ...guess }, async () => {
+    const kind = await takeCode(core, user_uid, code)
+    if (kind) return kind
+    await recordSecurityEvent(core.sql, source, { kind: 'second_step_failed', user_uid })
+    return refuseSecondStep()
+  })
+}

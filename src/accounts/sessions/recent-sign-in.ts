@@ -1,13 +1,13 @@
 import { transact } from '../../core/database/transaction.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
+import { withGuessingLimits } from '../credentials/guessing-limits.ts'
 import { passwordMatches } from '../credentials/passwords.ts'
 import { readUser } from '../people/queries.ts'
 import { checkSecondStep } from '../second-factor/second-step.ts'
 import { type RequestSource, recordSecurityEvent } from '../security-events/record.ts'
 import type { Identity } from './identity.ts'
 import { saveProof } from './queries.ts'
-import { withLoginLimits } from './sessions.ts'
 import { PROOF_SECONDS } from './step-up.ts'
 
 /** The input of a handler of the scheme `website`. */
@@ -22,7 +22,8 @@ export async function checkOwnPassword(
   const { core, request, who } = source
   const { user_uid } = who
   const { password_hash } = await readUser(core.sql, user_uid)
-  await withLoginLimits(core, { account: user_uid, ip: request.ip_address }, async () => {
+  const guess = { secret: 'login', account: user_uid, ip: request.ip_address } as const
+  await withGuessingLimits(core, { ...guess, is_signed_in: true }, async () => {
     if (await passwordMatches(password_hash, password)) return
     await recordSecurityEvent(core.sql, source, { kind: 'step_up_failed' })
     refuse('INVALID_CREDENTIALS', { field }, explain('password_wrong', 'The password is wrong'))

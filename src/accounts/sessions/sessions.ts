@@ -3,9 +3,9 @@ import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { checkAll, refuse } from '../../core/runtime/errors.ts'
 import { type Explanation, explain } from '../../core/runtime/reasons.ts'
-import { DAY, MINUTE } from '../../core/runtime/units.ts'
-import { limitKey } from '../../core/security/client-address.ts'
+import { DAY } from '../../core/runtime/units.ts'
 import { newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
+import { guessOf, withGuessingLimits } from '../credentials/guessing-limits.ts'
 import { checkPassword } from '../credentials/password-rules.ts'
 import { hashPassword, passwordMatches } from '../credentials/passwords.ts'
 import { deviceHash, newDevice, signInClient, signInPlace } from '../devices/devices.ts'
@@ -50,9 +50,6 @@ const SESSION_SECONDS = 7 * DAY
 /** `device` is the token of the browser that it was opened on. */
 export type Session = { token: string; expires_at: Date; device: string }
 export type SignedInUser = { user: User; session: Session }
-
-const accountLimit = { points: 10, seconds: 15 * MINUTE }
-const addressLimit = { points: 60, seconds: 15 * MINUTE }
 
 type Registration = {
   username: string
@@ -119,32 +116,14 @@ export async function register(
   })
 }
 
-/**
- * Limits how often passwords are guessed. An attempt is counted before the password is checked and
- * given back on success, so that parallel guesses cannot exceed the limit.
- */
-export async function withLoginLimits(
-  { limiter }: Core,
-  { account, ip }: { account: string; ip: string },
-  check: () => Promise<void>,
-): Promise<void> {
-  await limiter.take('login address', limitKey(ip), addressLimit)
-  await limiter.take('login account', account, accountLimit)
-  await check()
-  await Promise.all([
-    limiter.give('login address', limitKey(ip)),
-    limiter.give('login account', account),
-  ])
-}
-
 export async function logIn(
   source: RequestSource,
   { login, password }: { login: string; password: string },
 ): Promise<SignedInUser> {
-  const { core, request } = source
+  const { core } = source
   const user = await findUserByLogin(core.sql, login)
-  const account = user?.user_uid ?? sha256(login.toLowerCase()).toString('hex')
-  await withLoginLimits(core, { account, ip: request.ip_address }, async () => {
+  const guess = await guessOf(source, user ? { user_uid: user.user_uid } : { login })
+  await withGuessingLimits(core, { secret: 'login', ...guess }, async () => {
     if (await passwordMatches(user?.password_hash, password)) return
     const user_uid = user?.user_uid ?? null
     await recordSecurityEvent(core.sql, source, { kind: 'sign_in_failed', user_uid })

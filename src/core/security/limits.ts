@@ -35,6 +35,8 @@ export const perGame = limit('game')
 export type Limiter = {
   /** Counts one use of a bucket by a key and refuses past the limit. */
   take: (bucket: string, key: string, limit: Allowance) => MaybePromise<void>
+  /** Counts one use of a bucket by a key without a limit, and returns how many there are. */
+  count: (bucket: string, key: string, seconds: number) => MaybePromise<number>
   /**
    * Returns a use. Limits that count failures take a use before the attempt and return it after a
    * success, so that parallel attempts cannot exceed the limit.
@@ -75,14 +77,18 @@ function createLocalLimiter(): Limiter {
     return window
   }
 
+  function currentWindow(bucket: string, key: string, seconds: number): Window {
+    const now = Date.now()
+    const current = buckets.get(bucket)?.get(key)
+    return current && current.until > now ? current : openWindow(bucket, key, now + seconds * 1000)
+  }
+
   return {
     take(bucket, key, { points, seconds }) {
-      const now = Date.now()
-      const current = buckets.get(bucket)?.get(key)
-      const window =
-        current && current.until > now ? current : openWindow(bucket, key, now + seconds * 1000)
-      if (++window.used > points) refuseTooMany(window.until - now)
+      const window = currentWindow(bucket, key, seconds)
+      if (++window.used > points) refuseTooMany(window.until - Date.now())
     },
+    count: (bucket, key, seconds) => ++currentWindow(bucket, key, seconds).used,
     give(bucket, key) {
       const window = buckets.get(bucket)?.get(key)
       if (window && window.used > 0) window.used--
@@ -116,10 +122,19 @@ async function createRedisLimiter(redis_url: string, log: Log, local: Limiter): 
   return {
     async take(bucket, key, limit) {
       try {
-        await counter(bucket, limit).consume(key)
+        // The seconds of a bucket may differ by key, as those of a growing delay do.
+        await counter(bucket, limit).consume(key, 1, { customDuration: limit.seconds })
       } catch (refused) {
         if (refused instanceof Error) return local.take(bucket, key, limit)
         refuseTooMany((refused as RateLimiterRes).msBeforeNext)
+      }
+    },
+    async count(bucket, key, seconds) {
+      const limit = { points: Number.MAX_SAFE_INTEGER, seconds }
+      try {
+        return (await counter(bucket, limit).consume(key)).consumedPoints
+      } catch {
+        return local.count(bucket, key, seconds)
       }
     },
     async give(bucket, key) {

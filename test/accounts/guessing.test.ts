@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  delayAfter,
+  MAX_DELAY,
+  SLOW_AFTER,
+  withGuessingLimits,
+} from '../../src/accounts/credentials/guessing-limits.ts'
+import { startApp } from '../support/app.ts'
+import { must, PASSWORD } from '../support/builders.ts'
+import { fc } from '../support/property.ts'
+import { ACCOUNT, enrollTotp, totpCode } from './second-factor/fixtures.ts'
+
+/** An address in a network of its own. */
+const from = (network: number, host = 1) => ({
+  headers: { 'x-forwarded-for': `10.${network >> 8}.${network & 255}.${host}` },
+})
+
+test('the delay is nothing below 100 failures, never falls, and stays below its maximum', () => {
+  assert.deepEqual([99, 100, 109, 110, 119, 120].map(delayAfter), [0, 1, 1, 2, 2, 4])
+  fc.assert(
+    fc.property(fc.nat(5000), fc.nat(5000), (a, b) => {
+      const [less, more] = [Math.min(a, b), Math.max(a, b)]
+      assert.ok(delayAfter(less) <= delayAfter(more))
+      assert.ok(delayAfter(more) <= MAX_DELAY)
+      assert.equal(delayAfter(a) > 0, a >= SLOW_AFTER)
+    }),
+  )
+})
+
+test('ten failures lock the account in that network only', async (t) => {
+  const { a, post } = await startApp(t, { PROXY_HOPS: '1' })
+  const person = await a.user()
+  const other = await a.user()
+  const logIn = (password: string, network: number, host: number, { username } = person) =>
+    post(`${ACCOUNT}/login`, { login: username, password }, from(network, host))
+  for (let host = 1; host <= 10; host++)
+    assert.equal((await logIn('wrong', 1, host)).status, 401)
+  const locked = await logIn(PASSWORD, 1, 11)
+  assert.equal(locked.status, 429)
+  assert.ok(Number(locked.headers['retry-after']) > 800)
+  must(await logIn(PASSWORD, 1, 11, other))
+  must(await logIn(PASSWORD, 2, 1))
+  // An IPv6 network is a /48.
+  const six = (address: string, password: string) => {
+    const headers = { 'x-forwarded-for': address }
+    return post(`${ACCOUNT}/login`, { login: person.username, password }, { headers })
+  }
+  for (let i = 1; i <= 10; i++)
+    assert.equal((await six(`2001:db8:1:${i}::1`, 'wrong')).status, 401)
+  assert.equal((await six('2001:db8:1:99::1', PASSWORD)).status, 429)
+  must(await six('2001:db8:2::1', PASSWORD))
+})
+
+test('failures of others do not lock a device on which the account has signed in', async (t) => {
+  const { a, call } = await startApp(t, { PROXY_HOPS: '1' })
+  const { username } = await a.user()
+  const logIn = (password: string, cookie?: string) => {
+    const headers = { ...from(1).headers, ...(cookie && { cookie }) }
+    return call('POST', `${ACCOUNT}/login`, { body: { login: username, password }, headers })
+  }
+  const cookie = (await logIn(PASSWORD)).headers['set-cookie']!.match(/svc_device=[^;]+/)![0]
+  for (let i = 0; i < 10; i++) assert.equal((await logIn('wrong')).status, 401)
+  assert.equal((await logIn(PASSWORD)).status, 429)
+  must(await logIn(PASSWORD, cookie))
+  for (let i = 0; i < 10; i++) assert.equal((await logIn('wrong', cookie)).status, 401)
+  assert.equal((await logIn(PASSWORD, cookie)).status, 429, 'its own failures count')
+})
+
+test('a hundred failures from everywhere slow the account down', async (t) => {
+  const { core } = await startApp(t)
+  const attempt = (network: number, known_device?: string) =>
+    withGuessingLimits(
+      core,
+      { secret: 'login', account: 'ada', ip: `10.1.${network}.1`, known_device },
+      async () => assert.fail('wrong'),
+    ).then(
+      () => 'right',
+      (error) => error.refusal ?? error.message,
+    )
+  for (let network = 0; network < 101; network++) assert.equal(await attempt(network), 'wrong')
+  assert.equal(await attempt(102), 'TOO_MANY_REQUESTS')
+  // Another account and a known device are not slowed down.
+  assert.equal(await attempt(103, 'svc_dev_1'), 'wrong')
+  const other = { secret: 'login', account: 'bob', ip: '10.1.104.1' } as const
+  assert.equal(await withGuessingLimits(core, other, async () => 'right'), 'right')
+})
+
+test('of 1,000 parallel codes from 1,000 networks, those beyond the limit are refused', async (t) => {
+  const app = await startApp(t, { PROXY_HOPS: '1' })
+  const person = await app.a.user()
+  const { secret } = await enrollTotp(app, person)
+  const answer = await app.post(`${ACCOUNT}/login`, {
+    login: person.username,
+    password: PASSWORD,
+  })
+  const { ticket } = answer.body.data
+  const guess = async (code: string, network: number) => {
+    const path = `${ACCOUNT}/login/second-step`
+    return (await app.post(path, { ticket, code }, from(network))).status
+  }
+  const valid = new Set([-2, -1, 0, 1, 2, 3].map((step) => totpCode(secret, step)))
+  const wrong = Array.from({ length: 2000 }, (_, i) => `${100_000 + i}`)
+    .filter((code) => !valid.has(code))
+    .slice(0, 1000)
+  const statuses = await Promise.all(wrong.map(guess))
+  const checked = statuses.filter((status) => status === 401).length
+  assert.ok(checked >= SLOW_AFTER && checked <= SLOW_AFTER + 30, `${checked} were checked`)
+  assert.equal(statuses.filter((status) => status === 429).length, 1000 - checked)
+})
