@@ -34,8 +34,7 @@ test('ten failures lock the account in that network only', async (t) => {
   const other = await a.user()
   const logIn = (password: string, network: number, host: number, { username } = person) =>
     post(`${ACCOUNT}/login`, { login: username, password }, from(network, host))
-  for (let host = 1; host <= 10; host++)
-    assert.equal((await logIn('wrong', 1, host)).status, 401)
+  for (let host = 1; host <= 10; host++) assert.equal((await logIn('wrong', 1, host)).status, 401)
   const locked = await logIn(PASSWORD, 1, 11)
   assert.equal(locked.status, 429)
   assert.ok(Number(locked.headers['retry-after']) > 800)
@@ -46,8 +45,7 @@ test('ten failures lock the account in that network only', async (t) => {
     const headers = { 'x-forwarded-for': address }
     return post(`${ACCOUNT}/login`, { login: person.username, password }, { headers })
   }
-  for (let i = 1; i <= 10; i++)
-    assert.equal((await six(`2001:db8:1:${i}::1`, 'wrong')).status, 401)
+  for (let i = 1; i <= 10; i++) assert.equal((await six(`2001:db8:1:${i}::1`, 'wrong')).status, 401)
   assert.equal((await six('2001:db8:1:99::1', PASSWORD)).status, 429)
   must(await six('2001:db8:2::1', PASSWORD))
 })

@@ -23,12 +23,7 @@ import {
   startTotp,
 } from './queries.ts'
 import { mustHaveSecondFactor } from './requirement.ts'
-import {
-  openTotpSecret,
-  refuseSecondStep,
-  stepOfCode,
-  TOTP_FIELD,
-} from './second-step.ts'
+import { openTotpSecret, refuseSecondStep, stepOfCode, TOTP_FIELD } from './second-step.ts'
 import { newTotpSecret, totpSetup } from './totp.ts'
 
 export const MAX_CODE = 40
