@@ -34,6 +34,7 @@ const files = (selected.length ? selected : ['test'])
   .sort()
 const started = performance.now()
 const FILES_PER_PROCESS = 16
+const preloaded = ['without-async-hooks.ts', 'relative-imports.ts']
 
 if (!selected.length && !check(false)) process.exit(1)
 const missing = installTestPrograms()
@@ -98,7 +99,7 @@ async function run(paths: string[]): Promise<number> {
     [
       '--disable-warning=ExperimentalWarning',
       ...GC_FLAGS,
-      `--import=${join(root, 'test/support/runner/without-async-hooks.ts')}`,
+      ...preloaded.map((name) => `--import=${join(root, 'test/support/runner', name)}`),
       '--test',
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
