@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { must } from '../support/builders.ts'
-import { axeViolations, openTab, startChromium } from '../web/chromium.ts'
+import { axeRules, axeViolations, openTab, startChromium } from '../web/chromium.ts'
 import { taxonomy } from '../web/fixtures.ts'
 import { OPERATIONS, startConsole } from './fixtures.ts'
 
@@ -18,7 +18,11 @@ async function problemsOf(page: Page, paths: readonly string[]): Promise<string[
         await page.setViewportSize({ width, height: 900 })
         await page.goto(path)
         const at = `${path} ${colorScheme} ${width}`
-        problems.push(...(await axeViolations(page)).map((violation) => `${at}: ${violation}`))
+        problems.push(
+          ...(await axeViolations(page, axeRules(colorScheme))).map(
+            (violation) => `${at}: ${violation}`,
+          ),
+        )
         const overflow = (await page.evaluate(
           'document.documentElement.scrollWidth - innerWidth',
         )) as number

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { eventually, outbox } from '../support/app.ts'
 import { codeIn, must, PASSWORD } from '../support/builders.ts'
 import { needs } from '../support/system-packages.ts'
-import { axeViolations, countShifts, openTab, startChromium } from './chromium.ts'
+import { axeRules, axeViolations, countShifts, openTab, startChromium } from './chromium.ts'
 import { startStore } from './fixtures.ts'
 import { payloads } from './payloads.ts'
 
@@ -132,11 +132,7 @@ test('pages have no serious accessibility violation in light and dark mode', asy
     })
     const check = async (path: string) => {
       await page.goto(url + path)
-      assert.deepEqual(
-        await axeViolations(page, scheme === 'dark' ? ['color-contrast'] : []),
-        [],
-        `${scheme} ${path}`,
-      )
+      assert.deepEqual(await axeViolations(page, axeRules(scheme)), [], `${scheme} ${path}`)
     }
     // Dark mode differs only in its colors.
     const dark_pages = [

@@ -81,6 +81,10 @@ export async function openTab(
   return { page, context, problems }
 }
 
+/** Themes differ only in their colors, so that the dark one needs no other rule. */
+export const axeRules = (scheme: 'light' | 'dark'): readonly string[] =>
+  scheme === 'dark' ? ['color-contrast'] : []
+
 /** Serious and critical accessibility violations that axe finds on the page. */
 export async function axeViolations(page: Page, rules: readonly string[] = []): Promise<string[]> {
   // Evaluating in the debugger bypasses the content security policy of the page.
