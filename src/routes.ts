@@ -33,6 +33,7 @@ import { readPublishing, requestPublishing } from './accounts/publishing/routes.
 import { secondFactorRoutes } from './accounts/second-factor/routes.ts'
 import { listOwnEventsRoute } from './accounts/security-events/routes.ts'
 import { jwksRoute } from './accounts/sessions/jwks-routes.ts'
+import { sessionRoutes } from './accounts/sessions/routes.ts'
 import { setupRoute } from './accounts/setup/routes.ts'
 import { readSecurity, readToken } from './agents/account-routes.ts'
 import { oauthRoutes } from './agents/oauth/routes.ts'
@@ -355,6 +356,7 @@ export const routes: Route[] = [
   ...secondFactorRoutes,
   listOwnEventsRoute,
   ...passkeyRoutes,
+  ...sessionRoutes,
   registerRoute,
   loginRoute,
   logoutRoute,

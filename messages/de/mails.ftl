@@ -40,6 +40,15 @@ mail-passkey-added = Ein Passkey wurde hinzugefügt.
 mail-passkey-removed = Ein Passkey wurde entfernt.
 mail-second-factor-not-you = Wenn du das nicht warst, ändere dein Passwort und sieh unter { $url } nach.
 
+## Anmeldung auf einem neuen Gerät
+
+mail-new-device-subject = Neue Anmeldung bei deinem Konto auf { $store }
+mail-new-device = Mit deinem Konto { $username } auf { $store } hat sich jemand auf einem Gerät angemeldet, das dort noch nicht bekannt war:
+mail-new-device-name = Gerät: { $device }
+mail-new-device-country = Land: { $country }
+mail-new-device-time = Zeit: { $time } UTC
+mail-new-device-not-you = Wenn du das warst, musst du nichts tun. Wenn nicht, ändere dein Passwort und beende die Sitzung auf { $url }
+
 ## Freigabe
 
 mail-approval-subject = Freigeben: { $summary }

@@ -132,3 +132,21 @@ event-account-created = Konto erstellt
 event-account-exported = Kontodaten exportiert
 event-account-deleted = Konto gelöscht
 event-listing-deleted = Projekt gelöscht
+
+## Sitzungen
+
+device-name = { $browser } auf { $system }
+device-unknown = Unbekanntes Gerät
+sessions = Sitzungen
+sessions-panel-text = Alle Browser und Programme, die mit deinem Konto angemeldet sind.
+sessions-view = Sitzungen ansehen
+sessions-text = Hier bist du angemeldet. Wenn du eine Sitzung nicht erkennst, beende sie und <link>ändere dein Passwort</link>.
+session-current = Diese Sitzung
+session-place = { $country } · Netz { $network }
+session-network = Netz { $network }
+session-times = Angemeldet am { $opened }, zuletzt benutzt am { $used } UTC
+session-end = Sitzung beenden<hidden>: { $device }</hidden>
+session-ended = Die Sitzung ist beendet
+sessions-end-others = Alle anderen Sitzungen beenden
+sessions-end-others-text = Hier bleibst du angemeldet. Überall sonst meldest du dich neu an. Schlüssel und verbundene Apps funktionieren weiter.
+sessions-ended = Alle anderen Sitzungen sind beendet

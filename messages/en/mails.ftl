@@ -40,6 +40,16 @@ mail-passkey-added = A passkey was added.
 mail-passkey-removed = A passkey was removed.
 mail-second-factor-not-you = If this was not you, change your password and check { $url }
 
+## Sign-in on a new device
+
+mail-new-device-subject = New sign-in to your account on { $store }
+mail-new-device = Your account { $username } on { $store } was used to sign in on a device that it did not know:
+# Variables: $device (String): such as "Firefox on Windows".
+mail-new-device-name = Device: { $device }
+mail-new-device-country = Country: { $country }
+mail-new-device-time = Time: { $time } UTC
+mail-new-device-not-you = If this was you, there is nothing to do. If not, change your password and end the session at { $url }
+
 ## Approval
 
 # Variables: $summary (String): what the agent wants to do, in English.

@@ -133,3 +133,23 @@ event-account-created = Account created
 event-account-exported = Account data exported
 event-account-deleted = Account deleted
 event-listing-deleted = Project deleted
+
+## Sessions
+
+device-name = { $browser } on { $system }
+device-unknown = Unknown device
+sessions = Sessions
+sessions-panel-text = Every browser and program that is signed in to your account.
+sessions-view = View sessions
+sessions-text = You are signed in here. If you do not recognize a session, end it and <link>change your password</link>.
+session-current = This session
+session-place = { $country } · network { $network }
+session-network = Network { $network }
+# Variables: $opened, $used (Date): in UTC.
+session-times = Signed in { $opened }, last used { $used } UTC
+# Variables: $device (String): such as "Firefox on Windows", read aloud only.
+session-end = End session<hidden>: { $device }</hidden>
+session-ended = The session is ended
+sessions-end-others = End all other sessions
+sessions-end-others-text = You stay signed in here. Everywhere else you sign in again. Keys and connected apps keep working.
+sessions-ended = All other sessions are ended

@@ -9,6 +9,7 @@ import { sweepCodes } from './credentials/code-table-queries.ts'
 import { sixDigitCode } from './credentials/codes.ts'
 import { startReset, sweepResets } from './credentials/reset-queries.ts'
 import { RESET_RESEND_SECONDS, RESET_SECONDS, resetToken } from './credentials/reset-tokens.ts'
+import type { SignInPlace } from './devices/devices.ts'
 import { sweepDevices } from './devices/queries.ts'
 import { sweepCalls } from './keys/call-log-queries.ts'
 import {
@@ -16,6 +17,7 @@ import {
   codeMail,
   emailChangedMail,
   emailChangeMail,
+  newDeviceMail,
   passwordChangedMail,
   passwordResetMail,
   type SecondFactorChange,
@@ -115,6 +117,25 @@ export const mailPasswordChanged = job<PasswordChange>({
   },
 })
 
+type NewDeviceNotice = SignInPlace & { user_uid: string; id: string; at: string }
+
+export const mailNewDevice = job<NewDeviceNotice>({
+  name: 'accounts.mail-new-device',
+  async handle({ core, data: { user_uid, id, at, ...place } }) {
+    const user = await readUser(core.sql, user_uid)
+    if (!user) return
+    const text = newDeviceMail({
+      store: core.settings.current.store_name,
+      username: user.username,
+      at: new Date(at),
+      place,
+      sessions_url: `${core.addresses.web_url}/account/sessions`,
+    })
+    const mail = writeMail(text, mailLanguage(core.config, user.language))
+    await core.mail.send({ ...mail, id, to: user.email, created_at: new Date(at) })
+  },
+})
+
 type SecondFactorNotice = { user_uid: string; id: string; change: SecondFactorChange }
 
 export const mailSecondFactor = job<SecondFactorNotice>({
@@ -152,7 +173,7 @@ export const sweep = job({
   schedule: '17 3 * * *',
   handle: ({ core, finish }) =>
     finish(async (tx) => {
-      await sweepSessions(tx)
+      await sweepSessions(tx, core.settings.current.session_idle_days)
       await sweepDevices(tx)
       await sweepChallenges(tx)
       await sweepCodes(tx, 'mail_codes')

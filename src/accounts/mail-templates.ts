@@ -1,8 +1,11 @@
+import { formatMoment, regionName } from '../core/text/intl-text.ts'
 import type { MailText } from '../core/text/mail-text.ts'
-import { t } from '../core/text/text.ts'
+import { joinTexts, t } from '../core/text/text.ts'
 import { APPROVAL_SECONDS } from './approvals/approvals.ts'
 import { CODE_SECONDS } from './credentials/codes.ts'
 import { RESET_SECONDS } from './credentials/reset-tokens.ts'
+import { deviceText } from './devices/device-text.ts'
+import type { SignInPlace } from './devices/devices.ts'
 
 /** The name of the store, which every template of an account names. */
 type Store = { store: string }
@@ -73,6 +76,35 @@ export const passwordChangedMail = ({ store, username, ...change }: PasswordChan
     change.in_settings
       ? t('mail-password-changed-settings-not-you', { url: change.forgot_url })
       : t('mail-password-changed-not-you', { url: change.forgot_url, store }),
+  ],
+})
+
+type NewDevice = Store & {
+  username: string
+  at: Date
+  place: SignInPlace
+  sessions_url: string
+}
+
+export const newDeviceMail = ({
+  store,
+  username,
+  at,
+  place,
+  sessions_url,
+}: NewDevice): MailText => ({
+  subject: t('mail-new-device-subject', { store }),
+  paragraphs: [
+    t('mail-new-device', { username, store }),
+    joinTexts(
+      [
+        t('mail-new-device-name', { device: deviceText(place) }),
+        place.country && t('mail-new-device-country', { country: regionName(place.country) }),
+        t('mail-new-device-time', { time: formatMoment(at) }),
+      ],
+      '\n',
+    ),
+    t('mail-new-device-not-you', { url: sessions_url }),
   ],
 })
 

@@ -49,7 +49,7 @@ const securedBy = (core: Core, request: FastifyRequest, who: Identity): MaybePro
  */
 export function readerOf(core: Core, request: FastifyRequest): MaybePromise<Identity | null> {
   const token = sessionToken(request)
-  return chain(token ? identify(core.sql, token) : undefined, (identity) => {
+  return chain(token ? identify(core, token) : undefined, (identity) => {
     const is_active = identity?.kind === 'session' && identity.suspension?.scope !== 'everything'
     const who = is_active ? identity : null
     request.language = chooseLanguage(core, request, who)

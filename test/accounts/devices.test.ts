@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { browserName, systemName } from '../../src/accounts/devices/user-agent.ts'
 import { networkOf } from '../../src/core/security/client-address.ts'
-import { startApp } from '../support/app.ts'
-import { PASSWORD } from '../support/builders.ts'
+import { eventually, outbox, startApp } from '../support/app.ts'
+import { must, PASSWORD } from '../support/builders.ts'
 
-const LOGIN = '/api/v1/private/account/login'
+const ACCOUNT = '/api/v1/private/account'
+const LOGIN = `${ACCOUNT}/login`
 const MOZILLA = 'Mozilla/5.0'
 const agents = {
   firefox: `${MOZILLA} (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0`,
@@ -83,4 +84,44 @@ test('a device gets a cookie for a year when somebody signs in, and keeps it', a
     rows.filter(({ user_uid }) => user_uid === uid).map(({ device_hash }) => String(device_hash))
   assert.deepEqual([devices(first.uid).length, devices(second.uid).length], [1, 2])
   assert.ok(!devices(second.uid).includes(devices(first.uid)[0]!), 'hashes are per account')
+})
+
+test('a sign-in on a new device is mailed, unless it is the first', async (t) => {
+  const { get, post, del, a, data_dir, url } = await startApp(t, { PROXY_HOPS: '1' })
+  const person = await a.user()
+  const signIn = async (agent: string, cookie = '') => {
+    const answer = await fetch(new URL(LOGIN, url), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': agent,
+        'x-forwarded-for': '8.8.8.8',
+        ...(cookie && { cookie }),
+      },
+      body: JSON.stringify({ login: person.username, password: PASSWORD }),
+    })
+    const cookies = answer.headers.getSetCookie().map((value) => value.split(';')[0]!)
+    const { data } = (await answer.json()) as { data: { session: { token: string } } }
+    const { token } = data.session
+    return { token, cookie: cookies.find((value) => /^svc_device/.test(value))! }
+  }
+  const mails = () => outbox(data_dir).filter(({ subject }) => subject.startsWith('New sign-in'))
+  const first = await signIn(agents.firefox)
+  await signIn(agents.firefox, first.cookie)
+  const second = await signIn(agents.chrome)
+  const mail = await eventually('the mail', () => mails()[0])
+  assert.equal(mail.to, person.email)
+  assert.match(mail.text, /Device: Chrome on Windows\nCountry: United States\nTime: .+ UTC/)
+  assert.match(mail.text, /\/account\/sessions$/m)
+  assert.ok(mail.text.includes(person.username))
+  // A device is forgotten with its session, but not by signing out.
+  must(await post(`${ACCOUNT}/logout`, undefined, second))
+  const third = await signIn(agents.chrome, second.cookie)
+  const { sessions } = must(await get(`${ACCOUNT}/sessions`, first))
+  for (const { uid, browser } of sessions)
+    if (browser === 'Chrome') must(await del(`${ACCOUNT}/sessions/${uid}`, first))
+  await signIn(agents.chrome, third.cookie)
+  await eventually('the second mail', () => mails().length >= 2)
+  await signIn(agents.firefox, first.cookie)
+  assert.equal(mails().length, 2)
 })

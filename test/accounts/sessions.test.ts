@@ -20,8 +20,8 @@ test('registering signs in, and the account can be read with the token', async (
   assert.equal(answer.status, 201)
   const { user, session } = answer.body.data
   assert.match(session.token, /^svc_sess_/)
-  const week = Date.parse(session.expires_at) - Date.now()
-  assert.ok(week > 6.9 * 86_400_000 && week <= 7 * 86_400_000)
+  const days = (Date.parse(session.expires_at) - Date.now()) / 86_400_000
+  assert.ok(days > 89.9 && days <= 90)
   const account = must(await get(ACCOUNT, { token: session.token }))
   assert.deepEqual(account, user)
   assert.deepEqual(account, {
@@ -340,17 +340,38 @@ test('the session cookie works on private routes, but not from other sites', asy
   )
 })
 
-test('the session cookie of an https site is Secure', async (t) => {
-  const { url, a } = await startApp(t, { BASE_URL: 'https://store.example' })
-  const { username } = await a.user()
+test('the session cookie of an https site is bound to its host', async (t) => {
+  const { url, get, a } = await startApp(t, { BASE_URL: 'https://store.example' })
+  const { username, token } = await a.user()
   const answer = await fetch(new URL(LOGIN, url), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ login: username, password: PASSWORD }),
   })
-  const cookies = answer.headers.getSetCookie()
-  assert.equal(cookies.length, 2)
-  for (const cookie of cookies) assert.match(cookie, /; Secure$/)
+  const [session, old, device] = answer.headers.getSetCookie()
+  const attributes = 'Path=/; HttpOnly; SameSite=Lax; Secure'
+  assert.match(session!, /^__Host-svc_session=svc_sess_\w+; Expires=/)
+  assert.ok(session!.endsWith(`; ${attributes}`) && device!.endsWith(`; ${attributes}`))
+  assert.equal(old, `svc_session=; Max-Age=0; ${attributes}`)
+  const cookie = session!.split(';')[0]!
+  for (const accepted of [cookie, `svc_session=${token}`, `svc_session=svc_sess_old; ${cookie}`])
+    assert.equal((await get(ACCOUNT, { headers: { cookie: accepted } })).status, 200, accepted)
+  const open = (value: string) =>
+    fetch(new URL('/settings', url), { headers: { cookie: value, accept: 'text/html' } })
+  const replaced = (await open(`svc_session=${token}`)).headers.getSetCookie()
+  assert.equal(replaced.length, 2)
+  assert.ok(replaced[0]!.startsWith(`__Host-svc_session=${token}; Expires=`))
+  assert.equal(replaced[1], old)
+  for (const other of [cookie, `${cookie}; svc_session=${token}`, 'svc_session=svc_sess_unknown'])
+    assert.deepEqual((await open(other)).headers.getSetCookie(), [], other)
+  const out = await fetch(new URL('/api/v1/private/account/logout', url), {
+    method: 'POST',
+    headers: { cookie, 'sec-fetch-site': 'same-origin' },
+  })
+  assert.deepEqual(out.headers.getSetCookie(), [
+    `__Host-svc_session=; Max-Age=0; ${attributes}`,
+    old,
+  ])
 })
 
 test('the sweep removes expired sessions only', async (t) => {

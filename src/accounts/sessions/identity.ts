@@ -1,10 +1,11 @@
-import type { Sql } from '../../core/database/sql.ts'
 import { createCache } from '../../core/runtime/cache.ts'
+import type { Core } from '../../core/runtime/core.ts'
 import type { MaybePromise } from '../../core/runtime/maybe-promise.ts'
 import { isToken, sha256 } from '../../core/security/crypto.ts'
 import { findAccessToken, findKey } from '../keys/queries.ts'
 import type { Account } from '../people/queries.ts'
-import { findSession } from './queries.ts'
+import { isIdle, isUseDue } from './idle.ts'
+import { findSession, recordUse } from './queries.ts'
 
 /** The account of a credential, and what the credential may do. */
 export type Identity = Account & {
@@ -31,14 +32,16 @@ export function clearIdentityCache() {
   cache.clear()
 }
 
-export function identify(sql: Sql, token: string): MaybePromise<Identity | undefined> {
+type Context = Pick<Core, 'sql' | 'settings' | 'log'>
+
+export function identify(core: Context, token: string): MaybePromise<Identity | undefined> {
   const cached = cache.get(token)
   if (cached && !isExpired(cached)) return cached
-  return findAndCache(sql, token)
+  return findAndCache(core, token)
 }
 
-async function findAndCache(sql: Sql, token: string): Promise<Identity | undefined> {
-  const identity = await findIdentity(sql, token, sha256(token))
+async function findAndCache(core: Context, token: string): Promise<Identity | undefined> {
+  const identity = await findIdentity(core, token, sha256(token))
   if (identity) cache.set(token, identity)
   return identity
 }
@@ -46,9 +49,31 @@ async function findAndCache(sql: Sql, token: string): Promise<Identity | undefin
 const isExpired = ({ expires_at }: Identity) =>
   expires_at !== null && expires_at.getTime() <= Date.now()
 
-async function findIdentity(sql: Sql, token: string, hash: Buffer): Promise<Identity | undefined> {
-  if (isToken('svc_sess_', token)) return findSession(sql, hash)
+async function findIdentity(
+  core: Context,
+  token: string,
+  hash: Buffer,
+): Promise<Identity | undefined> {
+  const { sql } = core
+  if (isToken('svc_sess_', token)) return findUsedSession(core, hash)
   if (isToken('svc_play_', token) || isToken('svc_mcp_', token)) return findKey(sql, hash)
   if (isToken('svc_oat_', token)) return findAccessToken(sql, hash)
   return undefined
+}
+
+/** A session that was used lately enough; this use counts too. */
+async function findUsedSession(
+  { sql, settings, log }: Context,
+  hash: Buffer,
+): Promise<Identity | undefined> {
+  const session = await findSession(sql, hash)
+  const now = new Date()
+  if (!session || isIdle(session, settings.current, now)) return undefined
+  const { last_used_at, ...identity } = session
+  // A database that takes no writes for a moment still answers reads.
+  if (isUseDue(last_used_at, now))
+    await recordUse(sql, identity.credential_uid).catch((error) =>
+      log.warn({ err: error }, 'the use of a session could not be recorded'),
+    )
+  return identity
 }

@@ -51,15 +51,25 @@ export async function lockSignedInAccount(
   return session !== undefined
 }
 
-export async function findSession(sql: Sql, token_hash: Buffer): Promise<Identity | undefined> {
-  const [identity] = await sql<Identity[]>`
+type FoundSession = Identity & { last_used_at: Date }
+
+export async function findSession(sql: Sql, token_hash: Buffer): Promise<FoundSession | undefined> {
+  const [session] = await sql<FoundSession[]>`
     select ${accountColumns(sql)}, 'session' as kind,
       s.uid as credential_uid, 'website' as credential_name,
-      '{}'::text[] as scopes, null::uuid as game_uid, s.expires_at
+      '{}'::text[] as scopes, null::uuid as game_uid, s.expires_at, s.last_used_at
     from sessions s
     join users u on u.uid = s.user_uid
     where s.token_hash = ${token_hash} and s.expires_at > now()`
-  return identity
+  return session
+}
+
+/** Writes a row only if no other process recorded a use in the last minute. */
+export async function recordUse(sql: Sql, uid: string): Promise<void> {
+  await sql`
+    update sessions
+    set last_used_at = now()
+    where uid = ${uid} and last_used_at < now() - interval '1 minute'`
 }
 
 /** When the person last proved that the session is theirs; undefined if it has ended. */
@@ -101,6 +111,74 @@ export async function deleteSessions(sql: Sql, user_uid: string | null): Promise
   return count
 }
 
-export async function sweepSessions(tx: Tx): Promise<void> {
-  await tx`delete from sessions where expires_at < now()`
+/** Deletes sessions that expired, or that nobody used for so many days. */
+export async function sweepSessions(tx: Tx, idle_days: number): Promise<void> {
+  await tx`
+    delete from sessions
+    where expires_at < now() or last_used_at < now() - ${idle_days} * interval '1 day'`
+}
+
+export type OpenSession = {
+  uid: string
+  browser: string | null
+  system: string | null
+  country: string | null
+  network: string | null
+  created_at: Date
+  last_used_at: Date
+  expires_at: Date
+}
+const MAX_LISTED = 200
+
+/** The sessions that have not expired: the current one first, then the last used. */
+export async function listSessions(
+  sql: Sql,
+  user_uid: string,
+  current_uid: string,
+): Promise<OpenSession[]> {
+  return sql<OpenSession[]>`
+    select uid, browser, system, country, network, created_at, last_used_at, expires_at
+    from sessions
+    where user_uid = ${user_uid} and expires_at > now()
+    order by uid = ${current_uid} desc, last_used_at desc, uid desc
+    limit ${MAX_LISTED}`
+}
+
+type SessionOwner = Pick<Identity, 'user_uid' | 'credential_uid'>
+
+/** False if the person has no such session. Forgets its device, unless it is the current one. */
+export async function endOwnSession(
+  sql: Sql,
+  { user_uid, credential_uid }: SessionOwner,
+  uid: string,
+): Promise<boolean> {
+  const { count } = await sql`
+    with ended as (
+      delete from sessions
+      where uid = ${uid} and user_uid = ${user_uid}
+      returning device_hash),
+    forgotten as (
+      delete from known_devices d
+      using ended e
+      where d.user_uid = ${user_uid} and d.device_hash = e.device_hash
+        and d.device_hash is distinct from (
+          select s.device_hash from sessions s where s.uid = ${credential_uid}))
+    select 1 from ended`
+  return count === 1
+}
+
+/** Also forgets all devices but the current one. Returns how many sessions ended. */
+export async function endOtherSessions(
+  sql: Sql,
+  { user_uid, credential_uid }: SessionOwner,
+): Promise<number> {
+  const { count } = await sql`
+    with forgotten as (
+      delete from known_devices d
+      where d.user_uid = ${user_uid}
+        and d.device_hash is distinct from (
+          select s.device_hash from sessions s where s.uid = ${credential_uid}))
+    delete from sessions
+    where user_uid = ${user_uid} and uid <> ${credential_uid}`
+  return count
 }

@@ -35,7 +35,7 @@ function tokenOf({ headers: { authorization, svc_games } }: FastifyRequest): str
 export function bearer(core: Core, request: FastifyRequest): MaybePromise<Identity | undefined> {
   const token = tokenOf(request)
   if (token === undefined) return undefined
-  return chain(token ? identify(core.sql, token) : undefined, (identity) => {
+  return chain(token ? identify(core, token) : undefined, (identity) => {
     if (identity) {
       checkNotSuspended(identity)
       return identity
@@ -51,7 +51,7 @@ export function bearer(core: Core, request: FastifyRequest): MaybePromise<Identi
  */
 async function cookie(core: Core, request: FastifyRequest): Promise<Identity | undefined> {
   const token = sessionToken(request)
-  const identity = token ? await identify(core.sql, token) : undefined
+  const identity = token ? await identify(core, token) : undefined
   if (identity) checkNotSuspended(identity)
   if (identity && request.method !== 'GET' && request.method !== 'HEAD') {
     const headers = {

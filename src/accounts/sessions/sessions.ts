@@ -45,7 +45,8 @@ const takenFields: Record<string, { field: string; refusal: Explanation }> = {
   },
 }
 
-const SESSION_SECONDS = 7 * DAY
+/** A session that is used all the time ends after this; see idle.ts for others. */
+const SESSION_SECONDS = 90 * DAY
 
 /** `device` is the token of the browser that it was opened on. */
 export type Session = { token: string; expires_at: Date; device: string }
@@ -208,6 +209,10 @@ export async function openSession(
     await rememberDevice(tx, user_uid, device_hash)
     for (const event of eventsOf(proof))
       await recordSecurityEvent(tx, source, { ...event, actor_uid: user_uid })
+    if (await rememberDevice(tx, user_uid, device_hash)) {
+      const sign_in = { user_uid, id: session.uid, at: new Date().toISOString(), ...place }
+      await core.jobs.send(tx, 'accounts.mail-new-device', sign_in)
+    }
   })
   return { token, expires_at, device }
 }

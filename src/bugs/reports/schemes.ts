@@ -51,7 +51,7 @@ export const gamePlayer: Scheme<GamePlayer> = {
     const token =
       request.headers.authorization?.match(/^Bearer +(\S+)$/i)?.[1] ?? refuse('UNAUTHENTICATED')
     if (token.startsWith('svc_'))
-      refuse((await identify(core.sql, token)) ? 'WRONG_TOKEN_KIND' : 'UNAUTHENTICATED')
+      refuse((await identify(core, token)) ? 'WRONG_TOKEN_KIND' : 'UNAUTHENTICATED')
     const game_uid = await findGame(core, request)
     const { find, refusal, message } = verifiers.get(algorithmOf(token)) ?? playerTokens
     const reporter = game_uid && (await find(core, token, game_uid))

@@ -76,7 +76,9 @@ const securitySchemes: Record<string, object> = {
     type: 'apiKey',
     in: 'cookie',
     name: 'svc_session',
-    description: 'The website session of a browser, for requests of the website itself',
+    description:
+      'The website session of a browser, for requests of the website itself; ' +
+      '`__Host-svc_session` on https',
   },
   game_player: {
     type: 'http',

@@ -102,7 +102,7 @@ type SignedIn = Extract<ApiAnswer<RouteData<typeof loginRoute>>, { ok: true }>
 async function welcomeBack(context: Context, answer: SignedIn, { next, pending }: Destination) {
   const { core, reply } = context
   passCookies(reply, answer)
-  const who = pending && (await identify(core.sql, answer.data.session.token))
+  const who = pending && (await identify(core, answer.data.session.token))
   if (pending && who) return renderResume({ ...context, who }, pending)
   const { user } = answer.data
   return redirectTo(reply, next ?? startPage(user), t('welcome-back', { username: user.username }))

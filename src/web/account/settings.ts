@@ -23,6 +23,7 @@ import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { themeOf } from '../theme.ts'
 import { member } from '../visitor.ts'
+import { SESSIONS_PAGE } from './security/paths.ts'
 import { accountTabs } from './tabs.ts'
 
 type Account = RouteData<typeof readAccount>
@@ -84,6 +85,7 @@ const accountPanel = ({ username, email, email_verified }: Account) =>
           `,
         ],
         [t('password'), html`<a href="/settings/password">${t('change')}</a>`],
+        [t('sessions'), html`<a href="${SESSIONS_PAGE}">${t('sessions-view')}</a>`],
       ])}
       ${!email_verified && verifyPrompt}
     `,

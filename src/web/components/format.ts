@@ -1,6 +1,7 @@
 /** The one spelling of labels, dates, prices and counts on pages. */
 import { formatBytes as bytesInEnglish } from '../../core/runtime/format-bytes.ts'
-import { intlLocale, type Language } from '../../core/text/languages.ts'
+import { perLanguage } from '../../core/text/intl-text.ts'
+import type { Language } from '../../core/text/languages.ts'
 import { writeEnglish } from '../../core/text/messages.ts'
 import { LocalText, listTexts, type Text, t } from '../../core/text/text.ts'
 import { fieldValueLabels, spellOut } from '../../listings/fields/labels.ts'
@@ -48,18 +49,6 @@ export const labelsOf = (values: readonly string[]): LocalText =>
 export const platformLabel = (os: string, arch = ''): Text => {
   const system = os ? labelOf(os) : t('any-system')
   return arch ? t('platform', { system, arch }) : system
-}
-
-/** A formatter of Intl for each language, made once. */
-function perLanguage<Formatter>(make: (locale: string) => Formatter) {
-  const formatters = new Map<Language, Formatter>()
-  return (language: Language): Formatter => {
-    const known = formatters.get(language)
-    if (known) return known
-    const formatter = make(intlLocale(language))
-    formatters.set(language, formatter)
-    return formatter
-  }
 }
 
 const prices = perLanguage(
@@ -161,8 +150,3 @@ export const formatBytes = (bytes: number): LocalText =>
   new LocalText((language) => bytesInEnglish(bytes).replace('.', decimalSign(language)))
 
 const decimalSign = (language: Language) => numbers(language).format(0.5).charAt(1)
-
-const regionNames = perLanguage((locale) => new Intl.DisplayNames(locale, { type: 'region' }))
-/** The name of a country by its ISO 3166 code. */
-export const regionName = (code: string): LocalText =>
-  new LocalText((language) => writeEnglish(language, regionNames(language).of(code) ?? code))

@@ -265,6 +265,12 @@ export const accountAnswers: Record<string, Producer> = {
     body: { name: 'Phone' },
   }),
   'delete_private_account_passkeys_uid 200': (world) => ownPasskey(world),
+  'delete_private_account_sessions 200': async ({ a }) => ({ token: (await a.user()).token }),
+  'delete_private_account_sessions_uid 200': async ({ a, get }) => {
+    const { token } = await a.user()
+    const { sessions } = must(await get('/api/v1/private/account/sessions', { token }))
+    return { token, values: { uid: sessions[0].uid } }
+  },
   'post_private_account_logout 200': async ({ a }) => ({ token: (await a.user()).token }),
   'post_private_account_confirm_password 200': async ({ a }) => ({
     token: (await a.user()).token,

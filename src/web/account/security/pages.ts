@@ -40,6 +40,7 @@ import { eventsPage, eventsPanel } from './events.ts'
 import { passkeyPages, passkeysPanel } from './passkeys.ts'
 import { CONFIRM_PAGE, SECURITY_PAGE } from './paths.ts'
 import { renderCodes } from './recovery-codes.ts'
+import { sessionPages, sessionsPanel } from './sessions.ts'
 
 const TOTP_PAGE = `${SECURITY_PAGE}/totp`
 
@@ -65,6 +66,7 @@ const securityPage = getPage(SECURITY_PAGE, 'Security of the account', {
           ${totpPanel(second_factor)}
           ${is_secured && recoveryPanel(second_factor)}
           ${eventsPanel}
+          ${sessionsPanel}
         </div>
       `,
     })
@@ -193,6 +195,7 @@ export const securityPages = [
   newCodes,
   eventsPage,
   ...passkeyPages,
+  ...sessionPages,
   confirmPage,
   submitConfirm,
 ]
