@@ -11,6 +11,7 @@ import {
   startEmailChangeRoute,
 } from './accounts/credentials/change-routes.ts'
 import { forgotPassword, resetPassword } from './accounts/credentials/reset-routes.ts'
+import { undoEmailChangeRoute } from './accounts/credentials/undo-routes.ts'
 import { agentKeyRoutes, playerKeyRoutes } from './accounts/keys/routes.ts'
 import { passkeyRoutes } from './accounts/passkeys/routes.ts'
 import { operatorRoutes } from './accounts/people/operator-routes.ts'
@@ -357,6 +358,7 @@ export const routes: Route[] = [
   listOwnEventsRoute,
   ...passkeyRoutes,
   ...sessionRoutes,
+  undoEmailChangeRoute,
   registerRoute,
   loginRoute,
   logoutRoute,

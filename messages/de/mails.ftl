@@ -13,6 +13,8 @@ mail-code-expires = { $minutes ->
 mail-email-change = Diese Adresse wurde als neue Adresse eines Kontos bei { $store } angegeben.
 mail-email-changed-subject = Die E-Mail-Adresse deines Kontos bei { $store } wurde geändert
 mail-email-changed = Dein Konto { $username } bei { $store } hat eine neue E-Mail-Adresse. An diese gehen keine E-Mails mehr.
+mail-email-changed-undo = Wenn du das nicht warst, mach die Änderung rückgängig auf { $url }
+mail-email-changed-undo-until = Der Link gilt bis { $time } UTC. Das Konto bekommt diese Adresse zurück, alle Sitzungen enden, und du erhältst einen Link, um ein neues Passwort zu wählen.
 mail-email-changed-not-you = Wenn du das nicht warst, melde dich als { $username } an und ändere erst dein Passwort, dann die Adresse: { $url }
 
 ## Passwort

@@ -34,6 +34,7 @@ refusal-paid-listings-off = Dieser Store hat nur kostenlose Einträge. Setze den
 refusal-asset-type-off = Dieser Store nimmt keine Einträge dieser Art an. Wähle eine andere Art.
 refusal-approval-closed = Über diese Anfrage wurde schon entschieden, oder sie ist abgelaufen. Dein Agent kann noch einmal fragen.
 refusal-invalid-email-code = Der Code ist falsch oder abgelaufen. Fordere einen neuen an.
+refusal-email-undo-expired = Dieser Link wurde schon benutzt oder ist abgelaufen.
 refusal-reset-link-expired = Dieser Link wurde schon benutzt oder ist abgelaufen. Fordere einen neuen an.
 refusal-download-requires-sign-in = Melde dich an, um das herunterzuladen. Wenn es etwas kostet, kaufe es zuerst.
 refusal-download-requires-purchase = Kaufe dieses Spiel, um es herunterzuladen.

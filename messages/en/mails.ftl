@@ -13,6 +13,9 @@ mail-code-expires = { $minutes ->
 mail-email-change = This address was given as the new address of an account on { $store }.
 mail-email-changed-subject = The email address of your account on { $store } was changed
 mail-email-changed = Your account { $username } on { $store } has a new email address. Mails no longer go to this one.
+# Variables: $url (String): an address that ends the sentence.
+mail-email-changed-undo = If this was not you, undo the change at { $url }
+mail-email-changed-undo-until = The link works until { $time } UTC. It gives the account this address again, ends all sessions, and sends you a link to choose a new password.
 mail-email-changed-not-you = If this was not you, sign in as { $username }, change your password, then the address, at { $url }
 
 ## Password

@@ -34,6 +34,7 @@ refusal-paid-listings-off = This store has only free listings. Set the price to 
 refusal-asset-type-off = This store does not take listings of this type. Choose another type.
 refusal-approval-closed = This request was already decided or has expired. Your agent can ask again.
 refusal-invalid-email-code = The code is wrong or has expired. Request a new one.
+refusal-email-undo-expired = This link was used or has expired.
 refusal-reset-link-expired = This link was used or has expired. Request a new one.
 refusal-download-requires-sign-in = Sign in to download this. If it has a price, buy it first.
 refusal-download-requires-purchase = Buy this game to download it.

@@ -7,8 +7,10 @@ import { findChangeRecipient } from './credentials/change-queries.ts'
 import { findCodeRecipient } from './credentials/code-queries.ts'
 import { sweepCodes } from './credentials/code-table-queries.ts'
 import { sixDigitCode } from './credentials/codes.ts'
+import { linkToken } from './credentials/link-tokens.ts'
 import { startReset, sweepResets } from './credentials/reset-queries.ts'
-import { RESET_RESEND_SECONDS, RESET_SECONDS, resetToken } from './credentials/reset-tokens.ts'
+import { RESET_RESEND_SECONDS, RESET_SECONDS } from './credentials/reset-tokens.ts'
+import { findUndoEnd, sweepUndos } from './credentials/undo-queries.ts'
 import type { SignInPlace } from './devices/devices.ts'
 import { sweepDevices } from './devices/queries.ts'
 import { sweepCalls } from './keys/call-log-queries.ts'
@@ -53,7 +55,7 @@ export const mailReset = job<{ user_uid: string | null; nonce: string }>({
     const times = { valid_seconds: RESET_SECONDS, resend_seconds: RESET_RESEND_SECONDS }
     const recipient = await startReset(core.sql, user_uid, nonce, times)
     if (!recipient) return
-    const reset_url = `${core.addresses.web_url}/password/new?token=${resetToken(core, nonce)}`
+    const reset_url = `${core.addresses.web_url}/password/new?token=${linkToken(core, 'password reset', nonce)}`
     const language = mailLanguage(core.config, recipient.language)
     const mail = writeMail(
       passwordResetMail({ store: core.settings.current.store_name, reset_url }),
@@ -80,17 +82,22 @@ export const mailEmailChange = job<{ user_uid: string; nonce: string }>({
   },
 })
 
-/** Tells the old address. */
+/** Tells the old address. The id of the mail is the nonce of the link that undoes the change. */
 export const mailEmailChanged = job<{ user_uid: string; id: string; to: string }>({
   name: 'accounts.mail-email-changed',
   async handle({ core, data: { user_uid, id, to } }) {
     const user = await readUser(core.sql, user_uid)
     if (!user) return
-    const settings_url = `${core.addresses.web_url}/settings`
+    const { web_url } = core.addresses
+    const undo_until = await findUndoEnd(core.sql, id)
     const text = emailChangedMail({
       store: core.settings.current.store_name,
       username: user.username,
-      settings_url,
+      settings_url: `${web_url}/settings`,
+      undo: undo_until && {
+        url: `${web_url}/account/email/undo?token=${linkToken(core, 'email undo', id)}`,
+        until: undo_until,
+      },
     })
     const mail = writeMail(text, mailLanguage(core.config, user.language))
     await core.mail.send({ ...mail, id, to, created_at: new Date() })
@@ -179,6 +186,7 @@ export const sweep = job({
       await sweepCodes(tx, 'mail_codes')
       await sweepCodes(tx, 'email_changes')
       await sweepResets(tx)
+      await sweepUndos(tx)
       await sweepCalls(tx, retention.call_log_days)
       await sweepApprovals(tx, retention.approval_days)
       await sweepEvents(tx, core.settings.current.security_event_days)

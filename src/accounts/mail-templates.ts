@@ -33,13 +33,23 @@ export const emailChangeMail = ({ store, code, confirm_url }: ChangeCode): MailT
   ],
 })
 
-type ChangedAddress = Store & { username: string; settings_url: string }
+type ChangedAddress = Store & {
+  username: string
+  settings_url: string
+  /** Undefined if the address was never verified: then it may be that of a stranger. */
+  undo: { url: string; until: Date } | undefined
+}
 
-export const emailChangedMail = ({ store, username, settings_url }: ChangedAddress): MailText => ({
+export const emailChangedMail = ({ store, username, ...mail }: ChangedAddress): MailText => ({
   subject: t('mail-email-changed-subject', { store }),
   paragraphs: [
     t('mail-email-changed', { username, store }),
-    t('mail-email-changed-not-you', { username, url: settings_url }),
+    ...(mail.undo
+      ? [
+          t('mail-email-changed-undo', { url: mail.undo.url }),
+          t('mail-email-changed-undo-until', { time: formatMoment(mail.undo.until) }),
+        ]
+      : [t('mail-email-changed-not-you', { username, url: mail.settings_url })]),
   ],
 })
 

@@ -260,6 +260,7 @@ const tokenlessRoutes = `
   POST /api/v1/private/account/login/second-step
   POST /api/v1/private/account/login/passkey-options
   POST /api/v1/private/account/login/passkey
+  POST /api/v1/private/account/email-change/undo
   POST /api/v1/private/account/forgot-password
   POST /api/v1/private/account/reset-password`
 
@@ -340,6 +341,7 @@ test('website-only routes stay so, and no private route is public', () => {
     .filter(({ url, auth }) => url.startsWith('/api/v1/private/') && auth.name === 'anyone')
     .map(({ url }) => url)
   const names = [
+    'email-change/undo',
     'forgot-password',
     'login',
     'login/passkey',

@@ -1,7 +1,9 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { Recipient } from '../people/queries.ts'
+import { isVerified } from '../people/role-queries.ts'
 import { readResendWait } from './code-table-queries.ts'
 import type { CodeTimes } from './mailed-codes.ts'
+import { lockAddress } from './undo-queries.ts'
 
 export type EmailChange = { user_uid: string; email: string; nonce: string }
 
@@ -51,29 +53,40 @@ export async function findEmailChange(sql: Sql, user_uid: string): Promise<strin
   return row?.email
 }
 
+type ChangedAddress = { email: string; previous_email: string; previous_verified: boolean }
+
 /**
  * Consumes the code and changes the address, which the code has proved. A reset link and a code
- * that went to the old address end with it. Undefined if the code was already consumed.
+ * that went to the old address end with it. Undefined if the code was already consumed. A previous
+ * address that its owner had proved is `previous_verified`.
  */
 export async function changeEmail(
   tx: Tx,
   user_uid: string,
   nonce: string,
-): Promise<{ email: string; previous_email: string } | undefined> {
+): Promise<ChangedAddress | undefined> {
   const [change] = await tx<{ email: string }[]>`
     delete from email_changes
     where user_uid = ${user_uid} and nonce = ${nonce}
     returning email`
   if (!change) return undefined
-  const [previous] = await tx<{ email: string }[]>`
-    select email from users where uid = ${user_uid} for update`
+  const [previous] = await tx<{ email: string; verified: boolean }[]>`
+    select u.email, ${isVerified(tx)} as verified
+    from users u
+    where u.uid = ${user_uid}
+    for update`
+  await lockAddress(tx, previous!.email)
   await tx`
     update users
     set email = ${change.email}, email_verified_at = now()
     where uid = ${user_uid}`
   await tx`delete from mail_codes where user_uid = ${user_uid}`
   await endResets(tx, user_uid)
-  return { email: change.email, previous_email: previous!.email }
+  return {
+    email: change.email,
+    previous_email: previous!.email,
+    previous_verified: previous!.verified,
+  }
 }
 
 /** A link that was sent before stops working. Its row stays, so that no late job revives it. */

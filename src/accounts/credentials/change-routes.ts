@@ -3,7 +3,7 @@ import { transact } from '../../core/database/transaction.ts'
 import { Body, route } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
-import { HOUR } from '../../core/runtime/units.ts'
+import { DAY, HOUR } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { checkEmail } from '../people/email-addresses.ts'
@@ -18,6 +18,10 @@ import { refuseCode } from './codes.ts'
 import { checkCode, sendCode } from './mailed-codes.ts'
 import { checkPassword } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
+import { insertUndo } from './undo-queries.ts'
+
+/** How long the holder of the old address can undo a change. */
+const UNDO_SECONDS = 7 * DAY
 
 const Password = Type.String({ minLength: 1, maxLength: 512 })
 
@@ -64,9 +68,12 @@ export const confirmEmailChangeRoute = route({
   async handle({ core, sql, request, who: { user_uid }, body }) {
     const nonce = await checkCode(core, 'email_changes', user_uid, body.code)
     const email = await transact(sql, async (tx) => {
-      const { email, previous_email } =
+      const { email, previous_email, previous_verified } =
         (await changeEmail(tx, user_uid, nonce)) ?? refuseCode('missing')
-      const notice = { user_uid, id: uuidv7(), to: previous_email }
+      const id = uuidv7()
+      if (previous_verified)
+        await insertUndo(tx, { nonce: id, user_uid, previous_email }, UNDO_SECONDS)
+      const notice = { user_uid, id, to: previous_email }
       await core.jobs.send(tx, 'accounts.mail-email-changed', notice)
       await recordSecurityEvent(tx, { core, request }, { kind: 'email_changed' })
       return email

@@ -10,10 +10,11 @@ import { MAX_EMAIL } from '../people/usernames.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
 import { guessOf, takeAttempt } from './guessing-limits.ts'
+import { readLinkToken } from './link-tokens.ts'
 import { checkPassword } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
 import { findReset, takeReset } from './reset-queries.ts'
-import { RESET_SECONDS, readResetToken } from './reset-tokens.ts'
+import { RESET_SECONDS } from './reset-tokens.ts'
 
 /** The answer and the work are the same whether the account exists or not. */
 export const forgotPassword = route({
@@ -54,6 +55,8 @@ export const resetPassword = route({
   errors: ['RESET_LINK_EXPIRED'],
   async handle({ core, sql, request, body }) {
     const nonce = readResetToken(core, body.token) ?? refuse('RESET_LINK_EXPIRED')
+  async handle({ core, sql, body }) {
+    const nonce = readLinkToken(core, 'password reset', body.token) ?? refuse('RESET_LINK_EXPIRED')
     const { user_uid, username, email } =
       (await findReset(sql, nonce)) ?? refuse('RESET_LINK_EXPIRED')
     const password_hash = await hashPassword(checkPassword(body.password, { username, email }))

@@ -9,6 +9,8 @@ import { guessOf, withGuessingLimits } from '../credentials/guessing-limits.ts'
 import { checkPassword } from '../credentials/password-rules.ts'
 import { hashPassword, passwordMatches } from '../credentials/passwords.ts'
 import { deviceHash, newDevice, signInClient, signInPlace } from '../devices/devices.ts'
+import { isReserved, lockAddress } from '../credentials/undo-queries.ts'
+import { deviceHash, newDevice, type SignInClient, signInPlace } from '../devices/devices.ts'
 import { rememberDevice } from '../devices/queries.ts'
 import { acceptInvitation } from '../invitations/invitations.ts'
 import { checkEmail } from '../people/email-addresses.ts'
@@ -86,6 +88,11 @@ export async function prepareAccount(
   return { uid: uuidv7(), ...account, password_hash: await hashPassword(password) }
 }
 
+function refuseTaken(index = ''): void {
+  const taken = takenFields[index]
+  if (taken) refuse('CONFLICT', { field: taken.field }, taken.refusal)
+}
+
 /** Stores the account, together with what `also` stores. */
 export async function createAccount(
   sql: Sql,
@@ -94,14 +101,14 @@ export async function createAccount(
 ): Promise<User> {
   try {
     await sql.begin(async (tx) => {
+      await lockAddress(tx, user.email)
+      if (await isReserved(tx, user.email)) refuseTaken('users_email')
       await insertUser(tx, user)
       if (terms !== undefined) await acceptTerms(tx, user.uid, terms)
       await also?.(tx)
     })
   } catch (error) {
-    const { constraint_name } = error as { constraint_name?: string }
-    const taken = takenFields[constraint_name ?? '']
-    if (taken) refuse('CONFLICT', { field: taken.field }, taken.refusal)
+    refuseTaken((error as { constraint_name?: string }).constraint_name)
     throw error
   }
   return readUser(sql, user.uid)

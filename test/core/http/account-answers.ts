@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sixDigitCode } from '../../../src/accounts/credentials/codes.ts'
+import { linkToken } from '../../../src/accounts/credentials/link-tokens.ts'
 import { createAuthenticator } from '../../accounts/passkeys/authenticator.ts'
 import { enrollTotp, totpCode } from '../../accounts/second-factor/fixtures.ts'
 import {
@@ -147,6 +148,16 @@ const profileImage = async ({ a, image }: World, kind: string): Promise<Request>
 async function secured(world: World) {
   const { token } = await world.a.user()
   return { token, secret: (await enrollTotp(world, { token })).secret }
+}
+
+/** A request that gives a person this address back. */
+async function undoingEmail({ a, core, sql }: World, previous_email: string): Promise<Request> {
+  const { uid } = await a.user()
+  const nonce = randomUUID()
+  await sql`
+    insert into email_undos (nonce, user_uid, previous_email, expires_at)
+    values (${nonce}, ${uid}, ${previous_email}, now() + interval '1 day')`
+  return { body: { token: linkToken(core, 'email undo', nonce) } }
 }
 
 /** A person who is to finish signing in. */
@@ -343,6 +354,10 @@ export const accountAnswers: Record<string, Producer> = {
     await world.sql`update users set email = 'taken@example.com' where uid = ${other.uid}`
     return request
   },
+  'post_private_account_email_change_undo 200': async (world) =>
+    undoingEmail(world, 'restored@example.com'),
+  'post_private_account_email_change_undo 409': async (world) =>
+    undoingEmail(world, world.owner.email),
   'post_private_account_password 200': async ({ a }) => ({
     token: (await a.user()).token,
     body: { current_password: PASSWORD, password: `${PASSWORD} staple` },

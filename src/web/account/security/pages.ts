@@ -41,6 +41,7 @@ import { passkeyPages, passkeysPanel } from './passkeys.ts'
 import { CONFIRM_PAGE, SECURITY_PAGE } from './paths.ts'
 import { renderCodes } from './recovery-codes.ts'
 import { sessionPages, sessionsPanel } from './sessions.ts'
+import { undoEmailPages } from './undo-email.ts'
 
 const TOTP_PAGE = `${SECURITY_PAGE}/totp`
 
@@ -196,6 +197,7 @@ export const securityPages = [
   eventsPage,
   ...passkeyPages,
   ...sessionPages,
+  ...undoEmailPages,
   confirmPage,
   submitConfirm,
 ]
