@@ -170,6 +170,7 @@ rule-email-taken = Für diese E-Mail-Adresse gibt es schon ein Konto.
 rule-not-email = Das ist keine E-Mail-Adresse.
 rule-password-own-name = Verwende nicht deinen Benutzernamen oder deine E-Mail-Adresse.
 rule-password-common = Dieses Passwort ist zu verbreitet. Wähle ein anderes.
+rule-password-breached = Dieses Passwort ist durch ein Datenleck öffentlich geworden. Wähle ein anderes, hier und überall, wo du es benutzt.
 rule-already-verified = Diese E-Mail-Adresse ist schon bestätigt.
 rule-code-wait = { $count ->
     [one] Gerade wurde ein Code gesendet. Versuche es in { $count } Sekunde noch einmal.

@@ -170,6 +170,7 @@ rule-email-taken = This email is already taken.
 rule-not-email = This is not an email address.
 rule-password-own-name = Must not be your username or email.
 rule-password-common = This password is too common. Choose another.
+rule-password-breached = This password became public in a data breach. Choose another, here and wherever you use it.
 rule-already-verified = This email address is already verified.
 rule-code-wait = { $count ->
     [one] A code was sent moments ago. Try again in { $count } second.

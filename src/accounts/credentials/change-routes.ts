@@ -13,6 +13,7 @@ import { recordSecurityEvent } from '../security-events/record.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
 import { checkOwnPassword } from '../sessions/recent-sign-in.ts'
 import { website } from '../sessions/schemes.ts'
+import { checkNotBreached } from './breached-passwords.ts'
 import { changeEmail, changePassword, emailIsTaken, startEmailChange } from './change-queries.ts'
 import { refuseCode } from './codes.ts'
 import { checkCode, sendCode } from './mailed-codes.ts'
@@ -100,6 +101,9 @@ export const changePasswordRoute = route({
     checkPassword(body.password, { username, email })
     const current = { password: body.current_password, field: 'current_password' }
     const before = await checkOwnPassword({ core, request, who }, current)
+    await checkNotBreached(core, body.password)
+    const current = { password: body.current_password, ip, field: 'current_password' }
+    const before = await checkOwnPassword(core, who, current)
     const after = await hashPassword(body.password)
     const session = { user_uid, session_uid: who.credential_uid }
     await sql.begin(async (tx) => {

@@ -12,11 +12,7 @@ export const linkToken = (core: Core, purpose: LinkPurpose, nonce: string) =>
   `${nonce}.${signature(core, purpose, nonce)}`
 
 /** The nonce of a token that this service issued. */
-export function readLinkToken(
-  core: Core,
-  purpose: LinkPurpose,
-  token: string,
-): string | undefined {
+export function readLinkToken(core: Core, purpose: LinkPurpose, token: string): string | undefined {
   const [text = '', received = ''] = token.trim().split('.')
   const nonce = text.toLowerCase()
   return isUuid(nonce) && sameBytes(signature(core, purpose, nonce), received) ? nonce : undefined

@@ -10,6 +10,7 @@ import { MAX_EMAIL } from '../people/usernames.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
 import { guessOf, takeAttempt } from './guessing-limits.ts'
+import { checkNotBreached } from './breached-passwords.ts'
 import { readLinkToken } from './link-tokens.ts'
 import { checkPassword } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
@@ -59,7 +60,9 @@ export const resetPassword = route({
     const nonce = readLinkToken(core, 'password reset', body.token) ?? refuse('RESET_LINK_EXPIRED')
     const { user_uid, username, email } =
       (await findReset(sql, nonce)) ?? refuse('RESET_LINK_EXPIRED')
-    const password_hash = await hashPassword(checkPassword(body.password, { username, email }))
+    const password = checkPassword(body.password, { username, email })
+    await checkNotBreached(core, password)
+    const password_hash = await hashPassword(password)
     await sql.begin(async (tx) => {
       const { unproven } =
         (await takeReset(tx, nonce, password_hash)) ?? refuse('RESET_LINK_EXPIRED')

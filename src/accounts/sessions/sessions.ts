@@ -6,6 +6,7 @@ import { type Explanation, explain } from '../../core/runtime/reasons.ts'
 import { DAY } from '../../core/runtime/units.ts'
 import { newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { guessOf, withGuessingLimits } from '../credentials/guessing-limits.ts'
+import { checkNotBreached } from '../credentials/breached-passwords.ts'
 import { checkPassword } from '../credentials/password-rules.ts'
 import { hashPassword, passwordMatches } from '../credentials/passwords.ts'
 import { deviceHash, newDevice, signInClient, signInPlace } from '../devices/devices.ts'
@@ -76,15 +77,16 @@ type NewAccount = {
 
 /** Checks a registration and hashes its password. */
 export async function prepareAccount(
-  { settings }: Pick<Core, 'settings'>,
+  core: Pick<Core, 'settings' | 'config' | 'log'>,
   registration: Registration,
 ): Promise<NewAccount> {
   const { password, ...account } = checkAll({
     username: () => checkUsername(registration.username),
     email: () => checkEmail(registration.email),
     password: () => checkPassword(registration.password, registration),
-    terms: () => checkAcceptance(settings.policies, registration.store_terms_version),
+    terms: () => checkAcceptance(core.settings.policies, registration.store_terms_version),
   })
+  await checkNotBreached(core, password)
   return { uid: uuidv7(), ...account, password_hash: await hashPassword(password) }
 }
 
@@ -115,7 +117,7 @@ export async function createAccount(
 }
 
 export async function register(
-  core: Pick<Core, 'sql' | 'settings'>,
+  core: Pick<Core, 'sql' | 'settings' | 'config' | 'log'>,
   { invitation, ...registration }: Registration,
 ): Promise<User> {
   const account = await prepareAccount(core, registration)

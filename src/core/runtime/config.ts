@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { parseKeys } from '../security/secrets.ts'
@@ -121,6 +121,20 @@ const bucketUrl = (value: string) => {
     throw 'an address such as https://KEY:SECRET@objects.example/bucket?region=eu-west-1'
   return value
 }
+/** A file of SHA-1 hashes with counts; its first line shows whether it is one. */
+const hashFile = (value: string) => {
+  const path = resolve(value)
+  const expectation =
+    'the path of a readable file of SHA-1 hashes with counts, one per line, sorted by hash'
+  try {
+    const file = openSync(path, 'r')
+    const start = Buffer.alloc(64)
+    const bytes = readSync(file, start)
+    closeSync(file)
+    if (/^[0-9A-F]{40}:\d+\s/i.test(`${start.toString('latin1', 0, bytes)}\n`)) return path
+  } catch {}
+  throw expectation
+}
 const port = integer(0, 65535)
 const metricsPort = (value: string) => (value === 'off' ? undefined : port(value))
 
@@ -148,6 +162,7 @@ const fields = {
   redis_url: field<string | undefined>('REDIS_URL', url('redis', 'rediss'), undefined),
   clamd_url: field<string | undefined>('CLAMD_URL', url('tcp', 'unix'), undefined),
   country_database: field<string | undefined>('COUNTRY_DATABASE', folder, undefined),
+  breached_passwords: field<string | undefined>('BREACHED_PASSWORDS', hashFile, undefined),
   zip_max_entries: field('ZIP_MAX_ENTRIES', integer(1, 10_000_000), 200_000),
   zip_max_unpacked_gb: field('ZIP_MAX_UNPACKED_GB', integer(1, 100_000), 50),
   update_url: field<string | undefined>('UPDATE_URL', url('https'), undefined),

@@ -131,6 +131,7 @@ export const reasons = {
   password_wrong: [],
   password_own_name: [],
   password_common: [],
+  password_breached: [],
   code_wait: ['count'],
   code_wrong: [],
   code_missing: [],

@@ -15,6 +15,7 @@ export const open_pages: ReadonlySet<string> = new Set([
   '/logout',
   '/password/forgot',
   '/password/new',
+  '/account/email/undo',
   '/settings/export',
   '/settings/delete',
   '/settings/language',
