@@ -66,7 +66,7 @@ const sessionRow = (session: Session): Html => {
   return html`
     <li class="key-row">
       <div>
-        <strong>${device}</strong> ${session.current && currentMark}
+        <div class="row"><strong>${device}</strong>${session.current && currentMark}</div>
         ${place && html`<p class="soft">${place}</p>`}
         <p class="soft">
           ${richText('session-times', {
