@@ -99,11 +99,9 @@ export const changePasswordRoute = route({
   async handle({ core, sql, request, who, body }) {
     const { user_uid, username, email } = await readUser(sql, who.user_uid)
     checkPassword(body.password, { username, email })
+    await checkNotBreached(core, body.password)
     const current = { password: body.current_password, field: 'current_password' }
     const before = await checkOwnPassword({ core, request, who }, current)
-    await checkNotBreached(core, body.password)
-    const current = { password: body.current_password, ip, field: 'current_password' }
-    const before = await checkOwnPassword(core, who, current)
     const after = await hashPassword(body.password)
     const session = { user_uid, session_uid: who.credential_uid }
     await sql.begin(async (tx) => {

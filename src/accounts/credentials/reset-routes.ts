@@ -55,8 +55,6 @@ export const resetPassword = route({
   data: Type.Object({ username: Type.String() }),
   errors: ['RESET_LINK_EXPIRED'],
   async handle({ core, sql, request, body }) {
-    const nonce = readResetToken(core, body.token) ?? refuse('RESET_LINK_EXPIRED')
-  async handle({ core, sql, body }) {
     const nonce = readLinkToken(core, 'password reset', body.token) ?? refuse('RESET_LINK_EXPIRED')
     const { user_uid, username, email } =
       (await findReset(sql, nonce)) ?? refuse('RESET_LINK_EXPIRED')

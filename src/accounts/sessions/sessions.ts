@@ -9,9 +9,8 @@ import { guessOf, withGuessingLimits } from '../credentials/guessing-limits.ts'
 import { checkNotBreached } from '../credentials/breached-passwords.ts'
 import { checkPassword } from '../credentials/password-rules.ts'
 import { hashPassword, passwordMatches } from '../credentials/passwords.ts'
-import { deviceHash, newDevice, signInClient, signInPlace } from '../devices/devices.ts'
 import { isReserved, lockAddress } from '../credentials/undo-queries.ts'
-import { deviceHash, newDevice, type SignInClient, signInPlace } from '../devices/devices.ts'
+import { deviceHash, newDevice, signInClient, signInPlace } from '../devices/devices.ts'
 import { rememberDevice } from '../devices/queries.ts'
 import { acceptInvitation } from '../invitations/invitations.ts'
 import { checkEmail } from '../people/email-addresses.ts'
@@ -215,12 +214,11 @@ export async function openSession(
   await transact(source.core.sql, async (tx) => {
     if (!(await insertSession(tx, { ...session, place }, password_hash)))
       refuse('INVALID_CREDENTIALS')
-    await rememberDevice(tx, user_uid, device_hash)
     for (const event of eventsOf(proof))
       await recordSecurityEvent(tx, source, { ...event, actor_uid: user_uid })
     if (await rememberDevice(tx, user_uid, device_hash)) {
       const sign_in = { user_uid, id: session.uid, at: new Date().toISOString(), ...place }
-      await core.jobs.send(tx, 'accounts.mail-new-device', sign_in)
+      await source.core.jobs.send(tx, 'accounts.mail-new-device', sign_in)
     }
   })
   return { token, expires_at, device }
