@@ -9,6 +9,7 @@ import { keyCommands } from './admin/key-commands.ts'
 import { peopleCommands } from './admin/people-commands.ts'
 import { policyCommands } from './admin/policy-commands.ts'
 import { queueCommands } from './admin/queue-commands.ts'
+import { quotaCommands } from './admin/quota-commands.ts'
 import { settingCommands } from './admin/setting-commands.ts'
 import { storageCommands } from './admin/storage-commands.ts'
 import { isDataFolderLocked, startOwnDatabase } from './core/database/data-lock.ts'
@@ -26,6 +27,7 @@ const commands = [
   ...policyCommands,
   ...queueCommands,
   ...settingCommands,
+  ...quotaCommands,
   ...keyCommands,
   ...searchCommands,
   ...storageCommands,

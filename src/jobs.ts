@@ -34,6 +34,7 @@ import {
 import { removeImages, sweepImages } from './listings/media/jobs.ts'
 import { mailHeldRelease, mailReleaseDecision } from './listings/publishing/jobs.ts'
 import { makeRenditionsJob } from './listings/renditions/jobs.ts'
+import { countStorage } from './listings/storage/jobs.ts'
 import { sweepTrailers } from './listings/trailers/jobs.ts'
 import { mailAppeal } from './moderation/appeals/jobs.ts'
 import { mailStatement } from './moderation/jobs.ts'
@@ -85,6 +86,7 @@ export const jobs: Job[] = [
   removeImages,
   makeRenditionsJob,
   sweepTrailers,
+  countStorage,
   sweepBrandImages,
   scanFile,
   removeBytes,

@@ -212,6 +212,7 @@ import {
 } from './listings/profiles/routes.ts'
 import { modCompatRoute } from './listings/relations/mod-compat-routes.ts'
 import { serveRendition } from './listings/renditions/routes.ts'
+import { storageRoutes } from './listings/storage/routes.ts'
 import {
   addOutsideVideoRoute,
   changeTrailerRoute,
@@ -240,6 +241,7 @@ import { invitationRoutes } from './operator/invitations/routes.ts'
 import { outboxRoutes } from './operator/mail/outbox-routes.ts'
 import { mailRoutes } from './operator/mail/routes.ts'
 import { publisherRoutes } from './operator/publishers/routes.ts'
+import { quotaRoutes } from './operator/quotas/routes.ts'
 import { releaseRoutes } from './operator/releases/routes.ts'
 import { settingRoutes } from './operator/settings/routes.ts'
 import { deleteAccountRoute, exportAccountRoute } from './personal-data/routes.ts'
@@ -291,6 +293,7 @@ export const routes: Route[] = [
   ...queueRoutes,
   readOverviewRoute,
   ...operatorPeopleRoutes,
+  ...quotaRoutes,
   ...brandingRoutes,
   ...fileRoutes,
   listListingsRoute,
@@ -418,6 +421,7 @@ export const routes: Route[] = [
   orderMedia,
   describeMedia,
   deleteMedia,
+  ...storageRoutes,
   readTrailersRoute,
   uploadTrailer,
   addOutsideVideoRoute,

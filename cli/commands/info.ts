@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts'
 import { table } from '../documents/text.ts'
 import { type Data, isObject } from '../http/api.ts'
-import { later, t } from '../messages.ts'
+import { formatSize, later, t } from '../messages.ts'
 
 export const info: Command = {
   name: 'info',
@@ -28,6 +28,7 @@ function lines(data: Data): string[] {
       [t('info-visibility'), `${String(data.visibility)}, ${String(data.status)}`],
       [t('info-builds'), String(data.builds)],
       [t('info-images'), imagesOf(media)],
+      ...storageRow(data.storage),
       [t('info-channels'), channels.length ? '' : t('info-no-channels')],
     ]),
     ...table(
@@ -51,5 +52,17 @@ const imagesOf = (media: Data): string =>
     media.thumbnail ? t('info-thumbnail') : t('info-no-thumbnail'),
     t('count-gallery-images', { count: list(media.gallery).length }),
   ].join(', ')
+
+/** A store from before quotas does not say what it stores. */
+function storageRow(storage: unknown): string[][] {
+  const { developers } = isObject(storage) ? storage : {}
+  if (!isObject(developers)) return []
+  const used = formatSize(Number(developers.used_bytes))
+  const { limit_bytes } = developers
+  if (limit_bytes === null) return [[t('info-storage'), used]]
+  return [
+    [t('info-storage'), t('info-storage-of', { used, limit: formatSize(Number(limit_bytes)) })],
+  ]
+}
 
 const list = (value: unknown): Data[] => (Array.isArray(value) ? value.filter(isObject) : [])

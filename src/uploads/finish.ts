@@ -5,6 +5,7 @@ import { transact } from '../core/database/transaction.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { Refusal, refuse } from '../core/runtime/errors.ts'
 import { isStorageUnavailable } from '../core/storage/storage.ts'
+import { recordWithinQuota } from '../listings/storage/quota.ts'
 import {
   findAcceptedFile,
   findStoredContent,
@@ -57,11 +58,17 @@ export async function finishUpload(core: Core, upload: CompletedUpload): Promise
     return await transact(core.sql, async (tx) => {
       await holdBlockedHashes(tx)
       await refuseBlocked(tx, file.checksum)
-      const recorded = await recordFile(core, tx, file, damaged)
-      await inTransaction?.(tx)
-      return recorded
+      const { game_uid } = uploader
+      return recordWithinQuota(core, tx, { game_uid, sender: 'developers' }, async () => {
+        const recorded = await recordFile(core, tx, file, damaged)
+        await inTransaction?.(tx)
+        return recorded
+      })
     })
   } catch (error) {
+    // The sweep would leave the bytes for a day, and more could be sent.
+    if (error instanceof Refusal && error.refusal === 'STORAGE_QUOTA_EXCEEDED')
+      await core.storage.remove(fileKey({ object_uid: file_uid, game_uid: uploader.game_uid }))
     if (error instanceof Refusal || isStorageUnavailable(error)) throw error
     // The build was deleted while its file was uploaded.
     if ((error as { code?: string }).code === FOREIGN_KEY_VIOLATION) refuse('BUILD_NOT_REGISTERED')

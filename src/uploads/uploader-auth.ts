@@ -23,6 +23,7 @@ export const uploadErrors: ErrorName[] = [
   'UPLOAD_TOO_LARGE',
   'CHECKSUM_MISMATCH',
   'TOO_MANY_UPLOADS',
+  'STORAGE_QUOTA_EXCEEDED',
 ]
 
 /** The content of a file is known once it has arrived. */

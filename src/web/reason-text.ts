@@ -77,6 +77,13 @@ const sentences: { [id in ReasonId]?: (values: Values) => Text } = {
     t('image-megapixels', { size: pixels(width, height), max: Number(max) }),
   zip_unpacked: ({ bytes: size, max_bytes }) =>
     t('rule-zip-unpacked', { size: bytes(size), max: bytes(max_bytes) }),
+  storage_quota: ({ level, used, limit, contact }) =>
+    t('rule-storage-quota', {
+      level: String(level),
+      free: bytes(Math.max(0, Number(limit) - Number(used))),
+      limit: bytes(limit),
+      contact: String(contact),
+    }),
   file_bytes: ({ max_bytes }) => t('rule-file-bytes', { max: bytes(max_bytes) }),
   import_image_large: ({ max_bytes }) => t('import-image-large', { max: bytes(max_bytes) }),
   import_image_small: ({ width, height, min_width, min_height }) =>

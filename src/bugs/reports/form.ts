@@ -29,7 +29,7 @@ export type LaterFile = 'dump' | 'log'
 const laterFileFields = { include_dump: 'dump', include_log: 'log' } as const
 
 /** Space for boundaries, headers and the short fields. */
-const FORM_OVERHEAD = 256 * KIB
+export const FORM_OVERHEAD = 256 * KIB
 const formLimits = {
   max_bytes: MAX_SCREENSHOT_BYTES + MAX_LOG_BYTES + FORM_OVERHEAD,
   max_parts: 16,
@@ -44,9 +44,12 @@ const MAX_JSON_BYTES = 6 * MAX_LOG_BYTES + FORM_OVERHEAD
 export const reportSeconds = (bytes: number) =>
   MINUTE + Math.ceil(Math.min(bytes, formLimits.max_bytes) / (128 * KIB))
 
-/** Reads the parts in any order and stores the screenshot as it arrives; a refusal removes it. */
+/**
+ * Reads the parts in any order and stores the screenshot as it arrives; a refusal removes it.
+ * Without a storage the screenshot is checked and left out.
+ */
 export async function readReportForm(
-  storage: Storage,
+  storage: Storage | false,
   key: string,
   request: IncomingMessage,
 ): Promise<Report> {
@@ -68,7 +71,7 @@ export async function readReportForm(
       later_files: [],
     }
   } catch (error) {
-    if (screenshot) await storage.remove(key)
+    if (screenshot && storage) await storage.remove(key)
     throw error
   }
 }
@@ -111,7 +114,7 @@ const toLogText = (text: string) => (text === '' ? null : text.replaceAll('\0', 
 
 /** Ignores the empty part that browsers send for a file input without a file. */
 async function storeScreenshot(
-  storage: Storage,
+  storage: Storage | false,
   key: string,
   { filename, bytes }: FilePart,
   earlier: Screenshot | null,
@@ -120,6 +123,7 @@ async function storeScreenshot(
   if (start.chunks.length === 0 && filename === '') return earlier
   if (earlier) invalidField(reportField('screenshot'), 'send only one')
   const type = checkHeader(concatenate(start.chunks))
+  if (!storage) return null
   try {
     const options = { max_bytes: MAX_SCREENSHOT_BYTES, fresh: true }
     const { size } = await storage.put(key, allBytes(start), options)

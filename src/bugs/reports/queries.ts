@@ -47,7 +47,11 @@ export async function readReportContext(
 }
 
 export type NewReport = FiledReport &
-  Reporter & { source: ReportSource; screenshot_size: number | null }
+  Reporter & {
+    source: ReportSource
+    screenshot_size: number | null
+    log_size: number | null
+  }
 
 /** The settings of the game, and how many reports the reporter filed before linking accounts. */
 const selectSettings = (sql: Sql | Tx, report: NewReport) => sql`
@@ -79,11 +83,11 @@ const insertTicket = (sql: Sql | Tx, report: NewReport) => sql`
   insert into bugs (
     uid, game_uid, source, user_uid, extstore_id,
     message, client_version, os, arch, build_id,
-    has_log, screenshot_type, screenshot_size, created_at, updated_at)
+    has_log, log_size, screenshot_type, screenshot_size, created_at, updated_at)
   select ${report.uid}, ${report.game_uid}, ${report.source},
     ${report.user_uid}, ${report.extstore_id},
     ${report.message}, ${report.client_version}, ${report.os}, ${report.arch}, ${report.build_id},
-    ${report.has_log}, ${report.screenshot_type}, ${report.screenshot_size},
+    ${report.has_log}, ${report.log_size}, ${report.screenshot_type}, ${report.screenshot_size},
     ${report.created_at}::timestamptz, ${report.created_at}::timestamptz
   from counted
   returning uid`

@@ -8,11 +8,18 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { secondsUntilMidnight } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { invalidField } from '../../listings/fields/text.ts'
+import { announcedBytes, fitsQuota, reserveQuota } from '../../listings/storage/quota.ts'
 import { type RecordedCrash, recordAnnounced } from '../../telemetry/crashes/record.ts'
 import { createDeliveries } from '../deliveries/create-deliveries.ts'
 import type { Game } from '../deliveries/payload.ts'
 import { lockReceivers } from '../deliveries/receiver-queries.ts'
-import { type LaterFile, type Report, readReportForm, readReportJson } from './form.ts'
+import {
+  FORM_OVERHEAD,
+  type LaterFile,
+  type Report,
+  readReportForm,
+  readReportJson,
+} from './form.ts'
 import { insertReport, type NewReport, readReportContext, setCrash } from './queries.ts'
 import { type Reporter, type ReportSource, reportField } from './report-fields.ts'
 import { screenshotKey } from './screenshots.ts'
@@ -50,15 +57,25 @@ export async function receiveReport(
   const is_json = filing.source === 'store' && /^application\/json\s*(;|$)/i.test(content_type)
   const report = is_json
     ? await readReportJson(request)
-    : await readReportForm(core.storage, key, request)
+    : await readReportForm((await hasRoom(core, filing, request)) && core.storage, key, request)
   try {
-    return await fileReport(core, filing, report)
+    const { ticket, is_without_files } = await fileReport(core, filing, report)
+    if (report.screenshot && is_without_files) await core.storage.remove(key)
+    return ticket
   } catch (error) {
     // Any other error may come after the commit; then the sweep removes what has no ticket.
     if (report.screenshot && error instanceof Refusal) await core.storage.remove(key)
     throw error
   }
 }
+
+/** Without room for its files a report is kept alone. */
+const hasRoom = (core: Core, { game }: Filing, request: IncomingMessage): Promise<boolean> =>
+  fitsQuota(core, {
+    game_uid: game.uid,
+    sender: 'players',
+    bytes: announcedBytes(request, FORM_OVERHEAD),
+  })
 
 /** Refuses a report that may not be filed before any of it is read. */
 async function prepareFiling(
@@ -90,7 +107,11 @@ function refuseUntilTomorrow(): never {
 }
 
 /** The files are stored. Files the ticket, its count and its deliveries together or not at all. */
-async function fileReport(core: Core, filing: Filing, report: Report): Promise<CreatedTicket> {
+async function fileReport(
+  core: Core,
+  filing: Filing,
+  report: Report,
+): Promise<{ ticket: CreatedTicket; is_without_files: boolean }> {
   const { game, uid, source, reporter } = filing
   const { log, screenshot, later_files, ...text } = report
   const draft = {
@@ -100,12 +121,13 @@ async function fileReport(core: Core, filing: Filing, report: Report): Promise<C
     game_uid: game.uid,
     source,
     has_log: log !== null,
+    log_size: log === null ? null : Buffer.byteLength(log),
     screenshot_type: screenshot?.type ?? null,
     screenshot_size: screenshot?.size ?? null,
   }
-  // Without webhooks and later files one statement is enough, unless a webhook was added meanwhile.
+  // Without webhooks and files one statement is enough, unless a webhook was added meanwhile.
   const filed =
-    (filing.has_webhooks || later_files.length
+    (filing.has_webhooks || later_files.length || storedBytes(draft)
       ? undefined
       : await insertDraft(core.sql, draft, log, { without_webhooks: true })) ??
     (await fileWithDeliveries(core, game, draft, { log, later_files }))
@@ -115,16 +137,21 @@ async function fileReport(core: Core, filing: Filing, report: Report): Promise<C
     return refuse('UNAVAILABLE')
   }
   const { created_at, crash } = filed
-  return {
+  const ticket: CreatedTicket = {
     bug_uid: uid,
     status: 'open',
     created_at: created_at.toISOString(),
     ...(crash && { crash_id: crash.id, uploads: crash.uploads }),
   }
+  return { ticket, is_without_files: filed.screenshot_size !== draft.screenshot_size }
 }
 
 type ReportDraft = Omit<NewReport, 'created_at'>
 type InsertedReport = NewReport & { crash?: RecordedCrash }
+
+const storedBytes = ({ log_size, screenshot_size }: ReportDraft) =>
+  (log_size ?? 0) + (screenshot_size ?? 0)
+const noFiles = { has_log: false, log_size: null, screenshot_type: null, screenshot_size: null }
 
 async function insertDraft(
   sql: Sql | Tx,
@@ -146,9 +173,16 @@ async function fileWithDeliveries(
   draft: ReportDraft,
   { log, later_files }: Pick<Report, 'log' | 'later_files'>,
 ): Promise<InsertedReport | undefined> {
+  const bytes = storedBytes(draft)
   return transact(core.sql, async (tx) => {
+    // Before any other lock, as everywhere where files are recorded.
+    const files = { game_uid: game.uid, sender: 'players', bytes } as const
+    const fits = bytes === 0 || (await reserveQuota(core, tx, files))
     const receivers = await lockReceivers(tx, game.uid)
-    const report = await insertDraft(tx, draft, log, { without_webhooks: false })
+    const options = { without_webhooks: false }
+    const report = fits
+      ? await insertDraft(tx, draft, log, options)
+      : await insertDraft(tx, { ...draft, ...noFiles }, null, options)
     if (report && receivers.length) await createDeliveries(core, tx, { game, report }, receivers)
     if (!report || !later_files.length) return report
     return { ...report, crash: await recordCrash(core, tx, report, later_files) }

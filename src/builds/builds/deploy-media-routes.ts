@@ -47,10 +47,11 @@ export const toolMediaRoutes = [
       'IMAGE_REJECTED',
       'GALLERY_FULL',
       'LISTING_CHECK_FAILED',
+      'STORAGE_QUOTA_EXCEEDED',
     ],
     async handle({ core, who: { game_uid }, request }) {
       await takeChange(core, game_uid)
-      const upload = await readUpload(core.storage, request.raw)
+      const upload = await readUpload(core, game_uid, request.raw)
       return editMedia(core, game_uid, (tx, listing) => addNewImages(core, tx, listing, upload))
     },
   }),

@@ -10,6 +10,8 @@ import { readFacts } from '../../listings/listing/facts-queries.ts'
 import { readMedia } from '../../listings/media/edit.ts'
 import { MediaData } from '../../listings/media/schema.ts'
 import { pageUrl } from '../../listings/page/url.ts'
+import { readStorage } from '../../listings/storage/report.ts'
+import { StorageData } from '../../listings/storage/schema.ts'
 import { readChannels } from '../channels/queries.ts'
 import { deployKey } from '../keys/schemes.ts'
 import { uploadLimits } from '../limits.ts'
@@ -120,14 +122,16 @@ export const toolInfo = route({
     channels: Type.Array(ChannelData),
     lint: Type.Object({ ready: Type.Boolean(), errors: CheckItems, warnings: CheckItems }),
     media: MediaData,
+    storage: StorageData,
     limits: Type.Record(Type.String(), Type.Integer()),
   }),
   async handle({ core, sql, who: { game_uid } }) {
-    const [info, facts, channels, media] = await Promise.all([
+    const [info, facts, channels, media, storage] = await Promise.all([
       readGameInfo(sql, game_uid),
       readFacts(sql, game_uid),
       readChannels(sql, game_uid),
       readMedia(core, sql, game_uid),
+      readStorage(core, sql, game_uid),
     ])
     const url = pageUrl(core.addresses, info)
     return {
@@ -138,6 +142,7 @@ export const toolInfo = route({
       channels,
       lint: checkListing(facts),
       media,
+      storage,
       limits: { ...uploadLimits, ...zipLimits(core.config) },
     }
   },

@@ -312,6 +312,13 @@ export const errors = {
   ],
   AUTH_KEY_REQUIRED: [4249, 401, 'Send the game auth key as a Bearer token'],
 
+  // Storage
+  STORAGE_QUOTA_EXCEEDED: [
+    4285,
+    413,
+    'The storage quota is used up; delete files you no longer need, or ask the operators for more',
+  ],
+
   // Bug reporter
   BUG_REPORT_LIMIT_REACHED: [
     4291,

@@ -199,6 +199,11 @@ export const reasons = {
   symbols_file: [],
   symbols_zip: ['max'],
 
+  // Quotas and limits of storage
+  storage_quota: ['level', 'used', 'limit', 'contact'],
+  quota_person: [],
+  quota_listing: [],
+
   // Uploads of builds
   not_zip: [],
   checksum: [],

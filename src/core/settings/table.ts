@@ -235,6 +235,31 @@ const prices = {
   refund_window_hours: count('How long a purchase can be returned, in hours', [0, 8760], 168),
 }
 
+const MAX_QUOTA_MIB = 2 ** 30
+
+const storage = {
+  listing_quota_mib: count(
+    'How much a listing may store, in MiB; 0 for no limit',
+    [0, MAX_QUOTA_MIB],
+    100 * 1024,
+  ),
+  account_quota_mib: count(
+    'How much the listings of one owner may store together, in MiB; 0 for no limit',
+    [0, MAX_QUOTA_MIB],
+    500 * 1024,
+  ),
+  service_quota_mib: count(
+    'How much all listings may store together, in MiB; 0 for no limit',
+    [0, MAX_QUOTA_MIB],
+    0,
+  ),
+  player_files_percent: count(
+    'The share of each quota for crash dumps, logs and screenshots that players send, in percent',
+    [0, 90],
+    10,
+  ),
+}
+
 const mail = {
   mail_from: setting({
     about: 'The sender of mails: an address, or a name and an address in angle brackets',
@@ -277,6 +302,7 @@ export const settingGroups = {
   access,
   security,
   prices,
+  storage,
   mail,
   reports,
 } as const
@@ -288,6 +314,7 @@ export const settingsTable = {
   ...access,
   ...security,
   ...prices,
+  ...storage,
   ...mail,
   ...reports,
 }

@@ -101,6 +101,7 @@ const errors: ErrorName[] = [
 ]
 const saveErrors: ErrorName[] = [
   ...errors,
+  'STORAGE_QUOTA_EXCEEDED',
   'LISTING_CHECK_FAILED',
   'UNAVAILABLE',
   'EXTSTORE_NOT_LINKED',

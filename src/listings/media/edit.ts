@@ -6,6 +6,7 @@ import { HOUR } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import type { Visibility } from '../fields/fields.ts'
 import { removeRenditions, sendUploadedImages } from '../renditions/store.ts'
+import { recordWithinQuota } from '../storage/quota.ts'
 import type { Upload } from './form.ts'
 import {
   checkFileCount,
@@ -63,7 +64,12 @@ export async function readMedia(core: Core, sql: Sql | Tx, game_uid: string) {
 
 const gallery = (images: ImageRow[]) => images.filter(({ slot }) => slot === 'gallery')
 
-export async function addImages(
+export const addImages = (core: Core, tx: Tx, listing: Locked, upload: Upload): Promise<void> =>
+  recordWithinQuota(core, tx, { game_uid: listing.uid, sender: 'developers' }, () =>
+    insertImages(core, tx, listing, upload),
+  )
+
+async function insertImages(
   core: Core,
   tx: Tx,
   listing: Locked,
@@ -102,19 +108,27 @@ export async function addNewImages(core: Core, tx: Tx, listing: Locked, upload: 
   if (images.length) await addImages(core, tx, listing, { ...upload, images, alts })
 }
 
+export type SlotImages = { cover?: StoredImage; thumbnail?: StoredImage; gallery?: StoredImage[] }
+
 /**
  * Replaces the images of the given slots and leaves the other slots unchanged. The images must be
  * in the store and fit their slots.
  */
-export async function replaceImages(
+export const replaceImages = (
   core: Core,
   tx: Tx,
   game_uid: string,
-  {
-    cover,
-    thumbnail,
-    gallery: pictures,
-  }: { cover?: StoredImage; thumbnail?: StoredImage; gallery?: StoredImage[] },
+  images: SlotImages,
+): Promise<void> =>
+  recordWithinQuota(core, tx, { game_uid, sender: 'developers' }, () =>
+    replaceSlots(core, tx, game_uid, images),
+  )
+
+async function replaceSlots(
+  core: Core,
+  tx: Tx,
+  game_uid: string,
+  { cover, thumbnail, gallery: pictures }: SlotImages,
 ): Promise<void> {
   if (cover) await replaceSingle(tx, game_uid, 'cover', { ...cover, uid: uuidv7() })
   if (thumbnail) await replaceSingle(tx, game_uid, 'thumbnail', { ...thumbnail, uid: uuidv7() })

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { crc32 } from 'node:zlib'
 import { type FieldPart, type FilePart, readForm } from '../../core/http/multipart.ts'
+import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { explain, withMessage } from '../../core/runtime/reasons.ts'
 import type { Storage } from '../../core/storage/storage.ts'
 import { invalidField, unknownField } from '../fields/text.ts'
+import { announcedBytes, checkQuota } from '../storage/quota.ts'
 import {
   checkFileCount,
   checkImage,
@@ -50,7 +52,14 @@ export const uploadSeconds = (bytes: number) =>
  * is checked and stored before the next is read. Files that arrive before `kind` are checked
  * against it at the end.
  */
-export async function readUpload(storage: Storage, request: IncomingMessage): Promise<Upload> {
+export async function readUpload(
+  core: Core,
+  game_uid: string,
+  request: IncomingMessage,
+): Promise<Upload> {
+  const bytes = announcedBytes(request, FORM_OVERHEAD)
+  await checkQuota(core, { game_uid, sender: 'developers', bytes })
+  const { storage } = core
   const fields: Fields = { single: new Map(), alts: [] }
   const images: StoredImage[] = []
   let memory: Buffer | undefined

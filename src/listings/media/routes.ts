@@ -55,11 +55,12 @@ export const uploadMedia = route({
     'IMAGE_REJECTED',
     'GALLERY_FULL',
     'LISTING_CHECK_FAILED',
+    'STORAGE_QUOTA_EXCEEDED',
   ],
   async handle({ core, sql, who, params, request }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     await takeChange(core, uid)
-    const upload = await readUpload(core.storage, request.raw)
+    const upload = await readUpload(core, uid, request.raw)
     return change(core, who, uid, (tx, listing) => addImages(core, tx, listing, upload))
   },
 })

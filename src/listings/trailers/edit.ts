@@ -7,6 +7,7 @@ import { uuidv7 } from '../../core/security/crypto.ts'
 import { invalidField } from '../fields/text.ts'
 import { keepContent } from '../media/edit.ts'
 import { imageUrl } from '../media/url.ts'
+import { recordWithinQuota } from '../storage/quota.ts'
 import type { TrailerUpload } from './form.ts'
 import { outsideVideo, readOutsideVideo } from './outside-videos.ts'
 import {
@@ -81,7 +82,17 @@ export async function readTrailers(core: Core, sql: Sql | Tx, game_uid: string) 
   }
 }
 
-export async function addTrailer(
+export const addTrailer = (
+  core: Core,
+  tx: Tx,
+  listing: Locked,
+  upload: TrailerUpload,
+): Promise<void> =>
+  recordWithinQuota(core, tx, { game_uid: listing.uid, sender: 'developers' }, () =>
+    insertUpload(core, tx, listing, upload),
+  )
+
+async function insertUpload(
   core: Core,
   tx: Tx,
   listing: Locked,
@@ -125,7 +136,12 @@ async function findTrailer(tx: Tx, listing: Locked, uid: string): Promise<Traile
 type Change = { trailer: string; upload: TrailerUpload }
 
 /** Replaces the parts of a trailer that were sent. */
-export async function changeTrailer(
+export const changeTrailer = (core: Core, tx: Tx, listing: Locked, change: Change): Promise<void> =>
+  recordWithinQuota(core, tx, { game_uid: listing.uid, sender: 'developers' }, () =>
+    replaceSentParts(core, tx, listing, change),
+  )
+
+async function replaceSentParts(
   core: Core,
   tx: Tx,
   listing: Locked,

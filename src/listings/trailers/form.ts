@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type FieldPart, type FilePart, readForm } from '../../core/http/multipart.ts'
+import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { KIB } from '../../core/runtime/units.ts'
@@ -8,6 +9,7 @@ import type { Storage } from '../../core/storage/storage.ts'
 import { type Field, invalidField } from '../fields/text.ts'
 import { imageSlots } from '../media/image-rules.ts'
 import { inspectImage, type StoredImage, storeImage } from '../media/store.ts'
+import { announcedBytes, checkQuota } from '../storage/quota.ts'
 import { readCaptions } from './captions.ts'
 import { readLanguage, readTitle, trailerField, trailerLimits } from './trailer-rules.ts'
 import { videoKey } from './url.ts'
@@ -21,9 +23,14 @@ export type TrailerUpload = {
   captions?: { language: string; content: string }
 }
 
+/** The bytes allowed for boundaries, headers and text fields. */
+const FORM_OVERHEAD = 256 * KIB
 const formLimits = {
   max_bytes:
-    trailerLimits.video_bytes + imageSlots.poster.bytes + trailerLimits.captions_bytes + 256 * KIB,
+    trailerLimits.video_bytes +
+    imageSlots.poster.bytes +
+    trailerLimits.captions_bytes +
+    FORM_OVERHEAD,
   max_field_bytes: 4 * trailerLimits.title,
   max_parts: 8,
 }
@@ -41,10 +48,13 @@ type Parts = {
 
 /** Reads the parts of a trailer in any order. If the form is refused, its video is removed. */
 export async function readTrailerForm(
-  storage: Storage,
+  core: Core,
   game_uid: string,
   request: IncomingMessage,
 ): Promise<TrailerUpload> {
+  const bytes = announcedBytes(request, FORM_OVERHEAD)
+  await checkQuota(core, { game_uid, sender: 'developers', bytes })
+  const { storage } = core
   const parts: Parts = { fields: new Map() }
   try {
     for await (const part of readForm(request, formLimits))

@@ -4,7 +4,7 @@ import { developer, website } from '../../accounts/sessions/schemes.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { Body, Checked, route, Uid } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
-import { Refusal } from '../../core/runtime/errors.ts'
+import { type ErrorName, Refusal } from '../../core/runtime/errors.ts'
 import { editListing, findForEditor } from '../listing/edit.ts'
 import type { Listing } from '../listing/queries.ts'
 import { takeChange } from '../media/edit.ts'
@@ -39,6 +39,14 @@ export const readTrailersRoute = route({
     readTrailers(core, sql, (await findForEditor(sql, who, params.uid)).uid),
 })
 
+const uploadErrors: ErrorName[] = [
+  'NOT_FOUND',
+  'FILE_MISSING',
+  'INVALID_MEDIA',
+  'IMAGE_REJECTED',
+  'STORAGE_QUOTA_EXCEEDED',
+]
+
 const upload = {
   method: 'POST',
   auth: website,
@@ -53,7 +61,7 @@ export const uploadTrailer = route({
   summary: 'Add a video as a trailer; it is public once it is scanned',
   params,
   described: trailerForm,
-  errors: ['NOT_FOUND', 'FILE_MISSING', 'INVALID_MEDIA', 'IMAGE_REJECTED', 'GALLERY_FULL'],
+  errors: [...uploadErrors, 'GALLERY_FULL'],
   handle: ({ core, who, params, request }) =>
     receive(core, who, { game: params.uid, request }, (tx, listing, sent) =>
       addTrailer(core, tx, listing, sent),
@@ -66,7 +74,7 @@ export const changeTrailerRoute = route({
   summary: 'Change the title, video, poster or captions of a trailer; send what changes',
   params: trailerParams,
   described: trailerPartsForm,
-  errors: ['NOT_FOUND', 'FILE_MISSING', 'INVALID_MEDIA', 'IMAGE_REJECTED'],
+  errors: uploadErrors,
   handle: ({ core, who, params, request }) =>
     receive(core, who, { game: params.uid, request }, (tx, listing, sent) =>
       changeTrailer(core, tx, listing, { trailer: params.trailer, upload: sent }),
@@ -169,7 +177,7 @@ async function receive(
 ) {
   const { uid } = await findForEditor(core.sql, who, game)
   await takeChange(core, uid)
-  const sent = await readTrailerForm(core.storage, uid, request.raw)
+  const sent = await readTrailerForm(core, uid, request.raw)
   try {
     return await editTrailers(core, who, uid, (tx, listing) => edit(tx, listing, sent))
   } catch (error) {

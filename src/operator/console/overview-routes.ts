@@ -6,9 +6,10 @@ import { checkOutcomes } from '../../core/runtime/health.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { countFailedDeliveries } from '../../moderation/webhook/queries.ts'
 import { countBounces } from '../mail/queries.ts'
+import { readLargestListings } from '../quotas/queries.ts'
 import { readStoreChecks, readWaiting } from './check-queries.ts'
 import { readDisk } from './disk.ts'
-import { readFigures, readStorage } from './queries.ts'
+import { readFigures } from './queries.ts'
 
 export const OVERVIEW_DAYS = 30
 const STORAGE_ROWS = 10
@@ -91,7 +92,7 @@ export const readOverviewRoute = route({
         username: Type.String(),
         bytes: Type.Number({ description: 'Bytes in storage' }),
       }),
-      { description: 'The listings whose builds and trailers take the most space' },
+      { description: 'The listings that store the most' },
     ),
   }),
   async handle({ core, sql }) {
@@ -99,7 +100,7 @@ export const readOverviewRoute = route({
       checkOutcomes(core),
       core.jobs.counts(),
       readFigures(sql, OVERVIEW_DAYS),
-      readStorage(sql, STORAGE_ROWS),
+      readLargestListings(sql, STORAGE_ROWS),
       readAttention(core),
     ])
     return { checks, dead_jobs: dead, ...attention, ...figures, storage }

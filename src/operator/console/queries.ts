@@ -3,7 +3,6 @@ import type { Sql } from '../../core/database/sql.ts'
 import { bouncesOf } from '../../core/runtime/mail-log.ts'
 
 export type DayCount = { day: string; count: number }
-export type StorageRow = { uid: string; name: string; username: string; bytes: number }
 export type StoreFigures = {
   people: number
   listings: number
@@ -42,26 +41,6 @@ export async function readFigures(sql: Sql, days: number): Promise<StoreFigures>
         sql`select published_at as at from listings where published_at >= ${since}`,
       )} as new_listings`
   return figures!
-}
-
-/** The listings whose builds and trailers take the most space. */
-export async function readStorage(sql: Sql, limit: number): Promise<StorageRow[]> {
-  return sql`
-    select l.uid, l.name, u.username, stored.bytes
-    from (
-      select game_uid, sum(size)::float8 as bytes
-      from (
-        select game_uid, size from files where bytes_removed_at is null
-        union all
-        select game_uid, size from listing_trailers where size is not null
-      ) objects
-      group by game_uid
-      order by bytes desc
-      limit ${limit}
-    ) stored
-    join all_listings l on l.uid = stored.game_uid
-    join users u on u.uid = l.owner_uid
-    order by stored.bytes desc, l.uid`
 }
 
 export type PersonRow = {

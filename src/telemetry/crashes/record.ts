@@ -5,6 +5,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { DAY, secondsUntilMidnight } from '../../core/runtime/units.ts'
 import { sha256, uuidv7 } from '../../core/security/crypto.ts'
+import { reserveQuota } from '../../listings/storage/quota.ts'
 import { emptyRollup } from '../events/aggregate.ts'
 import { requireSynchronousCommit, writeEvents } from '../events/queries.ts'
 import { saltedId } from '../salted-ids.ts'
@@ -93,11 +94,16 @@ type RecordResult = {
 
 async function record(recording: Recording, received: ReceivedReport): Promise<RecordResult> {
   const { core, tx, game } = recording
-  const { report, stored } = received
+  const { report } = received
   await requireSynchronousCommit(tx)
+  // Before any other lock, as everywhere where files are recorded.
+  const { stored, rejected } = await keepWithinStorage(recording, received.stored)
   const report_key = report.report_id === undefined ? null : sha256(report.report_id)
   const existing = report_key && (await findReport(tx, game.build_uid, report_key))
-  if (existing) return addToReport(recording, received, existing)
+  if (existing) {
+    const result = await addToReport(recording, { ...received, stored }, existing)
+    return { ...result, unused: { ...result.unused, ...rejected } }
+  }
   const cap = core.config.crash_reports_per_day
   if (!(await useQuota(tx, game.game_uid, { counter: 'reports', count: 1, cap })))
     refuseUntilTomorrow()
@@ -107,7 +113,18 @@ async function record(recording: Recording, received: ReceivedReport): Promise<R
   const unused = await attachArtifacts(recording, uid, stored, allowed)
   const announced = kinds.filter((kind) => report[`has_${kind}`] && !stored[kind])
   const uploads = await createLinks(recording, uid, await withinQuota(recording, announced))
-  return { recorded: { id: uid, uploads }, unused }
+  return { recorded: { id: uid, uploads }, unused: { ...unused, ...rejected } }
+}
+
+/** All files, or none if the listing has no room for them: then the report is kept alone. */
+async function keepWithinStorage(
+  { core, tx, game }: Recording,
+  stored: StoredArtifacts,
+): Promise<{ stored: StoredArtifacts; rejected: StoredArtifacts }> {
+  const bytes = Object.values(stored).reduce((sum, { size }) => sum + size, 0)
+  const files = { game_uid: game.game_uid, sender: 'players', bytes } as const
+  const fits = bytes === 0 || (await reserveQuota(core, tx, files))
+  return fits ? { stored, rejected: {} } : { stored: {}, rejected: stored }
 }
 
 /** A report that was sent again may bring files that are still missing. */

@@ -17,6 +17,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { isUuid, sha256 } from '../../core/security/crypto.ts'
 import { perIp } from '../../core/security/limits.ts'
+import { announcedBytes, checkQuota, recordWithinQuota } from '../../listings/storage/quota.ts'
 import { requireSynchronousCommit } from '../events/queries.ts'
 import { MAX_KEYS } from '../metadata.ts'
 import { game } from '../schemes.ts'
@@ -126,13 +127,22 @@ export const putCrashUpload = route({
   receive_seconds: requestSeconds,
   params: Type.Object({ token: Text }),
   data: Type.Object({ received: Type.Integer() }),
-  errors: ['NOT_FOUND', 'CONFLICT', 'FILE_MISSING', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+  errors: [
+    'NOT_FOUND',
+    'CONFLICT',
+    'FILE_MISSING',
+    'BODY_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'STORAGE_QUOTA_EXCEEDED',
+  ],
   async handle({ core, params, request }) {
     const token_hash = sha256(params.token)
     const link =
       (await findLink(core.sql, token_hash)) ??
       refuse('NOT_FOUND', undefined, 'This link does not exist or has expired')
     if (link.used) refuse('CONFLICT', undefined, 'This link has already been used')
+    const bytes = announcedBytes(request.raw, FORM_BYTES)
+    await checkQuota(core, { game_uid: link.game_uid, sender: 'players', bytes })
     const stored = await receiveArtifact(core, request, link.kind)
     await attachToLink(core, link, token_hash, stored)
     return { received: stored.size }
@@ -180,18 +190,20 @@ async function receivePart(
 /** Of two concurrent uploads to the same link, the second fails and its file is removed. */
 async function attachToLink(
   core: Core,
-  { crash_uid, kind }: UploadLinkRow,
+  { crash_uid, game_uid, kind }: UploadLinkRow,
   token_hash: Buffer,
   stored: StoredArtifact,
 ): Promise<void> {
   try {
     await transact(core.sql, async (tx) => {
       await requireSynchronousCommit(tx)
-      // Locks the report before the link, the same order as for a report that is sent again.
-      if (!(await attachArtifact(core, tx, crash_uid, { kind, file: stored })))
-        refuse('CONFLICT', undefined, `This report already has a ${kind}`)
-      if (!(await useLink(tx, token_hash)))
-        refuse('CONFLICT', undefined, 'This link has already been used')
+      await recordWithinQuota(core, tx, { game_uid, sender: 'players' }, async () => {
+        // Locks the report before the link, the same order as for a report that is sent again.
+        if (!(await attachArtifact(core, tx, crash_uid, { kind, file: stored })))
+          refuse('CONFLICT', undefined, `This report already has a ${kind}`)
+        if (!(await useLink(tx, token_hash)))
+          refuse('CONFLICT', undefined, 'This link has already been used')
+      })
     })
   } catch (error) {
     // After any other error the file may have been attached, so it is left to the sweep.

@@ -6,6 +6,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
+import { announcedBytes, checkQuota } from '../../listings/storage/quota.ts'
 import { finishUpload, refuseBlocked } from '../finish.ts'
 import type { UploadedFile, Uploader } from '../queries.ts'
 import { findTarget, isComplete, type UploadFields, type UploadTarget } from '../target.ts'
@@ -25,6 +26,11 @@ export async function receiveFile(
 ): Promise<UploadedFile> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES)
     refuseTooLarge(uploadLimits.max_file_bytes)
+  await checkQuota(core, {
+    game_uid: uploader.game_uid,
+    sender: 'developers',
+    bytes: announcedBytes(request, FORM_BYTES),
+  })
   const file_uid = uuidv7()
   let staged: StagedUpload | undefined
   try {

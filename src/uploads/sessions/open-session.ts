@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { uploadLimits } from '../../builds/limits.ts'
+import { transact } from '../../core/database/transaction.ts'
 import { readForm } from '../../core/http/multipart.ts'
 import { readBody } from '../../core/http/read-body.ts'
 import { checkText } from '../../core/http/text-input.ts'
@@ -8,6 +9,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { KIB } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
+import { recordWithinQuota } from '../../listings/storage/quota.ts'
 import type { Uploader } from '../queries.ts'
 import { readTotalSize } from '../receive/chunk-headers.ts'
 import { findTarget, type UploadFields } from '../target.ts'
@@ -41,7 +43,12 @@ export async function openSession(
     total_size,
   }
   const { session_seconds: seconds, open_sessions: max_open } = uploadLimits
-  const opened = await insertSession(core.sql, session, { seconds, max_open })
+  // An open session counts as stored, so that uploads at the same time share what is left.
+  const opened = await transact(core.sql, (tx) =>
+    recordWithinQuota(core, tx, { game_uid: uploader.game_uid, sender: 'developers' }, () =>
+      insertSession(tx, session, { seconds, max_open }),
+    ),
+  )
   if ('retry_after' in opened)
     refuse(
       'TOO_MANY_UPLOADS',

@@ -32,29 +32,23 @@ const sessionColumns = (sql: Sql | Tx) => sql`
   holder is not null and held_until > now() as leased,
   completed_at is not null as completed`
 
-/**
- * Opens a session unless the game has too many open ones. Locks the listing's row, so that two
- * requests cannot both open the last one.
- */
+/** Opens a session unless the game has too many open ones. The listing must be locked. */
 export async function insertSession(
-  sql: Sql,
+  tx: Tx,
   session: NewSession,
   limits: { seconds: number; max_open: number },
 ): Promise<{ expires_at: Date } | { retry_after: number }> {
-  return sql.begin(async (tx) => {
-    await tx`select from listings where uid = ${session.game_uid} for no key update`
-    const [open] = await tx`
-      select count(*)::int as sessions,
-        ceil(extract(epoch from min(expires_at) - now()))::int as retry_after
-      from upload_sessions
-      where game_uid = ${session.game_uid} and completed_at is null and expires_at > now()`
-    if (open!.sessions >= limits.max_open) return { retry_after: Math.max(1, open!.retry_after) }
-    const expires_at = tx`now() + ${limits.seconds} * interval '1 second'` as never
-    const [row] = await tx<{ expires_at: Date }[]>`
-      insert into upload_sessions ${tx({ ...session, expires_at })}
-      returning expires_at`
-    return row!
-  })
+  const [open] = await tx`
+    select count(*)::int as sessions,
+      ceil(extract(epoch from min(expires_at) - now()))::int as retry_after
+    from upload_sessions
+    where game_uid = ${session.game_uid} and completed_at is null and expires_at > now()`
+  if (open!.sessions >= limits.max_open) return { retry_after: Math.max(1, open!.retry_after) }
+  const expires_at = tx`now() + ${limits.seconds} * interval '1 second'` as never
+  const [row] = await tx<{ expires_at: Date }[]>`
+    insert into upload_sessions ${tx({ ...session, expires_at })}
+    returning expires_at`
+  return row!
 }
 
 export async function readSession(

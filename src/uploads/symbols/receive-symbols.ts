@@ -18,6 +18,7 @@ import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { isUuid, uuidv7 } from '../../core/security/crypto.ts'
 import { ObjectTooLarge } from '../../core/storage/storage.ts'
+import { announcedBytes, checkQuota, recordWithinQuota } from '../../listings/storage/quota.ts'
 import { openFileSink } from '../receive/file-sink.ts'
 import { isStorageFailure, partPath, removePart, zipFileReader } from '../receive/part-files.ts'
 import { copyFilePart, FORM_BYTES } from '../receive/receive-file.ts'
@@ -38,6 +39,8 @@ export async function receiveSymbols(
 ): Promise<{ build: Build; symbols: SymbolRow[] }> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES)
     refuseTooLarge(symbolLimits.max_upload_bytes)
+  const bytes = announcedBytes(request, FORM_BYTES)
+  await checkQuota(core, { game_uid, sender: 'developers', bytes })
   const path = await partPath(core, uuidv7())
   const stored: NewSymbol[] = []
   try {
@@ -205,7 +208,9 @@ async function recordSymbols(
   stored: NewSymbol[],
 ): Promise<SymbolRow[]> {
   return transact(core.sql, async (tx) => {
-    const replaced = await replaceSymbols(tx, game_uid, build_uid, stored)
+    const replaced = await recordWithinQuota(core, tx, { game_uid, sender: 'developers' }, () =>
+      replaceSymbols(tx, game_uid, build_uid, stored),
+    )
     const keys = replaced.map((uid) => symbolKey(game_uid, uid))
     if (keys.length) await core.jobs.send(tx, 'builds.remove-objects', { keys })
     const uploaded = new Set(stored.map(({ uid }) => uid))

@@ -8,6 +8,7 @@ import { listDeletedRoute, restoreListingRoute } from '../../listings/deleted/ro
 import { createListing, listListings } from '../../listings/listing/routes.ts'
 import { acceptInviteRoute, declineInviteRoute, listInvites } from '../../listings/people/routes.ts'
 import { type Pictures, readPictures } from '../../listings/renditions/pictures.ts'
+import { readOwnStorageRoute } from '../../listings/storage/routes.ts'
 import { listStatementsRoute } from '../../moderation/routes.ts'
 import { decisionList } from '../account/moderation.ts'
 import { callApi, readApi } from '../call.ts'
@@ -31,6 +32,7 @@ import { linkTo } from '../components/link.ts'
 import { narrowPage } from '../components/narrow-page.ts'
 import { pager } from '../components/pager.ts'
 import { postButton } from '../components/secret-field.ts'
+import { storageSection } from '../components/storage-bar.ts'
 import { emptyState } from '../components/table.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
@@ -153,12 +155,13 @@ const newProjectLink = html`
 
 async function projectsPage(context: Context, number: string, state: FormState = emptyForm) {
   const { core, request } = context
-  const [account, publishing, { invites }, deleted, statements] = await Promise.all([
+  const [account, publishing, { invites }, deleted, statements, storage] = await Promise.all([
     readApi(request, readAccount),
     readApi(request, readPublishing),
     readApi(request, listInvites),
     readApi(request, listDeletedRoute),
     readApi(request, listStatementsRoute),
+    readApi(request, readOwnStorageRoute),
   ])
   const decisions = statements.items.filter(({ in_force }) => in_force)
   const projects = await readApi(request, listListings, {
@@ -180,9 +183,17 @@ async function projectsPage(context: Context, number: string, state: FormState =
       ${!publishing.may_publish && publishingNotice(publishing)}
       ${invites.length > 0 && inviteList(invites, account.developer)}
       ${account.developer ? projectList(projects, { summaries, pictures }) : developerForm(state)}
-      ${deleted.items.length > 0 && deletedList(deleted.items)}`,
+      ${deleted.items.length > 0 && deletedList(deleted.items)}
+      ${account.developer && ownStorage(storage)}`,
   })
 }
+
+const ownStorage = (storage: RouteData<typeof readOwnStorageRoute>): Html => html`
+  <section aria-labelledby="storage">
+    <h2 id="storage">${t('storage-title')}</h2>
+    <p class="soft">${t('storage-own-text')}</p>
+    ${storageSection(storage)}
+  </section>`
 
 const firstLinks = html`
   <a class="button button-primary" href="/dashboard/new">${t('projects-create-first')}</a>

@@ -15,6 +15,7 @@ export const consoleSections = {
   '/operator/security-events': t('security-events'),
   '/operator/listings': t('console-listings'),
   '/operator/files': t('console-files'),
+  '/operator/quotas': t('console-quotas'),
   '/operator/jobs': t('console-jobs'),
   '/operator/mail': t('console-mail'),
 } as const

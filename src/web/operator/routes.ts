@@ -12,6 +12,7 @@ import { peoplePageRoutes } from './people.ts'
 import { policyEditorRoutes } from './policies.ts'
 import { reportsWebhookPages } from './reports-webhook/pages.ts'
 import { operatorEventsPage } from './security/events.ts'
+import { quotaPages } from './quotas/pages.ts'
 import { settingPages } from './settings.ts'
 import { sweepPages } from './sweeps/pages.ts'
 
@@ -30,6 +31,7 @@ export const operatorPages: Route[] = [
   operatorEventsPage,
   listingsPage,
   ...filePages,
+  ...quotaPages,
   jobsPage,
   replayJobs,
   ...mailPages,

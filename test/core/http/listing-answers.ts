@@ -283,6 +283,28 @@ async function withVideo(world: World) {
 }
 
 const TRAILERS = 'private_games_uid_media_trailers'
+/** A listing of the world that may store nothing more. */
+async function withoutRoom<T extends { listing: { uid: string } }>({ sql }: World, made: T) {
+  await sql`
+    insert into storage_quotas (uid, game_uid, bytes)
+    values (${randomUUID()}, ${made.listing.uid}, 0)`
+  return made
+}
+const quotaAnswers: Record<string, Producer> = {
+  'post_private_games_uid_media 413': async (world) =>
+    merge(await withoutRoom(world, await world.fresh()), await world.image('cover')),
+  'post_tool_media 413': async (world) => {
+    const made = await withoutRoom(world, await world.fresh())
+    return merge(await byDeployKey(world, made), await world.image('gallery'))
+  },
+  [`post_${TRAILERS} 413`]: async (world) =>
+    merge(await withoutRoom(world, await world.fresh()), trailerForm(WEBM)),
+  [`post_${TRAILERS}_trailer 413`]: async (world) => {
+    const poster = await picture(1280, 720)
+    const made = await withoutRoom(world, await withTrailers(world, 1))
+    return merge(made, form([{ name: 'poster', filename: 'a.png', bytes: poster }]))
+  },
+}
 const trailerAnswers: Record<string, Producer> = {
   [`post_${TRAILERS} 200`]: async (world) => merge(await world.fresh(), trailerForm(WEBM)),
   [`post_${TRAILERS} 404`]: async (world) =>
@@ -310,4 +332,9 @@ const trailerAnswers: Record<string, Producer> = {
   [`delete_${TRAILERS}_trailer_captions_language 200`]: (world) => withVideo(world),
 }
 
-export const listingAnswers = { ...fieldAnswers, ...mediaAnswers, ...trailerAnswers }
+export const listingAnswers = {
+  ...fieldAnswers,
+  ...mediaAnswers,
+  ...trailerAnswers,
+  ...quotaAnswers,
+}

@@ -150,6 +150,26 @@ export const operatorAnswers: Record<string, Producer> = {
     values: { username: (await a.user()).username },
     body: { decision: 'approve' },
   }),
+  'put_private_operations_quotas_type_target 200': async ({ owner, a }) => ({
+    token: owner.token,
+    values: { type: 'person', target: (await a.user()).username },
+    body: { bytes: 1000 },
+  }),
+  'put_private_operations_quotas_type_target 404': ({ owner }) => ({
+    token: owner.token,
+    values: { type: 'person', target: randomUUID() },
+    body: { bytes: 1000 },
+  }),
+  'delete_private_operations_quotas_type_target 200': async ({ owner, a, sql }) => {
+    const { uid } = await a.user()
+    await sql`
+      insert into storage_quotas (uid, user_uid, bytes) values (${randomUUID()}, ${uid}, 1)`
+    return { token: owner.token, values: { type: 'person', target: uid } }
+  },
+  'delete_private_operations_quotas_type_target 404': ({ owner }) => ({
+    token: owner.token,
+    values: { type: 'person', target: randomUUID() },
+  }),
   'get_private_operations_releases_game_uid 200': (world) => release(world),
   'post_private_operations_releases_game_uid 200': decided('decline'),
   'post_private_operations_releases_game_uid 409': decided('decline', 'approved'),

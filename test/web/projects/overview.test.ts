@@ -175,6 +175,7 @@ const calm: ProjectState = {
   check: passed,
   has_health_alarm: false,
   has_devices: true,
+  is_storage_nearly_full: false,
   open_bugs: 0,
   open_crashes: 0,
   regressed_crashes: 0,

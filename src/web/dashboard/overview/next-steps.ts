@@ -14,6 +14,8 @@ export type ProjectState = {
   open_crashes: number
   regressed_crashes: number
   unanswered_reviews: number
+  /** 80 % of a quota are used. */
+  is_storage_nearly_full: boolean
 }
 
 /** Something to do, and the page of the project on which it is done. */
@@ -45,6 +47,12 @@ const rules: readonly Rule[] = [
     id: 'step-regressed-crashes',
     count: ({ regressed_crashes }) => regressed_crashes,
     path: 'crashes',
+    is_urgent: true,
+  },
+  {
+    id: 'step-storage',
+    count: ({ is_storage_nearly_full }) => Number(is_storage_nearly_full),
+    path: 'overview#storage',
     is_urgent: true,
   },
   {

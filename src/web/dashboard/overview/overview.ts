@@ -2,8 +2,11 @@ import { refuse } from '../../../core/runtime/errors.ts'
 import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
 import { t } from '../../../core/text/text.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
+import { readStorageRoute } from '../../../listings/storage/routes.ts'
+import { readApi } from '../../call.ts'
 import { healthBadge } from '../../components/badge.ts'
 import { type Html, html, richText, strongText } from '../../components/html.ts'
+import { storageSection } from '../../components/storage-bar.ts'
 import { thumbnail } from '../../store/browse/card.ts'
 import { type ProjectContext, projectPage, renderSection, subsection } from '../project-page.ts'
 import { type ProjectSummary, readSummaries } from './summaries.ts'
@@ -54,6 +57,7 @@ async function showOverview(project: ProjectContext) {
   const summaries = await readSummaries(core, [{ uid, visibility }])
   const summary = summaries.get(uid) ?? refuse('NOT_FOUND')
   const pictures = await readPictures(core, [summary.thumbnail])
+  const storage = await readApi(project.request, readStorageRoute, { params: { uid } })
   const image = { name, thumbnail: summary.thumbnail }
   return renderSection(project, 'overview', {
     title: t('section-overview'),
@@ -69,7 +73,8 @@ async function showOverview(project: ProjectContext) {
         </div>
       </div>
       ${subsection('next', t('overview-next'), stepList(base, summary))}
-      ${subsection('figures', t('last-days', { days: STATISTICS_DAYS }), figures(base, summary))}`,
+      ${subsection('figures', t('last-days', { days: STATISTICS_DAYS }), figures(base, summary))}
+      ${subsection('storage', t('storage-title'), storageSection(storage))}`,
   })
 }
 

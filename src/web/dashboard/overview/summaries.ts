@@ -10,6 +10,7 @@ import {
 import { type CheckReport, checkListing } from '../../../listings/listing/check.ts'
 import { readManyFacts } from '../../../listings/listing/facts-queries.ts'
 import { imageUrl } from '../../../listings/media/url.ts'
+import { findNearlyFull } from '../../../listings/storage/report.ts'
 import { daysBack } from '../../components/chart.ts'
 import { nextSteps, type Step } from './next-steps.ts'
 import { type ProjectFigures, readProjectFigures } from './queries.ts'
@@ -39,9 +40,10 @@ export async function readSummaries(
   if (!projects.length) return new Map()
   const uids = projects.map(({ uid }) => uid)
   const days = daysBack(STATISTICS_DAYS, new Date())
-  const [rows, facts] = await Promise.all([
+  const [rows, facts, nearly_full] = await Promise.all([
     readProjectFigures(core.sql, uids, days[0]!),
     readManyFacts(core.sql, uids),
+    findNearlyFull(core, uids),
   ])
   const figures = new Map(rows.map((row) => [row.uid, row]))
   return new Map(
@@ -51,14 +53,30 @@ export async function readSummaries(
       // A project may have been deleted in the meantime.
       if (!row || !known) return []
       const check = checkListing(known)
-      return [[uid, summaryOf(core, row, { visibility, check, days })]]
+      return [
+        [
+          uid,
+          summaryOf(core, row, {
+            visibility,
+            check,
+            days,
+            is_storage_nearly_full: nearly_full.has(uid),
+          }),
+        ],
+      ]
     }),
   )
 }
 
-type Rest = { visibility: Visibility; check: CheckReport; days: string[] }
+type Rest = {
+  visibility: Visibility
+  check: CheckReport
+  days: string[]
+  is_storage_nearly_full: boolean
+}
 
-function summaryOf(core: Core, row: ProjectFigures, { visibility, check, days }: Rest) {
+function summaryOf(core: Core, row: ProjectFigures, rest: Rest) {
+  const { visibility, check, days, is_storage_nearly_full } = rest
   const { thumbnail, bands, has_drop, open_bugs, open_crashes, regressed_crashes } = row
   const band = worstOf(bands)
   const active_devices = valuesOf(days, row.active_devices)
@@ -81,6 +99,7 @@ function summaryOf(core: Core, row: ProjectFigures, { visibility, check, days }:
       open_crashes,
       regressed_crashes,
       unanswered_reviews: row.unanswered_reviews,
+      is_storage_nearly_full,
     }),
   }
 }

@@ -1,0 +1,123 @@
+import type { IncomingMessage } from 'node:http'
+import type { Sql, Tx } from '../../core/database/sql.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { formatBytes } from '../../core/runtime/format-bytes.ts'
+import { explain } from '../../core/runtime/reasons.ts'
+import { lockStorage, readListingUse, readServiceUse } from './queries.ts'
+import {
+  defaultQuotas,
+  type ExceededQuota,
+  exceededQuota,
+  type NewFiles,
+  type QuotaLevel,
+  type StorageLevels,
+} from './quota-rules.ts'
+
+/** Files that are about to be stored for a listing. */
+export type ListingFiles = NewFiles & { game_uid: string }
+
+/** What is used and allowed at each level; empty for a listing that does not exist. */
+export async function readStorageLevels(
+  { settings }: Pick<Core, 'settings'>,
+  sql: Sql | Tx,
+  game_uid: string,
+): Promise<StorageLevels> {
+  const defaults = defaultQuotas(settings.current)
+  const use = await readListingUse(sql, game_uid)
+  if (!use) return {}
+  const level = (name: 'listing' | 'account') => {
+    const { quota, is_exception, ...used } = use[name]
+    return { used, quota: is_exception ? quota : defaults[name] }
+  }
+  const levels = { listing: level('listing'), account: level('account') }
+  if (defaults.service === null) return levels
+  return { ...levels, service: { used: await readServiceUse(sql), quota: defaults.service } }
+}
+
+const findExceeded = async (
+  core: Core,
+  sql: Sql | Tx,
+  { game_uid, ...files }: ListingFiles,
+): Promise<ExceededQuota | undefined> =>
+  exceededQuota(
+    await readStorageLevels(core, sql, game_uid),
+    files,
+    core.settings.current.player_files_percent,
+  )
+
+/**
+ * At least how many bytes the files of a request have: its length without what else a form may
+ * contain. A request that does not say its length has at least one.
+ */
+export function announcedBytes({ headers }: IncomingMessage, form_bytes: number): number {
+  const length = headers['content-length']
+  return length === undefined ? 1 : Math.max(0, Number(length) - form_bytes)
+}
+
+/** Whether files fit into the quotas now. Others may take the space before they are stored. */
+export const fitsQuota = async (core: Core, files: ListingFiles): Promise<boolean> =>
+  (await findExceeded(core, core.sql, files)) === undefined
+
+/** Refuses files before their bytes are received, as far as their size is known. */
+export async function checkQuota(core: Core, files: ListingFiles): Promise<void> {
+  const exceeded = await findExceeded(core, core.sql, files)
+  if (exceeded) refuseOverQuota(core, files, exceeded)
+}
+
+const lockForUpload = ({ settings }: Core, tx: Tx, game_uid: string) =>
+  lockStorage(tx, game_uid, { service: settings.current.service_quota_mib > 0 })
+
+/**
+ * Whether files fit, in the transaction that stores them: until it ends nobody adds others. Call it
+ * before anything else is locked but the listing.
+ */
+export async function reserveQuota(core: Core, tx: Tx, files: ListingFiles): Promise<boolean> {
+  await lockForUpload(core, tx, files.game_uid)
+  return (await findExceeded(core, tx, files)) === undefined
+}
+
+/**
+ * Records files in a transaction, and refuses them if the listing stores more bytes than before and
+ * more than a quota allows. What replaces a file, shares its bytes or was reserved by an upload
+ * session counts for what it adds.
+ */
+export async function recordWithinQuota<T>(
+  core: Core,
+  tx: Tx,
+  { game_uid, sender }: Omit<ListingFiles, 'bytes'>,
+  record: () => Promise<T>,
+): Promise<T> {
+  await lockForUpload(core, tx, game_uid)
+  const before = await readStorageLevels(core, tx, game_uid)
+  const result = await record()
+  const after = (await readListingUse(tx, game_uid))?.listing[sender] ?? 0
+  const bytes = after - (before.listing?.used[sender] ?? 0)
+  const { player_files_percent } = core.settings.current
+  const exceeded = exceededQuota(before, { sender, bytes }, player_files_percent)
+  if (exceeded) refuseOverQuota(core, { game_uid, sender, bytes }, exceeded)
+  return result
+}
+
+const owners: Record<QuotaLevel, string> = {
+  listing: 'this listing',
+  account: 'the owner of this listing',
+  service: 'this store',
+}
+
+function refuseOverQuota(
+  { settings }: Core,
+  { bytes }: ListingFiles,
+  { level, used, limit }: ExceededQuota,
+): never {
+  const { contact } = settings.current
+  const help = `Delete files you no longer need, or ask for more${contact && `: ${contact}`}`
+  const message =
+    `Of the ${formatBytes(limit)} that ${owners[level]} can store, ` +
+    `${formatBytes(Math.max(0, limit - used))} are free. ${help}`
+  refuse(
+    'STORAGE_QUOTA_EXCEEDED',
+    { level, used_bytes: used, quota_bytes: limit, upload_bytes: bytes, contact },
+    explain('storage_quota', message, { level, used, limit, contact: contact || 'none' }),
+  )
+}
