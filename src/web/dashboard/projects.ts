@@ -32,7 +32,6 @@ import { linkTo } from '../components/link.ts'
 import { narrowPage } from '../components/narrow-page.ts'
 import { pager } from '../components/pager.ts'
 import { postButton } from '../components/secret-field.ts'
-import { storageSection } from '../components/storage-bar.ts'
 import { emptyState } from '../components/table.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
@@ -47,6 +46,7 @@ import {
   sumOf,
 } from './overview/summary-parts.ts'
 import { listingForm } from './page/listing-form.ts'
+import { storageSection } from './storage-bar.ts'
 
 type Projects = RouteData<typeof listListings>
 type Project = Projects['items'][number]

@@ -1,9 +1,9 @@
 import { t } from '../../core/text/text.ts'
 import { isNearlyFull, type StorageKind, storageKinds } from '../../listings/storage/quota-rules.ts'
-import { badge } from './badge.ts'
-import { formatBytes } from './format.ts'
-import { type Html, html } from './html.ts'
-import { facts } from './table.ts'
+import { badge } from '../components/badge.ts'
+import { formatBytes } from '../components/format.ts'
+import { type Html, html } from '../components/html.ts'
+import { facts } from '../components/table.ts'
 
 /** How much of a limit is used, with a warning from 80 % on; null is without a limit. */
 export function storageBar(used: number, limit: number | null): Html {
