@@ -293,7 +293,8 @@ const readTools: Tool[] = [
     about: {
       state:
         'waiting: for a scan; scanning: at the moment; clean: nothing was found; rejected: a ' +
-        'threat was found; error: the scan failed; quarantined: stopped by moderators',
+        'threat was found; error: the scan failed; quarantined: stopped by moderators; ' +
+        'withdrawn: by the publisher',
     },
   },
   {

@@ -112,6 +112,7 @@ function exceptionForm(state: FormState): Html {
   const type = selectField(state, {
     name: 'type',
     label: t('quota-type'),
+    required: true,
     options: [
       { value: 'person', label: t('quota-target-person') },
       { value: 'listing', label: t('quota-target-listing') },
