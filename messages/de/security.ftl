@@ -107,6 +107,7 @@ event-password-changed = Passwort geändert
 event-password-reset-requested = Zurücksetzen des Passworts angefordert
 event-password-reset = Passwort über einen Link per Mail zurückgesetzt
 event-email-changed = E-Mail-Adresse geändert
+event-email-change-undone = Änderung der E-Mail-Adresse rückgängig gemacht
 event-totp-added = Authenticator-App eingerichtet
 event-totp-removed = Authenticator-App entfernt
 event-passkey-added = Passkey hinzugefügt

@@ -108,6 +108,7 @@ event-password-changed = Password changed
 event-password-reset-requested = Password reset requested
 event-password-reset = Password reset with a mailed link
 event-email-changed = Email address changed
+event-email-change-undone = Change of the email address undone
 event-totp-added = Authenticator app set up
 event-totp-removed = Authenticator app removed
 event-passkey-added = Passkey added

@@ -6,6 +6,7 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { randomText, uuidv7 } from '../../core/security/crypto.ts'
 import { perIp } from '../../core/security/limits.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
 import { readLinkToken } from './link-tokens.ts'
 import { hashPassword } from './passwords.ts'
@@ -26,7 +27,7 @@ export const undoEmailChangeRoute = route({
   body: Body({ token: Type.String({ maxLength: 256 }) }),
   data: Type.Object({}),
   errors: ['EMAIL_UNDO_EXPIRED', 'CONFLICT'],
-  async handle({ core, sql, body }) {
+  async handle({ core, sql, request, body }) {
     const nonce = readLinkToken(core, 'email undo', body.token) ?? refuse('EMAIL_UNDO_EXPIRED')
     // Whoever changed the address knows the password.
     const unknown_password = await hashPassword(randomText(40))
@@ -34,6 +35,8 @@ export const undoEmailChangeRoute = route({
       const { user_uid } =
         (await undoEmailChange(tx, nonce, unknown_password)) ?? refuse('EMAIL_UNDO_EXPIRED')
       await core.jobs.send(tx, 'accounts.mail-reset', { user_uid, nonce: uuidv7() })
+      const event = { kind: 'email_change_undone', actor_uid: user_uid } as const
+      await recordSecurityEvent(tx, { core, request }, event)
     }).catch((error) => {
       if (error.constraint_name === 'users_email') return refuseTaken()
       throw error

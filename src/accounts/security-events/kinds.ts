@@ -13,6 +13,7 @@ export const eventGroups = {
     'password_reset_requested',
     'password_reset',
     'email_changed',
+    'email_change_undone',
     'totp_added',
     'totp_removed',
     'passkey_added',

@@ -33,6 +33,7 @@ test('a real request produces each kind of security event', async (t) => {
   const ticket = async () => (await login(PASSWORD)).body.data.ticket as string
   let passkey_uid = ''
   let key_uid = ''
+  let former_email = ''
   const reset = keyCommands.find(({ name }) => name === 'second-factor reset')!
 
   const steps: Record<EventKind, () => Promise<unknown>> = {
@@ -76,11 +77,18 @@ test('a real request produces each kind of security event', async (t) => {
       must(await post(`${ACCOUNT}/email-change`, { email, password: PASSWORD }, person))
       const code = codeIn((await mailTo(email, /code/)).text)
       must(await post(`${ACCOUNT}/email-change/confirm`, { code }, person))
+      former_email = person.email
       person.email = email
     },
     password_changed: async () => {
       const body = { current_password: PASSWORD, password: NEW_PASSWORD }
       must(await post(`${ACCOUNT}/password`, body, person))
+    },
+    email_change_undone: async () => {
+      const { text } = await mailTo(former_email, /undo/)
+      const token = text.match(/token=(\S+)/)![1]!
+      must(await post(`${ACCOUNT}/email-change/undo`, { token }))
+      person.email = former_email
     },
     password_reset_requested: async () =>
       must(await post(`${ACCOUNT}/forgot-password`, { login: person.email })),

@@ -19,6 +19,7 @@ export const kindNames: Record<EventKind, Text> = {
   password_reset_requested: t('event-password-reset-requested'),
   password_reset: t('event-password-reset'),
   email_changed: t('event-email-changed'),
+  email_change_undone: t('event-email-change-undone'),
   totp_added: t('event-totp-added'),
   totp_removed: t('event-totp-removed'),
   passkey_added: t('event-passkey-added'),
