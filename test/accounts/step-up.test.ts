@@ -47,6 +47,8 @@ const listed = `
   DELETE /api/v1/private/games/:uid/editions/:edition_uid
   DELETE /api/v1/private/games/:uid
   DELETE /api/v1/private/games/:uid/builds/:build_id
+  PUT /api/v1/private/games/:uid/builds/:build_id/withdrawal
+  DELETE /api/v1/private/games/:uid/builds/:build_id/withdrawal
   PUT /api/v1/private/games/:uid/channels/:channel
   POST /api/v1/private/approvals/:uid/approve`
 
@@ -59,6 +61,7 @@ const bodies: Record<string, object> = {
   'PUT /api/v1/private/games/:game_id/steam/web-api-key': { web_api_key: 'A'.repeat(32) },
   'POST /api/v1/private/games/:uid/admins': { username: 'someone' },
   'PUT /api/v1/private/games/:uid/price': { price_cents: 999 },
+  'PUT /api/v1/private/games/:uid/builds/:build_id/withdrawal': { reason: 'It deletes saves' },
   'PUT /api/v1/private/games/:uid/channels/:channel': { build_id: randomUUID() },
 }
 
