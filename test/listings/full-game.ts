@@ -109,11 +109,13 @@ const skipped =
 const skippedApi =
   /openapi|account\/(register|login|logout|forgot|reset|email-code|verify|totp|passkeys)|operations|extstore\/link/
 /** Calls that are counted: two walks would differ by the first one. */
-const counted = /agent-calls|downloads|\/download\b(?!-)|^\/account\/keys/
-/** Lists of calls, which every walk makes longer. */
-const changing = /agent-calls|^\/account\/keys/
+const counted = /agent-calls|downloads|\/download\b(?!-)|^\/account\/keys|security-events|\/events$/
+/** Lists of calls and security events, which every walk makes longer. */
+const changing = /agent-calls|^\/account\/keys|security-events|\/events$/
 /** What differs on purpose between a deleted listing and a missing one. */
 const restoring = [
+  // Files of a listing that can come back take storage.
+  'GET /api/v1/private/account/storage',
   `GET ${DELETED}`,
   `POST ${DELETED}/:uid/restore`,
   'GET /dashboard',
