@@ -195,59 +195,37 @@ create trigger count_deleted after delete on bugs
     'bug_reports', 'coalesce(r.screenshot_size, 0) + coalesce(r.log_size, 0)');
 
 -- Files of a build with the same content share one object, whose bytes count once and as long as
--- one of the files has them. The arguments are the rows before and after a statement.
-create function count_file_objects(old_rows jsonb, new_rows jsonb) returns void
-language plpgsql as $$
+-- one of the files has them.
+create function stored_build_bytes(game uuid) returns bigint language sql stable as $$
+  select coalesce(sum(o.size), 0)::bigint
+  from (
+    select max(f.size) as size
+    from files f
+    where f.game_uid = game and f.bytes_removed_at is null
+    group by coalesce(f.object_uid, f.uid)
+  ) o
+$$;
+
+-- Counts the files of listings anew: with shared objects that is simpler than to add up changes.
+-- Others that change files of a listing wait, so that the last of them sees all changes. A listing
+-- that is being deleted has nothing to count.
+create function count_builds(games uuid[]) returns void language plpgsql as $$
 declare
-  item record;
-  change bigint;
+  game uuid;
 begin
-  for item in
-    select distinct r.game_uid
-    from jsonb_to_recordset(old_rows || new_rows) as r (game_uid uuid)
-    order by r.game_uid
-  loop
-    -- Others that change files of the listing wait, so that of two that delete the last files of
-    -- an object, one sees that it was the last.
-    perform from storage_use where game_uid = item.game_uid and kind = 'builds' for update;
-    with objects as (
-      select r.object_uid, max(r.size) as size, bool_or(r.was_stored) as was_stored
-      from (
-        select o.game_uid, o.object_uid, o.size, o.stored as was_stored
-        from jsonb_to_recordset(old_rows)
-          as o (game_uid uuid, object_uid uuid, size bigint, stored boolean)
-        union all
-        select n.game_uid, n.object_uid, n.size, false
-        from jsonb_to_recordset(new_rows) as n (game_uid uuid, object_uid uuid, size bigint)
-      ) r
-      where r.game_uid = item.game_uid
-      group by r.object_uid
-    ),
-    holders as (
-      select o.object_uid, f.uid
-      from objects o
-      join files f on (f.uid = o.object_uid and f.object_uid is null)
-        or f.object_uid = o.object_uid
-      where f.bytes_removed_at is null
-    )
-    select sum(o.size * (
-      exists (select from holders h where h.object_uid = o.object_uid)::int
-      - (o.was_stored or exists (
-          select from holders h
-          where h.object_uid = o.object_uid and h.uid not in (
-            select n.uid from jsonb_to_recordset(new_rows) as n (uid uuid))))::int))
-    into change
-    from objects o;
-    perform count_storage(item.game_uid, 'builds', change);
+  for game in select distinct g from unnest(games) g order by g loop
+    perform pg_advisory_xact_lock(74, hashtext(game::text));
+    insert into storage_use (game_uid, kind, bytes)
+    select uid, 'builds', stored_build_bytes(uid)
+    from all_listings
+    where uid = game
+    on conflict (game_uid, kind) do update set bytes = excluded.bytes;
   end loop;
 end $$;
 
 create function count_new_files() returns trigger language plpgsql as $$
 begin
-  perform count_file_objects('[]', coalesce((
-    select jsonb_agg(jsonb_build_object('uid', uid, 'game_uid', game_uid, 'size', size,
-      'object_uid', coalesce(object_uid, uid)))
-    from new_files), '[]'));
+  perform count_builds(array(select game_uid from new_files));
   return null;
 end $$;
 create trigger count_new after insert on files
@@ -256,10 +234,7 @@ create trigger count_new after insert on files
 
 create function count_deleted_files() returns trigger language plpgsql as $$
 begin
-  perform count_file_objects(coalesce((
-    select jsonb_agg(jsonb_build_object('uid', uid, 'game_uid', game_uid, 'size', size,
-      'object_uid', coalesce(object_uid, uid), 'stored', bytes_removed_at is null))
-    from old_files), '[]'), '[]');
+  perform count_builds(array(select game_uid from old_files));
   return null;
 end $$;
 create trigger count_deleted after delete on files
@@ -269,21 +244,12 @@ create trigger count_deleted after delete on files
 -- Only changes of what is stored matter; those of a scan do not.
 create function count_changed_files() returns trigger language plpgsql as $$
 begin
-  if not exists (
-    select from old_files o
+  perform count_builds(array(
+    select n.game_uid
+    from old_files o
     join new_files n using (uid)
     where (o.object_uid, o.bytes_removed_at, o.size)
-      is distinct from (n.object_uid, n.bytes_removed_at, n.size))
-  then
-    return null;
-  end if;
-  perform count_file_objects((
-    select jsonb_agg(jsonb_build_object('uid', uid, 'game_uid', game_uid, 'size', size,
-      'object_uid', coalesce(object_uid, uid), 'stored', bytes_removed_at is null))
-    from old_files), (
-    select jsonb_agg(jsonb_build_object('uid', uid, 'game_uid', game_uid, 'size', size,
-      'object_uid', coalesce(object_uid, uid)))
-    from new_files));
+      is distinct from (n.object_uid, n.bytes_removed_at, n.size)));
   return null;
 end $$;
 create trigger count_changed after update on files
@@ -293,12 +259,7 @@ create trigger count_changed after update on files
 -- What a listing stores, counted from its files.
 create function stored_bytes(game uuid) returns table (kind text, bytes bigint)
 language sql stable as $$
-  select 'builds', coalesce(sum(o.size), 0)::bigint
-  from (
-    select distinct on (coalesce(f.object_uid, f.uid)) f.size
-    from files f
-    where f.game_uid = game and f.bytes_removed_at is null
-  ) o
+  select 'builds', stored_build_bytes(game)
   union all
   select 'uploads', coalesce(sum(s.total_size), 0)::bigint
   from upload_sessions s
@@ -329,6 +290,7 @@ $$;
 -- The lock comes before the count: what others add meanwhile waits, and is added afterwards.
 create function recount_storage(game uuid) returns void language plpgsql as $$
 begin
+  perform pg_advisory_xact_lock(74, hashtext(game::text));
   insert into storage_use (game_uid, kind, bytes)
   select game, s.kind, 0
   from stored_bytes(game) s

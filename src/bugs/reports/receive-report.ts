@@ -8,7 +8,7 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { secondsUntilMidnight } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { invalidField } from '../../listings/fields/text.ts'
-import { announcedBytes, fitsQuota, reserveQuota } from '../../listings/storage/quota.ts'
+import { announcedBytes, type Room, readRoom, reserveQuota } from '../../listings/storage/quota.ts'
 import { type RecordedCrash, recordAnnounced } from '../../telemetry/crashes/record.ts'
 import { createDeliveries } from '../deliveries/create-deliveries.ts'
 import type { Game } from '../deliveries/payload.ts'
@@ -55,11 +55,13 @@ export async function receiveReport(
   const key = screenshotKey({ uid: filing.uid, game_uid: filing.game.uid })
   const content_type = request.headers['content-type'] ?? ''
   const is_json = filing.source === 'store' && /^application\/json\s*(;|$)/i.test(content_type)
+  // The log of a JSON report, which is small, is checked when it is stored.
+  const room = is_json ? 'enough' : await readRoomFor(core, filing, request)
   const report = is_json
     ? await readReportJson(request)
-    : await readReportForm((await hasRoom(core, filing, request)) && core.storage, key, request)
+    : await readReportForm(room !== 'none' && core.storage, key, request)
   try {
-    const { ticket, is_without_files } = await fileReport(core, filing, report)
+    const { ticket, is_without_files } = await fileReport(core, filing, report, room)
     if (report.screenshot && is_without_files) await core.storage.remove(key)
     return ticket
   } catch (error) {
@@ -70,8 +72,8 @@ export async function receiveReport(
 }
 
 /** Without room for its files a report is kept alone. */
-const hasRoom = (core: Core, { game }: Filing, request: IncomingMessage): Promise<boolean> =>
-  fitsQuota(core, {
+const readRoomFor = (core: Core, { game }: Filing, request: IncomingMessage): Promise<Room> =>
+  readRoom(core, {
     game_uid: game.uid,
     sender: 'players',
     bytes: announcedBytes(request, FORM_OVERHEAD),
@@ -111,6 +113,7 @@ async function fileReport(
   core: Core,
   filing: Filing,
   report: Report,
+  room: Room,
 ): Promise<{ ticket: CreatedTicket; is_without_files: boolean }> {
   const { game, uid, source, reporter } = filing
   const { log, screenshot, later_files, ...text } = report
@@ -125,12 +128,13 @@ async function fileReport(
     screenshot_type: screenshot?.type ?? null,
     screenshot_size: screenshot?.size ?? null,
   }
-  // Without webhooks and files one statement is enough, unless a webhook was added meanwhile.
+  const must_fit = room !== 'ample' && storedBytes(draft) > 0
+  // Without webhooks one statement is enough, unless a webhook was added meanwhile.
   const filed =
-    (filing.has_webhooks || later_files.length || storedBytes(draft)
+    (filing.has_webhooks || later_files.length || must_fit
       ? undefined
       : await insertDraft(core.sql, draft, log, { without_webhooks: true })) ??
-    (await fileWithDeliveries(core, game, draft, { log, later_files }))
+    (await fileWithDeliveries(core, game, draft, { log, later_files, must_fit }))
   // The settings or the count changed since the first check, which now refuses with the reason.
   if (!filed) {
     await prepareFiling(core, { source, game_uid: game.uid, reporter })
@@ -147,6 +151,10 @@ async function fileReport(
 }
 
 type ReportDraft = Omit<NewReport, 'created_at'>
+type ReportFiles = Pick<Report, 'log' | 'later_files'> & {
+  /** Whether the quota may have no room for them. */
+  must_fit: boolean
+}
 type InsertedReport = NewReport & { crash?: RecordedCrash }
 
 const storedBytes = ({ log_size, screenshot_size }: ReportDraft) =>
@@ -171,13 +179,12 @@ async function fileWithDeliveries(
   core: Core,
   game: Game,
   draft: ReportDraft,
-  { log, later_files }: Pick<Report, 'log' | 'later_files'>,
+  { log, later_files, must_fit }: ReportFiles,
 ): Promise<InsertedReport | undefined> {
-  const bytes = storedBytes(draft)
   return transact(core.sql, async (tx) => {
     // Before any other lock, as everywhere where files are recorded.
-    const files = { game_uid: game.uid, sender: 'players', bytes } as const
-    const fits = bytes === 0 || (await reserveQuota(core, tx, files))
+    const files = { game_uid: game.uid, sender: 'players', bytes: storedBytes(draft) } as const
+    const fits = !must_fit || (await reserveQuota(core, tx, files))
     const receivers = await lockReceivers(tx, game.uid)
     const options = { without_webhooks: false }
     const report = fits

@@ -79,17 +79,20 @@ export async function lockStorage(
   if (service) await tx`select pg_advisory_xact_lock(${SERVICE_LOCK}, 0)`
 }
 
-/** Adds the noted changes to the totals. */
-export async function foldStorageChanges(sql: Sql | Tx): Promise<void> {
-  await sql`
-    with noted as (
-      delete from storage_changes
-      returning by_players, bytes
-    )
-    update storage_totals t
-    set bytes = t.bytes + n.bytes
-    from (select by_players, sum(bytes)::bigint as bytes from noted group by by_players) n
-    where n.by_players = t.by_players`
+/** Adds the noted changes to the totals, also if another process does at the same time. */
+export async function foldStorageChanges(sql: Sql): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`select from storage_totals order by by_players for update`
+    await tx`
+      with noted as (
+        delete from storage_changes
+        returning by_players, bytes
+      )
+      update storage_totals t
+      set bytes = t.bytes + n.bytes
+      from (select by_players, sum(bytes)::bigint as bytes from noted group by by_players) n
+      where n.by_players = t.by_players`
+  })
 }
 
 /** Counts some of the listings that wait for it. Returns how many. */

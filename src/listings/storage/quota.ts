@@ -4,6 +4,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { formatBytes } from '../../core/runtime/format-bytes.ts'
 import { explain } from '../../core/runtime/reasons.ts'
+import { GIB } from '../../core/runtime/units.ts'
 import { lockStorage, readListingUse, readServiceUse } from './queries.ts'
 import {
   defaultQuotas,
@@ -55,9 +56,25 @@ export function announcedBytes({ headers }: IncomingMessage, form_bytes: number)
   return length === undefined ? 1 : Math.max(0, Number(length) - form_bytes)
 }
 
-/** Whether files fit into the quotas now. Others may take the space before they are stored. */
-export const fitsQuota = async (core: Core, files: ListingFiles): Promise<boolean> =>
-  (await findExceeded(core, core.sql, files)) === undefined
+/** More than reports that are stored at the same time usually have in files. */
+const AMPLE_BYTES = 4 * GIB
+
+/** With ample room, files need no second check when they are stored. */
+export type Room = 'ample' | 'enough' | 'none'
+
+/** How much room there is for files now. Others may take it before they are stored. */
+export async function readRoom(
+  core: Core,
+  { game_uid, sender, bytes }: ListingFiles,
+  sql: Sql | Tx = core.sql,
+): Promise<Room> {
+  const levels = await readStorageLevels(core, sql, game_uid)
+  const { player_files_percent } = core.settings.current
+  const hasRoomFor = (bytes: number) =>
+    !exceededQuota(levels, { sender, bytes }, player_files_percent)
+  if (hasRoomFor(bytes + AMPLE_BYTES)) return 'ample'
+  return hasRoomFor(bytes) ? 'enough' : 'none'
+}
 
 /** Refuses files before their bytes are received, as far as their size is known. */
 export async function checkQuota(core: Core, files: ListingFiles): Promise<void> {
@@ -69,10 +86,12 @@ const lockForUpload = ({ settings }: Core, tx: Tx, game_uid: string) =>
   lockStorage(tx, game_uid, { service: settings.current.service_quota_mib > 0 })
 
 /**
- * Whether files fit, in the transaction that stores them: until it ends nobody adds others. Call it
- * before anything else is locked but the listing.
+ * Whether files fit, in the transaction that stores them. Near the limit nobody adds others until
+ * it ends; with ample room reports do not wait for each other. Call it before anything else is
+ * locked but the listing.
  */
 export async function reserveQuota(core: Core, tx: Tx, files: ListingFiles): Promise<boolean> {
+  if ((await readRoom(core, files, tx)) === 'ample') return true
   await lockForUpload(core, tx, files.game_uid)
   return (await findExceeded(core, tx, files)) === undefined
 }

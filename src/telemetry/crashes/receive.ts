@@ -7,7 +7,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { ObjectTooLarge } from '../../core/storage/storage.ts'
-import { announcedBytes, fitsQuota } from '../../listings/storage/quota.ts'
+import { announcedBytes, type Room, readRoom } from '../../listings/storage/quota.ts'
 import { type Game, identifyGame, sentIds } from '../schemes.ts'
 import { formFields, type Report, readReport } from './fields.ts'
 import type { Artifact } from './queries.ts'
@@ -85,7 +85,7 @@ async function receiveForm(
   let metadata: object | undefined
   let text_bytes = 0
   let game = who
-  let fits: boolean | undefined
+  let room: Room | undefined
   const stored: StoredArtifacts = {}
   const readFields = () => readReport({ ...fields, ...metadata })
   try {
@@ -110,13 +110,13 @@ async function receiveForm(
         game ??= await gameOf(core, request, readFields(), FORM_HINT)
       if (!file?.start.length || !kind || stored[kind] || !startsWith(file.start, signature))
         continue
-      fits ??= await fitsQuota(core, {
+      room ??= await readRoom(core, {
         game_uid: game!.game_uid,
         sender: 'players',
         bytes: announcedBytes(request.raw, FORM_BYTES),
       })
       // The report is worth keeping without its files.
-      if (fits) stored[kind] = await storeArtifact(core, kind, file.bytes)
+      if (room !== 'none') stored[kind] = await storeArtifact(core, kind, file.bytes)
     }
     const report = readFields()
     return { game: game ?? (await gameOf(core, request, report, FORM_HINT)), report, stored }
