@@ -15,38 +15,34 @@ import {
   token,
 } from './oauth-flow.ts'
 
+const APP_SCHEME = 'com.example.app://back'
+
 test('PKCE with S256 is required, and redirect URIs match except for loopback ports', async (t) => {
   const { a, url } = await startApp(t)
   const person = await a.developer()
   const { client_id } = (
-    await register(url, { redirect_uris: [CALLBACK, 'https://app.example/back', 'myapp://back'] })
+    await register(url, { redirect_uris: [CALLBACK, 'https://app.example/back', APP_SCHEME] })
   ).body
   const { go } = browser(url, person.token)
   const { challenge, verifier } = pkce()
   const errorOf = async (path: string) => {
     const { status, location, text } = await go(path)
-    return location.startsWith(CALLBACK)
-      ? new URL(location).searchParams.get('error')
-      : location
-        ? location.split('/')[2]
-        : `${status} ${text}`
+    return location ? location.split('/')[2] : `${status} ${text}`
   }
   const without = authorizeUrl(client_id, challenge).replace(
     /&code_challenge=[^&]+&code_challenge_method=S256/,
     '',
   )
-  assert.equal(await errorOf(without), 'invalid_request')
-  assert.equal(
-    await errorOf(authorizeUrl(client_id, verifier, { code_challenge_method: 'plain' })),
-    'invalid_request',
-  )
+  const plain = authorizeUrl(client_id, verifier, { code_challenge_method: 'plain' })
+  for (const path of [without, plain])
+    assert.match((await errorOf(path))!, /^400 .*invalid_request: .*(PKCE|code_challenge)/s)
   for (const redirect_uri of [
     'http://127.0.0.1:4567/other',
     'http://127.0.0.2:4567/callback',
     'https://app.example/back/',
     'https://app.example:444/back',
     'https://evil.example/back',
-    'myapp://else',
+    'com.example.app://else',
   ])
     assert.match(
       (await errorOf(authorizeUrl(client_id, challenge, { redirect_uri })))!,
@@ -56,7 +52,7 @@ test('PKCE with S256 is required, and redirect URIs match except for loopback po
   for (const redirect_uri of [
     'http://127.0.0.1:9999/callback',
     'https://app.example/back',
-    'myapp://back',
+    APP_SCHEME,
   ])
     assert.equal(
       await errorOf(authorizeUrl(client_id, challenge, { redirect_uri })),
@@ -80,6 +76,8 @@ test('clients may register https, loopback and app-scheme redirect URIs', async 
     'http://app.example/',
     'http://10.0.0.1/x',
     'javascript:alert(1)',
+    'myapp://back',
+    'ms-settings:privacy',
     'data:text/html,x',
     'https://a.example/#x',
     'https://u:p@a.example/',
@@ -113,6 +111,50 @@ test('clients may register https, loopback and app-scheme redirect URIs', async 
   )
   const public_client = await register(url)
   assert.equal(public_client.body.client_secret, undefined)
+})
+
+test('errors before the consent are shown, and never redirect to the client', async (t) => {
+  const { a, url } = await startApp(t)
+  const person = await a.developer()
+  const redirect_uri = 'https://app.example/back'
+  const { client_id } = (await register(url, { redirect_uris: [redirect_uri, CALLBACK] })).body
+  const { challenge } = pkce()
+  for (const [parameters, error] of [
+    [{ response_type: 'token' }, 'unsupported_response_type'],
+    [{ response_mode: 'nonsense' }, 'unsupported_response_mode'],
+    [{ prompt: 'none' }, 'login_required'],
+    [{ prompt: 'nonsense' }, 'invalid_request'],
+    [{ code_challenge: 'short' }, 'invalid_request'],
+    [{ resource: 'https://other.example/' }, 'invalid_target'],
+    [{ max_age: '-1' }, 'invalid_request'],
+    [{ request: 'x' }, 'request_not_supported'],
+  ] as const)
+    for (const address of [redirect_uri, CALLBACK])
+      for (const session of [undefined, person.token]) {
+        const more = { redirect_uri: address, ...parameters }
+        const answer = await browser(url, session).go(authorizeUrl(client_id, challenge, more))
+        assert.deepEqual([answer.status, answer.location], [400, ''], error)
+        assert.match(answer.text, new RegExp(`could not be connected[^]*${error}`))
+        assert.ok(!answer.text.includes('app.example'), answer.text)
+      }
+
+  const path = authorizeUrl(client_id, challenge, { redirect_uri })
+  const { answer, location } = await consent(url, person, path, { allow: false })
+  assert.ok(location.startsWith(`${redirect_uri}?`), 'a refusal of the person reaches the client')
+  assert.equal(answer.error, 'access_denied')
+})
+
+test('clients that registered another scheme in an earlier version keep working', async (t) => {
+  const { a, url, sql } = await startApp(t)
+  const person = await a.developer()
+  const { client_id } = (await register(url)).body
+  await sql`
+    update oauth_records
+    set payload = jsonb_set(payload, '{redirect_uris}', '["myapp://back"]')
+    where kind = 'Client' and client_id = ${client_id}`
+  const path = authorizeUrl(client_id, pkce().challenge, { redirect_uri: 'myapp://back' })
+  const { location } = await consent(url, person, path)
+  assert.match(location, /^myapp:\/\/back\?code=/)
 })
 
 test('a client with a secret needs it to get tokens', async (t) => {

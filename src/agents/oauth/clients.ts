@@ -6,18 +6,10 @@ const MAX_REDIRECT_URIS = 20
 const MAX_REDIRECT_URI_LENGTH = 2000
 const MAX_NAME_LENGTH = 100
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-const FORBIDDEN_SCHEMES = new Set([
-  'javascript:',
-  'data:',
-  'file:',
-  'vbscript:',
-  'blob:',
-  'about:',
-  'ws:',
-  'wss:',
-  'ftp:',
-  'view-source:',
-])
+/** A scheme that begins with a domain of its owner, such as `com.example.app:` (RFC 8252, 7.1). */
+const REVERSE_DNS_SCHEME = /^[a-z][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)+:$/
+/** Cursor registers this address with its others, and would fail if one of them was refused. */
+const KNOWN_APP_ADDRESSES = new Set(['cursor://anysphere.cursor-mcp/oauth/callback'])
 const metadataFields = [
   'client_id',
   'client_name',
@@ -52,7 +44,11 @@ export function clientMetadata(sent: unknown): Record<string, unknown> {
   }
 }
 
-/** Why redirect URIs are refused. Allowed are https, the loopback address and app schemes. */
+/**
+ * Why redirect URIs are refused. Allowed are https, the loopback address and schemes of apps that
+ * begin with a domain: any other scheme can belong to a program that does something else with the
+ * address.
+ */
 export function redirectProblem(uris: unknown): string | undefined {
   if (!Array.isArray(uris) || !uris.length) return 'redirect_uris must have at least one entry'
   if (uris.length > MAX_REDIRECT_URIS)
@@ -70,9 +66,9 @@ function uriProblem(uri: unknown): string | undefined {
     return LOOPBACK.has(url.hostname)
       ? undefined
       : 'redirect_uris over http must use the loopback address'
-  return FORBIDDEN_SCHEMES.has(url.protocol)
-    ? `redirect_uris must not use ${url.protocol}`
-    : undefined
+  return REVERSE_DNS_SCHEME.test(url.protocol) || KNOWN_APP_ADDRESSES.has(url.href)
+    ? undefined
+    : `redirect_uris must not use ${url.protocol} Use https, or a scheme like com.example.app:`
 }
 
 /**

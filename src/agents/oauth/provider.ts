@@ -48,10 +48,21 @@ async function createServer(core: Core): Promise<AuthorizationServer> {
   // The prefix makes leaked tokens recognizable, and mistyped ones are refused without a query.
   setTokenPrefix(provider.AccessToken, 'svc_oat_')
   setTokenPrefix(provider.RefreshToken, 'svc_ort_')
-  provider.on('server_error', (_, error) =>
-    core.log.error({ err: error }, 'authorization server failed'),
-  )
+  provider.on('server_error', (ctx, error) => {
+    showBeforeConsent(ctx, error)
+    core.log.error({ err: error }, 'authorization server failed')
+  })
+  provider.on('authorization.error', showBeforeConsent)
   return { provider, handle: provider.callback() }
+}
+
+/**
+ * Anyone can register a client with any address. Errors before the consent are therefore shown
+ * here: a redirect would send people from our address to that one without a question (RFC 9700,
+ * 4.11.2). After the consent page, the person knows the client and its address.
+ */
+function showBeforeConsent(ctx: { oidc?: { route: string } }, error: Error) {
+  if (ctx.oidc?.route === 'authorization') Object.assign(error, { allow_redirect: false })
 }
 
 function setTokenPrefix({ prototype }: { prototype: object }, prefix: TokenPrefix) {
@@ -79,8 +90,10 @@ function configuration(core: Core, library: Library): Configuration {
     },
     extraClientMetadata: {
       properties: ['redirect_uris'],
-      validator(_, __, value) {
-        const problem = redirectProblem(value)
+      validator(ctx, _, value, { client_id }) {
+        // Stored clients are loaded without a request. They keep the addresses that were allowed
+        // when they registered; documents are checked whenever they are used.
+        const problem = ctx || URL.canParse(client_id) ? redirectProblem(value) : undefined
         if (problem) throw new errors.InvalidClientMetadata(problem)
       },
     },
@@ -178,9 +191,11 @@ const entities: Record<string, string> = {
 
 /** The page of a person whose client sent an invalid authorization request. */
 function renderError(
-  ctx: { type: string; body: unknown; set: (name: string, value: string) => void },
+  ctx: { status: number; type: string; body: unknown; set: (name: string, value: string) => void },
   message: string,
 ) {
+  // Errors that the library meant to redirect have the status of a redirect.
+  if (ctx.status < 400) ctx.status = 400
   ctx.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
   ctx.type = 'html'
   const text = message.replace(/[&<>"']/g, (character) => entities[character]!)
