@@ -1,6 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
@@ -20,6 +25,7 @@ export type Message = {
   allowed_mentions?: { parse?: string[] }
   content?: string
   pings: string[]
+  headers: IncomingHttpHeaders
   raw: string
 }
 /** A failure for one request: an error response, or no response. */
@@ -67,7 +73,13 @@ export async function startChat({ port = 0, onMessage = (_message: Message) => {
     const message = parse(request, raw)
     const problem = typeof message === 'string' ? message : invalidPart(message)
     if (problem || typeof message === 'string') return reply(400, { message: problem, code: 50035 })
-    const delivery = { ...message, channel: id, pings: pings(message), raw }
+    const delivery = {
+      ...message,
+      channel: id,
+      pings: pings(message),
+      headers: request.headers,
+      raw,
+    }
     received.push(delivery)
     onMessage(delivery)
     return reply(204)
@@ -106,7 +118,7 @@ export async function startChat({ port = 0, onMessage = (_message: Message) => {
 function parse(
   { headers }: IncomingMessage,
   raw: string,
-): Omit<Message, 'channel' | 'pings' | 'raw'> | string {
+): Omit<Message, 'channel' | 'pings' | 'headers' | 'raw'> | string {
   if (!headers['content-type']?.startsWith('application/json')) return 'The body is not JSON'
   try {
     return JSON.parse(raw)

@@ -1,14 +1,30 @@
+import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import type { Sql } from '../../src/core/database/sql.ts'
+import type { Hook } from './receivers.ts'
 
 /** Computes the HMAC with openssl, as a check that is independent of our code. */
-export function opensslHmac(key: string, text: string, encoding: 'hex' | 'base64'): string {
+export function opensslHmac(
+  key: string,
+  text: string,
+  encoding: 'hex' | 'base64',
+  hash: 'sha1' | 'sha256' = 'sha1',
+): string {
   const digest = execFileSync(
     'openssl',
-    ['dgst', '-sha1', '-mac', 'HMAC', '-macopt', `key:${key}`, '-binary'],
+    ['dgst', `-${hash}`, '-mac', 'HMAC', '-macopt', `key:${key}`, '-binary'],
     { input: text },
   )
   return digest.toString(encoding)
+}
+
+/** Checks the header with the time, which signs the body as it arrived; returns the time. */
+export function checkTimedSignature(hook: Hook, key: string): number {
+  const header = String(hook.headers['x-delivery-signature'])
+  const [, time, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
+  assert.ok(time && signature, header)
+  assert.equal(signature, opensslHmac(key, `${time}.${hook.body}`, 'hex', 'sha256'))
+  return Number(time)
 }
 
 /** The signed text, which a receiver restores by cutting off the last key, and its signature. */

@@ -6,7 +6,7 @@ import { must, refused } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { picture } from '../support/images.ts'
 import { GAMES, report, startBugApp } from './fixtures.ts'
-import { opensslHmac, unsigned } from './hooks.ts'
+import { checkTimedSignature, makeDeliveriesDue, opensslHmac, unsigned } from './hooks.ts'
 import { startReceiver } from './receivers.ts'
 
 const KEYS = [
@@ -69,6 +69,27 @@ test('the last key of the JSON payload signs the rest, and openssl agrees', asyn
     opensslHmac(otherKey, text, 'hex'),
     'the key of another game verifies the signature',
   )
+})
+
+test('each attempt has a header that signs its time and the body with the current key', async (t) => {
+  const { buggyGame, ticket, settled, deliveries, post, sql } = await startBugApp(t)
+  const receiver = await startReceiver(t, (response) => response.writeHead(500).end())
+  const game = await buggyGame({ webhook_urls: [receiver.url] })
+  const begin = Math.floor(Date.now() / 1000)
+  await ticket(game, report({ message: 'Snow ☃ "quoted"\n and 𝄞' }))
+  await eventually('the first attempt', async () => (await deliveries(game))[0].attempts === 1)
+  const first = checkTimedSignature(receiver.received[0]!, game.signing_key)
+  assert.ok(first >= begin && first <= Date.now() / 1000, `${first}`)
+  const { signing_key } = must(
+    await post(`${GAMES}/${game.uid}/bug-reporter/signing-key`, undefined, game.owner),
+  )
+  receiver.answer = (response) => response.writeHead(204).end()
+  await makeDeliveriesDue(sql)
+  await settled(game)
+  const [, retry, ...more] = receiver.received
+  assert.deepEqual(more, [])
+  assert.equal(retry!.body, receiver.received[0]!.body)
+  assert.ok(checkTimedSignature(retry!, signing_key) >= first)
 })
 
 test('missing fields are null, and a report without an image has no link', async (t) => {
@@ -236,8 +257,10 @@ test('chat webhooks get an embed, and other receivers of the game get JSON', asy
     expected.map((message) => ({ embeds: [message], allowed_mentions: { parse: [] } })),
   )
   assert.equal(receiver.received.length, 2)
-  for (const { raw } of chat.received)
+  for (const { raw, headers } of chat.received) {
     assert.doesNotMatch(raw, /secret log|signature|screenshot_url|media/)
+    assert.equal(headers['x-delivery-signature'], undefined)
+  }
 })
 
 test('player text in an embed cannot mention anyone, hide a link or be too long', async (t) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startChat } from '../../sim/chat.ts'
 import { deliverReportsJob, sweepReportDeliveries } from '../../src/moderation/webhook/jobs.ts'
-import { opensslHmac, unsigned } from '../bugs/hooks.ts'
+import { checkTimedSignature, opensslHmac, unsigned } from '../bugs/hooks.ts'
 import { startReceiver } from '../bugs/receivers.ts'
 import { programsOf } from '../docs/code-blocks.ts'
 import { OPERATIONS, SETTINGS, startConsole } from '../operator/fixtures.ts'
@@ -86,6 +86,8 @@ test('a new report is sent once, signed, without the reporter and their text', a
   })
   assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000)
   assert.equal(signature, opensslHmac(await key(), unsigned(hook!.body).text, 'hex'))
+  const sent_at = checkTimedSignature(hook!, await key())
+  assert.ok(Math.abs(sent_at * 1000 - Date.now()) < 60_000)
   assert.doesNotMatch(hook!.body, /example\.com|sells pills/)
   assert.deepEqual(
     [delivery.status, delivery.attempts, delivery.response_status, delivery.report_id],

@@ -25,12 +25,14 @@ import {
   recordSuccess,
 } from './receiver-queries.ts'
 import {
+  type AttemptResult,
   type FailedAttempt,
   isExhausted,
   nextAttemptAt,
   shouldProbeNext,
 } from './retry-schedule.ts'
 import { sendDelivery } from './send.ts'
+import { readSigningKey } from './signing.ts'
 
 /**
  * Each receiver has its own queue and at most one job. The job sends the deliveries in the order
@@ -76,9 +78,12 @@ async function sendUntilDone(run: DeliveryRun, first: DueBatch): Promise<void> {
 
 /** Returns whether to read another batch. */
 async function sendBatch(run: DeliveryRun, batch: DueBatch, deadline: number): Promise<boolean> {
+  const signing_key = await readSigningKey(run.core, run.core.sql, batch.game_uid)
+  const send = (delivery: DueDelivery) =>
+    sendDelivery(run.core, batch.url, { ...delivery, signing_key })
   for (const [index, delivery] of batch.deliveries.entries()) {
     if (Date.now() >= deadline) return false
-    const result = await sendDelivery(run.core, batch.url, delivery)
+    const result = await send(delivery)
     if (result.delivered) {
       if (!(await handleSuccess(run, batch, delivery, result.status))) return false
     } else if (delivery.parked && !result.is_gone) {
@@ -87,7 +92,7 @@ async function sendBatch(run: DeliveryRun, batch: DueBatch, deadline: number): P
       })
     } else {
       const next = batch.deliveries.slice(index + 1).find(({ parked }) => !parked)
-      return handleFailure(run, { url: batch.url, delivery, result, next })
+      return handleFailure(run, { send, delivery, result, next })
     }
   }
   return true
@@ -106,7 +111,7 @@ async function handleSuccess(
 }
 
 type FailedDelivery = {
-  url: string
+  send: (delivery: DueDelivery) => Promise<AttemptResult>
   delivery: DueDelivery
   result: FailedAttempt
   next: DueDelivery | undefined
@@ -119,9 +124,9 @@ type FailedDelivery = {
  */
 async function handleFailure(run: DeliveryRun, failed: FailedDelivery): Promise<boolean> {
   const { core, receiver_uid } = run
-  const { url, delivery, result, next } = failed
+  const { send, delivery, result, next } = failed
   const should_probe = !result.is_gone && shouldProbeNext(delivery.attempts + 1)
-  const probe = next && should_probe ? await sendDelivery(core, url, next) : undefined
+  const probe = next && should_probe ? await send(next) : undefined
   if (probe?.delivered && !(await markDelivered(core.sql, run, next!.uid, probe.status)))
     return false
   await transact(core.sql, async (tx) => {

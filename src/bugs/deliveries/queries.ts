@@ -1,6 +1,6 @@
 import { listingExists } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import { retention } from '../../core/runtime/retention.ts'
+import { asAttempted, asDelivered, asFailed, asNew, isOld } from './attempt-queries.ts'
 import { lockReceiver } from './receiver-queries.ts'
 import type { FailedAttempt } from './retry-schedule.ts'
 
@@ -40,6 +40,7 @@ export type DueDelivery = {
   first_attempt_at: Date | null
 }
 export type DueBatch = {
+  game_uid: string
   url: string
   failures: number
   disabled: boolean
@@ -58,7 +59,7 @@ export async function readDueBatch(
   limit: number,
 ): Promise<DueBatch | undefined> {
   const rows = await sql<DueRow[]>`
-    select r.url, r.failures, r.disabled_at is not null as disabled,
+    select r.game_uid, r.url, r.failures, r.disabled_at is not null as disabled,
       d.uid, d.kind, d.body, d.attempts, d.aside as parked, d.first_attempt_at
     from bug_receivers r
     left join lateral (
@@ -75,9 +76,9 @@ export async function readDueBatch(
     order by d.seq`
   const [first] = rows
   if (!first) return undefined
-  const { url, failures, disabled } = first
+  const { game_uid, url, failures, disabled } = first
   const deliveries = rows.filter((row) => row.uid !== null) as DueDelivery[]
-  return { url, failures, disabled, deliveries }
+  return { game_uid, url, failures, disabled, deliveries }
 }
 
 /**
@@ -91,11 +92,7 @@ export async function markDelivered(
   response_status: number,
 ): Promise<boolean> {
   const { count } = await sql`
-    update bug_deliveries d set
-      status = 'delivered', aside = false, error = null, response_status = ${response_status},
-      attempts = attempts + 1, next_attempt_at = null,
-      first_attempt_at = coalesce(first_attempt_at, now()),
-      last_attempt_at = now(), finished_at = now()
+    update bug_deliveries d set ${asDelivered(sql, response_status)}, aside = false
     from bug_receivers r
     where d.uid = ${uid} and r.uid = d.receiver_uid
       and r.uid = ${receiver_uid} and r.job = ${job}`
@@ -105,13 +102,9 @@ export async function markDelivered(
 export async function recordFailedAttempt(
   tx: Tx,
   uid: string,
-  { status, error }: FailedAttempt,
+  result: FailedAttempt,
 ): Promise<void> {
-  await tx`
-    update bug_deliveries set
-      attempts = attempts + 1, response_status = ${status}, error = ${error},
-      first_attempt_at = coalesce(first_attempt_at, now()), last_attempt_at = now()
-    where uid = ${uid}`
+  await tx`update bug_deliveries set ${asAttempted(tx, result)} where uid = ${uid}`
 }
 
 export async function parkDelivery(tx: Tx, uid: string, next_attempt_at: Date): Promise<void> {
@@ -121,17 +114,13 @@ export async function parkDelivery(tx: Tx, uid: string, next_attempt_at: Date): 
 }
 
 export async function failDelivery(tx: Tx, uid: string): Promise<void> {
-  await tx`
-    update bug_deliveries set status = 'failed', next_attempt_at = null, finished_at = now()
-    where uid = ${uid}`
+  await tx`update bug_deliveries set ${asFailed(tx)} where uid = ${uid}`
 }
 
 /** Fails everything that waits for a receiver; it is kept, so that it can be replayed. */
 export async function failPendingDeliveries(tx: Tx, receiver_uid: string): Promise<void> {
   await tx`
-    update bug_deliveries set
-      status = 'failed', next_attempt_at = null, finished_at = now(),
-      error = coalesce(error, ${URL_DISABLED})
+    update bug_deliveries set ${asFailed(tx)}, error = coalesce(error, ${URL_DISABLED})
     where receiver_uid = ${receiver_uid} and status = 'pending'`
 }
 
@@ -198,18 +187,11 @@ export async function resetDelivery(tx: Tx, game_uid: string, uid: string) {
   // The receiver is locked before its deliveries, as everywhere, to prevent deadlocks.
   const receiver = await lockReceiver(tx, delivery.receiver_uid)
   await tx`
-    update bug_deliveries set
-      status = 'pending', aside = false, attempts = 0, error = null, response_status = null,
-      next_attempt_at = null, first_attempt_at = null, finished_at = null
+    update bug_deliveries set ${asNew(tx)}, next_attempt_at = null, aside = false
     where uid = ${uid}`
   return receiver
 }
 
 export async function deleteOldDeliveries(tx: Tx): Promise<void> {
-  await tx`
-    delete from bug_deliveries
-    where (status = 'delivered'
-        and finished_at < now() - ${retention.delivered_bug_days} * interval '1 day')
-      or (status = 'failed'
-        and finished_at < now() - ${retention.failed_bug_delivery_days} * interval '1 day')`
+  await tx`delete from bug_deliveries where ${isOld(tx)}`
 }

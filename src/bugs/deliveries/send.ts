@@ -9,10 +9,13 @@ import {
   type FailedAttempt,
   readAttemptResult,
 } from './retry-schedule.ts'
+import { signBody } from './signing.ts'
 import { webhookProblem, webhookRules } from './webhook-url.ts'
 
 const TIMEOUT_MS = 10 * SECOND_MS
 const MAX_BODY_BYTES = 16 * KIB
+
+type Attempt = Pick<DueDelivery, 'uid' | 'kind' | 'body'> & { signing_key: string | null }
 
 /**
  * Makes one attempt. Redirects count as answers, and the URL is resolved and checked for a public
@@ -21,7 +24,7 @@ const MAX_BODY_BYTES = 16 * KIB
 export async function sendDelivery(
   core: Core,
   url: string,
-  { uid, kind, body }: Pick<DueDelivery, 'uid' | 'kind' | 'body'>,
+  { uid, kind, body, signing_key }: Attempt,
 ): Promise<AttemptResult> {
   const rules = webhookRules(core)
   const problem = webhookProblem(url, rules)
@@ -30,6 +33,9 @@ export async function sendDelivery(
     'content-type': 'application/json',
     'user-agent': `Slipway/${version}`,
     'x-delivery-id': uid,
+    // Chat services do not verify signatures.
+    ...(kind === 'json' &&
+      signing_key && { 'x-delivery-signature': signBody(signing_key, body, new Date()) }),
   }
   try {
     const response = await core.outbound.request({

@@ -31,6 +31,16 @@ export function signJson(key: string, fields: object): string {
   return `${text.slice(0, -1)},"signature":"${hmac(key, text, 'hex')}"}`
 }
 
+/**
+ * The value of the header `X-Delivery-Signature`. It is made for every attempt, so that receivers
+ * can refuse what was recorded and is sent again later.
+ */
+export function signBody(key: string, body: string, now: Date): string {
+  const time = Math.floor(now.getTime() / SECOND_MS)
+  const digest = createHmac('sha256', key).update(`${time}.${body}`, 'utf8').digest('hex')
+  return `t=${time},v1=${digest}`
+}
+
 const linkSignature = (key: string, expires: number, path: string) =>
   hmac(key, ['GET', '', '', expires, path].join('\n'), 'base64')
 

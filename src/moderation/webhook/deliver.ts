@@ -46,9 +46,9 @@ export async function sendReport(
   event: WebhookEvent,
   report: ReportFacts,
 ): Promise<AttemptResult> {
-  const key = await reportsSigningKey(core, core.sql)
-  const payload = reportPayload(core, key, event, report)
-  return sendDelivery(core, core.settings.current.reports_webhook_url, { uid, ...payload })
+  const signing_key = await reportsSigningKey(core, core.sql)
+  const attempt = { uid, ...reportPayload(core, signing_key, event, report), signing_key }
+  return sendDelivery(core, core.settings.current.reports_webhook_url, attempt)
 }
 
 /** Sends what is due, the oldest first; each report is retried on its own schedule. */

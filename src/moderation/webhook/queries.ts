@@ -1,7 +1,13 @@
+import {
+  asAttempted,
+  asDelivered,
+  asFailed,
+  asNew,
+  isOld,
+} from '../../bugs/deliveries/attempt-queries.ts'
 import type { DeliveryStatus } from '../../bugs/deliveries/queries.ts'
 import type { FailedAttempt } from '../../bugs/deliveries/retry-schedule.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import { retention } from '../../core/runtime/retention.ts'
 import type { TargetType } from '../decisions.ts'
 import type { ReportKind } from '../reports/rules.ts'
 
@@ -58,11 +64,7 @@ export async function markReportDelivered(
   response_status: number,
 ): Promise<void> {
   await sql`
-    update report_deliveries set
-      status = 'delivered', attempts = attempts + 1, error = null,
-      response_status = ${response_status}, next_attempt_at = null,
-      first_attempt_at = coalesce(first_attempt_at, now()),
-      last_attempt_at = now(), finished_at = now()
+    update report_deliveries set ${asDelivered(sql, response_status)}
     where uid = ${uid} and status = 'pending'`
 }
 
@@ -70,24 +72,19 @@ export async function markReportDelivered(
 export async function recordFailure(
   sql: Sql,
   uid: string,
-  { status, error }: Pick<FailedAttempt, 'status' | 'error'>,
+  result: FailedAttempt,
   next_attempt_at: Date | null,
 ): Promise<void> {
+  const next = next_attempt_at ? sql`next_attempt_at = ${next_attempt_at}` : asFailed(sql)
   await sql`
-    update report_deliveries set
-      status = ${next_attempt_at ? 'pending' : 'failed'}, attempts = attempts + 1,
-      response_status = ${status}, error = ${error}, next_attempt_at = ${next_attempt_at},
-      first_attempt_at = coalesce(first_attempt_at, now()), last_attempt_at = now(),
-      finished_at = ${next_attempt_at ? null : new Date()}
+    update report_deliveries set ${asAttempted(sql, result)}, ${next}
     where uid = ${uid} and status = 'pending'`
 }
 
 /** Fails everything that waits, because there is no address any more. */
 export async function failPending(sql: Sql, error: string): Promise<void> {
   await sql`
-    update report_deliveries set
-      status = 'failed', next_attempt_at = null, finished_at = now(),
-      error = coalesce(error, ${error})
+    update report_deliveries set ${asFailed(sql)}, error = coalesce(error, ${error})
     where status = 'pending'`
 }
 
@@ -103,9 +100,7 @@ export async function hasDueDelivery(sql: Sql | Tx): Promise<boolean> {
 /** Makes a delivery pending again, as if new. False if there is none. */
 export async function resetReportDelivery(tx: Tx, uid: string): Promise<boolean> {
   const { count } = await tx`
-    update report_deliveries set
-      status = 'pending', attempts = 0, error = null, response_status = null,
-      next_attempt_at = now(), first_attempt_at = null, finished_at = null
+    update report_deliveries set ${asNew(tx)}, next_attempt_at = now()
     where uid = ${uid}`
   return count === 1
 }
@@ -156,10 +151,5 @@ export async function countFailedDeliveries(sql: Sql): Promise<number> {
 }
 
 export async function deleteOldReportDeliveries(tx: Tx): Promise<void> {
-  await tx`
-    delete from report_deliveries
-    where (status = 'delivered'
-        and finished_at < now() - ${retention.delivered_bug_days} * interval '1 day')
-      or (status = 'failed'
-        and finished_at < now() - ${retention.failed_bug_delivery_days} * interval '1 day')`
+  await tx`delete from report_deliveries where ${isOld(tx)}`
 }
