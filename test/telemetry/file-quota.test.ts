@@ -36,6 +36,9 @@ test('files of players use up their share of the quota, and no more than that', 
   assert.equal((await storedKeys(app.core, 'crashes/')).length, 3)
 
   // What is left for the developer is what players cannot use.
-  const [use] = await app.sql`select bytes from storage_use where kind = 'crashes'`
+  const [use] = await app.sql`
+    select sum(bytes)::float8 as bytes
+    from stored_use
+    where kind = 'crashes'`
   assert.equal(use!.bytes, SHARE)
 })

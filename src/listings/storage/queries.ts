@@ -39,7 +39,7 @@ export async function readListingUse(
         ${quotaColumns(sql, sql`q.user_uid = l.owner_uid`)}) as account
     from all_listings l
     left join all_listings other on other.owner_uid = l.owner_uid
-    left join storage_use u on u.game_uid = other.uid
+    left join stored_use u on u.game_uid = other.uid
     where l.uid = ${game_uid}
     group by l.owner_uid`
   return use
@@ -54,6 +54,8 @@ export async function readServiceUse(sql: Sql | Tx): Promise<Use> {
       select by_players, bytes from storage_totals
       union all
       select by_players, bytes from storage_changes
+      union all
+      select true, bytes from player_storage_changes
     ) u`
   return use!
 }
@@ -79,8 +81,12 @@ export async function lockStorage(
   if (service) await tx`select pg_advisory_xact_lock(${SERVICE_LOCK}, 0)`
 }
 
-/** Adds the noted changes to the totals, also if another process does at the same time. */
+/**
+ * Adds the noted changes to what listings store and to the totals, also if another process does at
+ * the same time.
+ */
 export async function foldStorageChanges(sql: Sql): Promise<void> {
+  await sql`select fold_player_storage()`
   await sql.begin(async (tx) => {
     await tx`select from storage_totals order by by_players for update`
     await tx`
@@ -118,7 +124,7 @@ type Stock = { game_uid: string } | { owner_uid: string }
 export async function readKinds(sql: Sql, stock: Stock): Promise<Record<StorageKind, number>> {
   const rows = await sql<{ kind: StorageKind; bytes: number }[]>`
     select u.kind, sum(u.bytes)::float8 as bytes
-    from storage_use u
+    from stored_use u
     join all_listings l on l.uid = u.game_uid
     where ${'game_uid' in stock ? sql`l.uid = ${stock.game_uid}` : sql`l.owner_uid = ${stock.owner_uid}`}
     group by u.kind`
@@ -135,7 +141,7 @@ export async function readAccountUse(sql: Sql, owner_uid: string): Promise<Quota
       (select q.bytes from storage_quotas q where q.user_uid = ${owner_uid})::float8 as quota,
       exists (select from storage_quotas q where q.user_uid = ${owner_uid}) as is_exception
     from all_listings l
-    join storage_use u on u.game_uid = l.uid
+    join stored_use u on u.game_uid = l.uid
     where l.owner_uid = ${owner_uid}`
   return use!
 }
@@ -146,7 +152,7 @@ export const readManyUses = (sql: Sql, uids: readonly string[]) => sql<
 >`
   select u.game_uid as uid, jsonb_build_object(${useColumns(sql, sql`true`)}) as used,
     max(q.bytes)::float8 as quota, count(q.uid) > 0 as is_exception
-  from storage_use u
+  from stored_use u
   left join storage_quotas q on q.game_uid = u.game_uid
   where ${isAnyOf(sql, sql`u.game_uid`, uids)}
   group by u.game_uid`

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Sql, Tx } from '../../core/database/sql.ts'
+import { createCache } from '../../core/runtime/cache.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { formatBytes } from '../../core/runtime/format-bytes.ts'
+import { perCore } from '../../core/runtime/per-core.ts'
 import { explain } from '../../core/runtime/reasons.ts'
-import { GIB } from '../../core/runtime/units.ts'
+import { GIB, SECOND_MS } from '../../core/runtime/units.ts'
 import { lockStorage, readListingUse, readServiceUse } from './queries.ts'
 import {
   defaultQuotas,
@@ -62,17 +64,26 @@ const AMPLE_BYTES = 4 * GIB
 /** With ample room, files need no second check when they are stored. */
 export type Room = 'ample' | 'enough' | 'none'
 
+/** The listings that had ample room a moment ago: it is not read for each report of a game. */
+const ampleListings = perCore(() => createCache<true>({ max_entries: 10_000, ttl_ms: SECOND_MS }))
+
 /** How much room there is for files now. Others may take it before they are stored. */
 export async function readRoom(
   core: Core,
   { game_uid, sender, bytes }: ListingFiles,
   sql: Sql | Tx = core.sql,
 ): Promise<Room> {
+  const ample = ampleListings(core)
+  const key = `${sender} ${game_uid}`
+  if (ample.get(key)) return 'ample'
   const levels = await readStorageLevels(core, sql, game_uid)
   const { player_files_percent } = core.settings.current
   const hasRoomFor = (bytes: number) =>
     !exceededQuota(levels, { sender, bytes }, player_files_percent)
-  if (hasRoomFor(bytes + AMPLE_BYTES)) return 'ample'
+  if (hasRoomFor(bytes + AMPLE_BYTES)) {
+    ample.set(key, true)
+    return 'ample'
+  }
   return hasRoomFor(bytes) ? 'enough' : 'none'
 }
 

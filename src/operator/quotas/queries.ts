@@ -16,7 +16,8 @@ export type StoredAmount = {
 
 /**
  * How many of the largest rows are added up. A listing has few kinds of files, so the ones that
- * store the most in all are among those that store the most of a kind.
+ * store the most in all are among those that store the most of a kind. Files of players count there
+ * once a job has added them up.
  */
 const CANDIDATES = 500
 
@@ -32,7 +33,7 @@ export const readLargestListings = (sql: Sql, limit: number) => sql<StoredAmount
     q.uid is not null as is_exception, q.bytes as quota
   from (
     select u.game_uid, sum(u.bytes)::float8 as bytes
-    from storage_use u
+    from stored_use u
     where u.game_uid in (${largestRows(sql)})
     group by u.game_uid
     having sum(u.bytes) > 0
@@ -51,7 +52,7 @@ export const readLargestOwners = (sql: Sql, limit: number) => sql<StoredAmount[]
   from (
     select l.owner_uid, sum(u.bytes)::float8 as bytes
     from all_listings l
-    join storage_use u on u.game_uid = l.uid
+    join stored_use u on u.game_uid = l.uid
     where l.owner_uid in (
       select owner_uid from all_listings where uid in (${largestRows(sql)}))
     group by l.owner_uid
@@ -81,7 +82,7 @@ const exceptionColumns = (sql: Sql | Tx) => sql`
   (
     select coalesce(sum(u.bytes), 0)::float8
     from all_listings x
-    join storage_use u on u.game_uid = x.uid
+    join stored_use u on u.game_uid = x.uid
     where x.uid = q.game_uid or x.owner_uid = q.user_uid
   ) as used
   from storage_quotas q
