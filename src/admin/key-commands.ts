@@ -5,13 +5,8 @@ import { recordSecurityEvent } from '../accounts/security-events/record.ts'
 import { PLAYER_TOKEN_SECONDS } from '../accounts/sessions/player-tokens.ts'
 import { deleteSessions } from '../accounts/sessions/queries.ts'
 import { MINUTE } from '../core/runtime/units.ts'
-import {
-  addKey,
-  createSecrets,
-  loadKeyring,
-  retireKeys,
-  rotateSecrets,
-} from '../core/security/secrets.ts'
+import { rotateSecrets } from '../core/security/rotate-secrets.ts'
+import { addKey, createSecrets, loadKeyring, retireKeys } from '../core/security/secrets.ts'
 import { DOWNLOAD_LINK_SECONDS } from '../downloads/links.ts'
 import { CRASH_LINK_SECONDS } from '../telemetry/crashes/file-links.ts'
 import { AdminError, type Command, noArguments, oneArgument } from './command.ts'

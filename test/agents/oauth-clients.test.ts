@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { rotateSecrets } from '../../src/core/security/rotate-secrets.ts'
+import { addKey, createSecrets, loadKeyring, retireKeys } from '../../src/core/security/secrets.ts'
 import { startApp } from '../support/app.ts'
 import {
   authorizedFields,
@@ -166,6 +168,24 @@ test('a client with a secret needs it to get tokens', async (t) => {
   const parameters = { scope: 'player:read' }
   const fields = await authorizedFields(url, person, client_id, { parameters })
   assert.equal((await token(url, fields)).status, 401)
+  assert.equal((await token(url, { ...fields, client_secret: `${client_secret}x` })).status, 401)
+  assert.equal((await token(url, { ...fields, client_secret })).status, 200)
+})
+
+test('a client with a secret works after a rotation that removes the old key', async (t) => {
+  const { a, url, core, sql } = await startApp(t)
+  const person = await a.user()
+  const { client_id, client_secret } = (
+    await register(url, { token_endpoint_auth_method: 'client_secret_post' })
+  ).body
+  await register(url, { redirect_uris: ['https://app.example/back'] })
+  const { data_dir } = core.config
+  await addKey(data_dir)
+  await assert.rejects(retireKeys(sql, data_dir), /1 secrets are still encrypted/)
+  assert.equal(await rotateSecrets(sql, createSecrets(await loadKeyring(core.config))), 1)
+  assert.deepEqual(await retireKeys(sql, data_dir), { current: 2, removed: 1 })
+  const parameters = { scope: 'player:read' }
+  const fields = await authorizedFields(url, person, client_id, { parameters })
   assert.equal((await token(url, { ...fields, client_secret: `${client_secret}x` })).status, 401)
   assert.equal((await token(url, { ...fields, client_secret })).status, 200)
 })

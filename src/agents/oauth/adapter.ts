@@ -2,6 +2,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { clearIdentityCache } from '../../accounts/sessions/identity.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { isUuid, sha256, uuidv7 } from '../../core/security/crypto.ts'
+import { OAUTH_SECRET_FIELD } from '../../core/security/sealed-columns.ts'
 import { resourceOf, toolServers } from '../mcp/tool-servers.ts'
 import {
   consumeRecord,
@@ -13,8 +14,6 @@ import {
   findSessionRecord,
   saveRecord,
 } from './queries.ts'
-
-const SECRET_PURPOSE = 'oauth client secret'
 
 /** Ids are credentials, so only their hashes are stored; found records get their id back. */
 export function oauthAdapter(core: Core, kind: string, alreadyUsedError: () => Error): Adapter {
@@ -34,7 +33,7 @@ export function oauthAdapter(core: Core, kind: string, alreadyUsedError: () => E
   return {
     async upsert(id, { jti: _, client_secret, consumed: __, ...payload }, expires_in) {
       const sealed = client_secret
-        ? core.secrets.seal(id, SECRET_PURPOSE, client_secret)
+        ? core.secrets.seal(id, OAUTH_SECRET_FIELD, client_secret)
         : undefined
       await saveRecord(sql, {
         kind,
@@ -72,7 +71,7 @@ export function oauthAdapter(core: Core, kind: string, alreadyUsedError: () => E
 }
 
 const openSecret = (core: Core, id: string, row: FoundRecord) =>
-  core.secrets.open(id, SECRET_PURPOSE, {
+  core.secrets.open(id, OAUTH_SECRET_FIELD, {
     key_version: row.secret_version!,
     sealed: row.secret_sealed!,
   })

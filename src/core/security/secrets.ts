@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { ISql } from 'postgres'
 import { makeFolder, syncFolder, writeSynced } from '../storage/durable-files.ts'
 import { hmacSha256, isUuid, uuidv7 } from './crypto.ts'
+import { countOldSecrets } from './sealed-columns.ts'
 
 export type Sealed = { key_version: number; sealed: Buffer }
 
@@ -141,18 +142,10 @@ export function retireKeys(
   return changeKeyFile(data_dir, async (text) => {
     const [current, ...others] = parseKeys(text, KEY_FILE)
     const { version, bytes } = current!
-    const [row] = await sql<{ count: number }[]>`
-      select count(*)::int as count
-      from (
-        select key_version from secrets
-        union all
-        select key_version from account_secrets
-        union all
-        select key_version from store_secrets) sealed
-      where key_version <> ${version}`
-    if (row!.count)
+    const count = await countOldSecrets(sql, version)
+    if (count)
       throw new SecretsError(
-        `${row!.count} secrets are still encrypted with another key; run "secrets rotate" first`,
+        `${count} secrets are still encrypted with another key; run "secrets rotate" first`,
       )
     return {
       text: `${version}:${bytes.toString('base64')}\n`,
@@ -280,115 +273,4 @@ function decrypt({ bytes }: Key, binding: Buffer, sealed: Buffer): string | null
   } catch {
     return null
   }
-}
-
-/** Every table of sealed values, and the column of the listing or person that they belong to. */
-const sealedTables = [
-  { table: 'secrets', owner: 'game_uid', noun: 'game' },
-  { table: 'account_secrets', owner: 'user_uid', noun: 'person' },
-  { table: 'store_secrets', owner: 'store_uid', noun: 'store' },
-] as const
-type SealedTable = (typeof sealedTables)[number]
-
-type Row = Sealed & { owner_uid: string; field: string }
-type RotateOptions = {
-  batch?: number
-  on_progress?: (done: number) => void
-  signal?: AbortSignal
-}
-
-/**
- * Encrypts every value that does not use the current key again, and counts them. It can be stopped
- * and repeated: each batch commits on its own, and a value that changed since it was read keeps its
- * change. Values that do not decrypt are skipped and reported at the end.
- */
-export async function rotateSecrets(
-  sql: ISql,
-  secrets: Secrets,
-  options: RotateOptions = {},
-): Promise<number> {
-  let done = 0
-  const unreadable: string[] = []
-  for (const sealed_table of sealedTables) {
-    const on_progress = (count: number) => options.on_progress?.(done + count)
-    const result = await rotateTable(sql, secrets, sealed_table, { ...options, on_progress })
-    done += result.done
-    unreadable.push(
-      ...result.unreadable.map(
-        ({ field, owner_uid }) => `${field} of ${sealed_table.noun} ${owner_uid}`,
-      ),
-    )
-  }
-  const [first] = unreadable
-  if (first)
-    throw new Error(
-      `${unreadable.length} secrets do not open, such as ${first}; ${done} were encrypted again`,
-    )
-  return done
-}
-
-async function rotateTable(
-  sql: ISql,
-  secrets: Secrets,
-  { table, owner }: SealedTable,
-  { batch = 500, on_progress, signal }: RotateOptions,
-): Promise<{ done: number; unreadable: Row[] }> {
-  let after = { owner_uid: '00000000-0000-0000-0000-000000000000', field: '' }
-  let done = 0
-  const unreadable: Row[] = []
-  for (;;) {
-    signal?.throwIfAborted()
-    const rows = await sql<Row[]>`
-      select ${sql(owner)} as owner_uid, field, key_version, sealed
-      from ${sql(table)}
-      where key_version <> ${secrets.current_version()}
-        and (${sql(owner)}, field) > (${after.owner_uid}, ${after.field})
-      order by ${sql(owner)}, field
-      limit ${batch}`
-    if (!rows.length) return { done, unreadable }
-    after = rows.at(-1)!
-    const { fresh, closed } = sealAgain(secrets, rows)
-    unreadable.push(...closed)
-    done += await storeSealed(sql, { table, owner }, fresh)
-    on_progress?.(done)
-  }
-}
-
-type FreshRow = Row & { next: Sealed }
-
-/** Those that open, sealed with the current key, and those that do not. */
-function sealAgain(secrets: Secrets, rows: Row[]): { fresh: FreshRow[]; closed: Row[] } {
-  const closed: Row[] = []
-  const fresh = rows.flatMap((row) => {
-    try {
-      const text = secrets.open(row.owner_uid, row.field, row)
-      return [{ ...row, next: secrets.seal(row.owner_uid, row.field, text) }]
-    } catch {
-      closed.push(row)
-      return []
-    }
-  })
-  return { fresh, closed }
-}
-
-async function storeSealed(
-  sql: ISql,
-  { table, owner }: Pick<SealedTable, 'table' | 'owner'>,
-  fresh: FreshRow[],
-): Promise<number> {
-  // The driver does not support arrays of bytea, so the values are sent as base64.
-  const { count } = await sql`
-    update ${sql(table)} stored
-    set key_version = fresh.key_version, sealed = decode(fresh.sealed, 'base64')
-    from unnest(
-      ${fresh.map((row) => row.owner_uid)}::uuid[],
-      ${fresh.map((row) => row.field)}::text[],
-      ${fresh.map((row) => row.sealed.toString('base64'))}::text[],
-      ${fresh.map((row) => row.next.key_version)}::int[],
-      ${fresh.map((row) => row.next.sealed.toString('base64'))}::text[]
-    ) as fresh (owner_uid, field, was, key_version, sealed)
-    where stored.${sql(owner)} = fresh.owner_uid
-      and stored.field = fresh.field
-      and stored.sealed = decode(fresh.was, 'base64')`
-  return count
 }

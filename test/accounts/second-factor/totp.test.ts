@@ -2,12 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { totpStep } from '../../../src/accounts/second-factor/totp.ts'
 import { newToken } from '../../../src/core/security/crypto.ts'
-import {
-  addKey,
-  createSecrets,
-  loadKeyring,
-  rotateSecrets,
-} from '../../../src/core/security/secrets.ts'
+import { rotateSecrets } from '../../../src/core/security/rotate-secrets.ts'
+import { addKey, createSecrets, loadKeyring } from '../../../src/core/security/secrets.ts'
 import { eventually, outbox, startApp } from '../../support/app.ts'
 import { must, newAddress, PASSWORD, refused } from '../../support/builders.ts'
 import { ACCOUNT, enrollTotp, totpCode } from './fixtures.ts'
