@@ -223,15 +223,21 @@ test('accepts http://127.0.0.1 webhooks on any port that the service does not us
     )
 })
 
-test('WEBHOOK_LOOPBACK=off refuses webhooks to this machine', async (t) => {
-  const { game, put } = await startBugApp(t, { WEBHOOK_LOOPBACK: 'off' })
-  const listing = await game()
-  const answer = await put(
-    `${GAMES}/${listing.uid}/bug-reporter`,
-    { webhook_urls: ['http://127.0.0.1:3000'] },
-    listing.owner,
-  )
-  assert.deepEqual(refused(answer), [400, 4000])
+test('a store that others reach refuses webhooks to this machine', async (t) => {
+  for (const settings of [
+    { WEBHOOK_LOOPBACK: 'off' },
+    { BASE_URL: 'https://store.example', WEB_URL: 'https://store.example' },
+  ] as Record<string, string>[]) {
+    const { game, put } = await startBugApp(t, settings)
+    const listing = await game()
+    const answer = await put(
+      `${GAMES}/${listing.uid}/bug-reporter`,
+      { webhook_urls: ['http://127.0.0.1:3000'] },
+      listing.owner,
+    )
+    assert.deepEqual(refused(answer), [400, 4000])
+    assert.doesNotMatch(answer.body.error.message, /on this machine/)
+  }
 })
 
 test('only the owner and accepted admins reach the reporter, in every visibility', async (t) => {

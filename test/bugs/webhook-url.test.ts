@@ -23,6 +23,39 @@ test('the ports of every configured server are refused as webhooks', () => {
     assert.ok(own_ports.has(port), String(port))
 })
 
+test('webhooks to this machine are allowed only if nobody else reaches the service', () => {
+  const isAllowed = (environment: Record<string, string>) =>
+    webhookRules({
+      config: readConfig(environment),
+      addresses: {} as never,
+      settings: { mail_server: null } as never,
+    }).loopback
+  for (const environment of [
+    {},
+    { HOST: '127.0.0.1' },
+    { HOST: '127.0.0.2', BASE_URL: 'http://127.0.0.1:8080' },
+    { HOST: 'localhost', BASE_URL: 'http://localhost:8080' },
+    { HOST: '::1', BASE_URL: 'http://[::1]:8080', WEB_URL: 'http://127.0.0.1' },
+    { HOST: '0.0.0.0', BASE_URL: 'https://store.example', WEBHOOK_LOOPBACK: 'on' },
+  ] as Record<string, string>[])
+    assert.equal(isAllowed(environment), true, JSON.stringify(environment))
+  for (const environment of [
+    { HOST: '0.0.0.0' },
+    { HOST: '::' },
+    { HOST: '10.0.0.5' },
+    { HOST: 'store.example' },
+    { HOST: '127.0.0.1', BASE_URL: 'https://store.example' },
+    { HOST: '127.0.0.1', BASE_URL: 'http://10.0.0.5' },
+    { HOST: '127.0.0.1', BASE_URL: 'https://127.0.0.1.example' },
+    { HOST: '127.0.0.1', BASE_URL: 'https://localhost.example' },
+    { HOST: '127.0.0.1', WEB_URL: 'https://store.example' },
+    { HOST: '127.0.0.1', UPLOAD_URL: 'https://upload.example' },
+    { HOST: '0.0.0.0', BASE_URL: 'http://127.0.0.1:8080' },
+    { WEBHOOK_LOOPBACK: 'off' },
+  ] as Record<string, string>[])
+    assert.equal(isAllowed(environment), false, JSON.stringify(environment))
+})
+
 test('every form of a chat webhook is recognized, and nothing that only looks like one', () => {
   const { chat_webhook_prefixes: prefixes } = readConfig({})
   const hook = 'webhooks/123456789012345678/a-token_of-the-hook'

@@ -28,10 +28,20 @@ export function webhookRules({
   const mail_port = settings.mail_server?.local_port ?? undefined
   const ports = [...urls.map(localPort), config.port, config.metrics_port, mail_port]
   return {
-    loopback: config.webhook_loopback,
+    loopback: config.webhook_loopback ?? isForThisMachine(config),
     own_ports: new Set(ports.filter((port) => port !== undefined)),
   }
 }
+
+/**
+ * Whether only this machine reaches the service, as when it is tried out. Then whoever saves a
+ * webhook can call its receiver anyway; on a store of others it would be a way into the machine.
+ */
+const isForThisMachine = ({ host, base_url, web_url, upload_url }: Core['config']) =>
+  isLoopback(host) && [base_url, web_url, upload_url].every((url) => !url || isLocal(new URL(url)))
+
+const isLocal = ({ hostname }: URL) => isLoopback(hostname.replace(/^\[|\]$/g, ''))
+const isLoopback = (host: string) => /^(127\.\d+\.\d+\.\d+|localhost|::1)$/.test(host)
 
 const defaultPorts: Record<string, number> = {
   'http:': 80,
@@ -64,8 +74,8 @@ export function webhookProblem(
   if (!checked.ok)
     return explain(
       'webhook_url',
-      `${checked.message}; give an https URL with a public host, ` +
-        'or http://127.0.0.1 for a receiver on this machine',
+      `${checked.message}; give an https URL with a public host` +
+        (loopback ? ', or http://127.0.0.1 for a receiver on this machine' : ''),
     )
   // Only loopback URLs are unguarded; all others can lead to public addresses only.
   if (!checked.guarded && own_ports.has(Number(checked.url.port || 80)))

@@ -180,7 +180,7 @@ const fields = {
   house_engine: field('HOUSE_ENGINE', slug, 'svc-engine'),
   security_contact: field<string[] | undefined>('SECURITY_CONTACT', contacts, undefined),
   security_expires: field<Date | undefined>('SECURITY_EXPIRES', date, undefined),
-  webhook_loopback: field('WEBHOOK_LOOPBACK', onOff, true),
+  webhook_loopback: field<boolean | undefined>('WEBHOOK_LOOPBACK', onOff, undefined),
   chat_webhook_prefixes: field('CHAT_WEBHOOK_PREFIXES', prefixes, [
     'https://discord.com/api/webhooks/',
     'https://discordapp.com/api/webhooks/',
