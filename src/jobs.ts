@@ -7,6 +7,8 @@ import {
   mailPasswordChanged,
   mailReset,
   mailSecondFactor,
+  mailSecondFactorReset,
+  resetSecondFactors,
   sweep,
 } from './accounts/jobs.ts'
 import { mailPublishingDecision, mailPublishingRequest } from './accounts/publishing/jobs.ts'
@@ -58,6 +60,8 @@ export const jobs: Job[] = [
   mailPasswordChanged,
   mailNewDevice,
   mailSecondFactor,
+  mailSecondFactorReset,
+  resetSecondFactors,
   mailEmailChange,
   mailEmailChanged,
   mailApproval,

@@ -31,6 +31,7 @@ import {
 import { acceptTermsRoute } from './accounts/policies/acceptance-routes.ts'
 import { policyRoutes } from './accounts/policies/routes.ts'
 import { readPublishing, requestPublishing } from './accounts/publishing/routes.ts'
+import { secondFactorResetRoutes } from './accounts/second-factor/reset-routes.ts'
 import { secondFactorRoutes } from './accounts/second-factor/routes.ts'
 import { listOwnEventsRoute } from './accounts/security-events/routes.ts'
 import { jwksRoute } from './accounts/sessions/jwks-routes.ts'
@@ -358,6 +359,7 @@ export const routes: Route[] = [
   // 5 Accounts
   setupRoute,
   ...secondFactorRoutes,
+  ...secondFactorResetRoutes,
   listOwnEventsRoute,
   ...passkeyRoutes,
   ...sessionRoutes,

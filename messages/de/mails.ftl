@@ -41,6 +41,13 @@ mail-recovery-codes = Neue Wiederherstellungscodes wurden erstellt; die alten ge
 mail-passkey-added = Ein Passkey wurde hinzugefügt.
 mail-passkey-removed = Ein Passkey wurde entfernt.
 mail-second-factor-not-you = Wenn du das nicht warst, ändere dein Passwort und sieh unter { $url } nach.
+mail-second-factor-reset-done = Er wurde zurückgesetzt, wie es der Betrieb des Stores veranlasst hat. Alle Passkeys, die Authenticator-App und die Wiederherstellungscodes wurden entfernt, und du wurdest überall abgemeldet. Du meldest dich nun allein mit deinem Passwort an.
+mail-second-factor-reset-stopped = Er sollte zurückgesetzt werden, und das wurde gestoppt. Dein zweiter Faktor bleibt, wie er ist.
+mail-second-factor-reset-subject = Der zweite Faktor deines Kontos bei { $store } wird zurückgesetzt
+mail-second-factor-reset = Der Betrieb von { $store } wird den zweiten Faktor deines Kontos { $username } entfernen: alle Passkeys, die Authenticator-App und die Wiederherstellungscodes. Danach reicht dein Passwort allein, um dich anzumelden.
+mail-second-factor-reset-time = Das geschieht am { $time } UTC.
+mail-second-factor-reset-stop = Wenn du nicht darum gebeten hast, stoppe es hier: { $url }
+mail-second-factor-reset-wanted = Wenn du darum gebeten hast, weil du deinen zweiten Faktor verloren hast, musst du nichts tun.
 
 ## Anmeldung auf einem neuen Gerät
 

@@ -22,6 +22,8 @@ setting-require-mfa-off = Niemand
 setting-require-mfa-operators = Betreiber und Moderatoren
 setting-require-mfa-developers = Diese und Entwickler
 setting-require-mfa-everyone = Alle
+setting-second-factor-reset-wait = Stunden, bis ein zweiter Faktor zurückgesetzt wird
+setting-second-factor-reset-wait-hint = Nachdem der Betrieb es veranlasst hat. Die Person erhält sofort eine E-Mail und kann es stoppen.
 setting-security-event-days = Tage, die Sicherheitsereignisse aufbewahrt werden
 setting-session-idle-days = Tage, bis eine unbenutzte Sitzung endet
 setting-session-idle-days-hint = Nach so vielen Tagen ohne Besuch melden sich alle neu an.
@@ -263,6 +265,15 @@ person-operator-made = Diese Person kann den Store jetzt betreiben
 person-remove-operator = Aus dem Betrieb entfernen
 person-remove-operator-text = { $username } kann diese Konsole dann nicht mehr öffnen. Das Konto bleibt.
 person-operator-removed = Diese Person betreibt den Store nicht mehr
+person-second-factor = Zweiter Faktor
+person-second-factor-on = Eingerichtet
+person-second-factor-off = Keiner
+person-reset-due = Wird am { $time } UTC zurückgesetzt
+person-reset = Zweiten Faktor zurücksetzen
+person-reset-text = { $username } erhält sofort eine E-Mail und kann es stoppen. Nach der Wartezeit werden Passkeys, Authenticator-App und Wiederherstellungscodes entfernt. Wer das Passwort hat, kann sich dann anmelden. Prüfe vorher, wer darum bittet.
+person-reset-requested = Die Person erhält eine E-Mail und kann das Zurücksetzen stoppen
+person-reset-stop = Zurücksetzen stoppen
+person-reset-stopped = Der zweite Faktor bleibt
 
 ## Aufgaben
 

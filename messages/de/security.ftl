@@ -63,6 +63,17 @@ passkey-failed = Es wurde kein Passkey benutzt. Versuche es noch einmal oder wä
 passkey-needs-script = Passkeys brauchen JavaScript.
 second-step-passkey-text = Dieses Konto hat einen zweiten Faktor. Benutze deinen Passkey oder gib einen Wiederherstellungscode ein.
 
+## Zurücksetzen durch den Betrieb
+
+reset-title = Zurücksetzen deines zweiten Faktors
+reset-waits = Der Betrieb des Stores wird deinen zweiten Faktor am { $time } UTC entfernen. Danach reicht dein Passwort allein, um dich anzumelden.
+reset-stop-text = Stoppe das, wenn du nicht darum gebeten hast oder es nicht mehr brauchst.
+reset-link-text = Der Betrieb des Stores wird den zweiten Faktor deines Kontos entfernen. Wenn du nicht darum gebeten hast oder es nicht mehr brauchst, stoppe es jetzt.
+reset-stop = Zurücksetzen stoppen
+reset-continue = Weiter, ohne es zu stoppen
+reset-stopped = Das Zurücksetzen ist gestoppt. Dein zweiter Faktor bleibt.
+reset-none = Dein zweiter Faktor wird nicht zurückgesetzt
+
 ## Security events
 
 security-events = Sicherheitsereignisse
@@ -114,6 +125,9 @@ event-passkey-added = Passkey hinzugefügt
 event-passkey-removed = Passkey entfernt
 event-recovery-codes-replaced = Wiederherstellungscodes ersetzt
 event-second-factor-reset = Zweiter Faktor vom Store entfernt
+event-second-factor-reset-requested = Zurücksetzen des zweiten Faktors beantragt
+event-second-factor-reset-stopped = Zurücksetzen des zweiten Faktors gestoppt
+event-second-factor-reset-applied = Zweiter Faktor zurückgesetzt
 event-key-created = Schlüssel erstellt
 event-key-revoked = Schlüssel widerrufen
 event-deploy-key-created = Deploy-Schlüssel erstellt

@@ -42,6 +42,13 @@ mail-recovery-codes = New recovery codes were made; the old ones stopped working
 mail-passkey-added = A passkey was added.
 mail-passkey-removed = A passkey was removed.
 mail-second-factor-not-you = If this was not you, change your password and check { $url }
+mail-second-factor-reset-done = It was reset, as an operator of the store requested. All passkeys, the authenticator app and the recovery codes were removed, and you were signed out everywhere. You sign in with your password alone.
+mail-second-factor-reset-stopped = An operator wanted to reset it, and this was stopped. Your second factor stays as it is.
+mail-second-factor-reset-subject = The second factor of your account on { $store } will be reset
+mail-second-factor-reset = An operator of { $store } is going to remove the second factor of your account { $username }: all passkeys, the authenticator app and the recovery codes. Your password alone will then be enough to sign in.
+mail-second-factor-reset-time = This happens on { $time } UTC.
+mail-second-factor-reset-stop = If you did not ask for this, stop it here: { $url }
+mail-second-factor-reset-wanted = If you asked for it because you lost your second factor, there is nothing to do.
 
 ## Sign-in on a new device
 

@@ -22,6 +22,8 @@ setting-require-mfa-off = Nobody
 setting-require-mfa-operators = Operators and moderators
 setting-require-mfa-developers = They and developers
 setting-require-mfa-everyone = Everybody
+setting-second-factor-reset-wait = Hours until a second factor is reset
+setting-second-factor-reset-wait-hint = After an operator requested it. The person is mailed at once and can stop it.
 setting-security-event-days = Days to keep security events
 setting-session-idle-days = Days until an unused session ends
 setting-session-idle-days-hint = People sign in again after this many days without a visit.
@@ -263,6 +265,16 @@ person-operator-made = This person is an operator now
 person-remove-operator = Remove operator
 person-remove-operator-text = { $username } can no longer open this console. The account stays.
 person-operator-removed = This person is no longer an operator
+person-second-factor = Second factor
+person-second-factor-on = Set up
+person-second-factor-off = None
+# Variables: $time (Date): in UTC.
+person-reset-due = Will be reset on { $time } UTC
+person-reset = Reset second factor
+person-reset-text = { $username } is mailed now and can stop it. After the waiting time their passkeys, authenticator app and recovery codes are removed, and whoever has their password can sign in. Make sure first that it is them who asks.
+person-reset-requested = The person is mailed and can stop the reset
+person-reset-stop = Stop the reset
+person-reset-stopped = The second factor stays
 
 ## Jobs
 

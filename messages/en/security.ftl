@@ -64,6 +64,18 @@ passkey-failed = No passkey was used. Try again, or choose another way.
 passkey-needs-script = Passkeys need JavaScript.
 second-step-passkey-text = This account has a second factor. Use your passkey, or enter a recovery code.
 
+## Reset by an operator
+
+reset-title = Reset of your second factor
+# Variables: $time (Date): in UTC.
+reset-waits = An operator of the store is going to remove your second factor on { $time } UTC. After that, your password alone is enough to sign in.
+reset-stop-text = Stop this if you did not ask for it, or no longer need it.
+reset-link-text = An operator of the store is going to remove the second factor of your account. If you did not ask for this, or no longer need it, stop it now.
+reset-stop = Stop the reset
+reset-continue = Continue without stopping it
+reset-stopped = The reset is stopped. Your second factor stays.
+reset-none = No reset of your second factor waits
+
 ## Security events
 
 security-events = Security events
@@ -115,6 +127,9 @@ event-passkey-added = Passkey added
 event-passkey-removed = Passkey removed
 event-recovery-codes-replaced = Recovery codes replaced
 event-second-factor-reset = Second factor removed by the store
+event-second-factor-reset-requested = Reset of the second factor requested
+event-second-factor-reset-stopped = Reset of the second factor stopped
+event-second-factor-reset-applied = Second factor reset
 event-key-created = Key created
 event-key-revoked = Key revoked
 event-deploy-key-created = Deploy key created

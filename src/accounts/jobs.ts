@@ -24,9 +24,12 @@ import {
   passwordResetMail,
   type SecondFactorChange,
   secondFactorMail,
+  secondFactorResetMail,
 } from './mail-templates.ts'
 import { sweepChallenges } from './passkeys/queries.ts'
 import { readUser } from './people/queries.ts'
+import { findResetEnd } from './second-factor/reset-queries.ts'
+import { applyDueResets } from './second-factor/resets.ts'
 import { sweepEvents } from './security-events/queries.ts'
 import { sweepSessions } from './sessions/queries.ts'
 
@@ -159,6 +162,31 @@ export const mailSecondFactor = job<SecondFactorNotice>({
     const mail = writeMail(text, mailLanguage(core.config, user.language))
     await core.mail.send({ ...mail, id, to: user.email, created_at: new Date() })
   },
+})
+
+/** Tells the person at once. The link stops the reset until it is due. */
+export const mailSecondFactorReset = job<{ user_uid: string; nonce: string }>({
+  name: 'accounts.mail-second-factor-reset',
+  async handle({ core, data: { user_uid, nonce } }) {
+    const user = await readUser(core.sql, user_uid)
+    const due_at = user && (await findResetEnd(core.sql, nonce))
+    if (!due_at) return
+    const token = linkToken(core, 'second factor reset', nonce)
+    const text = secondFactorResetMail({
+      store: core.settings.current.store_name,
+      username: user.username,
+      stop_url: `${core.addresses.web_url}/account/second-factor-reset?token=${token}`,
+      due_at,
+    })
+    const mail = writeMail(text, mailLanguage(core.config, user.language))
+    await core.mail.send({ ...mail, id: nonce, to: user.email, created_at: new Date() })
+  },
+})
+
+export const resetSecondFactors = job({
+  name: 'accounts.reset-second-factors',
+  schedule: '*/5 * * * *',
+  handle: ({ core, signal }) => applyDueResets(core, signal),
 })
 
 export const mailApproval = job<{ uid: string }>({

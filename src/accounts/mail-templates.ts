@@ -124,6 +124,8 @@ const secondFactorChanges = {
   recovery_codes: t('mail-recovery-codes'),
   passkey_added: t('mail-passkey-added'),
   passkey_removed: t('mail-passkey-removed'),
+  reset: t('mail-second-factor-reset-done'),
+  reset_stopped: t('mail-second-factor-reset-stopped'),
 } as const
 export type SecondFactorChange = keyof typeof secondFactorChanges
 
@@ -139,6 +141,18 @@ export const secondFactorMail = ({ store, username, ...mail }: SecondFactorNotic
     t('mail-second-factor', { username, store }),
     secondFactorChanges[mail.change],
     t('mail-second-factor-not-you', { url: mail.security_url }),
+  ],
+})
+
+type SecondFactorReset = Store & { username: string; stop_url: string; due_at: Date }
+
+export const secondFactorResetMail = ({ store, ...mail }: SecondFactorReset): MailText => ({
+  subject: t('mail-second-factor-reset-subject', { store }),
+  paragraphs: [
+    t('mail-second-factor-reset', { username: mail.username, store }),
+    t('mail-second-factor-reset-time', { time: formatMoment(mail.due_at) }),
+    t('mail-second-factor-reset-stop', { url: mail.stop_url }),
+    t('mail-second-factor-reset-wanted'),
   ],
 })
 

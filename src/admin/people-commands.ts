@@ -1,12 +1,20 @@
 import { writeFile } from 'node:fs/promises'
 import { recordAudit } from '../accounts/people/audit-queries.ts'
 import { listOperators, setOperator } from '../accounts/people/operator-queries.ts'
+import { requestReset, stopWaitingReset } from '../accounts/second-factor/resets.ts'
 import { recordSecurityEvent } from '../accounts/security-events/record.ts'
 import { createSetupLink } from '../accounts/setup/setup-links.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { retention } from '../core/runtime/retention.ts'
 import { exportPerson } from '../personal-data/person.ts'
-import { AdminError, type Command, noArguments, oneArgument, UsageError } from './command.ts'
+import {
+  AdminError,
+  type Command,
+  noArguments,
+  oneArgument,
+  refusalText,
+  UsageError,
+} from './command.ts'
 import { deleteAccount, findPerson } from './people.ts'
 
 const setOperatorRole = (operator: boolean) => async (core: Core, login: string) => {
@@ -25,6 +33,35 @@ const setOperatorRole = (operator: boolean) => async (core: Core, login: string)
 }
 const addOperator = setOperatorRole(true)
 const removeOperator = setOperatorRole(false)
+
+async function startReset(core: Core, login: string): Promise<string> {
+  const { uid, username } = await findPerson(core, login)
+  const is_new = await refusalText(
+    core.sql.begin(async (tx) => {
+      if (!(await requestReset(core, tx, uid))) return false
+      const action = 'operator.request-second-factor-reset'
+      await recordAudit(tx, { user_uid: null, game_uid: null, action, detail: { person: uid } })
+      const kind = 'second_factor_reset_requested'
+      await recordSecurityEvent(tx, { core }, { kind, user_uid: uid })
+      return true
+    }),
+  )
+  const { second_factor_reset_wait: hours } = core.settings.current
+  return is_new
+    ? `${username} is mailed now and can stop it; the second factor is removed in ${hours} hours`
+    : `a reset waits already for ${username}`
+}
+
+async function stopReset(core: Core, login: string): Promise<string> {
+  const { uid, username } = await findPerson(core, login)
+  const is_stopped = await core.sql.begin(async (tx) => {
+    if (!(await stopWaitingReset({ core }, tx, { user_uid: uid }))) return false
+    const action = 'operator.stop-second-factor-reset'
+    await recordAudit(tx, { user_uid: null, game_uid: null, action, detail: { person: uid } })
+    return true
+  })
+  return is_stopped ? `${username} keeps the second factor` : `no reset waits for ${username}`
+}
 
 export const peopleCommands: Command[] = [
   {
@@ -97,6 +134,22 @@ Next: give the file to the person over a channel you trust.`,
           : error
       })
       return `written to ${file}`
+    },
+  },
+  {
+    name: 'people reset-second-factor',
+    takes: '<username|email|uid> [--stop]',
+    flags: ['--stop'],
+    summary: 'remove the second factor of a person after a waiting time that they can stop',
+    help: `The person is mailed at once, with a link that stops it. After SECOND_FACTOR_RESET_WAIT (72
+hours) their passkeys, authenticator app and recovery codes are removed and they are signed out.
+They sign in with their password alone. With --stop, a reset that waits is stopped. Both are
+recorded in the audit entries.
+
+"second-factor reset" removes them at once. Make sure first that it is them who asks.`,
+    async run({ core, flags, ...rest }) {
+      const login = oneArgument(rest)
+      return flags.has('--stop') ? stopReset(core, login) : startReset(core, login)
     },
   },
   {

@@ -41,6 +41,7 @@ const listed = `
   DELETE /api/v1/private/moderation/team/:username
   PUT /api/v1/private/operations/people/:uid/operator
   DELETE /api/v1/private/operations/people/:uid/operator
+  PUT /api/v1/private/operations/people/:uid/second-factor-reset
   PUT /api/v1/private/games/:uid/price
   POST /api/v1/private/games/:uid/editions
   PATCH /api/v1/private/games/:uid/editions/:edition_uid

@@ -261,6 +261,7 @@ const tokenlessRoutes = `
   POST /api/v1/private/account/login/passkey-options
   POST /api/v1/private/account/login/passkey
   POST /api/v1/private/account/email-change/undo
+  POST /api/v1/private/account/second-factor-reset/stop
   POST /api/v1/private/account/forgot-password
   POST /api/v1/private/account/reset-password`
 
@@ -349,6 +350,7 @@ test('website-only routes stay so, and no private route is public', () => {
     'login/second-step',
     'register',
     'reset-password',
+    'second-factor-reset/stop',
   ]
   const account = names.map((name) => `/api/v1/private/account/${name}`)
   assert.deepEqual(open.sort(), [...account, '/api/v1/private/openapi.json'])

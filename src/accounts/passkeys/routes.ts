@@ -21,6 +21,8 @@ import { readUser } from '../people/queries.ts'
 import { checkNotSuspended } from '../people/suspension.ts'
 import { issueRecoveryCodes, notifyChange } from '../second-factor/changes.ts'
 import { deleteRecoveryCodes, readSecondFactors, secondStepsOf } from '../second-factor/queries.ts'
+import { findWaitingReset } from '../second-factor/reset-queries.ts'
+import { applyDueReset } from '../second-factor/resets.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { signInCookies } from '../sessions/cookies.ts'
 import { recordProof } from '../sessions/recent-sign-in.ts'
@@ -192,9 +194,10 @@ export const passkeyLoginRoute = route({
     )
     const user = await readUser(sql, user_uid)
     checkNotSuspended(user)
+    if (await applyDueReset(core, user_uid)) refusePasskey()
     const session = await openSession({ core, request }, user, passkeyProof)
     reply.header('set-cookie', signInCookies(core, session))
-    return signedIn({ user, session })
+    return signedIn({ user, session, reset: await findWaitingReset(sql, user_uid) })
   },
 })
 

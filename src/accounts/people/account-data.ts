@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { nameSchemas, Timestamp, Uid } from '../../core/http/route.ts'
+import type { WaitingReset } from '../second-factor/reset-queries.ts'
 import type { SignedInUser } from '../sessions/sessions.ts'
 import type { User } from './queries.ts'
 
@@ -16,9 +17,26 @@ export const AccountData = Type.Object({
   ),
 })
 nameSchemas({ Account: AccountData })
+/** A reset of the second factor that waits for its time. */
+export const ResetData = Type.Object(
+  { requested_at: Timestamp, due_at: Timestamp },
+  { description: 'When an operator removes the second factor, unless it is stopped before' },
+)
+nameSchemas({ SecondFactorReset: ResetData })
+
+export const NullableReset = Type.Union([ResetData, Type.Null()], {
+  description: 'The reset of the second factor that waits; null without one',
+})
+
+export const resetData = ({ requested_at, due_at }: WaitingReset) => ({
+  requested_at: requested_at.toISOString(),
+  due_at: due_at.toISOString(),
+})
+
 export const SignedIn = Type.Object({
   user: AccountData,
   session: Type.Object({ token: Type.String(), expires_at: Timestamp }),
+  second_factor_reset: Type.Optional(ResetData),
 })
 
 export const accountData = (user: User) => ({
@@ -32,7 +50,8 @@ export const accountData = (user: User) => ({
   ...(user.store_terms_version ? { store_terms_version: user.store_terms_version } : {}),
 })
 
-export const signedIn = ({ user, session }: SignedInUser) => ({
+export const signedIn = ({ user, session, reset }: SignedInUser) => ({
   user: accountData(user),
   session: { token: session.token, expires_at: session.expires_at.toISOString() },
+  ...(reset && { second_factor_reset: resetData(reset) }),
 })

@@ -55,6 +55,7 @@ const open_routes = new Set(
     'account/store-terms',
     'account/logout',
     'account/confirm-password',
+    'account/second-factor-reset',
     'account/export',
     'account/delete',
     'settings/language',

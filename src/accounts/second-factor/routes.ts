@@ -6,7 +6,7 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { withGuessingLimits } from '../credentials/guessing-limits.ts'
-import { SignedIn, signedIn } from '../people/account-data.ts'
+import { NullableReset, resetData, SignedIn, signedIn } from '../people/account-data.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { signInCookies } from '../sessions/cookies.ts'
 import { proveByCode } from '../sessions/recent-sign-in.ts'
@@ -23,6 +23,7 @@ import {
   startTotp,
 } from './queries.ts'
 import { mustHaveSecondFactor } from './requirement.ts'
+import { findWaitingReset } from './reset-queries.ts'
 import { openTotpSecret, refuseSecondStep, stepOfCode, TOTP_FIELD } from './second-step.ts'
 import { newTotpSecret, totpSetup } from './totp.ts'
 
@@ -76,13 +77,16 @@ export const readSecondFactorRoute = route({
     passkeys: Type.Integer({ description: 'How many passkeys the account has' }),
     recovery_codes_left: Type.Integer(),
     required: Type.Boolean({ description: 'Whether the store requires one of this account' }),
+    reset: NullableReset,
   }),
   async handle({ core, sql, who }) {
     const { totp_since, passkeys, recovery_codes } = await readSecondFactors(sql, who.user_uid)
     const since = totp_since?.toISOString() ?? null
     const totp = { enabled: since !== null, since }
     const required = mustHaveSecondFactor(core.settings.current, who)
-    return { totp, passkeys, recovery_codes_left: recovery_codes, required }
+    const waiting = await findWaitingReset(sql, who.user_uid)
+    const reset = waiting ? resetData(waiting) : null
+    return { totp, passkeys, recovery_codes_left: recovery_codes, required, reset }
   },
 })
 

@@ -20,6 +20,9 @@ export const eventGroups = {
     'passkey_removed',
     'recovery_codes_replaced',
     'second_factor_reset',
+    'second_factor_reset_requested',
+    'second_factor_reset_stopped',
+    'second_factor_reset_applied',
   ],
   keys: [
     'key_created',

@@ -104,7 +104,7 @@ export async function deleteSession(sql: Sql, uid: string): Promise<void> {
 }
 
 /** Ends the sessions of one person, or of everyone. Returns how many. */
-export async function deleteSessions(sql: Sql, user_uid: string | null): Promise<number> {
+export async function deleteSessions(sql: Sql | Tx, user_uid: string | null): Promise<number> {
   const { count } = await sql`
     delete from sessions
     where user_uid = ${user_uid} or ${user_uid}::uuid is null`

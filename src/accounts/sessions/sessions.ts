@@ -20,6 +20,8 @@ import { checkUsername } from '../people/usernames.ts'
 import { checkAcceptance } from '../policies/acceptance.ts'
 import { acceptTerms } from '../policies/acceptance-queries.ts'
 import { secondStepsOf } from '../second-factor/queries.ts'
+import { findWaitingReset, type WaitingReset } from '../second-factor/reset-queries.ts'
+import { applyDueReset } from '../second-factor/resets.ts'
 import { type CodeKind, checkSecondStep } from '../second-factor/second-step.ts'
 import {
   issueTicket,
@@ -52,7 +54,12 @@ const SESSION_SECONDS = 90 * DAY
 
 /** `device` is the token of the browser that it was opened on. */
 export type Session = { token: string; expires_at: Date; device: string }
-export type SignedInUser = { user: User; session: Session }
+export type SignedInUser = {
+  user: User
+  session: Session
+  /** After a second step: a reset of the second factor that the person may want to stop. */
+  reset?: WaitingReset | undefined
+}
 
 type Registration = {
   username: string
@@ -139,6 +146,7 @@ export async function logIn(
     refuse('INVALID_CREDENTIALS')
   })
   checkNotSuspended(user!)
+  await applyDueReset(core, user!.user_uid)
   await requireSecondStep(core, user!)
   return { user: user!, session: await openSession(source, user!, { method: 'password' }) }
 }
@@ -168,9 +176,10 @@ export async function finishLogIn(
   const user = await readUser(core.sql, user_uid)
   if (!user || !isValidTicket(core, user, ticket, new Date())) return refuseTicket()
   checkNotSuspended(user)
+  if (await applyDueReset(core, user_uid)) return refuseTicket()
   const second_step = await checkSecondStep(source, user_uid, code)
   const session = await openSession(source, user, { method: 'password', second_step })
-  return { user, session }
+  return { user, session, reset: await findWaitingReset(core.sql, user_uid) }
 }
 
 /**

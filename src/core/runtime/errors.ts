@@ -132,6 +132,7 @@ export const errors = {
   ],
   INVALID_EMAIL_CODE: [4216, 400, 'The code is wrong or has expired; request a new one'],
   RESET_LINK_EXPIRED: [4216, 400, 'This link was used or has expired; request a new one'],
+  RESET_STOP_EXPIRED: [4216, 400, 'This link was used or has expired'],
   EMAIL_UNDO_EXPIRED: [4216, 400, 'This link was used or has expired'],
 
   // Downloads

@@ -39,6 +39,8 @@ export const reasons = {
   day_order: [],
   operator_unverified: [],
   last_operator: [],
+  own_second_factor: [],
+  no_second_factor: [],
 
   // Mails
   mail_queued: [],

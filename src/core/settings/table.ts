@@ -221,6 +221,11 @@ const security = {
     ['off', 'operators', 'developers', 'everyone'],
     'operators',
   ),
+  second_factor_reset_wait: count(
+    'How long a reset of a second factor by an operator waits, in hours',
+    [1, 168],
+    72,
+  ),
   security_event_days: count('How long security events are kept, in days', [30, 3650], 365),
   session_idle_days: count('After how many days without use a session ends', [1, 90], 30),
   operator_idle_hours: count('The same for operators and moderators, in hours', [1, 2160], 12),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { NullableReset } from '../../accounts/people/account-data.ts'
 import { recordAudit } from '../../accounts/people/audit-queries.ts'
 import { operator } from '../../accounts/people/operator-access.ts'
 import {
@@ -7,6 +8,7 @@ import {
   markVerified,
   setOperator,
 } from '../../accounts/people/operator-queries.ts'
+import { requestReset, stopWaitingReset } from '../../accounts/second-factor/resets.ts'
 import type { EventKind } from '../../accounts/security-events/kinds.ts'
 import { type RequestSource, recordSecurityEvent } from '../../accounts/security-events/record.ts'
 import { clearIdentityCache, type Identity } from '../../accounts/sessions/identity.ts'
@@ -36,6 +38,8 @@ const Person = Type.Object({
   mail_bounces: Type.Integer({
     description: 'How many mails to the address the mail server refused for good',
   }),
+  second_factor: Type.Boolean({ description: 'Whether signing in takes a second step' }),
+  second_factor_reset: NullableReset,
 })
 
 const showPerson = ({ created_at, ...person }: PersonRow) => ({
@@ -167,10 +171,57 @@ export const removeOperatorRoute = route({
     ),
 })
 
+const refuseOwn = (): never =>
+  refuse(
+    'FORBIDDEN',
+    undefined,
+    explain('own_second_factor', 'Ask another operator to reset your own second factor'),
+  )
+
+export const requestResetRoute = route({
+  method: 'PUT',
+  url: `${PEOPLE}/:uid/second-factor-reset`,
+  summary: 'For operators: remove the second factor of a person after a waiting time',
+  description:
+    'The person is mailed at once and can stop it. A reset that waits already stays as it is. ' +
+    'Afterwards they sign in with their password alone.',
+  auth: operator,
+  step_up: true,
+  limits,
+  params,
+  data: Person,
+  errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
+  async handle({ core, request, who, params: { uid } }) {
+    if (uid.toLowerCase() === who.user_uid) refuseOwn()
+    const kind = 'second_factor_reset_requested'
+    const change = { uid, action: 'operator.request-second-factor-reset', kind } as const
+    return changePerson({ core, request, who }, change, (tx) => requestReset(core, tx, uid))
+  },
+})
+
+export const cancelResetRoute = route({
+  method: 'DELETE',
+  url: `${PEOPLE}/:uid/second-factor-reset`,
+  summary: 'For operators: stop the reset of a second factor that waits',
+  auth: operator,
+  limits,
+  params,
+  data: Person,
+  errors: ['NOT_FOUND'],
+  handle: ({ core, request, who, params: { uid } }) =>
+    changePerson(
+      { core, request, who },
+      { uid, action: 'operator.stop-second-factor-reset' },
+      (tx) => stopWaitingReset({ core, request }, tx, { user_uid: uid }),
+    ),
+})
+
 export const operatorPeopleRoutes = [
   listPeopleRoute,
   readPersonRoute,
   verifyPersonRoute,
   makeOperatorRoute,
   removeOperatorRoute,
+  requestResetRoute,
+  cancelResetRoute,
 ]

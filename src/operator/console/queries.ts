@@ -1,4 +1,6 @@
+import { hasSecondFactor } from '../../accounts/people/queries.ts'
 import { isVerified } from '../../accounts/people/role-queries.ts'
+import { waitingResetOf } from '../../accounts/second-factor/reset-queries.ts'
 import type { Sql } from '../../core/database/sql.ts'
 import { bouncesOf } from '../../core/runtime/mail-log.ts'
 
@@ -54,6 +56,8 @@ export type PersonRow = {
   listings: number
   sessions: number
   mail_bounces: number
+  second_factor: boolean
+  second_factor_reset: { requested_at: string; due_at: string } | null
 }
 
 const personColumns = (sql: Sql) => sql`
@@ -67,7 +71,9 @@ const personColumns = (sql: Sql) => sql`
     from sessions s
     where s.user_uid = u.uid and s.expires_at > now()
   ) as sessions,
-  ${bouncesOf(sql, sql`u.email`)} as mail_bounces`
+  ${bouncesOf(sql, sql`u.email`)} as mail_bounces,
+  ${hasSecondFactor(sql)} as second_factor,
+  ${waitingResetOf(sql)} as second_factor_reset`
 
 const literally = (text: string) => text.toLowerCase().replace(/[\\%_]/g, '\\$&')
 

@@ -26,6 +26,7 @@ import { readPendingForm, renderResume, renderSignInAgain } from '../resume-form
 import { visitor } from '../visitor.ts'
 import { loginField, passwordField } from './credential-fields.ts'
 import { readResponse } from './security/passkey-form.ts'
+import { RESET_PAGE } from './security/paths.ts'
 import {
   type Destination,
   PASSKEY_LOGIN,
@@ -104,8 +105,10 @@ async function welcomeBack(context: Context, answer: SignedIn, { next, pending }
   passCookies(reply, answer)
   const who = pending && (await identify(core, answer.data.session.token))
   if (pending && who) return renderResume({ ...context, who }, pending)
-  const { user } = answer.data
-  return redirectTo(reply, next ?? startPage(user), t('welcome-back', { username: user.username }))
+  const { user, second_factor_reset } = answer.data
+  const start = next ?? startPage(user)
+  const url = second_factor_reset ? withNext(RESET_PAGE, start) : start
+  return redirectTo(reply, url, t('welcome-back', { username: user.username }))
 }
 
 export const submitSecondStep = postForm(SECOND_STEP_PAGE, 'Finish a sign-in with a code', {

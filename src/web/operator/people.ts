@@ -4,10 +4,12 @@ import type { Route, RouteData, TypedRoute } from '../../core/http/route.ts'
 import { type LocalText, t } from '../../core/text/text.ts'
 import { listListingsRoute } from '../../operator/console/listing-routes.ts'
 import {
+  cancelResetRoute,
   listPeopleRoute,
   makeOperatorRoute,
   readPersonRoute,
   removeOperatorRoute,
+  requestResetRoute,
   verifyPersonRoute,
 } from '../../operator/console/people-routes.ts'
 import { listEventsRoute } from '../../operator/console/security-event-routes.ts'
@@ -16,8 +18,8 @@ import { eventTable } from '../account/security/event-table.ts'
 import { callApi, readApi } from '../call.ts'
 import { badge } from '../components/badge.ts'
 import { type FormState, formMessage, rejectedForm } from '../components/form.ts'
-import { dateTag, formatNumber } from '../components/format.ts'
-import { type Html, html } from '../components/html.ts'
+import { dateTag, dateTimeTag, formatNumber } from '../components/format.ts'
+import { type Html, html, richText } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
 import { pager } from '../components/pager.ts'
 import { confirmButton, postButton } from '../components/secret-field.ts'
@@ -102,9 +104,10 @@ async function renderPerson(context: Context, uid: string, state?: FormState) {
         [t('email'), person.email],
         [t('console-state'), marks(person)],
         [t('person-sessions'), formatNumber(person.sessions)],
+        [t('person-second-factor'), secondFactor(person)],
         [t('person-joined'), dateTag(person.created_at)],
       ])}
-      <p class="row">${personActions(person)}</p>
+      <p class="row">${personActions(person, context.who?.user_uid === uid)}</p>
       ${consoleSubsection(
         'listings',
         t('console-listings'),
@@ -120,9 +123,29 @@ const newestEvents = (uid: string, { items, total }: Events): Html => html`
   ${items.length ? eventTable(items, 'operator') : html`<p class="soft">${t('nothing-yet')}</p>`}
   ${total > items.length && html`<p><a href="${EVENTS_URL}?user=${uid}">${t('events-all')}</a></p>`}`
 
-function personActions({ uid, username, email_verified, operator }: Person): Html {
+const secondFactor = ({ second_factor, second_factor_reset: reset }: Person): Html | LocalText => {
+  if (reset) return richText('person-reset-due', { time: dateTimeTag(reset.due_at) })
+  return second_factor ? t('person-second-factor-on') : t('person-second-factor-off')
+}
+
+function resetAction({ uid, username, second_factor, second_factor_reset }: Person): Html | false {
+  const action = `${URL}/${uid}/second-factor-reset`
+  if (second_factor_reset) return postButton(t('person-reset-stop'), `${action}/stop`)
+  return (
+    second_factor &&
+    confirmButton({
+      label: t('person-reset'),
+      sentence: t('person-reset-text', { username }),
+      action,
+    })
+  )
+}
+
+function personActions(person: Person, is_own: boolean): Html {
+  const { uid, username, email_verified, operator } = person
   const base = `${URL}/${uid}`
   return html`
+    ${!is_own && resetAction(person)}
     ${!email_verified && postButton(t('person-verify'), `${base}/verify`)}
     ${
       operator
@@ -187,5 +210,17 @@ export const peoplePageRoutes: Route[] = [
     summary: 'Take the role of operator from a person',
     route: removeOperatorRoute as PersonRoute,
     done: t('person-operator-removed'),
+  }),
+  personForm({
+    path: 'second-factor-reset',
+    summary: 'Reset the second factor of a person after a waiting time',
+    route: requestResetRoute as PersonRoute,
+    done: t('person-reset-requested'),
+  }),
+  personForm({
+    path: 'second-factor-reset/stop',
+    summary: 'Stop the reset of a second factor',
+    route: cancelResetRoute as PersonRoute,
+    done: t('person-reset-stopped'),
   }),
 ]

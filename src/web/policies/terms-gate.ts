@@ -16,6 +16,7 @@ export const open_pages: ReadonlySet<string> = new Set([
   '/password/forgot',
   '/password/new',
   '/account/email/undo',
+  '/account/second-factor-reset',
   '/settings/export',
   '/settings/delete',
   '/settings/language',

@@ -20,6 +20,7 @@ test('a real request produces each kind of security event', async (t) => {
   const listing = await a.listing()
   const { uid: game_uid, owner } = listing
   const GAME = `/api/v1/private/games/${game_uid}`
+  const RESET = `${OPERATIONS}/people/${other.uid}/second-factor-reset`
   const AGENTS = `${ACCOUNT}/agent-access`
   const authenticator = createAuthenticator(new URL(core.addresses.web_url).origin)
   const headers = { ...newAddress(), 'user-agent': FIREFOX }
@@ -70,6 +71,16 @@ test('a real request produces each kind of security event', async (t) => {
       await enrollTotp(app, other)
       const run = { core, args: [other.username], flags: new Set<string>() }
       await reset.run({ ...run, progress() {}, signal: t.signal })
+      other.token = must(await login(PASSWORD, other.username)).session.token
+    },
+    second_factor_reset_requested: async () => {
+      await enrollTotp(app, other)
+      must(await put(RESET, undefined, operator))
+    },
+    second_factor_reset_stopped: async () => must(await del(RESET, operator)),
+    second_factor_reset_applied: async () => {
+      must(await put(RESET, undefined, operator))
+      await sql`update second_factor_resets set due_at = now() where applied_at is null`
       other.token = must(await login(PASSWORD, other.username)).session.token
     },
     email_changed: async () => {

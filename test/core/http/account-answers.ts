@@ -160,6 +160,16 @@ async function undoingEmail({ a, core, sql }: World, previous_email: string): Pr
   return { body: { token: linkToken(core, 'email undo', nonce) } }
 }
 
+/** A person whose second factor is to be reset, and the token that stops it. */
+async function waitingReset({ a, core, sql }: World) {
+  const { uid, token } = await a.user()
+  const nonce = randomUUID()
+  await sql`
+    insert into second_factor_resets (nonce, user_uid, due_at)
+    values (${nonce}, ${uid}, now() + interval '1 day')`
+  return { token, link: linkToken(core, 'second factor reset', nonce) }
+}
+
 /** A person who is to finish signing in. */
 async function secondStep(world: World) {
   const person = await world.a.user()
@@ -354,6 +364,15 @@ export const accountAnswers: Record<string, Producer> = {
     await world.sql`update users set email = 'taken@example.com' where uid = ${other.uid}`
     return request
   },
+  'post_private_account_second_factor_reset_stop 200': async (world) => ({
+    body: { token: (await waitingReset(world)).link },
+  }),
+  'delete_private_account_second_factor_reset 200': async (world) => ({
+    token: (await waitingReset(world)).token,
+  }),
+  'delete_private_account_second_factor_reset 404': async ({ a }) => ({
+    token: (await a.user()).token,
+  }),
   'post_private_account_email_change_undo 200': async (world) =>
     undoingEmail(world, 'restored@example.com'),
   'post_private_account_email_change_undo 409': async (world) =>

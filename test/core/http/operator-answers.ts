@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { enrollTotp } from '../../accounts/second-factor/fixtures.ts'
 import { must, newAddress } from '../../support/builders.ts'
 import type { Producer, Request, World } from './private-world.ts'
 
@@ -189,6 +190,15 @@ export const operatorAnswers: Record<string, Producer> = {
   'put_private_operations_people_uid_operator 404': ofMissing,
   'delete_private_operations_people_uid_operator 200': ofVerified,
   'delete_private_operations_people_uid_operator 404': ofMissing,
+  'put_private_operations_people_uid_second_factor_reset 200': async (world) => {
+    const person = await world.a.verified()
+    await enrollTotp(world, person)
+    return { token: world.owner.token, values: { uid: person.uid } }
+  },
+  'put_private_operations_people_uid_second_factor_reset 404': ofMissing,
+  'put_private_operations_people_uid_second_factor_reset 409': ofVerified,
+  'delete_private_operations_people_uid_second_factor_reset 200': ofVerified,
+  'delete_private_operations_people_uid_second_factor_reset 404': ofMissing,
   // The owner is the only operator.
   'delete_private_operations_people_uid_operator 409': ofSelf,
 }

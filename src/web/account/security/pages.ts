@@ -40,6 +40,7 @@ import { eventsPage, eventsPanel } from './events.ts'
 import { passkeyPages, passkeysPanel } from './passkeys.ts'
 import { CONFIRM_PAGE, SECURITY_PAGE } from './paths.ts'
 import { renderCodes } from './recovery-codes.ts'
+import { resetNotice, resetPages } from './reset.ts'
 import { sessionPages, sessionsPanel } from './sessions.ts'
 import { undoEmailPages } from './undo-email.ts'
 
@@ -62,6 +63,7 @@ const securityPage = getPage(SECURITY_PAGE, 'Security of the account', {
         <h1>${t('nav-security')}</h1>
         ${accountTabs(SECURITY_PAGE)}
         ${second_factor.required && !is_secured && requiredNotice}
+        ${second_factor.reset && resetNotice(second_factor.reset)}
         <div class="settings">
           ${passkeysAvailable(input.core) && passkeysPanel(passkeys)}
           ${totpPanel(second_factor)}
@@ -198,6 +200,7 @@ export const securityPages = [
   ...passkeyPages,
   ...sessionPages,
   ...undoEmailPages,
+  ...resetPages,
   confirmPage,
   submitConfirm,
 ]
