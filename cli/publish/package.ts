@@ -167,7 +167,7 @@ function asUsageError(error: unknown, unpacked: number): unknown {
 
 /** Checks an existing zip by the rules of the server, and hashes it. */
 export async function useZip(path: string, stats: Stats, { ui, signal }: Caller): Promise<Package> {
-  const { files, unpacked } = await checkZip(path, stats, { signal })
+  const { files, unpacked } = await checkZip(path, stats, { ui, signal })
   const progress = ui.progress(t('progress-hashing'), stats.size)
   const hash = createHash('sha256')
   let done = 0
@@ -196,7 +196,7 @@ const noLimits = { max_entries: 10_000_000, max_unpacked: Number.MAX_SAFE_INTEGE
 export async function checkZip(
   path: string,
   { size }: Stats,
-  { signal }: Pick<Caller, 'signal'>,
+  { ui, signal }: Caller,
 ): Promise<{ files: number; unpacked: number }> {
   if (size === 0) throw new UsageError(t('zip-empty', { path }))
   if (size > uploadLimits.max_file_bytes)
@@ -205,7 +205,7 @@ export async function checkZip(
     )
   const handle = await open(path, 'r')
   try {
-    const { entries } = await inspectZip(
+    const { entries, collisions } = await inspectZip(
       async (start, length) => {
         signal.throwIfAborted()
         const { buffer, bytesRead } = await handle.read(
@@ -220,6 +220,7 @@ export async function checkZip(
       size,
       noLimits,
     )
+    for (const names of collisions) ui.warn(t('warn-collision', names))
     return {
       files: entries.filter((entry) => !entry.path.endsWith('/')).length,
       unpacked: entries.reduce((sum, entry) => sum + entry.size, 0),

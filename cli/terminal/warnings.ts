@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { MAX_FILE_SIZE, uploadLimits } from '../../src/builds/limits.ts'
+import { foldName } from '../../src/uploads/zip/name-collisions.ts'
 import { formatSize, later, type Text, t } from '../messages.ts'
 import { danglingLinks } from '../zip/links.ts'
 import type { Item } from '../zip/tree.ts'
@@ -115,7 +116,7 @@ function pathWarning(affected: readonly Item[], warn: (path: string) => string):
 function nameCollisions(items: readonly Item[]): string[] {
   const seen = new Map<string, string>()
   for (const { path } of items) {
-    const key = path.toLowerCase().normalize('NFC')
+    const key = foldName(path)
     const other = seen.get(key)
     if (other !== undefined) return [t('warn-collision', { first: other, second: path })]
     seen.set(key, path)

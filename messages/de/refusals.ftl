@@ -295,6 +295,7 @@ rule-zip-compression = „{ $path }“ in der Zip-Datei ist so komprimiert, dass
 rule-zip-name = Der Name „{ $path }“ in der Zip-Datei lässt sich nicht auf jedem System auspacken. Ändere ihn.
 rule-zip-twice = Die Zip-Datei enthält „{ $path }“ mehrmals oder eine Datei, wo ein Ordner sein muss. Erstelle sie neu.
 rule-zip-link = „{ $path }“ ist eine Verknüpfung, die aus der Zip-Datei hinausführt. Entferne sie.
+rule-zip-case-link = „{ $path }“ und eine Verknüpfung in der Zip-Datei haben auf Datenträgern ohne Groß- und Kleinschreibung denselben Namen. Benenne eine davon um.
 rule-app-id = Gib die Nummer einer App ein oder den Link ihrer Seite im externen Store.
 rule-app-no-page = Der externe Store hat keine Seite für diese App.
 rule-app-not-game = Der externe Store führt diese App nicht als Spiel.

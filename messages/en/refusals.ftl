@@ -297,6 +297,7 @@ rule-zip-compression = "{ $path }" in the zip has a compression that cannot be s
 rule-zip-name = The name "{ $path }" in the zip cannot be unpacked on every system. Change it.
 rule-zip-twice = The zip holds more than one entry named "{ $path }", or a file where a folder has to be. Create it again.
 rule-zip-link = "{ $path }" is a link that leads out of the zip. Remove it.
+rule-zip-case-link = "{ $path }" and a link in the zip have the same name on disks that ignore letter case. Rename one of them.
 rule-app-id = Enter the number of an app, or the link of its page in the external store.
 rule-app-no-page = The external store has no page for this app.
 rule-app-not-game = The external store does not list this app as a game.

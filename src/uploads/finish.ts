@@ -36,6 +36,10 @@ export type CompletedUpload = {
   inTransaction?: (tx: Tx) => Promise<unknown>
 }
 
+/** The answer to an upload, with what its publisher should know about the zip. */
+export const withWarnings = (file: UploadedFile, warnings: string[]): UploadedFile =>
+  warnings.length ? { ...file, warnings } : file
+
 /** Moderators block files by their hash. */
 export async function refuseBlocked(sql: Sql | Tx, checksum: string): Promise<void> {
   if ((await findBlocked(sql, [checksum])).size) refuse('CONTENT_BLOCKED')

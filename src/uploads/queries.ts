@@ -18,6 +18,7 @@ export type UploadedFile = {
   file_uid: string
   status: string
   message: string
+  warnings?: string[]
   build_id: string
   app_id: string
   filename: string

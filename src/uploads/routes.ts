@@ -26,6 +26,7 @@ const UploadedData = Type.Object({
   file_uid: Uid,
   status: Text,
   message: Text,
+  warnings: Type.Optional(Type.Array(Text)),
   build_id: Uid,
   app_id: Uid,
   filename: Text,

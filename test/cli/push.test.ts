@@ -301,6 +301,7 @@ test('push publishes an existing zip or a single file', async (t) => {
   const folder = tree(t, {
     'game.apk': 'PK',
     'ready.zip': zip([{ name: 'a/b.apk', body: 'x' }]),
+    'cased.zip': zip([{ name: 'a/b.apk', body: 'x' }, { name: 'A/B.apk' }]),
     'broken.zip': 'not a zip',
   })
   const push = (name: string) =>
@@ -315,6 +316,10 @@ test('push publishes an existing zip or a single file', async (t) => {
       'arm64',
       '--json',
     ])
+  const cased = await run([
+    ...['push', join(folder, 'cased.zip'), '--version', '1', '--os', 'android', '--dry-run'],
+  ])
+  assert.match(cased.stderr, /a\/b\.apk and A\/B\.apk are the same name/)
   const ready = await push('ready.zip')
   const single = await push('game.apk')
   const broken = await push('broken.zip')

@@ -198,6 +198,21 @@ test('rejects a malicious zip with the reason and stores nothing', async (t) => 
   assert.equal((await app.sql`select from files`).length, 0)
 })
 
+test('warns of names that differ in letter case only, and refuses them beside a link', async (t) => {
+  const app = await start(t)
+  const names = ['Data/a.txt', 'data/A.txt', 'b.txt'].map((name) => ({ name, body: name }))
+  const send = (bytes: Buffer) => app.send(upload(bytes, { build_id: app.build_id }, app.ci))
+  const { warnings } = must(await send(zip(names)))
+  assert.equal(warnings.length, 1)
+  assert.match(warnings[0], /"Data\/a.txt" and "data\/A.txt" are the same name on Windows/)
+  assert.equal(must(await send(zip(names.slice(1)))).warnings, undefined)
+
+  const link = { name: 'DATA', body: 'elsewhere', method: 0, mode: 0o120777 }
+  const answer = await send(zip([...names, link]))
+  assert.deepEqual(refused(answer), [400, 4041])
+  assert.match(answer.body.error.message, /same place as a link/)
+})
+
 test('a file that does not match its checksum is 4046 and deleted', async (t) => {
   const app = await start(t)
   const answer = await app.send(

@@ -72,13 +72,14 @@ test('rejects a name that could leave the target folder', async () => {
   assert.equal((await inspect(zip([{ name: 'x'.repeat(1024) }]))).entries.length, 1)
 })
 
+const link = (name: string, body: string, method = 0): ZipEntry => ({
+  name,
+  body,
+  method,
+  mode: 0o120777,
+})
+
 test('rejects a symbolic link that leads out of the zip', async () => {
-  const link = (name: string, body: string, method = 0): ZipEntry => ({
-    name,
-    body,
-    method,
-    mode: 0o120777,
-  })
   for (const target of [
     '../x',
     '/etc',
@@ -126,6 +127,105 @@ test('rejects a symbolic link that leads out of the zip', async () => {
       { ...link('a/l', '../x'), ...also('ä/l') },
       { name: 'x', ...also('x') },
     ]),
+  )
+})
+
+/** Pairs of names that are the same on the disks of Windows or macOS. */
+const SAME_NAMES = [
+  ['data', 'Data'],
+  ['straße', 'STRASSE'],
+  ['caf\u00e9', 'cafe\u0301'],
+  ['CAF\u00c9', 'cafe\u0301'],
+  ['ΟΔΟΣ', 'οδος'],
+  ['οδοσ', 'οδος'],
+  ['ﬁle', 'FILE'],
+  ['data', 'data.'],
+  ['data', 'DATA. .'],
+  ['\u212b', '\u00e5'],
+] as const
+
+test('rejects a link at the place of another entry on disks that ignore letter case', async () => {
+  for (const pair of SAME_NAMES)
+    for (const [a, b] of [pair, [...pair].reverse()] as [string, string][]) {
+      const why = /same place as a link/
+      await rejected(zip([link(a, 'elsewhere'), { name: `${b}/file` }]), why)
+      await rejected(zip([{ name: `x/${b}/y/file` }, link(`x/${a}`, 'y')]), why)
+      await rejected(zip([link(a, 'elsewhere'), { name: `${b}/` }]), why)
+      await rejected(zip([{ name: b, body: 'x' }, link(a, 'elsewhere')]), why)
+      await rejected(zip([link(a, 'x'), link(b, 'y')]), why)
+      await rejected(zip([link(`${a}/l`, '../x'), { name: `${b}/L/file` }]), why)
+    }
+  const also = (path: string) => ({ extra: extraField(0x7075, Buffer.alloc(5), Buffer.from(path)) })
+  await rejected(
+    zip([
+      { ...link('l', 'x'), ...also('Data') },
+      { name: 'y', ...also('data/file') },
+    ]),
+    /same place as a link/,
+  )
+  await rejected(
+    zip([{ ...link('l', 'x'), ...also('L/x') }, { name: 'L/evil' }]),
+    /same place as a link|inside/,
+  )
+  for (const name of ['data2', 'dat', 'Dat/a', 'ďata', 'data./x'])
+    assert.deepEqual((await inspect(zip([link('data/l', 'x'), { name }]))).collisions, [], name)
+  await inspect(zip([{ ...link('Data', 'x'), ...also('data') }]))
+})
+
+test('reports files that are one file on disks that ignore letter case', async () => {
+  for (const [first, second] of SAME_NAMES) {
+    const files = zip([{ name: first }, { name: second }, { name: 'other' }])
+    assert.deepEqual((await inspect(files)).collisions, [{ first, second }])
+    const folder = zip([{ name: `${second}/file` }, { name: first }])
+    assert.deepEqual((await inspect(folder)).collisions, [{ first, second: `${second}/file` }])
+    const merged = zip([{ name: `${first}/a` }, { name: `${second}/b` }, { name: `${second}/` }])
+    assert.deepEqual((await inspect(merged)).collisions, [])
+  }
+  const many = zip(Array.from({ length: 64 }, (_, i) => ({ name: caseVariant('abcdef', i) })))
+  assert.equal((await inspect(many)).collisions.length, 5)
+})
+
+/** The name with the letters in upper case whose bits are set. */
+const caseVariant = (name: string, bits: number) =>
+  [...name].map((c, i) => ((bits >> i) & 1 ? c.toUpperCase() : c)).join('')
+
+test('property: no link is at the place of another entry, whatever the letter case', async () => {
+  const name = fc.constantFrom('a', 'A', 'é', 'e\u0301', 'É', 'ß', 'SS', 'b.', 'b')
+  const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'))
+  const entries = fc.array(fc.record({ path, is_link: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 5,
+  })
+  /** A brute-force disk: one place per folded path, and which entries need it. */
+  const fold = (text: string) =>
+    text
+      .replace(/[. ]+(?=\/|$)/g, '')
+      .normalize('NFC')
+      .toUpperCase()
+  await fc.assert(
+    fc.asyncProperty(entries, async (chosen) => {
+      const links = chosen.filter(({ is_link }) => is_link)
+      const is_crossed = links.some((crossed) =>
+        chosen.some(
+          (other) =>
+            other !== crossed && `${fold(other.path)}/`.startsWith(`${fold(crossed.path)}/`),
+        ),
+      )
+      const bytes = zip(
+        chosen.map((entry) => (entry.is_link ? link(entry.path, 'x') : { name: entry.path })),
+      )
+      if (is_crossed) return rejected(bytes, /./)
+      const collides = chosen.some((first) =>
+        chosen.some(
+          (second) =>
+            first !== second && `${fold(second.path)}/`.startsWith(`${fold(first.path)}/`),
+        ),
+      )
+      const result = await inspect(bytes).catch((error: ZipError) => error)
+      if (result instanceof ZipError) return assert.match(result.message, /twice|inside/)
+      return assert.equal(result.collisions.length > 0, collides)
+    }),
+    { numRuns: 500 },
   )
 })
 

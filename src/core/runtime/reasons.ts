@@ -219,6 +219,7 @@ export const reasons = {
   zip_name: ['path'],
   zip_twice: ['path'],
   zip_link: ['path'],
+  zip_case_link: ['path'],
 
   // The external store
   app_id: [],

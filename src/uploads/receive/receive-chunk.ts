@@ -3,7 +3,7 @@ import { findBuild } from '../../builds/builds/queries.ts'
 import { readForm } from '../../core/http/multipart.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
-import { finishUpload, refuseBlocked } from '../finish.ts'
+import { finishUpload, refuseBlocked, withWarnings } from '../finish.ts'
 import { readUploadedFile, type UploadedFile, type Uploader } from '../queries.ts'
 import { advanceSession, completeSession, deleteSession, readSession } from '../sessions/queries.ts'
 import { acquireLease, type SessionLease } from '../sessions/session-lease.ts'
@@ -123,10 +123,11 @@ async function completeUpload(
   const { session, holder } = lease
   const { game_uid, checksum, filename, os, arch, channel } = session
   const { method, key_ref, uploaded_by } = session
+  let warnings: string[]
   try {
     if ((await staged.checksum()) !== checksum) refuse('CHECKSUM_MISMATCH')
     await refuseBlocked(core.sql, checksum)
-    await inspectUpload(core, staged)
+    warnings = await inspectUpload(core, staged)
   } catch (error) {
     if (error instanceof Refusal) {
       await deleteSession(core.sql, session.uid, holder)
@@ -150,7 +151,7 @@ async function completeUpload(
   // The file is recorded. What cannot be cleaned up now, the sweep removes later.
   await staged.afterRecorded().catch(() => {})
   await staged.discard().catch(() => {})
-  return file
+  return withWarnings(file, warnings)
 }
 
 /** Explains why the session could not be leased, or answers again for a completed upload. */

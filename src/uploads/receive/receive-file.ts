@@ -7,7 +7,7 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { announcedBytes, checkQuota } from '../../listings/storage/quota.ts'
-import { finishUpload, refuseBlocked } from '../finish.ts'
+import { finishUpload, refuseBlocked, withWarnings } from '../finish.ts'
 import type { UploadedFile, Uploader } from '../queries.ts'
 import { findTarget, isComplete, type UploadFields, type UploadTarget } from '../target.ts'
 import { isStorageFailure } from './part-files.ts'
@@ -44,8 +44,11 @@ export async function receiveFile(
     ).finally(() => sink.close())
     if (checksum !== target.checksum) refuse('CHECKSUM_MISMATCH')
     await refuseBlocked(core.sql, checksum)
-    await inspectUpload(core, staged)
-    return await finishUpload(core, { staged, uploader, target, file_uid, size })
+    const warnings = await inspectUpload(core, staged)
+    return withWarnings(
+      await finishUpload(core, { staged, uploader, target, file_uid, size }),
+      warnings,
+    )
   } catch (error) {
     if (isStorageFailure(error))
       refuse(

@@ -59,11 +59,19 @@ export const stageUpload = (core: Core, file: NewFile): Promise<StagedUpload> =>
 export const appendChunk = (core: Core, chunk: Chunk, lease: SessionLease): Promise<StagedChunk> =>
   core.storage.parts ? appendToObject(core, chunk, lease) : appendToFile(core, chunk, lease)
 
-/** Reads the directory of a complete zip and refuses one that breaks the rules. */
-export async function inspectUpload({ config }: Core, staged: StagedUpload): Promise<void> {
+/**
+ * Reads the directory of a complete zip and refuses one that breaks the rules. Returns what its
+ * publisher should know about the others.
+ */
+export async function inspectUpload({ config }: Core, staged: StagedUpload): Promise<string[]> {
   const { read, size, close } = await staged.open()
   try {
-    await inspectZip(read, size, zipLimits(config))
+    const { collisions } = await inspectZip(read, size, zipLimits(config))
+    return collisions.map(
+      ({ first, second }) =>
+        `${JSON.stringify(first)} and ${JSON.stringify(second)} are the same name on Windows and ` +
+        'macOS: one of them is lost there',
+    )
   } catch (error) {
     if (error instanceof ZipError) refuse('INVALID_UPLOAD', { field: 'file' }, error.explanation)
     throw error

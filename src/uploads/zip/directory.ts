@@ -37,7 +37,13 @@ export type DirectoryLocation = { count: number; length: number; start: number }
 const MAX_QUOTED = 80
 
 /** Reasons with the path of an entry as their only value. */
-type EntryReason = 'zip_encrypted' | 'zip_compression' | 'zip_name' | 'zip_twice' | 'zip_link'
+type EntryReason =
+  | 'zip_encrypted'
+  | 'zip_compression'
+  | 'zip_name'
+  | 'zip_twice'
+  | 'zip_link'
+  | 'zip_case_link'
 
 const DAMAGED: Reason = { id: 'zip_damaged' }
 

@@ -12,6 +12,10 @@ import {
   ZipError,
 } from './directory.ts'
 import { LOCAL_LENGTH, readLinkTarget } from './entry.ts'
+import { findCollisions, type NameCollision, pathsOf } from './name-collisions.ts'
+
+/** A directory that keeps the rules, with the names that lose files on some disks. */
+export type InspectedZip = Directory & { collisions: NameCollision[] }
 
 export type ZipLimits = {
   max_entries: number
@@ -44,7 +48,7 @@ export async function inspectZip(
   read: ReadAt,
   size: number,
   limits: ZipLimits,
-): Promise<Directory> {
+): Promise<InspectedZip> {
   const location = await findDirectory(read, size, limits)
   return location.length > LARGE_DIRECTORY_BYTES
     ? runSerially(() => checkDirectory(read, location, limits))
@@ -55,7 +59,7 @@ async function checkDirectory(
   read: ReadAt,
   location: DirectoryLocation,
   limits: ZipLimits,
-): Promise<Directory> {
+): Promise<InspectedZip> {
   const directory = await readEntries(read, location)
   const { entries } = directory
   const unpacked = entries.reduce((sum, entry) => sum + entry.size, 0)
@@ -66,14 +70,11 @@ async function checkDirectory(
     })
   await forEachInSlices(entries.length, (index) => checkEntry(entries[index]!))
   await checkNames(entries)
+  const collisions = await findCollisions(entries)
   checkOverlap(entries, directory.start, limits.allow_prefix ?? false)
   await checkLinks(read, entries)
-  return directory
+  return { ...directory, collisions }
 }
-
-/** The names that unpackers may use for an entry. */
-const pathsOf = ({ path, unicode_path }: ZipEntry) =>
-  unicode_path === undefined || unicode_path === path ? [path] : [path, unicode_path]
 
 function checkEntry(entry: ZipEntry) {
   const { path, flags, method, size } = entry
