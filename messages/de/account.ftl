@@ -146,12 +146,19 @@ copy-hide = Ausblenden<hidden>: { $name }</hidden>
 copy-unhide = Wieder einblenden<hidden>: { $name }</hidden>
 copy-remove = Entfernen<hidden>: { $name }</hidden>
 copy-remove-text = Entfernt { $name } aus deiner Bibliothek und löscht deine Rezension und deine Tags dazu. Du kannst es wieder hinzufügen, solange es kostenlos ist.
+copy-remove-text-gift = Entfernt { $name } aus deiner Bibliothek und löscht deine Rezension und deine Tags dazu. Du bekommst es nur zurück, solange es kostenlos ist oder wenn es dir noch einmal geschenkt wird.
+copy-remove-text-bought = Du hast { $name } gekauft. Dies entfernt es aus deiner Bibliothek und löscht deine Rezension und deine Tags dazu. Du bekommst kein Geld zurück und müsstest es noch einmal kaufen.
 copy-remove-confirm = Aus der Bibliothek entfernen
 copy-is-hidden = Ausgeblendet. Du findest es am Ende deiner Bibliothek.
 copy-is-visible = Wieder in deiner Bibliothek.
 copy-removed = Aus deiner Bibliothek entfernt.
 copy-free = Kostenlos seit { $date }
 copy-granted = Geschenkt am { $date }
+copy-gift = Geschenk von { $giver }, { $date }
+library-adult-gifts = { $count ->
+    [one] { $count } Geschenk mit Inhalten für Erwachsene wird nicht angezeigt. <link>Einstellungen</link>
+   *[other] { $count } Geschenke mit Inhalten für Erwachsene werden nicht angezeigt. <link>Einstellungen</link>
+}
 copy-bought = Gekauft am { $date }
 bug-fixed = <strong>Behoben in { $release }</strong>, { $date }. Du hattest gemeldet:
 dismiss = Ausblenden

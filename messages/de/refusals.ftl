@@ -166,7 +166,10 @@ rule-not-your-username = Das ist nicht dein Benutzername.
 rule-own-projects = Es wurde nichts gelöscht: Dir gehören Projekte.
 rule-password-wrong = Dieses Passwort ist falsch.
 rule-email-same = Das ist schon die Adresse deines Kontos.
-rule-free-copies-only = Nur kostenlose Exemplare können entfernt werden. Blende dieses stattdessen aus.
+rule-gifts-per-day = Du kannst { $count ->
+    [one] { $count } Exemplar
+   *[other] { $count } Exemplare
+} am Tag verschenken. Versuche es morgen wieder.
 rule-email-taken = Für diese E-Mail-Adresse gibt es schon ein Konto.
 rule-not-email = Das ist keine E-Mail-Adresse.
 rule-password-own-name = Verwende nicht deinen Benutzernamen oder deine E-Mail-Adresse.

@@ -148,12 +148,20 @@ copy-hide = Hide<hidden> { $name }</hidden>
 copy-unhide = Show again<hidden>: { $name }</hidden>
 copy-remove = Remove<hidden> { $name }</hidden>
 copy-remove-text = This removes { $name } from your library, and deletes your review and your tags of it. You can add it again while it is free.
+copy-remove-text-gift = This removes { $name } from your library, and deletes your review and your tags of it. You can get it back only while it is free, or if somebody gives it to you again.
+copy-remove-text-bought = You bought { $name }. This removes it from your library, and deletes your review and your tags of it. You get no money back, and would have to buy it again.
 copy-remove-confirm = Remove from library
 copy-is-hidden = Hidden. You find it at the end of your library.
 copy-is-visible = Back in your library.
 copy-removed = Removed from your library.
 copy-free = Free since { $date }
 copy-granted = Given to you since { $date }
+# Variables: $giver (String): a username.
+copy-gift = Gift from { $giver }, { $date }
+library-adult-gifts = { $count ->
+    [one] { $count } gift with adult content is not shown. <link>Settings</link>
+   *[other] { $count } gifts with adult content are not shown. <link>Settings</link>
+}
 copy-bought = Bought since { $date }
 # Variables: $release (String): a game and the version that has the fix.
 bug-fixed = <strong>Fixed in { $release }</strong>, { $date }. You reported:

@@ -166,7 +166,10 @@ rule-not-your-username = This is not your username.
 rule-own-projects = Nothing was deleted: you own projects.
 rule-password-wrong = This password is wrong.
 rule-email-same = This is already the address of your account.
-rule-free-copies-only = Only free copies can be removed. Hide this one instead.
+rule-gifts-per-day = You can give away { $count ->
+    [one] { $count } copy
+   *[other] { $count } copies
+} a day. Try again tomorrow.
 rule-email-taken = This email is already taken.
 rule-not-email = This is not an email address.
 rule-password-own-name = Must not be your username or email.

@@ -1,9 +1,10 @@
-import type { Sql } from '../core/database/sql.ts'
+import type { Sql, Tx } from '../core/database/sql.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { explain } from '../core/runtime/reasons.ts'
+import { DAY, SECOND_MS } from '../core/runtime/units.ts'
 import type { Visibility } from '../listings/fields/fields.ts'
 import { canBeBought } from '../listings/listing/visibility.ts'
-import { type HoldingRow, readHolding } from './copy-queries.ts'
+import { countGifts, type HoldingRow, readHolding } from './copy-queries.ts'
 
 /** How a player got a copy of a listing. The wire and the database call a copy a licence. */
 export const copySources = ['purchase', 'free', 'grant'] as const
@@ -44,4 +45,22 @@ export async function requireHolding(
   { uid }: { uid: string },
 ): Promise<HoldingRow> {
   return (await readHolding(sql, user_uid, uid)) ?? refuse('NOT_FOUND')
+}
+
+/** Call it in the transaction that gives the copies; a refusal takes them back. */
+export async function limitGifts(
+  tx: Tx,
+  { user_uid, gifts }: { user_uid: string; gifts: number },
+  per_day: number,
+): Promise<void> {
+  if (gifts === 0 || (await countGifts(tx, user_uid, gifts)) <= per_day) return
+  const retry_after = DAY - (Math.floor(Date.now() / SECOND_MS) % DAY)
+  refuse(
+    'TOO_MANY_REQUESTS',
+    { retry_after },
+    explain('gifts_per_day', `You can give away ${per_day} copies a day; try again tomorrow`, {
+      count: per_day,
+    }),
+    { 'retry-after': String(retry_after) },
+  )
 }

@@ -1,3 +1,4 @@
+import { isEditor } from '../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
 import { transact } from '../core/database/transaction.ts'
 import { isUuid } from '../core/security/crypto.ts'
@@ -11,7 +12,16 @@ import type { CopySource, Holding, LibraryPart, LibrarySort } from './copies.ts'
 export type Copy = { game_uid: string; source: CopySource; created_at: Date }
 /** The edition of a copy; it may no longer be for sale. */
 export type CopyEdition = { edition_uid: string | null; edition_kind: string | null }
-export type HoldingRow = Holding & CopyEdition & { created_at: Date | null; play_seconds: number }
+export type Giver = { uid: string; username: string }
+export type HoldingRow = Holding &
+  CopyEdition & { created_at: Date | null; play_seconds: number; given_by: Giver | null }
+
+/** Who gave the copy `o` to its holder; null if it is no gift, or older than this record. */
+const giverOf = (sql: Sql | Tx) => sql`(
+  select json_build_object('uid', giver.uid, 'username', giver.username)
+  from copy_gifts gift
+  join users giver on giver.uid = gift.given_by
+  where gift.user_uid = o.user_uid and gift.game_uid = o.game_uid)`
 
 /** Undefined when the listing itself is gone. */
 export async function readHolding(
@@ -20,7 +30,7 @@ export async function readHolding(
   game_uid: string,
 ): Promise<HoldingRow | undefined> {
   const [row] = await sql<HoldingRow[]>`
-    select o.source, o.created_at, o.edition_uid, o.edition_kind,
+    select o.source, o.created_at, o.edition_uid, o.edition_kind, ${giverOf(sql)} as given_by,
       coalesce(p.seconds, 0) as play_seconds, ${currentPrice(sql)} > 0 as is_paid
     from listings l
     left join licences o on o.game_uid = l.uid and o.user_uid = ${user_uid}
@@ -78,17 +88,17 @@ export async function findEdition(
   return edition
 }
 
+type Gift = { user_uid: string; game_uid: string; given_by: string; edition?: GrantedEdition }
+
 /**
  * Gives a copy. A free copy becomes a granted one, which stays valid when the listing gets a price.
  * With an edition the copy becomes one of that edition, and a bundle adds copies of its parts.
- * False when there was nothing to do.
+ * Returns whether the copy is new or changed, and how many copies were given with it.
  */
 export async function grantCopy(
   tx: Tx,
-  user_uid: string,
-  game_uid: string,
-  edition?: GrantedEdition,
-): Promise<boolean> {
+  { user_uid, game_uid, given_by, edition }: Gift,
+): Promise<{ is_new: boolean; gifts: number }> {
   const { count } = await tx`
     insert into licences as o (user_uid, game_uid, source, edition_uid, edition_kind)
     values (${user_uid}, ${game_uid}, 'grant', ${edition?.uid ?? null}, ${edition?.kind ?? null})
@@ -98,15 +108,46 @@ export async function grantCopy(
       edition_kind = coalesce(excluded.edition_kind, o.edition_kind)
     where o.source = 'free'
       or o.edition_uid is distinct from coalesce(excluded.edition_uid, o.edition_uid)`
-  if (edition?.bundle_uids.length)
-    await tx`
+  const parts = edition?.bundle_uids.length
+    ? await tx<{ game_uid: string }[]>`
       insert into licences (user_uid, game_uid, source)
       select ${user_uid}, part.uid, 'grant'
       from listings part
       join listings l on l.uid = ${game_uid} and l.owner_uid = part.owner_uid
       where part.uid = any(${edition.bundle_uids}::uuid[])
-      on conflict do nothing`
-  return count === 1
+      on conflict do nothing
+      returning game_uid`
+    : []
+  const is_new = count === 1
+  const given = [...(is_new ? [game_uid] : []), ...parts.map((part) => part.game_uid)]
+  await recordGiver(tx, { user_uid, given_by }, given)
+  return { is_new, gifts: given.length }
+}
+
+/** A bought copy stays a bought one, also when its edition is a gift. */
+async function recordGiver(
+  tx: Tx,
+  { user_uid, given_by }: Pick<Gift, 'user_uid' | 'given_by'>,
+  game_uids: string[],
+): Promise<void> {
+  await tx`
+    insert into copy_gifts (user_uid, game_uid, given_by)
+    select user_uid, game_uid, ${given_by}
+    from licences
+    where user_uid = ${user_uid} and game_uid = any(${game_uids}::uuid[]) and source = 'grant'
+    on conflict (user_uid, game_uid) do nothing`
+}
+
+/** Counts what a person gives away today (UTC), and returns how much that is. */
+export async function countGifts(tx: Tx, user_uid: string, gifts: number): Promise<number> {
+  const [row] = await tx<{ gifts: number }[]>`
+    insert into gift_counts as c (user_uid, day, gifts)
+    values (${user_uid}, (now() at time zone 'utc')::date, ${gifts})
+    on conflict (user_uid) do update
+    set day = excluded.day,
+      gifts = excluded.gifts + case when c.day = excluded.day then c.gifts else 0 end
+    returning gifts`
+  return row!.gifts
 }
 
 export type LibraryRow = Copy &
@@ -116,6 +157,7 @@ export type LibraryRow = Copy &
     developer: { uid: string; username: string }
     play_seconds: number
     hidden: boolean
+    given_by: Giver | null
     /** When its newest stable file was uploaded. */
     updated_at: Date | null
     thumbnail: { sha256: string; type: ImageType } | null
@@ -127,14 +169,19 @@ export type LibraryFilters = {
   sort: LibrarySort
   show: LibraryPart
 }
-export type Library = { items: LibraryRow[]; total: number; hidden_total: number }
+export type Library = {
+  items: LibraryRow[]
+  total: number
+  hidden_total: number
+  adult_gifts_total: number
+}
 
 /** `%` and `_` stand for themselves. */
 const containing = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
 
 export async function readLibrary(
   sql: Sql,
-  user_uid: string,
+  { user_uid, show_adult }: { user_uid: string; show_adult: boolean },
   { q, sort, show }: LibraryFilters,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<Library> {
@@ -144,8 +191,12 @@ export async function readLibrary(
     hidden: sql`o.hidden_at is not null`,
     all: sql`true`,
   }[show]
+  // Anyone can give copies, so a gift shows nothing of an adult listing that its holder did not
+  // opt in to.
+  const isVisible = sql`(
+    ${show_adult} or not l.adult or o.source <> 'grant' or ${isEditor(sql, user_uid)})`
   const matching = sql`
-    ${inPart} and (lower(l.name) like ${pattern} or lower(u.username) like ${pattern})`
+    ${isVisible} and ${inPart} and (lower(l.name) like ${pattern} or lower(u.username) like ${pattern})`
   const order = {
     added: sql`o.created_at desc`,
     name: sql`lower(l.name), o.created_at desc`,
@@ -154,7 +205,7 @@ export async function readLibrary(
   const [items, [totals]] = await Promise.all([
     sql<LibraryRow[]>`
       select o.game_uid, o.source, o.created_at, o.edition_uid, o.edition_kind,
-        o.hidden_at is not null as hidden, l.vanity_name, l.name,
+        o.hidden_at is not null as hidden, ${giverOf(sql)} as given_by, l.vanity_name, l.name,
         json_build_object('uid', u.uid, 'username', u.username) as developer,
         coalesce(p.seconds, 0) as play_seconds, ${newestUpload(sql)} as updated_at,
         ${imageColumn(sql, 'thumbnail')} as thumbnail
@@ -165,9 +216,10 @@ export async function readLibrary(
       where o.user_uid = ${user_uid} and ${matching}
       order by ${order}, o.game_uid
       limit ${limit} offset ${offset}`,
-    sql<{ total: number; hidden_total: number }[]>`
+    sql<Omit<Library, 'items'>[]>`
       select count(*) filter (where ${matching})::int as total,
-        count(*) filter (where o.hidden_at is not null)::int as hidden_total
+        count(*) filter (where ${isVisible} and o.hidden_at is not null)::int as hidden_total,
+        count(*) filter (where not ${isVisible})::int as adult_gifts_total
       from licences o
       join listings l on l.uid = o.game_uid
       join users u on u.uid = l.owner_uid
@@ -194,14 +246,11 @@ export async function setCopyHidden(
   return count === 1
 }
 
-/**
- * Removes a copy that cost nothing, and with it the review and the tags of the player. False if
- * there is none; a concurrent purchase or gift wins, because the statement itself decides.
- */
-export async function deleteFreeCopy(tx: Tx, user_uid: string, game_uid: string): Promise<boolean> {
+/** Removes a copy, and with it the review and the tags of the player. False if there is none. */
+export async function deleteCopy(tx: Tx, user_uid: string, game_uid: string): Promise<boolean> {
   const { count } = await tx`
     delete from licences
-    where user_uid = ${user_uid} and game_uid = ${game_uid} and source = 'free'`
+    where user_uid = ${user_uid} and game_uid = ${game_uid}`
   return count === 1
 }
 

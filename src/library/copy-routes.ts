@@ -12,12 +12,20 @@ import { openPage } from '../listings/page/page.ts'
 import { findUser } from '../listings/people/queries.ts'
 import { readWithdrawnDownloads } from '../listings/withdrawn/queries.ts'
 import { WithdrawalData } from '../listings/withdrawn/schema.ts'
-import { checkClaim, copySources, libraryParts, librarySorts, requireHolding } from './copies.ts'
+import {
+  checkClaim,
+  copySources,
+  libraryParts,
+  librarySorts,
+  limitGifts,
+  requireHolding,
+} from './copies.ts'
 import {
   type CopyEdition,
-  deleteFreeCopy,
+  deleteCopy,
   findCopy,
   findEdition,
+  type Giver,
   grantCopy,
   insertFreeCopy,
   readLibrary,
@@ -31,6 +39,12 @@ const CopyData = Type.Object({
   source: OneOf(copySources),
   created_at: Timestamp,
   edition: Type.Optional(Type.Object({ uid: Uid, kind: Type.String() })),
+  given_by: Type.Optional(
+    Type.Object(
+      { uid: Uid, username: Type.String() },
+      { description: 'Who gave it to you, if it is a gift' },
+    ),
+  ),
 })
 nameSchemas({ Copy: CopyData })
 const WithdrawnDownload = Type.Object({
@@ -44,9 +58,13 @@ const WithdrawnDownload = Type.Object({
 nameSchemas({ WithdrawnDownload })
 const Hidden = Type.Boolean({ description: 'Whether you hid it in your library' })
 
-/** Left out of the answer when the copy is of no edition. */
-const editionField = ({ edition_uid: uid, edition_kind: kind }: CopyEdition) =>
-  uid && kind ? { edition: { uid, kind } } : {}
+type CopyDetails = CopyEdition & { given_by: Giver | null }
+
+/** Left out of the answer when the copy is of no edition, or no gift. */
+const copyDetails = ({ edition_uid: uid, edition_kind: kind, given_by }: CopyDetails) => ({
+  ...(uid && kind && { edition: { uid, kind } }),
+  ...(given_by && { given_by }),
+})
 
 const GrantedData = Type.Object({ ...CopyData.properties, user_uid: Uid }, { title: 'GrantedCopy' })
 
@@ -64,14 +82,14 @@ export const claimRoute = route({
     // The insert decides, so that no concurrent change can interfere. If it added nothing, the
     // reason is found afterwards.
     const added = who.email_verified && (await insertFreeCopy(sql, who.user_uid, listing.uid))
-    const { source, created_at, is_paid, ...edition } = await requireHolding(sql, who, listing)
+    const { source, created_at, is_paid, ...details } = await requireHolding(sql, who, listing)
     if (source) {
       if (added) reply.code(201)
       return {
         game_uid: listing.uid,
         source,
         created_at: created_at!.toISOString(),
-        ...editionField(edition),
+        ...copyDetails(details),
       }
     }
     if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
@@ -98,8 +116,8 @@ export const grantRoute = route({
   }),
   data: GrantedData,
   described: { answers: { 201: { description: 'The copy is new', data: GrantedData } } },
-  errors: ['NOT_FOUND', 'OWNER_ONLY'],
-  async handle({ sql, who, params, body, reply }) {
+  errors: ['NOT_FOUND', 'OWNER_ONLY', 'TOO_MANY_REQUESTS'],
+  async handle({ core, sql, who, params, body, reply }) {
     const listing = await findForEditor(sql, who, params.uid)
     if (!listing.is_owner) refuse('OWNER_ONLY')
     const { uid: user_uid } =
@@ -117,21 +135,21 @@ export const grantRoute = route({
         { field: 'edition' },
         explain('no_edition', 'edition: this listing has no such edition'),
       )
-    const granted = await withLockedListing(sql, listing.uid, (tx) =>
-      grantCopy(tx, user_uid, listing.uid, edition),
-    )
-    if (granted) reply.code(201)
-    const { source, created_at, edition_uid, edition_kind } = await requireHolding(
-      sql,
-      { user_uid },
-      listing,
-    )
+    const is_new = await withLockedListing(sql, listing.uid, async (tx) => {
+      const gift = { user_uid, game_uid: listing.uid, given_by: who.user_uid, edition }
+      const { is_new, gifts } = await grantCopy(tx, gift)
+      const { gifts_per_day } = core.settings.current
+      await limitGifts(tx, { user_uid: who.user_uid, gifts }, gifts_per_day)
+      return is_new
+    })
+    if (is_new) reply.code(201)
+    const { source, created_at, ...details } = await requireHolding(sql, { user_uid }, listing)
     return {
       game_uid: listing.uid,
       source: source!,
       created_at: created_at!.toISOString(),
       user_uid,
-      ...editionField({ edition_uid, edition_kind }),
+      ...copyDetails(details),
     }
   },
 })
@@ -176,20 +194,23 @@ export const libraryRoute = route({
       }),
     ),
     hidden_total: Type.Integer({ description: 'How many copies you have hidden' }),
+    adult_gifts_total: Type.Integer({
+      description: 'How many gifts with adult content are left out, until you opt in',
+    }),
     ...pageData,
   }),
   async handle({ core, sql, who, query }) {
     const { page, page_size, ...window } = paging(query)
     const filters = { ...query, q: query.q.trim() }
-    const { items, ...totals } = await readLibrary(sql, who.user_uid, filters, window)
+    const { items, ...totals } = await readLibrary(sql, who, filters, window)
     const game_uids = items.map(({ game_uid }) => game_uid)
     const withdrawn = Map.groupBy(
       await readWithdrawnDownloads(sql, who.user_uid, game_uids),
       ({ game_uid }) => game_uid,
     )
-    const rows = items.map(({ thumbnail, edition_uid, edition_kind, ...row }) => ({
+    const rows = items.map(({ thumbnail, edition_uid, edition_kind, given_by, ...row }) => ({
       ...row,
-      ...editionField({ edition_uid, edition_kind }),
+      ...copyDetails({ edition_uid, edition_kind, given_by }),
       created_at: row.created_at.toISOString(),
       updated_at: row.updated_at?.toISOString() ?? null,
       thumbnail: thumbnail ? imageUrl(core.addresses, thumbnail) : '',
@@ -222,23 +243,16 @@ export const hideCopyRoute = route({
 export const removeCopyRoute = route({
   method: 'DELETE',
   url: '/api/v1/private/games/:uid/library',
-  summary: 'Remove a free copy from your library, with your review and your tags of it',
-  description: 'Copies that were bought or given to you stay; they can be hidden.',
+  summary: 'Remove a copy from your library, with your review and your tags of it',
+  description: 'A copy that you bought is lost without a refund.',
   auth: player('player:write'),
   params,
   data: Type.Object({ game_uid: Uid }),
-  errors: ['NOT_FOUND', 'CONFLICT'],
+  errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { uid } = await requireCopy(sql, who, params.uid)
-    const removed = await withLockedListing(sql, uid, (tx) => deleteFreeCopy(tx, who.user_uid, uid))
-    if (!removed) {
-      await requireCopy(sql, who, uid)
-      refuse(
-        'CONFLICT',
-        undefined,
-        explain('free_copies_only', 'Only free copies can be removed; hide this one instead'),
-      )
-    }
+    const removed = await withLockedListing(sql, uid, (tx) => deleteCopy(tx, who.user_uid, uid))
+    if (!removed) refuse('NOT_FOUND')
     return { game_uid: uid }
   },
 })

@@ -87,7 +87,8 @@ test('only the owner grants copies, including copies of drafts', async (t) => {
   )
   assert.equal(granted.status, 201)
   const { created_at, ...copy } = granted.body.data
-  assert.deepEqual(copy, { game_uid: uid, user_uid: friend.uid, source: 'grant' })
+  const given_by = { uid: owner.uid, username: owner.username }
+  assert.deepEqual(copy, { game_uid: uid, user_uid: friend.uid, source: 'grant', given_by })
   const again = await post(copies(uid), { username: friend.username }, owner)
   assert.deepEqual([again.status, again.body.data], [200, granted.body.data])
   assert.deepEqual(
@@ -216,7 +217,13 @@ test('a library lists the copies of its owner, newest first, page by page', asyn
   await sql`insert into listing_images ${sql(row)}`
   await claimed(oldest!.uid, await player())
   const { items, ...rest } = must(await get(LIBRARY, who))
-  assert.deepEqual(rest, { total: 3, hidden_total: 0, page: 1, page_size: 20 })
+  assert.deepEqual(rest, {
+    total: 3,
+    hidden_total: 0,
+    adult_gifts_total: 0,
+    page: 1,
+    page_size: 20,
+  })
   assert.deepEqual(
     items.map((row: any) => row.game_uid),
     games.map(({ uid }) => uid).reverse(),

@@ -13,7 +13,7 @@ type Game = { uid: string; vanity_name: string; owner: Person }
 /** The real server, with fixtures for tests of players. */
 export const startLibraryApp = async (t: TestContext) => libraryFixtures(await startApp(t))
 
-export function libraryFixtures(app: Awaited<ReturnType<typeof startApp>>) {
+export function libraryFixtures<App extends Awaited<ReturnType<typeof startApp>>>(app: App) {
   const { sql, a, post } = app
 
   /** Verifies the address without a mail. */

@@ -157,7 +157,7 @@ export const reasons = {
   play_longer: ['count'],
   suggest_tags: ['max', 'count'],
   no_suggestion: [],
-  free_copies_only: [],
+  gifts_per_day: ['count'],
   listing_changed: [],
   bug_reporter_off: [],
   describe_bug: [],

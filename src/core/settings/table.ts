@@ -240,6 +240,10 @@ const prices = {
   refund_window_hours: count('How long a purchase can be returned, in hours', [0, 8760], 168),
 }
 
+const limits = {
+  gifts_per_day: count('How many copies a person may give away per day', [0, 100_000], 200),
+}
+
 const MAX_QUOTA_MIB = 2 ** 30
 
 const storage = {
@@ -307,6 +311,7 @@ export const settingGroups = {
   access,
   security,
   prices,
+  limits,
   storage,
   mail,
   reports,
@@ -319,6 +324,7 @@ export const settingsTable = {
   ...access,
   ...security,
   ...prices,
+  ...limits,
   ...storage,
   ...mail,
   ...reports,

@@ -37,10 +37,12 @@ type Filters = { q: string; sort: LibrarySort; show: 'visible' | 'hidden' }
 const MAX_QUERY = 200
 
 const MAX_QUOTE = 300
-const sourceText = (source: Copy['source'], date: LocalText): LocalText =>
+const sourceText = ({ source, given_by }: Copy, date: LocalText): LocalText =>
   ({
     free: t('copy-free', { date }),
-    grant: t('copy-granted', { date }),
+    grant: given_by
+      ? t('copy-gift', { giver: given_by.username, date })
+      : t('copy-granted', { date }),
     purchase: t('copy-bought', { date }),
   })[source]
 
@@ -86,6 +88,7 @@ export const libraryPage = getPage('/library', 'Library page', {
         ${library.total ? copies : nothingFound(filters)}
         ${pager(libraryUrl(filters), library)}
         ${hiddenLink(filters, library.hidden_total)}
+        ${adultGifts(library.adult_gifts_total)}
       `,
     })
   },
@@ -146,6 +149,17 @@ const hiddenLink = ({ show }: Filters, count: number) => {
   )
 }
 
+const adultGifts = (count: number) =>
+  count > 0 &&
+  html`
+    <p class="soft">
+      ${richText('library-adult-gifts', {
+        count,
+        link: (text) => html`<a href="/settings#adult">${text}</a>`,
+      })}
+    </p>
+  `
+
 function nothingFound({ q, ...filters }: Filters): Html {
   if (q)
     return html`
@@ -177,7 +191,7 @@ function copyRow(copy: Copy, files: readonly LibraryFile[], pictures: Pictures):
   const { name, developer, vanity_name, game_uid, play_seconds } = copy
   const details = [
     t('by-developer', { developer: developer.username }),
-    sourceText(copy.source, formatDate(copy.created_at)),
+    sourceText(copy, formatDate(copy.created_at)),
     formatPlayTime(play_seconds),
   ]
   const downloads = html`
@@ -203,19 +217,26 @@ function copyRow(copy: Copy, files: readonly LibraryFile[], pictures: Pictures):
   `
 }
 
-/** Only a free copy can be removed; any can be hidden. */
+/** What is lost with a copy depends on how its holder got it. */
+const removalText = (name: string, source: Copy['source']): LocalText =>
+  ({
+    free: t('copy-remove-text', { name }),
+    grant: t('copy-remove-text-gift', { name }),
+    purchase: t('copy-remove-text-bought', { name }),
+  })[source]
+
 function copyButtons({ game_uid, name, source, hidden }: Copy): Html {
   const action = `/library/${game_uid}`
   const label = richText(hidden ? 'copy-unhide' : 'copy-hide', { name, hidden: hiddenText })
   const remove = confirmButton({
     label: richText('copy-remove', { name, hidden: hiddenText }),
-    sentence: t('copy-remove-text', { name }),
+    sentence: removalText(name, source),
     action: `${action}/remove`,
     confirm: t('copy-remove-confirm'),
   })
   return html`
     ${postButton(label, `${action}/${hidden ? 'show' : 'hide'}`)}
-    ${source === 'free' && remove}
+    ${remove}
   `
 }
 
@@ -269,7 +290,7 @@ const hideForm = (action: 'hide' | 'show', summary: string) =>
 export const hideCopy = hideForm('hide', 'Hide a copy in the library')
 export const showCopy = hideForm('show', 'Show a hidden copy in the library again')
 
-export const removeCopy = postForm('/library/:uid/remove', 'Remove a free copy', {
+export const removeCopy = postForm('/library/:uid/remove', 'Remove a copy', {
   auth: member,
   params: copyParams,
   async handle({ request, reply, params }) {

@@ -398,11 +398,6 @@ export const accountAnswers: Record<string, Producer> = {
     body: { hidden: true },
   }),
   'delete_private_games_uid_library 200': (world) => world.played(),
-  'delete_private_games_uid_library 409': async (world) => {
-    const { token, values, person } = await world.played()
-    await world.sql`update licences set source = 'grant' where user_uid = ${person.uid}`
-    return { token, values }
-  },
   'post_private_account_player_keys 201': newKey('player:read'),
   'post_private_account_agent_keys 201': newKey('mcp:read'),
   'post_private_account_player_keys 409': withKeys('player', 'player:read'),

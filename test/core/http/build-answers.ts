@@ -319,6 +319,14 @@ const libraryAnswers: Record<string, Producer> = {
     ...(await world.fresh()),
     body: { username: world.owner.username },
   }),
+  'post_private_games_uid_licences 429': async (world) => {
+    const { owner, ...made } = await world.fresh()
+    await world.sql`
+      insert into gift_counts (user_uid, day, gifts)
+      values (${owner.uid}, (now() at time zone 'utc')::date, 200)
+      on conflict (user_uid) do update set gifts = 200`
+    return { ...made, body: { username: world.owner.username } }
+  },
   'post_private_games_uid_play_time 200': playing({ seconds: 60 }),
   'post_private_games_uid_player_token 200': playing(),
   'put_private_games_uid_tag_suggestions 200': playing(tagged),
