@@ -2,14 +2,14 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { STALLED_READER_MS } from '../core/http/connections.ts'
 import type { Core } from '../core/runtime/core.ts'
-import { overall, perIp } from '../core/security/limits.ts'
+import { overallShared, perIp } from '../core/security/limits.ts'
 import { isIndexable } from '../listings/listing/visibility.ts'
 import { type PressPage, pressZipFiles } from './kit.ts'
 import { sendZip, zipSize } from './zip.ts'
 
-export const pressLimit = overall(600, { bucket: 'press' })
+export const pressLimits = overallShared(600, { bucket: 'press' })
 /** The limits of the zip, whether it is requested from the API or from the press page. */
-export const pressZipLimits = [perIp(30, { bucket: 'press-zip' }), pressLimit]
+export const pressZipLimits = [perIp(30, { bucket: 'press-zip' }), ...pressLimits]
 
 type ZipRequest = { core: Core; request: FastifyRequest; reply: FastifyReply }
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { developer, viewer } from '../accounts/sessions/schemes.ts'
 import { CheckedBody, route } from '../core/http/route.ts'
 import { factsheet, openPressPage, readPressKit, savePressKit } from './kit.ts'
-import { pressLimit, pressZipLimits, sendPressZip, setRobotsHeader } from './response.ts'
+import { pressLimits, pressZipLimits, sendPressZip, setRobotsHeader } from './response.ts'
 import { FactsheetData, KitData, kitInput } from './schema.ts'
 
 export const readPressKitRoute = route({
@@ -34,7 +34,7 @@ export const readPress = route({
   url: '/api/v1/public/games/:game_id/press',
   summary: 'Read the press factsheet of a listing',
   auth: viewer,
-  limits: [pressLimit],
+  limits: pressLimits,
   params: Type.Object({ game_id: Type.String() }),
   data: FactsheetData,
   errors: ['NOT_FOUND', 'UNAVAILABLE'],

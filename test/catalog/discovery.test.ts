@@ -321,5 +321,8 @@ test('limits an address to 120 discovery files per minute', async (t) => {
     '/.well-known/api-catalog',
     '/llms.txt',
   ]
-  assert.deepEqual(await countStatuses(get, 121, (n) => paths[n % 5]!), { 200: 120, 429: 1 })
+  assert.deepEqual(await countStatuses(get, { count: 121 }, (n) => paths[n % 5]!), {
+    200: 120,
+    429: 1,
+  })
 })

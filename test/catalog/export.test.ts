@@ -200,5 +200,8 @@ test('aborts the response when an export fails, and returns 503 without a databa
 
 test('limits an address to 60 exports per minute', async (t) => {
   const { get } = await startCatalog(t)
-  assert.deepEqual(await countStatuses(get, 61, () => `${EXPORT}?limit=1`), { 200: 60, 429: 1 })
+  assert.deepEqual(await countStatuses(get, { count: 61 }, () => `${EXPORT}?limit=1`), {
+    200: 60,
+    429: 1,
+  })
 })

@@ -336,7 +336,7 @@ test('a conditional request returns 304 until the feed changes', async (t) => {
 test('limits an address to 120 feeds per minute', async (t) => {
   const { get } = await startCatalog(t)
   assert.deepEqual(
-    await countStatuses(get, 121, (n) => `/feeds/${n % 2 ? 'new' : 'updated'}.atom`),
+    await countStatuses(get, { count: 121 }, (n) => `/feeds/${n % 2 ? 'new' : 'updated'}.atom`),
     {
       200: 120,
       429: 1,

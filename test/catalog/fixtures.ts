@@ -3,7 +3,7 @@ import type { Sql } from '../../src/core/database/sql.ts'
 import type { Environment } from '../../src/core/runtime/config.ts'
 import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
-import { startApp } from '../support/app.ts'
+import { type Answer, startApp } from '../support/app.ts'
 
 export const ago = (days: number, from = Date.now()) => new Date(from - days * DAY_MS)
 
@@ -236,15 +236,22 @@ function catalogRows(sql: Sql) {
   return { createDeveloper, build, images, createListing, createManyListings, updateListing }
 }
 
-/** Sends requests in batches of 50 and counts the responses by status. */
+type Get = (path: string, options: { headers: Record<string, string> }) => Promise<Answer>
+
+/**
+ * Sends requests in batches of 50, from so many addresses in turn, and counts the responses by
+ * status. The service must trust one proxy, unless there is one address.
+ */
 export async function countStatuses(
-  get: (path: string) => Promise<{ status: number }>,
-  count: number,
+  get: Get,
+  { count, addresses = 1 }: { count: number; addresses?: number },
   path: (n: number) => string,
 ) {
   const statuses: Record<number, number> = {}
+  const send = (n: number) =>
+    get(path(n), { headers: { 'x-forwarded-for': `10.0.0.${n % addresses}` } })
   for (let sent = 0; sent < count; sent += 50) {
-    const batch = Array.from({ length: Math.min(50, count - sent) }, (_, n) => get(path(sent + n)))
+    const batch = Array.from({ length: Math.min(50, count - sent) }, (_, n) => send(sent + n))
     for (const { status } of await Promise.all(batch))
       statuses[status] = (statuses[status] ?? 0) + 1
   }

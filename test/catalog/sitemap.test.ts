@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SECTION_SIZE, sitemapJson } from '../../src/catalog/sitemap/sitemap.ts'
-import { must, refused } from '../support/builders.ts'
+import { must, newAddress, refused } from '../support/builders.ts'
 import { needs } from '../support/system-packages.ts'
 import { countStatuses, notIndexable, startCatalog } from './fixtures.ts'
 import { assertXml, locations } from './xml.ts'
@@ -45,7 +45,9 @@ test('the JSON sitemap lists indexable listings and each developer once', async 
 })
 
 test('sitemaps omit hidden, adult, unindexed and unverified listings at once', async (t) => {
-  const { get, createListing, updateListing, sql } = await startCatalog(t)
+  const app = await startCatalog(t, { PROXY_HOPS: '1' })
+  const { createListing, updateListing, sql } = app
+  const get = (path: string) => app.get(path, { headers: newAddress() })
   const { uid, username, vanity_name, owner_uid } = await createListing()
   const page = `/${username}/${vanity_name}`
   async function isInSitemaps() {
@@ -252,12 +254,16 @@ test('HEAD returns the headers of GET without the body', async (t) => {
   }
 })
 
-test('limits all clients together to 120 sitemaps per minute, JSON and XML', async (t) => {
-  const { get } = await startCatalog(t)
-  const paths = [SITEMAP, '/sitemap.xml', '/sitemaps/pages.xml', '/somebody/sitemap.xml']
-  assert.deepEqual(await countStatuses(get, 121, (n) => paths[n % 4]!), {
-    200: 90,
-    404: 30,
-    429: 1,
+test('limits sitemaps to 120 per minute for all clients, and 12 for an address', async (t) => {
+  const { get } = await startCatalog(t, { PROXY_HOPS: '1' })
+  const paths = [SITEMAP, '/sitemap.xml', '/sitemaps/pages.xml']
+  const path = (n: number) => paths[n % 3]!
+  assert.deepEqual(await countStatuses(get, { count: 40 }, path), { 200: 12, 429: 28 })
+  // The first of eleven addresses has used its share, which leaves 108 for the others.
+  const others = await countStatuses(get, { count: 132, addresses: 11 }, path)
+  assert.deepEqual(others, { 200: 108, 429: 24 })
+  const developer = await get('/somebody/sitemap.xml', {
+    headers: { 'x-forwarded-for': '10.1.1.1' },
   })
+  assert.equal(developer.status, 429, 'the sitemap of a developer has another limit')
 })

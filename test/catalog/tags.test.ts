@@ -116,10 +116,10 @@ test('choosing tags stops at the limit and keeps the order', async () => {
   assert.deepEqual(await popularTags(largeCatalog([]), '', 5), [])
 })
 
-test('limits all clients together to 1,200 tag lists per minute', async (t) => {
-  const { get } = await startCatalog(t)
-  assert.deepEqual(await countStatuses(get, 1201, (n) => `${POPULAR}?prefix=${n}`), {
-    200: 1200,
-    429: 1,
-  })
+test('limits tag lists to 1,200 per minute for all clients, and 120 for an address', async (t) => {
+  const { get } = await startCatalog(t, { PROXY_HOPS: '1' })
+  const path = (n: number) => `${POPULAR}?prefix=${n}`
+  assert.deepEqual(await countStatuses(get, { count: 121 }, path), { 200: 120, 429: 1 })
+  const others = await countStatuses(get, { count: 1320, addresses: 11 }, path)
+  assert.deepEqual(others, { 200: 1080, 429: 240 })
 })

@@ -35,19 +35,30 @@ test('limits sign-in and refresh together to 60 a minute per IP address', async 
 })
 
 test('limits sign-in and refresh to 1,200 a minute per game, by uid and name alike', async () => {
-  const { game, auth, refresh } = await startApp()
+  const { game, auth, refresh, signIn } = await startApp()
   const [linkedGame, other] = [await game(), await game()]
   const named = { uid: linkedGame.listing.vanity_name }
-  assert.equal(await countAccepted(600, () => auth(linkedGame, 'zz')), 600)
-  assert.equal(await countAccepted(599, () => refresh(named, 'zz')), 599)
+  const { token } = await signIn(linkedGame)
+  assert.equal(await countAccepted(100, () => refresh(named, token)), 100)
+  assert.equal(await countAccepted(1098, () => auth(linkedGame, 'ab')), 1098)
   assert.equal(
-    (await auth({ uid: linkedGame.uid.toUpperCase() }, 'zz')).status,
-    400,
+    (await auth({ uid: linkedGame.uid.toUpperCase() }, 'ab')).status,
+    401,
     'the 1,200th request was limited',
   )
-  assert.deepEqual(refused(await auth(linkedGame, 'zz')), [429, 4290])
-  assert.deepEqual(refused(await refresh(named, 'zz')), [429, 4290])
-  assert.equal((await auth(other, 'zz')).status, 400, 'another game was limited')
+  assert.deepEqual(refused(await auth(named, 'ab')), [429, 4290])
+  assert.deepEqual(refused(await refresh(named, token)), [429, 4290])
+  assert.equal((await auth(other, 'ab')).status, 401, 'another game was limited')
+})
+
+test('malformed tickets and forged tokens do not use up the limit of a game', async () => {
+  const { game, auth, refresh, signIn, player } = await startApp()
+  const linkedGame = await game()
+  const { token } = await signIn(linkedGame)
+  const forged = `${token.slice(0, -5)}AAAAA`
+  assert.equal(await countAccepted(700, () => auth(linkedGame, 'zz')), 700)
+  assert.equal(await countAccepted(700, () => refresh(linkedGame, forged)), 700)
+  assert.ok((await signIn(linkedGame, player(linkedGame))).token, 'players are refused')
 })
 
 test('limits server routes together to 1,200 a minute per game', async () => {

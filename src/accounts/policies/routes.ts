@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Body, Nullable, OneOf, route, Timestamp } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { overall, perAccount } from '../../core/security/limits.ts'
+import { overallShared, perAccount } from '../../core/security/limits.ts'
 import { operator } from '../people/operator-access.ts'
 import { optionalToken } from '../sessions/schemes.ts'
 import {
@@ -42,7 +42,7 @@ export const listPoliciesRoute = route({
   url: PUBLIC,
   summary: 'List the policies that this store has published, such as its terms',
   auth: optionalToken,
-  limits: [overall(1200)],
+  limits: overallShared(1200),
   data: Type.Object({
     policies: Type.Array(
       Type.Object({
@@ -70,7 +70,7 @@ export const readPolicyRoute = route({
   url: `${PUBLIC}/:policy`,
   summary: 'Read a policy of this store; the version in effect unless another is named',
   auth: optionalToken,
-  limits: [overall(1200)],
+  limits: overallShared(1200),
   params: Type.Object({ policy: Type.String() }),
   query: Type.Object({
     version: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_VERSION })),

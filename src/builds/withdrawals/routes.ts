@@ -13,7 +13,7 @@ import { Body, Nullable, nameSchemas, route, Uid } from '../../core/http/route.t
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { isUuid } from '../../core/security/crypto.ts'
-import { overall } from '../../core/security/limits.ts'
+import { overallShared } from '../../core/security/limits.ts'
 import { ArchName, OsName } from '../../listings/fields/file-schema.ts'
 import { findForEditor, lockForEditor } from '../../listings/listing/edit.ts'
 import { WithdrawalData } from '../../listings/withdrawn/schema.ts'
@@ -242,7 +242,7 @@ export const publicWithdrawals = route({
     'Launchers compare these with what is installed. Only builds of channels that you can see, ' +
     `at most ${MAX_WITHDRAWALS}.`,
   auth: viewer,
-  limits: [overall(1200)],
+  limits: overallShared(1200),
   params: Type.Object({ game_id: Text }),
   data: Type.Object({ withdrawals: Type.Array(ListedWithdrawal) }),
   errors: ['NOT_FOUND'],

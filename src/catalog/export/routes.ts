@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { optionalToken } from '../../accounts/sessions/schemes.ts'
 import { route } from '../../core/http/route.ts'
-import { overall, perIp } from '../../core/security/limits.ts'
+import { overallShared } from '../../core/security/limits.ts'
 import { Cursor } from '../sitemap/routes.ts'
 import { streamText } from '../stream-response.ts'
 import { exportLines } from './export.ts'
@@ -16,7 +16,7 @@ export const exportRoute = route({
     'page by page with `limit`. The export ends when it returns fewer lines than `limit`.',
   ].join(' '),
   auth: optionalToken,
-  limits: [perIp(60), overall(600)],
+  limits: overallShared(600),
   query: Type.Object({
     cursor: Type.Optional(Cursor),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { anyone, OneOf, route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { overall, perIp } from '../../core/security/limits.ts'
+import { overallShared } from '../../core/security/limits.ts'
 import { developerUrl } from '../../listings/page/url.ts'
 import { findDeveloper } from '../discovery/queries.ts'
 import { readParameters, type SearchQuery } from '../search/query/parameters.ts'
@@ -11,7 +11,7 @@ import { find } from '../search/search.ts'
 import { atom, FEED_LENGTH, type Feed, isCurrent, searchHead } from './atom.ts'
 import { type FeedRow, type FeedSort, readFeed, readIndexable } from './queries.ts'
 
-const limits = [perIp(120, { bucket: 'feeds' }), overall(1200, { bucket: 'feeds' })]
+const limits = overallShared(1200, { bucket: 'feeds' })
 /** How many search results are read at most to fill a feed. */
 const MAX_RESULTS_READ = 2000
 const feedRoute = {

@@ -3,7 +3,7 @@ import { viewer } from '../../accounts/sessions/schemes.ts'
 import { Nullable, OneOf, route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { overall } from '../../core/security/limits.ts'
+import { overallShared } from '../../core/security/limits.ts'
 import { operatingSystems } from '../../listings/fields/versions.ts'
 import { CardData, showCard } from '../cards/cards.ts'
 import { dateOf } from './daily-order.ts'
@@ -31,7 +31,7 @@ export const readShelfRoute = route({
   ].join(' '),
   // A shelf is the same for everyone, but an invalid token is rejected as everywhere.
   auth: viewer,
-  limits: [overall(1200)],
+  limits: overallShared(1200),
   params: Type.Object({ kind: Type.String() }),
   query: Type.Object({
     os: Type.Optional(Type.String()),

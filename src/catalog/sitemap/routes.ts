@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { optionalToken } from '../../accounts/sessions/schemes.ts'
 import { anyone, Nullable, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { overall } from '../../core/security/limits.ts'
+import { overallShared } from '../../core/security/limits.ts'
 import { findDeveloper } from '../discovery/queries.ts'
 import { streamText } from '../stream-response.ts'
 import {
@@ -15,7 +15,7 @@ import {
   urlset,
 } from './sitemap.ts'
 
-const limits = [overall(120, { bucket: 'sitemap' })]
+const limits = overallShared(120, { bucket: 'sitemap' })
 const cache = 'public, max-age=600'
 const XML = 'application/xml; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { optionalToken } from '../../accounts/sessions/schemes.ts'
 import { route } from '../../core/http/route.ts'
-import { overall } from '../../core/security/limits.ts'
+import { overallShared } from '../../core/security/limits.ts'
 import { popularTags, readPrefix, TAGS_DEFAULT, TAGS_MAX } from './tags.ts'
 
 export const popularTagsRoute = route({
@@ -9,7 +9,7 @@ export const popularTagsRoute = route({
   url: '/api/v1/public/tags/popular',
   summary: 'List the most used tags of public listings with their counts',
   auth: optionalToken,
-  limits: [overall(1200)],
+  limits: overallShared(1200),
   query: Type.Object({
     prefix: Type.String({ default: '', description: 'Only tags with this prefix' }),
     limit: Type.Integer({ default: TAGS_DEFAULT, description: `At most ${TAGS_MAX}` }),

@@ -32,6 +32,18 @@ export const perAccount = limit('account')
 export const perVisitor = limit('visitor')
 export const perGame = limit('game')
 
+/** The part of a limit over all callers that one address can use up. */
+const ADDRESS_SHARE = 1 / 10
+
+/**
+ * A limit over all callers that no single address can use up. The address is counted first, so what
+ * is refused for its sake does not count for all.
+ */
+export const overallShared = (points: number, options: Options = {}): Limit[] => [
+  perIp(points * ADDRESS_SHARE, options),
+  overall(points, options),
+]
+
 export type Limiter = {
   /** Counts one use of a bucket by a key and refuses past the limit. */
   take: (bucket: string, key: string, limit: Allowance) => MaybePromise<void>

@@ -13,10 +13,7 @@ import { checkAccountId } from './ticket-rules.ts'
 const base = '/api/v1/extstore/:game_uid'
 const params = Type.Object({ game_uid: Type.String() })
 /** Routes of the same bucket share one limit. */
-const playerLimits = [
-  perIp(60, { bucket: 'extstore sign-in' }),
-  perGame(1200, { bucket: 'extstore sign-in' }),
-]
+const playerLimits = [perIp(60, { bucket: 'extstore sign-in' })]
 const serverLimits = [perGame(1200, { bucket: 'extstore server' })]
 
 const IssuedData = Type.Object({

@@ -3,7 +3,7 @@ import { createCache } from '../../core/runtime/cache.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { perCore } from '../../core/runtime/per-core.ts'
-import { MINUTE_MS } from '../../core/runtime/units.ts'
+import { MINUTE, MINUTE_MS } from '../../core/runtime/units.ts'
 import { uuidOf, uuidv7 } from '../../core/security/crypto.ts'
 import type { Sealed } from '../../core/security/secrets.ts'
 import { authenticate, checkOwnership, timeBudget } from '../client/store.ts'
@@ -86,6 +86,13 @@ export function forgetKeys(core: Core, game_uid: string): number {
   return names.length
 }
 
+/**
+ * Counts a sign-in or refresh of a game. Only well-formed tickets and signed tokens count: anyone
+ * can send other text, and would use up the limit for all players.
+ */
+const countSignIn = ({ limiter }: Core, { game_uid }: OpenGame) =>
+  limiter.take('game extstore sign-in', game_uid, { points: 1200, seconds: MINUTE })
+
 export type IssuedToken = {
   token: string
   expires_at: string
@@ -107,6 +114,7 @@ export async function signIn(
 ): Promise<IssuedToken> {
   const game = await openGame(core, uid_or_name)
   const ticket = checkTicket(sent_ticket)
+  await countSignIn(core, game)
   const ticket_hash = hashTicket(core, ticket)
   if (await wasUsed(core, ticket_hash)) refuseReplay()
   const budget = timeBudget()
@@ -133,6 +141,7 @@ export async function refresh(
   const game = await openGame(core, uid_or_name)
   const old = readToken(token, game.auth_key, game)
   if (!old || !canRefresh(old, Date.now())) refuse('SESSION_ENDED')
+  await countSignIn(core, game)
   const record = await findSession(core, old.jti)
   if (isRevoked(record, game) || !matchesRecord(old, record)) refuse('SESSION_ENDED')
   const owner = await readOwner(core, game, old.sub)

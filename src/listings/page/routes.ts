@@ -5,7 +5,7 @@ import { longPageQuery, pageData, paging } from '../../core/http/paging.ts'
 import { type Input, Nullable, nameSchemas, OneOf, route, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
-import { overall } from '../../core/security/limits.ts'
+import { overallShared } from '../../core/security/limits.ts'
 import { assetTypes, licenseKinds } from '../fields/fields.ts'
 import { findByDeveloper } from '../listing/queries.ts'
 import { storeRules } from '../listing/store-rules.ts'
@@ -97,7 +97,7 @@ export const readChildrenRoute = route({
   url: `${GAME}/children`,
   summary: 'List the public mods and tools of a listing',
   auth: viewer,
-  limits: [overall(1200)],
+  limits: overallShared(1200),
   params: GameParams,
   query: Type.Object({
     kind: Type.Optional(OneOf(['mods', 'tools', ''], { default: '' })),

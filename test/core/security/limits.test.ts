@@ -10,10 +10,12 @@ import type { Core } from '../../../src/core/runtime/core.ts'
 import {
   createLimiter,
   overall,
+  overallShared,
   perAccount,
   perGame,
   perIp,
 } from '../../../src/core/security/limits.ts'
+import { routes } from '../../../src/routes.ts'
 import { client, eventually, startApp, temporaryFolder } from '../../support/app.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { needs } from '../../support/system-packages.ts'
@@ -33,6 +35,7 @@ const limited = [
   route({ ...get, url: '/shared-a', auth: anyone, limits: [perIp(3, { bucket: 'shared' })] }),
   route({ ...get, url: '/shared-b', auth: anyone, limits: [perIp(3, { bucket: 'shared' })] }),
   route({ ...get, url: '/overall', auth: anyone, limits: [overall(2)] }),
+  route({ ...get, url: '/shares', auth: anyone, limits: overallShared(20) }),
   route({ ...get, url: '/account', auth: asNamed, limits: [perAccount(2, { seconds: 86_400 })] }),
   route({ ...get, url: '/game/:game_id', auth: anyone, limits: [perIp(5), perGame(2)] }),
 ]
@@ -91,6 +94,35 @@ test('a global limit counts all clients together', async (t) => {
       (await request('/overall', '203.0.113.3')).status,
     ],
     [200, 200, 429],
+  )
+})
+
+test('no address uses up more than a tenth of a shared global limit', async (t) => {
+  const { core } = await startApp(t, { PROXY_HOPS: '1' })
+  const request = await serve(t, core)
+  const greedy = await statuses(() => request('/shares'), 100)
+  assert.deepEqual(new Set(greedy.slice(2)), new Set([429]))
+  const others: number[] = []
+  for (let n = 2; n <= 10; n++)
+    others.push(...(await statuses(() => request('/shares', `203.0.113.${n}`), 2)))
+  assert.deepEqual([...greedy.slice(0, 2), ...others], Array(20).fill(200))
+  assert.equal((await request('/shares', '203.0.113.11')).status, 429)
+})
+
+test('every global limit of a route leaves an address at most a tenth', () => {
+  const isShared = ({ limits = [] }: (typeof routes)[number]) => {
+    const global = limits.findIndex(({ by }) => by === 'overall')
+    if (global < 0) return true
+    const { points, seconds, bucket } = limits[global]!
+    // Counted before, so that refused requests do not use up the limit of all.
+    return limits.slice(0, global).some((limit) => {
+      const is_share = limit.by === 'ip' && limit.bucket === bucket && limit.seconds === seconds
+      return is_share && limit.points <= points / 10
+    })
+  }
+  assert.deepEqual(
+    routes.filter((route) => !isShared(route)).map(({ url }) => url),
+    [],
   )
 })
 
