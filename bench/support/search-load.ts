@@ -34,7 +34,7 @@ export async function load(sql: Sql, count: number) {
   await copy(sql, 'users (uid, username, email, password_hash)', Math.min(count, OWNERS), (n) => [
     [ownerOf(n), `maker-${n}`, `maker-${n}@example.com`, 'none'],
   ])
-  await copy(sql, `listings (${Object.keys(listingRow(0)).join(', ')})`, count, (n) => [
+  await copy(sql, `all_listings (${Object.keys(listingRow(0)).join(', ')})`, count, (n) => [
     Object.values(listingRow(n)),
   ])
   await copy(
@@ -78,7 +78,7 @@ export async function load(sql: Sql, count: number) {
   await sql`analyze`
 }
 
-/** The columns of `listings` for a generated listing. */
+/** The columns of `all_listings` for a generated listing. */
 function listingRow(n: number): Record<string, Value> {
   const document = listing(n)
   const published = timestamp(document.published_us)
