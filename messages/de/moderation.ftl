@@ -50,6 +50,7 @@ moderation-see-decision = <link>Zur Begründung</link>
 
 mail-statement-subject = Entscheidung der Moderation: { $target }
 mail-statement = Die Moderation von { $store } hat hierüber entschieden: { $target }. Ergebnis: { $action }.
+mail-statement-label = { $label }: { $value }
 mail-statement-ground = Grund: { $ground }
 mail-statement-facts = Sachverhalt: { $facts }
 mail-statement-more = Diese Begründung findest du auf { $url }
@@ -151,6 +152,7 @@ moderation-do-dismiss = Meldungen zurückweisen
 moderation-do-warn = Verwarnen
 moderation-do-label = Kennzeichnung berichtigen
 moderation-labels = Kennzeichnung zum Berichtigen
+moderation-labels-none = Keine
 moderation-adult = Inhalte für Erwachsene
 moderation-adult-no = Nein
 moderation-adult-yes = Ja

@@ -123,7 +123,7 @@ file-source = Source
 file-uploaded = Uploaded
 file-history = History
 scanner-upload = upload
-scanner-embedded = embedded
+scanner-embedded = built-in scanner
 origin-website = An upload on the website
 origin-machine = A build machine
 # Variables: $key (String): the first characters of a deploy key.

@@ -52,6 +52,7 @@ moderation-see-decision = <link>See the statement of reasons</link>
 mail-statement-subject = Decision of the moderation team: { $target }
 # Variables: $store (String): the name of the store. $action (String): what happened.
 mail-statement = The moderation team of { $store } decided about this: { $target }. Result: { $action }.
+mail-statement-label = { $label }: { $value }
 mail-statement-ground = Ground: { $ground }
 mail-statement-facts = Facts: { $facts }
 mail-statement-more = You find this statement of reasons on { $url }
@@ -159,6 +160,7 @@ moderation-do-dismiss = Dismiss the reports
 moderation-do-warn = Warn
 moderation-do-label = Correct the labels
 moderation-labels = Labels, to correct
+moderation-labels-none = None
 moderation-adult = Adult content
 moderation-adult-no = No
 moderation-adult-yes = Yes

@@ -34,6 +34,7 @@ import {
   actionsOf,
   checkLabels,
   checkReasons,
+  labelDetails,
   suspensionEnd,
   type TargetType,
 } from './decisions.ts'
@@ -187,17 +188,11 @@ export async function decideWithin(
   return { action_uid, target, statement_uid }
 }
 
-const labelDetails = ({ adult, content_warnings, tags }: Labels) => ({
-  ...(adult !== undefined && { adult: String(adult) }),
-  ...(content_warnings && { content_warnings: content_warnings.join(' ') }),
-  ...(tags && { tags: tags.join(' ') }),
-})
-
 /** What the log keeps besides the reasons. */
 function detailsOf(request: DecisionRequest): Record<string, string | null> {
   const { action, suspension, labels, reverses } = request
   if (reverses) return { reverses: reverses.uid }
-  if (action === 'label') return labelDetails(labels ?? {})
+  if (action === 'label') return labelDetails(checkLabels(labels))
   if (action !== 'suspend') return {}
   const { scope = null, days = null } = suspension ?? {}
   return { scope, days: days === null ? null : String(days) }

@@ -103,6 +103,23 @@ export function checkLabels(labels: Labels | undefined): Labels {
   }
 }
 
+/** The fields of labels that a decision set, as the log keeps them: lists are separated by spaces. */
+export type LabelDetails = Partial<Record<keyof Labels, string>>
+
+export const labelDetails = ({ adult, content_warnings, tags }: Labels): LabelDetails => ({
+  ...(adult !== undefined && { adult: String(adult) }),
+  ...(content_warnings && { content_warnings: content_warnings.join(' ') }),
+  ...(tags && { tags: tags.join(' ') }),
+})
+
+const splitWords = (words: string): string[] => words.split(' ').filter(Boolean)
+
+export const labelsOfDetails = ({ adult, content_warnings, tags }: LabelDetails): Labels => ({
+  ...(adult !== undefined && { adult: adult === 'true' }),
+  ...(content_warnings !== undefined && { content_warnings: splitWords(content_warnings) }),
+  ...(tags !== undefined && { tags: splitWords(tags) }),
+})
+
 /** How long a decision can be appealed and undone; nothing is destroyed before. */
 export const REVERSIBLE_DAYS = 180
 

@@ -1,6 +1,16 @@
 import type { MailText } from '../core/text/mail-text.ts'
-import { type Text, t } from '../core/text/text.ts'
-import type { Action, Ground, TargetType } from './decisions.ts'
+import { tableText } from '../core/text/table-text.ts'
+import { listTexts, type Text, t } from '../core/text/text.ts'
+import { fieldOf } from '../listings/fields/fields.ts'
+import { valueLabel } from '../listings/fields/labels.ts'
+import type { Labels } from '../listings/moderated/labels.ts'
+import {
+  type Action,
+  type Ground,
+  type LabelDetails,
+  labelsOfDetails,
+  type TargetType,
+} from './decisions.ts'
 
 /** What a decision is about, with the name of the target. */
 export const targetText = (type: TargetType, name: string): Text =>
@@ -41,6 +51,35 @@ export const groundTexts: Record<Ground, Text> = {
   'no-violation': t('moderation-ground-no-violation'),
 }
 
+/** Without a sentence of its own, a statement is the facts. */
+export const repeatsFacts = ({ statement, facts }: { statement: string; facts: string }) =>
+  statement === facts
+
+const valueTexts = (name: 'content_warnings' | 'tags', values: readonly string[]): Text =>
+  values.length
+    ? listTexts(
+        values.map((value) => tableText('value', value, valueLabel(name, value))),
+        'unit',
+      )
+    : t('moderation-labels-none')
+
+/** What a decision set on a listing: the name of each label with its value. */
+export function labelTexts({ adult, ...lists }: Labels): [Text, Text][] {
+  const names = (['content_warnings', 'tags'] as const).filter((name) => lists[name])
+  return [
+    ...(adult === undefined ? [] : [adultText(adult)]),
+    ...names.map((name): [Text, Text] => [
+      tableText('field', name, fieldOf(name).label),
+      valueTexts(name, lists[name]!),
+    ]),
+  ]
+}
+
+const adultText = (adult: boolean): [Text, Text] => [
+  t('moderation-adult'),
+  adult ? t('moderation-adult-yes') : t('moderation-adult-no'),
+]
+
 type Statement = {
   store: string
   target_type: TargetType
@@ -49,6 +88,7 @@ type Statement = {
   ground: Ground
   facts: string
   statement: string
+  labels: LabelDetails | null
   url: string
   /** Null for a decision that nobody appeals, such as a restoration. */
   appeal_url: string | null
@@ -65,7 +105,10 @@ export const statementMail = ({
     subject: t('mail-statement-subject', { target }),
     paragraphs: [
       t('mail-statement', { store, target, action: actionTexts[rest.action] }),
-      rest.statement,
+      ...labelTexts(labelsOfDetails(rest.labels ?? {})).map(([label, value]) =>
+        t('mail-statement-label', { label, value }),
+      ),
+      ...(repeatsFacts(rest) ? [] : [rest.statement]),
       t('mail-statement-ground', { ground: groundTexts[rest.ground] }),
       t('mail-statement-facts', { facts: rest.facts }),
       t('mail-statement-more', { url: rest.url }),

@@ -1,5 +1,11 @@
 import { isoTime, type Sql, type Tx } from '../core/database/sql.ts'
-import { type Action, type Ground, REVERSIBLE_DAYS, type TargetType } from './decisions.ts'
+import {
+  type Action,
+  type Ground,
+  type LabelDetails,
+  REVERSIBLE_DAYS,
+  type TargetType,
+} from './decisions.ts'
 import type { Target } from './target-queries.ts'
 
 export type Decision = {
@@ -100,6 +106,8 @@ export type StatementAppeal = {
 
 export type StatementRow = Omit<ActionRow, 'moderator'> & {
   in_force: boolean
+  /** For corrected labels: the fields that the decision set. */
+  labels: LabelDetails | null
   /** Whether the person concerned can appeal now. */
   may_appeal: boolean
   appeal: StatementAppeal | null
@@ -108,6 +116,7 @@ export type StatementRow = Omit<ActionRow, 'moderator'> & {
 const statementColumns = (sql: Sql) => sql`
   s.uid, a.target_type, a.target_id, a.target_name, a.action, a.ground, a.facts, a.statement,
   s.created_at, ${isInForce(sql)} as in_force,
+  case when a.action = 'label' then a.details end as labels,
   ${isAppealable(sql)} and p.uid is null as may_appeal,
   case when p.uid is not null then json_build_object(
     'text', p.text,

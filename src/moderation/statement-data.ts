@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Nullable, OneOf, Timestamp, Uid } from '../core/http/route.ts'
 import { DAY_MS } from '../core/runtime/units.ts'
-import { actions, grounds, REVERSIBLE_DAYS, targetTypes } from './decisions.ts'
+import { actions, grounds, labelsOfDetails, REVERSIBLE_DAYS, targetTypes } from './decisions.ts'
 import type { StatementRow } from './queries.ts'
 
 /** A decision in the log and in a statement of reasons. */
@@ -22,6 +22,16 @@ export const statementData = Type.Object({
   in_force: Type.Boolean({
     description: 'Whether the decision restricts something and was not undone',
   }),
+  labels: Nullable(
+    Type.Object(
+      {
+        adult: Type.Optional(Type.Boolean()),
+        content_warnings: Type.Optional(Type.Array(Type.String())),
+        tags: Type.Optional(Type.Array(Type.String())),
+      },
+      { description: 'For corrected labels: what the decision set' },
+    ),
+  ),
   may_appeal: Type.Boolean({ description: 'Whether you can appeal now' }),
   appeal_until: Timestamp,
   appeal: Nullable(
@@ -37,6 +47,7 @@ export const statementData = Type.Object({
 
 export const statementOf = (row: StatementRow) => ({
   ...row,
+  labels: row.labels && labelsOfDetails(row.labels),
   created_at: row.created_at.toISOString(),
   appeal_until: new Date(row.created_at.getTime() + REVERSIBLE_DAYS * DAY_MS).toISOString(),
 })

@@ -98,6 +98,7 @@ test('a decision, its log and its statement of reasons are stored together and m
     facts,
     statement: 'Your page is not about a game.',
     in_force: true,
+    labels: null,
     may_appeal: true,
     appeal: null,
   })

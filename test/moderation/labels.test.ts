@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { startApp } from '../support/app.ts'
+import { eventually, outbox, startApp } from '../support/app.ts'
 import { addAdmin, makePublic, must, type Person, refused } from '../support/builders.ts'
 import { ACTIONS, browserHeaders, decision, moderationTeam, sendForm } from './fixtures.ts'
 
@@ -55,6 +55,38 @@ test('moderators correct labels, and editors cannot undo that', async (t) => {
   must(await mark(true))
   const statements = must(await app.get('/api/v1/private/moderation/statements', owner)).items
   assert.deepEqual([statements[0].uid, statements[0].in_force], [statement_uid, true])
+  assert.deepEqual(statements[0].labels, corrected)
+})
+
+test('the statement of reasons names the labels, and says the facts once', async (t) => {
+  const app = await startLabelled(t)
+  const facts = 'The trailer shows blood'
+  const statementPage = async () =>
+    (await app.get('/settings/moderation', { headers: browserHeaders(app, app.owner) }))
+      .body as string
+  const count = (text: string, words: string) => text.split(words).length - 1
+  const correct = (labels: object, statement?: string) =>
+    app.post(
+      ACTIONS,
+      decision('listing', app.uid, 'label', { labels, facts, statement }),
+      app.moderator,
+    )
+  must(await correct({ adult: true, content_warnings: ['violence', 'gore'] }))
+  const alone = await statementPage()
+  assert.equal(count(alone, facts), 1)
+  assert.match(alone, /Violence, Gore/)
+  assert.match(alone, /Adult content/)
+  const mail = await eventually('the mail', () =>
+    outbox(app.data_dir).find(({ text }) => text.includes('Labels corrected')),
+  )
+  assert.equal(count(mail.text, facts), 1)
+  assert.match(mail.text, /Content warnings: Violence, Gore/)
+  assert.match(mail.text, /Adult content: Yes/)
+
+  must(await correct({ content_warnings: [] }, 'We removed both warnings'))
+  const both = await statementPage()
+  assert.match(both, /We removed both warnings/)
+  assert.match(both, /None/)
 })
 
 test('a restored listing has the labels of its editors again', async (t) => {

@@ -166,6 +166,9 @@ test('granting the scopes of operators takes a fresh proof and no project', asyn
   const form = { mark: consentMark(page.text), scopes: scope.split(' '), allow: 'yes' }
   const bound = await own.go(location, { ...form, game_uid: listing.uid })
   assert.equal(bound.status, 400)
+  assert.match(bound.text, /aria-invalid="true"/)
+  assert.ok(bound.text.includes(`value="${listing.uid}" selected`), 'the choice is kept')
+  assert.equal(consentMark(bound.text), form.mark, 'the form can be sent again')
   await sql`update sessions set created_at = now() - interval '11 minutes', proved_at = null`
   const prompt = await own.go(location, form)
   assert.equal(prompt.status, 403)

@@ -1,6 +1,12 @@
 import type { RouteData } from '../../core/http/route.ts'
 import { type Text, t } from '../../core/text/text.ts'
-import { actionTexts, groundTexts, targetText } from '../../moderation/mail-templates.ts'
+import {
+  actionTexts,
+  groundTexts,
+  labelTexts,
+  repeatsFacts,
+  targetText,
+} from '../../moderation/mail-templates.ts'
 import { listStatementsRoute } from '../../moderation/routes.ts'
 import { readApi } from '../call.ts'
 import { badge } from '../components/badge.ts'
@@ -56,9 +62,10 @@ export const statementCard = (item: Statement, below: Html | '' = ''): Html => h
       ${badge(actionTexts[item.action], item.in_force ? 'bad' : 'soft')}
       ${!item.in_force && item.action !== 'restore' && item.action !== 'warn' && undone}
     </p>
-    <p>${item.statement}</p>
+    ${!repeatsFacts(item) && html`<p>${item.statement}</p>`}
     ${facts([
       [t('moderation-decided'), dateTag(item.created_at)],
+      ...labelTexts(item.labels ?? {}),
       [t('moderation-ground'), groundTexts[item.ground]],
       [t('moderation-facts'), item.facts],
     ])}

@@ -1,6 +1,6 @@
 import { describeScope } from '../../accounts/keys/scopes.ts'
+import { tableText } from '../../core/text/table-text.ts'
 import type { LocalText } from '../../core/text/text.ts'
-import { tableText } from '../components/table-text.ts'
 
 /** What a scope allows, in the language of the person who grants it. */
 export const scopeText = (scope: string): LocalText =>

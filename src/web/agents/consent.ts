@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { isOperatorScope } from '../../accounts/keys/scopes.ts'
+import type { Identity } from '../../accounts/sessions/identity.ts'
 import { serverNames } from '../../agents/mcp/tool-servers.ts'
 import {
   answerRequest,
@@ -11,19 +12,23 @@ import {
 import { GRANT_SECONDS } from '../../agents/oauth/provider.ts'
 import { managedListings } from '../../agents/oauth/queries.ts'
 import type { Core } from '../../core/runtime/core.ts'
-import { refuse } from '../../core/runtime/errors.ts'
+import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { DAY } from '../../core/runtime/units.ts'
 import { t } from '../../core/text/text.ts'
 import { scopeText } from '../account/scope-text.ts'
+import { withField } from '../call.ts'
 import {
   button,
   choiceField,
+  type FormState,
   fieldValue,
   fieldValues,
   isChecked,
+  rejectedForm,
   selectField,
 } from '../components/form.ts'
 import { type Html, html, richText, strongText } from '../components/html.ts'
+import type { Context } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
 import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
@@ -44,25 +49,36 @@ export const consentPage = getPage('/oauth/consent/:uid', 'Request of an app for
   auth: member,
   params,
   async handle(input) {
-    const { core, sql, who, request, reply } = input
-    const access = await readRequest(core, request, reply)
-    const scopes = await offeredScopes(core, who, access)
-    // Scopes of operators are for the whole store.
-    const has_projects = access.server.kind === 'agent' && !scopes.every(isOperatorScope)
-    const projects = has_projects ? await managedListings(sql, who.user_uid) : undefined
-    return narrowPage(input, {
-      title: t('connect-app'),
-      heading: t('connect-heading', { app: access.client_name }),
-      form_action: redirectOrigin(access),
-      body: html`
-        ${explanation(core, access, who.username)}
-        ${access.on_device && deviceWarning}
-        ${scopes.some(isOperatorScope) && operatorWarning}
-        ${scopes.length ? consentForm(access, scopes, projects) : missingRight(access)}
-      `,
-    })
+    return renderConsent(input, await readRequest(input.core, input.request, input.reply))
   },
 })
+
+type ConsentContext = Context & { who: Identity }
+
+/** The request with its form; `state` is that of a rejected one. */
+async function renderConsent(context: ConsentContext, access: ConsentRequest, state?: FormState) {
+  const { core, who } = context
+  const scopes = await offeredScopes(core, who, access)
+  // Scopes of operators are for the whole store.
+  const has_projects = access.server.kind === 'agent' && !scopes.every(isOperatorScope)
+  const projects = has_projects ? await managedListings(core.sql, who.user_uid) : undefined
+  const form = () =>
+    consentForm(state ?? { values: { scopes, game_uid: ALL_PROJECTS } }, access, {
+      scopes,
+      projects,
+    })
+  return narrowPage(context, {
+    title: t('connect-app'),
+    heading: t('connect-heading', { app: access.client_name }),
+    form_action: redirectOrigin(access),
+    body: html`
+      ${explanation(core, access, who.username)}
+      ${access.on_device && deviceWarning}
+      ${scopes.some(isOperatorScope) && operatorWarning}
+      ${scopes.length ? form() : missingRight(access)}
+    `,
+  })
+}
 
 function explanation(core: Core, access: ConsentRequest, username: string): Html {
   const args = {
@@ -99,24 +115,30 @@ const operatorNeeded = html`
 const missingRight = ({ scopes }: ConsentRequest): Html =>
   scopes.every(isOperatorScope) ? operatorNeeded : developerModeNeeded
 
+type Choices = {
+  scopes: readonly string[]
+  /** Undefined where access is not for projects. */
+  projects: readonly { uid: string; name: string }[] | undefined
+}
+
 function consentForm(
+  state: FormState,
   access: ConsentRequest,
-  scopes: readonly string[],
-  projects: readonly { uid: string; name: string }[] = [],
+  { scopes, projects }: Choices,
 ): Html {
-  const state = { values: { scopes, game_uid: ALL_PROJECTS } }
-  const projectField = selectField(state, {
-    name: 'game_uid',
-    label: t('projects'),
-    required: true,
-    options: [
-      { value: ALL_PROJECTS, label: t('all-my-projects') },
-      ...projects.map(({ uid, name }) => ({
-        value: uid,
-        label: t('only-project', { project: name }),
-      })),
-    ],
-  })
+  const projectField = (projects: NonNullable<Choices['projects']>) =>
+    selectField(state, {
+      name: 'game_uid',
+      label: t('projects'),
+      required: true,
+      options: [
+        { value: ALL_PROJECTS, label: t('all-my-projects') },
+        ...projects.map(({ uid, name }) => ({
+          value: uid,
+          label: t('only-project', { project: name }),
+        })),
+      ],
+    })
   return html`
     <form class="form" method="post" action="/oauth/consent/${access.uid}">
       <input type="hidden" name="mark" value="${requestMark(access)}">
@@ -130,7 +152,7 @@ function consentForm(
           hint: scope,
         })),
       })}
-      ${access.server.kind === 'agent' && !scopes.every(isOperatorScope) && projectField}
+      ${projects && projectField(projects)}
       <p class="hint">
         ${richText('connect-duration', {
           days: GRANT_SECONDS / DAY,
@@ -156,7 +178,16 @@ export const submitConsent = postForm('/oauth/consent/:uid', 'Grant or deny acce
       scopes: fieldValues(body, 'scopes'),
       game_uid: game_uid && game_uid !== ALL_PROJECTS ? game_uid : null,
     }
-    const next = await answerRequest(input, answer)
-    return redirectTo(reply, new URL(next).pathname)
+    try {
+      const next = await answerRequest(input, answer)
+      return redirectTo(reply, new URL(next).pathname)
+    } catch (error) {
+      // Another choice of projects is possible; every other refusal has a page of its own.
+      if (!(error instanceof Refusal) || error.data?.['field'] !== 'game_uid') throw error
+      const { status, code, message, reasons, data } = error
+      const refused = withField({ ok: false, status, code, message, reasons, details: data })
+      reply.code(status)
+      return renderConsent(input, access, rejectedForm(body, refused))
+    }
   },
 })

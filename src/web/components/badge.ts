@@ -1,3 +1,4 @@
+import { tableText } from '../../core/text/table-text.ts'
 import { type LocalText, type Text, t } from '../../core/text/text.ts'
 import type { Visibility } from '../../listings/fields/fields.ts'
 import type { LaunchBand } from '../../listings/fields/launch-bands.ts'
@@ -5,7 +6,6 @@ import { bands } from '../../telemetry/health/bands.ts'
 import { labelOf } from './format.ts'
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
-import { tableText } from './table-text.ts'
 
 type Tone = 'ok' | 'warn' | 'bad' | 'ink' | 'soft'
 

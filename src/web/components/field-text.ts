@@ -1,3 +1,4 @@
+import { tableText } from '../../core/text/table-text.ts'
 import { joinTexts, type LocalText, type Text } from '../../core/text/text.ts'
 import { type FieldName, fieldOf } from '../../listings/fields/fields.ts'
 import { valueLabel } from '../../listings/fields/labels.ts'
@@ -8,7 +9,6 @@ import {
   requirementParts,
 } from '../../listings/fields/requirements.ts'
 import { languageName, valueLabels } from './format.ts'
-import { tableText } from './table-text.ts'
 
 /** The labels of the table of listing fields, in the language of the reader. */
 

@@ -3,10 +3,10 @@ import { formatBytes as bytesInEnglish } from '../../core/runtime/format-bytes.t
 import { perLanguage } from '../../core/text/intl-text.ts'
 import type { Language } from '../../core/text/languages.ts'
 import { writeEnglish } from '../../core/text/messages.ts'
+import { tableText } from '../../core/text/table-text.ts'
 import { LocalText, listTexts, type Text, t } from '../../core/text/text.ts'
 import { fieldValueLabels, spellOut } from '../../listings/fields/labels.ts'
 import { type Html, html } from './html.ts'
-import { tableText } from './table-text.ts'
 
 /**
  * Labels of stored values; those of listing fields are in the field table. A value without an entry

@@ -1,8 +1,8 @@
+import { tableText } from '../../../core/text/table-text.ts'
 import type { LocalText } from '../../../core/text/text.ts'
 import { listingFields } from '../../../listings/fields/table.ts'
 import type { CheckItem } from '../../../listings/listing/check.ts'
 import { galleryLimits, imageSlots } from '../../../listings/media/image-rules.ts'
-import { tableText } from '../../components/table-text.ts'
 
 const sizes = (slot: 'cover' | 'thumbnail') => ({
   min: imageSlots[slot].min.join('x'),

@@ -1,9 +1,9 @@
+import { tableText } from '../../../core/text/table-text.ts'
 import { t } from '../../../core/text/text.ts'
 import type { FieldName } from '../../../listings/fields/fields.ts'
 import type { FieldDefinition } from '../../../listings/fields/kinds.ts'
 import { type FormBody, type FormState, fieldValues } from '../../components/form.ts'
 import { type Html, hiddenText, html, richText } from '../../components/html.ts'
-import { tableText } from '../../components/table-text.ts'
 
 type FlaggedCodes = Extract<FieldDefinition, { kind: 'flagged_codes' }>
 type CodeRow = { code: string; flags: string[] }

@@ -1,3 +1,4 @@
+import { tableText } from '../../../core/text/table-text.ts'
 import { type Text, t } from '../../../core/text/text.ts'
 import { type FieldName, type FieldValues, fieldOf } from '../../../listings/fields/fields.ts'
 import type { FieldDefinition } from '../../../listings/fields/kinds.ts'
@@ -20,7 +21,6 @@ import {
   textField,
 } from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
-import { tableText } from '../../components/table-text.ts'
 import { asSentRows, codeRows, readCodeRows } from './code-rows.ts'
 import { asSentRequirements, readRequirementRows, requirementRows } from './requirement-rows.ts'
 import { asSentTranslations, readTranslationRows, translationRows } from './translation-rows.ts'

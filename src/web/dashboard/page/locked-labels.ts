@@ -1,3 +1,4 @@
+import { tableText } from '../../../core/text/table-text.ts'
 import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import { type FieldName, fieldOf } from '../../../listings/fields/fields.ts'
 import { readLockedLabels } from '../../../listings/moderated/label-queries.ts'
@@ -8,7 +9,6 @@ import {
 } from '../../../listings/moderated/labels.ts'
 import { type Html, html, richText } from '../../components/html.ts'
 import { linkTo } from '../../components/link.ts'
-import { tableText } from '../../components/table-text.ts'
 import type { ProjectContext } from '../project-page.ts'
 
 /** The label of a value, where the field has a list of them. */

@@ -1,5 +1,5 @@
-import { type Argument, formatMessage, hasMessage, writeEnglish } from '../../core/text/messages.ts'
-import { LocalText } from '../../core/text/text.ts'
+import { type Argument, formatMessage, hasMessage, writeEnglish } from './messages.ts'
+import { LocalText } from './text.ts'
 
 /**
  * A label whose English is in a table of the code, which the API and agents read too, such as that
