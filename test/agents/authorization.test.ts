@@ -48,7 +48,8 @@ const opens: Record<string, string> = {
   'mcp:build.write': `
     get_deploy_info list_game_builds get_game_build delete_build list_channels promote_build
     rollback_channel get_build_provenance scan_status get_build_health list_health_warnings
-    list_build_symbols delete_build_symbols upload_symbols_info bundle_check mod_compat`,
+    list_build_symbols delete_build_symbols upload_symbols_info bundle_check mod_compat
+    withdraw_build restore_build`,
   'mcp:crash.read': 'list_game_crashes get_crash request_crash_download list_crash_groups',
   'mcp:analytics.read': 'get_game_analytics get_download_analytics',
   'mcp:bugs.read': 'list_bug_tickets get_bug_ticket get_bug_reporter list_bug_deliveries',

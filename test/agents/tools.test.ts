@@ -416,18 +416,22 @@ async function callEverything(t: TestContext, sign_in: SignIn) {
   await dev('delete_sku', { uid, sku_uid })
   await dev('grant_copy', { uid, username: player.username })
 
-  // Last, because it deletes the build.
-  const { refused: deletion } = await agent.call('delete_build', { uid, build_id: next.build_id })
-  const subject = 'Approve: Delete'
-  const mail = await eventually('the mail', () =>
-    outbox(data_dir).find((mail) => mail.subject.startsWith(subject)),
-  )
-  const confirmation = {
-    approval_id: deletion!.data.approval.uid,
-    code: codeIn(mail.text),
+  // Last, because they withdraw and delete the build.
+  const approved = async (name: string, args: Record<string, unknown>, subject: string) => {
+    const { refused: pending } = await agent.call(name, args)
+    const mail = await eventually('the mail', () =>
+      outbox(data_dir).find((mail) => mail.subject.startsWith(`Approve: ${subject}`)),
+    )
+    const confirmation = { approval_id: pending!.data.approval.uid, code: codeIn(mail.text) }
+    assert.equal((await dev('confirm_approval', confirmation)).status, 'approved')
+    return dev(name, args)
   }
-  assert.equal((await dev('confirm_approval', confirmation)).status, 'approved')
-  assert.deepEqual(await dev('delete_build', { uid, build_id: next.build_id }), { deleted: true })
+  const last_build = { uid, build_id: next.build_id }
+  const reason = 'Saves are lost'
+  const { withdrawn } = await approved('withdraw_build', { ...last_build, reason }, 'Withdraw')
+  assert.equal(withdrawn.reason, reason)
+  assert.equal((await approved('restore_build', last_build, 'Restore')).withdrawn, null)
+  assert.deepEqual(await approved('delete_build', last_build, 'Delete'), { deleted: true })
 
   const all = Object.entries(side).flatMap(([where, { server }]) =>
     server.tools.map(({ name }) => `${where} ${name}`),

@@ -6,6 +6,7 @@ import { listChannels, promoteBuild, rollBackChannel } from '../../builds/channe
 import { ownProvenanceRoute } from '../../builds/files/routes.ts'
 import { MAX_PROMOTION_HOURS } from '../../builds/limits.ts'
 import { listSymbolsRoute } from '../../builds/symbols/routes.ts'
+import { restoreOwnBuild, withdrawOwnBuild } from '../../builds/withdrawals/routes.ts'
 import { modCompatRoute } from '../../listings/relations/mod-compat-routes.ts'
 import { healthWarnings } from '../../telemetry/health/routes.ts'
 import { healthOfBuilds } from './build-health.ts'
@@ -49,11 +50,30 @@ export const buildTools: Tool[] = [
     title: 'Delete a build',
     description:
       'Deletes a build of a listing and its files. Channels that point at it return to the build ' +
-      'before. A person has to approve: the first call sends them an email and answers code ' +
-      '4214.',
+      'before. A person has to approve: the first call answers code 4214.',
     calls: [deleteOwnBuild],
     approval: true,
     destructive: true,
+  },
+  {
+    name: 'withdraw_build',
+    title: 'Withdraw a build',
+    description:
+      'Withdraws a build of a listing: nobody can get it any more, and channels return to the ' +
+      'build before. Nothing is deleted. A person has to approve: the first call answers code ' +
+      '4214.',
+    calls: [withdrawOwnBuild],
+    about: { replacement: 'The build_id of the build to get instead' },
+    approval: true,
+  },
+  {
+    name: 'restore_build',
+    title: 'Restore a withdrawn build',
+    description:
+      'Restores a withdrawn build of a listing. A person has to approve: the first call answers ' +
+      'code 4214.',
+    calls: [restoreOwnBuild],
+    approval: true,
   },
   {
     name: 'list_channels',
@@ -68,7 +88,7 @@ export const buildTools: Tool[] = [
     title: 'Promote a build',
     description:
       'Points a channel of a listing at a build. For stable a person has to approve: the first ' +
-      'call sends them an email and answers code 4214.',
+      'call answers code 4214.',
     calls: [promoteBuild],
     about: { channel: CHANNELS },
     input: {

@@ -70,9 +70,7 @@ export type ReadyTool = Tool & {
 const IDEMPOTENCY_KEY = {
   type: 'string',
   maxLength: 200,
-  description:
-    'Any text you choose. If a person has to approve the call, repeat it with the same key after ' +
-    'they approved',
+  description: 'Any text you choose; repeat the approved call with the same',
 }
 
 export function readyTool(tool: Tool, kind: ServerKind): ReadyTool {
@@ -163,7 +161,7 @@ function composedInput(tool: Tool): Schema {
 const descriptions: Record<string, string> = {
   uid: 'Listing: uid or vanity name',
   build_id: 'Uid of a build',
-  page: 'Page number, from 1',
+  page: 'From 1',
   page_size: 'Entries per page',
   app: 'A program of the listing, such as a dedicated server; empty for the main one',
   approval_id: 'data.approval.uid of the answer with code 4214',
