@@ -58,6 +58,14 @@ mail-new-device-country = Land: { $country }
 mail-new-device-time = Zeit: { $time } UTC
 mail-new-device-not-you = Wenn du das warst, musst du nichts tun. Wenn nicht, ändere dein Passwort und beende die Sitzung auf { $url }
 
+## Verlust einer Rolle
+
+mail-lost-role-subject = Ersetze die Geheimnisse von { $game }
+mail-lost-role = { $username } kann nicht mehr an { $game } arbeiten. Was die Person dafür ausgestellt oder offen hatte, wurde widerrufen: Deploy-Schlüssel, Schlüssel und Apps von Agenten, Uploads und Freigaben.
+mail-lost-role-deleted = Das Konto einer Person, die { $game } mitverwaltet hat, wurde gelöscht. Was sie dafür ausgestellt oder offen hatte, wurde widerrufen: Deploy-Schlüssel, Schlüssel und Apps von Agenten, Uploads und Freigaben.
+mail-lost-role-deploy-key = Der Deploy-Schlüssel des Projekts war von dieser Person ausgestellt. Deine Build-Rechner können deshalb nichts mehr hochladen. Stelle einen neuen aus: { $url }
+mail-lost-role-secrets = Die Person konnte Geheimnisse des Projekts lesen. Ersetze sie auf { $url }
+
 ## Freigabe
 
 mail-approval-subject = Freigeben: { $summary }

@@ -60,6 +60,14 @@ mail-new-device-country = Country: { $country }
 mail-new-device-time = Time: { $time } UTC
 mail-new-device-not-you = If this was you, there is nothing to do. If not, change your password and end the session at { $url }
 
+## Loss of a role
+
+mail-lost-role-subject = Replace secrets of { $game }
+mail-lost-role = { $username } can no longer work on { $game }. What they issued or had open for it was revoked: deploy keys, keys and apps of agents, uploads and approvals.
+mail-lost-role-deleted = The account of an admin of { $game } was deleted. What they issued or had open for it was revoked: deploy keys, keys and apps of agents, uploads and approvals.
+mail-lost-role-deploy-key = The deploy key of the project was issued by them, so your build machines cannot upload any more. Issue a new one at { $url }
+mail-lost-role-secrets = They could read secrets of the project. Replace them at { $url }
+
 ## Approval
 
 # Variables: $summary (String): what the agent wants to do, in English.

@@ -19,6 +19,7 @@ import {
   codeMail,
   emailChangedMail,
   emailChangeMail,
+  lostRoleMail,
   newDeviceMail,
   passwordChangedMail,
   passwordResetMail,
@@ -28,6 +29,8 @@ import {
 } from './mail-templates.ts'
 import { sweepChallenges } from './passkeys/queries.ts'
 import { readUser } from './people/queries.ts'
+import { findLostRole } from './revocation/queries.ts'
+import type { OwnerNotice } from './revocation/revocation.ts'
 import { findResetEnd } from './second-factor/reset-queries.ts'
 import { applyDueResets } from './second-factor/resets.ts'
 import { sweepEvents } from './security-events/queries.ts'
@@ -161,6 +164,27 @@ export const mailSecondFactor = job<SecondFactorNotice>({
     })
     const mail = writeMail(text, mailLanguage(core.config, user.language))
     await core.mail.send({ ...mail, id, to: user.email, created_at: new Date() })
+  },
+})
+
+type LostRole = OwnerNotice & { id: string; game_uid: string; user_uid: string }
+
+/** Tells the owner of a listing what stopped working, and what to replace. */
+export const mailLostRole = job<LostRole>({
+  name: 'accounts.mail-lost-role',
+  async handle({ core, data: { id, game_uid, user_uid, ...notice } }) {
+    const lost = await findLostRole(core.sql, game_uid, user_uid)
+    if (!lost) return
+    const { to, language, vanity_name, ...names } = lost
+    const project_url = `${core.addresses.web_url}/dashboard/${vanity_name}`
+    const text = lostRoleMail({
+      ...names,
+      ...notice,
+      people_url: `${project_url}/people`,
+      builds_url: `${project_url}/builds`,
+    })
+    const mail = writeMail(text, mailLanguage(core.config, language))
+    await core.mail.send({ ...mail, id, to, created_at: new Date() })
   },
 })
 

@@ -156,6 +156,26 @@ export const secondFactorResetMail = ({ store, ...mail }: SecondFactorReset): Ma
   ],
 })
 
+type LostRole = {
+  game: string
+  /** Null after the account was deleted. */
+  username: string | null
+  has_deploy_key: boolean
+  has_secrets: boolean
+  people_url: string
+  builds_url: string
+}
+
+/** To the owner of a listing. */
+export const lostRoleMail = ({ game, username, ...mail }: LostRole): MailText => ({
+  subject: t('mail-lost-role-subject', { game }),
+  paragraphs: [
+    username ? t('mail-lost-role', { username, game }) : t('mail-lost-role-deleted', { game }),
+    ...(mail.has_deploy_key ? [t('mail-lost-role-deploy-key', { url: mail.builds_url })] : []),
+    ...(mail.has_secrets ? [t('mail-lost-role-secrets', { url: mail.people_url })] : []),
+  ],
+})
+
 /** Contains a link to decide in the browser, and a code to pass to the agent instead. */
 export const approvalMail = (approval: {
   /** The name of the key or app; null if it is gone. */

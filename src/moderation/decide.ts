@@ -1,6 +1,7 @@
 import { moderationRole } from '../accounts/people/moderator-queries.ts'
 import type { SuspensionScope } from '../accounts/people/suspension.ts'
 import { endSuspension, suspend } from '../accounts/people/suspension-queries.ts'
+import { revokeAccess } from '../accounts/revocation/revocation.ts'
 import { clearIdentityCache } from '../accounts/sessions/identity.ts'
 import {
   quarantineBuild,
@@ -88,9 +89,14 @@ async function releaseFiles(change: Change): Promise<boolean> {
   return true
 }
 
-function suspendPerson({ tx, target, request, statement }: Change): Promise<boolean> {
+/** Who is suspended from everything also loses what they issued, so that nobody else uses it. */
+async function suspendPerson({ core, tx, target, request, statement }: Change): Promise<boolean> {
   const { scope, days } = request.suspension ?? refuse('MALFORMED', { field: 'suspension' })
-  return suspend(tx, target.id, { scope, until: suspensionEnd(days, new Date()), statement })
+  const until = suspensionEnd(days, new Date())
+  const is_changed = await suspend(tx, target.id, { scope, until, statement })
+  if (is_changed && scope === 'everything')
+    await revokeAccess({ core, actor: 'service' }, tx, { user_uid: target.id, game_uid: null })
+  return is_changed
 }
 
 async function restoreListing({ tx, target, request: { reverses } }: Change): Promise<boolean> {

@@ -8,6 +8,7 @@ import {
   type Person,
 } from '../accounts/people/operator-queries.ts'
 import { lockUser } from '../accounts/people/queries.ts'
+import { revokeAccess } from '../accounts/revocation/revocation.ts'
 import { type EventSource, recordSecurityEvent } from '../accounts/security-events/record.ts'
 import { anonymizeReporter } from '../bugs/reports/person-queries.ts'
 import { transact } from '../core/database/transaction.ts'
@@ -97,6 +98,7 @@ export async function deletePerson(
     const bugs = await anonymizeReporter(tx, person)
     await removeProfileImages(core, tx, person.uid)
     await forgetMails(tx, person.email)
+    await revokeAccess(source, tx, { user_uid: person.uid, game_uid: null })
     await recordSecurityEvent(tx, source, { kind: 'account_deleted', user_uid: person.uid })
     await deleteUser(tx, person.uid)
     await recordAudit(tx, {

@@ -19,12 +19,19 @@ import {
 } from './queries.ts'
 import type { StagedUpload } from './receive/staging.ts'
 import type { UploadTarget } from './target.ts'
+import { holdUploaderRole } from './uploader-auth.ts'
 
 const FOREIGN_KEY_VIOLATION = '23503'
 
 const NOT_STORED_AGAIN = 'The build already has this file; it was not stored again'
 const BYTES_REPLACED =
   'The build already has this file; its stored bytes were missing or damaged and were replaced'
+
+const unwanted: ReadonlySet<string> = new Set([
+  'STORAGE_QUOTA_EXCEEDED',
+  'DEPLOY_KEY_REVOKED',
+  'NOT_FOUND',
+])
 
 export type CompletedUpload = {
   staged: StagedUpload
@@ -62,6 +69,7 @@ export async function finishUpload(core: Core, upload: CompletedUpload): Promise
     return await transact(core.sql, async (tx) => {
       await holdBlockedHashes(tx)
       await refuseBlocked(tx, file.checksum)
+      await holdUploaderRole(tx, uploader)
       const { game_uid } = uploader
       return recordWithinQuota(core, tx, { game_uid, sender: 'developers' }, async () => {
         const recorded = await recordFile(core, tx, file, damaged)
@@ -71,7 +79,7 @@ export async function finishUpload(core: Core, upload: CompletedUpload): Promise
     })
   } catch (error) {
     // The sweep would leave the bytes for a day, and more could be sent.
-    if (error instanceof Refusal && error.refusal === 'STORAGE_QUOTA_EXCEEDED')
+    if (error instanceof Refusal && unwanted.has(error.refusal))
       await core.storage.remove(fileKey({ object_uid: file_uid, game_uid: uploader.game_uid }))
     if (error instanceof Refusal || isStorageUnavailable(error)) throw error
     // The build was deleted while its file was uploaded.

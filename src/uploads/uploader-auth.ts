@@ -1,7 +1,8 @@
+import { holdRole, holdRoles } from '../accounts/revocation/queries.ts'
 import type { Identity } from '../accounts/sessions/identity.ts'
 import type { Deployer } from '../builds/keys/schemes.ts'
 import { requestSeconds } from '../builds/limits.ts'
-import type { Sql } from '../core/database/sql.ts'
+import type { Sql, Tx } from '../core/database/sql.ts'
 import { type ErrorName, refuse } from '../core/runtime/errors.ts'
 import { explain } from '../core/runtime/reasons.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
@@ -58,4 +59,17 @@ export async function uploaderBySession(
   const listing = await findForEditor(sql, who, uid_or_name)
   requireVerifiedOwner(listing)
   return { game_uid: listing.uid, method: 'website', key_ref: null, uploaded_by: who.user_uid }
+}
+
+/**
+ * Refuses an upload whose person lost the role while it was received, in the transaction that
+ * stores it. Who takes the role away waits for it.
+ */
+export async function holdUploaderRole(
+  tx: Tx,
+  { game_uid, method, uploaded_by }: Uploader,
+): Promise<void> {
+  await holdRoles(tx, game_uid)
+  if (uploaded_by && (await holdRole(tx, uploaded_by, game_uid))) return
+  refuse(method === 'deploy_key' ? 'DEPLOY_KEY_REVOKED' : 'NOT_FOUND')
 }

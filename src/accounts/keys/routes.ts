@@ -22,7 +22,7 @@ import { recordSecurityEvent } from '../security-events/record.ts'
 import { clearIdentityCache, type Identity } from '../sessions/identity.ts'
 import { website, wholeAccount } from '../sessions/schemes.ts'
 import { whileSignedIn } from '../sessions/sessions.ts'
-import { requireAgentAccess } from './project-access.ts'
+import { holdAgentAccess, requireAgentAccess } from './project-access.ts'
 import { deleteKey, insertKey, type KeyKind, type KeyRow, listKeys } from './queries.ts'
 import { agentScopes, isOperatorScope, operatorScopes, playerScopes } from './scopes.ts'
 
@@ -146,6 +146,7 @@ const keyRoutes = (kind: KeyKind) => {
           game_uid: game_uid ?? null,
         }
         const row = await whileSignedIn(sql, who, async (tx) => {
+          if (game_uid) await holdAgentAccess(tx, who.user_uid, game_uid)
           const inserted = await insertKey(tx, newKey, MAX_KEYS)
           if (inserted)
             await recordSecurityEvent(

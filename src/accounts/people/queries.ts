@@ -170,7 +170,7 @@ export async function setAdult(sql: Sql, user_uid: string, show: boolean): Promi
 
 /** Whether agents of the person may work on the listing; undefined if the person may not. */
 export async function mayUseAgents(
-  sql: Sql,
+  sql: Sql | Tx,
   user_uid: string,
   game_uid: string,
 ): Promise<boolean | undefined> {

@@ -33,6 +33,8 @@ export const eventGroups = {
     'webhook_secret_shown',
     'grant_created',
     'grant_revoked',
+    'upload_ended',
+    'approval_ended',
   ],
   people: [
     'admin_invited',

@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { SignInPlace } from '../devices/devices.ts'
 import { accountColumns } from '../people/queries.ts'
+import { suspensionOf } from '../people/suspension-queries.ts'
 import type { Identity } from './identity.ts'
 
 type NewSession = {
@@ -36,8 +37,8 @@ export async function insertSession(
 }
 
 /**
- * Locks the account until the transaction ends, and returns whether the session still exists.
- * Setting a new password takes the same lock.
+ * Locks the account until the transaction ends, and returns whether the session still exists and
+ * the person is not suspended. Setting a new password and suspending take the same lock.
  */
 export async function lockSignedInAccount(
   tx: Tx,
@@ -46,8 +47,11 @@ export async function lockSignedInAccount(
 ): Promise<boolean> {
   await tx`select from users where uid = ${user_uid} for no key update`
   const [session] = await tx`
-    select from sessions
-    where uid = ${session_uid} and expires_at > now()`
+    select
+    from sessions s
+    join users u on u.uid = s.user_uid
+    where s.uid = ${session_uid} and s.expires_at > now()
+      and ${suspensionOf(tx)} ->> 'scope' is distinct from 'everything'`
   return session !== undefined
 }
 

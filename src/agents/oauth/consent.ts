@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { requireAgentAccess } from '../../accounts/keys/project-access.ts'
+import { holdAgentAccess, requireAgentAccess } from '../../accounts/keys/project-access.ts'
 import { isOperatorScope } from '../../accounts/keys/scopes.ts'
 import { requireDeveloperMode } from '../../accounts/people/developer-terms.ts'
 import { isOperator } from '../../accounts/people/operator-queries.ts'
@@ -150,6 +150,7 @@ export async function answerRequest(
   const grantId = await grant.save()
   const id_hash = sha256(grantId)
   await whileSignedIn(core.sql, who, async (tx) => {
+    if (game_uid) await holdAgentAccess(tx, who.user_uid, game_uid)
     await describeGrant(tx, id_hash, { client_name: consent.client_name, game_uid })
     await recordSecurityEvent(tx, { core, request }, { kind: 'grant_created', game_uid })
   }).catch(async (error) => {

@@ -23,10 +23,17 @@ export type DeployKey = {
   suspension: Suspension | null
 }
 
+/** Whether who issued the key `k` runs its listing `l`. */
+const issuerHasRole = (sql: Sql) => sql`
+  (l.owner_uid is not distinct from k.issued_by or exists (
+    select
+    from listing_admins a
+    where a.game_uid = l.uid and a.user_uid = k.issued_by and a.accepted_at is not null))`
+
 export async function findDeployKey(sql: Sql, token_hash: Buffer): Promise<DeployKey | undefined> {
   const [key] = await sql<DeployKey[]>`
     select k.uid as key_uid, k.game_uid, k.issued_by, k.secret_hash,
-      k.revoked_at is not null as revoked,
+      k.revoked_at is not null or not ${issuerHasRole(sql)} as revoked,
       ${isVerified(sql)} as owner_verified,
       coalesce(${suspensionOf(sql)}, (
         select ${suspensionOf(sql)} from users u where u.uid = k.issued_by)) as suspension

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { requireDeveloperMode } from '../../accounts/people/developer-terms.ts'
+import { holdRoles } from '../../accounts/revocation/queries.ts'
 import { recordSecurityEvent } from '../../accounts/security-events/record.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import { whileSignedIn } from '../../accounts/sessions/sessions.ts'
@@ -64,6 +65,9 @@ export const createDeployKey = route({
       secret_hash: sha256(secret_key),
     }
     await whileSignedIn(sql, who, async (tx) => {
+      // The person may have lost the role since. Who takes it away waits for this.
+      await holdRoles(tx, game_uid)
+      await findForEditor(tx, who, game_uid)
       await issueDeployKey(tx, key)
       await recordSecurityEvent(tx, { core, request }, { kind: 'deploy_key_created', game_uid })
     })

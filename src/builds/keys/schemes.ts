@@ -45,8 +45,9 @@ export const deployKey: Scheme<Deployer> = {
     const { secret_hash, revoked, suspension, ...key } = deploy_key
     // Only those who hold the secret learn that a key was revoked.
     if (!sameBytes(secret_hash, sha256(secret))) refuse('DEPLOY_KEY_INVALID')
-    if (revoked) refuse('DEPLOY_KEY_REVOKED')
+    // A suspension comes first: it also revokes keys, and is the reason.
     checkMayPublish({ suspension })
+    if (revoked) refuse('DEPLOY_KEY_REVOKED')
     return { ...key, key_ref: keyRef(access) }
   },
 }

@@ -45,12 +45,11 @@ export async function insertInvite(tx: Tx, game_uid: string, user_uid: string): 
   return count === 1
 }
 
-/** Removes an admin or an invite, and the access keys of that user for this listing. */
+/** Removes an admin or an invite. */
 export async function deleteAdmin(tx: Tx, game_uid: string, user_uid: string): Promise<boolean> {
   const gone = await tx`
     delete from listing_admins
     where game_uid = ${game_uid} and user_uid = ${user_uid}`
-  await tx`delete from access_keys where game_uid = ${game_uid} and user_uid = ${user_uid}`
   return gone.count === 1
 }
 

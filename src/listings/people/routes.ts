@@ -4,6 +4,7 @@ import {
   requireDeveloperMode,
 } from '../../accounts/people/developer-terms.ts'
 import { enableDeveloper, lockDeveloperMode } from '../../accounts/people/queries.ts'
+import { revokeAccess } from '../../accounts/revocation/revocation.ts'
 import { recordSecurityEvent } from '../../accounts/security-events/record.ts'
 import { clearIdentityCache } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
@@ -130,8 +131,11 @@ export const removeAdmin = route({
     const data = await transact(core.sql, async (tx) => {
       const listing = await lockForEditor(tx, who, params.uid)
       if (!canManageAdmins(listing) && params.user_uid !== who.user_uid) refuse('OWNER_ONLY')
-      if (!isUuid(params.user_uid) || !(await deleteAdmin(tx, listing.uid, params.user_uid)))
-        refuse('NOT_FOUND')
+      if (!isUuid(params.user_uid)) refuse('NOT_FOUND')
+      const former = { user_uid: params.user_uid, game_uid: listing.uid }
+      if (params.user_uid.toLowerCase() !== listing.owner_uid)
+        await revokeAccess({ core, request }, tx, former)
+      if (!(await deleteAdmin(tx, listing.uid, params.user_uid))) refuse('NOT_FOUND')
       await recordSecurityEvent(
         tx,
         { core, request },

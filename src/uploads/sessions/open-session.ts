@@ -13,6 +13,7 @@ import { recordWithinQuota } from '../../listings/storage/quota.ts'
 import type { Uploader } from '../queries.ts'
 import { readTotalSize } from '../receive/chunk-headers.ts'
 import { findTarget, type UploadFields } from '../target.ts'
+import { holdUploaderRole } from '../uploader-auth.ts'
 import { insertSession } from './queries.ts'
 
 const MAX_FORM_BYTES = 64 * KIB
@@ -44,11 +45,13 @@ export async function openSession(
   }
   const { session_seconds: seconds, open_sessions: max_open } = uploadLimits
   // An open session counts as stored, so that uploads at the same time share what is left.
-  const opened = await transact(core.sql, (tx) =>
-    recordWithinQuota(core, tx, { game_uid: uploader.game_uid, sender: 'developers' }, () =>
+  const opened = await transact(core.sql, async (tx) => {
+    await holdUploaderRole(tx, uploader)
+    const { game_uid } = uploader
+    return recordWithinQuota(core, tx, { game_uid, sender: 'developers' }, () =>
       insertSession(tx, session, { seconds, max_open }),
-    ),
-  )
+    )
+  })
   if ('retry_after' in opened)
     refuse(
       'TOO_MANY_UPLOADS',

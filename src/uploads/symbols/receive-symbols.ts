@@ -19,11 +19,13 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { isUuid, uuidv7 } from '../../core/security/crypto.ts'
 import { ObjectTooLarge } from '../../core/storage/storage.ts'
 import { announcedBytes, checkQuota, recordWithinQuota } from '../../listings/storage/quota.ts'
+import type { Uploader } from '../queries.ts'
 import { openFileSink } from '../receive/file-sink.ts'
 import { isStorageFailure, partPath, removePart, zipFileReader } from '../receive/part-files.ts'
 import { copyFilePart, FORM_BYTES } from '../receive/receive-file.ts'
 import { refuseTooLarge } from '../receive/size-limit.ts'
 import { refuseOtherApp, type UploadFields } from '../target.ts'
+import { holdUploaderRole } from '../uploader-auth.ts'
 import { ZipError } from '../zip/directory.ts'
 import { unpack } from '../zip/entry.ts'
 import { inspectZip } from '../zip/inspect.ts'
@@ -35,8 +37,9 @@ const MAX_REQUEST_BYTES = symbolLimits.max_upload_bytes + FORM_BYTES
 export async function receiveSymbols(
   core: Core,
   request: IncomingMessage,
-  game_uid: string,
+  uploader: Uploader,
 ): Promise<{ build: Build; symbols: SymbolRow[] }> {
+  const { game_uid } = uploader
   if (Number(request.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES)
     refuseTooLarge(symbolLimits.max_upload_bytes)
   const bytes = announcedBytes(request, FORM_BYTES)
@@ -48,7 +51,7 @@ export async function receiveSymbols(
     await forEachSymbolFile(path, filename, async (name, contents) => {
       stored.push(await storeSymbolFile(core, game_uid, name, contents))
     })
-    return { build, symbols: await recordSymbols(core, game_uid, build.uid, stored) }
+    return { build, symbols: await recordSymbols(core, uploader, build.uid, stored) }
   } catch (error) {
     for (const { uid } of stored)
       await core.storage.remove(symbolKey(game_uid, uid)).catch(() => {})
@@ -203,11 +206,13 @@ async function* concatenate(
 /** An upload may contain a module twice: the last file counts, and the others are removed. */
 async function recordSymbols(
   core: Core,
-  game_uid: string,
+  uploader: Uploader,
   build_uid: string,
   stored: NewSymbol[],
 ): Promise<SymbolRow[]> {
+  const { game_uid } = uploader
   return transact(core.sql, async (tx) => {
+    await holdUploaderRole(tx, uploader)
     const replaced = await recordWithinQuota(core, tx, { game_uid, sender: 'developers' }, () =>
       replaceSymbols(tx, game_uid, build_uid, stored),
     )

@@ -18,9 +18,9 @@ export const uploadSymbols = route({
   data: Type.Object({ build_id: Uid, count: Type.Integer(), symbols: Type.Array(SymbolData) }),
   errors: [...uploadErrors, 'INVALID_SYMBOLS', 'SYMBOLS_NOT_STORED'],
   async handle({ core, who, request }) {
-    const { game_uid } = uploaderByDeployKey(who)
-    await enforceHourlyLimit(core, 'symbols', game_uid)
-    const { build, symbols } = await receiveSymbols(core, request.raw, game_uid)
+    const uploader = uploaderByDeployKey(who)
+    await enforceHourlyLimit(core, 'symbols', uploader.game_uid)
+    const { build, symbols } = await receiveSymbols(core, request.raw, uploader)
     return { build_id: build.uid, count: symbols.length, symbols: symbols.map(toSymbolData) }
   },
 })

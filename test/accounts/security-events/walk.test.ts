@@ -5,7 +5,7 @@ import { keyCommands } from '../../../src/admin/key-commands.ts'
 import { grantedTokens } from '../../agents/oauth-flow.ts'
 import { OPERATIONS, startConsole } from '../../operator/fixtures.ts'
 import { eventually, outbox } from '../../support/app.ts'
-import { codeIn, must, newAddress, PASSWORD } from '../../support/builders.ts'
+import { addAdmin, codeIn, must, newAddress, PASSWORD } from '../../support/builders.ts'
 import { createAuthenticator } from '../passkeys/authenticator.ts'
 import { ACCOUNT, enrollTotp, totpCode } from '../second-factor/fixtures.ts'
 
@@ -14,7 +14,7 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 
 test('a real request produces each kind of security event', async (t) => {
   const app = await startConsole(t, { PROXY_HOPS: '1' })
-  const { a, post, put, del, get, sql, core, url, data_dir, operator, signedIn } = app
+  const { a, call, post, put, del, get, sql, core, url, data_dir, operator, signedIn } = app
   const person = await a.verified()
   const other = await a.verifiedDeveloper()
   const listing = await a.listing()
@@ -128,6 +128,24 @@ test('a real request produces each kind of security event', async (t) => {
       must(await post(`${GAME}/admins`, { username: other.username }, owner)),
     admin_joined: async () =>
       must(await post(`/api/v1/private/invites/${game_uid}/accept`, undefined, other)),
+    upload_ended: async () => {
+      const { build_id } = await a.cleanBuild(listing)
+      const fields = { build_id, filename: 'a.zip', total_size: '9' }
+      const form = { ...fields, checksum: 'a'.repeat(64) }
+      const raw = String(new URLSearchParams(form))
+      const type = { 'content-type': 'application/x-www-form-urlencoded' }
+      must(await call('POST', `${GAME}/files/sessions`, { raw, headers: type, token: other.token }))
+      must(await del(`${GAME}/admins/${other.uid}`, owner))
+      await addAdmin(sql, game_uid, other.uid)
+    },
+    approval_ended: async () => {
+      const { key } = await a.key('agent', other, ['mcp:read', 'mcp:build.write'])
+      const [build] = await sql`select uid from builds where game_uid = ${game_uid}`
+      const refusal = await del(`${GAME}/builds/${build!.uid}`, { token: key })
+      assert.equal(refusal.body.error.code, 4214)
+      must(await del(`${GAME}/admins/${other.uid}`, owner))
+      await addAdmin(sql, game_uid, other.uid)
+    },
     admin_removed: async () => must(await del(`${GAME}/admins/${other.uid}`, owner)),
     operator_added: async () =>
       must(await put(`${OPERATIONS}/people/${other.uid}/operator`, undefined, operator)),

@@ -37,6 +37,8 @@ export const kindNames: Record<EventKind, Text> = {
   webhook_secret_shown: t('event-webhook-secret-shown'),
   grant_created: t('event-grant-created'),
   grant_revoked: t('event-grant-revoked'),
+  upload_ended: t('event-upload-ended'),
+  approval_ended: t('event-approval-ended'),
   admin_invited: t('event-admin-invited'),
   admin_joined: t('event-admin-joined'),
   admin_removed: t('event-admin-removed'),

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { client, eventually } from '../../support/app.ts'
+import type { Person } from '../../support/builders.ts'
+import { childService } from '../../support/child.ts'
+import { loopCount } from '../../support/loop-count.ts'
+import { fc } from '../../support/property.ts'
+import { type Started, startListing } from './fixtures.ts'
+
+const HISTORIES = loopCount({ short: 6, full: 200 })
+const MAX_STEPS = loopCount({ short: 14, full: 40 })
+const PEOPLE = 2
+
+type Process = Pick<Started, 'get'>
+/** Something that a person issued; `works` asks one process. */
+type Issued = {
+  by: number
+  name: string
+  is_deploy_key: boolean
+  is_live: boolean
+  works: (process: Process) => Promise<boolean>
+}
+type Member = { is_admin: boolean; is_suspended: boolean }
+/** What should be true. */
+type Model = { members: Member[]; issued: Issued[] }
+/** The service: its people, and the processes that answer. */
+type Real = { app: Started; people: Person[]; processes: Process[] }
+
+const hasRole = ({ is_admin, is_suspended }: Member) => is_admin && !is_suspended
+
+/** Both processes agree with the model about every session and everything that was issued. */
+async function checkAll({ members, issued }: Model, { app, people, processes }: Real) {
+  for (const [index, process] of processes.entries()) {
+    const differs = async (expected: boolean, works: () => Promise<boolean>, name: string) =>
+      eventually(`${name} in process ${index} to be ${expected ? 'valid' : 'refused'}`, async () =>
+        (await works()) === expected ? true : undefined,
+      )
+    for (const [number, member] of members.entries()) {
+      const person = people[number]!
+      const opens = async () => (await process.get(app.GAME, app.as(person))).status === 200
+      await differs(hasRole(member), opens, `the session of person ${number}`)
+    }
+    for (const { name, by, is_live, works } of issued)
+      await differs(is_live, () => works(process), `${name} of person ${by}`)
+  }
+}
+
+type Step = fc.AsyncCommand<Model, Real>
+
+/** A step of one person, which can happen if `can` says so. */
+const step =
+  (
+    name: string,
+    can: (member: Member, model: Model) => boolean,
+    run: (model: Model, real: Real, by: number) => Promise<void>,
+  ) =>
+  (by: number): Step => ({
+    check: (model) => can(model.members[by]!, model),
+    async run(model, real) {
+      await run(model, real, by)
+      await checkAll(model, real)
+    },
+    toString: () => `${name}(${by})`,
+  })
+
+const endAll = ({ issued }: Model, by: number) => {
+  for (const item of issued) if (item.by === by) item.is_live = false
+}
+
+const steps = [
+  step(
+    'join',
+    ({ is_admin, is_suspended }) => !is_admin && !is_suspended,
+    async (model, { app, people }, by) => {
+      await app.join(people[by]!)
+      model.members[by]!.is_admin = true
+    },
+  ),
+  step(
+    'remove',
+    ({ is_admin }) => is_admin,
+    async (model, { app, people }, by) => {
+      await app.remove(people[by]!)
+      model.members[by]!.is_admin = false
+      endAll(model, by)
+    },
+  ),
+  step('leave', hasRole, async (model, { app, people }, by) => {
+    await app.remove(people[by]!, people[by]!)
+    model.members[by]!.is_admin = false
+    endAll(model, by)
+  }),
+  step(
+    'suspend',
+    ({ is_suspended }) => !is_suspended,
+    async (model, { app, people }, by) => {
+      await app.suspend(people[by]!)
+      model.members[by]!.is_suspended = true
+      endAll(model, by)
+    },
+  ),
+  step(
+    'restore',
+    ({ is_suspended }) => is_suspended,
+    async (model, { app, people }, by) => {
+      await app.restore(people[by]!)
+      model.members[by]!.is_suspended = false
+    },
+  ),
+  step(
+    'delete',
+    ({ is_suspended }) => !is_suspended,
+    async (model, real, by) => {
+      await real.app.deleteAccount(real.people[by]!)
+      real.people[by] = await real.app.a.verifiedDeveloper()
+      model.members[by] = { is_admin: false, is_suspended: false }
+      endAll(model, by)
+    },
+  ),
+  step('issue a deploy key', hasRole, async ({ issued }, { app, people }, by) => {
+    const headers = await app.deployKey(people[by]!)
+    // A listing has one deploy key.
+    for (const item of issued) if (item.is_deploy_key) item.is_live = false
+    issued.push({
+      by,
+      name: 'the deploy key',
+      is_deploy_key: true,
+      is_live: true,
+      works: async ({ get }) => (await get('/api/v1/tool/builds', { headers })).status === 200,
+    })
+  }),
+  step('issue an agent key', hasRole, async ({ issued }, { app, people }, by) => {
+    const token = await app.agentKey(people[by]!)
+    issued.push({
+      by,
+      name: 'the agent key',
+      is_deploy_key: false,
+      is_live: true,
+      works: async ({ get }) => (await get(app.GAME, { token })).status === 200,
+    })
+  }),
+  step('connect an app', hasRole, async ({ issued }, { app, people }, by) => {
+    const { access_token: token } = await app.grant(people[by]!)
+    issued.push({
+      by,
+      name: 'the app',
+      is_deploy_key: false,
+      is_live: true,
+      works: async ({ get }) => (await get(app.GAME, { token })).status === 200,
+    })
+  }),
+  step(
+    'open an upload',
+    (member, { issued }) =>
+      hasRole(member) && issued.filter(({ name }) => name === 'the upload').length < 5,
+    async ({ issued }, { app, people }, by) => {
+      const session = await app.openUpload(people[by]!)
+      issued.push({
+        by,
+        name: 'the upload',
+        is_deploy_key: false,
+        is_live: true,
+        works: () => app.isOpen(session),
+      })
+    },
+  ),
+]
+
+test(`after any of ${HISTORIES} histories of roles nothing works that a person without one issued`, {
+  timeout: 1_800_000,
+}, async (t) => {
+  const app = await startListing(t)
+  const second = childService(t, { ...app.settings, SLIPWAY_ROLES: 'api,upload' })
+  const processes = [app, client(await second.start())]
+  const history = fc.commands(
+    steps.map((make) => fc.nat({ max: PEOPLE - 1 }).map(make)),
+    { maxCommands: MAX_STEPS, size: 'max' },
+  )
+  let length = 0
+  await fc.assert(
+    fc.asyncProperty(history, async (commands) => {
+      const people = await Promise.all(
+        Array.from({ length: PEOPLE }, () => app.a.verifiedDeveloper()),
+      )
+      const members = people.map(() => ({ is_admin: false, is_suspended: false }))
+      const real = { app, people, processes }
+      await fc.asyncModelRun(() => ({ model: { members, issued: [] }, real }), commands)
+      length += [...commands].length
+      for (const { uid } of people)
+        await app.sql`delete from listing_admins where user_uid = ${uid}`
+      await app.sql`delete from upload_sessions`
+    }),
+    { numRuns: HISTORIES, endOnFailure: true },
+  )
+  assert.ok(length > HISTORIES, 'histories have steps')
+})
