@@ -1,10 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  clearNoticeCookie,
-  NOTICE_COOKIE,
-  noticeCookie,
-  readNotice,
-} from '../core/http/notice-cookie.ts'
+import { clearNoticeCookie, noticeCookie, readNotice } from '../core/http/notice-cookie.ts'
 import { type Text, t, writeText } from '../core/text/text.ts'
 import { type Html, html } from './components/html.ts'
 import { icon } from './components/icons.ts'
@@ -21,9 +16,6 @@ export function redirectTo(reply: FastifyReply, url: string, message: Text = '')
   }
   return reply.redirect(url, 303)
 }
-
-export const hasNotice = ({ headers }: FastifyRequest) =>
-  headers.cookie?.includes(`${NOTICE_COOKIE}=`) ?? false
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 

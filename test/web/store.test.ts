@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { registry } from '../../src/core/runtime/metrics.ts'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { canonical, jsonLd, meta, startStore } from './fixtures.ts'
@@ -255,27 +256,42 @@ test('a download requires an account unless the listing allows others', async (t
   assert.equal((await player.open(`/download/${crypto.randomUUID()}`)).status, 404)
 })
 
-test('a page with a flash message counts against the limit', async (t) => {
+test('a listing page with a flash message is not rendered again', async (t) => {
   const { published, visitor, core } = await startStore(t)
   const listing = await published()
-  const open = async (path: string) => {
-    const reader = visitor()
-    reader.jar.set('svc_notice', 'Hello')
-    return (await reader.open(path)).status
+  const renders = async () => {
+    const metrics = await registry.metrics()
+    return Number(metrics.match(/^slipway_listing_page_renders_total (\d+)/m)![1])
   }
-  assert.equal(await open(listing.path), 200)
-  assert.equal(await open(`/somebody-else/${listing.vanity_name}`), 404)
+  const plain = await visitor().open(listing.path)
+  const before = await renders()
+  const open = async (path: string, notice: string) => {
+    const reader = visitor()
+    reader.jar.set('svc_notice', encodeURIComponent(notice))
+    return { reader, ...(await reader.open(path)) }
+  }
+  for (let i = 0; i < 20; i++) {
+    const { reader, status, body, headers } = await open(listing.path, `<b>Hello ${i}</b>`)
+    assert.equal(status, 200)
+    const [start, rest] = plain.body.split('<main id="main" tabindex="-1">')
+    const message = body.slice(0, -rest!.length).slice(start!.length)
+    assert.equal(body, `${start}${message}${rest}`)
+    assert.match(message, new RegExp(`role="status">&lt;b&gt;Hello ${i}&lt;/b&gt;<button[^]*menus`))
+    assert.equal(headers['cache-control'], 'private, no-store')
+    assert.equal(headers['content-security-policy'], plain.headers['content-security-policy'])
+    assert.equal(reader.jar.has('svc_notice'), false, 'the message is shown once')
+    assert.equal((await reader.open(listing.path)).body, plain.body)
+  }
+  assert.equal(await renders(), before)
+
+  assert.equal((await open(`/somebody-else/${listing.vanity_name}`, 'Hello')).status, 404)
   const pages = { points: 600, seconds: 60 }
   await assert.rejects(async () => {
     for (let used = 0; used <= pages.points; used++)
       await core.limiter.take('ip pages', '127.0.0.1', pages)
   })
-  assert.equal(await open(listing.path), 429)
-  assert.equal(
-    (await visitor().open(listing.path)).status,
-    200,
-    'a cached page does not count against the limit',
-  )
+  assert.equal((await open(listing.path, 'Hello')).status, 200, 'it does not count as a page')
+  assert.equal((await visitor().open(listing.path)).status, 200)
 })
 
 test('long lists are split into pages', async (t) => {

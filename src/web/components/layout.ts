@@ -141,6 +141,19 @@ export async function page(context: Context, parts: PageParts): Promise<FastifyR
   return sendHtml(context.request, context.reply, text)
 }
 
+/** What begins the part of a page that its message is the first line of. */
+const MAIN_START = '<main id="main" tabindex="-1">'
+
+/**
+ * A rendered page of signed-out visitors with the message that the page before left. A cached page
+ * costs no rendering in this way, whoever sends the cookie of a message.
+ */
+export function withNotice(page: Buffer, notice: Html, language: Language): Buffer {
+  const at = page.indexOf(MAIN_START) + MAIN_START.length
+  const text = html`${notice}${scriptTag('menus.mjs')}`.write(language)
+  return Buffer.concat([page.subarray(0, at), Buffer.from(text), page.subarray(at)])
+}
+
 export async function sendHtml(
   request: FastifyRequest,
   reply: FastifyReply,

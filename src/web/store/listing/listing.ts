@@ -17,8 +17,15 @@ import { pageUrl } from '../../../listings/page/url.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
 import { hasClosedAnnouncement } from '../../brand/announcement.ts'
 import { html } from '../../components/html.ts'
-import { type Context, onStore, page, pageHeaders, renderPage } from '../../components/layout.ts'
-import { hasNotice } from '../../flash-message.ts'
+import {
+  type Context,
+  onStore,
+  page,
+  pageHeaders,
+  renderPage,
+  withNotice,
+} from '../../components/layout.ts'
+import { takeNotice } from '../../flash-message.ts'
 import { languageOf } from '../../language.ts'
 import { countPage, getPage } from '../../page-routes.ts'
 import { themeOf } from '../../theme.ts'
@@ -154,13 +161,6 @@ async function personalPage(
   return page(context, { ...pageParts(context.core, view), body })
 }
 
-/** For a signed-out visitor who has a message to read, such as after signing out. */
-async function noticePage(context: Context & TextQuery, state: PageState, username: string) {
-  const view = await readViewOf(context, state, username)
-  const body = listingBody(view, readerDevice(context))
-  return page(context, { ...pageParts(context.core, view), body })
-}
-
 function readerDevice({ request, reply }: Context): Device {
   reply.header('vary', VARY)
   return deviceOf(request.headers['user-agent'])
@@ -179,11 +179,9 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
         await readViewOf(input, state, params.username)
         return gatePage(input, request.url)
       }
-      if (who || hasNotice(request)) {
+      if (who) {
         await countPage(core, request)
-        return who
-          ? personalPage({ ...input, who }, state, params.username)
-          : noticePage(input, state, params.username)
+        return personalPage({ ...input, who }, state, params.username)
       }
       const reader = {
         language: languageOf(request),
@@ -199,7 +197,11 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
       if (!isSameUsername(cached.username, params.username)) refuse('NOT_FOUND')
       if (cached.username !== params.username || state.vanity_name !== params.vanity_name)
         return reply.redirect(`/${cached.username}/${state.vanity_name}`, 301)
-      return sendCachedPage(request, reply, cached)
+      reply.headers(cached.headers)
+      const notice = takeNotice(input)
+      return notice
+        ? reply.send(withNotice(cached.text, notice, reader.language))
+        : sendCachedPage(request, reply, cached)
     }
     return refuse('UNAVAILABLE')
   },

@@ -1,9 +1,11 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Counter } from 'prom-client'
 import { createCache } from '../../../core/runtime/cache.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import type { MaybePromise } from '../../../core/runtime/maybe-promise.ts'
+import { registry } from '../../../core/runtime/metrics.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
 import { MIB, MINUTE_MS } from '../../../core/runtime/units.ts'
 
@@ -42,6 +44,12 @@ export function cachedPage(core: Core, key: string, freshness: string): CachedPa
   return is_current ? page : undefined
 }
 
+const renders = new Counter({
+  name: 'slipway_listing_page_renders_total',
+  help: 'Listing pages of signed-out visitors that were rendered, not sent from the cache',
+  registers: [registry],
+})
+
 export function cachePage(core: Core, key: string, rendered: RenderedPage): CachedPage {
   const page: CachedPage = {
     ...rendered,
@@ -51,6 +59,7 @@ export function cachePage(core: Core, key: string, rendered: RenderedPage): Cach
     settings_version: core.settings.version,
   }
   pageCache(core).set(key, page)
+  renders.inc()
   return page
 }
 
@@ -59,7 +68,6 @@ export function sendCachedPage(
   reply: FastifyReply,
   page: CachedPage,
 ): MaybePromise<FastifyReply> {
-  reply.headers(page.headers)
   if (!/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(page.text)
   return sendCompressed(reply, page)
 }
