@@ -5,6 +5,7 @@ import { bundleCheck } from './bundle-check.ts'
 import { catalog } from './catalog.ts'
 import { costs } from './costs.ts'
 import { events } from './events.ts'
+import { hostileText } from './hostile-text.ts'
 import { imports } from './import.ts'
 import { listingRead } from './listing-read.ts'
 import { pressZip } from './press-zip.ts'
@@ -64,6 +65,7 @@ const benchmarks: Record<string, Benchmark> = {
   search: { run: searchBench, programs: ['wrk'] },
   'sign-in': { run: signIn, programs: pinnedLoad },
   import: { run: imports },
+  'hostile-text': { run: hostileText },
   push: { run: pushes, programs: ['zip', 'curl'] },
   web: { run: webPages, programs: pinnedLoad },
   'page-load': { run: pageLoad, programs: ['chromium'] },

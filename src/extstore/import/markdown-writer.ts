@@ -9,9 +9,13 @@ const SPACES = /[\s\p{Zl}\p{Zp}]+/gu
 const SPECIAL = /[\\`*_[\]<>#|~&^]/g
 const LIST_ITEM = /^ *(?:-|\d+\.) /
 
+const PLAIN = /^[\x20-\x7e]*$/
+
 /** The visible text in one line. */
 export const toOneLine = (text: string) =>
-  text.toWellFormed().replace(INVISIBLE, ' ').replace(SPACES, ' ')
+  PLAIN.test(text) && !text.includes('  ')
+    ? text
+    : text.toWellFormed().replace(INVISIBLE, ' ').replace(SPACES, ' ')
 
 /** Escapes what would make a list, a rule or a heading at the start of a line. */
 const escapeLineStart = (line: string) =>
@@ -38,6 +42,10 @@ export function createMarkdownWriter(max_length: number) {
 
   /** Ends the open block. An empty list item stays open unless `end_item` is set. */
   function close({ end_item = false } = {}) {
+    if (!parts.length) {
+      if (end_item) prefix = ''
+      return
+    }
     const lines = parts
       .join('')
       .split('\n')
@@ -59,7 +67,7 @@ export function createMarkdownWriter(max_length: number) {
     if (cut && available < 2) return
     const block = separator + block_prefix + (cut ? shorten(body, available) : body)
     blocks.push(block)
-    length += [...block].length
+    length += countCharacters(block)
   }
 
   function separatorBefore(is_item: boolean): string {
@@ -131,7 +139,9 @@ function indentBelow(outer: List | undefined): number {
   return outer.indent + (outer.ordered ? 4 : 2)
 }
 
-const isLonger = (text: string, max: number) => text.length > max && [...text].length > max
+const countCharacters = (text: string) => (PLAIN.test(text) ? text.length : [...text].length)
+
+const isLonger = (text: string, max: number) => text.length > max && countCharacters(text) > max
 
 /**
  * Cuts between two words, or inside a word that is longer than half of the text. A backslash at the

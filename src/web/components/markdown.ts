@@ -1,9 +1,12 @@
-import MarkdownIt from 'markdown-it'
+import { hash } from 'node:crypto'
+import { createCache } from '../../core/runtime/cache.ts'
+import { MIB } from '../../core/runtime/units.ts'
+import { createMarkdown, MarkdownTooComplex } from '../../core/text/bounded-markdown.ts'
 import { Html } from './html.ts'
 import { UGC_REL } from './link.ts'
 
 /** Markdown by developers and players: no raw HTML, and links only to the web and to mailboxes. */
-const renderer = new MarkdownIt({ html: false, linkify: true, typographer: false })
+const renderer = createMarkdown()
 renderer.validateLink = (url) => /^(https?:|mailto:)/i.test(url.trim())
 
 /** Headings of a text rank below the headings of the page around it. */
@@ -28,5 +31,31 @@ renderer.renderer.rules.image = (tokens, index) => {
   return `<a href="${escapeHtml(src)}" rel="${UGC_REL}">${escapeHtml(content || src)}</a>`
 }
 
-export const markdown = (text: string, { heading_shift = HEADING_SHIFT } = {}): Html =>
-  new Html(`<div class="prose">${renderer.render(text, { heading_shift })}</div>`)
+/** Rendered texts, by what they depend on: a text is rendered once, not for every page with it. */
+const rendered = createCache<string>({ max_bytes: 8 * MIB, bytesOf: (text) => text.length })
+
+export function markdown(text: string, { heading_shift = HEADING_SHIFT } = {}): Html {
+  const key = `${heading_shift} ${hash('sha256', text, 'base64')}`
+  const cached = rendered.get(key)
+  if (cached !== undefined) return new Html(cached)
+  const prose = `<div class="prose">${render(text, heading_shift)}</div>`
+  rendered.set(key, prose)
+  return new Html(prose)
+}
+
+function render(text: string, heading_shift: number): string {
+  try {
+    return renderer.render(text, { heading_shift })
+  } catch (error) {
+    if (error instanceof MarkdownTooComplex) return withoutMarkup(text)
+    throw error
+  }
+}
+
+/** A text as it was typed, in its paragraphs and lines. */
+const withoutMarkup = (text: string) =>
+  renderer.utils
+    .escapeHtml(text.trim())
+    .split(/\n\s*\n/)
+    .map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br>\n')}</p>\n`)
+    .join('')
