@@ -5,8 +5,8 @@ import createParser, { type MarkdownIt } from 'markdown-it'
  * filled up with empty cells, brackets that never close, quotes in quotes. So parsing has a budget
  * that every step of it uses up. It is several times what real texts of that length need.
  */
-const BASE_BUDGET = 24_000
-const BUDGET_PER_CHARACTER = 2.8
+const BASE_BUDGET = 45_000
+const BUDGET_PER_CHARACTER = 1.8
 const COST = {
   line: 16,
   line_check: 5,
