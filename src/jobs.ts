@@ -25,7 +25,7 @@ import {
 import { sweepScreenshots } from './bugs/reports/jobs.ts'
 import { endChannelsJob, removeObjects, sweepObjects, sweepRejected } from './builds/builds/jobs.ts'
 import type { Job } from './core/jobs/index.ts'
-import { updatePopularityJob } from './downloads/jobs.ts'
+import { sweepDownloadAttempts, updatePopularityJob } from './downloads/jobs.ts'
 import { sweepSessions } from './extstore/sign-in/jobs.ts'
 import {
   endGrace,
@@ -113,6 +113,7 @@ export const jobs: Job[] = [
   sweepBugs,
   sweepScreenshots,
   updatePopularityJob,
+  sweepDownloadAttempts,
   sweepSessions,
   sweepRenditions,
   updateHealth,

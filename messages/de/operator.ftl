@@ -32,6 +32,9 @@ setting-operator-idle-hours-hint = Kürzer, weil ihre Sitzungen den ganzen Store
 setting-group-limits = Grenzen
 setting-gifts-per-day = Exemplare, die eine Person pro Tag verschenken kann
 setting-gifts-per-day-hint = Geschenke erscheinen in den Bibliotheken anderer. Dies begrenzt, wie viel Fremde dort ablegen können.
+setting-account-uploads = Gleichzeitige Uploads eines Kontos
+setting-account-uploads-hint = Ein Eintrag hat mit seinem Deploy-Schlüssel ebenso viele.
+setting-service-uploads = Uploads, die jeder Prozess gleichzeitig empfängt
 setting-group-prices = Preise und Gebühren
 setting-store-name = Name des Stores
 setting-store-name-hint = In der Kopfzeile, in Mails, Feeds und Linkvorschauen.
@@ -216,6 +219,7 @@ attention-bounces = { $count ->
     [one] <link>{ $count } E-Mail</link> war in den letzten { $days } Tagen unzustellbar.
    *[other] <link>{ $count } E-Mails</link> waren in den letzten { $days } Tagen unzustellbar.
 }
+attention-disk-uploads = Der Speicher ist fast voll, deshalb werden Uploads abgelehnt: { $free } von { $total } sind frei. Sieh dir den <link>Speicherplatz nach Eintrag</link> an.
 attention-disk = Der Speicher ist fast voll: { $free } von { $total } sind frei. Sieh dir den <link>Speicherplatz nach Eintrag</link> an.
 attention-certificate = { $count ->
     [0] Das Zertifikat des Stores läuft innerhalb eines Tages ab.

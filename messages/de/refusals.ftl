@@ -95,6 +95,8 @@ refusal-extstore-not-linked = Dieser Eintrag ist nicht mit Steam verknüpft.
 refusal-extstore-sign-in-off = Die Anmeldung über Steam ist für dieses Spiel ausgeschaltet.
 refusal-account-link-refused = Steam hat dieses Konto nicht bestätigt. Beginne noch einmal in deinen Kontoeinstellungen.
 refusal-bug-report-limit-reached = Heute sind keine weiteren Fehlermeldungen möglich. Versuche es morgen noch einmal.
+refusal-disk-full = Der Store hat zu wenig freien Speicherplatz für Uploads. Versuche es später noch einmal.
+refusal-uploads-busy = Zu viele Uploads gleichzeitig. Warte, bis einer beendet ist.
 refusal-too-many-uploads = Zu viele Uploads für dieses Spiel. Warte und versuche es noch einmal.
 refusal-upload-session-not-found = Dieser Upload ist abgelaufen. Beginne ihn noch einmal.
 

@@ -32,6 +32,9 @@ setting-operator-idle-hours-hint = Shorter, because their sessions can change th
 setting-group-limits = Limits
 setting-gifts-per-day = Copies that a person may give away per day
 setting-gifts-per-day-hint = Gifts appear in the libraries of other people, so this limits how much a stranger can push there.
+setting-account-uploads = Uploads of an account at the same time
+setting-account-uploads-hint = A listing has as many with its deploy key.
+setting-service-uploads = Uploads that each process receives at the same time
 setting-group-prices = Prices and fees
 setting-store-name = Name of the store
 setting-store-name-hint = In the header, in mails, feeds and link previews.
@@ -216,6 +219,7 @@ attention-bounces = { $count ->
     [one] <link>{ $count } mail</link> bounced in the last { $days } days.
    *[other] <link>{ $count } mails</link> bounced in the last { $days } days.
 }
+attention-disk-uploads = The disk is nearly full, so uploads are refused: { $free } of { $total } are free. See <link>storage by listing</link>.
 attention-disk = The disk is nearly full: { $free } of { $total } are free. See <link>storage by listing</link>.
 attention-certificate = { $count ->
     [0] The certificate of the store ends within a day.

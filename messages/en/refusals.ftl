@@ -95,6 +95,8 @@ refusal-extstore-not-linked = This listing is not linked to Steam.
 refusal-extstore-sign-in-off = External-store sign-in is off for this game.
 refusal-account-link-refused = Steam did not confirm this account. Start again from your account settings.
 refusal-bug-report-limit-reached = The daily limit for bug reports is reached. Try again tomorrow.
+refusal-disk-full = The store has too little free disk space for uploads. Try again later.
+refusal-uploads-busy = Too many uploads at the same time. Wait until one has ended.
 refusal-too-many-uploads = Too many uploads, chunks or sessions for this game. Wait and try again.
 refusal-upload-session-not-found = This upload has expired. Start it again.
 

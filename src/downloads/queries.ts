@@ -1,6 +1,7 @@
 import { listingExists } from '../accounts/people/role-queries.ts'
 import { objectUid } from '../builds/files/queries.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
+import { retention } from '../core/runtime/retention.ts'
 import { currentPrice } from '../listings/editions/queries.ts'
 import type { Client, Outcome, Source } from './attempts.ts'
 
@@ -114,4 +115,18 @@ export async function readDownloads(sql: Sql, game_uid: string, days: number): P
       ${countBy('known_country')} as by_country,
       ${countBy('day')} as daily`
   return row!
+}
+
+const SWEEP_ROWS = 10_000
+
+/** Deletes some of the oldest attempts; false once none is left to delete. */
+export async function sweepAttempts(sql: Sql): Promise<boolean> {
+  const { count } = await sql`
+    delete from download_attempts
+    where seq in (
+      select seq
+      from download_attempts
+      where at < now() - ${retention.download_attempt_days} * interval '1 day'
+      limit ${SWEEP_ROWS})`
+  return count === SWEEP_ROWS
 }

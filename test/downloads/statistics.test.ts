@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sweepDownloadAttempts } from '../../src/downloads/jobs.ts'
+import { runJob } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { startDownloadApp } from './fixtures.ts'
 
@@ -144,4 +146,24 @@ test('a missing country database does not prevent a download', async (t) => {
   })
   must(await app.get(app.signed_out, { headers: { 'x-forwarded-for': '8.8.8.8' } }))
   assert.equal((await app.sql`select country from download_attempts`)[0]!.country, null)
+})
+
+test('attempts older than statistics can show are deleted in the night', async (t) => {
+  const app = await startDownloadApp(t)
+  const ages = [365, 367, 400]
+  for (const days of ages)
+    await app.sql`
+      insert into download_attempts (game_uid, channel, source, access, client, outcome, at)
+      values (${app.game.uid}, 'stable', 'website', 'free', 'browser', 'ok',
+        now() - ${days} * interval '1 day')`
+  await runJob(app, sweepDownloadAttempts)
+  await runJob(app, sweepDownloadAttempts)
+  const rows = await app.sql`
+    select (now()::date - at::date) as days
+    from download_attempts
+    where at < now() - interval '30 days'`
+  assert.deepEqual(
+    rows.map(({ days }) => days),
+    [365],
+  )
 })

@@ -37,6 +37,7 @@ export const toolMediaRoutes = [
     description: 'Images that the gallery already holds, compared by content, are not added again.',
     auth: deployKey,
     raw_body: true,
+    stores_files: 'listing',
     described: mediaForm,
     receive_seconds: uploadSeconds,
     data: MediaData,

@@ -75,6 +75,11 @@ type Parts<
   body?: Body
   /** The handler reads the body from `request.raw` as it arrives, and limits its size itself. */
   raw_body?: boolean
+  /**
+   * It stores files: refused while the disk is nearly full. Those that an account or a listing (with
+   * a deploy key) sends at the same time are limited; those of anyone have other limits.
+   */
+  stores_files?: 'account' | 'listing' | 'anyone'
   /** How long a body of this size may take to arrive; a minute by default. */
   receive_seconds?: (bytes: number) => number
   /** The schema of `data`, or of the whole answer without envelope. Other fields are not sent. */
@@ -167,11 +172,16 @@ export function route<
 }
 
 /** The errors that a route declares with its other attributes. */
-export const declaredErrors = ({ auth, errors = [], step_up }: Route): ErrorName[] => [
-  ...auth.errors,
-  ...errors,
-  ...(step_up ? (['STEP_UP_REQUIRED'] as const) : []),
+export const declaredErrors = (route: Route): ErrorName[] => [
+  ...route.auth.errors,
+  ...(route.errors ?? []),
+  ...(route.step_up ? (['STEP_UP_REQUIRED'] as const) : []),
+  ...(route.stores_files ? (['DISK_FULL'] as const) : []),
+  ...(isCounted(route) ? (['UPLOADS_BUSY'] as const) : []),
 ]
+
+const isCounted = ({ stores_files }: Route) =>
+  stores_files === 'account' || stores_files === 'listing'
 
 /** No credentials are read, so an invalid credential cannot make the route fail. */
 export const anyone: Scheme<null> = {

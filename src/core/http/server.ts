@@ -17,6 +17,7 @@ import { chain, type MaybePromise } from '../runtime/maybe-promise.ts'
 import { observeRequest } from '../runtime/request-durations.ts'
 import { KIB, MIB } from '../runtime/units.ts'
 import { clientAddress } from '../security/client-address.ts'
+import { receiveFiles } from '../security/upload-slots.ts'
 import { admission, requestId } from './admission.ts'
 import { type AllowedMethods, allowedMethodsOf } from './allowed-methods.ts'
 import {
@@ -211,8 +212,9 @@ function addRoute(
     handler(request, reply) {
       reply.header('cache-control', cache)
       const { params, query, body, who, ip_address: ip } = request
-      const handle = () =>
+      const run = () =>
         route.handle({ core, sql: core.sql, params, query, body, who, ip, request, reply })
+      const handle = () => (route.stores_files ? receiveFiles(core, route, who, run) : run())
       return chain(
         needsProof(route, request)
           ? chain(route.auth.requireProof?.(core, request), handle)

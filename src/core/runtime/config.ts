@@ -163,6 +163,11 @@ const fields = {
   clamd_url: field<string | undefined>('CLAMD_URL', url('tcp', 'unix'), undefined),
   country_database: field<string | undefined>('COUNTRY_DATABASE', folder, undefined),
   breached_passwords: field<string | undefined>('BREACHED_PASSWORDS', hashFile, undefined),
+  min_free_disk_mib: field<number | undefined>(
+    'MIN_FREE_DISK_MIB',
+    integer(0, 1_000_000_000),
+    undefined,
+  ),
   zip_max_entries: field('ZIP_MAX_ENTRIES', integer(1, 10_000_000), 200_000),
   zip_max_unpacked_gb: field('ZIP_MAX_UNPACKED_GB', integer(1, 100_000), 50),
   update_url: field<string | undefined>('UPDATE_URL', url('https'), undefined),

@@ -39,6 +39,7 @@ export const errors = {
     'Something went wrong on our side; report the request ID if it keeps happening',
   ],
   UNAVAILABLE: [5031, 503, 'Part of the service is temporarily unavailable; try again shortly'],
+  DISK_FULL: [5031, 503, 'The store has too little free disk space for uploads; try again later'],
   SHUTTING_DOWN: [5031, 504, 'This server is shutting down; send the request again'],
 
   // Accounts
@@ -326,6 +327,7 @@ export const errors = {
     429,
     'The daily limit for bug reports is reached; try again tomorrow',
   ],
+  UPLOADS_BUSY: [4290, 429, 'Too many uploads at the same time; wait until one has ended'],
   TOO_MANY_UPLOADS: [
     4291,
     429,

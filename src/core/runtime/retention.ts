@@ -29,6 +29,9 @@ export const retention = {
   // Builds: files that did not pass the scan
   rejected_file_days: 30,
 
+  /** Statistics reach back a year; those who downloaded a withdrawn build are told as long. */
+  download_attempt_days: 366,
+
   // Uploads: local parts of a session that is idle or gone
   idle_upload_hours: 4,
 

@@ -242,6 +242,16 @@ const prices = {
 
 const limits = {
   gifts_per_day: count('How many copies a person may give away per day', [0, 100_000], 200),
+  account_uploads: count(
+    'How many files an account, or a listing with a deploy key, may upload at the same time',
+    [1, 10_000],
+    20,
+  ),
+  service_uploads: count(
+    'How many files each process of the store receives at the same time',
+    [1, 100_000],
+    200,
+  ),
 }
 
 const MAX_QUOTA_MIB = 2 ** 30

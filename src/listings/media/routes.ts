@@ -45,6 +45,7 @@ export const uploadMedia = route({
   auth: website,
   params,
   raw_body: true,
+  stores_files: 'account',
   described: mediaForm,
   receive_seconds: uploadSeconds,
   data: MediaData,

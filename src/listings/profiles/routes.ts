@@ -93,6 +93,7 @@ export const uploadProfileImage = route({
   auth: website,
   limits: imageLimits,
   raw_body: true,
+  stores_files: 'account',
   described: profileImageForm,
   receive_seconds: uploadSeconds,
   data: ProfileData,

@@ -51,6 +51,7 @@ const upload = {
   method: 'POST',
   auth: website,
   raw_body: true,
+  stores_files: 'account',
   receive_seconds: uploadSeconds,
   data: TrailersData,
 } as const

@@ -76,6 +76,7 @@ export const uploadBrandImageRoute = route({
   limits: imageLimits,
   params,
   raw_body: true,
+  stores_files: 'account',
   described: {
     params: described_params,
     body: Object.fromEntries(

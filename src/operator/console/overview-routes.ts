@@ -4,11 +4,11 @@ import { route, Timestamp } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { checkOutcomes } from '../../core/runtime/health.ts'
 import { perAccount } from '../../core/security/limits.ts'
+import { readDisk } from '../../core/storage/free-disk.ts'
 import { countFailedDeliveries } from '../../moderation/webhook/queries.ts'
 import { countBounces } from '../mail/queries.ts'
 import { readLargestListings } from '../quotas/queries.ts'
 import { readStoreChecks, readWaiting } from './check-queries.ts'
-import { readDisk } from './disk.ts'
 import { readFigures } from './queries.ts'
 
 export const OVERVIEW_DAYS = 30
@@ -24,7 +24,7 @@ async function readAttention({ config, sql }: Core) {
     readWaiting(sql),
     countBounces(sql, BOUNCE_DAYS),
     countFailedDeliveries(sql),
-    readDisk(config.data_dir),
+    readDisk(config),
     readStoreChecks(sql),
   ])
   const certificate = config.base_url?.startsWith('https:') ? checks.certificate : undefined
@@ -69,7 +69,12 @@ export const readOverviewRoute = route({
       {
         free_bytes: Type.Number({ description: 'Bytes that are free' }),
         total_bytes: Type.Number({ description: 'Bytes in all' }),
-        low: Type.Boolean({ description: 'Less than 5 % or 2 GiB is free' }),
+        low: Type.Boolean({
+          description: 'Less than 5 % or 2 GiB, or than MIN_FREE_DISK_MIB, is free',
+        }),
+        uploads_stopped: Type.Boolean({
+          description: 'Uploads are refused until more is free; never with S3_URL',
+        }),
       },
       { description: 'The disk of DATA_DIR' },
     ),

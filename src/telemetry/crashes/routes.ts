@@ -95,6 +95,7 @@ export const postCrash = route({
   cors: true,
   limits: [perIp(60, { bucket: 'crashes' })],
   raw_body: true,
+  stores_files: 'anyone',
   described: { body: { 'application/json': ReportBody, 'multipart/form-data': ReportForm } },
   receive_seconds: requestSeconds,
   status: 201,
@@ -118,6 +119,7 @@ export const putCrashUpload = route({
   cors: true,
   limits: [perIp(60, { bucket: 'crash uploads' })],
   raw_body: true,
+  stores_files: 'anyone',
   described: {
     body: {
       'application/octet-stream': FileBytes('The dump or log'),

@@ -13,6 +13,7 @@ export const uploadSymbols = route({
   url: '/api/v1/tool/upload/symbols',
   summary: 'Upload the debug symbols of a build: a Breakpad .sym file, or a .zip of them',
   auth: deployKey,
+  stores_files: 'listing',
   status: 201,
   described: describedSymbols,
   data: Type.Object({ build_id: Uid, count: Type.Integer(), symbols: Type.Array(SymbolData) }),

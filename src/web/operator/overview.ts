@@ -75,7 +75,7 @@ function warningsOf(overview: Overview, now: Date): Html[] {
       : []),
     ...(disk.low
       ? [
-          richText('attention-disk', {
+          richText(disk.uploads_stopped ? 'attention-disk-uploads' : 'attention-disk', {
             free: formatBytes(disk.free_bytes),
             total: formatBytes(disk.total_bytes),
             link: linkTo('/operator#storage'),

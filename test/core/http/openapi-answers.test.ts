@@ -325,6 +325,8 @@ test('every documented answer of the public API is produced', async (t) => {
     for (const status of Object.keys(operation.responses).map(Number)) {
       const name = `${operation.operationId} ${status}`
       if (producedElsewhere[name]) continue
+      // test/uploads/upload-slots.test.ts: the disk is nearly full.
+      if (status === 503 && routeOf(described).stores_files) continue
       const headers = newAddress()
       const keys = { ip: headers['x-forwarded-for'], game: world.game.uid }
       const replenish = status === 429 && exhaustLimit(world.core, routeOf(described), keys)
