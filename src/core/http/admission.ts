@@ -34,9 +34,7 @@ export function admission(
   const count = (counted: typeof limits, request: FastifyRequest) =>
     counted.reduce<MaybePromise<void>>(
       (previous, limit) =>
-        chain(previous, () =>
-          chain(limit.key(request, core), (key) => core.limiter.take(limit.bucket, key, limit)),
-        ),
+        chain(previous, () => chain(limit.key(request, core), (key) => take(core, limit, key))),
       undefined,
     )
   return (request) =>
@@ -59,12 +57,19 @@ function checkAddress({ raw, query, params }: FastifyRequest) {
   checkText(params, 'path')
 }
 
-type LimitKey = (request: FastifyRequest, core: Core) => string | Promise<string>
+function take(core: Core, limit: Limit & { bucket: string }, key: string | undefined) {
+  if (key === undefined) return
+  const points = limit.setting ? core.settings.current[limit.setting] : limit.points
+  return core.limiter.take(limit.bucket, key, { points, seconds: limit.seconds })
+}
+
+/** Undefined if the request has no such key, and so no such limit. */
+type LimitKey = (request: FastifyRequest, core: Core) => string | undefined | Promise<string>
 
 const limitKeys: Record<Limit['by'], LimitKey> = {
   ip: (request) => limitKey(request.ip_address),
   overall: () => 'all',
-  account: (request) => (request.who as { user_uid: string }).user_uid,
+  account: (request) => (request.who as { user_uid?: string } | null)?.user_uid,
   visitor: (request) =>
     (request.who as { user_uid: string } | null)?.user_uid ?? limitKey(request.ip_address),
   // A game has one count, whether it is addressed by its uid or its vanity name.

@@ -5,7 +5,7 @@ import type { Role } from '../runtime/config.ts'
 import type { Core } from '../runtime/core.ts'
 import type { ErrorName, Refusal } from '../runtime/errors.ts'
 import type { MaybePromise } from '../runtime/maybe-promise.ts'
-import type { Limit } from '../security/limits.ts'
+import { type Limit, privateDefault } from '../security/limits.ts'
 
 /**
  * An authentication scheme: who may call a route, and what its handler learns about the caller.
@@ -168,8 +168,20 @@ export function route<
 ): TypedRoute<Static<Params>, Static<Query>, Static<Body>, Static<Data>> {
   const { auth, method } = parts
   const scheme = typeof auth === 'function' ? auth(method) : auth
-  return { ...parts, auth: scheme } as unknown as Route
+  const limits = needsDefaultLimit(parts, scheme)
+    ? [...(parts.limits ?? []), privateDefault]
+    : parts.limits
+  return { ...parts, auth: scheme, ...(limits && { limits }) } as unknown as Route
 }
+
+/** Every private route for people and their keys has a limit by account. */
+const needsDefaultLimit = (
+  { url, limits = [] }: Pick<Route, 'url' | 'limits'>,
+  { security }: Pick<Scheme<unknown>, 'security'>,
+) =>
+  url.startsWith('/api/v1/private/') &&
+  security.length > 0 &&
+  !limits.some(({ by }) => by === 'account')
 
 /** The errors that a route declares with its other attributes. */
 export const declaredErrors = (route: Route): ErrorName[] => [

@@ -13,6 +13,8 @@ export type Limit = {
   points: number
   seconds: number
   bucket?: string
+  /** The setting that replaces `points`, which is its default. */
+  setting?: 'account_requests_per_minute'
 }
 type Options = { seconds?: number; bucket?: string }
 
@@ -31,6 +33,14 @@ export const perAccount = limit('account')
 /** By account for those who are signed in, by address for others. */
 export const perVisitor = limit('visitor')
 export const perGame = limit('game')
+
+export const ACCOUNT_REQUESTS_PER_MINUTE = 3000
+
+/** What an account can do on all private routes together that have no limit by account. */
+export const privateDefault: Limit = {
+  ...perAccount(ACCOUNT_REQUESTS_PER_MINUTE, { bucket: 'private' }),
+  setting: 'account_requests_per_minute',
+}
 
 /** The part of a limit over all callers that one address can use up. */
 const ADDRESS_SHARE = 1 / 10
@@ -119,7 +129,11 @@ async function createRedisLimiter(redis_url: string, log: Log, local: Limiter): 
 
   function counter(bucket: string, { points, seconds }: Allowance): RateLimiterRedis {
     const existing = counters.get(bucket)
-    if (existing) return existing
+    if (existing) {
+      // A setting may have changed it.
+      if (existing.points !== points) existing.points = points
+      return existing
+    }
     const created = new RateLimiterRedis({
       storeClient: redis,
       useRedisPackage: true,

@@ -4,6 +4,7 @@ import { checkValue } from '../http/validate.ts'
 import { recipientProblem, senderProblem } from '../runtime/mail.ts'
 import type { Explanation } from '../runtime/reasons.ts'
 import { checkUrl } from '../security/address-guard.ts'
+import { ACCOUNT_REQUESTS_PER_MINUTE } from '../security/limits.ts'
 import {
   type Announcement,
   announcementProblem,
@@ -242,6 +243,11 @@ const prices = {
 
 const limits = {
   gifts_per_day: count('How many copies a person may give away per day', [0, 100_000], 200),
+  account_requests_per_minute: count(
+    'How many requests an account may make per minute to private routes without another limit',
+    [60, 1_000_000],
+    ACCOUNT_REQUESTS_PER_MINUTE,
+  ),
   account_uploads: count(
     'How many files an account, or a listing with a deploy key, may upload at the same time',
     [1, 10_000],

@@ -126,6 +126,40 @@ test('every global limit of a route leaves an address at most a tenth', () => {
   )
 })
 
+test('private routes without a limit by account share one, which operators set', async (t) => {
+  const { get, patch, a, sql, core } = await startApp(t)
+  const operator = await a.verified()
+  await sql`insert into operators (user_uid) values (${operator.uid})`
+  const change = { account_requests_per_minute: 60 }
+  assert.equal((await patch('/api/v1/private/operations/settings', change, operator)).status, 200)
+  await eventually(
+    'the setting',
+    async () => core.settings.current.account_requests_per_minute === 60,
+  )
+  const [person, other] = [await a.user(), await a.user()]
+  const paths = ['/api/v1/private/library', '/api/v1/private/games', '/api/v1/private/account']
+  const used: number[] = []
+  for (let n = 0; n < 70; n++) used.push((await get(paths[n % 3]!, person)).status)
+  const first = used.indexOf(429)
+  assert.ok(first > 0 && first <= 60, `${first} requests were accepted`)
+  assert.deepEqual(new Set(used.slice(0, first)), new Set([200]))
+  assert.deepEqual(new Set(used.slice(first)), new Set([429]))
+  assert.equal((await get(paths[0]!, other)).status, 200, 'another account was limited')
+})
+
+test('every private route for accounts has a limit by account', () => {
+  const unlimited = routes.filter(
+    ({ url, auth, limits = [] }) =>
+      url.startsWith('/api/v1/private/') &&
+      auth.security.length > 0 &&
+      !limits.some(({ by }) => by === 'account'),
+  )
+  assert.deepEqual(
+    unlimited.map(({ url }) => url),
+    [],
+  )
+})
+
 test('limits per account and per game count by account and by game', async (t) => {
   const { core } = await startApp(t, { PROXY_HOPS: '1' })
   const request = await serve(t, core)
