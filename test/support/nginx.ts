@@ -30,7 +30,10 @@ export async function startNginx(
     .replaceAll(/server (api|web|upload):8080 (.*);/g, (_, role: keyof Upstreams, flags) =>
       upstreams[role].map((upstream) => `server 127.0.0.1:${upstream} ${flags};`).join(' '),
     )
-    .replace('listen 80;', `listen 127.0.0.1:${listen_port};`)
+    // Most tests are about what is behind TLS; test/system/deploy.test.ts has one with it.
+    .replace(/^server \{\n {2}listen 80;[\s\S]*?^\}\n/m, '')
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${listen_port};`)
+    .replaceAll(/^ *(ssl_|access_log).*$/gm, '')
     .replace(/(?<=client_body_timeout )\d+/, (seconds) => String(body_seconds ?? seconds))
   const main = `${user} daemon off; worker_processes 2; pid ${folder}/pid; error_log ${folder}/log;`
   writeFileSync(file, `${main} events {} http { access_log off; ${temporary} ${conf} }`)

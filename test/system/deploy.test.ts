@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { get } from 'node:https'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'yaml'
@@ -9,6 +10,7 @@ import { serveMetrics } from '../../src/core/runtime/metrics.ts'
 import { routes } from '../../src/routes.ts'
 import { type CodeBlock, codeBlocks } from '../docs/code-blocks.ts'
 import { type Answer, client, eventually, startApp, temporaryFolder } from '../support/app.ts'
+import { freePort } from '../support/child.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { startNginx } from '../support/nginx.ts'
 import { needs } from '../support/system-packages.ts'
@@ -23,6 +25,10 @@ test('nginx accepts the configuration', (t) => {
   const adapted = read('deploy/nginx.conf')
     .replaceAll(/server (api|web|upload):8080/g, 'server 127.0.0.1:8080')
     .replace('listen 80;', 'listen 127.0.0.1:18080;')
+    .replace('listen 443 ssl;', 'listen 127.0.0.1:18443 ssl;')
+    .replaceAll('/etc/slipway/tls', folder)
+    .replaceAll('/var/log/nginx', folder)
+  createCertificate(folder)
   writeFileSync(join(folder, 'slipway.conf'), adapted)
   const temp_paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,
@@ -45,6 +51,72 @@ test('nginx accepts the configuration', (t) => {
     { encoding: 'utf8' },
   )
   assert.equal(status, 0, stderr)
+})
+
+/** A certificate for 127.0.0.1 that nobody signed. */
+function createCertificate(folder: string) {
+  const { status, stderr } = spawnSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
+      ...['-subj', '/CN=127.0.0.1', '-days', '2'],
+      ...['-keyout', join(folder, 'privkey.pem'), '-out', join(folder, 'fullchain.pem')],
+    ],
+    { encoding: 'utf8' },
+  )
+  assert.equal(status, 0, stderr)
+}
+
+test('nginx serves https, leads http to it, and logs no secrets of addresses', async (t) => {
+  if (!needs(t, 'nginx')) return
+  const folder = temporaryFolder(t)
+  createCertificate(folder)
+  const [plain_port, tls_port] = [await freePort(), await freePort()]
+  const app = await startApp(t, { PROXY_HOPS: '1', BASE_URL: `https://127.0.0.1:${tls_port}` })
+  const conf = read('deploy/nginx.conf')
+    .replaceAll(/server (api|web|upload):8080/g, `server 127.0.0.1:${new URL(app.url).port}`)
+    .replace('listen 80;', `listen 127.0.0.1:${plain_port};`)
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${tls_port} ssl;`)
+    .replaceAll('/etc/slipway/tls', folder)
+    .replaceAll('/var/log/nginx', folder)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+    .join(' ')
+  const user = process.getuid?.() === 0 ? 'user root;' : ''
+  const main = `${user} daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/log;`
+  writeFileSync(join(folder, 'nginx.conf'), `${main} events {} http { ${temporary} ${conf} }`)
+  const nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], {
+    stdio: 'ignore',
+  })
+  cleanup(t, () => nginx.kill('SIGTERM'))
+  const plain = `http://127.0.0.1:${plain_port}`
+  const redirect = await eventually('nginx', () =>
+    fetch(`${plain}/password/new?token=secret-1`, { redirect: 'manual' }).catch(
+      () => false as const,
+    ),
+  )
+  assert.deepEqual(
+    [redirect.status, redirect.headers.get('location')],
+    [301, 'https://127.0.0.1/password/new?token=secret-1'],
+  )
+  const secure = await new Promise<{ status: number | undefined; hsts: unknown }>((done, fail) => {
+    const headers = { referer: 'https://127.0.0.1/?code=secret-2' }
+    get(
+      `https://127.0.0.1:${tls_port}/media/x?Signature=secret-3`,
+      { rejectUnauthorized: false, headers },
+      (answer) => {
+        answer.resume()
+        done({ status: answer.statusCode, hsts: answer.headers['strict-transport-security'] })
+      },
+    ).on('error', fail)
+  })
+  assert.deepEqual(secure, { status: 404, hsts: 'max-age=31536000' })
+  const log = await eventually('both lines of the log', () => {
+    const text = readFileSync(join(folder, 'access.log'), 'utf8')
+    return text.trim().split('\n').length === 2 && text
+  })
+  assert.match(log, /"GET \/password\/new HTTP\/1.1" 301 [\s\S]*"GET \/media\/x HTTP\/1.1" 404 /)
+  assert.doesNotMatch(log, /secret/)
 })
 
 /** Records a call of a command that changes the machine instead of running it. */

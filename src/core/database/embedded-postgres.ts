@@ -5,6 +5,7 @@ import {
   chownSync,
   closeSync,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -48,10 +49,10 @@ export async function startEmbeddedPostgres(
   mkdirSync(data_dir, { recursive: true })
   const user = chooseUser([program.folder, resolve(data_dir)])
   createOwnedFolder(home, user.owner)
+  const socket = createSocketFolder(home, user.owner)
   const cluster = join(home, 'data')
   if (!existsSync(join(cluster, 'PG_VERSION'))) createCluster(program, user, cluster, home)
   checkVersion(program, cluster)
-  const socket = createSocketFolder(home, user.owner)
   await waitForPreviousServer(cluster, socket)
   const log_file = join(home, 'postgres.log')
   const all_settings = {
@@ -204,10 +205,29 @@ function socketPath(home: string): string {
 
 function createSocketFolder(home: string, owner: number | undefined): string {
   const folder = socketPath(home)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (owner !== undefined) chownSync(folder, owner, owner)
+  const is_new = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined
+  if (!is_new) checkSocketFolder(folder, owner)
+  if (owner !== undefined) lchownSync(folder, owner, owner)
   chmodSync(folder, 0o700)
   return folder
+}
+
+/**
+ * Anyone may create something at a path in the folder for temporary files, and the path can be
+ * predicted. Another user must not be given the socket, nor choose which folder root gives away.
+ */
+function checkSocketFolder(folder: string, owner: number | undefined): void {
+  const { uid, isDirectory } = describe(folder)
+  if (isDirectory && (uid === process.getuid?.() || uid === owner)) return
+  throw new EmbeddedDatabaseError(
+    `${folder}, where the embedded database has its socket, belongs to another user or is not a ` +
+      'folder. Remove it, or set TMPDIR to a folder of your own.',
+  )
+}
+
+function describe(path: string): { uid: number; isDirectory: boolean } {
+  const stats = lstatSync(path)
+  return { uid: stats.uid, isDirectory: stats.isDirectory() }
 }
 
 /**

@@ -55,6 +55,9 @@ declare module 'fastify' {
   }
 }
 
+/** A year without subdomains, which may be other services. Browsers ignore it over plain http. */
+const HSTS = 'max-age=31536000'
+
 export type ServerOptions = {
   /**
    * An error that its route does not declare becomes a 500 that names it. Tests use this to keep
@@ -127,6 +130,8 @@ export async function createServer(
     )
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
+    if (core.addresses.base_url.startsWith('https:'))
+      reply.header('strict-transport-security', HSTS)
     if (request.is404 && !(options.errorPage && isMissingPage(request)))
       void chain(receiveRestOfBody(request, reply, rest), () =>
         answerUnmatched(request, reply, allowedMethods(pathOf(request))),

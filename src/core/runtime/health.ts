@@ -5,6 +5,8 @@ import type { Core } from './core.ts'
 import { Refusal } from './errors.ts'
 
 const CHECK_SECONDS = 1.5
+/** Checks write to storage and to the queue, so that many requests must not repeat them. */
+const REPEAT_MS = 1000
 /**
  * The result of a check whose part is unavailable while the service works without it, if slower.
  */
@@ -46,12 +48,25 @@ export async function checkOutcomes({
 }: Pick<Core, 'checks'>): Promise<Record<string, string>> {
   return Object.fromEntries(
     await Promise.all(
-      Object.entries(checks).map(async ([name, check]) => [name, await outcomeOf(check)]),
+      Object.entries(checks).map(async ([name, check]) => [name, await recentOutcome(check)]),
     ),
   )
 }
 
-async function outcomeOf(check: () => Promise<unknown>): Promise<string> {
+type Check = () => Promise<unknown>
+type RecentOutcome = { started_at: number; outcome: Promise<string> }
+const recent_outcomes = new WeakMap<Check, RecentOutcome>()
+
+/** The outcome of a check that began within the last second, or of a new one. */
+function recentOutcome(check: Check): Promise<string> {
+  const recent = recent_outcomes.get(check)
+  if (recent && performance.now() - recent.started_at < REPEAT_MS) return recent.outcome
+  const outcome = outcomeOf(check)
+  recent_outcomes.set(check, { started_at: performance.now(), outcome })
+  return outcome
+}
+
+async function outcomeOf(check: Check): Promise<string> {
   const timeout = Promise.withResolvers<string>()
   const timer = setTimeout(() => timeout.resolve('no answer'), CHECK_SECONDS * 1000)
   try {

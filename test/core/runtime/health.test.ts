@@ -40,6 +40,22 @@ test('/ready lists every dependency, and returns 503 and 5031 when one fails', a
   assert.doesNotMatch(JSON.stringify(failing.body), /secret detail/)
 })
 
+test('many requests for /ready make each check at most once a second', async (t) => {
+  const { get, core } = await startApp(t)
+  let count = 0
+  core.checks.counted = async () => void count++
+  const started = performance.now()
+  for (let round = 0; round < 5; round++)
+    await Promise.all(Array.from({ length: 20 }, () => get('/ready')))
+  const seconds = (performance.now() - started) / 1000
+  assert.ok(count <= Math.ceil(seconds), `${count} checks in ${seconds} seconds`)
+  await eventually('a new check', async () => {
+    const before = count
+    await get('/ready')
+    return count > before
+  })
+})
+
 test('without the database requests return 503 and 5031, and recover with it', async (t) => {
   const { get, sql, a } = await startApp(t)
   const { uid, owner } = await a.listing()
@@ -71,6 +87,19 @@ test('metrics have their own port and count requests by route', async (t) => {
   assert.match(text, /process_cpu_seconds_total/)
   const taken = await serveMetrics(readConfig({ METRICS_PORT: String(port) }), core.log)
   assert.equal(taken, undefined, 'a taken port stopped the start')
+})
+
+test('a store at an https address tells browsers to stay with https', async (t) => {
+  const addresses = { BASE_URL: 'https://store.example', WEB_URL: 'https://store.example' }
+  const secure = await startApp(t, addresses)
+  for (const path of ['/', '/health', '/api/v1/public/search', '/api/v1/nothing', '/nothing'])
+    assert.equal(
+      (await secure.get(path)).headers['strict-transport-security'],
+      'max-age=31536000',
+      path,
+    )
+  const plain = await startApp(t)
+  assert.equal((await plain.get('/')).headers['strict-transport-security'], undefined)
 })
 
 test('responses set nosniff; private ones are not cached, public ones have Vary', async (t) => {
