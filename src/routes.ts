@@ -60,6 +60,7 @@ import {
   revealSigningKey,
   saveBugReporter,
 } from './bugs/settings/routes.ts'
+import { sharedSecretRoutes } from './bugs/shared-secrets/routes.ts'
 import { changeBug, listBugs, readBug } from './bugs/tickets/routes.ts'
 import { deployInfoRoute } from './builds/builds/deploy-info-routes.ts'
 import { toolMediaRoutes } from './builds/builds/deploy-media-routes.ts'
@@ -237,6 +238,7 @@ import { listListingsRoute } from './operator/console/listing-routes.ts'
 import { readOverviewRoute } from './operator/console/overview-routes.ts'
 import { operatorPeopleRoutes } from './operator/console/people-routes.ts'
 import { listEventsRoute } from './operator/console/security-event-routes.ts'
+import { personSessionRoutes } from './operator/console/session-routes.ts'
 import { fileRoutes } from './operator/files/routes.ts'
 import { invitationRoutes } from './operator/invitations/routes.ts'
 import { outboxRoutes } from './operator/mail/outbox-routes.ts'
@@ -294,6 +296,7 @@ export const routes: Route[] = [
   ...queueRoutes,
   readOverviewRoute,
   ...operatorPeopleRoutes,
+  ...personSessionRoutes,
   ...quotaRoutes,
   ...brandingRoutes,
   ...fileRoutes,
@@ -517,6 +520,7 @@ export const routes: Route[] = [
   refreshSigningKey,
   listBugDeliveries,
   replayBugDelivery,
+  ...sharedSecretRoutes,
 
   // 5 Agents
   ...toolRoutes,

@@ -262,3 +262,20 @@ projects-deleted = Gelöscht
 project-deleted-on = Am { $date } gelöscht, am { $end } endgültig weg
 project-restore = Wiederherstellen
 project-restored = Wiederhergestellt, wie es war
+
+## Gemeinsame Geheimnisse, die frühere Admins lesen konnten
+
+shared-secrets = Geheimnisse, die frühere Admins lesen konnten
+shared-secrets-text = Geheimnisse dieses Projekts sind vielleicht Personen bekannt, die nicht mehr daran arbeiten: { $people }.
+shared-secrets-deleted = ein gelöschtes Konto
+shared-secrets-here = Diese lassen sich hier ersetzen:
+shared-secrets-elsewhere = Ersetze diese beim externen Store, wenn die Person sie kannte, und speichere hier die neuen:
+shared-secret-signing-key = Signaturschlüssel der Webhooks
+shared-secret-auth-key = Auth-Schlüssel des externen Stores
+shared-secret-web-api-key = Web-API-Schlüssel des externen Stores
+shared-secrets-replace = Alle ersetzen
+shared-secrets-replace-text = Die alten Schlüssel werden sofort ungültig. Webhooks lassen sich mit dem alten Signaturschlüssel nicht mehr prüfen, und mit einem neuen Auth-Schlüssel müssen sich Spieler neu anmelden. Kopiere danach die neuen Schlüssel auf deine Server.
+shared-secrets-replaced = Die Geheimnisse sind ersetzt. Kopiere die neuen auf deine Server.
+shared-secrets-done = Alles ist ersetzt
+shared-secrets-done-text = Dieser Hinweis verschwindet. Sonst ändert sich nichts.
+shared-secrets-resolved = Der Hinweis ist entfernt

@@ -283,6 +283,10 @@ person-reset-text = { $username } erhält sofort eine E-Mail und kann es stoppen
 person-reset-requested = Die Person erhält eine E-Mail und kann das Zurücksetzen stoppen
 person-reset-stop = Zurücksetzen stoppen
 person-reset-stopped = Der zweite Faktor bleibt
+person-sessions-none = Diese Person ist nirgends angemeldet.
+person-sessions-end = Alle Sitzungen beenden
+person-sessions-end-text = { $username } muss sich überall neu anmelden. Schlüssel und verbundene Apps funktionieren weiter.
+person-sessions-ended = Die Sitzungen sind beendet
 
 ## Aufgaben
 

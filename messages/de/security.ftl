@@ -114,6 +114,7 @@ event-second-step-used = Zweiter Schritt bestanden
 event-second-step-failed = Zweiter Schritt fehlgeschlagen
 event-step-up = Erneut bestätigt
 event-step-up-failed = Bestätigung fehlgeschlagen
+event-sessions-ended = Sitzungen vom Betrieb beendet
 event-password-changed = Passwort geändert
 event-password-reset-requested = Zurücksetzen des Passworts angefordert
 event-password-reset = Passwort über einen Link per Mail zurückgesetzt

@@ -235,3 +235,21 @@ projects-deleted = Deleted
 project-deleted-on = Deleted on { $date }, gone for good on { $end }
 project-restore = Restore
 project-restored = Restored as it was
+
+## Shared secrets that former admins could read
+
+shared-secrets = Secrets that former admins could read
+# Variables: $people (String): usernames, separated by commas.
+shared-secrets-text = Some secrets of this project may be known to people who no longer work on it: { $people }.
+shared-secrets-deleted = a deleted account
+shared-secrets-here = These can be replaced here:
+shared-secrets-elsewhere = Replace these at the external store, if the person knew them, and save the new ones here:
+shared-secret-signing-key = Signing key of webhooks
+shared-secret-auth-key = Auth key of the external store
+shared-secret-web-api-key = Web API key of the external store
+shared-secrets-replace = Replace all of them
+shared-secrets-replace-text = The old keys stop working at once. Webhooks no longer verify with the old signing key, and with a new auth key players have to sign in again. Then copy the new keys to your servers.
+shared-secrets-replaced = The secrets are replaced. Copy the new ones to your servers.
+shared-secrets-done = Everything is replaced
+shared-secrets-done-text = This notice goes away. Nothing else changes.
+shared-secrets-resolved = The notice is removed

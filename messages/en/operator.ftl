@@ -284,6 +284,10 @@ person-reset-text = { $username } is mailed now and can stop it. After the waiti
 person-reset-requested = The person is mailed and can stop the reset
 person-reset-stop = Stop the reset
 person-reset-stopped = The second factor stays
+person-sessions-none = This person is not signed in anywhere.
+person-sessions-end = End all sessions
+person-sessions-end-text = { $username } signs in again everywhere. Keys and connected apps keep working.
+person-sessions-ended = The sessions are ended
 
 ## Jobs
 

@@ -116,6 +116,7 @@ event-second-step-used = Second step passed
 event-second-step-failed = Second step failed
 event-step-up = Confirmed that it is you
 event-step-up-failed = Confirmation failed
+event-sessions-ended = Sessions ended by an operator
 event-password-changed = Password changed
 event-password-reset-requested = Password reset requested
 event-password-reset = Password reset with a mailed link

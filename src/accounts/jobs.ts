@@ -181,7 +181,7 @@ export const mailLostRole = job<LostRole>({
       ...names,
       ...notice,
       people_url: `${project_url}/people`,
-      builds_url: `${project_url}/builds`,
+      deploy_key_url: `${project_url}/deploy-keys`,
     })
     const mail = writeMail(text, mailLanguage(core.config, language))
     await core.mail.send({ ...mail, id, to, created_at: new Date() })

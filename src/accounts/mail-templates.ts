@@ -163,7 +163,7 @@ type LostRole = {
   has_deploy_key: boolean
   has_secrets: boolean
   people_url: string
-  builds_url: string
+  deploy_key_url: string
 }
 
 /** To the owner of a listing. */
@@ -171,7 +171,7 @@ export const lostRoleMail = ({ game, username, ...mail }: LostRole): MailText =>
   subject: t('mail-lost-role-subject', { game }),
   paragraphs: [
     username ? t('mail-lost-role', { username, game }) : t('mail-lost-role-deleted', { game }),
-    ...(mail.has_deploy_key ? [t('mail-lost-role-deploy-key', { url: mail.builds_url })] : []),
+    ...(mail.has_deploy_key ? [t('mail-lost-role-deploy-key', { url: mail.deploy_key_url })] : []),
     ...(mail.has_secrets ? [t('mail-lost-role-secrets', { url: mail.people_url })] : []),
   ],
 })

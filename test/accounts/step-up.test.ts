@@ -26,6 +26,8 @@ const listed = `
   DELETE /api/v1/private/games/:uid/deploy-keys
   GET /api/v1/private/games/:uid/bug-reporter/signing-key
   POST /api/v1/private/games/:uid/bug-reporter/signing-key
+  POST /api/v1/private/games/:uid/shared-secrets/replace
+  DELETE /api/v1/private/games/:uid/shared-secrets
   GET /api/v1/private/operations/reports-webhook/signing-key
   POST /api/v1/private/operations/reports-webhook/signing-key
   DELETE /api/v1/private/games/:game_id/steam

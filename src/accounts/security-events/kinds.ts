@@ -7,6 +7,7 @@ export const eventGroups = {
     'second_step_failed',
     'step_up',
     'step_up_failed',
+    'sessions_ended',
   ],
   credentials: [
     'password_changed',

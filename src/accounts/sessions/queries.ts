@@ -152,7 +152,7 @@ type SessionOwner = Pick<Identity, 'user_uid' | 'credential_uid'>
 
 /** False if the person has no such session. Forgets its device, unless it is the current one. */
 export async function endOwnSession(
-  sql: Sql,
+  sql: Sql | Tx,
   { user_uid, credential_uid }: SessionOwner,
   uid: string,
 ): Promise<boolean> {
@@ -173,7 +173,7 @@ export async function endOwnSession(
 
 /** Also forgets all devices but the current one. Returns how many sessions ended. */
 export async function endOtherSessions(
-  sql: Sql,
+  sql: Sql | Tx,
   { user_uid, credential_uid }: SessionOwner,
 ): Promise<number> {
   const { count } = await sql`

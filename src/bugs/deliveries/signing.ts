@@ -5,11 +5,11 @@ import { DAY, SECOND_MS } from '../../core/runtime/units.ts'
 import { sameBytes } from '../../core/security/crypto.ts'
 
 /** The name of the secret that holds a game's signing key. */
-const KEY_FIELD = 'bug_signing_key'
+export const SIGNING_KEY = 'bug_signing_key'
 const SCREENSHOT_LINK_SECONDS = DAY
 
 export const readSigningKey = ({ secrets }: Core, sql: ISql, game_uid: string) =>
-  secrets.get(sql, game_uid, KEY_FIELD)
+  secrets.get(sql, game_uid, SIGNING_KEY)
 
 export async function makeSigningKey(
   { secrets }: Core,
@@ -17,7 +17,7 @@ export async function makeSigningKey(
   game_uid: string,
 ): Promise<string> {
   const key = randomBytes(32).toString('hex')
-  await secrets.put(sql, game_uid, KEY_FIELD, key)
+  await secrets.put(sql, game_uid, SIGNING_KEY, key)
   return key
 }
 

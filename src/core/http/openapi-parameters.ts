@@ -68,6 +68,7 @@ const byName: Record<string, string> = {
   review_uid: 'The uid of a review',
   edition_uid: 'The uid of an edition',
   user_uid: 'The uid of a person',
+  session_uid: 'The uid of a session',
   key_uid: 'The uid of a key',
   user_id: 'The uid or username of the developer',
   report_id: 'The id that the service returned for the report',

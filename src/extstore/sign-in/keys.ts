@@ -152,11 +152,16 @@ export async function unlink(core: Core, who: Identity, uid_or_name: string): Pr
 export function replaceAuthKey(core: Core, who: Identity, uid_or_name: string): Promise<string> {
   return changeKeys({ core, who, uid_or_name, action: 'new-auth-key' }, async (tx, link) => {
     requireEnabled(link)
-    const { auth_key, row } = newAuthKey()
-    await setAuthKey(tx, link.game_uid, row)
-    await core.secrets.put(tx, link.game_uid, AUTH_KEY, auth_key)
-    return auth_key
+    return makeAuthKey(core, tx, link.game_uid)
   })
+}
+
+/** The caller has locked the listing, whose sign-in is on, and forgets its keys afterwards. */
+export async function makeAuthKey(core: Core, tx: Tx, game_uid: string): Promise<string> {
+  const { auth_key, row } = newAuthKey()
+  await setAuthKey(tx, game_uid, row)
+  await core.secrets.put(tx, game_uid, AUTH_KEY, auth_key)
+  return auth_key
 }
 
 export function revealAuthKey(core: Core, who: Identity, uid_or_name: string): Promise<string> {

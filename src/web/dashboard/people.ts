@@ -25,6 +25,7 @@ import {
   renderSection,
   subsection,
 } from './project-page.ts'
+import { sharedSecretForms, sharedSecretsNotice } from './shared-secrets.ts'
 
 type Admin = RouteData<typeof listAdmins>['admins'][number]
 
@@ -124,10 +125,12 @@ function grantForm({ base }: ProjectContext, result: FormResult): Html {
 export async function showPeople(project: ProjectContext, result: FormResult) {
   const { request, uid } = project
   const { admins, agent_access } = await readApi(request, listAdmins, { params: { uid } })
+  const notice = await sharedSecretsNotice(project)
   return renderSection(project, 'people', {
     title: t('section-people'),
     body: html`
       ${formMessage(formState(result, 'people', {}))}
+      ${notice}
       ${subsection('admins', t('team'), team(project, admins, result))}
       ${subsection('agent-access', t('agent-access'), agentAccess(project, agent_access))}
       ${subsection('copies', t('give-copy'), grantForm(project, result), t('give-copy-text'))}
@@ -198,6 +201,7 @@ export const peopleRoutes = [
     back: ({ base, params, who }) =>
       params.user === who.user_uid ? '/dashboard' : `${base}/people`,
   }),
+  ...sharedSecretForms(showPeople),
   agentAccessForm('off', t('agent-access-off-done')),
   agentAccessForm('on', t('agent-access-on-done')),
   projectForm(

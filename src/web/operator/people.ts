@@ -13,6 +13,7 @@ import {
   verifyPersonRoute,
 } from '../../operator/console/people-routes.ts'
 import { listEventsRoute } from '../../operator/console/security-event-routes.ts'
+import { listPersonSessionsRoute } from '../../operator/console/session-routes.ts'
 import { MAX_BOUNCES } from '../../operator/mail/outbox-routes.ts'
 import { eventTable } from '../account/security/event-table.ts'
 import { callApi, readApi } from '../call.ts'
@@ -30,6 +31,7 @@ import { consoleOperator } from '../visitor.ts'
 import { consoleSubsection, pageNumber, renderConsole, searchForm } from './console-page.ts'
 import { listingTable } from './listings.ts'
 import { EVENTS_URL } from './security/events.ts'
+import { personSessions } from './security/sessions.ts'
 
 const URL = '/operator/people'
 type Person = RouteData<typeof readPersonRoute>
@@ -91,10 +93,11 @@ const params = Type.Object({ uid: Type.String() })
 
 async function renderPerson(context: Context, uid: string, state?: FormState) {
   const { request } = context
-  const [person, listings, events] = await Promise.all([
+  const [person, listings, events, sessions] = await Promise.all([
     readApi(request, readPersonRoute, { params: { uid } }),
     readApi(request, listListingsRoute, { query: { owner_uid: uid, page_size: 50 } }),
     readApi(request, listEventsRoute, { query: { user_uid: uid, page_size: NEWEST_EVENTS } }),
+    readApi(request, listPersonSessionsRoute, { params: { uid } }),
   ])
   return renderConsole(context, URL, {
     title: person.username,
@@ -115,6 +118,7 @@ async function renderPerson(context: Context, uid: string, state?: FormState) {
           ? listingTable(listings.items)
           : html`<p class="soft">${t('nothing-yet')}</p>`,
       )}
+      ${consoleSubsection('sessions', t('sessions'), personSessions(person, sessions.sessions))}
       ${consoleSubsection('events', t('security-events'), newestEvents(uid, events))}`,
   })
 }

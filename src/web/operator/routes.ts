@@ -13,6 +13,7 @@ import { policyEditorRoutes } from './policies.ts'
 import { quotaPages } from './quotas/pages.ts'
 import { reportsWebhookPages } from './reports-webhook/pages.ts'
 import { operatorEventsPage } from './security/events.ts'
+import { personSessionForms } from './security/sessions.ts'
 import { settingPages } from './settings.ts'
 import { sweepPages } from './sweeps/pages.ts'
 
@@ -28,6 +29,7 @@ export const operatorPages: Route[] = [
   ...sweepPages,
   ...appealQueuePages,
   ...peoplePageRoutes,
+  ...personSessionForms,
   operatorEventsPage,
   listingsPage,
   ...filePages,

@@ -58,6 +58,12 @@ test('a real request produces each kind of security event', async (t) => {
     step_up: async () =>
       must(await post(`${ACCOUNT}/confirm-password`, { password: PASSWORD }, person)),
     step_up_failed: () => post(`${ACCOUNT}/confirm-password`, { password: 'wrong' }, person),
+    sessions_ended: async () => {
+      const { session } = must(await login(PASSWORD, other.username))
+      must(await del(`${OPERATIONS}/people/${other.uid}/sessions`, operator))
+      assert.equal((await get(ACCOUNT, session)).status, 401)
+      other.token = must(await login(PASSWORD, other.username)).session.token
+    },
     recovery_codes_replaced: async () =>
       must(await post(`${ACCOUNT}/recovery-codes`, undefined, person)),
     passkey_added: async () => {

@@ -123,6 +123,9 @@ const ticketAnswers: Record<string, Producer> = {
     must(await world.put(path, { enabled: true }, { token: made.token }))
     return made
   },
+  'get_private_games_uid_shared_secrets 200': (world) => world.fresh(),
+  'post_private_games_uid_shared_secrets_replace 200': (world) => world.fresh(),
+  'delete_private_games_uid_shared_secrets 200': (world) => world.fresh(),
   'post_private_games_uid_bug_reporter_signing_key 200': (world) => world.fresh(),
   'post_private_games_uid_bug_reporter_deliveries_delivery_uid_replay 202': async (world) => {
     const { token, values, delivery_uid } = await world.ticket()

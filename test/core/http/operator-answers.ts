@@ -190,6 +190,19 @@ export const operatorAnswers: Record<string, Producer> = {
   'put_private_operations_people_uid_operator 404': ofMissing,
   'delete_private_operations_people_uid_operator 200': ofVerified,
   'delete_private_operations_people_uid_operator 404': ofMissing,
+  'get_private_operations_people_uid_sessions 200': ofSelf,
+  'get_private_operations_people_uid_sessions 404': ofMissing,
+  'delete_private_operations_people_uid_sessions 200': ofVerified,
+  'delete_private_operations_people_uid_sessions 404': ofMissing,
+  'delete_private_operations_people_uid_sessions_session_uid 200': async ({ owner, a, sql }) => {
+    const { uid } = await a.verified()
+    const [session] = await sql`select uid from sessions where user_uid = ${uid}`
+    return { token: owner.token, values: { uid, session_uid: session!.uid } }
+  },
+  'delete_private_operations_people_uid_sessions_session_uid 404': ({ owner }) => ({
+    token: owner.token,
+    values: { uid: randomUUID(), session_uid: randomUUID() },
+  }),
   'put_private_operations_people_uid_second_factor_reset 200': async (world) => {
     const person = await world.a.verified()
     await enrollTotp(world, person)

@@ -15,6 +15,7 @@ export const kindNames: Record<EventKind, Text> = {
   second_step_failed: t('event-second-step-failed'),
   step_up: t('event-step-up'),
   step_up_failed: t('event-step-up-failed'),
+  sessions_ended: t('event-sessions-ended'),
   password_changed: t('event-password-changed'),
   password_reset_requested: t('event-password-reset-requested'),
   password_reset: t('event-password-reset'),

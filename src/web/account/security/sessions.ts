@@ -44,7 +44,7 @@ const sessionsPage = getPage(SESSIONS_PAGE, 'Sessions of the account', {
         ${accountTabs(SECURITY_PAGE)}
         <section class="panel">
           <p>${richText('sessions-text', { link: linkTo('/settings/password') })}</p>
-          <ul class="plain">${sessions.map(sessionRow)}</ul>
+          <ul class="plain">${sessions.map((session) => sessionRow(session))}</ul>
           ${sessions.length > 1 && endOthers}
         </section>
       `,
@@ -60,7 +60,8 @@ const endOthers = confirmButton({
 
 const currentMark = html`<span class="mark mark-ok">${icon('ok')}${t('session-current')}</span>`
 
-const sessionRow = (session: Session): Html => {
+/** A session with its device, place and times; `base` is the address that ends it. */
+export const sessionRow = (session: Session, base = SESSIONS_PAGE): Html => {
   const device = deviceText(session)
   const place = placeOf(session)
   return html`
@@ -75,13 +76,13 @@ const sessionRow = (session: Session): Html => {
           })}
         </p>
       </div>
-      ${!session.current && endButton(session.uid, device)}
+      ${!session.current && endButton(`${base}/${session.uid}/end`, device)}
     </li>
   `
 }
 
-const endButton = (uid: string, device: Text): Html =>
-  postButton(richText('session-end', { device, hidden: hiddenText }), `${SESSIONS_PAGE}/${uid}/end`)
+const endButton = (action: string, device: Text): Html =>
+  postButton(richText('session-end', { device, hidden: hiddenText }), action)
 
 function placeOf({ country, network }: Session): Text | undefined {
   if (!network) return undefined

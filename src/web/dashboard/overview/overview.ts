@@ -8,6 +8,7 @@ import { healthBadge } from '../../components/badge.ts'
 import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { thumbnail } from '../../store/browse/card.ts'
 import { type ProjectContext, projectPage, renderSection, subsection } from '../project-page.ts'
+import { sharedSecretsNotice } from '../shared-secrets.ts'
 import { storageSection } from '../storage-bar.ts'
 import { type ProjectSummary, readSummaries } from './summaries.ts'
 import { activeSpark, downloadSpark, healthMark, stepLink, sumOf } from './summary-parts.ts'
@@ -59,9 +60,11 @@ async function showOverview(project: ProjectContext) {
   const pictures = await readPictures(core, [summary.thumbnail])
   const storage = await readApi(project.request, readStorageRoute, { params: { uid } })
   const image = { name, thumbnail: summary.thumbnail }
+  const notice = await sharedSecretsNotice(project)
   return renderSection(project, 'overview', {
     title: t('section-overview'),
     body: html`
+      ${notice}
       <div class="overview-head">
         ${thumbnail(image, pictures, { eager: true, sizes: THUMBNAIL_SIZES })}
         <div>
