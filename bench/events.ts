@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { startEmbeddedPostgres } from '../src/core/database/embedded-postgres.ts'
 import { openPool, type Sql } from '../src/core/database/sql.ts'
 import { launchBand } from '../src/telemetry/health/bands.ts'
+import { weighByNetwork } from '../src/telemetry/health/network-weights.ts'
 import { readLaunches, saveHealth } from '../src/telemetry/health/queries.ts'
 import { client } from '../test/support/app.ts'
 import { builders, must } from '../test/support/builders.ts'
@@ -318,7 +319,7 @@ async function measureHealth(sql: Sql, game_uid: string) {
       const figures = await readLaunches(tx, uids, today)
       await saveHealth(
         tx,
-        figures.map((row) => ({ ...row, band: launchBand(row) })),
+        figures.map((row) => ({ ...row, band: launchBand(row, weighByNetwork(row.networks)) })),
       )
     })
     times.push(performance.now() - start)

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isGamePlayer } from './bugs/reports/schemes.ts'
 import { installSearch } from './catalog/search/search.ts'
 import { startOwnDatabase } from './core/database/data-lock.ts'
 import { migrate } from './core/database/migrate.ts'
@@ -53,6 +54,7 @@ export async function startService(
     stops.push(() => core.close())
     await followAdultSetting(core)
     core.gameUid = (uid_or_name) => findUid(core.sql, uid_or_name)
+    core.isPlayer = (token, game_uid) => isGamePlayer(core, token, game_uid)
     await followModeration(core)
     if (config.roles.includes('api') || config.roles.includes('web')) {
       const index = installSearch(core, database_url)

@@ -141,6 +141,7 @@ build-health-text = { $count ->
     [one] { $count } Gerät, { $started } gestartet, { $crashed } beim Start abgestürzt
    *[other] { $count } Geräte, { $started } gestartet, { $crashed } beim Start abgestürzt
 }
+build-health-signed = { $percent } dieser Geräte haben das Token eines Spielers gesendet.
 build-health-all = Stabilität aller Builds
 build-crashes = Absturzberichte dieses Builds
 build-active-devices = Aktive Geräte

@@ -152,6 +152,7 @@ build-health-text = { $count ->
     [one] { $count } device, { $started } started, { $crashed } crashed at launch
    *[other] { $count } devices, { $started } started, { $crashed } crashed at launch
 }
+build-health-signed = { $percent } of these devices sent the token of a player.
 build-health-all = Health of all builds
 build-crashes = Crash reports of this build
 build-active-devices = Active devices

@@ -11,6 +11,7 @@ const tick = (fields: Partial<StoredEvent> = {}): StoredEvent => ({
   at_us: Date.now() * 1000,
   device: undefined,
   session: undefined,
+  sender: { network: null, signed: false },
   value: null,
   metadata: null,
   ...fields,

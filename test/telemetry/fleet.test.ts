@@ -207,6 +207,7 @@ test(`${500 * PERCENT} devices get the expected bands despite ${KILLS} kills and
       devices: started + crashed_then_started + crashed + silent,
       boot_ok: started + crashed_then_started,
       crash_on_boot: crashed_then_started + crashed,
+      signed_devices: 0,
       median_session_seconds: 600,
     }
     const readHealth = () =>

@@ -36,6 +36,7 @@ test('a build is rated from 20 devices on, which are counted once each', async (
     devices: 0,
     boot_ok: 0,
     crash_on_boot: 0,
+    signed_devices: 0,
     median_session_seconds: null,
     updated_at: null,
   })
@@ -270,6 +271,7 @@ test('the page shows the band of the newest stable build, and builds their figur
     devices: 20,
     boot_ok: 19,
     crash_on_boot: 0,
+    signed_devices: 0,
     median_session_seconds: null,
   })
   // A beta build does not affect the listing.

@@ -135,6 +135,7 @@ test('searches event keys on their day and the day before, but not before the ol
   const none = {
     device: undefined,
     session: undefined,
+    sender: { network: null, signed: false },
     value: null,
     metadata: null,
     build_uid: 'b',
@@ -160,6 +161,7 @@ const plainEvent = {
   key: undefined,
   device: undefined,
   session: undefined,
+  sender: { network: null, signed: false },
   value: null,
   metadata: null,
   at_us: now,
@@ -196,6 +198,7 @@ test('aggregates do not depend on the order of events', () => {
     at_us: fc.integer({ min: now - 3 * DAY, max: now }),
     device: fc.constantFrom('d1', 'd2', undefined),
     session: fc.constant(undefined),
+    sender: fc.constant({ network: 7, signed: false }),
     value: fc.constantFrom(null, 5, 10),
     metadata: fc.constant(null),
   })

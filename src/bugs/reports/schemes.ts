@@ -41,6 +41,12 @@ const verifiers = new Map<string, TokenVerifier>([
   ['HS512', signInSessions],
 ])
 
+/** Whether a token belongs to a player of a game. */
+export async function isGamePlayer(core: Core, token: string, game_uid: string): Promise<boolean> {
+  const verifier = verifiers.get(algorithmOf(token))
+  return verifier !== undefined && (await verifier.find(core, token, game_uid)) !== undefined
+}
+
 /** A player token or a sign-in session of this game; keys and website sessions are refused. */
 export const gamePlayer: Scheme<GamePlayer> = {
   name: 'player of this game',

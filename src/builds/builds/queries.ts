@@ -44,6 +44,7 @@ export type BuildHealth = {
   devices: number
   boot_ok: number
   crash_on_boot: number
+  signed_devices: number
   median_session_seconds: number | null
 }
 export type BuildWithFiles = ProjectBuild & {
@@ -197,7 +198,7 @@ export async function listBuilds(
 const selectHealth = (sql: Sql) => sql`(
   select json_build_object(
     'band', h.band, 'devices', h.devices, 'boot_ok', h.boot_ok, 'crash_on_boot', h.crash_on_boot,
-    'median_session_seconds', h.median_session_seconds)
+    'signed_devices', h.signed_devices, 'median_session_seconds', h.median_session_seconds)
   from build_health h
   where h.build_uid = b.uid)`
 

@@ -51,6 +51,7 @@ const OwnBuild = Type.Object({
     devices: Type.Integer(),
     boot_ok: Type.Integer(),
     crash_on_boot: Type.Integer(),
+    signed_devices: Type.Integer(),
     median_session_seconds: Nullable(Type.Integer()),
   }),
   description: Text,
@@ -64,6 +65,7 @@ const noHealthYet = {
   devices: 0,
   boot_ok: 0,
   crash_on_boot: 0,
+  signed_devices: 0,
   median_session_seconds: null,
 }
 

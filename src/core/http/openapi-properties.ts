@@ -17,6 +17,7 @@ const byName: Record<string, string> = {
   content_warnings: 'What players may not want to see',
   cover: 'The URL of the image; empty without one',
   crash_on_boot: 'How many devices crashed before they reported a start',
+  signed_devices: 'How many of the devices sent an event with a token of a player',
   current_size: 'How many bytes have arrived; the next chunk starts here',
   day: 'The day in UTC, as 2027-01-31',
   debug_id: 'The id of the program that the symbols belong to',

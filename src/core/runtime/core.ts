@@ -37,6 +37,8 @@ export type Core = {
   outbound: Outbound
   /** The uid of a game by uid or vanity name; the name itself if there is no such game. */
   gameUid: (uid_or_name: string) => Promise<string>
+  /** Whether a token proves that a player of a game sent it: a player token, or a sign-in session. */
+  isPlayer: (token: string, game_uid: string) => Promise<boolean>
   /** The checks of /ready by name; modules add their own. */
   checks: Record<string, () => Promise<unknown>>
   close: () => Promise<void>
@@ -94,6 +96,7 @@ export async function createCore(
     ),
     outbound: createOutbound({}),
     gameUid: async (uid_or_name) => uid_or_name.toLowerCase(),
+    isPlayer: async () => false,
     checks: {
       database: () => sql`select 1`,
       storage: () => storage.probe(),

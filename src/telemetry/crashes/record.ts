@@ -7,7 +7,7 @@ import { DAY, secondsUntilMidnight } from '../../core/runtime/units.ts'
 import { sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { reserveQuota } from '../../listings/storage/quota.ts'
 import { emptyRollup } from '../events/aggregate.ts'
-import { requireSynchronousCommit, writeEvents } from '../events/queries.ts'
+import { requireSynchronousCommit, type Sender, writeEvents } from '../events/queries.ts'
 import { saltedId } from '../salted-ids.ts'
 import type { Game } from '../schemes.ts'
 import { correctTimes, dayOf } from '../timestamps.ts'
@@ -48,17 +48,20 @@ export type UploadLinks = Partial<Record<Artifact, UploadLink>>
 export type RecordedCrash = { id: string; uploads: UploadLinks }
 
 /** What every step of recording a report needs. */
-type Recording = { core: Core; tx: Tx; game: Game }
+type Recording = { core: Core; tx: Tx; game: Game; sender: Sender }
+
+export type SentReport = ReceivedReport & { sender: Sender }
 
 /**
  * Records a report, and creates links for the files it announces. Sending a report again changes
  * nothing.
  */
-export async function recordCrash(core: Core, received: ReceivedReport): Promise<RecordedCrash> {
+export async function recordCrash(core: Core, received: SentReport): Promise<RecordedCrash> {
   let unused: StoredArtifacts = {}
   try {
     const recorded = await transact(core.sql, async (tx) => {
-      const result = await record({ core, tx, game: received.game }, received)
+      const { game, sender } = received
+      const result = await record({ core, tx, game, sender }, received)
       unused = result.unused
       return result.recorded
     })
@@ -83,7 +86,9 @@ export async function recordAnnounced(
   fields: Record<string, unknown>,
 ): Promise<RecordedCrash> {
   const received = { game, report: readReport(fields), stored: {} }
-  return (await record({ core, tx, game }, received)).recorded
+  // The person is signed in; the daily cap of bug reports limits how many devices they can name.
+  const sender = { network: null, signed: true }
+  return (await record({ core, tx, game, sender }, received)).recorded
 }
 
 type RecordResult = {
@@ -162,10 +167,11 @@ async function withinQuota(
 }
 
 async function insert(
-  { core, tx, game }: Recording,
+  recording: Recording,
   report: Report,
   report_key: Buffer | null,
 ): Promise<string> {
+  const { core, tx, game } = recording
   const uid = uuidv7()
   const build = (await readCrashedBuild(tx, game.build_uid)) ?? refuse('GAME_NOT_AUTHENTICATED')
   const app_version = report.app_version || build.version
@@ -199,7 +205,7 @@ async function insert(
   // transaction run again, which then finds that report.
   if (!(await insertCrash(tx, crash, group_uid)))
     throw Object.assign(new Error('the report was just stored'), { code: '40001' })
-  if (device) await countCrash(tx, game.build_uid, device, report.claimed_us)
+  if (device) await countCrash(recording, device, report.claimed_us)
   return uid
 }
 
@@ -214,15 +220,14 @@ function deviceOf(
 
 /** For launch health a crash report counts like a crash event. */
 async function countCrash(
-  tx: Tx,
-  build_uid: string,
+  { tx, game: { build_uid }, sender }: Recording,
   device: string,
   claimed_us: number | undefined,
 ): Promise<void> {
   const [at_us] = correctTimes([claimed_us], Date.now() * 1000) as [number]
   const day = dayOf(at_us)
   const rollup = {
-    ...emptyRollup(build_uid, device, day),
+    ...emptyRollup(build_uid, device, day, sender),
     first_crash_us: at_us,
     last_crash: day,
   }

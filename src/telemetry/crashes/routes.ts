@@ -21,6 +21,7 @@ import { announcedBytes, checkQuota, recordWithinQuota } from '../../listings/st
 import { requireSynchronousCommit } from '../events/queries.ts'
 import { MAX_KEYS } from '../metadata.ts'
 import { game } from '../schemes.ts'
+import { senderOf } from '../senders.ts'
 import { type Artifact, findLink, type UploadLinkRow, useLink } from './queries.ts'
 import { readSentCrash } from './read-queries.ts'
 import {
@@ -104,8 +105,11 @@ export const postCrash = route({
     uploads: Type.Object({ dump: Type.Optional(LinkData), log: Type.Optional(LinkData) }),
   }),
   errors: ['TOO_MANY_EVENTS', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
-  handle: async ({ core, who, request }) =>
-    recordCrash(core, await receiveReport(core, request, who)),
+  async handle({ core, who, request }) {
+    const received = await receiveReport(core, request, who)
+    const sender = await senderOf(core, request, received.game.game_uid)
+    return recordCrash(core, { ...received, sender })
+  },
 })
 
 export const putCrashUpload = route({

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR } from '../../core/runtime/units.ts'
 import { dayOf, daysBetween } from '../timestamps.ts'
 import { isStandard } from './fields.ts'
-import type { DayKeys, DeviceRollup, EventBatch } from './queries.ts'
+import type { DayKeys, DeviceRollup, EventBatch, Sender } from './queries.ts'
 
 /** An event ready to be stored: ids are hashed and the time is corrected. */
 export type StoredEvent = {
@@ -12,6 +12,7 @@ export type StoredEvent = {
   at_us: number
   device: string | undefined
   session: string | undefined
+  sender: Sender
   value: number | null
   /** As JSON. */
   metadata: string | null
@@ -69,7 +70,7 @@ export function aggregate(events: readonly StoredEvent[], names: NameCache): Eve
   let rollup: DeviceRollup | undefined
   // Consecutive events usually share build, day and device, so the last entries are tried first.
   for (const stored of events) {
-    const { build_uid, at_us, device, event, value } = stored
+    const { build_uid, at_us, device, event, value, sender } = stored
     const day = dayOf(at_us)
     if (current?.build_uid !== build_uid || current.day !== day)
       current = getOrCreate(build_days, `${build_uid} ${day}`, () =>
@@ -84,7 +85,10 @@ export function aggregate(events: readonly StoredEvent[], names: NameCache): Eve
     }
     if (device === undefined) continue
     if (rollup?.device !== device || rollup.build_uid !== build_uid)
-      rollup = getOrCreate(devices, build_uid + device, () => emptyRollup(build_uid, device, day))
+      rollup = getOrCreate(devices, build_uid + device, () =>
+        emptyRollup(build_uid, device, day, sender),
+      )
+    if (sender.signed) rollup.signed = true
     updateDevice(rollup, event, at_us, day)
   }
   return toBatch([...build_days.values()], [...devices.values()])
@@ -141,7 +145,12 @@ function countedName(event: string, names: Set<string>): string {
 }
 
 /** The rollup of a device that was seen on one day, without a start or a crash. */
-export const emptyRollup = (build_uid: string, device: string, day: string): DeviceRollup => ({
+export const emptyRollup = (
+  build_uid: string,
+  device: string,
+  day: string,
+  sender: Sender,
+): DeviceRollup => ({
   build_uid,
   device,
   last_seen: day,
@@ -150,6 +159,7 @@ export const emptyRollup = (build_uid: string, device: string, day: string): Dev
   last_boot: null,
   first_crash_us: null,
   last_crash: null,
+  ...sender,
 })
 
 function updateDevice(rollup: DeviceRollup, event: string, at_us: number, day: string): void {

@@ -20,6 +20,8 @@ export async function requireSynchronousCommit(tx: Tx): Promise<void> {
 
 /** The raw events of one build on one day, as a JSON array. */
 export type EventPack = { day: string; build_uid: string; events: string }
+/** Where events came from: a hash of the network, and whether a player's token came with them. */
+export type Sender = { network: number | null; signed: boolean }
 export type DeviceRollup = {
   build_uid: string
   device: string
@@ -30,7 +32,7 @@ export type DeviceRollup = {
   last_boot: string | null
   first_crash_us: number | null
   last_crash: string | null
-}
+} & Sender
 export type SessionRollup = { build_uid: string; day: string; seconds: number; sessions: number }
 export type CountRollup = { build_uid: string; day: string; event: string; events: number }
 export type EventBatch = {
@@ -81,6 +83,8 @@ export async function writeEvents(
       ${column(devices, 'last_boot')}::text::date[],
       ${column(devices, 'first_crash_us')}::text::bigint[],
       ${column(devices, 'last_crash')}::text::date[],
+      ${column(devices, 'network')}::text::int[],
+      ${column(devices, 'signed')}::text::boolean[],
       ${column(sessions, 'build_uid')}::text::uuid[],
       ${column(sessions, 'day')}::text::date[],
       ${column(sessions, 'seconds')}::text::int[],

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { developer } from '../../accounts/sessions/schemes.ts'
 import { daysQuery } from '../../core/http/paging.ts'
@@ -10,6 +11,7 @@ import { findForEditor } from '../../listings/listing/edit.ts'
 import { MAX_KEYS } from '../metadata.ts'
 import { eventKey, saltedId } from '../salted-ids.ts'
 import { type Game, game, identifyGame } from '../schemes.ts'
+import { senderOf } from '../senders.ts'
 import { correctTimes, DAY_US, dayOf } from '../timestamps.ts'
 import type { StoredEvent } from './aggregate.ts'
 import { storeEvents } from './event-buffer.ts'
@@ -23,7 +25,7 @@ import {
   type SentEvent,
   standardEventNames,
 } from './fields.ts'
-import { readActiveDevices, readEventDays, readNewDevices } from './queries.ts'
+import { readActiveDevices, readEventDays, readNewDevices, type Sender } from './queries.ts'
 
 const optional = Type.Optional
 const id = (description: string) => optional(Type.String({ maxLength: MAX_ID, description }))
@@ -67,7 +69,8 @@ export const eventsRoute = (url: string, summary: string, store = storeEvents) =
     summary,
     description:
       'The response is sent once the events are on disk. Give each event an event_id, and you ' +
-      'can repeat a request without counting events twice.',
+      'can repeat a request without counting events twice. A player token or a sign-in session ' +
+      'as bearer token signs the events; a token that is not valid is ignored.',
     auth: game,
     // Games that run in a browser are on an origin of their own.
     cors: true,
@@ -76,10 +79,11 @@ export const eventsRoute = (url: string, summary: string, store = storeEvents) =
     status: 202,
     data: Type.Object({ accepted: Type.Integer() }),
     errors: ['TOO_MANY_EVENTS', 'INVALID_EVENT', 'UNAVAILABLE'],
-    async handle({ core, who, body }) {
+    async handle({ core, who, body, request }) {
       const events = readEvents(body.events)
       const games = await gamesOf(core, who, events)
-      await store(core, toStored(core, events, games, Date.now() * 1000))
+      const senders = await sendersOf(core, request, games)
+      await store(core, toStored(core, events, senders, Date.now() * 1000))
       return { accepted: events.length }
     },
   })
@@ -109,7 +113,26 @@ async function gamesOf(core: Core, who: Game | null, events: SentEvent[]): Promi
   return events.map(({ app_id, build_id }) => games.get(`${app_id} ${build_id}`)!)
 }
 
-function toStored(core: Core, events: SentEvent[], games: Game[], now_us: number): StoredEvent[] {
+type SendingGame = Game & { sender: Sender }
+
+/** Most requests are about one game. */
+async function sendersOf(
+  core: Core,
+  request: FastifyRequest,
+  games: Game[],
+): Promise<SendingGame[]> {
+  const sending = new Map<Game, SendingGame>()
+  for (const game of new Set(games))
+    sending.set(game, { ...game, sender: await senderOf(core, request, game.game_uid) })
+  return games.map((game) => sending.get(game)!)
+}
+
+function toStored(
+  core: Core,
+  events: SentEvent[],
+  games: SendingGame[],
+  now_us: number,
+): StoredEvent[] {
   const times = correctTimes(
     events.map(({ claimed_us }) => claimed_us),
     now_us,
@@ -130,6 +153,7 @@ function toStored(core: Core, events: SentEvent[], games: Game[], now_us: number
       at_us: times[i]!,
       device,
       session,
+      sender: game.sender,
       value,
       metadata,
     }

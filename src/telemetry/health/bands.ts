@@ -79,9 +79,13 @@ const rated = Object.entries(thresholds) as [RatedBand, Thresholds][]
 
 export type Launches = { devices: number; boot_ok: number; crash_on_boot: number }
 
-/** Compares whole numbers, so that 98 of 100 is exactly 98 percent. */
-export function launchBand({ devices, boot_ok, crash_on_boot }: Launches): LaunchBand {
-  if (devices < MIN_DEVICES) return UNRATED
+/**
+ * Compares whole numbers, so that 98 of 100 is exactly 98 percent. The weighed launches decide the
+ * band, see network-weights.ts; how many devices there are decides whether there is one.
+ */
+export function launchBand(launches: Launches, weighed: Launches = launches): LaunchBand {
+  if (launches.devices < MIN_DEVICES) return UNRATED
+  const { devices, boot_ok, crash_on_boot } = weighed
   const match = rated.find(
     ([, { min_started, max_crashed }]) =>
       boot_ok * 100 >= min_started * devices && crash_on_boot * 100 <= max_crashed * devices,

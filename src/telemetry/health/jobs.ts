@@ -5,6 +5,7 @@ import { mailLanguage, writeMail } from '../../core/text/mail-text.ts'
 import { dayOf } from '../timestamps.ts'
 import { launchBand } from './bands.ts'
 import { healthDropMail } from './mail-templates.ts'
+import { weighByNetwork } from './network-weights.ts'
 import {
   deleteChanges,
   newestChange,
@@ -62,7 +63,7 @@ export async function updateBuilds(
   const launches = await readLaunches(tx, builds, day)
   await saveHealth(
     tx,
-    launches.map((row) => ({ ...row, band: launchBand(row) })),
+    launches.map((row) => ({ ...row, band: launchBand(row, weighByNetwork(row.networks)) })),
   )
   await saveReach(tx, [...new Set(launches.map(({ game_uid }) => game_uid))])
   for (const { uid } of await recordDrops(tx, builds))

@@ -3,6 +3,7 @@ import { STATISTICS_DAYS } from '../../core/runtime/retention.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { type LaunchBand, UNRATED } from '../../listings/fields/launch-bands.ts'
 import { fellBelow, type Launches } from './bands.ts'
+import type { NetworkGroup } from './network-weights.ts'
 
 /** A row of `health_news`: new events may have changed the launch health of a build. */
 export type HealthChange = { seq: number; build_uid: string }
@@ -49,6 +50,9 @@ export type BuildLaunches = Launches & {
   build_uid: string
   game_uid: string
   median_session_seconds: number | null
+  /** Those of `devices` for which a player sent a token. */
+  signed_devices: number
+  networks: NetworkGroup[]
 }
 
 /**
@@ -64,22 +68,41 @@ export async function readLaunches(
   today: string,
 ): Promise<BuildLaunches[]> {
   const since = windowStart(tx, today)
-  const launches = tx`
+  // A device whose network is not known counts as a network of its own.
+  const networks = tx`
     select d.build_uid, count(*)::int as devices,
       (count(*) filter (where d.last_boot >= ${since}))::int as boot_ok,
       (count(*) filter (
         where d.first_crash_at < coalesce(d.first_boot_at, 'infinity')
           and coalesce((d.first_boot_at at time zone 'utc')::date, d.last_crash) >= ${since}
-      ))::int as crash_on_boot
+      ))::int as crash_on_boot,
+      (count(*) filter (where d.signed))::int as signed_devices
     from build_devices d
     where d.build_uid = any(${build_uids}::uuid[]) and d.last_seen >= ${since}
-    group by d.build_uid`
+    group by d.build_uid, d.network, case when d.network is null then d.device end`
+  // Most networks have one device, so networks with the same numbers are few rows.
+  const alike = tx`
+    select build_uid, devices, boot_ok, crash_on_boot, count(*)::int as networks,
+      sum(signed_devices)::int as signed_devices
+    from (${networks}) n
+    group by build_uid, devices, boot_ok, crash_on_boot`
+  const launches = tx`
+    select build_uid, sum(devices * networks)::int as devices,
+      sum(boot_ok * networks)::int as boot_ok,
+      sum(crash_on_boot * networks)::int as crash_on_boot,
+      sum(signed_devices)::int as signed_devices,
+      json_agg(json_build_object('devices', devices, 'boot_ok', boot_ok,
+        'crash_on_boot', crash_on_boot, 'networks', networks)) as networks
+    from (${alike}) a
+    group by build_uid`
   return tx<BuildLaunches[]>`
     with launches as (${launches}), medians as (${medianSessions(tx, build_uids, since)})
     select b.uid as build_uid, b.game_uid,
       coalesce(l.devices, 0) as devices,
       coalesce(l.boot_ok, 0) as boot_ok,
       coalesce(l.crash_on_boot, 0) as crash_on_boot,
+      coalesce(l.signed_devices, 0) as signed_devices,
+      coalesce(l.networks, '[]') as networks,
       m.median as median_session_seconds
     from builds b
     left join launches l on l.build_uid = b.uid
@@ -116,23 +139,26 @@ export async function saveHealth(
   const computed = tx`
     unnest(${column('build_uid')}::uuid[], ${column('game_uid')}::uuid[],
       ${column('band')}::text[], ${column('devices')}::int[], ${column('boot_ok')}::int[],
-      ${column('crash_on_boot')}::int[], ${column('median_session_seconds')}::int[])`
+      ${column('crash_on_boot')}::int[], ${column('median_session_seconds')}::int[],
+      ${column('signed_devices')}::int[])`
   await tx`
     insert into build_health as h (build_uid, game_uid, band, devices, boot_ok, crash_on_boot,
-      median_session_seconds)
-    select n.build_uid, n.game_uid, n.band, n.devices, n.boot_ok, n.crash_on_boot, n.median
+      median_session_seconds, signed_devices)
+    select n.build_uid, n.game_uid, n.band, n.devices, n.boot_ok, n.crash_on_boot, n.median,
+      n.signed_devices
     from ${computed}
-      as n (build_uid, game_uid, band, devices, boot_ok, crash_on_boot, median)
+      as n (build_uid, game_uid, band, devices, boot_ok, crash_on_boot, median, signed_devices)
     where exists (select from builds b where b.uid = n.build_uid)
     order by n.build_uid
     on conflict (build_uid) do update
     set band = excluded.band, devices = excluded.devices, boot_ok = excluded.boot_ok,
       crash_on_boot = excluded.crash_on_boot,
       median_session_seconds = excluded.median_session_seconds,
-      updated_at = now()
-    where (h.band, h.devices, h.boot_ok, h.crash_on_boot, h.median_session_seconds)
+      signed_devices = excluded.signed_devices, updated_at = now()
+    where (h.band, h.devices, h.boot_ok, h.crash_on_boot, h.median_session_seconds,
+        h.signed_devices)
       is distinct from (excluded.band, excluded.devices, excluded.boot_ok,
-        excluded.crash_on_boot, excluded.median_session_seconds)`
+        excluded.crash_on_boot, excluded.median_session_seconds, excluded.signed_devices)`
 }
 
 /**
@@ -224,6 +250,7 @@ export async function readDropMail(sql: Sql, uid: string): Promise<DropMail | un
 export type BuildHealth = Launches & {
   build_id: string
   band: LaunchBand
+  signed_devices: number
   median_session_seconds: number | null
   updated_at: Date | null
 }
@@ -238,6 +265,7 @@ export async function readHealth(
       coalesce(h.devices, 0) as devices,
       coalesce(h.boot_ok, 0) as boot_ok,
       coalesce(h.crash_on_boot, 0) as crash_on_boot,
+      coalesce(h.signed_devices, 0) as signed_devices,
       h.median_session_seconds, h.updated_at
     from builds b
     left join build_health h on h.build_uid = b.uid

@@ -23,6 +23,7 @@ export const buildHealth = route({
     devices: Type.Integer(),
     boot_ok: Type.Integer(),
     crash_on_boot: Type.Integer(),
+    signed_devices: Type.Integer(),
     median_session_seconds: Nullable(Type.Integer()),
     updated_at: Nullable(Timestamp),
   }),

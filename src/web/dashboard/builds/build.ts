@@ -134,7 +134,7 @@ function about(build: Build): Html {
 }
 
 function launchHealth(base: string, { build_id, health }: Build, chart: Html | undefined): Html {
-  const { band, devices, boot_ok, crash_on_boot } = health
+  const { band, devices, boot_ok, crash_on_boot, signed_devices } = health
   const started = formatPercent(boot_ok, devices)
   const crashed = formatPercent(crash_on_boot, devices)
   return html`
@@ -142,6 +142,7 @@ function launchHealth(base: string, { build_id, health }: Build, chart: Html | u
       ${healthBadge(band)}
       <span>${t('build-health-text', { count: devices, started, crashed })}</span>
     </div>
+    ${devices > 0 && html`<p class="soft">${t('build-health-signed', { percent: formatPercent(signed_devices, devices) })}</p>`}
     ${chart}
     <p>
       <a href="${base}/health">${t('build-health-all')}</a> ·
