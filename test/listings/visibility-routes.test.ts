@@ -507,3 +507,33 @@ test('pages from before the check leave the catalog after 30 days unless they pa
   )
   assert.equal(must(await app.get(`${PAGES}/${new_page.uid}`)).visibility, 'public')
 })
+
+test('an adult listing has image addresses only for those who may see them', async (t) => {
+  const { a, sql, get, put } = await startApp(t)
+  const listing = await a.listing()
+  const { uid, owner } = listing
+  await a.images(listing)
+  await sql`update listings set visibility = 'public', published_at = now() where uid = ${uid}`
+  const url = `/api/v1/public/games/${uid}`
+  const viewer = await a.user()
+  const adult_viewer = await a.user()
+  const admin = await a.user()
+  must(await put('/api/v1/private/settings/adult', { show: true, confirm_18: true }, adult_viewer))
+  await sql`
+    insert into listing_admins (game_uid, user_uid, accepted_at)
+    values (${uid}, ${admin.uid}, now())`
+  const imagesFor = async (who: object) => {
+    const { cover, thumbnail, gallery, name, adult } = must(await get(url, who))
+    assert.ok(name)
+    return { adult, images: [Boolean(cover), Boolean(thumbnail), gallery.length] }
+  }
+  const everyone = [{}, viewer, adult_viewer, owner, admin]
+  for (const who of everyone)
+    assert.deepEqual(await imagesFor(who), { adult: false, images: [true, true, 4] })
+  await sql`update listings set adult = true where uid = ${uid}`
+  for (const who of [{}, viewer, {}])
+    assert.deepEqual(await imagesFor(who), { adult: true, images: [false, false, 0] })
+  for (const who of [adult_viewer, owner, admin])
+    assert.deepEqual(await imagesFor(who), { adult: true, images: [true, true, 4] })
+  assert.doesNotMatch(JSON.stringify((await get(url)).body), /\/media\//)
+})

@@ -73,6 +73,15 @@ export function showPage(
   }
 }
 
+/** The response of an adult listing for callers who did not turn on adult content. */
+const withoutImages = (page: Static<typeof PageData>): Static<typeof PageData> => ({
+  ...page,
+  cover: '',
+  thumbnail: '',
+  gallery: [],
+  trailers: page.trailers.map((trailer) => ({ ...trailer, poster: '' })),
+})
+
 /** The state of a page. A page that the viewer may not open gives the error of a missing page. */
 export async function openPage(
   core: Core,
@@ -95,20 +104,25 @@ const stateOf = batched(async (core: Core, refs: string[]) => {
 
 const MAX_TRIES = 10
 const MAX_BYTES = 64 * MIB
-/** A serialized response, valid for one freshness of its page. */
-type CachedPage = {
-  freshness: string
-  web_url: string
+type PageTexts = {
   text: string
   /** The responses for viewers who see adult children, of all kinds or one, if those differ. */
   adult_texts: { all: string; mods: string; tools: string } | undefined
+}
+/** A serialized response, valid for one freshness of its page. */
+type CachedPage = PageTexts & {
+  freshness: string
+  web_url: string
   /** Whether the listing has a parent on this store that the response does not name. */
   hides_parent: boolean
+  /** The responses without images, if the listing is adult. */
+  without_images: PageTexts | undefined
 }
 /** By the uid of the listing. */
 const cache = createCache<CachedPage>({
   max_bytes: MAX_BYTES,
-  bytesOf: ({ text, adult_texts }) => text.length * (adult_texts ? 4 : 1),
+  bytesOf: ({ text, adult_texts, without_images }) =>
+    text.length * (adult_texts ? 4 : 1) * (without_images ? 2 : 1),
 })
 const clearIfDue = clearPeriodically(() => cache.clear())
 
@@ -152,14 +166,25 @@ async function makeOwnPage(
 async function textFor(
   { sql }: Core,
   viewer: Identity | null,
-  { uid }: PageState,
-  { text, adult_texts }: CachedPage,
+  state: PageState,
+  page: CachedPage,
 ): Promise<string> {
+  const { uid } = state
+  const sees_images = !page.without_images || seesAdultImages(viewer, state)
+  const { text, adult_texts } = sees_images ? page : page.without_images!
   if (!viewer || !adult_texts) return text
   if (viewer.show_adult) return adult_texts.all
   const own = (await readOwnAdultChildren(sql, viewer.user_uid, [uid])).get(uid)
   if (!own) return text
   return own.mods && own.tools ? adult_texts.all : adult_texts[own.mods ? 'mods' : 'tools']
+}
+
+/** Those who turned on adult content, and those who run the listing. */
+function seesAdultImages(viewer: Identity | null, state: PageState): boolean {
+  if (!viewer) return false
+  const is_editor =
+    viewer.user_uid === state.owner_uid || state.accepted_admin_uids.includes(viewer.user_uid)
+  return viewer.show_adult || is_editor
 }
 
 type Serialize = (page: Static<typeof PageData>) => string
@@ -177,18 +202,26 @@ async function makePage(
 }
 
 function serializePage({ addresses }: Core, row: PageRow, serialize: Serialize): CachedPage {
-  const textOf = (seen_adult: SeenAdult) =>
-    serialize({ ...showPage(addresses, row, seen_adult), indexable: isIndexable(row) })
+  const textsOf = (show: (seen_adult: SeenAdult) => Static<typeof PageData>): PageTexts => {
+    const textOf = (seen_adult: SeenAdult) =>
+      serialize({ ...show(seen_adult), indexable: isIndexable(row) })
+    const adult_texts = () => ({
+      all: textOf(true),
+      mods: textOf({ mods: true, tools: false }),
+      tools: textOf({ mods: false, tools: true }),
+    })
+    return {
+      text: textOf(false),
+      adult_texts: dependsOnViewer(row) ? adult_texts() : undefined,
+    }
+  }
+  const show = (seen_adult: SeenAdult) => showPage(addresses, row, seen_adult)
   return {
     freshness: row.freshness,
     web_url: addresses.web_url,
-    text: textOf(false),
-    adult_texts: dependsOnViewer(row)
-      ? {
-          all: textOf(true),
-          mods: textOf({ mods: true, tools: false }),
-          tools: textOf({ mods: false, tools: true }),
-        }
+    ...textsOf(show),
+    without_images: row.adult
+      ? textsOf((seen_adult) => withoutImages(show(seen_adult)))
       : undefined,
     hides_parent: row.parent_uid !== null && !row.parent_game,
   }
