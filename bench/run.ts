@@ -17,6 +17,7 @@ import { serveFiles } from './serve.ts'
 import { signIn } from './sign-in.ts'
 import { smallJson } from './small-json.ts'
 import { storageCopy } from './storage-copy.ts'
+import { hashSweep } from './sweep.ts'
 import { twoProcesses } from './two-processes.ts'
 import { uploadMemory, uploads } from './upload.ts'
 import { consolePages } from './website/console.ts'
@@ -62,6 +63,7 @@ const benchmarks: Record<string, Benchmark> = {
   scan: { run: scanning },
   'listing-read': { run: listingRead, programs: pinnedLoad },
   'asset-library': { run: assetLibrary },
+  sweep: { run: hashSweep },
   search: { run: searchBench, programs: ['wrk'] },
   'sign-in': { run: signIn, programs: pinnedLoad },
   import: { run: imports },
