@@ -126,7 +126,8 @@ test('every private route that changes something waits for the terms of a sessio
   const app = await startPolicies(t, { PROXY_HOPS: '1' })
   const person = await app.a.verified()
   await app.published('terms')
-  const open = `setup logout store-terms confirm-password export delete language theme`.split(' ')
+  const open = `setup logout store-terms confirm-password second-factor-reset export delete language
+    theme`.split(/\s+/)
   const wrong: string[] = []
   const sent = routes.filter(
     ({ url, method, auth }) =>

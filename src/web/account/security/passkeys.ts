@@ -9,6 +9,7 @@ import {
   renamePasskeyRoute,
 } from '../../../accounts/passkeys/routes.ts'
 import type { RouteData } from '../../../core/http/route.ts'
+import { refuse } from '../../../core/runtime/errors.ts'
 import { t } from '../../../core/text/text.ts'
 import { type ApiAnswer, callApi, readApi } from '../../call.ts'
 import {
@@ -147,7 +148,7 @@ const renamePage = getPage(`${PASSKEYS_PAGE}/:uid`, 'Rename a passkey', {
   async handle(input) {
     const { passkeys } = await readApi(input.request, listPasskeysRoute)
     const { uid } = input.params
-    const name = passkeys.find((passkey) => passkey.uid === uid)?.name ?? ''
+    const { name } = passkeys.find((passkey) => passkey.uid === uid) ?? refuse('NOT_FOUND')
     return renderRename(input, uid, { values: { name } })
   },
 })
