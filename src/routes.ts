@@ -264,7 +264,12 @@ import {
   readSentStack,
 } from './telemetry/crashes/routes.ts'
 import { eventAnalytics, postEvents, postEventsOlder } from './telemetry/events/routes.ts'
-import { buildHealth, healthWarnings } from './telemetry/health/routes.ts'
+import {
+  buildHealth,
+  changeSignedEvents,
+  healthWarnings,
+  readSignedEvents,
+} from './telemetry/health/routes.ts'
 import {
   openUploadSession,
   openUploadSessionOnWebsite,
@@ -336,6 +341,8 @@ export const routes: Route[] = [
   eventAnalytics,
   buildHealth,
   healthWarnings,
+  readSignedEvents,
+  changeSignedEvents,
   modCompatRoute,
   bundleCheckRoute,
   postCrash,

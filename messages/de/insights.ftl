@@ -139,3 +139,11 @@ crash-resolve-hint = Meldet ein späterer Build den Absturz erneut, wird er wied
 crash-resolve = Als gelöst markieren
 crash-resolved = Absturz als gelöst markiert
 crash-reopened = Absturz wieder geöffnet
+
+signed-events = Signierte Ereignisse
+signed-events-text = Ein Spiel, das mit seinen Ereignissen das Token der spielenden Person sendet, belegt, dass jemand wirklich spielt. Verlangst du das, kann niemand die Stabilität mit erfundenen Geräten verändern.
+signed-events-on = Die Stabilität zählt nur Geräte mit signierten Ereignissen.
+signed-events-off = Die Stabilität zählt alle Geräte.
+signed-events-count-signed = Nur signierte Ereignisse zählen
+signed-events-count-all = Alle Ereignisse zählen
+signed-events-changed = Gespeichert. Die Stabilität wird in wenigen Minuten aktualisiert.

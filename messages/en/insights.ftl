@@ -143,3 +143,11 @@ crash-resolve-hint = The crash is reopened if a later build reports it again.
 crash-resolve = Resolve
 crash-resolved = Crash resolved
 crash-reopened = Crash reopened
+
+signed-events = Signed events
+signed-events-text = A game that sends the token of its player with its events proves that a person plays it. Requiring that keeps others from changing the launch health with made-up devices.
+signed-events-on = Launch health counts only devices with signed events.
+signed-events-off = Launch health counts all devices.
+signed-events-count-signed = Count only signed events
+signed-events-count-all = Count all events
+signed-events-changed = Saved. The launch health is updated within minutes.

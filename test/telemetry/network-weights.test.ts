@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { launchBand } from '../../src/telemetry/health/bands.ts'
 import { type NetworkGroup, weighByNetwork } from '../../src/telemetry/health/network-weights.ts'
-import { must } from '../support/builders.ts'
+import { must, type Person, refused } from '../support/builders.ts'
 import { fc } from '../support/property.ts'
 import { type BuildOf, device, startTelemetryApp } from './fixtures.ts'
 
@@ -146,4 +146,21 @@ test('a token of a player signs its devices; any other token is ignored', async 
   must(await send(signed))
   const health = await app.healthOf(listing, to)
   assert.deepEqual([health.devices, health.signed_devices], [5, 2])
+
+  const switchUrl = `/api/v1/private/games/${listing.uid}/signed-events`
+  assert.deepEqual(must(await app.get(switchUrl, listing.owner)), { required: false })
+  const change = (required: unknown, who: Person = listing.owner) =>
+    app.put(switchUrl, { required }, who)
+  const counted = async () => {
+    const { devices, signed_devices } = await app.healthOf(listing, to)
+    return [devices, signed_devices]
+  }
+  assert.deepEqual(must(await change(true)), { required: true })
+  assert.deepEqual(await counted(), [2, 2])
+  must(await change(true))
+  assert.deepEqual(must(await app.get(switchUrl, listing.owner)), { required: true })
+  must(await change(false))
+  assert.deepEqual(await counted(), [5, 2], 'unsigned events were kept')
+  assert.deepEqual(refused(await change('yes')), [400, 4000])
+  assert.deepEqual(refused(await change(true, await app.a.developer())), [404, 4040])
 })

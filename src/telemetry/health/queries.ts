@@ -78,7 +78,10 @@ export async function readLaunches(
       ))::int as crash_on_boot,
       (count(*) filter (where d.signed))::int as signed_devices
     from build_devices d
+    join builds b on b.uid = d.build_uid
+    left join signed_events_required r on r.game_uid = b.game_uid
     where d.build_uid = any(${build_uids}::uuid[]) and d.last_seen >= ${since}
+      and (d.signed or r.game_uid is null)
     group by d.build_uid, d.network, case when d.network is null then d.device end`
   // Most networks have one device, so networks with the same numbers are few rows.
   const alike = tx`
@@ -295,4 +298,23 @@ export async function readWarnings(
     where w.game_uid = ${game_uid}
     order by w.created_at desc, w.uid desc
     limit ${limit}`
+}
+
+/** Whether the launch health of a listing counts only devices with signed events. */
+export async function areSignedEventsRequired(sql: Sql | Tx, game_uid: string): Promise<boolean> {
+  const rows = await sql`select from signed_events_required where game_uid = ${game_uid}`
+  return rows.length > 0
+}
+
+export async function requireSignedEvents(
+  tx: Tx,
+  game_uid: string,
+  required: boolean,
+): Promise<void> {
+  if (required)
+    await tx`
+      insert into signed_events_required (game_uid)
+      values (${game_uid})
+      on conflict do nothing`
+  else await tx`delete from signed_events_required where game_uid = ${game_uid}`
 }

@@ -1,12 +1,18 @@
 import { Type } from 'typebox'
-import { developer } from '../../accounts/sessions/schemes.ts'
-import { Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
+import { developer, website } from '../../accounts/sessions/schemes.ts'
+import { transact } from '../../core/database/transaction.ts'
+import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { STATISTICS_DAYS } from '../../core/runtime/retention.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { launchBands } from '../../listings/fields/launch-bands.ts'
-import { findForEditor } from '../../listings/listing/edit.ts'
-import { readHealth, readWarnings } from './queries.ts'
+import { findForEditor, lockForEditor } from '../../listings/listing/edit.ts'
+import {
+  areSignedEventsRequired,
+  readHealth,
+  readWarnings,
+  requireSignedEvents,
+} from './queries.ts'
 
 const Text = Type.String()
 const MAX_WARNINGS = 100
@@ -72,5 +78,45 @@ export const healthWarnings = route({
       }),
     )
     return { warnings }
+  },
+})
+
+const signedEventsUrl = '/api/v1/private/games/:uid/signed-events'
+const SignedEvents = Type.Object({
+  required: Type.Boolean({
+    description: 'Whether launch health counts only devices for which a player sent a token',
+  }),
+})
+
+export const readSignedEvents = route({
+  method: 'GET',
+  url: signedEventsUrl,
+  summary: 'Whether the launch health of a listing counts only signed events',
+  auth: developer('mcp:read', 'mcp:build.write'),
+  params: Type.Object({ uid: Text }),
+  data: SignedEvents,
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    return { required: await areSignedEventsRequired(sql, uid) }
+  },
+})
+
+export const changeSignedEvents = route({
+  method: 'PUT',
+  url: signedEventsUrl,
+  summary: 'Count only signed events in the launch health of a listing, or all of them',
+  description: 'Unsigned events are still taken, and counted again when it is turned off.',
+  auth: website,
+  params: Type.Object({ uid: Text }),
+  body: Body({ required: Type.Boolean() }),
+  data: SignedEvents,
+  errors: ['NOT_FOUND'],
+  async handle({ core, who, params, body: { required } }) {
+    await transact(core.sql, async (tx) => {
+      const { uid } = await lockForEditor(tx, who, params.uid)
+      await requireSignedEvents(tx, uid, required)
+    })
+    return { required }
   },
 })

@@ -123,6 +123,11 @@ const ticketAnswers: Record<string, Producer> = {
     must(await world.put(path, { enabled: true }, { token: made.token }))
     return made
   },
+  'get_private_games_uid_signed_events 200': (world) => world.fresh(),
+  'put_private_games_uid_signed_events 200': async (world) => ({
+    ...(await world.fresh()),
+    body: { required: true },
+  }),
   'get_private_games_uid_shared_secrets 200': (world) => world.fresh(),
   'post_private_games_uid_shared_secrets_replace 200': (world) => world.fresh(),
   'delete_private_games_uid_shared_secrets 200': (world) => world.fresh(),

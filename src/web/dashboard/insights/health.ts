@@ -5,7 +5,11 @@ import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import { isStandard } from '../../../telemetry/events/fields.ts'
 import { eventAnalytics } from '../../../telemetry/events/routes.ts'
 import { MIN_DEVICES, thresholds } from '../../../telemetry/health/bands.ts'
-import { healthWarnings } from '../../../telemetry/health/routes.ts'
+import {
+  changeSignedEvents,
+  healthWarnings,
+  readSignedEvents,
+} from '../../../telemetry/health/routes.ts'
 import { readApi } from '../../call.ts'
 import { bandName, healthBadge } from '../../components/badge.ts'
 import {
@@ -25,8 +29,10 @@ import {
   platformLabel,
 } from '../../components/format.ts'
 import { type Html, html, richText, strongText } from '../../components/html.ts'
+import { postButton } from '../../components/secret-field.ts'
 import { emptyState, table } from '../../components/table.ts'
 import type { Build } from '../builds/builds.ts'
+import { projectForm, sendTo } from '../project-form.ts'
 import { type ProjectContext, projectPage, renderSection, subsection } from '../project-page.ts'
 import { type Activity, activeByBuild, activeSeries, activitySpark } from './activity.ts'
 import {
@@ -178,9 +184,10 @@ const warningNotice = (warning: Warning): Html => html`
 
 export async function showHealth(project: ProjectContext) {
   const { request, uid, base } = project
-  const [data, { warnings }] = await Promise.all([
+  const [data, { warnings }, { required }] = await Promise.all([
     readHealthData(project),
     readApi(request, healthWarnings, { params: { uid } }),
+    readApi(request, readSignedEvents, { params: { uid } }),
   ])
   const { builds, events, activity } = data
   const custom = events.totals.filter(({ event }) => !isStandard(event))
@@ -197,9 +204,25 @@ export async function showHealth(project: ProjectContext) {
       ${warnings.slice(0, MAX_WARNINGS).map(warningNotice)}
       ${subsection('devices', t('health-over-time'), over_time)}
       ${subsection('by-build', t('health-builds'), buildTable(base, builds, activity), bandsExplained)}
+      ${subsection('signed-events', t('signed-events'), signedEvents(project, required), t('signed-events-text'))}
       ${custom.length > 0 && subsection('own', t('health-custom-events'), eventTable(project, custom))}`,
   })
 }
+
+const signedEvents = ({ base }: ProjectContext, required: boolean): Html => {
+  const action = `${base}/health/signed-events/${required ? 'off' : 'on'}`
+  return html`
+    <p>${required ? t('signed-events-on') : t('signed-events-off')}</p>
+    ${postButton(required ? t('signed-events-count-all') : t('signed-events-count-signed'), action)}`
+}
+
+const signedEventsForm = (path: 'on' | 'off') =>
+  projectForm(
+    `health/signed-events/${path}`,
+    path === 'on' ? 'Count only signed events' : 'Count all events',
+    sendTo(changeSignedEvents, () => ({ required: path === 'on' })),
+    { form: 'signed-events', show: showHealth, done: t('signed-events-changed'), back: 'health' },
+  )
 
 const { excellent, healthy, mixed } = thresholds
 /** How the bands are decided. */
@@ -233,5 +256,7 @@ const eventTable = (project: ProjectContext, totals: Events['totals']): Html =>
 
 export const healthRoutes = [
   projectPage('health', 'Launch health of a project', showHealth),
+  signedEventsForm('on'),
+  signedEventsForm('off'),
   chartFileRoute('health', 'Charts of the launch health of a project as CSV', healthCharts),
 ]
