@@ -50,6 +50,13 @@ moderation-see-decision = <link>Zur Begründung</link>
 
 mail-statement-subject = Entscheidung der Moderation: { $target }
 mail-statement = Die Moderation von { $store } hat hierüber entschieden: { $target }. Ergebnis: { $action }.
+moderation-suspended-from = Gesperrt für
+moderation-suspended-for = Dauer der Sperre
+moderation-for-good = Unbefristet
+moderation-for-days = { $days ->
+    [one] { $days } Tag
+   *[other] { $days } Tage
+}
 mail-statement-label = { $label }: { $value }
 mail-statement-ground = Grund: { $ground }
 mail-statement-facts = Sachverhalt: { $facts }

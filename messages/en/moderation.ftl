@@ -52,6 +52,13 @@ moderation-see-decision = <link>See the statement of reasons</link>
 mail-statement-subject = Decision of the moderation team: { $target }
 # Variables: $store (String): the name of the store. $action (String): what happened.
 mail-statement = The moderation team of { $store } decided about this: { $target }. Result: { $action }.
+moderation-suspended-from = Suspended from
+moderation-suspended-for = Suspended for
+moderation-for-good = For good
+moderation-for-days = { $days ->
+    [one] { $days } day
+   *[other] { $days } days
+}
 mail-statement-label = { $label }: { $value }
 mail-statement-ground = Ground: { $ground }
 mail-statement-facts = Facts: { $facts }

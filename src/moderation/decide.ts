@@ -40,7 +40,7 @@ import {
   type TargetType,
 } from './decisions.ts'
 import { insertAction, insertStatement } from './queries.ts'
-import { closeReports } from './reports/queries.ts'
+import { closeReports, findReported } from './reports/queries.ts'
 import { findTarget, type Target } from './target-queries.ts'
 
 /** Who decides: a member of the moderation team. */
@@ -164,7 +164,10 @@ export async function decideWithin(
     facts: request.facts,
   })
   if (!actionsOf[target_type].includes(action)) refuse('MALFORMED', { field: 'action' })
-  const target = (await findTarget(tx, target_type, request.target_id)) ?? refuse('NOT_FOUND')
+  const target =
+    (await findTarget(tx, target_type, request.target_id)) ??
+    ((action === 'dismiss' && (await findReported(tx, target_type, request.target_id))) ||
+      refuse('NOT_FOUND'))
   await checkMayDecide(tx, who, target)
   // The order in which edits, uploads and scans lock.
   if (target.game_uid && !(await lockModeratedListing(tx, target.game_uid))) refuse('NOT_FOUND')

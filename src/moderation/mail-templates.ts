@@ -1,3 +1,4 @@
+import type { SuspensionScope } from '../accounts/people/suspension.ts'
 import type { MailText } from '../core/text/mail-text.ts'
 import { tableText } from '../core/text/table-text.ts'
 import { listTexts, type Text, t } from '../core/text/text.ts'
@@ -64,7 +65,7 @@ const valueTexts = (name: 'content_warnings' | 'tags', values: readonly string[]
     : t('moderation-labels-none')
 
 /** What a decision set on a listing: the name of each label with its value. */
-export function labelTexts({ adult, ...lists }: Labels): [Text, Text][] {
+function labelTexts({ adult, ...lists }: Labels): [Text, Text][] {
   const names = (['content_warnings', 'tags'] as const).filter((name) => lists[name])
   return [
     ...(adult === undefined ? [] : [adultText(adult)]),
@@ -75,10 +76,31 @@ export function labelTexts({ adult, ...lists }: Labels): [Text, Text][] {
   ]
 }
 
+/** From what a person is suspended, and for how long. */
+const suspensionTexts = ({ scope, days }: Suspension): [Text, Text][] => [
+  [
+    t('moderation-suspended-from'),
+    scope === 'publishing' ? t('moderation-scope-publishing') : t('moderation-scope-everything'),
+  ],
+  [
+    t('moderation-suspended-for'),
+    days === null ? t('moderation-for-good') : t('moderation-for-days', { days }),
+  ],
+]
+
+/** What the decision sets, besides what its name says. */
+export const effectTexts = ({ labels, suspension }: Effect): [Text, Text][] => [
+  ...labelTexts(labels ?? {}),
+  ...(suspension ? suspensionTexts(suspension) : []),
+]
+
 const adultText = (adult: boolean): [Text, Text] => [
   t('moderation-adult'),
   adult ? t('moderation-adult-yes') : t('moderation-adult-no'),
 ]
+
+type Suspension = { scope: SuspensionScope; days: number | null }
+type Effect = { labels: Labels | null; suspension: Suspension | null }
 
 type Statement = {
   store: string
@@ -89,6 +111,7 @@ type Statement = {
   facts: string
   statement: string
   labels: LabelDetails | null
+  suspension: Suspension | null
   url: string
   /** Null for a decision that nobody appeals, such as a restoration. */
   appeal_url: string | null
@@ -105,8 +128,8 @@ export const statementMail = ({
     subject: t('mail-statement-subject', { target }),
     paragraphs: [
       t('mail-statement', { store, target, action: actionTexts[rest.action] }),
-      ...labelTexts(labelsOfDetails(rest.labels ?? {})).map(([label, value]) =>
-        t('mail-statement-label', { label, value }),
+      ...effectTexts({ ...rest, labels: labelsOfDetails(rest.labels ?? {}) }).map(
+        ([label, value]) => t('mail-statement-label', { label, value }),
       ),
       ...(repeatsFacts(rest) ? [] : [rest.statement]),
       t('mail-statement-ground', { ground: groundTexts[rest.ground] }),

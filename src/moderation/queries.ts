@@ -1,3 +1,4 @@
+import type { SuspensionScope } from '../accounts/people/suspension.ts'
 import { isoTime, type Sql, type Tx } from '../core/database/sql.ts'
 import {
   type Action,
@@ -108,6 +109,8 @@ export type StatementRow = Omit<ActionRow, 'moderator'> & {
   in_force: boolean
   /** For corrected labels: the fields that the decision set. */
   labels: LabelDetails | null
+  /** For suspensions: from what, and for how many days; null is for good. */
+  suspension: { scope: SuspensionScope; days: number | null } | null
   /** Whether the person concerned can appeal now. */
   may_appeal: boolean
   appeal: StatementAppeal | null
@@ -117,6 +120,9 @@ const statementColumns = (sql: Sql) => sql`
   s.uid, a.target_type, a.target_id, a.target_name, a.action, a.ground, a.facts, a.statement,
   s.created_at, ${isInForce(sql)} as in_force,
   case when a.action = 'label' then a.details end as labels,
+  case when a.action = 'suspend' then json_build_object(
+    'scope', a.details ->> 'scope',
+    'days', (a.details ->> 'days')::int) end as suspension,
   ${isAppealable(sql)} and p.uid is null as may_appeal,
   case when p.uid is not null then json_build_object(
     'text', p.text,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { suspensionScopes } from '../accounts/people/suspension.ts'
 import { Nullable, OneOf, Timestamp, Uid } from '../core/http/route.ts'
 import { DAY_MS } from '../core/runtime/units.ts'
 import { actions, grounds, labelsOfDetails, REVERSIBLE_DAYS, targetTypes } from './decisions.ts'
@@ -30,6 +31,15 @@ export const statementData = Type.Object({
         tags: Type.Optional(Type.Array(Type.String())),
       },
       { description: 'For corrected labels: what the decision set' },
+    ),
+  ),
+  suspension: Nullable(
+    Type.Object(
+      {
+        scope: OneOf(suspensionScopes),
+        days: Nullable(Type.Integer({ description: 'Null for good' })),
+      },
+      { description: 'For suspensions: from what, and for how long' },
     ),
   ),
   may_appeal: Type.Boolean({ description: 'Whether you can appeal now' }),

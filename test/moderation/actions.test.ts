@@ -99,6 +99,7 @@ test('a decision, its log and its statement of reasons are stored together and m
     statement: 'Your page is not about a game.',
     in_force: true,
     labels: null,
+    suspension: null,
     may_appeal: true,
     appeal: null,
   })

@@ -79,6 +79,26 @@ test('a dismissed report is decided without an action, and the publisher is not 
   )
 })
 
+test('reports about a deleted target can be dismissed', async (t) => {
+  const app = await startReported(t)
+  const { listing } = app
+  const { moderator } = await moderationTeam(app)
+  must(await app.send(report('listing', listing.uid, { contact_email: 'eve@example.com' })))
+  await app.sql`update all_listings set deleted_at = now() where uid = ${listing.uid}`
+  const target = `${TARGETS}/listing/${listing.uid}`
+  assert.deepEqual(must(await app.get(target, moderator)).actions, ['dismiss'])
+  const send = (action: string) =>
+    app.post(ACTIONS, decision('listing', listing.uid, action), moderator)
+  assert.deepEqual(refused(await send('take_down')), [404, 4040])
+  must(await send('dismiss'))
+  const [open] = await app.sql`select count(*)::int as n from reports where decided_at is null`
+  assert.equal(open!.n, 0)
+  await eventually('the mail of the decision', () => {
+    return outbox(app.data_dir).filter(({ to }) => to === 'eve@example.com').length === 2
+  })
+  assert.deepEqual(refused(await send('dismiss')), [404, 4040], 'nothing is open')
+})
+
 test('a reporter has one open report about a target, even when requests race', async (t) => {
   const app = await startReported(t)
   const { listing, send } = app

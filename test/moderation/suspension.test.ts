@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, startApp } from '../support/app.ts'
+import { eventually, outbox, startApp } from '../support/app.ts'
 import { makePublic, must, PASSWORD, refused } from '../support/builders.ts'
-import { moderationTeam } from './fixtures.ts'
+import { browserHeaders, moderationTeam, sendForm } from './fixtures.ts'
 
 const GAMES = '/api/v1/private/games'
 const ACCOUNT = '/api/v1/private/account'
@@ -98,6 +98,37 @@ test('a suspension needs its scope and a number of days or null', async (t) => {
     assert.deepEqual(refused(await send({ scope: 'publishing', days })), [400, 4000])
   for (const days of [1, 3650, null])
     assert.equal((await send({ scope: 'publishing', days })).status, 201)
+})
+
+test('the statement of reasons says from what somebody is suspended, and for how long', async (t) => {
+  const app = await startApp(t)
+  const { decide } = await moderationTeam(app)
+  const person = await app.a.verified()
+  await decide('person', person.uid, 'suspend', suspended('publishing', 3))
+  const [statement] = must(await app.get('/api/v1/private/moderation/statements', person)).items
+  assert.deepEqual(statement.suspension, { scope: 'publishing', days: 3 })
+  const mail = await eventually('the mail', () =>
+    outbox(app.data_dir).find(({ text }) => text.includes('Result: Suspended')),
+  )
+  assert.match(mail.text, /Suspended from: Publishing\n\nSuspended for: 3 days/)
+  const headers = browserHeaders(app, person)
+  const page = (await app.get('/settings/moderation', { headers })).body
+  assert.match(page, /3 days/)
+})
+
+test('a number of days that is none is refused in the console, not taken for good', async (t) => {
+  const app = await startApp(t)
+  const { moderator } = await moderationTeam(app)
+  const person = await app.a.verified()
+  const send = (days: string) =>
+    sendForm(app, `/operator/moderation/person/${person.uid}/decision`, {
+      fields: { action: 'suspend', ground: 'rule-spam', facts: 'Spam', scope: 'everything', days },
+      who: moderator,
+    })
+  for (const days of ['abc', '0', '1.5']) assert.equal((await send(days)).status, 400, days)
+  must(await app.get(ACCOUNT, person))
+  assert.equal((await send('')).status, 303)
+  assert.deepEqual(refused(await app.get(ACCOUNT, person)), [403, 4284])
 })
 
 test('what a suspended person published stays, and nothing says that they are suspended', async (t) => {

@@ -33,6 +33,8 @@ test('an operator changes settings, and every process follows', async (t) => {
       ['store_name', null, '"Harbor"', operator.username],
     ],
   )
+  for (const store_name of ['', '   ', 'a\nb'])
+    assert.deepEqual(refused(await patch(SETTINGS, { store_name }, operator)), [400, 4000])
   const again = must(await patch(SETTINGS, { store_name: null }, operator))
   assert.equal(again.settings.store_name, 'Slipway')
   assert.deepEqual(must(await get(SETTINGS, operator)), again)

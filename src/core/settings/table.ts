@@ -33,9 +33,13 @@ const setting = <Schema extends TSchema>(definition: Setting<Schema>) => definit
 export const PRODUCT_NAME = 'Slipway'
 
 const MAX_NAME = 60
-/** One line of visible text. */
+/** One line of visible text. A line that must not be empty has more than spaces. */
 const Line = (maxLength: number, minLength = 0) =>
-  Type.String({ minLength, maxLength, pattern: '^[^\\p{C}]*$' })
+  Type.String({
+    minLength,
+    maxLength,
+    pattern: minLength ? '^[^\\p{C}]*[^\\p{C}\\p{Z}][^\\p{C}]*$' : '^[^\\p{C}]*$',
+  })
 const line = (about: string, maxLength: number, fallback: string) =>
   setting({
     about,

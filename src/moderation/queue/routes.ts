@@ -147,7 +147,8 @@ export const readTargetRoute = route({
       target_type: key.type,
       target_id: key.id,
       target_name: target?.name ?? null,
-      actions: [...actionsOf[key.type]],
+      // All that is left of a deleted target are its reports.
+      actions: target ? [...actionsOf[key.type]] : ['dismiss' as const],
       labels: key.type === 'listing' ? ((await readLabels(sql, key.id)) ?? null) : null,
       assigned_to,
       subject: subject || null,

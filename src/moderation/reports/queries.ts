@@ -178,6 +178,21 @@ export async function readReport(sql: Sql, uid: string): Promise<ReportState | u
 export const outcomeOf = (action: Action | null) =>
   action === null ? null : isFavorable(action) ? 'no_action' : 'action_taken'
 
+/** A target that was deleted, as its open reports name it. */
+export async function findReported(
+  tx: Tx,
+  type: TargetType,
+  id: string,
+): Promise<Target | undefined> {
+  const [target] = await tx<Target[]>`
+    select target_type as type, target_id as id, target_name as name, null as game_uid,
+      null as subject_uid
+    from reports
+    where target_type = ${type} and target_id = ${id.toLowerCase()} and decided_at is null
+    limit 1`
+  return target
+}
+
 /** Closes every open report about a target with a decision; returns their uids. */
 export async function closeReports(
   tx: Tx,

@@ -2,8 +2,8 @@ import type { RouteData } from '../../core/http/route.ts'
 import { type Text, t } from '../../core/text/text.ts'
 import {
   actionTexts,
+  effectTexts,
   groundTexts,
-  labelTexts,
   repeatsFacts,
   targetText,
 } from '../../moderation/mail-templates.ts'
@@ -65,7 +65,7 @@ export const statementCard = (item: Statement, below: Html | '' = ''): Html => h
     ${!repeatsFacts(item) && html`<p>${item.statement}</p>`}
     ${facts([
       [t('moderation-decided'), dateTag(item.created_at)],
-      ...labelTexts(item.labels ?? {}),
+      ...effectTexts(item),
       [t('moderation-ground'), groundTexts[item.ground]],
       [t('moderation-facts'), item.facts],
     ])}

@@ -312,6 +312,9 @@ const subjectPart = ({ subject }: Target): Html | string =>
         </p>`
     : ''
 
+const hasOpenReports = ({ reports }: Target): boolean =>
+  reports.some(({ decided_at }) => decided_at === null)
+
 type TargetParams = { target_type: TargetType; target_id: string }
 
 async function renderTarget(context: Context, params: TargetParams, state: FormState = emptyForm) {
@@ -328,7 +331,8 @@ async function renderTarget(context: Context, params: TargetParams, state: FormS
       ${target.reports.map(reportCard)}
       <section class="panel" id="decide">
         <h2>${t('moderation-decide')}</h2>
-        ${target.target_name === null ? html`<p>${t('moderation-gone')}</p>` : decisionForm(target, state)}
+        ${target.target_name === null && html`<p>${t('moderation-gone')}</p>`}
+        ${(target.target_name !== null || hasOpenReports(target)) && decisionForm(target, state)}
       </section>
       ${log.items.length > 0 && logTable(log.items)}
     `,
@@ -353,6 +357,10 @@ const readLabels = (body: FormBody) => ({
   tags: fieldLines(body, 'tags'),
 })
 
+/** Empty is for good. What is no number is sent as it is, and refused. */
+const readDays = (text: string) =>
+  text === '' ? null : Number.isNaN(Number(text)) ? (text as never) : Number(text)
+
 function readDecision({ target_type, target_id }: TargetParams, body: FormBody) {
   const action = fieldValue(body, 'action') as Action
   const days = fieldValue(body, 'days').trim()
@@ -365,7 +373,7 @@ function readDecision({ target_type, target_id }: TargetParams, body: FormBody) 
     facts: fieldValue(body, 'facts'),
     statement: fieldValue(body, 'statement'),
     ...(action === 'label' && { labels: readLabels(body) }),
-    ...(action === 'suspend' && { suspension: { scope, days: days ? Number(days) : null } }),
+    ...(action === 'suspend' && { suspension: { scope, days: readDays(days) } }),
   }
 }
 
