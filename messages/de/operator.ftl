@@ -256,6 +256,7 @@ console-search-none = Versuche es mit dem Anfang eines anderen Namens.
 
 listings-search = Name eines Eintrags oder seines Eigentümers
 listings-none = Kein Eintrag gefunden
+listing-decisions = Entscheidungen
 listing-deleted = Gelöscht
 
 ## Personen

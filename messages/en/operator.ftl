@@ -256,6 +256,7 @@ console-search-none = Try the beginning of another name.
 
 listings-search = Name of a listing or of its owner
 listings-none = No listing was found
+listing-decisions = Decisions
 listing-deleted = Deleted
 
 ## People

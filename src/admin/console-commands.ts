@@ -72,11 +72,17 @@ Next: "people export" or "people delete", or /operator/people in the console.`,
 
 Next: /operator/listings in the console shows what their listing check misses.`,
     async run({ core, args }) {
-      const [state] = args
-      if (args.length > 1 || (state && !isOneOf(listingStates, state))) throw new UsageError()
+      const state = listingStates.find((name) => name === args[0])
+      if (args.length > 1 || (args.length && !state)) throw new UsageError()
       const { rows, total } = await findListings(core.sql, { q: '', state, ...LIST_WINDOW })
-      const lines = rows.map(({ uid, name, vanity_name, username, visibility, deleted_at }) => {
-        const current = deleted_at ? 'deleted' : visibility
+      const lines = rows.map(({ uid, name, vanity_name, username, ...row }) => {
+        const current = row.deleted_at
+          ? 'deleted'
+          : row.taken_down
+            ? 'taken_down'
+            : row.hidden
+              ? 'hidden'
+              : row.visibility
         return `${uid}  /${username}/${vanity_name}  ${current}  ${name}`
       })
       return listLines(lines, total, 'no listings')

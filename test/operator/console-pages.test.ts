@@ -187,6 +187,19 @@ test('operators see listings of any state with the result of their check', async
   const deleted_only = await console.open('/operator/listings?state=deleted&page=x')
   assert.doesNotMatch(deleted_only.body, /Tide Draft/)
   assert.match((await console.open('/operator/listings?q=nothing')).body, /No listing was found/)
+
+  await sql`update all_listings set taken_down_at = now() where uid = ${listing.uid}`
+  assert.deepEqual(await names('state=public'), [])
+  assert.deepEqual(await names('state=taken_down'), ['Lantern Harbour'])
+  const moderated = (await console.open('/operator/listings?state=taken_down')).body
+  assert.doesNotMatch(moderated, new RegExp(`href="${listing.path}"`))
+  assert.match(moderated, new RegExp(`href="/operator/moderation/listing/${listing.uid}"`))
+  assert.match(textOf(moderated), /Lantern Harbour harbor-master Taken down/)
+  assert.equal((await console.open(`/operator/moderation/listing/${listing.uid}`)).status, 200)
+  await sql`
+    update all_listings set taken_down_at = null, hidden_at = now() where uid = ${listing.uid}`
+  assert.deepEqual(await names('state=hidden'), ['Lantern Harbour'])
+  assert.deepEqual(await names('state=taken_down'), [])
 })
 
 test('the command line shows and changes settings by the same rules', async (t) => {

@@ -227,7 +227,8 @@ const readTools: Tool[] = [
     about: {
       state:
         'public: everybody sees it; invisible: only people with the address; owner: the owner ' +
-        'and admins; draft: never published; deleted: can still be restored',
+        'and admins; draft: never published; taken_down or hidden: by moderators; deleted: can ' +
+        'still be restored',
     },
   },
   {

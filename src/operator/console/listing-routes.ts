@@ -27,7 +27,9 @@ export const listListingsRoute = route({
       description: 'How the name of the listing or of its owner begins',
     }),
     state: Type.Optional(
-      OneOf(listingStates, { description: 'Its visibility, or deleted and not yet purged' }),
+      OneOf(listingStates, {
+        description: 'Its visibility, what moderators did, or deleted and not yet purged',
+      }),
     ),
     owner_uid: Type.Optional(
       Type.String({ format: 'uuid', description: 'Only listings of this person' }),
@@ -46,6 +48,8 @@ export const listListingsRoute = route({
         created_at: Timestamp,
         published_at: Nullable(Timestamp),
         deleted_at: Nullable(Timestamp),
+        taken_down: Type.Boolean({ description: 'By moderators' }),
+        hidden: Type.Boolean({ description: 'From discovery, by moderators' }),
         check: Type.Union([Check, Type.Null()], {
           description: 'The result of the listing check; null for deleted listings',
         }),

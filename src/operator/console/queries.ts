@@ -110,8 +110,24 @@ export async function findPersonByUid(sql: Sql, uid: string): Promise<PersonRow 
   return person
 }
 
-/** The states that listings can be filtered by: their visibility, or that they are deleted. */
-export const listingStates = ['public', 'invisible', 'owner', 'draft', 'deleted'] as const
+/** The states that listings can be filtered by: their visibility, or what happened to them. */
+export const listingStates = [
+  'public',
+  'invisible',
+  'owner',
+  'draft',
+  'taken_down',
+  'hidden',
+  'deleted',
+] as const
+type ListingState = (typeof listingStates)[number]
+
+function isInState(sql: Sql, state: ListingState) {
+  if (state === 'deleted') return sql`l.deleted_at is not null`
+  if (state === 'taken_down') return sql`l.deleted_at is null and l.taken_down_at is not null`
+  if (state === 'hidden') return sql`l.deleted_at is null and l.hidden_at is not null`
+  return sql`l.deleted_at is null and l.taken_down_at is null and l.visibility = ${state}`
+}
 
 export type ListingRow = {
   uid: string
@@ -123,9 +139,15 @@ export type ListingRow = {
   created_at: Date
   published_at: Date | null
   deleted_at: Date | null
+  taken_down: boolean
+  hidden: boolean
 }
 
-type ListingFilter = PageOfRows & { q: string; state: string | undefined; owner_uid?: string }
+type ListingFilter = PageOfRows & {
+  q: string
+  state: ListingState | undefined
+  owner_uid?: string
+}
 
 /** Listings of any state, the newest first. The text begins their name or the name of an owner. */
 export async function findListings(
@@ -141,19 +163,15 @@ export async function findListings(
             or lower(u.username) like ${start})`
         : sql``
     }
-    ${state === 'deleted' ? sql`and l.deleted_at is not null` : sql``}
-    ${
-      state && state !== 'deleted'
-        ? sql`and l.deleted_at is null and l.visibility = ${state}`
-        : sql``
-    }
+    ${state ? sql`and ${isInState(sql, state)}` : sql``}
     ${owner_uid ? sql`and l.owner_uid = ${owner_uid}` : sql``}`
   const source = sql`from all_listings l join users u on u.uid = l.owner_uid`
   const [rows, [counted]] = await Promise.all([
     sql<ListingRow[]>`
       select
         l.uid, l.name, l.vanity_name, u.username, l.asset_type, l.visibility, l.created_at,
-        l.published_at, l.deleted_at
+        l.published_at, l.deleted_at, l.taken_down_at is not null as taken_down,
+        l.hidden_at is not null as hidden
       ${source}
       ${matches}
       order by l.created_at desc, l.uid desc

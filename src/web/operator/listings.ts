@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { RouteData } from '../../core/http/route.ts'
-import { t } from '../../core/text/text.ts'
+import { type Text, t } from '../../core/text/text.ts'
 import type { Visibility } from '../../listings/fields/fields.ts'
 import { listListingsRoute } from '../../operator/console/listing-routes.ts'
 import { listingStates } from '../../operator/console/queries.ts'
@@ -20,13 +20,20 @@ const URL = '/operator/listings'
 type Listing = RouteData<typeof listListingsRoute>['items'][number]
 
 /** Only public pages can be opened by everybody; others are named without a link. */
-const listingName = ({ name, username, vanity_name, visibility, deleted_at }: Listing): Html =>
-  visibility === 'public' && !deleted_at
+const listingName = (listing: Listing): Html => {
+  const { name, username, vanity_name, visibility, deleted_at, taken_down } = listing
+  return visibility === 'public' && !deleted_at && !taken_down
     ? html`<a href="/${username}/${vanity_name}">${name}</a>`
     : html`${name}`
+}
 
-const stateOf = ({ visibility, deleted_at }: Listing): Html =>
-  deleted_at ? badge(t('listing-deleted'), 'bad') : visibilityBadge(visibility as Visibility)
+function stateOf({ uid, visibility, deleted_at, taken_down, hidden }: Listing): Html {
+  if (deleted_at) return badge(t('listing-deleted'), 'bad')
+  if (!taken_down && !hidden) return visibilityBadge(visibility as Visibility)
+  return html`
+    ${badge(taken_down ? t('moderation-action-take-down') : t('moderation-action-hide'), 'bad')}
+    <a href="/operator/moderation/listing/${uid}">${t('listing-decisions')}</a>`
+}
 
 function checkResult({ check }: Listing): Html {
   if (!check) return html`–`
@@ -58,11 +65,17 @@ export const listingTable = (listings: readonly Listing[]): Html =>
     ]),
   )
 
+const moderatedStates: Partial<Record<string, Text>> = {
+  taken_down: t('moderation-action-take-down'),
+  hidden: t('moderation-action-hide'),
+  deleted: t('listing-deleted'),
+}
+
 const stateOptions = [
   { value: '', label: t('console-any-state') },
   ...listingStates.map((value) => ({
     value,
-    label: value === 'deleted' ? t('listing-deleted') : labelOf(value),
+    label: moderatedStates[value] ?? labelOf(value),
   })),
 ]
 

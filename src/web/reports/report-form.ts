@@ -70,7 +70,7 @@ const kindOptions = reportKinds.map((value) => ({ value, label: kindTexts[value]
 
 /** A copyright notice needs more; without script the fields are always there. */
 const copyrightFields = (state: FormState): Html => html`
-  <details${Boolean(state.values.work) && html` open`}>
+  <details${(state.values.kind === 'copyright' || Boolean(state.values.work)) && html` open`}>
     <summary>${t('report-copyright')}</summary>
     ${textArea(state, {
       name: 'work',
