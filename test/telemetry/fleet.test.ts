@@ -162,7 +162,11 @@ test(`${500 * PERCENT} devices get the expected bands despite ${KILLS} kills and
   let repeats = 0
   let ticks = 0
   async function send({ build_id, events }: Batch) {
-    const headers = () => ({ ...idsOf({ game_uid: listing.uid, build_id }), ...newAddress() })
+    // All addresses are of one network, so that every device has the same weight.
+    const headers = () => ({
+      ...idsOf({ game_uid: listing.uid, build_id }),
+      'x-forwarded-for': `10.0.0.${randomInt(1, 255)}`,
+    })
     const answer = await sendUntilAccepted(() =>
       http.post(EVENTS, { events }, { headers: headers() }),
     )
