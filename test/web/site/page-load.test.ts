@@ -54,8 +54,10 @@ test('home, search and listing load little, shift nothing and start with an imag
       assert.ok(load.script_bytes <= MAX_SCRIPT, where)
       assert.ok(load.shift <= MAX_SHIFT, where)
       assert.equal(load.largest.tag, 'IMG', where)
-      // The first row of a wide search has images of one size; any of them may be painted first.
-      if (name !== 'search' || device !== 'desktop') {
+      // The images of a search have one size, so that any of them may be painted first.
+      if (name === 'search')
+        assert.match((await get(path)).body, /<img[^>]*fetchpriority="high"/, where)
+      else {
         assert.equal(load.largest.priority, 'high', where)
         assert.ok(load.largest.is_preloaded, where)
       }
