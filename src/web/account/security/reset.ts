@@ -24,6 +24,7 @@ import { redirectTo } from '../../flash-message.ts'
 import { localPath, withNext } from '../../next-path.ts'
 import { getPage, postForm } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
+import { renderMailedLink } from './mailed-link.ts'
 import { RESET_PAGE, SECURITY_PAGE } from './paths.ts'
 
 type Reset = NonNullable<RouteData<typeof readSecondFactorRoute>['reset']>
@@ -40,20 +41,18 @@ export const resetNotice = (reset: Reset): Html => html`
   </section>
 `
 
-/** A button, because programs that check mails open every link in them. */
 const renderLink = (context: Context, token: string, state: FormState) =>
-  narrowPage(context, {
-    title: t('reset-title'),
-    secret: true,
-    body: html`
-      <p>${t('reset-link-text')}</p>
-      ${fieldForm(
-        state,
-        { action: RESET_PAGE, names: [], submit: button(t('reset-stop')) },
-        html`<input type="hidden" name="token" value="${token}">`,
-      )}
-    `,
-  })
+  renderMailedLink(
+    context,
+    {
+      title: t('reset-title'),
+      text: t('reset-link-text'),
+      action: RESET_PAGE,
+      submit: t('reset-stop'),
+      token,
+    },
+    state,
+  )
 
 /** For somebody who just took the second step, and so did not lose it. */
 const renderOwn = (context: Context, reset: Reset, next: string) =>
