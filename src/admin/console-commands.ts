@@ -7,7 +7,12 @@ import {
   targetTypes,
 } from '../moderation/decisions.ts'
 import { readQueue } from '../moderation/queue/queries.ts'
-import { findListings, findPeople, listingStates } from '../operator/console/queries.ts'
+import {
+  findListings,
+  findPeople,
+  listingState,
+  listingStates,
+} from '../operator/console/queries.ts'
 import { mailStates, readOutbox } from '../operator/mail/queries.ts'
 import {
   AdminError,
@@ -75,16 +80,9 @@ Next: /operator/listings in the console shows what their listing check misses.`,
       const state = listingStates.find((name) => name === args[0])
       if (args.length > 1 || (args.length && !state)) throw new UsageError()
       const { rows, total } = await findListings(core.sql, { q: '', state, ...LIST_WINDOW })
-      const lines = rows.map(({ uid, name, vanity_name, username, ...row }) => {
-        const current = row.deleted_at
-          ? 'deleted'
-          : row.taken_down
-            ? 'taken_down'
-            : row.hidden
-              ? 'hidden'
-              : row.visibility
-        return `${uid}  /${username}/${vanity_name}  ${current}  ${name}`
-      })
+      const lines = rows.map((row) =>
+        [row.uid, `/${row.username}/${row.vanity_name}`, listingState(row), row.name].join('  '),
+      )
       return listLines(lines, total, 'no listings')
     },
   },

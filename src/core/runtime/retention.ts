@@ -29,7 +29,7 @@ export const retention = {
   // Builds: files that did not pass the scan
   rejected_file_days: 30,
 
-  /** Statistics reach back a year; those who downloaded a withdrawn build are told as long. */
+  /** Statistics reach back a year; so long a withdrawn build is announced to those who have it. */
   download_attempt_days: 366,
 
   // Uploads: local parts of a session that is idle or gone

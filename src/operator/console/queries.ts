@@ -143,6 +143,15 @@ export type ListingRow = {
   hidden: boolean
 }
 
+/** The one state of a listing that says most about it. */
+export function listingState(
+  row: Pick<ListingRow, 'visibility' | 'taken_down' | 'hidden'> & { deleted_at: unknown },
+): string {
+  if (row.deleted_at) return 'deleted'
+  if (row.taken_down) return 'taken_down'
+  return row.hidden ? 'hidden' : row.visibility
+}
+
 type ListingFilter = PageOfRows & {
   q: string
   state: ListingState | undefined
