@@ -3,13 +3,15 @@ import { test } from 'node:test'
 import { client, eventually } from '../../support/app.ts'
 import type { Person } from '../../support/builders.ts'
 import { childService } from '../../support/child.ts'
-import { loopCount } from '../../support/loop-count.ts'
+import { IS_FULL_RUN, loopCount } from '../../support/loop-count.ts'
 import { fc } from '../../support/property.ts'
 import { type Started, startListing } from './fixtures.ts'
 
 const HISTORIES = loopCount({ short: 6, full: 200 })
 const MAX_STEPS = loopCount({ short: 14, full: 40 })
 const PEOPLE = 2
+/** How long after the answer another process may still accept what was revoked. */
+const MAX_ACCEPTED_MS = 1000
 
 type Process = Pick<Started, 'get'>
 /** Something that a person issued; `works` asks one process. */
@@ -23,8 +25,8 @@ type Issued = {
 type Member = { is_admin: boolean; is_suspended: boolean }
 /** What should be true. */
 type Model = { members: Member[]; issued: Issued[] }
-/** The service: its people, and the processes that answer. */
-type Real = { app: Started; people: Person[]; processes: Process[] }
+/** The service: its people, the processes that answer, and how long they accept what was revoked. */
+type Real = { app: Started; people: Person[]; processes: Process[]; accepted_ms: number[] }
 
 const hasRole = ({ is_admin, is_suspended }: Member) => is_admin && !is_suspended
 
@@ -46,6 +48,49 @@ async function checkAll({ members, issued }: Model, { app, people, processes }: 
 }
 
 type Step = fc.AsyncCommand<Model, Real>
+type Probe = { is_live: () => boolean; works: (process: Process) => Promise<boolean> }
+
+/** What can be revoked now: the sessions of people with a role, and everything that they issued. */
+const liveProbes = ({ members, issued }: Model, { app, people }: Real): Probe[] => [
+  ...members.flatMap((member, number) => {
+    const person = people[number]!
+    const works = async ({ get }: Process) => (await get(app.GAME, app.as(person))).status === 200
+    return hasRole(member) ? [{ is_live: () => hasRole(members[number]!), works }] : []
+  }),
+  ...issued
+    .filter(({ is_live }) => is_live)
+    .map((item) => ({ is_live: () => item.is_live, works: item.works })),
+]
+
+/**
+ * The time from `since` to the last request that was sent and accepted, zero if the first was
+ * refused. A request that is sent later was refused, however long its answer took.
+ */
+async function acceptedUntil({ works }: Probe, process: Process, since: number) {
+  let accepted_ms = 0
+  await eventually('a refusal', async () => {
+    const sent_at = performance.now()
+    if (!(await works(process))) return true
+    accepted_ms = sent_at - since
+    return undefined
+  })
+  return accepted_ms
+}
+
+/** Runs a change and measures how long each process accepts what it revokes. */
+async function measureRevocation(model: Model, real: Real, change: () => Promise<void>) {
+  const { processes, accepted_ms } = real
+  const probes = liveProbes(model, real)
+  // Every process has just looked up everything, which is when its cache is used the longest.
+  await Promise.all(processes.flatMap((process) => probes.map(({ works }) => works(process))))
+  await change()
+  const since = performance.now()
+  const revoked = probes.filter(({ is_live }) => !is_live())
+  const times = processes.flatMap((process) =>
+    revoked.map((probe) => acceptedUntil(probe, process, since)),
+  )
+  accepted_ms.push(...(await Promise.all(times)))
+}
 
 /** A step of one person, which can happen if `can` says so. */
 const step =
@@ -57,7 +102,7 @@ const step =
   (by: number): Step => ({
     check: (model) => can(model.members[by]!, model),
     async run(model, real) {
-      await run(model, real, by)
+      await measureRevocation(model, real, () => run(model, real, by))
       await checkAll(model, real)
     },
     toString: () => `${name}(${by})`,
@@ -176,6 +221,7 @@ test(`after any of ${HISTORIES} histories of roles nothing works that a person w
     steps.map((make) => fc.nat({ max: PEOPLE - 1 }).map(make)),
     { maxCommands: MAX_STEPS, size: 'max' },
   )
+  const accepted_ms: number[] = []
   let length = 0
   await fc.assert(
     fc.asyncProperty(history, async (commands) => {
@@ -183,7 +229,7 @@ test(`after any of ${HISTORIES} histories of roles nothing works that a person w
         Array.from({ length: PEOPLE }, () => app.a.verifiedDeveloper()),
       )
       const members = people.map(() => ({ is_admin: false, is_suspended: false }))
-      const real = { app, people, processes }
+      const real = { app, people, processes, accepted_ms }
       await fc.asyncModelRun(() => ({ model: { members, issued: [] }, real }), commands)
       length += [...commands].length
       for (const { uid } of people)
@@ -193,4 +239,9 @@ test(`after any of ${HISTORIES} histories of roles nothing works that a person w
     { numRuns: HISTORIES, endOnFailure: true },
   )
   assert.ok(length > HISTORIES, 'histories have steps')
+  const longest = Math.round(Math.max(...accepted_ms))
+  t.diagnostic(`${accepted_ms.length} revocations; longest time until refused: ${longest} ms`)
+  assert.ok(accepted_ms.length > 0, 'histories revoke something')
+  // `npm test` runs many services on a busy machine and measures nothing.
+  if (IS_FULL_RUN) assert.ok(longest <= MAX_ACCEPTED_MS, `accepted for ${longest} ms`)
 })
