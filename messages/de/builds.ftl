@@ -228,4 +228,8 @@ upload-waiting = Warten auf die Verbindung
 upload-progress = { $done } von { $size }, { $speed }/s
 upload-remaining = { $progress }, noch etwa { $time }
 upload-scanning = Hochgeladen. Die Datei wird geprüft …
+upload-scanned = Hochgeladen und geprüft. Es wurde nichts gefunden.
+# Variables: $first, $second (String): paths of files in a zip.
+upload-collision = „{ $first }“ und „{ $second }“ sind auf Windows und macOS derselbe Name, eine der beiden Dateien geht dort verloren. Benenne eine um und lade das Zip noch einmal hoch.
+upload-open-build = Build öffnen
 upload-refused = Die Virenprüfung hat die Datei abgelehnt: { $findings }. Lade ein sauberes Zip hoch.

@@ -241,4 +241,8 @@ upload-progress = { $done } of { $size }, { $speed }/s
 # Variables: $progress (String): the message above. $time (String): such as "5 minutes".
 upload-remaining = { $progress }, about { $time } left
 upload-scanning = Uploaded. Scanning…
+upload-scanned = Uploaded and scanned. Nothing was found.
+# Variables: $first, $second (String): paths of files in a zip.
+upload-collision = "{ $first }" and "{ $second }" are the same name on Windows and macOS, where one of them is lost. Rename one and upload the zip again.
+upload-open-build = Open the build
 upload-refused = The scanner refused the file: { $findings }. Upload a clean zip.

@@ -20,6 +20,7 @@ import {
 import type { StagedUpload } from './receive/staging.ts'
 import type { UploadTarget } from './target.ts'
 import { holdUploaderRole } from './uploader-auth.ts'
+import type { NameCollision } from './zip/name-collisions.ts'
 
 const FOREIGN_KEY_VIOLATION = '23503'
 
@@ -44,8 +45,15 @@ export type CompletedUpload = {
 }
 
 /** The answer to an upload, with what its publisher should know about the zip. */
-export const withWarnings = (file: UploadedFile, warnings: string[]): UploadedFile =>
-  warnings.length ? { ...file, warnings } : file
+export function withWarnings(file: UploadedFile, name_collisions: NameCollision[]): UploadedFile {
+  if (!name_collisions.length) return file
+  const warnings = name_collisions.map(
+    ({ first, second }) =>
+      `${JSON.stringify(first)} and ${JSON.stringify(second)} are the same name on Windows and ` +
+      'macOS: one of them is lost there',
+  )
+  return { ...file, warnings, name_collisions }
+}
 
 /** Moderators block files by their hash. */
 export async function refuseBlocked(sql: Sql | Tx, checksum: string): Promise<void> {

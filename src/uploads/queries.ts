@@ -1,6 +1,7 @@
 import type { Platform } from '../builds/builds/fields.ts'
 import { objectUid } from '../builds/files/queries.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
+import type { NameCollision } from './zip/name-collisions.ts'
 
 /** Who uploads a file, as recorded in its provenance. */
 export type Uploader = {
@@ -19,6 +20,7 @@ export type UploadedFile = {
   status: string
   message: string
   warnings?: string[]
+  name_collisions?: NameCollision[]
   build_id: string
   app_id: string
   filename: string

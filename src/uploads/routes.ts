@@ -27,6 +27,7 @@ const UploadedData = Type.Object({
   status: Text,
   message: Text,
   warnings: Type.Optional(Type.Array(Text)),
+  name_collisions: Type.Optional(Type.Array(Type.Object({ first: Text, second: Text }))),
   build_id: Uid,
   app_id: Uid,
   filename: Text,

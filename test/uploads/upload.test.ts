@@ -202,8 +202,9 @@ test('warns of names that differ in letter case only, and refuses them beside a 
   const app = await start(t)
   const names = ['Data/a.txt', 'data/A.txt', 'b.txt'].map((name) => ({ name, body: name }))
   const send = (bytes: Buffer) => app.send(upload(bytes, { build_id: app.build_id }, app.ci))
-  const { warnings } = must(await send(zip(names)))
+  const { warnings, name_collisions } = must(await send(zip(names)))
   assert.equal(warnings.length, 1)
+  assert.deepEqual(name_collisions, [{ first: 'Data/a.txt', second: 'data/A.txt' }])
   assert.match(warnings[0], /"Data\/a.txt" and "data\/A.txt" are the same name on Windows/)
   assert.equal(must(await send(zip(names.slice(1)))).warnings, undefined)
 

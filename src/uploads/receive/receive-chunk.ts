@@ -7,6 +7,7 @@ import { finishUpload, refuseBlocked, withWarnings } from '../finish.ts'
 import { readUploadedFile, type UploadedFile, type Uploader } from '../queries.ts'
 import { advanceSession, completeSession, deleteSession, readSession } from '../sessions/queries.ts'
 import { acquireLease, type SessionLease } from '../sessions/session-lease.ts'
+import type { NameCollision } from '../zip/name-collisions.ts'
 import { type Chunk, readChunkHeaders } from './chunk-headers.ts'
 import { isStorageFailure } from './part-files.ts'
 import { FORM_BYTES } from './receive-file.ts'
@@ -123,11 +124,11 @@ async function completeUpload(
   const { session, holder } = lease
   const { game_uid, checksum, filename, os, arch, channel } = session
   const { method, key_ref, uploaded_by } = session
-  let warnings: string[]
+  let collisions: NameCollision[]
   try {
     if ((await staged.checksum()) !== checksum) refuse('CHECKSUM_MISMATCH')
     await refuseBlocked(core.sql, checksum)
-    warnings = await inspectUpload(core, staged)
+    collisions = await inspectUpload(core, staged)
   } catch (error) {
     if (error instanceof Refusal) {
       await deleteSession(core.sql, session.uid, holder)
@@ -151,7 +152,7 @@ async function completeUpload(
   // The file is recorded. What cannot be cleaned up now, the sweep removes later.
   await staged.afterRecorded().catch(() => {})
   await staged.discard().catch(() => {})
-  return withWarnings(file, warnings)
+  return withWarnings(file, collisions)
 }
 
 /** Explains why the session could not be leased, or answers again for a completed upload. */

@@ -44,10 +44,10 @@ export async function receiveFile(
     ).finally(() => sink.close())
     if (checksum !== target.checksum) refuse('CHECKSUM_MISMATCH')
     await refuseBlocked(core.sql, checksum)
-    const warnings = await inspectUpload(core, staged)
+    const collisions = await inspectUpload(core, staged)
     return withWarnings(
       await finishUpload(core, { staged, uploader, target, file_uid, size }),
-      warnings,
+      collisions,
     )
   } catch (error) {
     if (isStorageFailure(error))

@@ -3,6 +3,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import type { SessionLease } from '../sessions/session-lease.ts'
 import { type ReadAt, ZipError } from '../zip/directory.ts'
 import { inspectZip, zipLimits } from '../zip/inspect.ts'
+import type { NameCollision } from '../zip/name-collisions.ts'
 import type { Chunk } from './chunk-headers.ts'
 import { appendToFile, stageInFile } from './local-staging.ts'
 import { appendToObject, stageInObjectStore } from './object-staging.ts'
@@ -60,18 +61,16 @@ export const appendChunk = (core: Core, chunk: Chunk, lease: SessionLease): Prom
   core.storage.parts ? appendToObject(core, chunk, lease) : appendToFile(core, chunk, lease)
 
 /**
- * Reads the directory of a complete zip and refuses one that breaks the rules. Returns what its
- * publisher should know about the others.
+ * Reads the directory of a complete zip and refuses one that breaks the rules. Returns the names
+ * that its publisher should know about.
  */
-export async function inspectUpload({ config }: Core, staged: StagedUpload): Promise<string[]> {
+export async function inspectUpload(
+  { config }: Core,
+  staged: StagedUpload,
+): Promise<NameCollision[]> {
   const { read, size, close } = await staged.open()
   try {
-    const { collisions } = await inspectZip(read, size, zipLimits(config))
-    return collisions.map(
-      ({ first, second }) =>
-        `${JSON.stringify(first)} and ${JSON.stringify(second)} are the same name on Windows and ` +
-        'macOS: one of them is lost there',
-    )
+    return (await inspectZip(read, size, zipLimits(config))).collisions
   } catch (error) {
     if (error instanceof ZipError) refuse('INVALID_UPLOAD', { field: 'file' }, error.explanation)
     throw error

@@ -134,6 +134,7 @@ class UploadBuild extends HTMLElement {
     this.control = new AbortController()
     this.button.disabled = true
     this.message.hidden = true
+    this.querySelector('.upload-collisions').hidden = true
     this.row.hidden = false
     this.stop.hidden = false
     this.querySelector('.upload-name').textContent = `${file.name}, ${formatSize(file.size)}`
@@ -179,7 +180,7 @@ class UploadBuild extends HTMLElement {
     try {
       const uploaded = await this.sendChunks(file, upload, signal)
       removePending(this.dataset.project, upload.build_id)
-      await this.waitForScan(uploaded.build_id ?? upload.build_id)
+      await this.waitForScan(uploaded.build_id ?? upload.build_id, uploaded.name_collisions)
     } catch (error) {
       if (error instanceof ApiError && error.is_final) await this.discard(upload)
       throw error
@@ -303,7 +304,7 @@ class UploadBuild extends HTMLElement {
   }
 
   /** The upload is complete; the result of the scan follows. */
-  async waitForScan(build_id) {
+  async waitForScan(build_id, name_collisions = []) {
     this.bar.removeAttribute('value')
     this.state.textContent = this.text('scanning')
     for (;;) {
@@ -312,12 +313,28 @@ class UploadBuild extends HTMLElement {
       if (file && file.scan !== 'scanning') {
         this.busy = false
         dispatchEvent(new Event('slipway-changed'))
-        if (file.scan === 'clean') return location.assign(`${this.dataset.base}/builds/${build_id}`)
+        const url = `${this.dataset.base}/builds/${build_id}`
+        if (file.scan === 'clean' && !name_collisions.length) return location.assign(url)
         this.bar.value = 1
+        if (file.scan === 'clean') return this.showCollisions(name_collisions, url)
         throw new Error(this.text('refused', { findings: file.findings ?? file.scan }))
       }
       await delay(SCAN_POLL_MS)
     }
+  }
+
+  /** Stays on the page: the answer to the upload is the only one that names them. */
+  showCollisions(name_collisions, url) {
+    const notice = this.querySelector('.upload-collisions')
+    const items = name_collisions.map((collision) => {
+      const item = document.createElement('li')
+      item.textContent = this.text('collision', collision)
+      return item
+    })
+    notice.querySelector('ul').replaceChildren(...items)
+    notice.querySelector('a').href = url
+    notice.hidden = false
+    this.state.textContent = this.text('scanned')
   }
 }
 customElements.define('upload-build', UploadBuild)

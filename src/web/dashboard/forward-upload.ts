@@ -11,7 +11,7 @@ type UploadParts<Params, Query, Body, Data> = {
   to: TypedRoute<Params, Query, Body, Data>
   form: string
   show: ShowPage
-  done: Text
+  done: Text | ((data: Data) => Text)
   back: string
 }
 
@@ -34,7 +34,10 @@ export const forwardUpload = <Params extends { uid: string }, Query, Body, Data>
       const project = await openProject(input)
       const params = { ...project.params, uid: project.uid } as unknown as Params
       const answer = await forwardBody(project.request, to, params)
-      if (answer.ok) return redirectTo(project.reply, `${project.base}/${back}`, done)
+      if (answer.ok) {
+        const message = typeof done === 'function' ? done(answer.data) : done
+        return redirectTo(project.reply, `${project.base}/${back}`, message)
+      }
       return show(withStatus(project, answer), {
         form,
         state: rejectedForm(null, withCheckErrors(answer)),

@@ -7,7 +7,7 @@ import {
 } from '../../../builds/symbols/routes.ts'
 import type { RouteData } from '../../../core/http/route.ts'
 import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
-import { type Text, t } from '../../../core/text/text.ts'
+import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import { eventAnalytics } from '../../../telemetry/events/routes.ts'
 import { uploadFileOnWebsite } from '../../../uploads/routes.ts'
 import { readApi } from '../../call.ts'
@@ -219,6 +219,25 @@ export async function showBuild(project: ProjectContext, result: FormResult) {
   })
 }
 
+const MAX_SHOWN_PATH = 60
+
+/** A notice has little space, so it names one pair and shortens long paths. */
+function uploadedText(uploaded: RouteData<typeof uploadFileOnWebsite>): Text {
+  const [collision] = uploaded.name_collisions ?? []
+  if (!collision) return t('build-uploaded')
+  const short = (path: string) => {
+    const characters = [...path]
+    return characters.length > MAX_SHOWN_PATH
+      ? `…${characters.slice(1 - MAX_SHOWN_PATH).join('')}`
+      : path
+  }
+  const { first, second } = collision
+  return joinTexts(
+    [t('build-uploaded'), t('upload-collision', { first: short(first), second: short(second) })],
+    ' ',
+  )
+}
+
 const sendToBuild = formSender(buildParams)
 const sendToSymbol = formSender((project) => ({
   ...buildParams(project),
@@ -232,7 +251,7 @@ export const buildRoutes = [
     to: uploadFileOnWebsite,
     form: 'build',
     show: showBuild,
-    done: t('build-uploaded'),
+    done: uploadedText,
     back: 'builds',
   }),
   uploadSymbolsForm(showBuild),

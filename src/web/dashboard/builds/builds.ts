@@ -123,6 +123,10 @@ const uploadInputs = html`
     <p class="upload-state" role="status"></p>
   </div>
   <p class="error-text upload-error" role="alert" hidden></p>
+  <div class="notice notice-warn upload-collisions" role="alert" hidden>
+    <ul></ul>
+    <p><a>${t('upload-open-build')}</a></p>
+  </div>
   <div class="row">
     <button class="button button-primary">
       <span class="upload-idle">${t('build-register')}</span>
@@ -175,6 +179,8 @@ const uploadTexts = scriptTexts({
   progress: t('upload-progress', { done: '{done}', size: '{size}', speed: '{speed}' }),
   remaining: t('upload-remaining', { progress: '{progress}', time: '{time}' }),
   scanning: t('upload-scanning'),
+  scanned: t('upload-scanned'),
+  collision: t('upload-collision', { first: '{first}', second: '{second}' }),
   refused: t('upload-refused', { findings: '{findings}' }),
 })
 
