@@ -226,6 +226,7 @@ import {
   uploadTrailer,
 } from './listings/trailers/routes.ts'
 import { appealRoutes } from './moderation/appeals/routes.ts'
+import { logRoutes } from './moderation/log/routes.ts'
 import { queueRoutes } from './moderation/queue/routes.ts'
 import { reportRoutes } from './moderation/reports/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
@@ -292,6 +293,7 @@ export const routes: Route[] = [
   requestPublishing,
   ...policyRoutes,
   ...moderationRoutes,
+  ...logRoutes,
   ...sweepRoutes,
   ...mailRoutes,
   ...reportRoutes,

@@ -179,6 +179,22 @@ moderation-log = Frühere Entscheidungen
 moderation-gone = Das Ziel wurde gelöscht. Es gibt nichts zu entscheiden.
 moderation-decision-stored = Entscheidung gespeichert.
 
+## Das Protokoll der Entscheidungen
+
+decision-log = Alle Entscheidungen
+decisions-none = Noch keine Entscheidungen
+decisions-none-text = Jede Entscheidung der Moderation erscheint hier.
+decisions-no-match = Keine Entscheidung passt dazu
+decision-any-action = Jede Maßnahme
+decision-any-ground = Jeder Grund
+decision-state-in-force = In Kraft
+decision-state-appealed = Mit Widerspruch
+decision-appeal-waiting = Widerspruch offen
+decision-appeal-upheld = Trotz Widerspruch bestätigt
+decision-appeal-reversed = Nach Widerspruch aufgehoben
+decision-open-appeal = Über den Widerspruch entscheiden
+decision-no-statement = Niemand hat eine Nachricht zu dieser Entscheidung bekommen.
+
 ## Suchläufe: gespeicherte Inhalte nach Hash finden
 
 sweeps = Suchläufe

@@ -239,6 +239,10 @@ console-listings-count = { $count ->
     [one] <strong>{ $count }</strong> öffentlicher Eintrag
    *[other] <strong>{ $count }</strong> öffentliche Einträge
 }
+console-decisions-count = { $count ->
+    [one] <strong>{ $count }</strong> Entscheidung der Moderation in { $days } Tagen
+   *[other] <strong>{ $count }</strong> Entscheidungen der Moderation in { $days } Tagen
+}
 console-figures = Die letzten { $days } Tage
 console-sign-ups = Registrierungen
 console-downloads = Downloads

@@ -187,6 +187,22 @@ moderation-log = Earlier decisions
 moderation-gone = The target was deleted. There is nothing to decide.
 moderation-decision-stored = Decision stored.
 
+## The log of decisions
+
+decision-log = All decisions
+decisions-none = No decisions yet
+decisions-none-text = Every decision of the moderation team appears here.
+decisions-no-match = No decision matches
+decision-any-action = Any action
+decision-any-ground = Any ground
+decision-state-in-force = In force
+decision-state-appealed = Appealed
+decision-appeal-waiting = Appeal open
+decision-appeal-upheld = Upheld on appeal
+decision-appeal-reversed = Reversed on appeal
+decision-open-appeal = Decide the appeal
+decision-no-statement = Nobody got a message about this decision.
+
 ## Sweeps: finding stored content by hash
 
 sweeps = Sweeps

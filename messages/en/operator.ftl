@@ -239,6 +239,11 @@ console-listings-count = { $count ->
     [one] <strong>{ $count }</strong> public listing
    *[other] <strong>{ $count }</strong> public listings
 }
+# Variables: $count (Number): decisions of moderators. $days (Number): in so many days.
+console-decisions-count = { $count ->
+    [one] <strong>{ $count }</strong> moderation decision in { $days } days
+   *[other] <strong>{ $count }</strong> moderation decisions in { $days } days
+}
 console-figures = Last { $days } days
 console-sign-ups = Sign-ups
 console-downloads = Downloads

@@ -54,44 +54,39 @@ export type ActionRow = {
   created_at: Date
 }
 
-const actionColumns = (sql: Sql) => sql`
-  a.uid, a.target_type, a.target_id, a.target_name, a.action, a.ground, a.facts, a.statement,
-  a.created_at`
+/** Whether a decision `a` restricts something, as long as it is not undone. */
+const isRestriction = (sql: Sql | Tx) => sql`a.action not in ('dismiss', 'warn', 'restore')`
 
-type ActionFilter = { target?: { type: TargetType; id: string } | undefined }
+/** Later decisions about the target of a decision `a`. */
+const laterDecisions = (sql: Sql | Tx) => sql`
+  select
+  from moderation_actions later
+  where later.target_type = a.target_type and later.target_id = a.target_id
+    and later.uid > a.uid`
 
-/** The log, newest first. */
-export async function listActions(
-  sql: Sql,
-  { target }: ActionFilter,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ items: ActionRow[]; total: number }> {
-  const matching = target
-    ? sql`where a.target_type = ${target.type} and a.target_id = ${target.id}`
-    : sql``
-  const [items, [counted]] = await Promise.all([
-    sql<ActionRow[]>`
-      select ${actionColumns(sql)}, u.username as moderator
-      from moderation_actions a
-      left join users u on u.uid = a.moderator_uid
-      ${matching}
-      order by a.created_at desc, a.uid desc
-      limit ${limit} offset ${offset}`,
-    sql<{ total: number }[]>`select count(*)::int as total from moderation_actions a ${matching}`,
-  ])
-  return { items, total: counted!.total }
-}
+/** Of those, the ones that undo it: a restoration of everything, or of this decision. */
+const restoresIt = (sql: Sql | Tx) => sql`
+  later.action = 'restore'
+    and coalesce(later.details ->> 'reverses', a.uid::text) = a.uid::text`
 
 /** Whether a decision `a` restricts something, and was neither undone nor replaced. */
 export const isInForce = (sql: Sql | Tx) => sql`
-  (a.action not in ('dismiss', 'warn', 'restore') and not exists (
-    select
-    from moderation_actions later
-    where later.target_type = a.target_type and later.target_id = a.target_id
-      and later.uid > a.uid
-      and (later.action = 'restore'
-          and coalesce(later.details ->> 'reverses', a.uid::text) = a.uid::text
-        or later.action = 'suspend' and a.action = 'suspend')))`
+  (${isRestriction(sql)} and not exists (
+    ${laterDecisions(sql)}
+      and (${restoresIt(sql)} or later.action = 'suspend' and a.action = 'suspend')))`
+
+/** Whether a decision `a` was undone, by a moderator or on appeal. Warnings only are on appeal. */
+export const isUndone = (sql: Sql | Tx) => sql`
+  (exists (select from appeals reversal
+      where reversal.action_uid = a.uid and reversal.outcome = 'reversed')
+    or ${isRestriction(sql)} and exists (${laterDecisions(sql)} and ${restoresIt(sql)}))`
+
+/** What a decision `a` set, besides what its action says. */
+export const effectColumns = (sql: Sql) => sql`
+  case when a.action = 'label' then a.details end as labels,
+  case when a.action = 'suspend' then json_build_object(
+    'scope', a.details ->> 'scope',
+    'days', (a.details ->> 'days')::int) end as suspension`
 
 /** Whether a decision `a` of a statement `s` is one that people can appeal, and not too old. */
 export const isAppealable = (sql: Sql | Tx) => sql`
@@ -119,10 +114,7 @@ export type StatementRow = Omit<ActionRow, 'moderator'> & {
 const statementColumns = (sql: Sql) => sql`
   s.uid, a.target_type, a.target_id, a.target_name, a.action, a.ground, a.facts, a.statement,
   s.created_at, ${isInForce(sql)} as in_force,
-  case when a.action = 'label' then a.details end as labels,
-  case when a.action = 'suspend' then json_build_object(
-    'scope', a.details ->> 'scope',
-    'days', (a.details ->> 'days')::int) end as suspension,
+  ${effectColumns(sql)},
   ${isAppealable(sql)} and p.uid is null as may_appeal,
   case when p.uid is not null then json_build_object(
     'text', p.text,

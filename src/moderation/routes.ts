@@ -7,7 +7,6 @@ import { findPersonByLogin } from '../accounts/people/operator-queries.ts'
 import { suspensionScopes } from '../accounts/people/suspension.ts'
 import { recordSecurityEvent } from '../accounts/security-events/record.ts'
 import { website } from '../accounts/sessions/schemes.ts'
-import { pageData, pageQuery, paging } from '../core/http/paging.ts'
 import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { perAccount } from '../core/security/limits.ts'
@@ -15,9 +14,8 @@ import { contentWarnings } from '../listings/fields/fields.ts'
 import { listingFields } from '../listings/fields/table.ts'
 import { decide } from './decide.ts'
 import { actions, grounds, targetTypes } from './decisions.ts'
-import { listActions, listStatements } from './queries.ts'
-import { decisionData, statementData, statementOf } from './statement-data.ts'
-import { findTarget } from './target-queries.ts'
+import { listStatements } from './queries.ts'
+import { statementData, statementOf } from './statement-data.ts'
 
 const MODERATION = '/api/v1/private/moderation'
 const MAX_TEXT = 4000
@@ -82,36 +80,6 @@ export const takeAction = route({
   async handle({ core, who, body }) {
     const { action_uid, statement_uid } = await decide(core, who, body)
     return { action_uid, statement_uid }
-  },
-})
-
-export const listActionsRoute = route({
-  method: 'GET',
-  url: `${MODERATION}/actions`,
-  summary: 'For moderators: the log of decisions, newest first; all, or those about one target',
-  auth: moderator,
-  limits: [perAccount(600)],
-  query: Type.Object({
-    target_type: Type.Optional(OneOf(targetTypes)),
-    target_id: Type.Optional(Type.String({ maxLength: 200 })),
-    ...pageQuery,
-  }),
-  data: Type.Object({
-    items: Type.Array(Type.Object({ ...decisionData, moderator: Nullable(Type.String()) })),
-    ...pageData,
-  }),
-  async handle({ sql, query: { target_type, target_id, ...query } }) {
-    const { page, page_size, ...window } = paging(query)
-    const target =
-      target_type && target_id !== undefined
-        ? {
-            type: target_type,
-            id: (await findTarget(sql, target_type, target_id))?.id ?? target_id,
-          }
-        : undefined
-    const { items, total } = await listActions(sql, { target }, window)
-    const rows = items.map((row) => ({ ...row, created_at: row.created_at.toISOString() }))
-    return { items: rows, total, page, page_size }
   },
 })
 
@@ -193,7 +161,6 @@ export const removeModeratorRoute = memberRoute(
 
 export const moderationRoutes = [
   takeAction,
-  listActionsRoute,
   listStatementsRoute,
   listTeamRoute,
   addModeratorRoute,

@@ -18,8 +18,8 @@ export const decisionData = {
   created_at: Timestamp,
 }
 
-export const statementData = Type.Object({
-  ...decisionData,
+/** What a decision set, and whether it still does. */
+export const effectData = {
   in_force: Type.Boolean({
     description: 'Whether the decision restricts something and was not undone',
   }),
@@ -42,6 +42,11 @@ export const statementData = Type.Object({
       { description: 'For suspensions: from what, and for how long' },
     ),
   ),
+}
+
+export const statementData = Type.Object({
+  ...decisionData,
+  ...effectData,
   may_appeal: Type.Boolean({ description: 'Whether you can appeal now' }),
   appeal_until: Timestamp,
   appeal: Nullable(

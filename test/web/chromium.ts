@@ -85,7 +85,7 @@ export async function openTab(
 export const axeRules = (scheme: 'light' | 'dark'): readonly string[] =>
   scheme === 'dark' ? ['color-contrast'] : []
 
-/** Serious and critical accessibility violations that axe finds on the page. */
+/** Serious and critical accessibility violations that axe finds on the page; all of named rules. */
 export async function axeViolations(page: Page, rules: readonly string[] = []): Promise<string[]> {
   // Evaluating in the debugger bypasses the content security policy of the page.
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
@@ -98,7 +98,7 @@ export async function axeViolations(page: Page, rules: readonly string[] = []): 
     violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
   }
   return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ impact }) => rules.length || impact === 'serious' || impact === 'critical')
     .map(
       ({ id, nodes }) =>
         `${id}: ${nodes

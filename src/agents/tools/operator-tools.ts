@@ -19,8 +19,9 @@ import {
   grounds,
   type TargetType,
 } from '../../moderation/decisions.ts'
+import { listActionsRoute } from '../../moderation/log/routes.ts'
 import { readQueueRoute, readTargetRoute } from '../../moderation/queue/routes.ts'
-import { listActionsRoute, takeAction } from '../../moderation/routes.ts'
+import { takeAction } from '../../moderation/routes.ts'
 import { findTarget } from '../../moderation/target-queries.ts'
 import { listAuditRoute } from '../../operator/console/audit-routes.ts'
 import { listListingsRoute } from '../../operator/console/listing-routes.ts'
@@ -261,8 +262,8 @@ const readTools: Tool[] = [
     name: 'list_decisions',
     title: 'Decisions of moderators',
     description:
-      'Lists the decisions of moderators, the newest first; all of them, or those about one ' +
-      'target.',
+      'Lists the decisions of moderators, the newest first, with what became of them; all of ' +
+      'them, or those about one target, of one moderator or of a period.',
     calls: [listActionsRoute],
     about: { target_type: TARGETS, target_id: TARGET_ID },
   },

@@ -25,6 +25,25 @@ export const daysQuery = {
   }),
 }
 
+const Day = (description: string) =>
+  Type.Optional(Type.String({ format: 'date', description: `${description}, as 2027-01-31` }))
+
+/** For lists of what happened, which can be narrowed to a period. */
+export const periodQuery = { from: Day('The first day in UTC'), to: Day('The last day in UTC') }
+
+const startOf = (day: string) => new Date(`${day}T00:00:00Z`)
+function dayAfter(day: string): Date {
+  const date = startOf(day)
+  date.setUTCDate(date.getUTCDate() + 1)
+  return date
+}
+
+/** The moments between which a period lies; the last one is not part of it. */
+export const periodOf = ({ from, to }: { from?: string; to?: string }) => ({
+  since: from ? startOf(from) : undefined,
+  until: to ? dayAfter(to) : undefined,
+})
+
 const clamp = (value: number, max: number) => Math.min(Math.max(value, 1), max)
 
 /** Reads the page parameters; a number out of range becomes the nearest valid one. */

@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { whereReleased } from '../../listings/listing/visibility-queries.ts'
 import type { TargetType } from '../decisions.ts'
+import { isUndone } from '../queries.ts'
 import type { CopyrightClaim, ReportKind } from '../reports/rules.ts'
 
 export type TargetKey = { type: TargetType; id: string }
@@ -56,7 +57,7 @@ export type ReportRow = {
   images: string[]
   created_at: Date
   decided_at: Date | null
-  /** Earlier decided reports of the same reporter, and how many of them led to an action. */
+  /** Earlier decided reports of the same reporter, and how many led to an action that stands. */
   reporter_reports: number
   reporter_upheld: number
 }
@@ -72,7 +73,8 @@ export async function readTargetReports(sql: Sql, { type, id }: TargetKey): Prom
     from reports r
     cross join lateral (
       select count(*)::int as reports,
-        count(*) filter (where a.action not in ('dismiss', 'restore'))::int as upheld
+        count(*) filter (
+          where a.action not in ('dismiss', 'restore') and not ${isUndone(sql)})::int as upheld
       from reports other
       join moderation_actions a on a.uid = other.action_uid
       where other.reporter_hash = r.reporter_hash and other.uid <> r.uid) record
@@ -96,20 +98,20 @@ export async function isPublished(
 
 export type SubjectRecord = { username: string; warnings: number; restrictions: number }
 
-/** What was decided before about the person whom a target concerns. */
+/** What was decided before about the person whom a target concerns, and was not undone. */
 export async function readSubjectRecord(
   sql: Sql,
   subject_uid: string,
 ): Promise<SubjectRecord | undefined> {
   const [row] = await sql<SubjectRecord[]>`
     select u.username,
-      (select count(*)::int from moderation_actions a
-        where a.subject_uid = u.uid and a.action = 'warn') as warnings,
-      (select count(*)::int from moderation_actions a
-        where a.subject_uid = u.uid and a.action not in ('warn', 'dismiss', 'restore')
-      ) as restrictions
+      count(a.uid) filter (where a.action = 'warn')::int as warnings,
+      count(a.uid) filter (where a.action <> 'warn')::int as restrictions
     from users u
-    where u.uid = ${subject_uid}`
+    left join moderation_actions a
+      on a.subject_uid = u.uid and a.action not in ('dismiss', 'restore') and not ${isUndone(sql)}
+    where u.uid = ${subject_uid}
+    group by u.username`
   return row
 }
 

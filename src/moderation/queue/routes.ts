@@ -128,7 +128,9 @@ export const readTargetRoute = route({
         created_at: Timestamp,
         decided_at: Nullable(Timestamp),
         reporter_reports: Type.Integer({ description: 'Decided reports of the same reporter' }),
-        reporter_upheld: Type.Integer({ description: 'Those of them that led to an action' }),
+        reporter_upheld: Type.Integer({
+          description: 'Those of them that led to an action that was not undone',
+        }),
       }),
     ),
   }),

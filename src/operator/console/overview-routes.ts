@@ -87,6 +87,7 @@ export const readOverviewRoute = route({
     }),
     people: Type.Integer({ description: 'All accounts' }),
     listings: Type.Integer({ description: 'All public listings' }),
+    decisions: Type.Integer({ description: 'Decisions of moderators in the same days' }),
     sign_ups: Days,
     downloads: Days,
     new_listings: Days,

@@ -8,6 +8,8 @@ export type DayCount = { day: string; count: number }
 export type StoreFigures = {
   people: number
   listings: number
+  /** Of moderators, in the same days. */
+  decisions: number
   sign_ups: DayCount[]
   downloads: DayCount[]
   new_listings: DayCount[]
@@ -32,6 +34,7 @@ export async function readFigures(sql: Sql, days: number): Promise<StoreFigures>
     select
       (select count(*)::int from users) as people,
       (select count(*)::int from listings where visibility = 'public') as listings,
+      (select count(*)::int from moderation_actions where created_at >= ${since}) as decisions,
       ${byDay(sql, sql`select created_at as at from users where created_at >= ${since}`)}
         as sign_ups,
       ${byDay(

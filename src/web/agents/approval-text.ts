@@ -2,7 +2,7 @@ import { type Text, t } from '../../core/text/text.ts'
 import type { Action, TargetType } from '../../moderation/decisions.ts'
 import { targetText } from '../../moderation/mail-templates.ts'
 import { labelOf } from '../components/format.ts'
-import { decisionNames } from '../operator/moderation.ts'
+import { decisionNames } from '../operator/moderation/decision-form.ts'
 
 const DELETE = /^Delete version (\S+) for (.+) \((\S+)\) and its files$/
 const RELEASE = new RegExp(

@@ -3,14 +3,17 @@ import { type Html, html } from './html.ts'
 
 type Cell = Html | Text | number
 
-/** A table that scrolls sideways on narrow screens; the scrolling region takes keyboard focus. */
+/**
+ * A table that scrolls sideways on narrow screens; what scrolls takes keyboard focus. It is a group,
+ * because a region is a landmark, and sections around tables often have the same name.
+ */
 export function table(
   caption: Text,
   head: readonly Text[],
   rows: readonly (readonly Cell[])[],
 ): Html {
   return html`
-    <div class="scroll" role="region" aria-label="${caption}" tabindex="0">
+    <div class="scroll" role="group" aria-label="${caption}" tabindex="0">
       <table>
         <thead>
           <tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr>

@@ -141,7 +141,7 @@ export const overviewPage = getPage('/operator', 'The console of operators', {
   auth: consoleOperator,
   async handle(input) {
     const overview = await readApi(input.request, readOverviewRoute)
-    const { people, listings, sign_ups, downloads, new_listings } = overview
+    const { people, listings, decisions, sign_ups, downloads, new_listings } = overview
     return renderConsole(input, '/operator', {
       body: html`
         ${consoleSubsection('attention', t('console-attention'), attentionList(overview))}
@@ -154,6 +154,15 @@ export const overviewPage = getPage('/operator', 'The console of operators', {
           <li>
             <a href="/operator/listings?state=public">
               ${richText('console-listings-count', { count: listings, strong: strongText })}
+            </a>
+          </li>
+          <li>
+            <a href="/operator/moderation/decisions">
+              ${richText('console-decisions-count', {
+                count: decisions,
+                days: OVERVIEW_DAYS,
+                strong: strongText,
+              })}
             </a>
           </li>
           <li>${diskText(overview)}</li>

@@ -6,7 +6,9 @@ import { jobsPage, replayJobs } from './jobs.ts'
 import { listingsPage } from './listings.ts'
 import { mailPages } from './mail.ts'
 import { appealQueuePages } from './moderation/appeals.ts'
-import { moderationPages } from './moderation.ts'
+import { decisionPages } from './moderation/decisions.ts'
+import { queuePage } from './moderation/queue.ts'
+import { targetPages } from './moderation/target.ts'
 import { overviewPage } from './overview.ts'
 import { peoplePageRoutes } from './people.ts'
 import { policyEditorRoutes } from './policies.ts'
@@ -25,7 +27,9 @@ export const operatorPages: Route[] = [
   ...approvalPages,
   ...invitationPages,
   ...policyEditorRoutes,
-  ...moderationPages,
+  queuePage,
+  ...decisionPages,
+  ...targetPages,
   ...sweepPages,
   ...appealQueuePages,
   ...peoplePageRoutes,

@@ -68,6 +68,11 @@ export const moderationAnswers: Record<string, Producer> = {
     const request = await warning(world, undefined as never)
     return { ...request, body: { ...(request.body as object), facts: '' } }
   },
+  'get_private_moderation_actions_action_uid 200': async (world, described) => {
+    const { token, body } = await warning(world, described)
+    const { action_uid } = must(await world.post(ACTIONS, body as object, { token: token! }))
+    return { token, values: { action_uid } }
+  },
   'post_private_moderation_appeals_appeal_uid_decision 200': async (world) => ({
     token: world.owner.token,
     values: { appeal_uid: await appealOf(world) },

@@ -27,9 +27,7 @@ import { redirectTo } from '../../flash-message.ts'
 import { getPage, postForm } from '../../page-routes.ts'
 import { consoleModerator } from '../../visitor.ts'
 import { renderConsole } from '../console-page.ts'
-
-const MODERATION = '/operator/moderation'
-const APPEALS = `${MODERATION}/appeals`
+import { APPEALS, MODERATION, targetPath } from './paths.ts'
 
 type Appeal = RouteData<typeof listAppealsRoute>['items'][number]
 
@@ -111,7 +109,7 @@ const decisionPart = (appeal: Appeal): Html => html`
       [t('appeal-decided-by'), appeal.moderator ?? ''],
     ])}
     <p>
-      <a href="${MODERATION}/${appeal.target_type}/${encodeURIComponent(appeal.target_id)}">
+      <a href="${targetPath(appeal.target_type, appeal.target_id)}">
         ${t('appeal-see-target')}
       </a>
     </p>

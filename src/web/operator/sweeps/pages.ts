@@ -31,7 +31,7 @@ import { redirectTo } from '../../flash-message.ts'
 import { getPage, postForm } from '../../page-routes.ts'
 import { consoleModerator } from '../../visitor.ts'
 import { pageNumber, renderConsole } from '../console-page.ts'
-import { reasonFields } from '../moderation.ts'
+import { reasonFields } from '../moderation/decision-form.ts'
 
 const SECTION = '/operator/moderation'
 const SWEEPS = `${SECTION}/sweeps`
