@@ -235,6 +235,12 @@ projects-deleted = Deleted
 project-deleted-on = Deleted on { $date }, gone for good on { $end }
 project-restore = Restore
 project-restored = Restored as it was
+project-restored-taken-down = Restored, but it stays taken down by moderators
+# Variables: $project (String): its name.
+project-taken-down = { $project } was taken down
+project-taken-down-text = Moderators took this project down. Nobody can open its page or download its files, and it cannot be edited.
+project-hidden = Moderators hid this project from discovery: it is in no list, search or feed. Its page opens by link.
+project-reasons-owner = Its owner has the reasons.
 
 ## Shared secrets that former admins could read
 

@@ -123,14 +123,18 @@ const statementColumns = (sql: Sql) => sql`
     'reasons', p.reasons,
     'decided_at', ${isoTime(sql, sql`p.decided_at`)}) end as appeal`
 
-/** The statements of reasons that a person got, newest first. */
-export async function listStatements(sql: Sql, user_uid: string): Promise<StatementRow[]> {
+/** The statements of reasons that a person got, of all or about a listing, newest first. */
+export async function listStatements(
+  sql: Sql,
+  user_uid: string,
+  game_uid?: string,
+): Promise<StatementRow[]> {
   return sql<StatementRow[]>`
     select ${statementColumns(sql)}
     from moderation_statements s
     join moderation_actions a on a.uid = s.action_uid
     left join appeals p on p.action_uid = a.uid
-    where s.user_uid = ${user_uid}
+    where s.user_uid = ${user_uid} ${game_uid ? sql`and a.game_uid = ${game_uid}` : sql``}
     order by s.created_at desc, s.uid desc
     limit 100`
 }

@@ -88,9 +88,14 @@ export const listStatementsRoute = route({
   url: `${MODERATION}/statements`,
   summary: 'List the statements of reasons for decisions that concern you, newest first',
   auth: website,
+  query: Type.Object({
+    game_uid: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Only decisions about this listing' }),
+    ),
+  }),
   data: Type.Object({ items: Type.Array(statementData) }),
-  async handle({ sql, who }) {
-    const items = await listStatements(sql, who.user_uid)
+  async handle({ sql, who, query: { game_uid } }) {
+    const items = await listStatements(sql, who.user_uid, game_uid)
     return { items: items.map(statementOf) }
   },
 })

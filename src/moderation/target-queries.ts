@@ -21,18 +21,20 @@ const byUid =
   async (sql, id) =>
     isUuid(id) ? find(sql, id.toLowerCase()) : []
 
-/** Targets are found in every state that moderators gave them, but not after a deletion. */
+/**
+ * Targets are found in every state that moderators gave them, and while the owner of a deleted
+ * listing can restore it, so that this does not bring back what must not be public.
+ */
 const finders: Record<TargetType, Finder> = {
   listing: (sql, id) => sql<Found[]>`
     select l.uid as id, l.name, l.uid as game_uid, l.owner_uid as subject_uid
     from all_listings l
-    where l.deleted_at is null
-      and ${isUuid(id) ? sql`l.uid = ${id}` : sql`l.vanity_name = ${id}`}`,
+    where ${isUuid(id) ? sql`l.uid = ${id}` : sql`l.vanity_name = ${id}`}`,
   file: byUid(
     (sql, uid) => sql<Found[]>`
       select f.uid as id, f.filename as name, f.game_uid, l.owner_uid as subject_uid
       from files f
-      join all_listings l on l.uid = f.game_uid and l.deleted_at is null
+      join all_listings l on l.uid = f.game_uid
       where f.uid = ${uid}`,
   ),
   build: byUid(
@@ -40,14 +42,14 @@ const finders: Record<TargetType, Finder> = {
       select b.uid as id, concat_ws(' ', l.name, b.version) as name, b.game_uid,
         l.owner_uid as subject_uid
       from builds b
-      join all_listings l on l.uid = b.game_uid and l.deleted_at is null
+      join all_listings l on l.uid = b.game_uid
       where b.uid = ${uid}`,
   ),
   review: byUid(
     (sql, uid) => sql<Found[]>`
       select r.uid as id, l.name, r.game_uid, r.user_uid as subject_uid
       from all_reviews r
-      join all_listings l on l.uid = r.game_uid and l.deleted_at is null
+      join all_listings l on l.uid = r.game_uid
       where r.uid = ${uid}`,
   ),
   async community_tag(sql, id) {
@@ -57,7 +59,7 @@ const finders: Record<TargetType, Finder> = {
       select c.game_uid || ':' || c.tag as id, c.tag as name, c.game_uid,
         null::uuid as subject_uid
       from community_tags c
-      join all_listings l on l.uid = c.game_uid and l.deleted_at is null
+      join all_listings l on l.uid = c.game_uid
       where c.game_uid = ${game_uid} and c.tag = ${tag}`
   },
   image: byUid(
@@ -68,7 +70,7 @@ const finders: Record<TargetType, Finder> = {
         union all
         select uid, game_uid from removed_images where uid = ${uid} and game_uid is not null
       ) i
-      join all_listings l on l.uid = i.game_uid and l.deleted_at is null
+      join all_listings l on l.uid = i.game_uid
       union all
       select i.uid, u.username, null, u.uid
       from (
@@ -82,7 +84,7 @@ const finders: Record<TargetType, Finder> = {
     (sql, uid) => sql<Found[]>`
       select b.uid as id, l.name, b.game_uid, b.user_uid as subject_uid
       from bugs b
-      join all_listings l on l.uid = b.game_uid and l.deleted_at is null
+      join all_listings l on l.uid = b.game_uid
       where b.uid = ${uid}`,
   ),
   person: (sql, id) => sql<Found[]>`

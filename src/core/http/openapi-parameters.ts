@@ -91,6 +91,7 @@ const byName: Record<string, string> = {
   signature: 'The signature of the link',
   godot_version: 'major.minor of the editor',
   target_type: 'What it is about',
+  action_uid: 'A decision, from the log of decisions',
   target_id: 'A uid; for a tag the uid of the listing, a colon and the tag',
 }
 

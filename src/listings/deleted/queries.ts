@@ -47,18 +47,23 @@ export async function markDeleted(tx: Tx, uid: string): Promise<Date> {
   return row!.purge_at
 }
 
-/** Undoes `markDeleted` for the owner. Returns the vanity name of the listing. */
+/** Whether moderators took the listing down, which restoring it does not undo. */
+const isTakenDown = (sql: Sql | Tx) => sql`l.taken_down_at is not null`
+
+export type RestoredListing = { vanity_name: string; taken_down: boolean }
+
+/** Undoes `markDeleted` for the owner. */
 export async function unmarkDeleted(
   tx: Tx,
   uid: string,
   owner_uid: string,
-): Promise<string | undefined> {
-  const [row] = await tx<{ vanity_name: string }[]>`
+): Promise<RestoredListing | undefined> {
+  const [row] = await tx<RestoredListing[]>`
     update all_listings l
     set deleted_at = null
     where l.uid = ${uid} and l.owner_uid = ${owner_uid} and ${purgeTime(tx)} > now()
-    returning l.vanity_name`
-  return row?.vanity_name
+    returning l.vanity_name, ${isTakenDown(tx)} as taken_down`
+  return row
 }
 
 export type DeletedListing = {
@@ -68,12 +73,14 @@ export type DeletedListing = {
   asset_type: AssetType
   deleted_at: Date
   purge_at: Date
+  taken_down: boolean
 }
 
 /** The listings that their owner can restore, last deleted first. */
 export async function listDeleted(sql: Sql, owner_uid: string): Promise<DeletedListing[]> {
   return sql<DeletedListing[]>`
-    select l.uid, l.vanity_name, l.name, l.asset_type, l.deleted_at, ${purgeTime(sql)} as purge_at
+    select l.uid, l.vanity_name, l.name, l.asset_type, l.deleted_at, ${purgeTime(sql)} as purge_at,
+      ${isTakenDown(sql)} as taken_down
     from all_listings l
     where l.owner_uid = ${owner_uid} and ${purgeTime(sql)} > now()
     order by l.deleted_at desc, l.uid`

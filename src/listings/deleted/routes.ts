@@ -41,6 +41,10 @@ export const deleteListingRoute = route({
     }),
 })
 
+const taken_down = Type.Boolean({
+  description: 'Whether moderators took it down, which restoring it does not undo',
+})
+
 const DeletedListingData = Type.Object({
   uid: Uid,
   vanity_name: Type.String(),
@@ -48,6 +52,7 @@ const DeletedListingData = Type.Object({
   asset_type: OneOf(assetTypes),
   deleted_at: Timestamp,
   purge_at: Timestamp,
+  taken_down,
 })
 nameSchemas({ DeletedListing: DeletedListingData })
 
@@ -74,13 +79,13 @@ export const restoreListingRoute = route({
   summary: 'Restore a deleted listing as it was; only its owner can',
   auth: website,
   params,
-  data: Type.Object({ uid: Uid, vanity_name: Type.String() }),
+  data: Type.Object({ uid: Uid, vanity_name: Type.String(), taken_down }),
   errors: ['NOT_FOUND', 'DEVELOPER_MODE_REQUIRED'],
   handle: ({ core, who, params: { uid } }) =>
     transact(core.sql, async (tx) => {
       if (!isUuid(uid)) refuse('NOT_FOUND')
       if (!(await lockDeveloperMode(tx, who.user_uid))) refuse('DEVELOPER_MODE_REQUIRED')
-      const vanity_name = (await unmarkDeleted(tx, uid, who.user_uid)) ?? refuse('NOT_FOUND')
-      return { uid: uid.toLowerCase(), vanity_name }
+      const restored = (await unmarkDeleted(tx, uid, who.user_uid)) ?? refuse('NOT_FOUND')
+      return { uid: uid.toLowerCase(), ...restored }
     }),
 })

@@ -5,7 +5,7 @@ export async function readLabels(sql: Sql | Tx, uid: string): Promise<StoredLabe
   const [row] = await sql<StoredLabels[]>`
     select adult, content_warnings, tags
     from all_listings
-    where uid = ${uid} and deleted_at is null`
+    where uid = ${uid}`
   return row
 }
 

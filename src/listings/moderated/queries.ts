@@ -1,16 +1,18 @@
-import type { Tx } from '../../core/database/sql.ts'
+import { isEditor, isOwner } from '../../accounts/people/role-queries.ts'
+import type { Sql, Tx } from '../../core/database/sql.ts'
+import { isUuid } from '../../core/security/crypto.ts'
 
 /**
  * The states that moderators give to listings and images. A listing that is taken down is not in
  * the view `listings`, so every query treats it as missing; see migration 0057.
  */
 
-/** Locks a listing that its owner has not deleted, also one that is taken down. */
+/** Locks a listing, also one that is taken down, or that its owner deleted and can restore. */
 export async function lockModeratedListing(tx: Tx, uid: string): Promise<boolean> {
   const [row] = await tx`
     select
     from all_listings
-    where uid = ${uid} and deleted_at is null
+    where uid = ${uid}
     for no key update`
   return row !== undefined
 }
@@ -53,6 +55,27 @@ export async function restoreModerated(
         where uid = ${uid} and hidden_at is not null`
     : { count: 0 }
   return taken_down.count + hidden.count > 0
+}
+
+export type TakenDownListing = { uid: string; name: string; is_owner: boolean }
+
+/** A listing that moderators took down, by its uid or name, for the people who edit it. */
+export async function findTakenDown(
+  sql: Sql,
+  game: string,
+  user_uid: string,
+): Promise<TakenDownListing | undefined> {
+  const [row] = await sql<TakenDownListing[]>`
+    select l.uid, l.name, ${isOwner(sql, user_uid)} as is_owner
+    from all_listings l
+    where l.deleted_at is null and l.taken_down_at is not null and ${isEditor(sql, user_uid)}
+      and ${isUuid(game) ? sql`l.uid = ${game}` : sql`l.vanity_name = ${game}`}`
+  return row
+}
+
+export async function isHiddenFromDiscovery(sql: Sql, uid: string): Promise<boolean> {
+  const [row] = await sql`select from listings where uid = ${uid} and hidden_at is not null`
+  return row !== undefined
 }
 
 /** Sets an image of a listing or a profile aside; false if there is none. */

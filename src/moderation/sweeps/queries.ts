@@ -32,7 +32,7 @@ export async function insertHashSweep(tx: Tx, sweep: NewSweep): Promise<void> {
 /** Files that can be quarantined. */
 const sweptFiles = (sql: Sql | Tx) => sql`
   files f
-  join all_listings l on l.uid = f.game_uid and l.deleted_at is null`
+  join all_listings l on l.uid = f.game_uid`
 const isSwept = (sql: Sql | Tx) => sql`f.scan in ('scanning', 'clean', 'withdrawn')`
 
 /** Each part has an index of its own. */

@@ -19,7 +19,7 @@ import { getPage } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import { accountTabs } from './tabs.ts'
 
-const STATEMENTS_PATH = '/settings/moderation'
+export const STATEMENTS_PATH = '/settings/moderation'
 
 type Statement = RouteData<typeof listStatementsRoute>['items'][number]
 type Appeal = NonNullable<Statement['appeal']>
@@ -35,7 +35,7 @@ export const statementsPage = getPage(STATEMENTS_PATH, 'Decisions of moderators 
       body: html`
         <h1>${t('moderation-decisions')}</h1>
         ${accountTabs('/settings')}
-        ${items.length ? items.map((item) => statementCard(item, appealLink(item))) : noStatements}
+        ${items.length ? items.map(statementWithAppeal) : noStatements}
       `,
     })
   },
@@ -54,6 +54,9 @@ const appealLink = ({ uid, may_appeal, appeal_until }: Statement): Html | '' =>
           })}
         </p>`
     : ''
+
+/** A statement with the way to appeal against it. */
+export const statementWithAppeal = (item: Statement): Html => statementCard(item, appealLink(item))
 
 export const statementCard = (item: Statement, below: Html | '' = ''): Html => html`
   <article class="panel" id="${item.uid}">

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { type TObject, type TSchema, Type } from 'typebox'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Route, RouteData } from '../../core/http/route.ts'
+import { Refusal } from '../../core/runtime/errors.ts'
 import { type Text, t } from '../../core/text/text.ts'
 import type { CheckReport } from '../../listings/listing/check.ts'
 import { lintRoute, readMyListing } from '../../listings/listing/routes.ts'
@@ -14,6 +15,7 @@ import { type Context, page, withStoreName } from '../components/layout.ts'
 import { getPage } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import type { ImportReport } from './import/import-report.ts'
+import { takenDownPage } from './moderated.ts'
 import { checkPanel, checkSummary } from './page/check.ts'
 
 export type Listing = RouteData<typeof readMyListing>
@@ -229,13 +231,22 @@ export type ShowPage = (
   result: FormResult,
 ) => Promise<FastifyReply> | FastifyReply
 
+/** For a project that does not exist for the API, which is also the answer to one taken down. */
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof Refusal) || error.status !== 404) throw error
+}
+
 /** A page of a project. `path` follows the name of the project. */
 export const projectPage = (path: string, summary: string, show: ShowPage): Route =>
   getPage(`/dashboard/:game/${path}`, summary, {
     auth: member,
     params: pathParams(`:game/${path}`),
     query: anyQuery,
-    handle: async (input) => show(await openProject(input as never), {}),
+    async handle(input) {
+      const project_input = input as unknown as ProjectInput
+      const project = await openProject(project_input).catch(unlessMissing)
+      return project ? show(project, {}) : takenDownPage(project_input, project_input.params.game)
+    },
   })
 
 /** A part of a page with a heading and an anchor. */

@@ -12,7 +12,7 @@ import { readOwnStorageRoute } from '../../listings/storage/routes.ts'
 import { listStatementsRoute } from '../../moderation/routes.ts'
 import { decisionList } from '../account/moderation.ts'
 import { callApi, readApi } from '../call.ts'
-import { visibilityBadge } from '../components/badge.ts'
+import { badge, visibilityBadge } from '../components/badge.ts'
 import {
   button,
   checkField,
@@ -119,11 +119,12 @@ const inviteList = (invites: Invite[], is_developer: boolean): Html => html`
     <ul class="bare">${invites.map((invite) => inviteLine(invite, is_developer))}</ul>
   </section>`
 
-const deletedLine = ({ uid, name, deleted_at, purge_at }: DeletedProject): Html => html`
+const deletedLine = ({ uid, name, taken_down, ...times }: DeletedProject): Html => html`
   <li class="project deleted-project">
     <strong class="project-name">${name}</strong>
+    ${taken_down && badge(t('moderation-action-take-down'), 'bad')}
     <span class="soft">
-      ${richText('project-deleted-on', { date: dateTag(deleted_at), end: dateTag(purge_at) })}
+      ${richText('project-deleted-on', { date: dateTag(times.deleted_at), end: dateTag(times.purge_at) })}
     </span>
     ${postButton(t('project-restore'), `/dashboard/deleted/${uid}/restore`, { kind: 'ink' })}
   </li>`
@@ -325,7 +326,11 @@ const restoreProject = postForm('/dashboard/deleted/:uid/restore', 'Restore a pr
   async handle({ request, reply, params }) {
     const answer = await callApi(request, restoreListingRoute, { params })
     return answer.ok
-      ? redirectTo(reply, `/dashboard/${answer.data.vanity_name}/page`, t('project-restored'))
+      ? redirectTo(
+          reply,
+          `/dashboard/${answer.data.vanity_name}/page`,
+          answer.data.taken_down ? t('project-restored-taken-down') : t('project-restored'),
+        )
       : redirectTo(reply, '/dashboard', answer.message)
   },
 })

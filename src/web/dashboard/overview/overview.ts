@@ -7,6 +7,7 @@ import { readApi } from '../../call.ts'
 import { healthBadge } from '../../components/badge.ts'
 import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { thumbnail } from '../../store/browse/card.ts'
+import { moderationNotices } from '../moderated.ts'
 import { type ProjectContext, projectPage, renderSection, subsection } from '../project-page.ts'
 import { sharedSecretsNotice } from '../shared-secrets.ts'
 import { storageSection } from '../storage-bar.ts'
@@ -60,10 +61,14 @@ async function showOverview(project: ProjectContext) {
   const pictures = await readPictures(core, [summary.thumbnail])
   const storage = await readApi(project.request, readStorageRoute, { params: { uid } })
   const image = { name, thumbnail: summary.thumbnail }
-  const notice = await sharedSecretsNotice(project)
+  const [notice, decisions] = await Promise.all([
+    sharedSecretsNotice(project),
+    moderationNotices(project),
+  ])
   return renderSection(project, 'overview', {
     title: t('section-overview'),
     body: html`
+      ${decisions}
       ${notice}
       <div class="overview-head">
         ${thumbnail(image, pictures, { eager: true, sizes: THUMBNAIL_SIZES })}
