@@ -265,7 +265,15 @@ const readTools: Tool[] = [
       'Lists the decisions of moderators, the newest first, with what became of them; all of ' +
       'them, or those about one target, of one moderator or of a period.',
     calls: [listActionsRoute],
-    about: { target_type: TARGETS, target_id: TARGET_ID },
+    about: {
+      target_type: TARGETS,
+      target_id: TARGET_ID,
+      action: ACTIONS,
+      ground: GROUNDS,
+      state:
+        'in_force: it restricts something; undone: by a moderator or on appeal; appealed: by the ' +
+        'person concerned',
+    },
   },
   {
     name: 'list_held_releases',
