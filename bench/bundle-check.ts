@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { findBundledPacks } from '../src/builds/bundle-check/queries.ts'
-import { startEmbeddedPostgres } from '../src/core/database/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../src/core/database/embedded/postgres.ts'
 import { migrate } from '../src/core/database/migrate.ts'
 import { openPool, type Sql } from '../src/core/database/sql.ts'
 import { createLog } from '../src/core/runtime/log.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runningEmbeddedUrl } from '../src/core/database/embedded-postgres.ts'
+import { runningEmbeddedUrl } from '../src/core/database/embedded/postgres.ts'
 import { openPool } from '../src/core/database/sql.ts'
 import { type Call, client } from '../test/support/app.ts'
 import { builders } from '../test/support/builders.ts'

@@ -12,8 +12,8 @@ import { queueCommands } from './admin/queue-commands.ts'
 import { quotaCommands } from './admin/quota-commands.ts'
 import { settingCommands } from './admin/setting-commands.ts'
 import { storageCommands } from './admin/storage-commands.ts'
-import { isDataFolderLocked, startOwnDatabase } from './core/database/data-lock.ts'
-import { runningEmbeddedUrl } from './core/database/embedded-postgres.ts'
+import { isDataFolderLocked, startOwnDatabase } from './core/database/embedded/data-lock.ts'
+import { runningEmbeddedUrl } from './core/database/embedded/postgres.ts'
 import { migrate } from './core/database/migrate.ts'
 import { type Config, processEnvironment, readConfig } from './core/runtime/config.ts'
 import { createLog } from './core/runtime/log.ts'
@@ -89,7 +89,8 @@ async function run({ command, args, flags }: Invocation, signal: AbortSignal) {
   const running_url =
     config.database_url ??
     (isDataFolderLocked(config.data_dir) ? runningEmbeddedUrl(config.data_dir) : undefined)
-  const database_url = running_url ?? (await startOwnDatabase(config.data_dir, stops))
+  const reportWait = (message: string) => void process.stderr.write(`${message}\n`)
+  const database_url = running_url ?? (await startOwnDatabase(config.data_dir, stops, reportWait))
   try {
     const log = createLog({ log_level: 'warn' })
     if (!running_url) await migrate(database_url, log)

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { createSetupLink } from './accounts/setup/setup-links.ts'
-import { DataLockError } from './core/database/data-lock.ts'
-import { EmbeddedDatabaseError } from './core/database/embedded-postgres.ts'
+import { DataLockError } from './core/database/embedded/data-lock.ts'
+import { EmbeddedDatabaseError } from './core/database/embedded/program.ts'
 import { MigrationError } from './core/database/migrate.ts'
 import { ConfigError, processEnvironment, readConfig } from './core/runtime/config.ts'
 import type { Core } from './core/runtime/core.ts'
@@ -22,6 +22,7 @@ const mistakes: Record<string, string> = {
   EADDRNOTAVAIL: 'HOST is not an address of this machine',
   EACCES: 'Permission denied: check the owner of DATA_DIR, or PORT if it is below 1024',
   EROFS: 'DATA_DIR is on a read-only disk',
+  ENOSPC: 'The disk of DATA_DIR is full: free some space',
   ENOTDIR: 'DATA_DIR is not a folder',
   EEXIST: 'DATA_DIR is not a folder',
   ENOENT: 'DATA_DIR cannot be created there',

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isGamePlayer } from './bugs/reports/schemes.ts'
 import { installSearch } from './catalog/search/search.ts'
-import { startOwnDatabase } from './core/database/data-lock.ts'
+import { startOwnDatabase } from './core/database/embedded/data-lock.ts'
+import { explainFailure } from './core/database/embedded/postgres.ts'
 import { migrate } from './core/database/migrate.ts'
 import { createServer, type ServerOptions } from './core/http/server.ts'
 import type { Job } from './core/jobs/index.ts'
@@ -47,7 +48,9 @@ export async function startService(
   try {
     mkdirSync(config.data_dir, { recursive: true })
     const log = options.log ?? createLog(config)
-    const database_url = config.database_url ?? (await startOwnDatabase(config.data_dir, stops))
+    const reportWait = (message: string) => log.warn(message)
+    const database_url =
+      config.database_url ?? (await startOwnDatabase(config.data_dir, stops, reportWait))
     await migrate(database_url, log)
     const core = await createCore(config, database_url, jobs, log)
     core.checks.scanner = () => scannerFor(config).probe()
@@ -86,7 +89,7 @@ export async function startService(
     return { url, core, drain, stop }
   } catch (error) {
     await stop()
-    throw error
+    throw config.database_url ? error : explainFailure(error, config.data_dir)
   }
 }
 

@@ -117,7 +117,7 @@ test('only the configuration and the embedded database read the environment', ()
   const readers = globSync('**/*.ts', { cwd: src }).filter((path) =>
     readFileSync(join(src, path), 'utf8').includes('process.env'),
   )
-  assert.deepEqual(readers.sort(), ['core/database/embedded-postgres.ts', 'core/runtime/config.ts'])
+  assert.deepEqual(readers.sort(), ['core/database/embedded/program.ts', 'core/runtime/config.ts'])
 })
 
 test('no file has a default export or re-exports another file', () => {

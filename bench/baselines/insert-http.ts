@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { startEmbeddedPostgres } from '../../src/core/database/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../../src/core/database/embedded/postgres.ts'
 import { openPool } from '../../src/core/database/sql.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { listen } from '../support/baseline.ts'

@@ -36,14 +36,15 @@ export function followReplica(
     }
   const replica = openPool(database_replica_url, database_connections, 'slipway reads')
   let positions: { at: number; lsn: string }[] = []
-  let fresh_at = 0
+  let fresh_at = Number.NEGATIVE_INFINITY
   let checking = false
   let was_in_use: boolean | undefined
   let lost = createRejection()
-  const inUse = () => Date.now() - fresh_at <= MAX_LAG_MS
+  // Times of a clock that cannot be set, so that the replica is not used longer after a correction.
+  const inUse = () => performance.now() - fresh_at <= MAX_LAG_MS
 
   async function check() {
-    const at = Date.now()
+    const at = performance.now()
     const [current] = await primary<{ lsn: string }[]>`select pg_current_wal_lsn()::text as lsn`
     positions = [...positions.slice(-MAX_POSITIONS), { at, lsn: current!.lsn }]
     const replayed = await replica<{ at: number }[]>`
@@ -55,7 +56,7 @@ export function followReplica(
       where lsn <= case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else '0/0' end
       order by at desc
       limit 1`
-    fresh_at = Math.max(fresh_at, replayed[0]?.at ?? 0)
+    fresh_at = Math.max(fresh_at, replayed[0]?.at ?? fresh_at)
   }
 
   function reportChange() {

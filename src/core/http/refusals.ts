@@ -1,5 +1,6 @@
-import type { Core } from '../runtime/core.ts'
+import { isDatabaseUnavailable } from '../database/unavailable.ts'
 import { type ErrorName, Refusal } from '../runtime/errors.ts'
+import type { Log } from '../runtime/log.ts'
 import { isStorageUnavailable } from '../storage/storage.ts'
 import { declaredErrors, type Route } from './route.ts'
 
@@ -11,52 +12,36 @@ const errorNames: Record<string, ErrorName> = {
   FST_ERR_CTP_EMPTY_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
 }
-const databaseUnavailable = new Set([
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'CONNECT_TIMEOUT',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOENT',
-  '57P01',
-  '57P02',
-  '57P03',
-  '08006',
-  '08001',
-  '53300',
-  '55000',
-  // A deadlock or serialization failure that lasted through every retry.
-  '40P01',
-  '40001',
-])
+/** After this many seconds a client should try again what was refused with 503. */
+const RETRY_SECONDS = 5
 
 /** Turns whatever a request failed with into one of our errors. */
 export function asRefusal(
   error: Error & { code?: string; statusCode?: number; syscall?: string },
-  core: Core,
+  log: Log,
+  request_id: string,
 ): Refusal {
   if (error instanceof Refusal) return error
   const known = errorNames[error.code ?? '']
   if (known) return new Refusal(known)
   if (error.statusCode && error.statusCode < 500) return new Refusal('MALFORMED')
   if (isDatabaseUnavailable(error)) {
-    core.log.warn({ error: error.message }, 'database unavailable; requests are refused with 503')
+    log.warn(
+      { id: request_id, error: error.message },
+      'database unavailable; requests are refused with 503',
+    )
     return new Refusal('UNAVAILABLE')
   }
   if (isStorageUnavailable(error)) {
-    core.log.warn({ error: error.message }, 'storage unavailable; requests are refused with 503')
+    log.warn(
+      { id: request_id, error: error.message },
+      'storage unavailable; requests are refused with 503',
+    )
     return new Refusal('UNAVAILABLE')
   }
-  core.log.error({ err: error }, 'unexpected error')
+  log.error({ id: request_id, err: error }, 'unexpected error')
   return new Refusal('INTERNAL')
 }
-
-const isDatabaseUnavailable = (error: { code?: string; syscall?: string }) =>
-  databaseUnavailable.has(error.code ?? '') &&
-  (error.code !== 'ENOENT' || error.syscall === 'connect')
 
 /**
  * Turns an error that the route does not declare into one that names it. Tests use this to keep the
@@ -80,6 +65,7 @@ export function requireDeclared(refusal: Refusal, route: Route | undefined): Ref
 
 export const refusalHeaders = ({ status, headers }: Refusal): Record<string, string> => ({
   ...(status === 429 && { 'retry-after': '60' }),
+  ...(status === 503 && { 'retry-after': String(RETRY_SECONDS) }),
   ...headers,
   'cache-control': 'no-store',
 })

@@ -105,7 +105,7 @@ export async function createServer(
     frameworkErrors: (error, request, reply) =>
       void chain(
         receiveRestOfBody(request as FastifyRequest, reply as FastifyReply, body_seconds.rest),
-        () => refuseWith(reply as FastifyReply, asRefusal(error, core)),
+        () => refuseWith(reply as FastifyReply, asRefusal(error, core.log, request.id)),
       ),
   })
   installGracefulShutdown(app)
@@ -150,7 +150,7 @@ export async function createServer(
     done()
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const refusal = asRefusal(error, core)
+    const refusal = asRefusal(error, core.log, request.id)
     const { page, browser_errors, failure_body } = request.routeOptions.config.route ?? {}
     const is_page = options.errorPage && (page || browser_errors) && acceptsHtml(request)
     // Fastify closes the connection after a body that is too large, also where it can be kept.

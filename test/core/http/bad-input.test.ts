@@ -332,14 +332,18 @@ test('validates queries, bodies and responses against their schemas', async (t) 
     )
 })
 
-test('an unexpected error returns 5000 without any details', async (t) => {
+test('an unexpected error returns 5000 without details, which the log has', async (t) => {
   const { core } = await startApp(t)
+  const log = t.mock.method(core.log, 'error', () => {})
   const app = await createServer(core, [broken])
   cleanup(t, () => app.close())
-  const { get } = client(await app.listen({ port: 0, host: '127.0.0.1' }))
-  const answer = await get('/broken')
+  const { get, call } = client(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const answer = await call('GET', '/broken', { headers: { 'x-request-id': 'client-1234' } })
   assert.deepEqual(refused(answer), [500, 5000, false])
   assert.doesNotMatch(JSON.stringify(answer), /secret detail/)
+  const [line] = log.mock.calls[0]!.arguments as unknown as [{ id: string; err: Error }]
+  assert.equal(line.id, 'client-1234')
+  assert.match(line.err.message, /secret detail/)
   const second = await get('/broken')
   assert.deepEqual(refused(second), [429, 4290, false])
   assert.equal(second.headers['retry-after'], String(second.body.data.retry_after))

@@ -1,7 +1,7 @@
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../../../src/core/database/embedded-postgres.ts'
+} from '../../../src/core/database/embedded/postgres.ts'
 import { migrate } from '../../../src/core/database/migrate.ts'
 import { openPool } from '../../../src/core/database/sql.ts'
 import { installJobs } from '../../../src/core/jobs/index.ts'

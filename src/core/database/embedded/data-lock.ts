@@ -1,16 +1,38 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startEmbeddedPostgres } from './embedded-postgres.ts'
+import { lockFile } from './kernel-lock.ts'
+import { type ReportWait, startEmbeddedPostgres } from './postgres.ts'
 
 export class DataLockError extends Error {}
 
 /**
- * Locks the data folder, because only one process may run the embedded database in it. A lock whose
- * process no longer runs is replaced.
+ * Locks the data folder, because only one process may run the embedded database in it. The kernel's
+ * lock also holds between containers; the file with the process id names the holder, and is the only
+ * lock where the kernel's is not available. A file whose process no longer runs is replaced.
  */
 export function lockDataFolder(data_dir: string): () => void {
-  const path = join(data_dir, 'slipway.lock')
-  const own = join(data_dir, `slipway.lock.${process.pid}`)
+  const lock = lockFile(join(data_dir, 'data.lock'))
+  if (lock === 'held') throw alreadyRuns(data_dir, readHolder(holderFile(data_dir)))
+  const release = () => {
+    if (lock !== 'unsupported') lock.release()
+  }
+  try {
+    const removeHolder = writeHolder(data_dir)
+    return () => {
+      removeHolder()
+      release()
+    }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+const holderFile = (data_dir: string) => join(data_dir, 'slipway.lock')
+
+function writeHolder(data_dir: string): () => void {
+  const path = holderFile(data_dir)
+  const own = `${path}.${process.pid}`
   writeFileSync(own, `${process.pid} ${startTimeOf(process.pid)}\n`)
   try {
     for (let tries = 0; ; tries++) {
@@ -34,27 +56,33 @@ export function lockDataFolder(data_dir: string): () => void {
 export async function startOwnDatabase(
   data_dir: string,
   stops: (() => unknown)[],
+  reportWait?: ReportWait,
 ): Promise<string> {
   stops.push(lockDataFolder(data_dir))
-  const database = await startEmbeddedPostgres(data_dir)
+  const database = await startEmbeddedPostgres(data_dir, {}, reportWait)
   stops.push(() => database.stop())
   return database.url
 }
 
 /** Whether a running process holds the lock of this data folder. */
 export function isDataFolderLocked(data_dir: string): boolean {
-  const holder = readHolder(join(data_dir, 'slipway.lock'))
+  const lock = lockFile(join(data_dir, 'data.lock'))
+  if (lock === 'held') return true
+  if (lock !== 'unsupported') lock.release()
+  const holder = readHolder(holderFile(data_dir))
   return holder !== undefined && isAlive(holder)
 }
 
+const alreadyRuns = (data_dir: string, holder: Holder | undefined) =>
+  new DataLockError(
+    `Slipway already runs on ${data_dir} (${holder ? `process ${holder.pid}` : 'starting'}). Stop ` +
+      'it first, or set another DATA_DIR. To run several processes on one database, set ' +
+      'DATABASE_URL.',
+  )
+
 function removeIfStale(data_dir: string, path: string, own: string) {
   const holder = readHolder(path)
-  if (holder && isAlive(holder)) {
-    throw new DataLockError(
-      `Slipway already runs on ${data_dir} (process ${holder.pid}). Stop it first, or set ` +
-        'another DATA_DIR. To run several processes on one database, set DATABASE_URL.',
-    )
-  }
+  if (holder && isAlive(holder)) throw alreadyRuns(data_dir, holder)
   try {
     renameSync(path, `${own}.stale`)
     rmSync(`${own}.stale`, { force: true })

@@ -10,13 +10,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import {
-  EmbeddedDatabaseError,
-  startEmbeddedPostgres,
-} from '../../../src/core/database/embedded-postgres.ts'
-import { sha256 } from '../../../src/core/security/crypto.ts'
-import { temporaryFolder } from '../../support/app.ts'
-import { cleanup } from '../../support/cleanup.ts'
+import { startEmbeddedPostgres } from '../../../../src/core/database/embedded/postgres.ts'
+import { EmbeddedDatabaseError } from '../../../../src/core/database/embedded/program.ts'
+import { sha256 } from '../../../../src/core/security/crypto.ts'
+import { temporaryFolder } from '../../../support/app.ts'
+import { cleanup } from '../../../support/cleanup.ts'
 
 test('the socket of the embedded database is never put into what another user made', async (t) => {
   const temporary = temporaryFolder(t)

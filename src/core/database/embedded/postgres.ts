@@ -1,0 +1,206 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { postgres } from '../driver.ts'
+import { isDatabaseUnavailable } from '../unavailable.ts'
+import { createOwnedFolder, prepareCluster } from './cluster.ts'
+import type { KernelLock } from './kernel-lock.ts'
+import { keepLogSmall, lastLines, rotateLog } from './log-file.ts'
+import { waitForPreviousServer } from './previous-server.ts'
+import {
+  chooseUser,
+  EmbeddedDatabaseError,
+  locateProgram,
+  type Program,
+  serverEnvironment,
+  type User,
+} from './program.ts'
+import { createSocketFolder, socketPath } from './socket-folder.ts'
+
+const RESTART_MS = 200
+const PROGRESS_MS = 5_000
+const LOG_LINES = 12
+/**
+ * A server that does not stop within this time is told to do so at once, which its next start
+ * recovers from: PostgreSQL 18 does not stop if it is told to while it restarts after a crash.
+ */
+const STOP_MS = 10_000
+
+export type EmbeddedPostgres = { url: string; stop: () => Promise<void> }
+/** Says what a start waits for. */
+export type ReportWait = (message: string) => void
+
+/**
+ * Starts a PostgreSQL server from the platform's package. It listens on a Unix socket only, and
+ * stops with this process, however that ends.
+ */
+export async function startEmbeddedPostgres(
+  data_dir: string,
+  settings: Record<string, string> = {},
+  reportWait: ReportWait = () => {},
+): Promise<EmbeddedPostgres> {
+  const home = join(data_dir, 'postgres')
+  const program = locateProgram()
+  mkdirSync(data_dir, { recursive: true })
+  const user = chooseUser([program.folder, resolve(data_dir)])
+  createOwnedFolder(home, user.owner)
+  const socket = createSocketFolder(home, user.owner)
+  const lock = await waitForPreviousServer({ home, cluster: join(home, 'data'), socket })
+  try {
+    const cluster = prepareCluster({ program, user, home, lock })
+    const log_file = join(home, 'postgres.log')
+    rotateLog(log_file)
+    const all_settings = {
+      listen_addresses: '',
+      unix_socket_directories: `"${socket.replaceAll('"', '""')}"`,
+      ...settings,
+    }
+    const launchServer = () =>
+      launch({ program, user, cluster, settings: all_settings, log_file, lock })
+    const server = launchServer()
+    const url = urlOf(socket)
+    await waitUntilReady(server, { url, log_file, reportWait })
+    const stopRotation = keepLogSmall(log_file)
+    const stopServer = restartOnExit(server, launchServer)
+    const stop = async () => {
+      stopRotation()
+      await stopServer()
+      lock?.release()
+    }
+    return { url, stop }
+  } catch (error) {
+    lock?.release()
+    throw error
+  }
+}
+
+/** The address of the server that another process runs on this folder, for admin commands. */
+export const runningEmbeddedUrl = (data_dir: string) =>
+  urlOf(socketPath(join(data_dir, 'postgres')))
+
+const urlOf = (socket: string) =>
+  `postgres://slipway@localhost/slipway?host=${encodeURIComponent(socket)}`
+
+/**
+ * The shell reads from a pipe whose other end is in this process. When this process ends, even by
+ * kill -9, the read ends and the shell stops the server. The server has its own process group, so
+ * that Ctrl-C reaches this process first, which closes its connections before the database stops.
+ */
+const PARENT_PIPE = [
+  '"$@" </dev/null & server=$!',
+  '{ read -r _; kill -INT "$server" 2>/dev/null; } <&3 4>&- &',
+  'wait "$server"',
+].join('\n')
+
+type Launch = {
+  program: Program
+  user: User
+  cluster: string
+  settings: Record<string, string>
+  log_file: string
+  lock: KernelLock | undefined
+}
+
+function launch({ program, user, cluster, settings, log_file, lock }: Launch): ChildProcess {
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const log = openSync(log_file, 'a')
+  const command = [...user.prefix, program.bin('postgres'), '-D', cluster, ...flags]
+  const server = spawn('sh', ['-c', PARENT_PIPE, 'slipway-postgres', ...command], {
+    uid: user.uid,
+    gid: user.gid,
+    cwd: dirname(cluster),
+    detached: true,
+    stdio: ['ignore', log, log, 'pipe', lock?.fd ?? 'ignore'],
+    env: serverEnvironment(),
+  })
+  closeSync(log)
+  return server
+}
+
+type Start = { url: string; log_file: string; reportWait: ReportWait }
+
+/**
+ * Waits as long as the server runs: recovering from a crash takes minutes after many writes, and a
+ * server that is stopped meanwhile starts that again.
+ */
+async function waitUntilReady(server: ChildProcess, { url, log_file, reportWait }: Start) {
+  let ended = false
+  server.once('exit', () => {
+    ended = true
+  })
+  let reported_at = Date.now()
+  while (!ended) {
+    if (await createDatabase(url)) return
+    if (Date.now() - reported_at >= PROGRESS_MS) {
+      reportWait(`waiting for the embedded database: ${lastLines(log_file, 1)[0] ?? 'no message'}`)
+      reported_at = Date.now()
+    }
+    await pause(15)
+  }
+  server.stdio[3]?.destroy()
+  throw logged('The embedded database did not start', log_file)
+}
+
+const logged = (problem: string, log_file: string) =>
+  new EmbeddedDatabaseError(
+    `${problem}. The end of ${log_file}:\n${lastLines(log_file, LOG_LINES).join('\n')}`,
+  )
+
+/** An error of a start that the embedded database caused, such as a full disk, with its reason. */
+export const explainFailure = (error: unknown, data_dir: string) =>
+  isDatabaseUnavailable(error as { code?: string })
+    ? logged('The embedded database failed', join(data_dir, 'postgres/postgres.log'))
+    : error
+
+/** Creates our database if it is missing. False while the server does not answer. */
+async function createDatabase(url: string): Promise<boolean> {
+  const socket = new URL(url).searchParams.get('host')!
+  const probe = postgres({
+    path: join(socket, '.s.PGSQL.5432'),
+    username: 'slipway',
+    database: 'postgres',
+    max: 1,
+    connect_timeout: 5,
+    fetch_types: false,
+    onnotice: () => {},
+  })
+  try {
+    const databases = await probe`select 1 from pg_database where datname = 'slipway'`
+    if (!databases.length) await probe`create database slipway`
+    return true
+  } catch {
+    return false
+  } finally {
+    await probe.end({ timeout: 1 })
+  }
+}
+
+/** Restarts a server that exits unexpectedly. Returns a function that stops it. */
+function restartOnExit(
+  server: ChildProcess,
+  launchServer: () => ChildProcess,
+): () => Promise<void> {
+  let stopping = false
+  const watch = () =>
+    server.once('exit', async () => {
+      if (stopping) return
+      server.stdio[3]?.destroy()
+      await pause(RESTART_MS)
+      if (stopping) return
+      server = launchServer()
+      watch()
+    })
+  watch()
+  return async () => {
+    stopping = true
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'exit')
+    server.stdio[3]?.destroy()
+    // The server and the shell that started it are a process group.
+    const timer = setTimeout(() => process.kill(-server.pid!, 'SIGQUIT'), STOP_MS)
+    await ended
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,55 @@
+/** Errors of the driver and of sockets: there is no connection, or it was lost. */
+const lostConnection = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'QUERY_TIMEOUT',
+  'TOO_MANY_QUERIES',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EPIPE',
+  'ETIMEDOUT',
+])
+
+/** Classes of SQLSTATE codes, their first two characters: the server cannot work at the moment. */
+const failingClasses = new Set([
+  // Connection exceptions.
+  '08',
+  // Insufficient resources: the disk is full, no memory, too many connections.
+  '53',
+  // Errors of the system around the server, such as a failed read of a file.
+  '58',
+])
+
+const failingStates = new Set([
+  // A standby, or a server set to read-only.
+  '25006',
+  // A deadlock or serialization failure that lasted through every retry.
+  '40P01',
+  '40001',
+  // Not in the state that the statement needs, such as a server in recovery.
+  '55000',
+  // A lock that was not available within lock_timeout.
+  '55P03',
+  // A statement that took longer than statement_timeout, or was cancelled.
+  '57014',
+  // The server is shutting down, crashed, or is starting.
+  '57P01',
+  '57P02',
+  '57P03',
+  // A session that was idle for too long within a transaction.
+  '25P03',
+])
+
+type ServerError = { code?: string; syscall?: string }
+
+/** Whether a query failed because of the state of the database, not because of what it asks. */
+export function isDatabaseUnavailable({ code = '', syscall }: ServerError): boolean {
+  if (lostConnection.has(code) || failingStates.has(code)) return true
+  // The socket of a local server is missing; other files may be, too.
+  if (code === 'ENOENT') return syscall === 'connect'
+  return code.length === 5 && failingClasses.has(code.slice(0, 2)) && /^[0-9A-Z]{5}$/.test(code)
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { client, eventually, temporaryFolder } from '../../../support/app.ts'
+import { must, PASSWORD } from '../../../support/builders.ts'
+import { serviceFile } from '../../../support/child.ts'
+import { cleanup } from '../../../support/cleanup.ts'
+import { loopCount } from '../../../support/loop-count.ts'
+
+const KILLS = loopCount({ short: 3, full: 200 })
+const DOUBLE_STARTS = loopCount({ short: 2, full: 50 })
+const FULL_DISKS = loopCount({ short: 2, full: 50 })
+const FIRST_START_MS = 6_000
+const MIB = 1024 ** 2
+
+const account = { username: 'someone', email: 'someone@example.com', password: PASSWORD }
+const login = { login: account.username, password: PASSWORD }
+const isRoot = process.getuid?.() === 0
+/** Runs a program as in a container of its own: it sees no process of the others. */
+const CONTAINER = ['unshare', '--pid', '--ipc', '--fork', '--kill-child', '--mount-proc']
+
+type Outcome = { url?: string; code?: number | null; stderr: string }
+type Start = { child: ChildProcess; outcome: Promise<Outcome> }
+
+async function launch(t: TestContext, data_dir: string, prefix: string[] = []): Promise<Start> {
+  const node = [process.execPath, '--disable-warning=ExperimentalWarning', await serviceFile()]
+  const [file, ...args] = [...prefix, ...node]
+  const { DATABASE_URL: _, ...env } = process.env
+  const child = spawn(file!, args, {
+    env: { ...env, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'error', DATA_DIR: data_dir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  cleanup(t, () => stop(child, prefix.length ? 'SIGKILL' : 'SIGTERM'))
+  let stderr = ''
+  child.stderr!.on('data', (text) => {
+    stderr += text
+  })
+  const exited = once(child, 'exit')
+  const ready = (async () => {
+    for await (const line of createInterface({ input: child.stdout! })) {
+      const url = line.match(/^ready (\S+)$/)?.[1]
+      if (url) return url
+    }
+    return undefined
+  })()
+  const outcome = ready.then(async (url): Promise<Outcome> => {
+    if (url) return { url, stderr }
+    await exited
+    return { code: child.exitCode, stderr }
+  })
+  return { child, outcome }
+}
+
+async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM') {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  await exited
+}
+
+/** Starts a service, which must get ready without help. */
+async function startReady(t: TestContext, data_dir: string) {
+  const { child, outcome } = await launch(t, data_dir)
+  const { url, stderr } = await outcome
+  assert.ok(url, `the service did not start:\n${stderr}`)
+  return { ...client(url), stop: () => stop(child), kill: () => stop(child, 'SIGKILL') }
+}
+
+/** An account that is made survives a restart. */
+async function checkWorks(t: TestContext, data_dir: string) {
+  const first = await startReady(t, data_dir)
+  must(await first.post('/api/v1/private/account/register', account))
+  await first.stop()
+  const second = await startReady(t, data_dir)
+  must(await second.post('/api/v1/private/account/login', login))
+  await second.stop()
+}
+
+const databaseFolders = (data_dir: string) =>
+  readdirSync(join(data_dir, 'postgres')).filter((name) => name.startsWith('data'))
+
+test('a first start that is killed at any moment needs no help afterwards', async (t) => {
+  for (let kill = 0; kill < KILLS; kill++) {
+    const data_dir = temporaryFolder(t)
+    const { child, outcome } = await launch(t, data_dir)
+    // Evenly over the time that a first start takes.
+    await Promise.race([outcome, pause((FIRST_START_MS * (kill + Math.random())) / KILLS)])
+    await stop(child, 'SIGKILL')
+    await checkWorks(t, data_dir)
+    assert.deepEqual(databaseFolders(data_dir), ['data'])
+    rmSync(data_dir, { recursive: true, force: true })
+  }
+})
+
+test('of two starts on one folder one is refused, also from another container', async (t) => {
+  if (!isRoot) t.diagnostic('only root can start in namespaces: not tried')
+  for (let round = 0; round < DOUBLE_STARTS; round++) {
+    const data_dir = temporaryFolder(t)
+    const prefix = isRoot && round % 2 === 0 ? CONTAINER : []
+    const first = await launch(t, data_dir, prefix)
+    // At the same time, or while the first one creates its database or serves.
+    if (round % 3 > 0) await Promise.race([first.outcome, pause(Math.random() * FIRST_START_MS)])
+    const second = await launch(t, data_dir, prefix)
+    const outcomes = await Promise.all([first.outcome, second.outcome])
+    assert.equal(outcomes.filter(({ url }) => url).length, 1, JSON.stringify(outcomes))
+    const refused = outcomes.find(({ url }) => !url)!
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /^Slipway already runs on /)
+    const { post } = client(outcomes.find(({ url }) => url)!.url!)
+    must(await post('/api/v1/private/account/register', account))
+    await Promise.all([first, second].map(({ child }) => stop(child, 'SIGKILL')))
+    const next = await startReady(t, data_dir)
+    must(await next.post('/api/v1/private/account/login', login))
+    await next.stop()
+    rmSync(data_dir, { recursive: true, force: true })
+  }
+})
+
+test('a first start on a full disk is explained, and works once there is room', async (t) => {
+  if (!isRoot) return t.skip('needs the right to mount')
+  for (let round = 0; round < FULL_DISKS; round++) {
+    const data_dir = temporaryFolder(t)
+    const mount = (...args: string[]) => assert.equal(spawnSync('mount', args).status, 0)
+    const size = Math.round(MIB * (1 + 60 * ((round + Math.random()) / FULL_DISKS)))
+    mount('-t', 'tmpfs', '-o', `mode=755,size=${size}`, 'tmpfs', data_dir)
+    cleanup(t, () => spawnSync('umount', ['-l', data_dir]))
+    const { child, outcome } = await launch(t, data_dir)
+    const { url, code, stderr } = await outcome
+    if (!url) {
+      assert.equal(code, 1, stderr)
+      assert.match(stderr, /disk|space/i)
+    }
+    await stop(child)
+    mount('-o', `remount,size=${600 * MIB}`, data_dir)
+    await checkWorks(t, data_dir)
+  }
+})
+
+test('a disk that fills up while serving refuses writes, and they work again with room', async (t) => {
+  if (!isRoot) return t.skip('needs the right to mount')
+  const data_dir = temporaryFolder(t)
+  const options = `mode=755,size=${300 * MIB}`
+  assert.equal(spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', data_dir]).status, 0)
+  cleanup(t, () => spawnSync('umount', ['-l', data_dir]))
+  const { get, post, stop: stopService } = await startReady(t, data_dir)
+  must(await post('/api/v1/private/account/register', account))
+  const filler = join(data_dir, 'filler')
+  assert.notEqual(spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=64k']).status, 0)
+  const refused = await eventually('a refused write', async () => {
+    const name = `p${Math.random().toString(36).slice(2, 10)}`
+    const answer = await post('/api/v1/private/account/register', {
+      ...account,
+      username: name,
+      email: `${name}@example.com`,
+    })
+    return answer.status !== 201 && answer
+  })
+  assert.deepEqual([refused.status, refused.body.error.code], [503, 5031])
+  rmSync(filler)
+  await eventually('readiness', async () => (await get('/ready')).status === 200)
+  must(await post('/api/v1/private/account/login', login))
+  await stopService()
+})
+
+test('a folder that has files but is not a whole database is left as it is', async (t) => {
+  const data_dir = temporaryFolder(t)
+  const cluster = join(data_dir, 'postgres/data')
+  mkdirSync(join(cluster, 'global'), { recursive: true })
+  writeFileSync(join(cluster, 'global/pg_control'), 'what is left of a database')
+  const { outcome } = await launch(t, data_dir)
+  const { code, stderr } = await outcome
+  assert.equal(code, 1)
+  assert.match(stderr, /lacks PG_VERSION.+restore a backup/s)
+  assert.doesNotMatch(stderr, /\n +at /)
+  assert.deepEqual(readdirSync(cluster), ['global'])
+})

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isDatabaseUnavailable } from '../../../src/core/database/unavailable.ts'
+
+test('errors of a database that cannot work at the moment are told from those of queries', () => {
+  const unavailable = {
+    'a connection that is refused': 'ECONNREFUSED',
+    'a connection that is lost': 'CONNECTION_CLOSED',
+    'a query without an answer': 'QUERY_TIMEOUT',
+    'a broken protocol': '08P01',
+    'a full disk': '53100',
+    'no memory': '53200',
+    'too many connections': '53300',
+    'a file that cannot be read': '58030',
+    'a standby': '25006',
+    'a lock that is held for too long': '55P03',
+    'a statement that takes too long': '57014',
+    'a server that stops': '57P01',
+    'a server that starts': '57P03',
+  }
+  for (const [name, code] of Object.entries(unavailable))
+    assert.ok(isDatabaseUnavailable({ code }), name)
+  const other = {
+    'a value that exists already': '23505',
+    'a missing row of a foreign key': '23503',
+    'a mistake in a statement': '42601',
+    'a missing column': '42703',
+    'damaged data': 'XX001',
+    'a missing file': 'ENOENT',
+    'a code of something else that starts alike': '53 abc',
+    'no code': undefined,
+  }
+  for (const [name, code] of Object.entries(other))
+    assert.equal(isDatabaseUnavailable({ ...(code && { code }) }), false, name)
+  assert.ok(isDatabaseUnavailable({ code: 'ENOENT', syscall: 'connect' }), 'a missing socket')
+})
