@@ -40,7 +40,11 @@ test('tools of operators are listed for their scopes only and explain themselves
   const { key } = await a.key('agent', operator, ['operator:read'])
   const reads = names(await (await connect(t, url, '/mcp', key)).list())
   const writes = ['decide_report', 'suspend_person', 'replay_jobs', 'change_store_setting']
-  for (const name of [...writes, 'decide_release']) {
+  const more = [
+    ['decide_release', 'decide_appeal', 'decide_publishing_request', 'set_quota', 'remove_quota'],
+    ['publish_policy', 'create_invitation', 'revoke_invitation', 'end_person_sessions'],
+  ]
+  for (const name of [...writes, ...more.flat()]) {
     assert.ok(names(all).includes(name), name)
     assert.ok(!reads.includes(name), name)
   }
@@ -232,4 +236,120 @@ test('a tool finds stored files and their scans', async (t) => {
   assert.equal(data.scanner.waiting, 0)
   const other = await tools.call('list_stored_files', { state: 'quarantined' })
   assert.deepEqual(other.data.items, [])
+})
+
+test('tools read appeals, sweeps, quotas, policies, invitations, requests and sessions', async (t) => {
+  const app = await startTools(t, 'operator:read')
+  const { a, operator, post, set, tools } = app
+  const read = async (name: string, args = {}) => {
+    const { data, refused } = await tools.call(name, args)
+    assert.ok(data, `${name}: ${JSON.stringify(refused)}`)
+    return data
+  }
+  const person = await a.verifiedDeveloper()
+  const sweep = { sha256: ['ab'.repeat(32)] }
+  const { sweep_id } = must(await post('/api/v1/private/moderation/sweeps', sweep, operator))
+  must(await post(`${OPERATIONS}/invitations`, { note: 'Jam' }, operator))
+  await set({ publishing: 'approval' })
+  must(await post('/api/v1/private/account/publishing', { text: 'I make games' }, person))
+  assert.deepEqual((await read('list_appeals')).items, [])
+  assert.equal((await read('list_sweeps')).items[0].sweep_id, sweep_id)
+  assert.deepEqual((await read('get_sweep', { sweep_id })).sha256, sweep.sha256)
+  assert.equal((await read('get_quotas')).defaults.player_files_percent, 10)
+  assert.equal((await read('list_policy_versions')).policies[0].versions.length, 0)
+  assert.equal((await read('list_invitations')).items[0].note, 'Jam')
+  assert.equal((await read('list_publishing_requests')).items[0].username, person.username)
+  const { sessions } = await read('list_person_sessions', { person_uid: person.uid })
+  assert.equal(sessions.length, 1)
+  const events = await read('list_security_events', { kind: 'sign_in', user_uid: person.uid })
+  assert.deepEqual(events.items, [])
+})
+
+test('approved actions decide, invite, publish policies, set quotas and end sessions', async (t) => {
+  const app = await startTools(t)
+  const { approved, tools, a, operator, get, post, sql } = app
+  const code = async (name: string, args: Record<string, unknown>) =>
+    (await tools.call(name, args)).refused?.code
+  const missing = '0198c0de-0000-7000-8000-000000000000'
+  const person = await a.verifiedDeveloper()
+
+  await t.test('an appeal', async () => {
+    const listing = await a.listing({ owner: person, name: 'Tide Bell' })
+    const moderator = await a.verified()
+    await sql`insert into moderators (user_uid) values (${moderator.uid})`
+    const target = { target_type: 'listing', target_id: listing.uid }
+    const hidden = { ...target, action: 'hide', ground: 'rule-spam', facts: 'Spam' }
+    const { statement_uid } = must(
+      await post('/api/v1/private/moderation/actions', hidden, moderator),
+    )
+    const path = `/api/v1/public/statements/${statement_uid}/appeal`
+    const { appeal_uid } = must(await post(path, { text: 'It is a game' }, person))
+    const decision = { outcome: 'reversed', reasons: 'It is one' }
+    assert.equal(await code('decide_appeal', { appeal_uid: missing, ...decision }), 4040)
+    const { summary, data } = await approved('decide_appeal', { appeal_uid, ...decision })
+    assert.equal(summary, 'Undo the decision hide on listing Tide Bell after the appeal')
+    assert.deepEqual(data, {})
+    const [row] = await sql`select hidden_at from all_listings where uid = ${listing.uid}`
+    assert.equal(row!.hidden_at, null)
+  })
+
+  await t.test('an invitation', async () => {
+    const made = await approved('create_invitation', { note: 'Jam', max_uses: 3 })
+    assert.equal(made.summary, 'Invite up to 3 people, for 14 days')
+    assert.match(made.data.url, /^http/)
+    const invitation_uid = made.data.uid
+    assert.equal(await code('revoke_invitation', { invitation_uid: missing }), 4040)
+    const ended = await approved('revoke_invitation', { invitation_uid })
+    assert.equal(ended.summary, 'Revoke the invitation "Jam", which 0 people used')
+    assert.equal(ended.data.state, 'expired')
+  })
+
+  await t.test('a request to publish', async () => {
+    const { username } = person
+    const decline = { username, decision: 'decline' }
+    assert.equal(await code('decide_publishing_request', decline), 4000)
+    assert.equal(
+      await code('decide_publishing_request', { username: 'nobody', decision: 'approve' }),
+      4040,
+    )
+    const given = await approved('decide_publishing_request', { username, decision: 'approve' })
+    assert.equal(given.summary, `Give ${username} the right to publish`)
+    assert.equal(given.data.state, 'approved')
+  })
+
+  await t.test('a quota', async () => {
+    const target = { type: 'person', target: person.username }
+    assert.equal(await code('set_quota', { ...target, target: 'nobody', bytes: 1 }), 4040)
+    const quota = await approved('set_quota', { ...target, bytes: 1000 })
+    assert.equal(quota.summary, `Set the quota of the person ${person.username} to 1000 bytes`)
+    assert.equal(quota.data.quota_bytes, 1000)
+    const removed = await approved('remove_quota', target)
+    assert.equal(removed.summary, `Remove the quota of the person ${person.username}`)
+    assert.deepEqual(removed.data, { removed: true })
+  })
+
+  await t.test('a policy', async () => {
+    const policy = { kind: 'rules', text: '# Rules\n\nBe kind.' }
+    const late = { ...policy, effective_from: '2020-01-01' }
+    assert.equal(await code('publish_policy', late), 4000)
+    const published = await approved('publish_policy', policy)
+    assert.match(published.summary, /^Publish a new version of the policy rules: \d+ characters/)
+    assert.equal(published.data.version, 1)
+  })
+
+  await t.test('the sessions of a person', async () => {
+    const person_uid = person.uid
+    assert.equal(await code('end_person_sessions', { person_uid: missing }), 4040)
+    const { data } = await tools.call('list_person_sessions', { person_uid })
+    const ended = await approved('end_person_sessions', {
+      person_uid,
+      session_uid: data.sessions[0].uid,
+    })
+    assert.match(ended.summary, new RegExp(`^End the session .* of ${person.username}$`))
+    assert.deepEqual(ended.data, { ended: 1 })
+    assert.equal((await get('/api/v1/private/account', person)).status, 401)
+    const rest = await approved('end_person_sessions', { person_uid })
+    assert.deepEqual(rest.data, { ended: 0 })
+    assert.equal((await get('/api/v1/private/account', operator)).status, 200)
+  })
 })

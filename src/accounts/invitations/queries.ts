@@ -78,7 +78,10 @@ const rowColumns = (sql: Sql | Tx) => sql`
     order by s.used_at, u.username
     limit ${MAX_USERNAMES}) as usernames`
 
-async function findInvitationRow(sql: Sql | Tx, uid: string): Promise<InvitationRow | undefined> {
+export async function findInvitationRow(
+  sql: Sql | Tx,
+  uid: string,
+): Promise<InvitationRow | undefined> {
   const [row] = await sql<InvitationRow[]>`
     select ${rowColumns(sql)}
     from invitations i

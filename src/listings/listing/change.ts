@@ -1,3 +1,4 @@
+import { recordAudit } from '../../accounts/people/audit-queries.ts'
 import { checkPublisher } from '../../accounts/publishing/publishing.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Tx } from '../../core/database/sql.ts'
@@ -107,8 +108,28 @@ export async function changeListing(
   if (modTypes.includes(listing.asset_type) && !modTypes.includes(asset_type))
     await dropDependencies(tx, listing.uid, 'supports')
   await renameListing(tx, listing, change)
+  await recordChange(tx, { who, listing }, change)
   if (is_held) await holdRelease(tx, listing, who.user_uid)
   return { is_held }
+}
+
+/** What operators see of a listing later: who changed its price and its visibility. */
+async function recordChange(
+  tx: Tx,
+  { who, listing }: Pick<ListingChange, 'who' | 'listing'>,
+  change: Change,
+): Promise<void> {
+  for (const field of ['price_cents', 'visibility'] as const) {
+    const from = listing[field]
+    const to = change[field]
+    if (to === undefined || to === from) continue
+    await recordAudit(tx, {
+      user_uid: who.user_uid,
+      game_uid: listing.uid,
+      action: field === 'price_cents' ? 'listings.change-price' : 'listings.change-visibility',
+      detail: { from, to },
+    })
+  }
 }
 
 /** Links to the former address of a published page keep working, so its name stays reserved. */

@@ -1,5 +1,7 @@
 import { hasSecondFactor } from '../../accounts/people/queries.ts'
 import { isVerified } from '../../accounts/people/role-queries.ts'
+import type { Suspension } from '../../accounts/people/suspension.ts'
+import { suspensionOf } from '../../accounts/people/suspension-queries.ts'
 import { waitingResetOf } from '../../accounts/second-factor/reset-queries.ts'
 import type { Sql } from '../../core/database/sql.ts'
 import { bouncesOf } from '../../core/runtime/mail-log.ts'
@@ -13,6 +15,8 @@ export type StoreFigures = {
   sign_ups: DayCount[]
   downloads: DayCount[]
   new_listings: DayCount[]
+  sign_ins: DayCount[]
+  play_sessions: DayCount[]
 }
 
 /** Rows of a table by day; days without any are left out. */
@@ -24,6 +28,19 @@ const byDay = (sql: Sql, source: ReturnType<Sql>) => sql`
       from (${source}) rows
       group by 1
     ) days
+  )`
+
+/** Sessions that games reported, as they are counted while they arrive. */
+const playSessionsByDay = (sql: Sql, days: number) => sql`
+  (
+    select coalesce(json_agg(json_build_object('day', day, 'count', count) order by day), '[]')
+    from (
+      select to_char(day, 'YYYY-MM-DD') as day, sum(events)::int as count
+      from event_days
+      where event = 'session_start' and day > (now() at time zone 'UTC')::date - ${days}::int
+        and day <= (now() at time zone 'UTC')::date
+      group by 1
+    ) sessions
   )`
 
 export async function readFigures(sql: Sql, days: number): Promise<StoreFigures> {
@@ -44,7 +61,12 @@ export async function readFigures(sql: Sql, days: number): Promise<StoreFigures>
       ${byDay(
         sql,
         sql`select published_at as at from listings where published_at >= ${since}`,
-      )} as new_listings`
+      )} as new_listings,
+      ${byDay(
+        sql,
+        sql`select at from security_events where kind = 'sign_in' and at >= ${since}`,
+      )} as sign_ins,
+      ${playSessionsByDay(sql, days)} as play_sessions`
   return figures!
 }
 
@@ -55,6 +77,8 @@ export type PersonRow = {
   email_verified: boolean
   developer: boolean
   operator: boolean
+  moderator: boolean
+  suspension: Suspension | null
   created_at: Date
   listings: number
   sessions: number
@@ -67,7 +91,8 @@ const personColumns = (sql: Sql) => sql`
   u.uid, u.username, u.email, ${isVerified(sql)} as email_verified,
   u.developer_enabled_at is not null as developer,
   exists (select from operators o where o.user_uid = u.uid) as operator,
-  u.created_at,
+  exists (select from moderators m where m.user_uid = u.uid) as moderator,
+  ${suspensionOf(sql)} as suspension, u.created_at,
   (select count(*)::int from listings l where l.owner_uid = u.uid) as listings,
   (
     select count(*)::int
@@ -192,4 +217,16 @@ export async function findListings(
     sql<{ total: number }[]>`select count(*)::int as total ${source} ${matches}`,
   ])
   return { rows, total: counted!.total }
+}
+
+export type ListingNames = { uid: string; name: string; vanity_name: string; username: string }
+
+/** Also of a deleted listing that can be restored. */
+export async function findListingNames(sql: Sql, uid: string): Promise<ListingNames | undefined> {
+  const [listing] = await sql<ListingNames[]>`
+    select l.uid, l.name, l.vanity_name, u.username
+    from all_listings l
+    join users u on u.uid = l.owner_uid
+    where l.uid = ${uid}`
+  return listing
 }
