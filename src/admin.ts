@@ -6,10 +6,12 @@ import { AdminError, type Command, EXIT, exitMeanings, UsageError } from './admi
 import { consoleCommands } from './admin/console-commands.ts'
 import { searchCommands } from './admin/index-commands.ts'
 import { keyCommands } from './admin/key-commands.ts'
+import { moderationCommands } from './admin/moderation-commands.ts'
 import { peopleCommands } from './admin/people-commands.ts'
 import { policyCommands } from './admin/policy-commands.ts'
 import { queueCommands } from './admin/queue-commands.ts'
 import { quotaCommands } from './admin/quota-commands.ts'
+import { roleCommands } from './admin/role-commands.ts'
 import { settingCommands } from './admin/setting-commands.ts'
 import { storageCommands } from './admin/storage-commands.ts'
 import { isDataFolderLocked, startOwnDatabase } from './core/database/embedded/data-lock.ts'
@@ -22,7 +24,9 @@ import { KEY_FILE } from './core/security/secrets.ts'
 /** Commands for operators. They use the database of a running service, or else start it. */
 const commands = [
   ...peopleCommands,
+  ...roleCommands,
   ...consoleCommands,
+  ...moderationCommands,
   ...approvalCommands,
   ...policyCommands,
   ...queueCommands,

@@ -1,5 +1,6 @@
 import type { Core } from '../core/runtime/core.ts'
 import { Refusal } from '../core/runtime/errors.ts'
+import { isUuid } from '../core/security/crypto.ts'
 
 /**
  * The input of a command. A long command checks `signal` between its steps, each of which is
@@ -45,6 +46,11 @@ export const exitMeanings: Record<keyof typeof EXIT, string> = {
 export const oneArgument = ({ args }: Pick<Run, 'args'>): string => {
   if (args.length !== 1) throw new UsageError()
   return args[0]!
+}
+
+export const uidArgument = (text: string): string => {
+  if (!isUuid(text)) throw new AdminError(`${text} is no uid`)
+  return text.toLowerCase()
 }
 
 export const noArguments = ({ args }: Pick<Run, 'args'>): void => {

@@ -1,51 +1,25 @@
-import { decide } from '../moderation/decide.ts'
-import {
-  type Action,
-  actions,
-  grounds,
-  type TargetType,
-  targetTypes,
-} from '../moderation/decisions.ts'
-import { readQueue } from '../moderation/queue/queries.ts'
+import { formatBytes } from '../core/runtime/format-bytes.ts'
+import { findAuditEntries } from '../operator/console/audit-queries.ts'
 import {
   findListings,
   findPeople,
   listingState,
   listingStates,
 } from '../operator/console/queries.ts'
+import { type FileState, fileStates, findFiles } from '../operator/files/queries.ts'
+import { scanAgain } from '../operator/files/scan-again.ts'
 import { mailStates, readOutbox } from '../operator/mail/queries.ts'
+import { resendMail } from '../operator/mail/resend.ts'
 import {
-  AdminError,
   type Command,
   isOneOf,
   LIST_WINDOW,
   listLines,
-  noArguments,
+  oneArgument,
   refusalText,
   UsageError,
+  uidArgument,
 } from './command.ts'
-import { findOperator } from './people.ts'
-
-async function decideReport({ core, args }: Parameters<Command['run']>[0]): Promise<string> {
-  const [login, type, target_id, action, ground, ...words] = args
-  if (!login || !type || !target_id || !action || !ground || !words.length) throw new UsageError()
-  if (!isOneOf(targetTypes, type)) throw new AdminError(`The type is ${targetTypes.join(', ')}`)
-  if (!isOneOf(actions, action)) throw new AdminError(`The action is ${actions.join(', ')}`)
-  const { uid: user_uid } = await findOperator(core, login)
-  const decision = {
-    target_type: type as TargetType,
-    target_id,
-    action: action as Action,
-    ground,
-    facts: words.join(' '),
-    // Suspensions for some days are made in the console.
-    ...(action === 'suspend' && {
-      suspension: { scope: 'everything' as const, days: null },
-    }),
-  }
-  const { target } = await refusalText(decide(core, { user_uid }, decision))
-  return `${action}: ${target.type} ${target.name}`
-}
 
 /** What the pages of the console list, for the command line. */
 export const consoleCommands: Command[] = [
@@ -59,11 +33,13 @@ Next: "people export" or "people delete", or /operator/people in the console.`,
     async run({ core, args }) {
       if (args.length > 1) throw new UsageError()
       const { rows, total } = await findPeople(core.sql, args[0] ?? '', LIST_WINDOW)
-      const lines = rows.map(({ uid, username, email, listings, email_verified, operator }) =>
+      const lines = rows.map((person) =>
         [
-          `${uid}  ${username}  ${email}  ${listings} listings`,
-          ...(email_verified ? [] : ['not verified']),
-          ...(operator ? ['operator'] : []),
+          `${person.uid}  ${person.username}  ${person.email}  ${person.listings} listings`,
+          ...(person.email_verified ? [] : ['not verified']),
+          ...(person.suspension ? [`suspended from ${person.suspension.scope}`] : []),
+          ...(person.moderator ? ['moderator'] : []),
+          ...(person.operator ? ['operator'] : []),
         ].join('  '),
       )
       return listLines(lines, total, 'nobody')
@@ -87,50 +63,95 @@ Next: /operator/listings in the console shows what their listing check misses.`,
     },
   },
   {
-    name: 'reports list',
-    summary: 'list what was reported and nobody decided yet',
-    help: `Prints type and id of the target, how many reports, their kinds, and its name, the newest
-report first.
-
-Next: "reports decide", or /operator/moderation in the console, which shows the evidence.`,
-    async run({ core, ...rest }) {
-      noArguments(rest)
-      const { items, total } = await readQueue(core.sql, LIST_WINDOW)
-      const lines = items.map(
-        ({ target_type, target_id, reports, kinds, target_name }) =>
-          `${target_type}  ${target_id}  ${reports} reports  ${kinds.join(',')}  ${target_name}`,
-      )
-      return listLines(lines, total, 'no open reports')
-    },
-  },
-  {
-    name: 'reports decide',
-    takes: '<operator> <type> <id> <action> <ground> <facts…>',
-    summary: 'decide on a reported target, as an operator',
-    help: `The actions are ${actions.join(', ')}.
-The grounds are ${grounds.slice(0, 5).join(', ')},
-${grounds.slice(5).join(', ')}.
-The person concerned gets the facts as the statement of reasons, and reporters are mailed. suspend is
-for good and from everything. restore undoes a decision.
-
-Next: "reports list".`,
-    run: decideReport,
-  },
-  {
     name: 'mail list',
     takes: `[${mailStates.join('|')}]`,
     summary: 'list the mails of the last 30 days, the newest hundred first',
-    help: `Prints time, state, job, the shortened recipient and the answer of the mail server.
+    help: `Prints uid, time, state, job, the shortened recipient and the answer of the mail server.
 
-Next: "jobs replay" for those that failed, or /operator/mail in the console.`,
+Next: "mail resend", or /operator/mail in the console.`,
     async run({ core, args }) {
       const [state] = args
       if (args.length > 1 || (state && !isOneOf(mailStates, state))) throw new UsageError()
       const { rows, total } = await readOutbox(core.sql, state as undefined, LIST_WINDOW)
-      const lines = rows.map(({ created_at, state: current, kind, recipient, error }) =>
-        [created_at.toISOString(), current, kind, recipient ?? '', error].join('  ').trim(),
+      const lines = rows.map(({ uid, created_at, state: current, kind, recipient, error }) =>
+        [uid, created_at.toISOString(), current, kind, recipient ?? '', error].join('  ').trim(),
       )
       return listLines(lines, total, 'no mails')
+    },
+  },
+  {
+    name: 'mail resend',
+    takes: '<uid>',
+    summary: 'retry a mail that failed, or send one again',
+    help: `A mail that was sent is sent again if it contains no code and no link that works once; the person
+can request those again. It is recorded in the audit entries.
+
+Next: "mail list".`,
+    async run({ core, ...rest }) {
+      const uid = uidArgument(oneArgument(rest))
+      await refusalText(resendMail(core, null, uid))
+      return `queued ${uid}`
+    },
+  },
+  {
+    name: 'files list',
+    takes: `[${fileStates.join('|')}]`,
+    summary: 'list the files of builds and their scans, the newest hundred first',
+    help: `Prints uid, time, state, size, name, listing and what the scan found.
+
+Next: "files scan", or /operator/files in the console, which also searches.`,
+    async run({ core, args }) {
+      const [state] = args
+      if (args.length > 1 || (state && !isOneOf(fileStates, state))) throw new UsageError()
+      const filter = { q: '', state: state as FileState | undefined, ...LIST_WINDOW }
+      const { rows, total } = await findFiles(core.sql, filter)
+      const lines = rows.map(({ uid, uploaded_at, size, filename, finding, ...file }) =>
+        [
+          uid,
+          uploaded_at.toISOString(),
+          file.state,
+          formatBytes(size),
+          filename,
+          `/${file.username}/${file.vanity_name}`,
+          finding ?? '',
+        ]
+          .join('  ')
+          .trim(),
+      )
+      return listLines(lines, total, 'no files')
+    },
+  },
+  {
+    name: 'files scan',
+    takes: '<uid>',
+    summary: 'scan a stored file again',
+    help: `The file stays available meanwhile. If the scan finds a threat, the file is rejected, its bytes are
+removed and its owner is mailed.
+
+Next: "files list".`,
+    async run({ core, ...rest }) {
+      const uid = uidArgument(oneArgument(rest))
+      await refusalText(scanAgain(core, uid))
+      return `queued a scan of ${uid}`
+    },
+  },
+  {
+    name: 'audit list',
+    takes: '[beginning]',
+    summary: 'list actions that concern security, the newest hundred first',
+    help: `Prints time, who did it, the action and what it was done to. "audit list operator." shows only
+actions whose name begins so. Nobody is named for what was done on the command line.
+
+Next: /operator/security-events in the console shows what happened to accounts.`,
+    async run({ core, args }) {
+      const [action = ''] = args
+      if (args.length > 1) throw new UsageError()
+      const filter = { action, user_uid: undefined }
+      const { rows, total } = await findAuditEntries(core.sql, filter, LIST_WINDOW)
+      const lines = rows.map(({ at, username, action: name, detail }) =>
+        [at.toISOString(), username ?? '-', name, JSON.stringify(detail)].join('  '),
+      )
+      return listLines(lines, total, 'no entries')
     },
   },
 ]

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { recordAudit } from '../accounts/people/audit-queries.ts'
-import { listOperators, setOperator } from '../accounts/people/operator-queries.ts'
+import { markVerified } from '../accounts/people/operator-queries.ts'
 import { requestReset, stopWaitingReset } from '../accounts/second-factor/resets.ts'
 import { recordSecurityEvent } from '../accounts/security-events/record.ts'
 import { createSetupLink } from '../accounts/setup/setup-links.ts'
@@ -16,23 +16,6 @@ import {
   UsageError,
 } from './command.ts'
 import { deleteAccount, findPerson } from './people.ts'
-
-const setOperatorRole = (operator: boolean) => async (core: Core, login: string) => {
-  const { uid, username } = await findPerson(core, login)
-  const changed = await core.sql.begin(async (tx) => {
-    const done = await setOperator(tx, uid, operator)
-    const action = operator ? 'accounts.make-operator' : 'accounts.unmake-operator'
-    if (!done) return false
-    await recordAudit(tx, { user_uid: uid, game_uid: null, action })
-    const kind = operator ? 'operator_added' : 'operator_removed'
-    await recordSecurityEvent(tx, { core }, { kind, user_uid: uid })
-    return true
-  })
-  if (operator) return `${username} is ${changed ? 'an operator now' : 'already an operator'}`
-  return `${username} is ${changed ? 'no longer an operator' : 'not an operator'}`
-}
-const addOperator = setOperatorRole(true)
-const removeOperator = setOperatorRole(false)
 
 async function startReset(core: Core, login: string): Promise<string> {
   const { uid, username } = await findPerson(core, login)
@@ -63,6 +46,17 @@ async function stopReset(core: Core, login: string): Promise<string> {
   return is_stopped ? `${username} keeps the second factor` : `no reset waits for ${username}`
 }
 
+async function verifyAddress(core: Core, login: string): Promise<string> {
+  const { uid, username, email } = await findPerson(core, login)
+  const is_changed = await core.sql.begin(async (tx) => {
+    if (!(await markVerified(tx, uid))) return false
+    const action = 'operator.verify-person'
+    await recordAudit(tx, { user_uid: null, game_uid: null, action, detail: { person: uid } })
+    return true
+  })
+  return `${email} of ${username} is ${is_changed ? 'verified now' : 'already verified'}`
+}
+
 export const peopleCommands: Command[] = [
   {
     name: 'setup-link',
@@ -82,35 +76,14 @@ Next: open it in a browser. Later operators are made with "operators add".`,
     },
   },
   {
-    name: 'operators add',
-    takes: '<username|email>',
-    summary: 'make a person an operator',
-    help: `An operator who is signed in on the website can open the console at /operator: settings,
-people with their addresses, the names of all listings, and dead jobs. It gives no access to the
-contents of drafts, or to keys. The change is recorded in the audit entries.
+    name: 'people verify',
+    takes: '<username|email|uid>',
+    summary: 'mark the address of a person as verified',
+    help: `For somebody whose mail does not arrive, or before a mail server is set up. Make sure first that
+the address is theirs. The change is recorded in the audit entries.
 
-Next: "operators list".`,
-    run: ({ core, ...rest }) => addOperator(core, oneArgument(rest)),
-  },
-  {
-    name: 'operators remove',
-    takes: '<username|email>',
-    summary: 'remove an operator',
-    help: 'Takes effect at once. The account stays. The change is recorded in the audit entries.',
-    run: ({ core, ...rest }) => removeOperator(core, oneArgument(rest)),
-  },
-  {
-    name: 'operators list',
-    summary: 'list the operators',
-    help: 'Prints username, email address and date of each operator, one per line.',
-    async run({ core, ...rest }) {
-      noArguments(rest)
-      const operators = await listOperators(core.sql)
-      const lines = operators.map(
-        ({ username, email, made_at }) => `${username}  ${email}  ${made_at.toISOString()}`,
-      )
-      return lines.join('\n') || 'no operators'
-    },
+Next: "operators add" or "moderators add", which need a verified address.`,
+    run: ({ core, ...rest }) => verifyAddress(core, oneArgument(rest)),
   },
   {
     name: 'people export',

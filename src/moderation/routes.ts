@@ -4,8 +4,10 @@ import { moderator } from '../accounts/people/moderator-access.ts'
 import { listModerationTeam, setModerator } from '../accounts/people/moderator-queries.ts'
 import { operator } from '../accounts/people/operator-access.ts'
 import { findPersonByLogin } from '../accounts/people/operator-queries.ts'
+import { checkRoleAddress } from '../accounts/people/roles.ts'
 import { suspensionScopes } from '../accounts/people/suspension.ts'
 import { recordSecurityEvent } from '../accounts/security-events/record.ts'
+import { clearIdentityCache } from '../accounts/sessions/identity.ts'
 import { website } from '../accounts/sessions/schemes.ts'
 import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
@@ -133,10 +135,11 @@ const memberRoute = (method: 'PUT' | 'DELETE', summary: string) =>
     limits: [perAccount(60)],
     params: Type.Object({ username: Type.String() }),
     data: Type.Object({}),
-    errors: ['NOT_FOUND'],
+    errors: method === 'PUT' ? ['NOT_FOUND', 'EMAIL_NOT_VERIFIED'] : ['NOT_FOUND'],
     async handle({ core, sql, request, who, params }) {
       const person = (await findPersonByLogin(sql, params.username)) ?? refuse('NOT_FOUND')
       const moderates = method === 'PUT'
+      if (moderates) checkRoleAddress(person)
       await sql.begin(async (tx) => {
         if (!(await setModerator(tx, person.uid, moderates, who.user_uid))) return
         await recordAudit(tx, {
@@ -154,6 +157,7 @@ const memberRoute = (method: 'PUT' | 'DELETE', summary: string) =>
           },
         )
       })
+      clearIdentityCache()
       return {}
     },
   })

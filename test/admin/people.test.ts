@@ -171,6 +171,13 @@ test('operators are changed by command only, and can read the service status', a
   assert.equal((await post('/api/v1/private/operations/jobs/replay', {}, person)).status, 403)
   assert.equal((await get('/api/v1/private/operations/status')).status, 401)
   assert.equal((await admin(settings, 'operators', 'add', 'nobody-at-all')).code, 1)
+  const unverified = await admin(settings, 'operators', 'add', person.username)
+  assert.equal(unverified.code, 1)
+  assert.match(unverified.stderr, /is not verified.*people verify/)
+  assert.equal(
+    (await admin(settings, 'people', 'verify', person.username)).stdout,
+    `${person.email} of ${person.username} is verified now`,
+  )
   assert.equal(
     (await admin(settings, 'operators', 'add', person.username)).stdout,
     `${person.username} is an operator now`,
@@ -200,7 +207,38 @@ test('operators are changed by command only, and can read the service status', a
   assert.equal((await status()).status, 403)
   assert.deepEqual(
     (await sql`select action from audit_entries order by at`).map(({ action }) => action),
-    ['accounts.make-operator', 'accounts.unmake-operator'],
+    ['operator.verify-person', 'accounts.make-operator', 'accounts.unmake-operator'],
+  )
+})
+
+test('moderators are added, listed and removed by command', async (t) => {
+  const { settings, sql, a, get } = await startApp(t, { SLIPWAY_ROLES: 'api' })
+  const person = await a.user()
+  const moderators = (...args: string[]) => admin(settings, 'moderators', ...args)
+  assert.equal((await moderators('list')).stdout, 'nobody moderates')
+  const unverified = await moderators('add', person.username)
+  assert.deepEqual([unverified.code, unverified.stdout], [1, ''])
+  assert.match(unverified.stderr, /is not verified/)
+  await admin(settings, 'people', 'verify', person.uid)
+  assert.match((await admin(settings, 'people', 'verify', person.uid)).stdout, /already verified/)
+  const queue = async () => (await get('/api/v1/private/moderation/queue', person)).status
+  assert.equal(await queue(), 403)
+  assert.equal(
+    (await moderators('add', person.email)).stdout,
+    `${person.username} is a moderator now`,
+  )
+  assert.match((await moderators('add', person.uid)).stdout, /is already a moderator/)
+  assert.equal(await queue(), 200)
+  assert.match((await moderators('list')).stdout, new RegExp(`^${person.username}  moderator  `))
+  assert.match((await admin(settings, 'people', 'list')).stdout, / {2}moderator$/m)
+  assert.match((await moderators('remove', person.uid)).stdout, /is no longer a moderator/)
+  assert.match((await moderators('remove', person.uid)).stdout, /is not a moderator/)
+  assert.equal(await queue(), 403)
+  const kinds =
+    await sql`select kind from security_events where kind like 'moderator%' order by uid`
+  assert.deepEqual(
+    kinds.map(({ kind }) => kind),
+    ['moderator_added', 'moderator_removed'],
   )
 })
 

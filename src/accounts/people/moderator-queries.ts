@@ -17,7 +17,7 @@ export async function setModerator(
   tx: Tx,
   user_uid: string,
   moderator: boolean,
-  made_by: string,
+  made_by: string | null,
 ): Promise<boolean> {
   const { count } = moderator
     ? await tx`

@@ -1,19 +1,23 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { mailsTo } from '../../core/runtime/mail-log.ts'
 import { exportEvents } from '../security-events/queries.ts'
+import { isVerified } from './role-queries.ts'
 import { suspensionOf } from './suspension-queries.ts'
 
 export type Person = {
   uid: string
   username: string
   email: string
+  email_verified: boolean
   extstore_id: string | null
   operator: boolean
 }
 
 export async function findPersonByLogin(sql: Sql, login: string): Promise<Person | undefined> {
   const [person] = await sql<Person[]>`
-    select u.uid, u.username, u.email, u.extstore_id, o.user_uid is not null as operator
+    select
+      u.uid, u.username, u.email, ${isVerified(sql)} as email_verified, u.extstore_id,
+      o.user_uid is not null as operator
     from users u
     left join operators o on o.user_uid = u.uid
     where lower(u.username) = lower(${login})

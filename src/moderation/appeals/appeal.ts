@@ -6,7 +6,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { isUuid, sameBytes, uuidv7 } from '../../core/security/crypto.ts'
-import { checkMayDecide, decideWithin } from '../decide.ts'
+import { checkMayDecide, type Decider, decideWithin } from '../decide.ts'
 import { findTarget } from '../target-queries.ts'
 import {
   closeAppeal,
@@ -59,7 +59,7 @@ export type AppealDecision = { uid: string; outcome: Outcome; reasons: string }
 /** Decides an appeal: by somebody else, where there is one. A reversal undoes the decision. */
 export async function decideAppeal(
   core: Core,
-  who: Identity,
+  who: Decider,
   { uid, outcome, reasons }: AppealDecision,
 ): Promise<void> {
   const text = reasons.trim()
@@ -81,9 +81,9 @@ export async function decideAppeal(
   clearIdentityCache()
 }
 
-type Decider = { core: Core; tx: Tx; who: Identity }
+type Deciding = { core: Core; tx: Tx; who: Decider }
 
-async function checkSomebodyElse({ core, tx, who }: Decider, appeal: LockedAppeal): Promise<void> {
+async function checkSomebodyElse({ core, tx, who }: Deciding, appeal: LockedAppeal): Promise<void> {
   if (appeal.moderator_uid !== who.user_uid) return
   if (await hasOtherModerator(tx, appeal, await teamNeedsSecondFactor(core)))
     refuse(
@@ -95,7 +95,7 @@ async function checkSomebodyElse({ core, tx, who }: Decider, appeal: LockedAppea
 
 /** A target that was deleted has nothing to undo. */
 async function undo(
-  { core, tx, who }: Decider,
+  { core, tx, who }: Deciding,
   appeal: LockedAppeal,
   facts: string,
 ): Promise<void> {

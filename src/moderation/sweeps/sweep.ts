@@ -1,5 +1,4 @@
 import { recordAudit } from '../../accounts/people/audit-queries.ts'
-import type { Identity } from '../../accounts/sessions/identity.ts'
 import { blockHashes, lockBlockedHashes } from '../../builds/files/blocked-queries.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
@@ -7,7 +6,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { findRuleError } from '../../scan/embedded.ts'
-import { decideWithin } from '../decide.ts'
+import { type Decider, decideWithin } from '../decide.ts'
 import { checkReasons } from '../decisions.ts'
 import {
   filesToQuarantine,
@@ -28,7 +27,7 @@ import {
 /** Finds every stored file and entry with these hashes. */
 export async function sweepByHash(
   core: Core,
-  who: Identity,
+  who: Decider,
   values: readonly string[],
 ): Promise<string> {
   const hashes = checkHashes(values)
@@ -42,7 +41,7 @@ export async function sweepByHash(
 }
 
 /** Starts to scan every clean file by a rule, in the background. */
-export async function sweepByRule(core: Core, who: Identity, rule: string): Promise<string> {
+export async function sweepByRule(core: Core, who: Decider, rule: string): Promise<string> {
   checkRuleText(rule)
   const error = await findRuleError(rule)
   if (error !== undefined) refuseRule(error)
@@ -67,7 +66,7 @@ export type SweepResult = { quarantined: number; blocked: number }
  */
 export async function quarantineSweep(
   core: Core,
-  who: Identity,
+  who: Decider,
   sweep_uid: string,
   reasons: Reasons,
 ): Promise<SweepResult> {

@@ -1,13 +1,15 @@
 import type { Sql } from '../../core/database/sql.ts'
 
-export type FileState =
-  | 'waiting'
-  | 'scanning'
-  | 'clean'
-  | 'rejected'
-  | 'error'
-  | 'quarantined'
-  | 'withdrawn'
+export const fileStates = [
+  'waiting',
+  'scanning',
+  'clean',
+  'rejected',
+  'error',
+  'quarantined',
+  'withdrawn',
+] as const
+export type FileState = (typeof fileStates)[number]
 
 export type FileRow = {
   uid: string

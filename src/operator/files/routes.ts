@@ -2,24 +2,13 @@ import { Type } from 'typebox'
 import { operator } from '../../accounts/people/operator-access.ts'
 import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
 import { OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
-import { refuse } from '../../core/runtime/errors.ts'
-import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { scannerFor } from '../../scan/scanners.ts'
-import { type FileRow, findFiles, readFileState, readLastScan, readScanQueue } from './queries.ts'
+import { type FileRow, fileStates, findFiles, readLastScan, readScanQueue } from './queries.ts'
+import { scanAgain } from './scan-again.ts'
 
 const FILES = '/api/v1/private/operations/files'
-
-export const fileStates = [
-  'waiting',
-  'scanning',
-  'clean',
-  'rejected',
-  'error',
-  'quarantined',
-  'withdrawn',
-] as const
 
 const FileData = Type.Object({
   uid: Uid,
@@ -119,22 +108,10 @@ export const scanFileAgainRoute = route({
   status: 202,
   data: Type.Object({ uid: Uid }),
   errors: ['NOT_FOUND', 'CONFLICT'],
-  async handle({ core, sql, params: { uid } }) {
-    const file = (await readFileState(sql, uid)) ?? refuse('NOT_FOUND')
-    if (file.scan === 'quarantined') refuse('CONFLICT', undefined, QUARANTINED)
-    const is_rejected = file.scan === 'infected' || file.scan === 'error'
-    if (!file.bytes_stored || is_rejected)
-      refuse(
-        'CONFLICT',
-        undefined,
-        explain('file_bytes_removed', 'The bytes of this file were removed after its scan'),
-      )
-    const job = file.scan === 'scanning' ? 'scan.file' : 'scan.rescan-file'
-    await core.jobs.send(sql, job, { file_uid: uid }, { key: uid })
+  async handle({ core, params: { uid } }) {
+    await scanAgain(core, uid)
     return { uid }
   },
 })
-
-const QUARANTINED = explain('file_quarantined', 'This file is in quarantine; restore it first')
 
 export const fileRoutes = [listFilesRoute, scanFileAgainRoute]

@@ -1,31 +1,15 @@
 import { Type } from 'typebox'
-import { recordAudit } from '../../accounts/people/audit-queries.ts'
 import { operator } from '../../accounts/people/operator-access.ts'
 import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
 import { OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
-import { refuse } from '../../core/runtime/errors.ts'
-import { explain } from '../../core/runtime/reasons.ts'
 import { retention } from '../../core/runtime/retention.ts'
 import { perAccount } from '../../core/security/limits.ts'
-import { findMail, mailStates, readOutbox } from './queries.ts'
+import { mailStates, readOutbox } from './queries.ts'
+import { resendMail } from './resend.ts'
 
 const OUTBOX = '/api/v1/private/operations/mail'
 /** An address that refused as many mails is marked. */
 export const MAX_BOUNCES = 3
-
-/** Jobs whose mails contain no code and no link that works once, and can be sent twice. */
-const repeatable: readonly string[] = [
-  'accounts.mail-email-changed',
-  'accounts.mail-password-changed',
-  'accounts.mail-publishing-decision',
-  'accounts.mail-publishing-request',
-  'bugs.mail-disabled',
-  'listings.mail-held-release',
-  'listings.mail-release-decision',
-  'moderation.mail-report-decided',
-  'moderation.mail-statement',
-  'telemetry.warn',
-]
 
 const count = (description: string) => Type.Integer({ description })
 
@@ -97,26 +81,10 @@ export const resendMailRoute = route({
   status: 202,
   data: Type.Object({ queued: Type.Boolean() }),
   errors: ['NOT_FOUND', 'CONFLICT'],
-  async handle({ core, sql, who, params: { uid } }) {
-    const mail = (await findMail(sql, uid)) ?? refuse('NOT_FOUND')
-    if (mail.state === 'queued') refuse('CONFLICT', undefined, QUEUED)
-    if (mail.dead_id) await core.jobs.replay([mail.dead_id])
-    else if (!repeatable.includes(mail.kind)) refuse('CONFLICT', undefined, SINGLE_USE)
-    else await core.jobs.send(sql, mail.kind, mail.job_data ?? {})
-    await recordAudit(sql, {
-      user_uid: who.user_uid,
-      game_uid: null,
-      action: 'operator.resend-mail',
-      detail: { mail: uid, kind: mail.kind },
-    })
+  async handle({ core, who, params: { uid } }) {
+    await resendMail(core, who.user_uid, uid)
     return { queued: true }
   },
 })
-
-const QUEUED = explain('mail_queued', 'This mail is queued already and will be sent')
-const SINGLE_USE = explain(
-  'mail_single_use',
-  'This mail may contain a code or a link that works once; the person can request a new one',
-)
 
 export const outboxRoutes = [listMailRoute, resendMailRoute]

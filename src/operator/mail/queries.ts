@@ -102,6 +102,17 @@ export async function findMail(sql: Sql, uid: string): Promise<StoredMail | unde
   return mail
 }
 
+export type FailingMails = { count: number; error: string | null }
+
+/** Mails of the last days whose last attempt failed, and why the newest did. */
+export async function readFailingMails(sql: Sql, days: number): Promise<FailingMails> {
+  const [row] = await sql<FailingMails[]>`
+    select count(*)::int as count, (array_agg(error order by changed_at desc))[1] as error
+    from mails
+    where state = 'failed' and created_at > now() - ${days} * interval '1 day'`
+  return row!
+}
+
 /** Mails that the mail server refused for good in the last days. */
 export async function countBounces(sql: Sql, days: number): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
