@@ -120,6 +120,27 @@ test('a reporter has one open report about a target, even when requests race', a
   assert.equal((await send(body, reporter)).status, 201, 'after the decision')
 })
 
+test('signed-out people have one open report per network and per mail address', async (t) => {
+  const app = await startReported(t)
+  const { listing, send, sql } = app
+  const { decide } = await moderationTeam(app)
+  const body = (contact_email?: string) => report('listing', listing.uid, { contact_email })
+  const network = newAddress()
+  const answers = await Promise.all(
+    ['a@example.com', 'b@example.com', undefined].map((mail) => send(body(mail), {}, network)),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409])
+  assert.deepEqual(refused(await send(body('c@example.com'), {}, network)), [409, 4281])
+  assert.equal((await send(body('d@example.com'), {}, newAddress())).status, 201)
+  assert.deepEqual(refused(await send(body('D@example.com'), {}, newAddress())), [409, 4281])
+  // People who are signed in are told apart by their account, also in one network.
+  for (const person of [await app.a.verified(), await app.a.verified()])
+    assert.equal((await send(body(), person, network)).status, 201)
+  await decide('listing', listing.uid, 'dismiss')
+  assert.deepEqual([...(await sql`select from reports where network_hash is not null`)], [])
+  assert.equal((await send(body('e@example.com'), {}, network)).status, 201)
+})
+
 test('an address reports five times an hour, and an account twenty times a day', async (t) => {
   const app = await startReported(t)
   const { send, owner } = app

@@ -39,10 +39,12 @@ type NewReport = {
   contact_email: string | null
   user_uid: string | null
   reporter_hash: Buffer
+  /** Of the network address, for people who are not signed in. */
+  network_hash: Buffer | null
   announced_at: Date | null
 }
 
-/** False if the reporter has an open report about the target. */
+/** False if the reporter, or their network address, has an open report about the target. */
 export async function insertReport(
   tx: Tx,
   { type, id, name, game_uid, subject_uid }: Target,
@@ -59,7 +61,7 @@ export async function insertReport(
   }
   const { count } = await tx`
     insert into reports ${tx({ ...row, snapshot: tx.json({}) as never })}
-    on conflict (target_type, target_id, reporter_hash) where decided_at is null do nothing`
+    on conflict do nothing`
   return count === 1
 }
 
@@ -201,7 +203,7 @@ export async function closeReports(
 ): Promise<string[]> {
   const rows = await tx<{ uid: string }[]>`
     update reports
-    set decided_at = now(), action_uid = ${action_uid}
+    set decided_at = now(), action_uid = ${action_uid}, network_hash = null
     where target_type = ${type} and target_id = ${id} and decided_at is null
     returning uid`
   await tx`

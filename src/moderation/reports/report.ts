@@ -74,6 +74,7 @@ export async function fileReport(
         ...fields,
         user_uid: who?.user_uid ?? null,
         reporter_hash: core.secrets.mac('reporter', reporter),
+        network_hash: who ? null : core.secrets.mac('reporter', `ip ${limitKey(ip)}`),
         announced_at: has_team_address ? null : new Date(),
       })
       if (!inserted) refuse('REPORT_OPEN')
