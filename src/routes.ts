@@ -235,9 +235,10 @@ import { moderationFiguresRoute } from './moderation/transparency/routes.ts'
 import { reportsWebhookRoutes } from './moderation/webhook/routes.ts'
 import { brandingRoutes } from './operator/branding/routes.ts'
 import { listAuditRoute } from './operator/console/audit-routes.ts'
-import { listListingsRoute } from './operator/console/listing-routes.ts'
+import { operatorListingRoutes } from './operator/console/listing-routes.ts'
 import { readOverviewRoute } from './operator/console/overview-routes.ts'
 import { operatorPeopleRoutes } from './operator/console/people-routes.ts'
+import { personDataRoutes } from './operator/console/person-data-routes.ts'
 import { listEventsRoute } from './operator/console/security-event-routes.ts'
 import { personSessionRoutes } from './operator/console/session-routes.ts'
 import { fileRoutes } from './operator/files/routes.ts'
@@ -304,10 +305,11 @@ export const routes: Route[] = [
   readOverviewRoute,
   ...operatorPeopleRoutes,
   ...personSessionRoutes,
+  ...personDataRoutes,
   ...quotaRoutes,
   ...brandingRoutes,
   ...fileRoutes,
-  listListingsRoute,
+  ...operatorListingRoutes,
   listAuditRoute,
   listEventsRoute,
   ...outboxRoutes,

@@ -37,8 +37,11 @@ async function outboxOf({ config }: Core, { email }: Person): Promise<Mail[]> {
   return mails.filter(({ mail }) => mail.to === email)
 }
 
-/** Who exports or deletes: the person by a request, or an administrator from the command line. */
-type Source = EventSource & { core: Core }
+/**
+ * Who exports or deletes: the person by a request, an operator by a request, or an administrator
+ * from the command line.
+ */
+type Source = EventSource & { core: Core; operator_uid?: string }
 
 export type PersonExport = {
   format: string
@@ -51,11 +54,11 @@ export type PersonExport = {
 
 /** Everything that is stored about one account, to hand over to the person. */
 export async function exportPerson(source: Source, person: Person): Promise<PersonExport> {
-  const { core, request } = source
+  const { core, request, operator_uid } = source
   const mails = await outboxOf(core, person)
   await core.sql.begin(async (tx) => {
     await recordAudit(tx, {
-      user_uid: request ? person.uid : null,
+      user_uid: operator_uid ?? (request ? person.uid : null),
       game_uid: null,
       action: 'accounts.export-person',
       detail: { person: person.uid },
@@ -87,7 +90,7 @@ export async function deletePerson(
   person: Person,
   with_listings: boolean,
 ): Promise<Deletion> {
-  const { core } = source
+  const { core, operator_uid = null } = source
   const mails = await outboxOf(core, person)
   const deletion = await transact(core.sql, async (tx): Promise<Deletion> => {
     // Wait for a listing that is being created, and block new ones until the account is deleted.
@@ -102,7 +105,7 @@ export async function deletePerson(
     await recordSecurityEvent(tx, source, { kind: 'account_deleted', user_uid: person.uid })
     await deleteUser(tx, person.uid)
     await recordAudit(tx, {
-      user_uid: null,
+      user_uid: operator_uid,
       game_uid: null,
       action: 'accounts.delete-person',
       detail: { person: person.uid, listings: owned.length, bugs },

@@ -5,27 +5,14 @@ import { clearIdentityCache, type Identity } from '../accounts/sessions/identity
 import { checkOwnPassword } from '../accounts/sessions/recent-sign-in.ts'
 import { website } from '../accounts/sessions/schemes.ts'
 import type { Sql } from '../core/database/sql.ts'
-import { Body, OneOf, route, Timestamp, Uid } from '../core/http/route.ts'
+import { Body, route } from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { explain } from '../core/runtime/reasons.ts'
 import { HOUR } from '../core/runtime/units.ts'
 import { perAccount } from '../core/security/limits.ts'
-import { profileSlots } from '../listings/profiles/image-rules.ts'
+import { AccountExport } from './export-data.ts'
 import { deletePerson, exportPerson } from './person.ts'
 
-const Row = Type.Object(
-  {},
-  { additionalProperties: true, description: 'A row: values by the name of their column' },
-)
-const Mail = Type.Object(
-  {},
-  { additionalProperties: true, description: 'A mail: address, subject, text and time' },
-)
-const Image = Type.Object({
-  kind: OneOf(profileSlots),
-  type: Type.String({ description: 'The media type' }),
-  base64: Type.String({ description: 'The bytes' }),
-})
 const Password = Type.String({ minLength: 1, maxLength: 512 })
 
 /** The session may have outlived the account for a moment. */
@@ -40,16 +27,7 @@ export const exportAccountRoute = route({
   auth: website,
   limits: [perAccount(20, { seconds: HOUR })],
   body: Body({ password: Password }),
-  data: Type.Object({
-    format: Type.String(),
-    exported_at: Timestamp,
-    uid: Uid,
-    tables: Type.Record(Type.String(), Type.Array(Row), {
-      description: 'Rows by the name of their table',
-    }),
-    mails: Type.Array(Mail, { description: 'Mails to you that were not sent yet' }),
-    images: Type.Array(Image, { description: 'Your avatar and the banner of your page' }),
-  }),
+  data: AccountExport,
   errors: ['INVALID_CREDENTIALS'],
   async handle({ core, sql, request, who, body, reply }) {
     const proof = { password: body.password, field: 'password' }

@@ -41,6 +41,8 @@ const listed = `
   DELETE /api/v1/private/games/:uid/admins/:user_uid
   PUT /api/v1/private/moderation/team/:username
   DELETE /api/v1/private/moderation/team/:username
+  POST /api/v1/private/operations/people/:uid/export
+  POST /api/v1/private/operations/people/:uid/delete
   PUT /api/v1/private/operations/people/:uid/operator
   DELETE /api/v1/private/operations/people/:uid/operator
   PUT /api/v1/private/operations/people/:uid/second-factor-reset
@@ -63,6 +65,7 @@ const bodies: Record<string, object> = {
   'POST /api/v1/private/games/:game_id/steam/auth': { web_api_key: 'A'.repeat(32) },
   'PUT /api/v1/private/games/:game_id/steam/web-api-key': { web_api_key: 'A'.repeat(32) },
   'POST /api/v1/private/games/:uid/admins': { username: 'someone' },
+  'POST /api/v1/private/operations/people/:uid/delete': { username: 'someone' },
   'PUT /api/v1/private/games/:uid/price': { price_cents: 999 },
   'PUT /api/v1/private/games/:uid/builds/:build_id/withdrawal': { reason: 'It deletes saves' },
   'PUT /api/v1/private/games/:uid/channels/:channel': { build_id: randomUUID() },

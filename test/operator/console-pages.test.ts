@@ -12,7 +12,7 @@ const API = '/api/v1/private/operations'
 const today = () => new Date().toISOString().slice(0, 10)
 const textOf = (body: string) => body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
 
-test('the overview counts sign-ups, downloads and new listings of 30 days', async (t) => {
+test('the overview counts sign-ups, downloads, sign-ins and sessions of 30 days', async (t) => {
   const { operator, console, published, get, sql } = await startConsole(t)
   const listing = await published({ name: 'Lantern Harbour' })
   await sql`update users set created_at = now() - interval '40 days' where uid <> ${operator.uid}`
@@ -25,11 +25,30 @@ test('the overview counts sign-ups, downloads and new listings of 30 days', asyn
   await download(new Date(), 'payment_required')
   await download(day(-29), 'ok')
   await download(day(-30), 'ok')
+  await sql`
+    insert into security_events (uid, kind, actor, at)
+    select gen_random_uuid(), kind, 'visitor', now() - days * interval '1 day'
+    from (values ('sign_in', 0), ('sign_in_failed', 0), ('sign_in', 29), ('sign_in', 30))
+      as rows (kind, days)`
+  await sql`
+    insert into event_days (build_uid, day, event, events)
+    select gen_random_uuid(), (now() at time zone 'UTC')::date - days, event, 5
+    from (values ('session_start', 0), ('session_start', 0), ('session_end', 0),
+      ('session_start', 29), ('session_start', 30), ('session_start', -1)) as rows (event, days)`
   const data = must(await get(`${API}/overview`, operator))
+  const first_day = day(-29).toISOString().slice(0, 10)
+  assert.deepEqual(data.sign_ins, [
+    { day: first_day, count: 1 },
+    { day: today(), count: 1 },
+  ])
+  assert.deepEqual(data.play_sessions, [
+    { day: first_day, count: 5 },
+    { day: today(), count: 10 },
+  ])
   assert.deepEqual(data.sign_ups, [{ day: today(), count: 1 }])
   assert.deepEqual(data.new_listings, [{ day: today(), count: 1 }])
   assert.deepEqual(data.downloads, [
-    { day: day(-29).toISOString().slice(0, 10), count: 1 },
+    { day: first_day, count: 1 },
     { day: today(), count: 2 },
   ])
   assert.deepEqual([data.people, data.listings, data.dead_jobs], [2, 1, 0])
@@ -41,11 +60,14 @@ test('the overview counts sign-ups, downloads and new listings of 30 days', asyn
   assert.match(textOf(body), /2 accounts 1 public listing /)
   assert.match(body, /Sign-ups/)
   assert.match(body, /Lantern Harbour/)
-  assert.equal(body.match(/<figure class="chart">/g)?.length, 3)
+  assert.match(textOf(body), /This store does not know of any backup.*docs\/backup\.md/)
+  assert.equal(body.match(/<figure class="chart">/g)?.length, 5)
 })
 
 test('the overview names dead jobs and failing checks, and jobs are retried', async (t) => {
-  const { operator, console, get, sql, core } = await startConsole(t)
+  const { operator, console, get, sql, core, put } = await startConsole(t)
+  const server = { smtp_url: 'smtp://127.0.0.1:9' }
+  must(await put(`${API}/mail-server`, server, operator))
   await eventually('all checks to pass', async () =>
     /Everything works/.test((await console.open('/operator')).body),
   )

@@ -86,6 +86,35 @@ test('the overview counts what waits for a decision and links to it', async (t) 
   )
 })
 
+test('the overview says when mail is not delivered, and never that everything works', async (t) => {
+  const { operator, console, get, put, sql } = await startConsole(t)
+  const page = async () => textOf((await console.open('/operator')).body)
+  const mail = async () => must(await get(`${OPERATIONS}/overview`, operator)).mail
+  assert.deepEqual(await mail(), { delivery: 'outbox', failing: 0, error: null })
+  assert.match(await page(), /Nobody receives mails, because no mail server is set up/)
+  assert.doesNotMatch(await page(), /Everything works/)
+  must(await put(`${OPERATIONS}/mail-server`, { smtp_url: 'smtp://127.0.0.1:9' }, operator))
+  assert.deepEqual(await mail(), { delivery: 'smtp', failing: 0, error: null })
+  assert.doesNotMatch(await page(), /mail server/)
+  const add = (state: string, days: number, error: string) => sql`
+    insert into mails (
+      uid, message_id, recipient, recipient_hash, kind, state, error, created_at, changed_at
+    )
+    select gen_random_uuid(), gen_random_uuid(), 'a…@b', '', 'accounts.mail-code', ${state},
+      ${error}, at, at
+    from (select now() - ${days} * interval '1 day' as at) times`
+  await add('sent', 1, '')
+  await add('failed', 7.1, 'an old problem')
+  assert.doesNotMatch(await page(), /could not be delivered/)
+  await add('failed', 6.9, 'greylisted')
+  assert.match(await page(), /1 mail of the last 7 days could not be delivered.*greylisted/)
+  await add('failed', 0, '535 <wrong> password')
+  assert.deepEqual(await mail(), { delivery: 'smtp', failing: 2, error: '535 <wrong> password' })
+  const text = await page()
+  assert.match(text, /2 mails of the last 7 days.*535 &lt;wrong&gt; password/)
+  assert.doesNotMatch(text, /Everything works/)
+})
+
 test('a disk is nearly full below 5 % or 2 GiB, whichever is more', async (t) => {
   const low = (free_bytes: number, total_bytes: number) => isDiskLow({ free_bytes, total_bytes })
   assert.deepEqual([low(2 * GIB - 1, 20 * GIB), low(2 * GIB, 20 * GIB)], [true, false])

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { operator } from '../../accounts/people/operator-access.ts'
-import { route, Timestamp } from '../../core/http/route.ts'
+import { Nullable, OneOf, route, Timestamp } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { checkOutcomes } from '../../core/runtime/health.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { readDisk } from '../../core/storage/free-disk.ts'
 import { countFailedDeliveries } from '../../moderation/webhook/queries.ts'
-import { countBounces } from '../mail/queries.ts'
+import { countBounces, readFailingMails } from '../mail/queries.ts'
 import { readLargestListings } from '../quotas/queries.ts'
 import { readStoreChecks, readWaiting } from './check-queries.ts'
 import { readFigures } from './queries.ts'
@@ -19,19 +19,26 @@ const Days = Type.Array(Type.Object({ day: Type.String(), count: Type.Integer() 
   description: 'By day in UTC; days without any are left out',
 })
 
-async function readAttention({ config, sql }: Core) {
-  const [waiting, mail_bounces, failed_report_deliveries, disk, checks] = await Promise.all([
-    readWaiting(sql),
-    countBounces(sql, BOUNCE_DAYS),
-    countFailedDeliveries(sql),
-    readDisk(config),
-    readStoreChecks(sql),
-  ])
+async function readAttention({ config, settings, sql }: Core) {
+  const [waiting, mail_bounces, failing, failed_report_deliveries, disk, checks] =
+    await Promise.all([
+      readWaiting(sql),
+      countBounces(sql, BOUNCE_DAYS),
+      readFailingMails(sql, BOUNCE_DAYS),
+      countFailedDeliveries(sql),
+      readDisk(config),
+      readStoreChecks(sql),
+    ])
   const certificate = config.base_url?.startsWith('https:') ? checks.certificate : undefined
   const update = config.update_url ? checks.update : undefined
   return {
     waiting,
     mail_bounces,
+    mail: {
+      delivery: config.smtp_url || settings.mail_server ? ('smtp' as const) : ('outbox' as const),
+      failing: failing.count,
+      error: failing.error || null,
+    },
     failed_report_deliveries,
     disk,
     certificate: certificate ?? null,
@@ -62,6 +69,18 @@ export const readOverviewRoute = route({
     mail_bounces: Type.Integer({
       description: `Mails of the last ${BOUNCE_DAYS} days that the mail server refused for good`,
     }),
+    mail: Type.Object(
+      {
+        delivery: OneOf(['smtp', 'outbox'], {
+          description: 'outbox: without a mail server, mails are files in DATA_DIR/outbox',
+        }),
+        failing: Type.Integer({
+          description: `Mails of the last ${BOUNCE_DAYS} days whose last attempt failed`,
+        }),
+        error: Nullable(Type.String({ description: 'Why the newest of them failed' })),
+      },
+      { description: 'Whether mails are delivered' },
+    ),
     failed_report_deliveries: Type.Integer({
       description: 'Reports that the webhook for reports did not take',
     }),
@@ -91,6 +110,8 @@ export const readOverviewRoute = route({
     sign_ups: Days,
     downloads: Days,
     new_listings: Days,
+    sign_ins: Days,
+    play_sessions: Days,
     storage: Type.Array(
       Type.Object({
         uid: Type.String(),

@@ -8,13 +8,15 @@ import {
   markVerified,
   setOperator,
 } from '../../accounts/people/operator-queries.ts'
+import { checkRoleAddress } from '../../accounts/people/roles.ts'
+import { suspensionScopes } from '../../accounts/people/suspension.ts'
 import { requestReset, stopWaitingReset } from '../../accounts/second-factor/resets.ts'
 import type { EventKind } from '../../accounts/security-events/kinds.ts'
 import { type RequestSource, recordSecurityEvent } from '../../accounts/security-events/record.ts'
 import { clearIdentityCache, type Identity } from '../../accounts/sessions/identity.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
-import { route, Timestamp, Uid } from '../../core/http/route.ts'
+import { Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
@@ -25,6 +27,12 @@ const PEOPLE = '/api/v1/private/operations/people'
 const limits = [perAccount(120, { bucket: 'operations people' })]
 const params = Type.Object({ uid: Uid })
 
+const Suspension = Type.Object({
+  scope: OneOf(suspensionScopes),
+  until: Nullable(Timestamp),
+  statement: Type.String({ description: 'The sentence that the person got' }),
+})
+
 const Person = Type.Object({
   uid: Uid,
   username: Type.String(),
@@ -32,6 +40,10 @@ const Person = Type.Object({
   email_verified: Type.Boolean(),
   developer: Type.Boolean({ description: 'Whether developer mode is on' }),
   operator: Type.Boolean(),
+  moderator: Type.Boolean(),
+  suspension: Type.Union([Suspension, Type.Null()], {
+    description: 'The suspension that is in force; null without one',
+  }),
   created_at: Timestamp,
   listings: Type.Integer({ description: 'How many the person owns' }),
   sessions: Type.Integer({ description: 'How many browsers are signed in' }),
@@ -131,13 +143,7 @@ export const makeOperatorRoute = route({
   data: Person,
   errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED'],
   async handle({ core, request, who, params: { uid } }) {
-    const { email_verified } = await readPerson(core, uid)
-    if (!email_verified)
-      refuse(
-        'EMAIL_NOT_VERIFIED',
-        undefined,
-        explain('operator_unverified', 'Verify the address of this person first'),
-      )
+    checkRoleAddress(await readPerson(core, uid))
     const change = { uid, action: 'operator.make-operator', kind: 'operator_added' } as const
     return changePerson({ core, request, who }, change, (tx) => setOperator(tx, uid, true))
   },

@@ -54,6 +54,19 @@ const waitingOf = ({ waiting }: Overview): Html[] => {
 
 const CERTIFICATE_WARNING_DAYS = 14
 
+/** Why people do not receive mails. */
+function mailWarnings({ mail: { delivery, failing, error } }: Overview): Html[] {
+  const settings = linkTo('/operator/settings#mail-server')
+  if (delivery === 'outbox') return [richText('attention-no-mail', { link: settings })]
+  if (!failing) return []
+  const sentence = richText('attention-mail', {
+    count: failing,
+    days: BOUNCE_DAYS,
+    link: linkTo('/operator/mail'),
+  })
+  return [html`${sentence} ${error && html`<q>${error}</q>`}`]
+}
+
 /** What will become a problem. */
 function warningsOf(overview: Overview, now: Date): Html[] {
   const { mail_bounces, failed_report_deliveries, disk, certificate, update } = overview
@@ -62,6 +75,7 @@ function warningsOf(overview: Overview, now: Date): Html[] {
     : Number.POSITIVE_INFINITY
   const bounced = linkTo('/operator/mail?state=bounced')
   return [
+    ...mailWarnings(overview),
     ...(mail_bounces > 0
       ? [richText('attention-bounces', { count: mail_bounces, days: BOUNCE_DAYS, link: bounced })]
       : []),
@@ -137,11 +151,16 @@ const diskText = ({ disk: { free_bytes, total_bytes } }: Overview): Html =>
     strong: strongText,
   })
 
+/** The store neither makes backups nor is told of them, so it claims nothing. */
+const backupText: Html = html`
+  <p>${richText('console-backups-text', { file: html`<code>docs/backup.md</code>` })}</p>`
+
 export const overviewPage = getPage('/operator', 'The console of operators', {
   auth: consoleOperator,
   async handle(input) {
     const overview = await readApi(input.request, readOverviewRoute)
     const { people, listings, decisions, sign_ups, downloads, new_listings } = overview
+    const { sign_ins, play_sessions } = overview
     return renderConsole(input, '/operator', {
       body: html`
         ${consoleSubsection('attention', t('console-attention'), attentionList(overview))}
@@ -171,11 +190,14 @@ export const overviewPage = getPage('/operator', 'The console of operators', {
           'figures',
           t('console-figures', { days: OVERVIEW_DAYS }),
           html`
-            ${dayChart(t('console-sign-ups'), sign_ups)}
             ${dayChart(t('console-downloads'), downloads)}
+            ${dayChart(t('console-play-sessions'), play_sessions)}
+            ${dayChart(t('console-sign-ins'), sign_ins)}
+            ${dayChart(t('console-sign-ups'), sign_ups)}
             ${dayChart(t('console-new-listings'), new_listings)}`,
         )}
-        ${consoleSubsection('storage', t('console-storage'), storageTable(overview))}`,
+        ${consoleSubsection('storage', t('console-storage'), storageTable(overview))}
+        ${consoleSubsection('backups', t('console-backups'), backupText)}`,
     })
   },
 })

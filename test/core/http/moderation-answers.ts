@@ -137,7 +137,7 @@ export const moderationAnswers: Record<string, Producer> = {
   },
   [`put_${TEAM} 200`]: async ({ a, owner }) => ({
     token: owner.token,
-    values: { username: (await a.user()).username },
+    values: { username: (await a.verified()).username },
   }),
   [`delete_${TEAM} 200`]: async ({ a, owner }) => ({
     token: owner.token,

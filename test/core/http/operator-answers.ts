@@ -182,6 +182,11 @@ export const operatorAnswers: Record<string, Producer> = {
   'post_private_operations_mail_uid_resend 202': ofMail('accounts.mail-publishing-decision'),
   'post_private_operations_mail_uid_resend 404': ofMissing,
   'post_private_operations_mail_uid_resend 409': ofMail('accounts.mail-code'),
+  'get_private_operations_listings_uid_history 200': async ({ owner, fresh }) => ({
+    token: owner.token,
+    values: { uid: (await fresh()).listing.uid },
+  }),
+  'get_private_operations_listings_uid_history 404': ofMissing,
   'get_private_operations_people_uid 200': ofSelf,
   'get_private_operations_people_uid 404': ofMissing,
   'post_private_operations_people_uid_verify 200': ofVerified,
@@ -212,6 +217,23 @@ export const operatorAnswers: Record<string, Producer> = {
   'put_private_operations_people_uid_second_factor_reset 409': ofVerified,
   'delete_private_operations_people_uid_second_factor_reset 200': ofVerified,
   'delete_private_operations_people_uid_second_factor_reset 404': ofMissing,
+  'post_private_operations_people_uid_export 200': ofVerified,
+  'post_private_operations_people_uid_export 404': ofMissing,
+  'post_private_operations_people_uid_delete 200': async ({ owner, a }) => {
+    const { uid, username } = await a.verified()
+    return { token: owner.token, values: { uid }, body: { username } }
+  },
+  'post_private_operations_people_uid_delete 404': ({ owner }) => ({
+    token: owner.token,
+    values: { uid: randomUUID() },
+    body: { username: 'nobody' },
+  }),
+  // The owner is an operator.
+  'post_private_operations_people_uid_delete 409': ({ owner }) => ({
+    token: owner.token,
+    values: { uid: owner.uid },
+    body: { username: owner.username },
+  }),
   // The owner is the only operator.
   'delete_private_operations_people_uid_operator 409': ofSelf,
 }

@@ -46,7 +46,8 @@ const choose = { value: '', label: t('report-choose') }
 const groundOptions = grounds.map((value) => ({ value, label: groundTexts[value] }))
 const scopeOptions = suspensionScopes.map((value) => ({ value, label: scopeNames[value] }))
 
-const suspensionFields = (state: FormState): Html => html`
+/** From what and for how long a person is suspended. */
+export const suspensionFields = (state: FormState): Html => html`
   ${selectField(state, {
     name: 'scope',
     label: t('moderation-scope'),
@@ -167,18 +168,26 @@ const readLabels = (body: FormBody) => ({
 const readDays = (text: string) =>
   text === '' ? null : Number.isNaN(Number(text)) ? (text as never) : Number(text)
 
+/** What was chosen in the fields of a suspension. */
+export const readSuspension = (body: FormBody) => ({
+  scope: fieldValue(body, 'scope') as (typeof suspensionScopes)[number],
+  days: readDays(fieldValue(body, 'days').trim()),
+})
+
+export const readReasons = (body: FormBody) => ({
+  ground: fieldValue(body, 'ground'),
+  facts: fieldValue(body, 'facts'),
+  statement: fieldValue(body, 'statement'),
+})
+
 export function readDecision({ target_type, target_id }: TargetParams, body: FormBody) {
   const action = fieldValue(body, 'action') as Action
-  const days = fieldValue(body, 'days').trim()
-  const scope = fieldValue(body, 'scope') as (typeof suspensionScopes)[number]
   return {
     target_type,
     target_id,
     action,
-    ground: fieldValue(body, 'ground'),
-    facts: fieldValue(body, 'facts'),
-    statement: fieldValue(body, 'statement'),
+    ...readReasons(body),
     ...(action === 'label' && { labels: readLabels(body) }),
-    ...(action === 'suspend' && { suspension: { scope, days: readDays(days) } }),
+    ...(action === 'suspend' && { suspension: readSuspension(body) }),
   }
 }

@@ -1,0 +1,181 @@
+import { Type } from 'typebox'
+import type { Identity } from '../../../accounts/sessions/identity.ts'
+import type { Route, TypedRoute } from '../../../core/http/route.ts'
+import { type LocalText, t } from '../../../core/text/text.ts'
+import { addModeratorRoute, removeModeratorRoute, takeAction } from '../../../moderation/routes.ts'
+import {
+  cancelResetRoute,
+  makeOperatorRoute,
+  readPersonRoute,
+  removeOperatorRoute,
+  requestResetRoute,
+  verifyPersonRoute,
+} from '../../../operator/console/people-routes.ts'
+import {
+  deletePersonRoute,
+  exportPersonRoute,
+} from '../../../operator/console/person-data-routes.ts'
+import { callApi, readApi } from '../../call.ts'
+import { fieldValue, isChecked, rejectedForm } from '../../components/form.ts'
+import { redirectTo } from '../../flash-message.ts'
+import { postForm } from '../../page-routes.ts'
+import { consoleOperator } from '../../visitor.ts'
+import { readReasons, readSuspension } from '../moderation/decision-form.ts'
+import { PEOPLE_URL, type Person } from './list.ts'
+import { renderPerson } from './person.ts'
+
+const params = Type.Object({ uid: Type.String() })
+const personUrl = (uid: string) => `${PEOPLE_URL}/${uid}`
+
+type PersonRoute = TypedRoute<{ uid: string }, unknown, unknown, Person>
+type PersonForm = { path: string; summary: string; route: PersonRoute; done: LocalText }
+
+const isOwn = ({ user_uid }: Identity, uid: string) => user_uid === uid
+
+const personForm = ({ path, summary, route, done }: PersonForm): Route =>
+  postForm(`${PEOPLE_URL}/:uid/${path}`, summary, {
+    auth: consoleOperator,
+    params,
+    async handle(input) {
+      const { request, reply, body } = input
+      const { uid } = input.params
+      const answer = await callApi(request, route, { params: { uid } })
+      // Who gives up the role can no longer open the page.
+      const is_leaving = !answer.ok || (isOwn(input.who, uid) && !answer.data.operator)
+      if (answer.ok) return redirectTo(reply, is_leaving ? '/' : personUrl(uid), done)
+      reply.code(answer.status)
+      return renderPerson(input, uid, { form: 'action', state: rejectedForm(body, answer) })
+    },
+  })
+
+type TeamForm = { path: string; summary: string; route: typeof addModeratorRoute; done: LocalText }
+
+/** The route of the team finds a person by the uid too. */
+const teamForm = ({ path, summary, route, done }: TeamForm): Route =>
+  postForm(`${PEOPLE_URL}/:uid/${path}`, summary, {
+    auth: consoleOperator,
+    params,
+    async handle(input) {
+      const { request, reply, body } = input
+      const { uid } = input.params
+      const answer = await callApi(request, route, { params: { username: uid } })
+      if (answer.ok) return redirectTo(reply, personUrl(uid), done)
+      reply.code(answer.status)
+      return renderPerson(input, uid, { form: 'action', state: rejectedForm(body, answer) })
+    },
+  })
+
+type DecisionForm = { action: 'suspend' | 'restore'; summary: string; done: LocalText }
+
+const decisionForm = ({ action, summary, done }: DecisionForm): Route =>
+  postForm(`${PEOPLE_URL}/:uid/${action}`, summary, {
+    auth: consoleOperator,
+    params,
+    async handle(input) {
+      const { request, reply, body } = input
+      const { uid } = input.params
+      const answer = await callApi(request, takeAction, {
+        body: {
+          target_type: 'person',
+          target_id: uid,
+          action,
+          ...readReasons(body),
+          ...(action === 'suspend' && { suspension: readSuspension(body) }),
+        },
+      })
+      if (answer.ok) return redirectTo(reply, personUrl(uid), done)
+      reply.code(answer.status)
+      return renderPerson(input, uid, { form: 'suspension', state: rejectedForm(body, answer) })
+    },
+  })
+
+const exportForm = postForm(`${PEOPLE_URL}/:uid/export`, 'Download the data of a person', {
+  auth: consoleOperator,
+  params,
+  async handle({ request, reply, params: { uid } }) {
+    const { username } = await readApi(request, readPersonRoute, { params: { uid } })
+    const data = await readApi(request, exportPersonRoute, { params: { uid } })
+    return reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .header('content-disposition', `attachment; filename="account-${username}.json"`)
+      .header('cache-control', 'private, no-store')
+      .send(JSON.stringify(data, null, 2))
+  },
+})
+
+const deleteForm = postForm(`${PEOPLE_URL}/:uid/delete`, 'Delete the account of a person', {
+  auth: consoleOperator,
+  params,
+  async handle(input) {
+    const { request, reply, body } = input
+    const { uid } = input.params
+    const answer = await callApi(request, deletePersonRoute, {
+      params: { uid },
+      body: {
+        username: fieldValue(body, 'username'),
+        with_listings: isChecked(body, 'with_listings'),
+      },
+    })
+    if (answer.ok) return redirectTo(reply, PEOPLE_URL, t('person-deleted'))
+    reply.code(answer.status)
+    return renderPerson(input, uid, { form: 'data', state: rejectedForm(body, answer) })
+  },
+})
+
+/** What operators do on the page of a person. */
+export const personForms: Route[] = [
+  personForm({
+    path: 'verify',
+    summary: 'Mark an address as verified',
+    route: verifyPersonRoute as PersonRoute,
+    done: t('person-verified'),
+  }),
+  personForm({
+    path: 'operator/add',
+    summary: 'Make a person an operator',
+    route: makeOperatorRoute as PersonRoute,
+    done: t('person-operator-made'),
+  }),
+  personForm({
+    path: 'operator/remove',
+    summary: 'Take the role of operator from a person',
+    route: removeOperatorRoute as PersonRoute,
+    done: t('person-operator-removed'),
+  }),
+  personForm({
+    path: 'second-factor-reset',
+    summary: 'Reset the second factor of a person after a waiting time',
+    route: requestResetRoute as PersonRoute,
+    done: t('person-reset-requested'),
+  }),
+  personForm({
+    path: 'second-factor-reset/stop',
+    summary: 'Stop the reset of a second factor',
+    route: cancelResetRoute as PersonRoute,
+    done: t('person-reset-stopped'),
+  }),
+  teamForm({
+    path: 'moderator/add',
+    summary: 'Make a person a moderator',
+    route: addModeratorRoute,
+    done: t('person-moderator-made'),
+  }),
+  teamForm({
+    path: 'moderator/remove',
+    summary: 'Take the role of moderator from a person',
+    route: removeModeratorRoute,
+    done: t('person-moderator-removed'),
+  }),
+  decisionForm({
+    action: 'suspend',
+    summary: 'Suspend a person',
+    done: t('person-is-suspended'),
+  }),
+  decisionForm({
+    action: 'restore',
+    summary: 'End the suspension of a person',
+    done: t('person-lifted'),
+  }),
+  exportForm,
+  deleteForm,
+]
