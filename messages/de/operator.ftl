@@ -10,6 +10,7 @@ console-settings = Einstellungen
 
 ## Einstellungen
 
+page-contents = Auf dieser Seite
 console-settings-text = Änderungen gelten innerhalb einer Sekunde für den ganzen Store. Ein leeres Feld bedeutet die Voreinstellung.
 console-save = Änderungen speichern
 console-saved = Einstellungen gespeichert
@@ -217,6 +218,11 @@ attention-publishers = { $count ->
     [one] <link>{ $count } Person</link> möchte veröffentlichen.
    *[other] <link>{ $count } Personen</link> möchten veröffentlichen.
 }
+attention-no-mail = Niemand erhält Mails, weil <link>kein Mailserver eingerichtet ist</link>. Mails werden als Dateien abgelegt.
+attention-mail = { $count ->
+    [one] <link>{ $count } Mail</link> der letzten { $days } Tage konnte nicht zugestellt werden. Der Mailserver antwortete:
+   *[other] <link>{ $count } Mails</link> der letzten { $days } Tage konnten nicht zugestellt werden. Die letzte Antwort des Mailservers:
+}
 attention-bounces = { $count ->
     [one] <link>{ $count } E-Mail</link> war in den letzten { $days } Tagen unzustellbar.
    *[other] <link>{ $count } E-Mails</link> waren in den letzten { $days } Tagen unzustellbar.
@@ -246,6 +252,10 @@ console-decisions-count = { $count ->
 console-figures = Die letzten { $days } Tage
 console-sign-ups = Registrierungen
 console-downloads = Downloads
+console-sign-ins = Anmeldungen
+console-play-sessions = Spielsitzungen, die Spiele gemeldet haben
+console-backups = Backups
+console-backups-text = Diesem Store ist kein Backup bekannt: Er macht selbst keine und erfährt nicht von deinen. In { $file } steht, wie du Daten sicherst und wiederherstellst.
 console-new-listings = Neue öffentliche Einträge
 console-storage = Speicherplatz nach Eintrag
 console-listing = Eintrag
@@ -260,6 +270,27 @@ console-search-none = Versuche es mit dem Anfang eines anderen Namens.
 
 listings-search = Name eines Eintrags oder seines Eigentümers
 listings-none = Kein Eintrag gefunden
+listing-history = Verlauf
+listing-history-of = Verlauf<hidden> von { $name }</hidden>
+history-text = Veröffentlichungen, Prüfungen, Entscheidungen der Moderation und Einträge des Protokolls, die neuesten zuerst. Zeiten in UTC.
+history-when = Wann
+history-event = Was
+history-details = Einzelheiten
+history-who = Wer
+history-created = Angelegt
+history-published = Zum ersten Mal öffentlich
+history-deleted = Gelöscht
+history-upload = Neuer Build
+history-promote = Build freigegeben
+history-rollback = Zurückgesetzt
+history-delete = Build gelöscht
+history-withdraw = Build zurückgezogen
+history-restore = Build wiederhergestellt
+history-review-requested = Erste Veröffentlichung beantragt
+history-review-approved = Erste Veröffentlichung genehmigt
+history-review-declined = Erste Veröffentlichung abgelehnt
+history-price = Preis geändert
+history-visibility = Sichtbarkeit geändert
 listing-decisions = Entscheidungen
 listing-deleted = Gelöscht
 
@@ -288,6 +319,35 @@ person-reset-text = { $username } erhält sofort eine E-Mail und kann es stoppen
 person-reset-requested = Die Person erhält eine E-Mail und kann das Zurücksetzen stoppen
 person-reset-stop = Zurücksetzen stoppen
 person-reset-stopped = Der zweite Faktor bleibt
+person-moderator = Moderation
+person-suspended = Gesperrt
+person-publishing-suspended = Für Veröffentlichungen gesperrt
+person-make-moderator = Zur Moderation hinzufügen
+person-make-moderator-text = { $username } sieht dann alle Meldungen und kann über Inhalte und Personen entscheiden.
+person-moderator-made = Diese Person moderiert jetzt
+person-remove-moderator = Aus der Moderation entfernen
+person-remove-moderator-text = { $username } sieht dann keine Meldungen mehr. Das Konto bleibt.
+person-moderator-removed = Diese Person moderiert nicht mehr
+person-suspension = Sperre
+person-suspend = Sperren
+person-suspend-text = { $username } erhält Grund und Nachricht per Mail und kann widersprechen.
+person-is-suspended = Die Person ist gesperrt
+person-suspended-until = Bis
+person-suspended-for-good = Auf Dauer
+person-lift = Sperre aufheben
+person-lifted = Die Sperre ist aufgehoben
+person-decisions = Meldungen und Entscheidungen zu dieser Person
+person-data = Persönliche Daten
+person-data-text = Der Export ist eine JSON-Datei mit allem, was zu diesem Konto gespeichert ist. Gib sie nur der Person selbst.
+person-export = Daten exportieren
+person-delete = Konto löschen
+person-delete-text = Löscht das Konto mit Sitzungen, Schlüsseln, Exemplaren, Spielzeit, Rezensionen und Tags. Fehlerberichte bleiben ohne den Namen. Das lässt sich nicht rückgängig machen.
+person-delete-username = Tippe zur Bestätigung { $username } ein.
+person-delete-listings = { $count ->
+    [one] Auch den Eintrag dieser Person löschen, mit allem darin
+   *[other] Auch die { $count } Einträge dieser Person löschen, mit allem darin
+}
+person-deleted = Das Konto ist gelöscht
 person-sessions-none = Diese Person ist nirgends angemeldet.
 person-sessions-end = Alle Sitzungen beenden
 person-sessions-end-text = { $username } muss sich überall neu anmelden. Schlüssel und verbundene Apps funktionieren weiter.

@@ -13,6 +13,14 @@ setup-done-next = Für Betreiber geht es in <link>der Konsole</link> weiter.
 setup-store = Dein Store
 setup-store-text = Das alles kannst du später in der Konsole ändern. Der Store läuft in jedem Fall.
 setup-store-settings = Der Store
+setup-address = Adresse
+setup-address-fixed = Von { $variable } in der Umgebung festgelegt. Ändere sie dort und starte den Dienst neu.
+setup-address-open = Mails und Links verwenden diese Adresse. Ist der Store unter einer anderen zu erreichen, setze { $variable } in der Umgebung, zum Beispiel { $example }, und starte den Dienst neu.
+setup-second-factor = Schütze dein Konto
+setup-second-factor-text = Wer den Store betreibt, kann hier alles ändern. Ein Passkey oder eine Authenticator-App hält andere fern, die dein Passwort erfahren.
+setup-second-factor-required = Dieser Store verlangt das: Du brauchst es, bevor es in der Konsole weitergeht.
+setup-second-factor-add = Zweiten Faktor hinzufügen
+setup-second-factor-later = Das geht auch später in deinen Einstellungen. <link>Weiter zur Konsole</link>
 setup-finish = Fertig
 setup-finished = Dein Store ist eingerichtet
 

@@ -4,6 +4,7 @@
 
 name-on-site = { $name } auf { $store }
 home-title = { $store }: Spiele von den Menschen, die sie gemacht haben
+home-title-tagline = { $store }: { $tagline }
 home-description = Spiele, Tools, Mods und Assets von den Menschen, die sie gemacht haben. Jede Datei wird geprüft und zeigt, woher sie stammt und wie zuverlässig sie startet.
 feed-new-title = Neu auf { $store }
 feed-updated-title = Aktualisiert auf { $store }

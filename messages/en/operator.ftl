@@ -10,6 +10,7 @@ console-settings = Settings
 
 ## Settings
 
+page-contents = On this page
 console-settings-text = Changes apply to the whole store within a second. An empty field means the default.
 console-save = Save changes
 console-saved = Settings saved
@@ -217,6 +218,12 @@ attention-publishers = { $count ->
     [one] <link>{ $count } person</link> asks for the right to publish.
    *[other] <link>{ $count } people</link> ask for the right to publish.
 }
+attention-no-mail = Nobody receives mails, because <link>no mail server is set up</link>. Mails are kept as files.
+# Variables: $count (Number): mails, $days (Number).
+attention-mail = { $count ->
+    [one] <link>{ $count } mail</link> of the last { $days } days could not be delivered. The mail server answered:
+   *[other] <link>{ $count } mails</link> of the last { $days } days could not be delivered. The last answer of the mail server:
+}
 attention-bounces = { $count ->
     [one] <link>{ $count } mail</link> bounced in the last { $days } days.
    *[other] <link>{ $count } mails</link> bounced in the last { $days } days.
@@ -247,6 +254,10 @@ console-decisions-count = { $count ->
 console-figures = Last { $days } days
 console-sign-ups = Sign-ups
 console-downloads = Downloads
+console-sign-ins = Sign-ins
+console-play-sessions = Play sessions that games reported
+console-backups = Backups
+console-backups-text = This store does not know of any backup: it does not make them itself and is not told of those that you make. { $file } says how to back up and restore.
 console-new-listings = New public listings
 console-storage = Storage by listing
 console-listing = Listing
@@ -261,6 +272,28 @@ console-search-none = Try the beginning of another name.
 
 listings-search = Name of a listing or of its owner
 listings-none = No listing was found
+listing-history = History
+# Variables: $name (String): of the listing, for screen readers.
+listing-history-of = History<hidden> of { $name }</hidden>
+history-text = Releases, reviews, decisions of moderators and entries of the audit log, the newest first. Times are in UTC.
+history-when = When
+history-event = What
+history-details = Details
+history-who = Who
+history-created = Created
+history-published = Public for the first time
+history-deleted = Deleted
+history-upload = New build
+history-promote = Build promoted
+history-rollback = Rolled back
+history-delete = Build deleted
+history-withdraw = Build withdrawn
+history-restore = Build restored
+history-review-requested = First release requested
+history-review-approved = First release approved
+history-review-declined = First release declined
+history-price = Price changed
+history-visibility = Visibility changed
 listing-decisions = Decisions
 listing-deleted = Deleted
 
@@ -290,6 +323,35 @@ person-reset-text = { $username } is mailed now and can stop it. After the waiti
 person-reset-requested = The person is mailed and can stop the reset
 person-reset-stop = Stop the reset
 person-reset-stopped = The second factor stays
+person-moderator = Moderator
+person-suspended = Suspended
+person-publishing-suspended = Suspended from publishing
+person-make-moderator = Make moderator
+person-make-moderator-text = { $username } will see all reports and can decide on content and people.
+person-moderator-made = This person is a moderator now
+person-remove-moderator = Remove moderator
+person-remove-moderator-text = { $username } no longer sees reports. The account stays.
+person-moderator-removed = This person is no longer a moderator
+person-suspension = Suspension
+person-suspend = Suspend
+person-suspend-text = { $username } gets the ground and the message by mail and can appeal.
+person-is-suspended = The person is suspended
+person-suspended-until = Until
+person-suspended-for-good = For good
+person-lift = End the suspension
+person-lifted = The suspension has ended
+person-decisions = Reports and decisions about this person
+person-data = Personal data
+person-data-text = The export is a JSON file with everything that is stored about the account. Give it to nobody but the person.
+person-export = Export data
+person-delete = Delete account
+person-delete-text = Deletes the account with its sessions, keys, copies, play time, reviews and tags. Bug reports stay without the name. This cannot be undone.
+person-delete-username = Type { $username } to confirm.
+person-delete-listings = { $count ->
+    [one] Also delete the listing of this person, with everything in it
+   *[other] Also delete the { $count } listings of this person, with everything in them
+}
+person-deleted = The account is deleted
 person-sessions-none = This person is not signed in anywhere.
 person-sessions-end = End all sessions
 person-sessions-end-text = { $username } signs in again everywhere. Keys and connected apps keep working.

@@ -233,7 +233,12 @@ rule-color = Enter a color such as #1b6f5c.
 rule-store-link = Enter an address that begins with https://, mailto: or /.
 rule-contact = Enter an email address, or an address that begins with https://.
 rule-day-order = The last day must not be before the first.
+# Variables: $ref (String): an address or uid.
+rule-pick-unknown = There is no listing “{ $ref }”. Use its uid, or the last part of its address.
 rule-operator-unverified = Verify the address of this person first.
+rule-other-username = This is not the username of the account.
+rule-delete-operator = This person is an operator. Remove that role first.
+rule-person-owns-listings = This person owns listings. Delete them too, or let the person delete them first.
 rule-last-operator = This is the last operator. Make another person an operator first.
 rule-own-second-factor = Ask another operator to reset your own second factor.
 rule-no-second-factor = This person has no second factor to reset.

@@ -15,6 +15,16 @@ setup-done-next = Operators continue in <link>the console</link>.
 setup-store = Your store
 setup-store-text = You can change all of this later in the console. The store serves in any case.
 setup-store-settings = The store
+setup-address = Address
+# Variables: $variable: the name of an environment variable.
+setup-address-fixed = Set by { $variable } in the environment. Change it there and start the service again.
+# Variables: $variable: the name of an environment variable, $example: with a value.
+setup-address-open = Mails and links use this address. If people reach the store at another one, set { $variable } in the environment, such as { $example }, and start the service again.
+setup-second-factor = Protect your account
+setup-second-factor-text = Operators can change everything here. A passkey or an authenticator app keeps others out who learn your password.
+setup-second-factor-required = This store requires it: you need it before you continue in the console.
+setup-second-factor-add = Add a second factor
+setup-second-factor-later = You can do this later in your settings. <link>Continue in the console</link>
 setup-finish = Finish
 setup-finished = Your store is set up
 

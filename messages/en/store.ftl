@@ -5,6 +5,8 @@
 # Variables: $name (String): a listing or a developer.
 name-on-site = { $name } on { $store }
 home-title = { $store }: games from the people who made them
+# Variables: $store, $tagline (String): what the operators wrote about the store.
+home-title-tagline = { $store }: { $tagline }
 home-description = Games, tools, mods and assets from the people who made them. Every file is scanned and shows where it came from and how reliably it starts.
 feed-new-title = New on { $store }
 feed-updated-title = Updated on { $store }

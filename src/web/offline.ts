@@ -9,6 +9,7 @@ import { iconUrl, vectorIconUrl } from './brand/logo.ts'
 import { Html, html } from './components/html.ts'
 import { languageOf } from './language.ts'
 import { getPage } from './page-routes.ts'
+import { homeTitle } from './store/browse/home.ts'
 import { visitor } from './visitor.ts'
 
 /** Files whose addresses browsers know. The names have a dot, so no username can be one of them. */
@@ -89,7 +90,7 @@ const manifestRoute = getPage('/manifest.webmanifest', 'Name and icons for the h
     const manifest = {
       lang: language,
       dir: isRightToLeft(language) ? 'rtl' : 'ltr',
-      name: t('home-title', { store: store_name }).write(language),
+      name: homeTitle(core.settings.current).write(language),
       short_name: store_name,
       description: tagline || t('home-description').write(language),
       id: '/',

@@ -109,7 +109,12 @@ test('the tagline describes the store to search engines, agents and home screens
   must(await patch(SETTINGS, { tagline }, operator))
   assert.equal(meta((await get('/')).body, 'description'), 'Games &lt;from&gt; the *coast*')
   assert.match((await get('/llms.txt')).body, /^> Games \\<from\\> the \\\*coast\\\*$/m)
-  assert.equal(JSON.parse((await get('/manifest.webmanifest')).body).description, tagline)
+  const manifest = JSON.parse((await get('/manifest.webmanifest')).body)
+  assert.deepEqual([manifest.name, manifest.description], [`Slipway: ${tagline}`, tagline])
+  const home = (await get('/')).body
+  const escaped = 'Games &lt;from&gt; the *coast*'
+  assert.match(home, new RegExp(`<title>Slipway: ${escaped.replaceAll('*', '\\*')}</title>`))
+  assert.ok(home.includes(`<p>${escaped}</p>`))
   for (const wrong of ['x'.repeat(161), 'two\nlines'])
     assert.deepEqual(refused(await patch(SETTINGS, { tagline: wrong }, operator)), [400, 4000])
   must(await patch(SETTINGS, { tagline: 'x'.repeat(160) }, operator))

@@ -77,6 +77,15 @@ test('the form changes the settings that were edited, and lists who changed them
   assert.equal(must(await get(SETTINGS, operator)).settings.store_name, 'Slipway')
 })
 
+test('the settings have a list of their parts, each of which exists', async (t) => {
+  const { console } = await startConsole(t)
+  const { body } = await console.open('/operator/settings')
+  const list = body.match(/<nav class="page-contents".*?<\/nav>/s)![0]
+  const ids = [...list.matchAll(/href="#([\w-]+)"/g)].map(([, id]) => id)
+  assert.ok(ids.length > 5)
+  for (const id of ids) assert.ok(body.includes(`<section class="subsection" id="${id}"`), id)
+})
+
 test('refused values are explained at their fields and nothing is saved', async (t) => {
   const { operator, console, get } = await startConsole(t)
   const fields = filledForm((await console.open(PAGE)).body, PAGE, {

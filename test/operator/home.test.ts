@@ -55,7 +55,6 @@ test('picks have their order and a word each, and leave out what a visitor canno
       { listing: draft.uid, note: 'Not yet' },
       { listing: second.vanity_name, note: 'Rings <true>' },
       { listing: adult.uid, note: '' },
-      { listing: 'no-such-listing', note: '' },
       { listing: first.uid, note: '' },
       { listing: second.uid, note: 'Again' },
     ],
@@ -82,7 +81,8 @@ test('picks have their order and a word each, and leave out what a visitor canno
 })
 
 test('picks are checked: at most 12, with a word of at most 200 characters', async (t) => {
-  const { patch, operator } = await startConsole(t)
+  const { patch, operator, published, a, sql } = await startConsole(t)
+  await published({ name: 'Tide Bell' })
   const pick = (note = '') => ({ listing: 'tide-bell', note })
   const save = (picks: unknown) => patch(SETTINGS, { picks }, operator)
   for (const wrong of [
@@ -94,6 +94,14 @@ test('picks are checked: at most 12, with a word of at most 200 characters', asy
     [{ ...pick(), more: 1 }],
   ])
     assert.deepEqual(refused(await save(wrong)), [400, 4000], JSON.stringify(wrong).slice(0, 60))
+  const draft = await a.listing()
+  must(await save([{ listing: draft.uid, note: 'Soon' }, pick()]))
+  const unknown = await save([pick(), { listing: 'no-such-listing', note: '' }])
+  assert.deepEqual(refused(unknown), [400, 4000])
+  assert.equal(unknown.body.data.field, 'picks[1].listing')
+  assert.match(unknown.body.error.message, /there is no listing no-such-listing/)
+  await sql`update all_listings set deleted_at = now() where uid = ${draft.uid}`
+  assert.deepEqual(refused(await save([{ listing: draft.uid, note: '' }])), [400, 4000])
   must(await save(Array.from({ length: 12 }, () => pick('x'.repeat(200)))))
   assert.equal((await patch(SETTINGS, { hero_title: 'x'.repeat(121) }, operator)).status, 400)
   assert.equal((await patch(SETTINGS, { hero_text: 'x'.repeat(401) }, operator)).status, 400)
@@ -101,7 +109,8 @@ test('picks are checked: at most 12, with a word of at most 200 characters', asy
 })
 
 test('the order of shelves and the picks are edited in the console', async (t) => {
-  const { console: browser, get, operator, set } = await startConsole(t)
+  const { console: browser, get, operator, set, published } = await startConsole(t)
+  await published({ name: 'Tide Bell' })
   await set({ shelves: ['new', 'tonight'], picks: [{ listing: 'tide-bell', note: 'Good' }] })
   const page = (await browser.open('/operator/settings')).body
   const chosen = [...page.matchAll(/<select\s+name="shelves"[^>]*>(.*?)<\/select>/gs)].map(

@@ -26,7 +26,11 @@ test('nobody can sign up in a closed store, and its page says so', async (t) => 
   const store = await startConsole(t)
   const { set, visitor, get } = store
   const { invitation } = await invite(store)
+  const invites = async (path: string) =>
+    /href="\/signup/.test((await visitor().open(path)).body as string)
+  for (const path of ['/', '/login']) assert.equal(await invites(path), true, path)
   await set({ registration: 'closed', contact: 'hello@harbor.example' })
+  for (const path of ['/', '/login']) assert.equal(await invites(path), false, path)
   assert.equal(must(await get('/api/v1/public/store-rules')).registration, 'closed')
   assert.deepEqual(refused(await join(store)), [403, 4262])
   assert.deepEqual(refused(await join(store, { invitation })), [403, 4262])

@@ -37,9 +37,13 @@ export const reasons = {
   store_link: [],
   contact: [],
   day_order: [],
+  pick_unknown: ['ref'],
   operator_unverified: [],
   last_operator: [],
   own_second_factor: [],
+  other_username: [],
+  delete_operator: [],
+  person_owns_listings: [],
   no_second_factor: [],
 
   // Mails

@@ -6,9 +6,11 @@ import { writeSetting } from '../../core/settings/queries.ts'
 import {
   defaultSettings,
   type SettingName,
+  type StoreSettings,
   settingNames,
   variableOf,
 } from '../../core/settings/table.ts'
+import { findUnknownListings } from './queries.ts'
 import { checkSettings } from './rules.ts'
 
 /** Null restores the default. */
@@ -38,6 +40,19 @@ export async function checkChanges(core: Core, changes: SettingChanges): Promise
     ]),
   )
   checkSettings({ ...core.settings.current, ...next }, webhookRules(core))
+  if (changes.picks) await checkPicks(core, changes.picks as StoreSettings['picks'])
+}
+
+/** A pick whose listing is deleted later is left out of the shelf; a new one must exist. */
+async function checkPicks({ sql }: Core, picks: StoreSettings['picks']): Promise<void> {
+  const refs = picks.map(({ listing }) => listing)
+  const [unknown] = refs.length ? await findUnknownListings(sql, refs) : []
+  if (unknown === undefined) return
+  const field = `picks[${refs.indexOf(unknown)}].listing`
+  const explanation = explain('pick_unknown', `${field}: there is no listing ${unknown}`, {
+    ref: unknown,
+  })
+  refuse('MALFORMED', { field }, explanation)
 }
 
 /**

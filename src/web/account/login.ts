@@ -50,9 +50,12 @@ async function renderLogin(context: Context, next: string | undefined, state: Fo
       ${loginForm(withNext('/login', next), state)}
       ${has_passkeys && passkeyLogin(context.core, { next, pending: undefined })}
       <p class="aside"><a href="/password/forgot">${t('forgot-password')}</a></p>
-      <p class="aside">
-        ${richText('login-new-here', { link: linkTo(withNext('/signup', next)) })}
-      </p>
+      ${
+        context.core.settings.current.registration !== 'closed' &&
+        html`<p class="aside">
+          ${richText('login-new-here', { link: linkTo(withNext('/signup', next)) })}
+        </p>`
+      }
     `,
   })
 }

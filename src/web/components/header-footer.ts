@@ -35,18 +35,21 @@ export function pageHeader({ store, who, q = '', next }: HeaderParts): Html {
       </form>
       <nav class="site-nav" aria-label="${t('nav-main')}">
         <a href="/search">${t('nav-browse')}</a>
-        ${who ? accountLinks(who) : signInLinks(next)}
+        ${who ? accountLinks(who) : signInLinks(store.current, next)}
       </nav>
     </header>
   `
 }
 
-/** Signing in leads back to the page. */
-const signInLinks = (next: string | undefined) => html`
+/** Signing in leads back to the page. Nobody is invited to sign up where nobody can. */
+const signInLinks = ({ registration }: StoreSettings, next: string | undefined) => html`
   <a href="${withNext('/login', next)}" rel="nofollow">${t('sign-in')}</a>
-  <a class="button button-ink" href="${withNext('/signup', next)}" rel="nofollow">
-    ${t('sign-up')}
-  </a>
+  ${
+    registration !== 'closed' &&
+    html`<a class="button button-ink" href="${withNext('/signup', next)}" rel="nofollow">
+      ${t('sign-up')}
+    </a>`
+  }
 `
 
 const accountLinks = ({ username, developer, email_verified, avatar, ...who }: Identity) => html`

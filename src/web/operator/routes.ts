@@ -3,14 +3,17 @@ import { approvalPages } from './approvals.ts'
 import { filePages } from './files.ts'
 import { invitationPages } from './invitations.ts'
 import { jobsPage, replayJobs } from './jobs.ts'
-import { listingsPage } from './listings.ts'
+import { listingHistoryPage } from './listings/history.ts'
+import { listingsPage } from './listings/list.ts'
 import { mailPages } from './mail.ts'
 import { appealQueuePages } from './moderation/appeals.ts'
 import { decisionPages } from './moderation/decisions.ts'
 import { queuePage } from './moderation/queue.ts'
 import { targetPages } from './moderation/target.ts'
 import { overviewPage } from './overview.ts'
-import { peoplePageRoutes } from './people.ts'
+import { personForms } from './people/forms.ts'
+import { peoplePage } from './people/list.ts'
+import { personPage } from './people/person.ts'
 import { policyEditorRoutes } from './policies.ts'
 import { quotaPages } from './quotas/pages.ts'
 import { reportsWebhookPages } from './reports-webhook/pages.ts'
@@ -32,10 +35,13 @@ export const operatorPages: Route[] = [
   ...targetPages,
   ...sweepPages,
   ...appealQueuePages,
-  ...peoplePageRoutes,
+  peoplePage,
+  personPage,
+  ...personForms,
   ...personSessionForms,
   operatorEventsPage,
   listingsPage,
+  listingHistoryPage,
   ...filePages,
   ...quotaPages,
   jobsPage,

@@ -75,6 +75,7 @@ async function renderSettings(context: Context, refused: Refused = {}) {
     scripts: ['unsaved.mjs', 'preview.mjs'],
     body: html`
       <p class="soft">${t('console-settings-text')}</p>
+      ${contents}
       ${fieldForm(
         state,
         { action: URL, names: fieldNames, submit: t('console-save'), guarded: true },
@@ -91,6 +92,21 @@ async function renderSettings(context: Context, refused: Refused = {}) {
       ${changeList(data)}`,
   })
 }
+
+/** The parts of the page, which is long. */
+const sections: [id: string, title: Text][] = [
+  ...(Object.keys(settingGroups) as GroupName[]).map((group): [string, Text] => [
+    group,
+    t(`setting-group-${group}`),
+  ]),
+  ['images', t('brand-images')],
+  ['mail-server', t('setup-mail-server')],
+  ['changes', t('setting-changes')],
+]
+const contents: Html = html`
+  <nav class="page-contents" aria-label="${t('page-contents')}">
+    <ul>${sections.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
+  </nav>`
 
 /** Objects have a field for each part, whose refusals name the part. */
 const fieldNames = settingNames.flatMap((name) => {

@@ -1,8 +1,13 @@
 import { hasOperators } from '../../accounts/people/operator-queries.ts'
+import { readUser } from '../../accounts/people/queries.ts'
+import { needsSecondFactor } from '../../accounts/second-factor/requirement.ts'
+import type { Identity } from '../../accounts/sessions/identity.ts'
 import { setupRoute } from '../../accounts/setup/routes.ts'
+import type { Core } from '../../core/runtime/core.ts'
 import { type SettingName, settingsTable } from '../../core/settings/table.ts'
 import { t } from '../../core/text/text.ts'
 import { changeSettingsRoute, readSettingsRoute } from '../../operator/settings/routes.ts'
+import { SECURITY_PAGE } from '../account/security/paths.ts'
 import { readRegistration, registrationFields } from '../account/signup.ts'
 import { callApi, passCookies, readApi } from '../call.ts'
 import {
@@ -19,6 +24,7 @@ import { type Html, html, richText } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
 import { narrowPage } from '../components/narrow-page.ts'
+import { facts } from '../components/table.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { consoleOperator, visitor } from '../visitor.ts'
@@ -28,6 +34,7 @@ import { readSetting, settingField } from './setting-fields.ts'
 const SETUP = '/setup'
 const STORE = '/setup/store'
 const MAIL = '/setup/mail'
+const SECOND_FACTOR = '/setup/second-factor'
 const CONSOLE = '/operator'
 
 const renderDone = (context: Context) =>
@@ -104,6 +111,20 @@ export const submitSetup = postForm(SETUP, 'Make the first operator of the store
 const wanted = ['store_name', 'tagline', 'contact', 'mail_from', 'registration', 'publishing']
 const asked_settings = wanted.filter((name): name is SettingName => name in settingsTable)
 
+/** Where people reach the store. It is read at the start, so no page can change it. */
+const storeAddress = ({ core: { addresses, config } }: Context): Html => html`
+  ${facts([[t('setup-address'), html`<code>${addresses.web_url}</code>`]])}
+  <p class="hint">
+    ${
+      config.base_url
+        ? richText('setup-address-fixed', { variable: html`<code>BASE_URL</code>` })
+        : richText('setup-address-open', {
+            variable: html`<code>BASE_URL</code>`,
+            example: html`<code>BASE_URL=https://games.example</code>`,
+          })
+    }
+  </p>`
+
 async function renderStore(context: Context, refused?: FormState, refused_mail?: FormState) {
   const { settings, fixed } = await readApi(context.request, readSettingsRoute)
   const state = refused ?? { values: settings }
@@ -116,6 +137,7 @@ async function renderStore(context: Context, refused?: FormState, refused_mail?:
       <h2>${t('setup-mail')}</h2>
       ${await mailServerSection(context, MAIL, refused_mail)}
       <h2 class="spaced-heading">${t('setup-store-settings')}</h2>
+      ${storeAddress(context)}
       ${fieldForm(state, { action: STORE, names, submit: button(t('setup-finish')) }, fields)}
     `,
   })
@@ -133,6 +155,36 @@ const readSettings = (body: FormBody) =>
       .map((name) => [name, readSetting(body, name, settingsTable[name].schema)]),
   )
 
+/** The second factor is offered once, before the console. */
+async function nextStep({ core, who }: { core: Core; who: Identity }): Promise<string> {
+  const { second_factor } = await readUser(core.sql, who.user_uid)
+  return second_factor ? CONSOLE : SECOND_FACTOR
+}
+
+export const setupSecondFactorPage = getPage(SECOND_FACTOR, 'Protect the account of the operator', {
+  auth: consoleOperator,
+  async handle(input) {
+    if ((await nextStep(input)) === CONSOLE) return input.reply.redirect(CONSOLE, 303)
+    const is_required = await needsSecondFactor(input.core, input.who)
+    return narrowPage(input, {
+      title: t('setup-second-factor'),
+      body: html`
+        <p>${t('setup-second-factor-text')}</p>
+        ${is_required && html`<p>${t('setup-second-factor-required')}</p>`}
+        <p><a class="button button-primary" href="${SECURITY_PAGE}">
+          ${t('setup-second-factor-add')}
+        </a></p>
+        ${
+          !is_required &&
+          html`<p class="aside">
+          ${richText('setup-second-factor-later', { link: linkTo(CONSOLE) })}
+        </p>`
+        }
+      `,
+    })
+  },
+})
+
 export const submitSetupStore = postForm(STORE, 'Name the store', {
   auth: consoleOperator,
   async handle(input) {
@@ -140,7 +192,7 @@ export const submitSetupStore = postForm(STORE, 'Name the store', {
     const answer = await callApi(request, changeSettingsRoute, {
       body: readSettings(body) as never,
     })
-    if (answer.ok) return redirectTo(reply, CONSOLE, t('setup-finished'))
+    if (answer.ok) return redirectTo(reply, await nextStep(input), t('setup-finished'))
     reply.code(answer.status)
     return renderStore(input, rejectedForm(body, answer))
   },
@@ -151,4 +203,11 @@ const mailForms = mailServerForms(MAIL, {
   render: (context, state) => renderStore(context, undefined, state),
 })
 
-export const setupRoutes = [setupPage, submitSetup, setupStorePage, submitSetupStore, ...mailForms]
+export const setupRoutes = [
+  setupPage,
+  submitSetup,
+  setupStorePage,
+  submitSetupStore,
+  setupSecondFactorPage,
+  ...mailForms,
+]

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createSetupLink } from '../../../src/accounts/setup/setup-links.ts'
+import { enrollTotp } from '../../accounts/second-factor/fixtures.ts'
 import { outbox, startApp } from '../../support/app.ts'
 import { PASSWORD } from '../../support/builders.ts'
 import { needs } from '../../support/system-packages.ts'
@@ -40,8 +41,14 @@ test('without script, a pasted link leads from the first operator to the console
   const refused = await visitor.send('/setup/store', { store_name: 'x'.repeat(61) })
   assert.equal(refused.status, 400)
   const answer = await visitor.send('/setup/store', { store_name: 'Harbor' })
-  assert.deepEqual([answer.status, answer.headers.location], [303, '/operator'])
+  assert.deepEqual([answer.status, answer.headers.location], [303, '/setup/second-factor'])
   assert.match((await app.get('/')).body, /Harbor/)
+  assert.match(store.body, /<code>http:[^<]+<\/code>.*BASE_URL=/s)
+  const offer = (await visitor.open('/setup/second-factor')).body
+  assert.match(offer, /href="\/account\/security".*href="\/operator"/s)
+  await enrollTotp(app, { token: visitor.jar.get('svc_session')! })
+  const next = await visitor.open('/setup/second-factor')
+  assert.deepEqual([next.status, next.headers.location], [303, '/operator'])
 })
 
 test('a required second factor is set up after the set-up, and before anything else', async (t) => {
@@ -54,7 +61,10 @@ test('a required second factor is set up after the set-up, and before anything e
   const elsewhere = await visitor.open('/operator/people')
   assert.deepEqual([elsewhere.status, elsewhere.headers.location], [303, '/account/security'])
   const answer = await visitor.send('/setup/store', { store_name: 'Harbor' })
-  assert.deepEqual([answer.status, answer.headers.location], [303, '/operator'])
+  assert.deepEqual([answer.status, answer.headers.location], [303, '/setup/second-factor'])
+  const offer = (await visitor.open('/setup/second-factor')).body
+  assert.match(offer, /This store requires it/)
+  assert.doesNotMatch(offer, /Continue in the console/)
   const next = await visitor.open('/operator')
   assert.deepEqual([next.status, next.headers.location], [303, '/account/security'])
   assert.match((await visitor.open('/account/security')).body, /second/i)
@@ -134,6 +144,9 @@ test('the link fills in its token by script, at two widths and in both themes', 
       await look('setup-store')
       await page.fill('[name=store_name]', 'Harbor')
       await page.click('form[action="/setup/store"] button')
+      await page.waitForURL('**/setup/second-factor')
+      await look('setup-second-factor')
+      await page.getByRole('link', { name: 'Continue in the console' }).click()
       await page.waitForURL('**/operator')
       assert.deepEqual(problems, [])
       await page.context().close()

@@ -9,7 +9,7 @@ import { loadShelf, SHELF_MAX } from '../../../catalog/shelves/shelves.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
 import type { homeShelves, StoreSettings } from '../../../core/settings/table.ts'
-import { type Text, t } from '../../../core/text/text.ts'
+import { type LocalText, type Text, t } from '../../../core/text/text.ts'
 import { FAILING } from '../../../listings/fields/launch-bands.ts'
 import type { OperatingSystem } from '../../../listings/fields/versions.ts'
 import { moderationEpoch } from '../../../listings/moderated/epoch.ts'
@@ -177,11 +177,15 @@ const feedLink = (title: Text, url: string) => html`
   <link rel="alternate" type="application/atom+xml" title="${title}" href="${url}">
 `
 
+/** The name of the store and its tagline, or ours without one. */
+export const homeTitle = ({ store_name: store, tagline }: StoreSettings): LocalText =>
+  tagline ? t('home-title-tagline', { store, tagline }) : t('home-title', { store })
+
 /** People who are signed in know the place, so they see only its name. */
-const intro = ({ hero_title, hero_text }: StoreSettings, is_known: boolean) => html`
+const intro = ({ hero_title, hero_text, tagline }: StoreSettings, is_known: boolean) => html`
   <header class="intro">
     <h1>${hero_title || t('home-heading')}</h1>
-    ${!is_known && html`<p>${hero_text || t('home-text')}</p>`}
+    ${!is_known && html`<p>${hero_text || tagline || t('home-text')}</p>`}
   </header>
 `
 
@@ -206,7 +210,7 @@ export const homePage = getPage('/', 'Home', {
     const saves_data = request.headers['save-data'] === 'on'
     reply.header('vary', `${visitor.vary}, User-Agent, Save-Data`)
     return page(input, {
-      title: t('home-title', { store }),
+      title: homeTitle(core.settings.current),
       description: tagline || t('home-description'),
       canonical: '/',
       json_ld: organizationJsonLd(core),

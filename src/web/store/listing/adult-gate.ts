@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { adultRoute } from '../../../accounts/people/routes.ts'
 import type { Identity } from '../../../accounts/sessions/identity.ts'
+import type { StoreSettings } from '../../../core/settings/table.ts'
 import { t } from '../../../core/text/text.ts'
 import { canEdit, passesAdultFilter, standingOf } from '../../../listings/listing/visibility.ts'
 import type { PageState } from '../../../listings/page/queries.ts'
@@ -26,12 +27,15 @@ import { member } from '../../visitor.ts'
 export const isGated = (who: Identity | null, state: PageState): boolean =>
   !passesAdultFilter(state, who?.show_adult ?? false) && !canEdit(standingOf(who, state))
 
-const loginLinks = (next: string) => html`
+const loginLinks = ({ registration }: StoreSettings, next: string) => html`
   <p>
     <a class="button button-primary" href="${withNext('/login', next)}">${t('sign-in')}</a>
-    <a class="button button-quiet" href="${withNext('/signup', next)}">
-      ${t('create-account')}
-    </a>
+    ${
+      registration !== 'closed' &&
+      html`<a class="button button-quiet" href="${withNext('/signup', next)}">
+        ${t('create-account')}
+      </a>`
+    }
   </p>
 `
 
@@ -54,7 +58,7 @@ export function gatePage(
     above: html`<p class="eyebrow">18+</p>`,
     body: html`
       <p>${t('adult-gate')}</p>
-      ${context.who ? confirmForm(next, state) : loginLinks(next)}
+      ${context.who ? confirmForm(next, state) : loginLinks(context.core.settings.current, next)}
       <p class="aside"><a href="/search">${t('back-to-store')}</a></p>
     `,
   })

@@ -1,22 +1,22 @@
 import { Type } from 'typebox'
-import type { RouteData } from '../../core/http/route.ts'
-import { type Text, t } from '../../core/text/text.ts'
-import type { Visibility } from '../../listings/fields/fields.ts'
-import { listListingsRoute } from '../../operator/console/listing-routes.ts'
-import { listingStates } from '../../operator/console/queries.ts'
-import { readApi } from '../call.ts'
-import { badge, visibilityBadge } from '../components/badge.ts'
-import { optionTags } from '../components/form.ts'
-import { dateTag, labelOf } from '../components/format.ts'
-import { type Html, html } from '../components/html.ts'
-import { pager } from '../components/pager.ts'
-import { emptyState, table } from '../components/table.ts'
-import { checkText } from '../dashboard/page/check-text.ts'
-import { getPage } from '../page-routes.ts'
-import { consoleOperator } from '../visitor.ts'
-import { pageNumber, renderConsole, searchForm } from './console-page.ts'
+import type { RouteData } from '../../../core/http/route.ts'
+import { type Text, t } from '../../../core/text/text.ts'
+import type { Visibility } from '../../../listings/fields/fields.ts'
+import { listListingsRoute } from '../../../operator/console/listing-routes.ts'
+import { listingStates } from '../../../operator/console/queries.ts'
+import { readApi } from '../../call.ts'
+import { badge, visibilityBadge } from '../../components/badge.ts'
+import { optionTags } from '../../components/form.ts'
+import { dateTag, labelOf } from '../../components/format.ts'
+import { type Html, hiddenText, html, richText } from '../../components/html.ts'
+import { pager } from '../../components/pager.ts'
+import { emptyState, table } from '../../components/table.ts'
+import { checkText } from '../../dashboard/page/check-text.ts'
+import { getPage } from '../../page-routes.ts'
+import { consoleOperator } from '../../visitor.ts'
+import { pageNumber, renderConsole, searchForm } from '../console-page.ts'
 
-const URL = '/operator/listings'
+export const LISTINGS_URL = '/operator/listings'
 type Listing = RouteData<typeof listListingsRoute>['items'][number]
 
 /** Only public pages can be opened by everybody; others are named without a link. */
@@ -26,6 +26,11 @@ const listingName = (listing: Listing): Html => {
     ? html`<a href="/${username}/${vanity_name}">${name}</a>`
     : html`${name}`
 }
+
+const historyLink = ({ uid, name }: Listing): Html => html`
+  <a class="soft" href="${LISTINGS_URL}/${uid}">
+    ${richText('listing-history-of', { name, hidden: hiddenText })}
+  </a>`
 
 function stateOf({ uid, visibility, deleted_at, taken_down, hidden }: Listing): Html {
   if (deleted_at) return badge(t('listing-deleted'), 'bad')
@@ -57,7 +62,7 @@ export const listingTable = (listings: readonly Listing[]): Html =>
       t('console-created'),
     ],
     listings.map((listing) => [
-      listingName(listing),
+      html`${listingName(listing)} <br>${historyLink(listing)}`,
       html`<a href="/operator/people?q=${listing.username}">${listing.username}</a>`,
       stateOf(listing),
       checkResult(listing),
@@ -89,7 +94,7 @@ const query = Type.Object({
   page: Type.String({ default: '1' }),
 })
 
-export const listingsPage = getPage(URL, 'Listings of any state', {
+export const listingsPage = getPage(LISTINGS_URL, 'Listings of any state', {
   auth: consoleOperator,
   query,
   async handle(input) {
@@ -99,11 +104,11 @@ export const listingsPage = getPage(URL, 'Listings of any state', {
       query: { q, page: pageNumber(page), ...(known && { state: known }) },
     })
     const search = new URLSearchParams({ ...(q && { q }), ...(known && { state: known }) })
-    return renderConsole(input, URL, {
+    return renderConsole(input, LISTINGS_URL, {
       body: html`
-        ${searchForm(URL, { label: t('listings-search'), q, fields: stateField(known ?? '') })}
+        ${searchForm(LISTINGS_URL, { label: t('listings-search'), q, fields: stateField(known ?? '') })}
         ${data.items.length ? listingTable(data.items) : noListings}
-        ${pager(search.size ? `${URL}?${search}` : URL, data)}`,
+        ${pager(search.size ? `${LISTINGS_URL}?${search}` : LISTINGS_URL, data)}`,
     })
   },
 })
