@@ -8,18 +8,16 @@ import { type TestContext, test } from 'node:test'
 import { reset } from '../../sim/rough-network.ts'
 import { openPool } from '../../src/core/database/sql.ts'
 import { routes } from '../../src/routes.ts'
-import { report, startBugApp } from '../bugs/fixtures.ts'
-import { type Answer, client, eventually, startApp, temporaryFolder } from '../support/app.ts'
+import { startBugApp } from '../bugs/fixtures.ts'
+import { client, eventually, startApp, temporaryFolder } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { childService } from '../support/child.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { freshDatabase } from '../support/database.ts'
 import { debianServer } from '../support/debian-postgres.ts'
-import { form, picture } from '../support/images.ts'
 import { listen } from '../support/listen.ts'
 import { needs } from '../support/system-packages.ts'
-import { fieldsOf, form as rawForm, upload } from '../uploads/forms.ts'
-import { sha256, zip } from '../uploads/zips.ts'
+import { storingRequests } from './stored-bytes.ts'
 
 const UNAVAILABLE = [503, 5031]
 
@@ -42,47 +40,11 @@ test('a read-only store fails /ready and writes, serves reads, and recovers', as
   const disk = smallDisk(t)
   if (!disk) return t.skip('needs the right to mount')
   const app = await startBugApp(t, { DATA_DIR: disk.data_dir })
-  const game = await app.buggyGame()
-  await app.sql`update users set email_verified_at = now() where uid = ${game.owner.uid}`
-  const { cover } = await app.a.images(game)
-  const ci = await app.a.deployer(game)
-  const { build_id } = must(await app.post('/api/v1/tool/upload/build', { version: '9' }, ci))
-  const player = await app.player()
-  const token = must(
-    await app.post(`/api/v1/private/games/${game.uid}/player-token`, undefined, player),
-  ).token
-  const shot = report({}, { screenshot: await picture(64, 64) })
-  const dump = [{ name: 'dump', filename: 'x.dmp', bytes: Buffer.from('MDMP and more') }]
-  const sym = Buffer.from('MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 game\n')
-  const symbols = [
-    ...fieldsOf({ build_id, checksum: sha256(sym) }),
-    { name: 'file', filename: 'game.sym', bytes: sym },
-  ]
-  const writes: Record<string, () => Promise<Answer>> = {
-    image: async () =>
-      app.call('POST', `/api/v1/private/games/${game.uid}/media`, {
-        token: game.owner.token,
-        ...(await form({ kind: 'gallery' }, [{ bytes: await picture(1280, 720) }])),
-      }),
-    bug: () => app.send(game.uid, token, shot),
-    crash: () =>
-      app.call(
-        'POST',
-        '/api/v1/public/crashes',
-        rawForm(dump, { headers: { 'x-app-id': game.uid, 'x-build-id': build_id } }),
-      ),
-    file: () =>
-      app.call(
-        'POST',
-        '/api/v1/tool/upload/files',
-        upload(zip([{ name: 'a', body: randomUUID() }]), { build_id }, ci),
-      ),
-    symbols: () => app.call('POST', '/api/v1/tool/upload/symbols', rawForm(symbols, ci)),
-  }
+  const { game, cover, requests } = await storingRequests(app)
   const outcomes = async () =>
     Object.fromEntries(
       await Promise.all(
-        Object.entries(writes).map(async ([name, send]) => [name, refused(await send())]),
+        Object.entries(requests).map(async ([name, send]) => [name, refused(await send())]),
       ),
     )
   const taken = {

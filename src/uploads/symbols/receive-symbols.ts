@@ -46,15 +46,20 @@ export async function receiveSymbols(
   await checkQuota(core, { game_uid, sender: 'developers', bytes })
   const path = await partPath(core, uuidv7())
   const stored: NewSymbol[] = []
+  let is_recording = false
   try {
     const { build, filename } = await readUpload(core, request, game_uid, path)
     await forEachSymbolFile(path, filename, async (name, contents) => {
       stored.push(await storeSymbolFile(core, game_uid, name, contents))
     })
+    is_recording = true
     return { build, symbols: await recordSymbols(core, uploader, build.uid, stored) }
   } catch (error) {
-    for (const { uid } of stored)
-      await core.storage.remove(symbolKey(game_uid, uid)).catch(() => {})
+    // Any other error while recording may come after the commit; then the sweep removes what has
+    // no record.
+    if (!is_recording || error instanceof Refusal)
+      for (const { uid } of stored)
+        await core.storage.remove(symbolKey(game_uid, uid)).catch(() => {})
     if (error instanceof ZipError) refuse('INVALID_SYMBOLS', undefined, error.explanation)
     if (error instanceof ObjectTooLarge)
       refuse(
