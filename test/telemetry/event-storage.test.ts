@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { eventually } from '../support/app.ts'
+import type { Sql } from '../../src/core/database/sql.ts'
+import { DAY_MS } from '../../src/core/runtime/units.ts'
+import { rotateEventDays } from '../../src/telemetry/events/jobs.ts'
+import { eventually, runJob } from '../support/app.ts'
 import { lockWaits, must } from '../support/builders.ts'
 import { startTelemetryApp } from './fixtures.ts'
 
@@ -43,53 +45,65 @@ test('a request that the database rejects does not fail the others of its batch'
   assert.equal((await stored()).length, 19)
 })
 
-test('drops old partitions and creates coming ones, and so does a writer', async (t) => {
-  const { a, build, send, sql, core, stored } = await startTelemetryApp(t, {
-    EVENT_RETENTION_DAYS: '32',
-  })
+const dayAfter = (days: number) => new Date(Date.now() + days * DAY_MS)
+const suffixOf = (days: number) => dayAfter(days).toISOString().slice(0, 10).replaceAll('-', '')
+
+/** The days that have a table, oldest first. */
+const daysOf = async (sql: Sql) =>
+  (
+    await sql`
+      select right(relname, 8) as day
+      from pg_class
+      where relkind = 'r' and relname ~ '^event_packs_[0-9]{8}$'
+      order by 1`
+  ).map((row) => row.day as string)
+
+test('drops old partitions, two days in a run, and creates coming ones', async (t) => {
+  const app = await startTelemetryApp(t, { EVENT_RETENTION_DAYS: '32', SLIPWAY_ROLES: 'api' })
+  const { a, build, send, sql, stored } = app
   const to = await build(await a.listing())
-  const day = (days: number) => new Date(Date.now() + days * 86_400_000)
-  must(await send(to, [{ event: 'tick', timestamp: day(-29).toISOString() }, { event: 'tick' }]))
-  await sql`select make_event_days(${day(-40)}::date, ${day(-32)}::date)`
+  must(await send(to, [{ event: 'tick', timestamp: dayAfter(-29).toISOString() }]))
+  await sql`select make_event_days(${dayAfter(-36)}::date, ${dayAfter(-32)}::date)`
   await sql`
     insert into event_packs (day, build_uid, events)
-    values (${day(-39)}, ${to.build_id}, '[{"event":"old"}]')`
-  // No table is locked while the rollups are deleted, which this transaction delays.
-  const gone = randomUUID()
-  await sql`
-    insert into build_devices (build_uid, device, last_seen)
-    values (${gone}, ${gone}, now())`
-  await sql.begin(async (tx) => {
-    await tx`select from build_devices where build_uid = ${gone} for update`
-    await core.jobs.send(sql, 'telemetry.event-days')
-    await eventually('the sweep to wait', async () => (await lockWaits(sql)) > 0)
-    assert.equal(
-      (
-        await sql`
-          select from pg_locks l
-          join pg_class c on c.oid = l.relation
-          where l.mode = 'AccessExclusiveLock' and c.relname like 'event_packs%'
-            and l.database = (select oid from pg_database where datname = current_database())`
-      ).length,
-      0,
-    )
-  })
-  await eventually(
-    'the old partitions to be dropped',
-    async () => (await sql`select from event_packs where day = ${day(-39)}::date`).length === 0,
-  )
-  const names = (
-    await sql`
-      select right(inhrelid::regclass::text, 8) as day
-      from pg_inherits
-      where inhparent = 'event_packs'::regclass
-      order by 1`
-  ).map((row) => row.day)
-  const text = (days: number) => day(days).toISOString().slice(0, 10).replaceAll('-', '')
-  assert.deepEqual([names[0], names.at(-1)], [text(-32), text(7)])
-  assert.equal((await stored()).length, 2)
+    values (${dayAfter(-36)}, ${to.build_id}, '[{"event":"old"}]')`
+  for (const oldest of [-34, -32, -32]) {
+    await runJob(app, rotateEventDays)
+    const days = await daysOf(sql)
+    assert.deepEqual([days[0], days.at(-1)], [suffixOf(oldest), suffixOf(7)])
+  }
+  assert.equal((await stored()).length, 1)
   // The partition of today is missing, as after weeks without a worker.
-  const today = text(0)
+  const today = suffixOf(0)
   await sql.unsafe(`drop table event_packs_${today}, event_keys_${today}`)
   assert.equal((await send(to, [{ event: 'tick', event_id: 'x' }])).status, 202)
+})
+
+test('a worker with a wrong clock drops no events', async (t) => {
+  const app = await startTelemetryApp(t, { SLIPWAY_ROLES: 'api' })
+  const before = await daysOf(app.sql)
+  const realTime = Date.now
+  const clock = t.mock.method(Date, 'now', () => realTime() + 400 * DAY_MS)
+  await runJob(app, rotateEventDays)
+  clock.mock.restore()
+  assert.deepEqual(await daysOf(app.sql), before)
+})
+
+test('a backup that reads the events delays neither writers nor later runs', async (t) => {
+  const app = await startTelemetryApp(t, { EVENT_RETENTION_DAYS: '32', SLIPWAY_ROLES: 'api' })
+  const { a, build, send, sql } = app
+  const to = await build(await a.listing())
+  await sql`select make_event_days(${dayAfter(-33)}::date, ${dayAfter(-33)}::date)`
+  const tomorrow = suffixOf(7)
+  await sql.unsafe(`drop table event_packs_${tomorrow}, event_keys_${tomorrow}`)
+  await sql.begin(async (backup) => {
+    await backup`lock table event_packs, event_keys in access share mode`
+    const run = runJob(app, rotateEventDays)
+    await eventually('the job to wait', async () => (await lockWaits(sql)) > 0)
+    must(await send(to, [{ event: 'tick', event_id: 'meanwhile' }]))
+    await run
+    assert.equal((await daysOf(sql)).at(-1), tomorrow, 'a coming day was not created')
+  })
+  await runJob(app, rotateEventDays)
+  assert.ok(!(await daysOf(sql)).includes(suffixOf(-33)), 'an old day was kept')
 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { updateBuilds, updateHealth } from '../../src/telemetry/health/jobs.ts'
 import { eventually, outbox } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { lockWaits, must } from '../support/builders.ts'
 import { type BuildOf, device, startTelemetryApp } from './fixtures.ts'
 
 const ago = (days: number, ms = 0) => new Date(Date.now() - days * DAY_MS + ms).toISOString()
@@ -233,6 +233,49 @@ test('devices, boots and crashes leave the window after 30 days', async (t) => {
     async () => (await app.sql`select from health_news`).length === 1,
   )
   assert.deepEqual(await counts(), { devices: 5, boot_ok: 4, crash_on_boot: 2 })
+})
+
+test('of two updates at once, the one that read more events wins', async (t) => {
+  const app = await startTelemetryApp(t)
+  const listing = await app.a.listing()
+  // Builds are saved in this order.
+  const first = await app.build(listing)
+  const second = await app.build(listing, { version: '2.0' })
+  await launches(app, first, { ok: 1 })
+  await launches(app, second, { ok: 1 })
+  assert.equal((await app.healthOf(listing, second)).devices, 1)
+  const day = new Date().toISOString().slice(0, 10)
+  const update = (...builds: BuildOf[]) =>
+    app.sql.begin((tx) =>
+      updateBuilds(
+        app.core,
+        tx,
+        builds.map(({ build_id }) => build_id),
+        day,
+      ),
+    )
+  await launches(app, first, { ok: 1 })
+  const updates: Promise<unknown>[] = []
+  await app.sql.begin(async (tx) => {
+    await tx`select from build_health where build_uid = ${first.build_id} for update`
+    updates.push(update(first, second))
+    await eventually('the first update to wait', async () => (await lockWaits(app.sql)) > 0)
+    await launches(app, second, { ok: 1 })
+    const later = update(second)
+    updates.push(later)
+    const isWaiting = async () => (await lockWaits(app.sql)) > 1
+    let is_done = false
+    void later.then(() => {
+      is_done = true
+    })
+    await eventually('the second update', async () => is_done || (await isWaiting()))
+  })
+  await Promise.all(updates)
+  const [row] = await app.sql`
+    select devices
+    from build_health
+    where build_uid = ${second.build_id}`
+  assert.equal(row!.devices, 2)
 })
 
 test('the median session is the mean of the two middle sessions of 30 days', async (t) => {

@@ -33,6 +33,12 @@ export type Database = {
 export const isoTime = (sql: Sql | Tx, time: PendingQuery<Row[]>) => sql`
   to_char(${time} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
+/** For what is deleted by age: the clock of a worker may be wrong, and all workers share this. */
+export async function databaseTime(sql: Sql | Tx): Promise<Date> {
+  const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`
+  return row!.now
+}
+
 const EVENT_WRITERS = 3
 
 export function connectDatabase(url: string, connections: number): Database {

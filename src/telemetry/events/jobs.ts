@@ -1,3 +1,4 @@
+import { databaseTime } from '../../core/database/sql.ts'
 import { job } from '../../core/jobs/index.ts'
 import { DAY_US, dayOf, MAX_AGE_US } from '../timestamps.ts'
 import { DAYS_AHEAD } from './event-buffer.ts'
@@ -9,15 +10,14 @@ export const rotateEventDays = job({
   schedule: '37 */6 * * *',
   expire_seconds: 600,
   async handle({ core, finish }) {
-    const now_us = Date.now() * 1000
+    const now_us = (await databaseTime(core.sql)).getTime() * 1000
     const retention_us = core.config.event_retention_days * DAY_US
     const oldest_us = now_us - MAX_AGE_US - DAY_US
     await createEventDays(core.sql, dayOf(oldest_us), dayOf(now_us + DAYS_AHEAD * DAY_US))
-    // A transaction of its own, because it may take long, and the transaction that drops
-    // partitions blocks all writers.
     await core.sql.begin((tx) =>
       deleteOldRollups(tx, dayOf(Math.min(now_us - retention_us, oldest_us))),
     )
-    await finish((tx) => dropEventDays(tx, dayOf(now_us - retention_us)))
+    await dropEventDays(core.slow, dayOf(now_us - retention_us))
+    await finish(async () => {})
   },
 })

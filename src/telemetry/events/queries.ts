@@ -104,16 +104,55 @@ export async function createEventDays(sql: Sql | Tx, from: string, to: string): 
   await sql`select make_event_days(${from}::text::date, ${to}::text::date)`
 }
 
-/** Drops whole partitions, which is fast however much they hold. */
-export async function dropEventDays(tx: Tx, before: string): Promise<void> {
-  const partitions = await tx<{ name: string }[]>`
-    select c.relname as name
-    from pg_inherits i
-    join pg_class c on c.oid = i.inhrelid
-    where i.inhparent in ('event_packs'::regclass, 'event_keys'::regclass)
-      and right(c.relname, 8) < to_char(${before}::text::date, 'YYYYMMDD')
-    order by 1`
-  for (const { name } of partitions) await tx`drop table ${tx(name)}`
+/** A mistake in a clock or setting must not delete everything at once. */
+const MAX_DAYS_DROPPED = 2
+const LOCK_NOT_AVAILABLE = '55P03'
+
+type ExpiredPartition = { name: string; parent: string | null; is_detaching: boolean }
+
+/**
+ * Drops the oldest partitions, which is fast however much they hold. They are detached first, which
+ * blocks no writer. Whatever a long transaction such as a backup still uses is left to the next run.
+ */
+export async function dropEventDays(sql: Sql, before: string): Promise<void> {
+  const connection = await sql.reserve()
+  try {
+    await connection`set lock_timeout = '2s'`
+    for (const partition of await readExpired(connection, before))
+      await detachAndDrop(connection, partition)
+  } catch (error) {
+    if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
+  } finally {
+    await connection`reset lock_timeout`.catch(() => {})
+    connection.release()
+  }
+}
+
+/** Also those that an interrupted run has detached, or began to. */
+function readExpired(sql: Sql, before: string): Promise<ExpiredPartition[]> {
+  return sql<ExpiredPartition[]>`
+    select name, parent, is_detaching
+    from (
+      select c.relname as name, i.inhparent::regclass::text as parent,
+        coalesce(i.inhdetachpending, false) as is_detaching,
+        dense_rank() over (order by right(c.relname, 8)) as nth_day
+      from pg_class c
+      left join pg_inherits i on i.inhrelid = c.oid
+      where c.relkind = 'r'
+        and c.relnamespace = 'public'::regnamespace
+        and c.relname ~ '^event_(packs|keys)_[0-9]{8}$'
+        and right(c.relname, 8) < to_char(${before}::text::date, 'YYYYMMDD')
+    ) expired
+    where nth_day <= ${MAX_DAYS_DROPPED}
+    order by name`
+}
+
+async function detachAndDrop(sql: Sql, { name, parent, is_detaching }: ExpiredPartition) {
+  if (parent)
+    await sql`
+      alter table ${sql(parent)}
+      detach partition ${sql(name)} ${is_detaching ? sql`finalize` : sql`concurrently`}`
+  await sql`drop table ${sql(name)}`
 }
 
 /** Deletes the rollups of deleted builds and of days past their retention. */

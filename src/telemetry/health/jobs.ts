@@ -1,4 +1,4 @@
-import type { Tx } from '../../core/database/sql.ts'
+import { databaseTime, type Sql, type Tx } from '../../core/database/sql.ts'
 import { job } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { mailLanguage, writeMail } from '../../core/text/mail-text.ts'
@@ -8,6 +8,7 @@ import { healthDropMail } from './mail-templates.ts'
 import { weighByNetwork } from './network-weights.ts'
 import {
   deleteChanges,
+  holdHealth,
   newestChange,
   queueStaleBuilds,
   readChanges,
@@ -18,7 +19,7 @@ import {
   saveReach,
 } from './queries.ts'
 
-const today = () => dayOf(Date.now() * 1000)
+const today = async (sql: Sql | Tx) => dayOf((await databaseTime(sql)).getTime() * 1000)
 /** Limits of one transaction; a run takes as many as it needs. */
 const MAX_CHANGES = 20_000
 const MAX_BUILDS = 1_000
@@ -46,7 +47,7 @@ async function updateSomeBuilds(core: Core, tx: Tx, up_to: number): Promise<bool
   if (changes.length === 0) return false
   const builds = [...new Set(changes.map(({ build_uid }) => build_uid))].slice(0, MAX_BUILDS)
   const updated = new Set(builds)
-  await updateBuilds(core, tx, builds, today())
+  await updateBuilds(core, tx, builds, await today(tx))
   await deleteChanges(
     tx,
     changes.filter(({ build_uid }) => updated.has(build_uid)).map(({ seq }) => seq),
@@ -60,6 +61,7 @@ export async function updateBuilds(
   builds: string[],
   day: string,
 ): Promise<void> {
+  await holdHealth(tx)
   const launches = await readLaunches(tx, builds, day)
   await saveHealth(
     tx,
@@ -74,7 +76,7 @@ export async function updateBuilds(
 export const startHealthDay = job({
   name: 'telemetry.turn-day',
   schedule: '3 0 * * *',
-  handle: ({ finish }) => finish((tx) => queueStaleBuilds(tx, today())),
+  handle: ({ finish }) => finish(async (tx) => queueStaleBuilds(tx, await today(tx))),
 })
 
 export const mailHealthDrop = job<{ uid: string }>({

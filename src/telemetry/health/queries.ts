@@ -25,6 +25,14 @@ export async function readChanges(tx: Tx, up_to: number, limit: number): Promise
 }
 
 /**
+ * Makes concurrent updates wait for each other: one that read the events of a build earlier must
+ * not save its result later.
+ */
+export async function holdHealth(tx: Tx): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended('telemetry.health', 0))`
+}
+
+/**
  * Deletes exactly the rows that were read. A row with a lower `seq` may be committed later and must
  * stay for the next run.
  */
