@@ -174,7 +174,7 @@ rule-gifts-per-day = Du kannst { $count ->
 } am Tag verschenken. Versuche es morgen wieder.
 rule-email-taken = Für diese E-Mail-Adresse gibt es schon ein Konto.
 rule-not-email = Das ist keine E-Mail-Adresse.
-rule-password-own-name = Verwende nicht deinen Benutzernamen oder deine E-Mail-Adresse.
+rule-password-own-name = Das Passwort muss mehr sein als dein Benutzername, deine E-Mail-Adresse oder der Name des Stores.
 rule-password-common = Dieses Passwort ist zu verbreitet. Wähle ein anderes.
 rule-password-breached = Dieses Passwort ist durch ein Datenleck öffentlich geworden. Wähle ein anderes, hier und überall, wo du es benutzt.
 rule-already-verified = Diese E-Mail-Adresse ist schon bestätigt.

@@ -174,7 +174,7 @@ rule-gifts-per-day = You can give away { $count ->
 } a day. Try again tomorrow.
 rule-email-taken = This email is already taken.
 rule-not-email = This is not an email address.
-rule-password-own-name = Must not be your username or email.
+rule-password-own-name = Must be more than your username, your email or the name of the store.
 rule-password-common = This password is too common. Choose another.
 rule-password-breached = This password became public in a data breach. Choose another, here and wherever you use it.
 rule-already-verified = This email address is already verified.

@@ -9,7 +9,7 @@ import { findGameOfFile, readFileChannels, readVisibleFiles } from '../builds/fi
 import { findWithdrawnFile, readFileWithdrawal } from '../builds/withdrawals/queries.ts'
 import type { Sql } from '../core/database/sql.ts'
 import { isInnerCall } from '../core/http/call.ts'
-import { attachment } from '../core/http/file-headers.ts'
+import { attachment, FILE_POLICY } from '../core/http/file-headers.ts'
 import { daysQuery } from '../core/http/paging.ts'
 import {
   anyone,
@@ -182,7 +182,7 @@ export const serveFile = route({
     const file = (await readCleanFile(sql, params.file_uid)) ?? (await refuseFile(sql, params))
     reply.headers({
       'content-disposition': attachment(file.filename),
-      'content-security-policy': "default-src 'none'; sandbox",
+      'content-security-policy': FILE_POLICY,
     })
     return core.config.accel_prefix
       ? sendByProxy(core, reply, file, core.config.accel_prefix)

@@ -91,7 +91,12 @@ test('checks usernames, emails and passwords at both sides of every limit', asyn
     assert.deepEqual(refused(answer), [400, 4000], email)
     assert.match(answer.body.error.message, /body\.email/)
   }
-  for (const password of [`${'x'.repeat(9)}y`, 'ä'.repeat(128), 'with spaces are fine'])
+  for (const password of [
+    `${'x'.repeat(9)}y`,
+    'ä'.repeat(128),
+    'with spaces are fine',
+    'slipway 6chars',
+  ])
     assert.equal((await attempt({ password })).status, 201, password)
   for (const over of [
     { password: 'x'.repeat(9) },
@@ -101,6 +106,11 @@ test('checks usernames, emails and passwords at both sides of every limit', asyn
     { password: 'WonderWoman' },
     { username: 'long-username', password: 'Long-Username' },
     { email: 'me@example.com', password: 'ME@example.com' },
+    { username: 'lighthouse', password: 'Lighthouse-2026' },
+    { email: 'keeper.of.light@example.com', password: 'keeper.of.light1' },
+    { username: 'lighthouse', password: 'slipway-lighthouse' },
+    { password: 'SlipwaySlipway!' },
+    { password: 'Slipway12345' },
   ]) {
     const answer = await attempt(over)
     assert.deepEqual(refused(answer), [400, 4000], JSON.stringify(over))

@@ -90,7 +90,12 @@ test('behind nginx, nginx sends the file with ranges, names and safe headers', a
       header('content-security-policy'),
       header('cache-control'),
     ],
-    ['application/zip', 'nosniff', "default-src 'none'; sandbox", 'private, no-store'],
+    [
+      'application/zip',
+      'nosniff',
+      "default-src 'none'; sandbox; frame-ancestors 'none'",
+      'private, no-store',
+    ],
   )
   assert.equal(header('x-accel-redirect'), null)
   const part = await fetch(url, { headers: { range: 'bytes=10-19', 'if-range': header('etag')! } })

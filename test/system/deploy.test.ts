@@ -99,6 +99,9 @@ test('nginx serves https, leads http to it, and logs no secrets of addresses', a
     [redirect.status, redirect.headers.get('location')],
     [301, 'https://127.0.0.1/password/new?token=secret-1'],
   )
+  // A program that sends its key in the clear learns that it does, instead of being led on.
+  for (const path of ['/api/v1/private/account', '/mcp', '/player', '/oauth/token'])
+    assert.equal((await fetch(`${plain}${path}`, { redirect: 'manual' })).status, 403, path)
   const secure = await new Promise<{ status: number | undefined; hsts: unknown }>((done, fail) => {
     const headers = { referer: 'https://127.0.0.1/?code=secret-2' }
     get(
@@ -111,9 +114,9 @@ test('nginx serves https, leads http to it, and logs no secrets of addresses', a
     ).on('error', fail)
   })
   assert.deepEqual(secure, { status: 404, hsts: 'max-age=31536000' })
-  const log = await eventually('both lines of the log', () => {
+  const log = await eventually('all lines of the log', () => {
     const text = readFileSync(join(folder, 'access.log'), 'utf8')
-    return text.trim().split('\n').length === 2 && text
+    return text.trim().split('\n').length === 6 && text
   })
   assert.match(log, /"GET \/password\/new HTTP\/1.1" 301 [\s\S]*"GET \/media\/x HTTP\/1.1" 404 /)
   assert.doesNotMatch(log, /secret/)

@@ -32,6 +32,8 @@ test('a new user signs up, verifies their email and becomes a developer', async 
   const made = await newcomer.send('/settings/developer', { accept_terms: 'yes' })
   assert.deepEqual([made.status, made.headers.location], [303, '/dashboard'])
   assert.match((await newcomer.open('/settings')).body, /Developer mode is on/)
+  const ended = await newcomer.send('/logout')
+  assert.equal(ended.headers['clear-site-data'], '"cache", "storage"')
   const out = await newcomer.submit('/logout')
   assert.match(out.body, /Sign in/)
   assert.equal((await newcomer.open('/settings')).headers.location, '/login?next=%2Fsettings')

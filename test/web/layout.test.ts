@@ -16,6 +16,7 @@ test('pages forbid inline script and framing, and load nothing from other hosts'
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
+    "object-src 'none'",
   ])
     assert.ok(policy.split('; ').includes(rule), rule)
   assert.doesNotMatch(policy, /unsafe/)

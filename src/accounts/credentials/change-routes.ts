@@ -98,7 +98,8 @@ export const changePasswordRoute = route({
   errors: ['INVALID_CREDENTIALS'],
   async handle({ core, sql, request, who, body }) {
     const { user_uid, username, email } = await readUser(sql, who.user_uid)
-    checkPassword(body.password, { username, email })
+    const { store_name } = core.settings.current
+    checkPassword(body.password, { username, email, store_name })
     await checkNotBreached(core, body.password)
     const current = { password: body.current_password, field: 'current_password' }
     const before = await checkOwnPassword({ core, request, who }, current)

@@ -32,10 +32,30 @@ function commonPasswords(): ReadonlySet<string> {
   return common
 }
 
-export function checkPassword(
-  password: string,
-  { username, email }: { username: string; email: string },
-): string {
+/** How many characters a password has besides words that anyone would guess first. */
+const MIN_OWN_CHARACTERS = 6
+/** Shorter words are part of too many others. */
+const MIN_WORD = 4
+
+type PasswordContext = { username: string; email: string; store_name: string }
+
+/** Words that say something of the account or the store. */
+const contextWords = ({ username, email, store_name }: PasswordContext): string[] =>
+  ['slipway', store_name, username, email, email.split('@')[0]!]
+    .flatMap((word) => [word, ...word.split(/[\s._+-]+/)])
+    .map((word) => word.toLowerCase())
+    .filter((word) => word.length >= MIN_WORD)
+    .sort((a, b) => b.length - a.length)
+
+/** Whether nearly all of the password is the name of the person or of the store. */
+export function isGuessedFrom(password: string, context: PasswordContext): boolean {
+  let rest = password.toLowerCase()
+  for (const word of contextWords(context)) rest = rest.replaceAll(word, '')
+  const own = [...rest].filter((character) => /[\p{L}\p{N}]/u.test(character)).length
+  return rest.length < password.length && own < MIN_OWN_CHARACTERS
+}
+
+export function checkPassword(password: string, context: PasswordContext): string {
   const length = [...password].length
   const { min, max } = passwordLengths
   if (length < min || length > max)
@@ -44,14 +64,16 @@ export function checkPassword(
       undefined,
       explain('length', `body.password: ${min} to ${max} characters`, { min, max }),
     )
-  const lowercase = password.toLowerCase()
-  if (lowercase === username.toLowerCase() || lowercase === email.toLowerCase())
+  if (isGuessedFrom(password, context))
     refuse(
       'MALFORMED',
       undefined,
-      explain('password_own_name', 'body.password: must not be your username or email'),
+      explain(
+        'password_own_name',
+        'body.password: must be more than your username, your email or the name of the store',
+      ),
     )
-  if (commonPasswords().has(lowercase))
+  if (commonPasswords().has(password.toLowerCase()))
     refuse(
       'MALFORMED',
       undefined,

@@ -58,7 +58,8 @@ export const resetPassword = route({
     const nonce = readLinkToken(core, 'password reset', body.token) ?? refuse('RESET_LINK_EXPIRED')
     const { user_uid, username, email } =
       (await findReset(sql, nonce)) ?? refuse('RESET_LINK_EXPIRED')
-    const password = checkPassword(body.password, { username, email })
+    const { store_name } = core.settings.current
+    const password = checkPassword(body.password, { username, email, store_name })
     await checkNotBreached(core, password)
     const password_hash = await hashPassword(password)
     await sql.begin(async (tx) => {

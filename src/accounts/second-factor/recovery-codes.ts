@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { sha256 } from '../../core/security/crypto.ts'
 
 export const RECOVERY_CODES = 10
-const LENGTH = 16
+const LENGTH = 24
+/** Codes of earlier versions have 80 bits and keep working. */
+const LENGTHS = [16, LENGTH]
 /** 32 characters that are not mistaken for each other: no i, l, o and u. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** As `xxxx-xxxx-xxxx-xxxx`: 80 random bits, so a plain hash cannot be reversed by guessing. */
+/** Six groups of four: 120 random bits, so a plain hash cannot be reversed by guessing. */
 export const newRecoveryCode = (): string =>
   Array.from(randomBytes(LENGTH), (byte) => ALPHABET[byte % 32])
     .join('')
@@ -16,7 +18,7 @@ export const newRecoveryCode = (): string =>
 export const typedCode = (text: string): string => text.replace(/[\s-]/g, '').toLowerCase()
 
 export const isRecoveryCode = (code: string): boolean =>
-  code.length === LENGTH && [...code].every((character) => ALPHABET.includes(character))
+  LENGTHS.includes(code.length) && [...code].every((character) => ALPHABET.includes(character))
 
 /** The person is part of what is hashed, so equal codes of two people differ. */
 export const recoveryCodeHash = (user_uid: string, code: string): Buffer =>

@@ -86,10 +86,11 @@ export async function prepareAccount(
   core: Pick<Core, 'settings' | 'config' | 'log'>,
   registration: Registration,
 ): Promise<NewAccount> {
+  const { store_name } = core.settings.current
   const { password, ...account } = checkAll({
     username: () => checkUsername(registration.username),
     email: () => checkEmail(registration.email),
-    password: () => checkPassword(registration.password, registration),
+    password: () => checkPassword(registration.password, { ...registration, store_name }),
     terms: () => checkAcceptance(core.settings.policies, registration.store_terms_version),
   })
   await checkNotBreached(core, password)

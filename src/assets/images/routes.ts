@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { etagMatches } from '../../core/http/file-headers.ts'
+import { etagMatches, FILE_POLICY } from '../../core/http/file-headers.ts'
 import { anyone, route } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { perIp } from '../../core/security/limits.ts'
@@ -25,7 +25,7 @@ export const editorImage = route({
     const { sha256, kind } = readName(params.name) ?? refuse('NOT_FOUND')
     if (!(await findContent(sql, sha256))) refuse('NOT_FOUND')
     const etag = `"${params.name}"`
-    reply.headers({ etag, 'content-security-policy': "default-src 'none'; sandbox" })
+    reply.headers({ etag, 'content-security-policy': FILE_POLICY })
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send()
     const stored = await core.storage.get(renditionKey(sha256, kind))
     const bytes = stored

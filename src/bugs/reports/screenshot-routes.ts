@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { developer } from '../../accounts/sessions/schemes.ts'
+import { FILE_POLICY } from '../../core/http/file-headers.ts'
 import { anyone, route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
@@ -20,7 +21,7 @@ async function sendScreenshot(core: Core, reply: FastifyReply, screenshot: Store
   const disposition = `inline; filename="bug-${uid}.${screenshotEndings[type]}"`
   reply.headers({
     'content-disposition': disposition,
-    'content-security-policy': "default-src 'none'; sandbox",
+    'content-security-policy': FILE_POLICY,
   })
   return reply.headers({ 'content-type': type, 'content-length': object.size }).send(object.stream)
 }

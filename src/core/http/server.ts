@@ -33,7 +33,13 @@ import {
   installGracefulShutdown,
 } from './connections.ts'
 import { checkCoding } from './read-body.ts'
-import { asRefusal, failureHeaders, refusalHeaders, requireDeclared } from './refusals.ts'
+import {
+  ANSWER_POLICY,
+  asRefusal,
+  failureHeaders,
+  refusalHeaders,
+  requireDeclared,
+} from './refusals.ts'
 import type { Route } from './route.ts'
 import { schemaOf } from './route-schema.ts'
 import { parseForm, parseJson } from './text-input.ts'
@@ -216,6 +222,7 @@ function addRoute(
     ],
     handler(request, reply) {
       reply.header('cache-control', cache)
+      if (wrap) reply.header('content-security-policy', ANSWER_POLICY)
       const { params, query, body, who, ip_address: ip } = request
       const run = () =>
         route.handle({ core, sql: core.sql, params, query, body, who, ip, request, reply })

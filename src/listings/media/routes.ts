@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import type { Tx } from '../../core/database/sql.ts'
-import { etagMatches } from '../../core/http/file-headers.ts'
+import { etagMatches, FILE_POLICY } from '../../core/http/file-headers.ts'
 import { anyone, Body, Checked, route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
@@ -153,7 +153,7 @@ export const serveImage = route({
     const content = await findContent(sql, sha256!)
     if (!content || imageEndings[content.type] !== ending) refuse('NOT_FOUND')
     const etag = `"${sha256}"`
-    reply.headers({ etag, 'content-security-policy': "default-src 'none'; sandbox" })
+    reply.headers({ etag, 'content-security-policy': FILE_POLICY })
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send()
     const object = (await core.storage.get(imageKey(sha256!))) ?? refuse('NOT_FOUND')
     return reply

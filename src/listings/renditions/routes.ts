@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { etagMatches } from '../../core/http/file-headers.ts'
+import { etagMatches, FILE_POLICY } from '../../core/http/file-headers.ts'
 import { anyone, route } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { perIp } from '../../core/security/limits.ts'
@@ -43,7 +43,7 @@ export const serveRendition = route({
         .headers({
           'content-type': `image/${rendition.format}`,
           'content-length': object.size,
-          'content-security-policy': "default-src 'none'; sandbox",
+          'content-security-policy': FILE_POLICY,
           ...(is_current ? { etag } : { 'cache-control': SHORT_CACHE }),
         })
         .send(object.stream)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import { developer } from '../../accounts/sessions/schemes.ts'
-import { attachment } from '../../core/http/file-headers.ts'
+import { attachment, FILE_POLICY } from '../../core/http/file-headers.ts'
 import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
 import {
   anyone,
@@ -178,7 +178,7 @@ export const serveCrashFile = route({
     const file = (await openArtifact(core, params.id, kind)) ?? refuse('NOT_FOUND')
     reply.headers({
       'content-disposition': attachment(params.filename),
-      'content-security-policy': "default-src 'none'; sandbox",
+      'content-security-policy': FILE_POLICY,
     })
     return reply
       .type('application/octet-stream')

@@ -11,7 +11,7 @@ import {
 import { sendObject } from '../../core/storage/send-object.ts'
 
 /** Forbids scripts and requests of an SVG image that is opened as a page; its style stays. */
-const NO_SCRIPTS = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+const NO_SCRIPTS = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
 const typeOf = (file: string) =>
   Object.entries(brandImageEndings).find(([, ending]) => file.endsWith(`.${ending}`))?.[0] ?? ''

@@ -81,6 +81,7 @@ function contentSecurityPolicy(
     `media-src 'self' ${hosts}`,
     `connect-src 'self' ${[...new Set([web_url, base_url, upload_url])].join(' ')}`,
     "manifest-src 'self'",
+    "object-src 'none'",
     "base-uri 'none'",
     `form-action 'self' ${form_action}`.trim(),
     ...(frames.length ? [`frame-src ${frames.join(' ')}`] : []),

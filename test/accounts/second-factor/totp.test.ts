@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { recoveryCodeHash } from '../../../src/accounts/second-factor/recovery-codes.ts'
 import { totpStep } from '../../../src/accounts/second-factor/totp.ts'
 import { newToken } from '../../../src/core/security/crypto.ts'
 import { rotateSecrets } from '../../../src/core/security/rotate-secrets.ts'
@@ -69,8 +70,9 @@ test('a code works once, also for two requests at a time, and older ones stop', 
 })
 
 test('a recovery code works once in place of a code', async (t) => {
-  const { finish, ticket, recovery_codes, get, person, post } = await startSecured(t)
+  const { finish, ticket, recovery_codes, get, person, post, sql } = await startSecured(t)
   assert.equal(new Set(recovery_codes).size, 10)
+  for (const code of recovery_codes) assert.match(code, /^(?:[0-9a-hjkmnp-tv-z]{4}-){5}\w{4}$/)
   const [code, other] = recovery_codes as [string, string]
   must(await finish(await ticket(), code.toUpperCase().replaceAll('-', ' ')))
   assert.deepEqual(refused(await finish(await ticket(), code)), [401, 4294])
@@ -79,6 +81,10 @@ test('a recovery code works once in place of a code', async (t) => {
   const fresh = must(await post(`${ACCOUNT}/recovery-codes`, undefined, person)).recovery_codes
   assert.deepEqual(refused(await finish(await ticket(), other)), [401, 4294])
   must(await finish(await ticket(), fresh[0]))
+  // Codes of earlier versions had 16 characters.
+  const code_hash = recoveryCodeHash(person.uid, '0123-4567-89ab-cdef')
+  await sql`insert into recovery_codes ${sql({ user_uid: person.uid, code_hash })}`
+  must(await finish(await ticket(), '0123-4567-89AB-CDEF'))
 })
 
 test('a recovery code and a code of one person do not work for another', async (t) => {

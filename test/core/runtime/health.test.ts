@@ -117,6 +117,9 @@ test('responses set nosniff; private ones are not cached, public ones have Vary'
   const page = await get(`/api/v1/public/games/${uid}`, owner)
   assert.equal(page.headers.vary, 'Authorization, SVC_GAMES')
   const missing = await get('/nothing')
+  const refusal = await get('/api/v1/private/account')
+  for (const { headers } of [answer, page, missing, refusal])
+    assert.equal(headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'")
   assert.deepEqual(
     [missing.headers['x-content-type-options'], missing.headers['cache-control']],
     ['nosniff', 'no-store'],

@@ -147,7 +147,10 @@ test('bytes appended to an image are never served as another type', async (t) =>
   const served = await fetch(answer.body.data.cover, lastRequest)
   assert.equal(served.headers.get('content-type'), 'image/png')
   assert.equal(served.headers.get('x-content-type-options'), 'nosniff')
-  assert.equal(served.headers.get('content-security-policy'), "default-src 'none'; sandbox")
+  assert.equal(
+    served.headers.get('content-security-policy'),
+    "default-src 'none'; sandbox; frame-ancestors 'none'",
+  )
 })
 
 test('rejects decompression bombs and images that do not match their header', async (t) => {
@@ -301,7 +304,7 @@ test('an image is immutable, served in every visibility, at its own address only
   assert.deepEqual(answer.headers, {
     'cache-control': 'public, max-age=31536000, immutable',
     'content-length': String(bytes.length),
-    'content-security-policy': "default-src 'none'; sandbox",
+    'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
     'content-type': 'image/png',
     etag: `"${hashOf(cover)}"`,
     'x-content-type-options': 'nosniff',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { FILE_POLICY } from '../../../core/http/file-headers.ts'
 import type { RouteData } from '../../../core/http/route.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
 import { t } from '../../../core/text/text.ts'
@@ -213,7 +214,7 @@ export const reportedImage = getPage(
         .headers({
           'content-type': image.type,
           'content-length': object.size,
-          'content-security-policy': "default-src 'none'; sandbox",
+          'content-security-policy': FILE_POLICY,
         })
         .send(object.stream)
     },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Identity } from '../../../accounts/sessions/identity.ts'
-import { etagMatches } from '../../../core/http/file-headers.ts'
+import { etagMatches, FILE_POLICY } from '../../../core/http/file-headers.ts'
 import { route } from '../../../core/http/route.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
@@ -30,7 +30,7 @@ const common = {
   hidden: true,
   envelope: false,
 } as const
-const NO_SCRIPTS = { 'content-security-policy': "default-src 'none'; sandbox" }
+const NO_SCRIPTS = { 'content-security-policy': FILE_POLICY }
 
 /** The address of a video changes with its content. */
 export const serveVideo = route({
