@@ -115,11 +115,15 @@ test('a grant ends 30 days after consent, and refreshing cannot widen its scopes
 })
 
 test('a reused authorization code ends the grant', async (t) => {
-  const { a, url, get } = await startApp(t)
+  const { a, url, get, sql } = await startApp(t)
   const person = await a.user()
   const { client_id } = (await register(url)).body
   const parameters = { scope: 'player:read' }
   const fields = await authorizedFields(url, person, client_id, { parameters })
+  const late = await sql`
+    select from oauth_records
+    where kind = 'AuthorizationCode' and expires_at > now() + interval '10 minutes'`
+  assert.equal(late.length, 0, 'a code ends after ten minutes')
   const { body } = await token(url, fields)
   assert.equal((await get('/api/v1/private/token', { token: body.access_token })).status, 200)
   assert.equal((await token(url, fields)).body.error, 'invalid_grant')

@@ -55,3 +55,8 @@ test('every image can be pinned by its digest with a variable', () => {
   for (const name of new Set(variables))
     assert.match(read('deploy/.env.example'), new RegExp(`^#${name}=\\S+@sha256:`, 'm'), name)
 })
+
+test('an image has no history, settings or data of the machine that built it', () => {
+  const ignored = read('.dockerignore').trim().split('\n')
+  for (const path of ['.git', '.env', '.data']) assert.ok(ignored.includes(path), path)
+})

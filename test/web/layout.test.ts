@@ -30,6 +30,22 @@ test('pages forbid inline script and framing, and load nothing from other hosts'
   assert.deepEqual(new Set(hosts.filter((host) => host !== app.url)), new Set())
 })
 
+test('password fields are masked, and named for password managers', async (t) => {
+  const app = await startApp(t)
+  for (const [path, names] of Object.entries({
+    '/login': ['current-password'],
+    '/signup': ['new-password'],
+  })) {
+    const { body } = await browser(app).open(path)
+    const fields = [...body.matchAll(/<input[^>]*name="password"[^>]*>/g)].map(([field]) => field)
+    assert.equal(fields.length, names.length, path)
+    for (const [index, field] of fields.entries()) {
+      assert.match(field, /type="password"/)
+      assert.match(field, new RegExp(`autocomplete="${names[index]}"`))
+    }
+  }
+})
+
 test('assets have hashed names, are cached forever, and are served compressed', async (t) => {
   const app = await startApp(t)
   const { body } = await browser(app).open('/login')
