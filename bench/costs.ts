@@ -14,7 +14,7 @@ const AT_ONCE = 16
 const UPLOAD_MIB = 64
 
 /** Processor seconds of a process; for the database including its finished child processes. */
-function secondsOf(pid: number, with_ended = false): number {
+export function secondsOf(pid: number, with_ended = false): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').map(Number)
     return (fields[11]! + fields[12]! + (with_ended ? fields[13]! + fields[14]! : 0)) / 100
@@ -35,7 +35,7 @@ function databaseSeconds(data_dir: string): number {
 }
 
 /** A random address per request, to stay below the limits. */
-const randomAddress = () => ({
+export const randomAddress = () => ({
   'x-forwarded-for': `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}`,
 })
 

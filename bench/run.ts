@@ -1,4 +1,5 @@
 import { installPrograms } from '../test/support/system-packages.ts'
+import { passkeys } from './accounts/passkey.ts'
 import { assetLibrary } from './asset-library.ts'
 import { bugReports } from './bug-report.ts'
 import { bundleCheck } from './bundle-check.ts'
@@ -66,6 +67,7 @@ const benchmarks: Record<string, Benchmark> = {
   sweep: { run: hashSweep },
   search: { run: searchBench, programs: ['wrk'] },
   'sign-in': { run: signIn, programs: pinnedLoad },
+  passkey: { run: passkeys },
   import: { run: imports },
   'hostile-text': { run: hostileText },
   push: { run: pushes, programs: ['zip', 'curl'] },
