@@ -231,6 +231,7 @@ import { queueRoutes } from './moderation/queue/routes.ts'
 import { reportRoutes } from './moderation/reports/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
 import { sweepRoutes } from './moderation/sweeps/routes.ts'
+import { targetRoutes } from './moderation/targets/routes.ts'
 import { moderationFiguresRoute } from './moderation/transparency/routes.ts'
 import { reportsWebhookRoutes } from './moderation/webhook/routes.ts'
 import { brandingRoutes } from './operator/branding/routes.ts'
@@ -302,6 +303,7 @@ export const routes: Route[] = [
   moderationFiguresRoute,
   ...reportsWebhookRoutes,
   ...queueRoutes,
+  ...targetRoutes,
   readOverviewRoute,
   ...operatorPeopleRoutes,
   ...personSessionRoutes,

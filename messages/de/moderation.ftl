@@ -179,6 +179,50 @@ moderation-log = Frühere Entscheidungen
 moderation-gone = Das Ziel wurde gelöscht. Es gibt nichts zu entscheiden.
 moderation-decision-stored = Entscheidung gespeichert.
 
+## Die Seite eines Ziels
+
+moderate = Moderieren
+moderation-find = Name, Benutzername oder Adresse einer Seite
+moderation-find-none = Nichts gefunden
+target-belongs = Gehört zu
+target-record = Bisher
+target-since = seit { $date }
+target-until = bis { $date }
+target-restorable-until = vom Besitzer, wiederherstellbar bis { $date }
+target-active = Aktiv
+target-not-shown = Nicht sichtbar
+target-suspended-publishing = Fürs Veröffentlichen gesperrt
+target-suspended-everything = Für alles gesperrt
+target-listing-deleted = Eintrag gelöscht
+target-listing-taken-down = Eintrag gesperrt
+target-no-open-reports = Niemand wartet auf eine Entscheidung.
+target-decided-reports = Entschiedene Meldungen
+target-decided-by-others = Das betrifft dich. Bitte jemand anderen aus der Moderation, darüber zu entscheiden.
+target-decided-by-operators = Das betrifft jemanden aus der Moderation. Darüber entscheiden nur die Betreiber.
+parts-listings = Einträge
+parts-builds = Builds
+parts-files = Dateien
+parts-images = Bilder
+parts-all = Alle { $count } anzeigen
+image-slot-cover = Titelbild
+image-slot-thumbnail = Vorschaubild
+image-slot-gallery = Galeriebild
+image-slot-avatar = Profilbild
+image-slot-banner = Banner
+snapshot-name = Name
+snapshot-price = Preis
+snapshot-files = Dateien
+snapshot-uploaded = Hochgeladen
+snapshot-findings = Funde
+snapshot-entries = Inhalt
+snapshot-author = Verfasst von
+snapshot-text = Text
+snapshot-enjoyed = Hat gefallen
+snapshot-quality = Qualität
+snapshot-reply = Antwort des Entwicklers
+snapshot-bio = Über
+snapshot-message = Nachricht
+
 ## Das Protokoll der Entscheidungen
 
 decision-log = Alle Entscheidungen
@@ -282,6 +326,9 @@ appeal-reversed = Die Entscheidung ist aufgehoben
 appeal-do-uphold = Bestätigen: Die Entscheidung bleibt
 appeal-do-reverse = Aufheben: Die Entscheidung wird rückgängig gemacht
 appeal-decided-by = Entschieden von
+appeal-own-decision = Dieser Widerspruch richtet sich gegen deine eigene Entscheidung. Darüber entscheidet jemand anderes: { $names }.
+appeal-other-deciders = Über diesen Widerspruch darfst du nicht entscheiden. Diese Personen dürfen es: { $names }.
+appeal-nobody = Über diesen Widerspruch darf niemand aus der Moderation entscheiden. Wer den Store betreibt, muss jemanden hinzufügen.
 appeal-first-decision = Entscheidung
 appeal-see-target = Meldungen und frühere Entscheidungen
 

@@ -187,6 +187,51 @@ moderation-log = Earlier decisions
 moderation-gone = The target was deleted. There is nothing to decide.
 moderation-decision-stored = Decision stored.
 
+## The page of a target
+
+moderate = Moderate
+moderation-find = Name, username or address of a page
+moderation-find-none = Nothing was found
+target-belongs = Belongs to
+target-record = Record
+target-since = since { $date }
+target-until = until { $date }
+target-restorable-until = by its owner, who can restore it until { $date }
+target-active = Active
+target-not-shown = Not shown
+target-suspended-publishing = Suspended from publishing
+target-suspended-everything = Suspended from everything
+target-listing-deleted = Listing deleted
+target-listing-taken-down = Listing taken down
+target-no-open-reports = Nobody waits for a decision.
+target-decided-reports = Decided reports
+target-decided-by-others = This concerns you. Ask somebody else of the moderation team to decide on it.
+target-decided-by-operators = This concerns a member of the moderation team. Only operators decide on it.
+parts-listings = Listings
+parts-builds = Builds
+parts-files = Files
+parts-images = Images
+# Variables: $count (Number): how many there are.
+parts-all = Show all { $count }
+image-slot-cover = Cover
+image-slot-thumbnail = Thumbnail
+image-slot-gallery = Gallery image
+image-slot-avatar = Avatar
+image-slot-banner = Banner
+snapshot-name = Name
+snapshot-price = Price
+snapshot-files = Files
+snapshot-uploaded = Uploaded
+snapshot-findings = Findings
+snapshot-entries = Contents
+snapshot-author = Author
+snapshot-text = Text
+snapshot-enjoyed = Enjoyed it
+snapshot-quality = Quality
+snapshot-reply = Reply of the developer
+snapshot-bio = About
+snapshot-message = Message
+
 ## The log of decisions
 
 decision-log = All decisions
@@ -296,6 +341,10 @@ appeal-reversed = The decision is reversed
 appeal-do-uphold = Uphold: the decision stays
 appeal-do-reverse = Reverse: the decision is undone
 appeal-decided-by = Decided by
+# Variables: $names (String): people of the moderation team.
+appeal-own-decision = This appeal is about your own decision, so somebody else decides on it: { $names }.
+appeal-other-deciders = You may not decide on this appeal. These people may: { $names }.
+appeal-nobody = Nobody in the moderation team may decide on this appeal. An operator has to add somebody who may.
 appeal-first-decision = Decision
 appeal-see-target = Reports and earlier decisions
 

@@ -41,7 +41,7 @@ import {
 } from './decisions.ts'
 import { insertAction, insertStatement } from './queries.ts'
 import { closeReports, findReported } from './reports/queries.ts'
-import { findTarget, type Target } from './target-queries.ts'
+import { findTarget, type Target } from './targets/queries.ts'
 
 /** Who decides: a member of the moderation team. */
 export type Decider = { user_uid: string }

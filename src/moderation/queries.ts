@@ -7,7 +7,7 @@ import {
   REVERSIBLE_DAYS,
   type TargetType,
 } from './decisions.ts'
-import type { Target } from './target-queries.ts'
+import type { Target } from './targets/queries.ts'
 
 export type Decision = {
   uid: string

@@ -165,6 +165,8 @@ const byNullableName: Record<string, string> = {
   would_play_with_friends: 'Null if the player does not say',
   username: 'Who did it; null for the command line and for deleted accounts',
   moderator: 'Who decided; null for deleted accounts',
+  action: 'What was decided; null before',
+  action_uid: 'The decision that closed it; null before',
   assigned_to: 'The moderator who looks at it; null for nobody',
   subject: 'What was decided before about the person concerned; null if it concerns nobody',
   copyright: 'Null for other kinds of reports',
@@ -174,7 +176,8 @@ const byNullableName: Record<string, string> = {
   labels: 'The labels that moderators can correct, or corrected; null where there are none',
   suspension: 'From what a person is suspended, and for how long; null for other decisions',
   days: 'For how many days; null for good',
-  appeal: 'Your appeal against this decision; null without one',
+  appeal: 'The appeal against this decision; null without one',
+  listing: 'The listing that it belongs to; null without one',
   reasons: 'Why; null while the appeal is open',
   statement_uid: 'The statement of reasons; null if the decision concerns nobody',
   // Sweeps

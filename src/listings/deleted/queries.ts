@@ -34,7 +34,8 @@ export async function hasPlayers(sql: Sql | Tx, uid: string): Promise<boolean> {
   return row?.has_players ?? false
 }
 
-const purgeTime = (sql: Sql | Tx) =>
+/** When a deleted listing `l` is gone for good. */
+export const purgeTime = (sql: Sql | Tx) =>
   sql`l.deleted_at + ${retention.deleted_listing_days} * interval '1 day'`
 
 /** Deletes a listing so that it can be restored. Returns when it will be gone for good. */

@@ -7,7 +7,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { isUuid, sameBytes, uuidv7 } from '../../core/security/crypto.ts'
 import { checkMayDecide, type Decider, decideWithin } from '../decide.ts'
-import { findTarget } from '../target-queries.ts'
+import { findTarget } from '../targets/queries.ts'
 import {
   closeAppeal,
   findRecipient,

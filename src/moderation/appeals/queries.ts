@@ -1,3 +1,4 @@
+import type { PendingQuery, Row } from 'postgres'
 import { hasSecondFactor } from '../../accounts/people/queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { Action, Ground, TargetType } from '../decisions.ts'
@@ -53,15 +54,37 @@ const appealColumns = (sql: Sql | Tx) => sql`
 
 const MAX_APPEALS = 100
 
+export type OpenAppeal = AppealRow & {
+  /** Names of those who may decide, besides who decided first. */
+  others: string[]
+  subject_in_team: boolean
+}
+
 /** Those that wait for a decision, the oldest first; not those of people who left. */
+const openAppeals = (sql: Sql) => sql`
+  from appeals p
+  join moderation_actions a on a.uid = p.action_uid
+  where p.decided_at is null and p.user_uid is not null
+  order by p.created_at, p.uid
+  limit ${MAX_APPEALS}`
+
 export async function listOpenAppeals(sql: Sql): Promise<AppealRow[]> {
   return sql<AppealRow[]>`
     select ${appealColumns(sql)}
-    from appeals p
-    join moderation_actions a on a.uid = p.action_uid
-    where p.decided_at is null and p.user_uid is not null
-    order by p.created_at, p.uid
-    limit ${MAX_APPEALS}`
+    ${openAppeals(sql)}`
+}
+
+/** Open appeals with who may decide them. */
+export async function listAppealsToDecide(
+  sql: Sql,
+  needs_second_factor: boolean,
+): Promise<OpenAppeal[]> {
+  const appealed = { moderator_uid: sql`a.moderator_uid`, subject_uid: sql`a.subject_uid` }
+  return sql<OpenAppeal[]>`
+    select ${appealColumns(sql)},
+      array(${otherModerators(sql, appealed, needs_second_factor)}) as others,
+      ${isMember(sql, appealed.subject_uid)} as subject_in_team
+    ${openAppeals(sql)}`
 }
 
 /** An appeal under lock, also a decided one. */
@@ -93,33 +116,41 @@ export async function closeAppeal(
     where uid = ${uid}`
 }
 
+type Value = string | null | PendingQuery<Row[]>
+type Appealed = { moderator_uid: Value; subject_uid: Value }
+
 /**
- * Whether the team has somebody else who may decide: not the moderator who decided first, not the
- * person concerned, nobody who is suspended or locked out until they have a second factor, and only
+ * Selects who else of the team may decide: not the moderator who decided first, not the person
+ * concerned, nobody who is suspended or locked out until they have a second factor, and only
  * operators if it concerns a member of the team.
  */
+const otherModerators = (
+  sql: Sql | Tx,
+  { moderator_uid, subject_uid }: Appealed,
+  needs_second_factor: boolean,
+) => sql`
+  select u.username
+  from users u
+  left join operators o on o.user_uid = u.uid
+  left join moderators m on m.user_uid = u.uid
+  where (o.user_uid is not null or m.user_uid is not null and not ${isMember(sql, subject_uid)})
+    and u.uid <> ${moderator_uid}
+    and u.uid is distinct from ${subject_uid}
+    and (u.suspension is distinct from 'everything' or u.suspended_until <= now())
+    and (not ${needs_second_factor} or ${hasSecondFactor(sql)})
+  order by lower(u.username)`
+
+const isMember = (sql: Sql | Tx, user_uid: Value) => sql`
+  (exists (select from operators where user_uid = ${user_uid})
+    or exists (select from moderators where user_uid = ${user_uid}))`
+
 export async function hasOtherModerator(
   sql: Sql | Tx,
-  { moderator_uid, subject_uid }: Pick<AppealRow, 'moderator_uid' | 'subject_uid'>,
+  appeal: Pick<AppealRow, 'moderator_uid' | 'subject_uid'>,
   needs_second_factor: boolean,
 ): Promise<boolean> {
-  const [row] = await sql`
-    with team as (
-      select user_uid, true as is_operator from operators
-      union all
-      select user_uid, false from moderators
-    )
-    select
-    from team
-    join users u on u.uid = team.user_uid
-    where team.user_uid <> ${moderator_uid}
-      and team.user_uid is distinct from ${subject_uid}
-      and (u.suspension is distinct from 'everything' or u.suspended_until <= now())
-      and (not ${needs_second_factor} or ${hasSecondFactor(sql)})
-      and (team.is_operator or not exists (
-        select from team member where member.user_uid = ${subject_uid}))
-    limit 1`
-  return row !== undefined
+  const rows = await sql`${otherModerators(sql, appeal, needs_second_factor)} limit 1`
+  return rows.length > 0
 }
 
 export type AppealMail = {

@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 import { moderator } from '../../accounts/people/moderator-access.ts'
+import { moderationRole } from '../../accounts/people/moderator-queries.ts'
+import { teamNeedsSecondFactor } from '../../accounts/second-factor/requirement.ts'
 import { viewer } from '../../accounts/sessions/schemes.ts'
 import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
@@ -9,7 +11,8 @@ import { actions, grounds, targetTypes } from '../decisions.ts'
 import { findStatement } from '../queries.ts'
 import { statementData, statementOf } from '../statement-data.ts'
 import { checkAppellant, decideAppeal, fileAppeal } from './appeal.ts'
-import { listOpenAppeals, outcomes } from './queries.ts'
+import { decidersOf, mayDecideAppeal } from './deciders.ts'
+import { listAppealsToDecide, outcomes } from './queries.ts'
 
 export const MAX_APPEAL = 4000
 
@@ -79,16 +82,24 @@ export const listAppealsRoute = route({
         facts: Type.String(),
         statement: Type.String(),
         moderator: Nullable(Type.String()),
+        may_decide: Type.Boolean({ description: 'Whether you may decide on it' }),
+        deciders: Type.Array(Type.String(), { description: 'The names of those who may' }),
       }),
     ),
   }),
-  async handle({ sql }) {
-    const appeals = await listOpenAppeals(sql)
+  async handle({ core, sql, who }) {
+    const appeals = await listAppealsToDecide(sql, await teamNeedsSecondFactor(core))
+    const is_operator = (await moderationRole(sql, who.user_uid)) === 'operator'
     return {
-      items: appeals.map(({ moderator_uid, subject_uid, action_uid, ...appeal }) => ({
-        ...appeal,
-        created_at: appeal.created_at.toISOString(),
-      })),
+      items: appeals.map((appeal) => {
+        const { moderator_uid, subject_uid, action_uid, others, subject_in_team, ...data } = appeal
+        return {
+          ...data,
+          created_at: data.created_at.toISOString(),
+          may_decide: mayDecideAppeal(appeal, { user_uid: who.user_uid, is_operator }),
+          deciders: decidersOf(appeal),
+        }
+      }),
     }
   },
 })

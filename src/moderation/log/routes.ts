@@ -8,7 +8,7 @@ import { perAccount } from '../../core/security/limits.ts'
 import { outcomes } from '../appeals/queries.ts'
 import { actions, grounds, labelsOfDetails, targetTypes } from '../decisions.ts'
 import { decisionData, effectData } from '../statement-data.ts'
-import { findTarget } from '../target-queries.ts'
+import { findTarget } from '../targets/queries.ts'
 import { decisionStates, findDecision, type LogRow, listDecisions } from './queries.ts'
 
 const ACTIONS = '/api/v1/private/moderation/actions'

@@ -1,8 +1,8 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import { whereReleased } from '../../listings/listing/visibility-queries.ts'
-import type { TargetType } from '../decisions.ts'
+import type { Action, TargetType } from '../decisions.ts'
 import { isUndone } from '../queries.ts'
 import type { CopyrightClaim, ReportKind } from '../reports/rules.ts'
+import { whereModerated } from '../targets/queries.ts'
 
 export type TargetKey = { type: TargetType; id: string }
 
@@ -57,6 +57,8 @@ export type ReportRow = {
   images: string[]
   created_at: Date
   decided_at: Date | null
+  action_uid: string | null
+  action: Action | null
   /** Earlier decided reports of the same reporter, and how many led to an action that stands. */
   reporter_reports: number
   reporter_upheld: number
@@ -64,10 +66,11 @@ export type ReportRow = {
 
 const MAX_REPORTS = 100
 
-/** The reports about a target, newest first, without the addresses of reporters. */
+/** The reports about a target, open ones first, newest first, without addresses of reporters. */
 export async function readTargetReports(sql: Sql, { type, id }: TargetKey): Promise<ReportRow[]> {
   return sql<ReportRow[]>`
     select r.uid, r.kind, r.text, r.urls, r.copyright, r.snapshot, r.created_at, r.decided_at,
+      r.action_uid, (select d.action from moderation_actions d where d.uid = r.action_uid) as action,
       array(select i.sha256 from report_images i where i.report_uid = r.uid order by 1) as images,
       record.reports as reporter_reports, record.upheld as reporter_upheld
     from reports r
@@ -79,21 +82,8 @@ export async function readTargetReports(sql: Sql, { type, id }: TargetKey): Prom
       join moderation_actions a on a.uid = other.action_uid
       where other.reporter_hash = r.reporter_hash and other.uid <> r.uid) record
     where r.target_type = ${type} and r.target_id = ${id}
-    order by r.created_at desc, r.uid desc
+    order by r.decided_at is null desc, r.created_at desc, r.uid desc
     limit ${MAX_REPORTS}`
-}
-
-/** Whether others than its editors can know of a target; moderators see no other drafts. */
-export async function isPublished(
-  sql: Sql,
-  { game_uid }: { game_uid: string | null },
-): Promise<boolean> {
-  if (game_uid === null) return true
-  const [row] = await sql`
-    select
-    from all_listings l
-    where l.uid = ${game_uid} and (${whereReleased(sql)} or l.taken_down_at is not null)`
-  return row !== undefined
 }
 
 export type SubjectRecord = { username: string; warnings: number; restrictions: number }
@@ -141,12 +131,26 @@ export async function assign(
       do update set user_uid = excluded.user_uid, assigned_at = now()`
 }
 
-/** An image of a report, which moderators see as it was. */
-export async function findReportImage(
+/**
+ * An image that moderators see: as it was when it was reported, or of a target, also after it was
+ * removed.
+ */
+export async function findModeratedImage(
   sql: Sql,
   sha256: string,
+  is_operator: boolean,
 ): Promise<{ type: string; size: number } | undefined> {
   const [row] = await sql<{ type: string; size: number }[]>`
-    select type, size from report_images where sha256 = ${sha256} limit 1`
+    select type, size from report_images where sha256 = ${sha256}
+    union all
+    select i.type, i.size
+    from listing_images i
+    join all_listings l on l.uid = i.game_uid
+    where i.sha256 = ${sha256} and (${is_operator} or ${whereModerated(sql)})
+    union all
+    select type, size from profile_images where sha256 = ${sha256}
+    union all
+    select image ->> 'type', (image ->> 'size')::int from removed_images where sha256 = ${sha256}
+    limit 1`
   return row
 }

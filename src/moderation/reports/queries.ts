@@ -2,7 +2,7 @@ import { isVerified } from '../../accounts/people/role-queries.ts'
 import { isoTime, type Sql, type Tx } from '../../core/database/sql.ts'
 import { wherePublic } from '../../listings/listing/visibility-queries.ts'
 import { type Action, isFavorable, type TargetType } from '../decisions.ts'
-import type { Target } from '../target-queries.ts'
+import type { Target } from '../targets/queries.ts'
 import type { AnnouncedReport } from './mail-templates.ts'
 import type { CopyrightClaim, ReportKind } from './rules.ts'
 

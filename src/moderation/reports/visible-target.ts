@@ -5,7 +5,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
 import { openPage } from '../../listings/page/page.ts'
-import { findTarget, type Target } from '../target-queries.ts'
+import { findTarget, type Target } from '../targets/queries.ts'
 import { isPublicPerson, isShownReview, isShownTag } from './queries.ts'
 import type { ReportedType } from './rules.ts'
 

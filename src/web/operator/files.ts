@@ -16,6 +16,7 @@ import { localPath } from '../next-path.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { consoleOperator } from '../visitor.ts'
 import { pageNumber, renderConsole, searchForm } from './console-page.ts'
+import { targetPath } from './moderation/paths.ts'
 
 const URL = '/operator/files'
 type Files = RouteData<typeof listFilesRoute>
@@ -72,6 +73,7 @@ const fileTable = (files: readonly File[], from: string): Html =>
       t('console-state'),
       t('stored-file-last-scan'),
       t('stored-file-scan-again'),
+      t('moderation'),
     ],
     files.map((file) => [
       fileName(file),
@@ -80,6 +82,7 @@ const fileTable = (files: readonly File[], from: string): Html =>
       stateBadge(file),
       lastScan(file),
       canScan(file) ? scanButton(file, from) : html`–`,
+      html`<a href="${targetPath('file', file.uid)}">${t('moderate')}</a>`,
     ]),
   )
 

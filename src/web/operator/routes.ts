@@ -8,6 +8,8 @@ import { listingsPage } from './listings/list.ts'
 import { mailPages } from './mail.ts'
 import { appealQueuePages } from './moderation/appeals.ts'
 import { decisionPages } from './moderation/decisions.ts'
+import { findPage } from './moderation/find.ts'
+import { partsPage } from './moderation/parts.ts'
 import { queuePage } from './moderation/queue.ts'
 import { targetPages } from './moderation/target.ts'
 import { overviewPage } from './overview.ts'
@@ -31,6 +33,8 @@ export const operatorPages: Route[] = [
   ...invitationPages,
   ...policyEditorRoutes,
   queuePage,
+  findPage,
+  partsPage,
   ...decisionPages,
   ...targetPages,
   ...sweepPages,

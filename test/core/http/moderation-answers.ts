@@ -98,6 +98,12 @@ export const moderationAnswers: Record<string, Producer> = {
   }),
   [`get_${QUEUE_TARGET} 200`]: publicTarget,
   [`get_${QUEUE_TARGET} 404`]: missingTarget,
+  [`get_${QUEUE_TARGET}_parts 200`]: async (world) => {
+    const { listing } = await world.fresh({ is_public: true })
+    const path = `/api/v1/private/moderation/targets/listing/${listing.uid}/parts?type=build`
+    return { token: world.owner.token, path }
+  },
+  [`get_${QUEUE_TARGET}_parts 404`]: missingTarget,
   [`put_${QUEUE_TARGET}_assignment 200`]: async (world, described) => ({
     ...(await publicTarget(world, described)),
     body: { to_me: true },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operatorPages } from '../../../src/web/operator/routes.ts'
+import { ACTIONS, decision } from '../../moderation/fixtures.ts'
 import { OPERATIONS, startConsole } from '../../operator/fixtures.ts'
 import { must, newAddress } from '../../support/builders.ts'
 import { PSEUDO_ENGLISH, PSEUDO_LANGUAGES, plainTexts, textsOf } from './visible-text.ts'
@@ -13,7 +14,8 @@ test('every text of the console is a message', async (t) => {
     ...PSEUDO_LANGUAGES,
     PROXY_HOPS: '1',
   })
-  const { uid, owner } = await a.listing({ name: 'person-1' })
+  const listing = await a.listing({ name: 'person-1' })
+  const { uid, owner } = listing
   await sql`insert into held_releases (game_uid, state) values (${uid}, 'waiting')`
   await sql`
     insert into publisher_approvals (user_uid, state, request, requested_at)
@@ -27,7 +29,17 @@ test('every text of the console is a message', async (t) => {
   const problems: string[] = []
   const sweep = { sha256: ['ab'.repeat(32)] }
   const { sweep_id } = must(await post('/api/v1/private/moderation/sweeps', sweep, operator))
-  const more = [`/operator/approvals/releases/${uid}`, `/operator/moderation/sweeps/${sweep_id}`]
+  await a.images(listing)
+  const action = decision('listing', uid, 'dismiss', { facts: 'person-1' })
+  const { action_uid } = must(await post(ACTIONS, action, operator))
+  const more = [
+    `/operator/approvals/releases/${uid}`,
+    `/operator/moderation/sweeps/${sweep_id}`,
+    `/operator/moderation/decisions/${action_uid}`,
+    `/operator/moderation/listing/${uid}`,
+    `/operator/moderation/listing/${uid}/parts/image`,
+    `/operator/moderation/person/${owner.uid}`,
+  ]
   for (const url of [...pages.map(({ url }) => url), ...more]) {
     const { status, body } = await console.open(url, { ...PSEUDO_ENGLISH, ...newAddress() })
     assert.ok(status === 200 || status === 303, `${url}: ${status}`)

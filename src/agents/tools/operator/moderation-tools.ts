@@ -18,10 +18,11 @@ import {
   type TargetType,
 } from '../../../moderation/decisions.ts'
 import { listActionsRoute } from '../../../moderation/log/routes.ts'
-import { readQueueRoute, readTargetRoute } from '../../../moderation/queue/routes.ts'
+import { readQueueRoute } from '../../../moderation/queue/routes.ts'
 import { takeAction } from '../../../moderation/routes.ts'
 import { listSweepsRoute, readSweepRoute } from '../../../moderation/sweeps/routes.ts'
-import { findTarget } from '../../../moderation/target-queries.ts'
+import { findTarget } from '../../../moderation/targets/queries.ts'
+import { readTargetRoute } from '../../../moderation/targets/routes.ts'
 import type { Arguments, Tool } from '../tool.ts'
 import { APPROVAL, PERSON_UID, storeApproval } from './approval.ts'
 

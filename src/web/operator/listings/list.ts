@@ -15,6 +15,7 @@ import { checkText } from '../../dashboard/page/check-text.ts'
 import { getPage } from '../../page-routes.ts'
 import { consoleOperator } from '../../visitor.ts'
 import { pageNumber, renderConsole, searchForm } from '../console-page.ts'
+import { targetPath } from '../moderation/paths.ts'
 
 export const LISTINGS_URL = '/operator/listings'
 type Listing = RouteData<typeof listListingsRoute>['items'][number]
@@ -32,13 +33,19 @@ const historyLink = ({ uid, name }: Listing): Html => html`
     ${richText('listing-history-of', { name, hidden: hiddenText })}
   </a>`
 
-function stateOf({ uid, visibility, deleted_at, taken_down, hidden }: Listing): Html {
-  if (deleted_at) return badge(t('listing-deleted'), 'bad')
-  if (!taken_down && !hidden) return visibilityBadge(visibility as Visibility)
+function stateOf({ visibility, deleted_at, taken_down, hidden }: Listing): Html {
+  const is_moderated = taken_down || hidden
   return html`
-    ${badge(taken_down ? t('moderation-action-take-down') : t('moderation-action-hide'), 'bad')}
-    <a href="/operator/moderation/listing/${uid}">${t('listing-decisions')}</a>`
+    ${deleted_at && badge(t('listing-deleted'), 'bad')}
+    ${taken_down && badge(t('moderation-action-take-down'), 'bad')}
+    ${hidden && badge(t('moderation-action-hide'), 'bad')}
+    ${!deleted_at && !is_moderated && visibilityBadge(visibility as Visibility)}`
 }
+
+const moderateLink = ({ uid, taken_down, hidden }: Listing): Html => html`
+  <a href="${targetPath('listing', uid)}">
+    ${taken_down || hidden ? t('listing-decisions') : t('moderate')}
+  </a>`
 
 function checkResult({ check }: Listing): Html {
   if (!check) return html`–`
@@ -60,6 +67,7 @@ export const listingTable = (listings: readonly Listing[]): Html =>
       t('console-state'),
       t('listing-check'),
       t('console-created'),
+      t('moderation'),
     ],
     listings.map((listing) => [
       html`${listingName(listing)} <br>${historyLink(listing)}`,
@@ -67,6 +75,7 @@ export const listingTable = (listings: readonly Listing[]): Html =>
       stateOf(listing),
       checkResult(listing),
       dateTag(listing.created_at),
+      moderateLink(listing),
     ]),
   )
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { RouteData } from '../../../core/http/route.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
-import { type Text, t } from '../../../core/text/text.ts'
+import { listTexts, type Text, t } from '../../../core/text/text.ts'
 import { type Outcome, outcomes } from '../../../moderation/appeals/queries.ts'
 import {
   decideAppealRoute,
@@ -15,6 +15,7 @@ import {
   type FormState,
   fieldForm,
   fieldValue,
+  formMessage,
   rejectedForm,
   selectField,
   textArea,
@@ -98,6 +99,22 @@ function decisionForm({ uid }: Appeal, state: FormState): Html {
   return fieldForm(state, form, controls)
 }
 
+/** Instead of the form, for those who would be refused: who decides. */
+function otherDeciders({ moderator, deciders }: Appeal, { who }: Context): Html {
+  const names = listTexts(deciders)
+  if (!deciders.length) return html`<p class="notice">${t('appeal-nobody')}</p>`
+  return html`
+    <p class="notice">
+      <span>
+        ${
+          moderator === who?.username
+            ? t('appeal-own-decision', { names })
+            : t('appeal-other-deciders', { names })
+        }
+      </span>
+    </p>`
+}
+
 const decisionPart = (appeal: Appeal): Html => html`
   <section class="panel">
     <h2>${t('appeal-first-decision')}</h2>
@@ -130,7 +147,11 @@ async function renderAppeal(context: Context, uid: string, state: FormState = em
       </section>
       <section class="panel" id="decide">
         <h2>${t('moderation-decide')}</h2>
-        ${decisionForm(appeal, state)}
+        ${
+          appeal.may_decide
+            ? decisionForm(appeal, state)
+            : html`${formMessage(state)} ${otherDeciders(appeal, context)}`
+        }
       </section>`,
   })
 }

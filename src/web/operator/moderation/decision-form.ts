@@ -4,7 +4,7 @@ import { type Text, t } from '../../../core/text/text.ts'
 import { type ContentWarning, contentWarnings } from '../../../listings/fields/fields.ts'
 import { type Action, grounds, type TargetType } from '../../../moderation/decisions.ts'
 import { groundTexts } from '../../../moderation/mail-templates.ts'
-import type { readTargetRoute } from '../../../moderation/queue/routes.ts'
+import type { readTargetRoute } from '../../../moderation/targets/routes.ts'
 import { fieldLabel } from '../../components/field-text.ts'
 import {
   choiceField,

@@ -11,8 +11,8 @@ import { pager } from '../../components/pager.ts'
 import { emptyState, table } from '../../components/table.ts'
 import { getPage } from '../../page-routes.ts'
 import { consoleModerator } from '../../visitor.ts'
-import { pageNumber, renderConsole } from '../console-page.ts'
-import { APPEALS, DECISIONS, MODERATION, SWEEPS, targetPath } from './paths.ts'
+import { pageNumber, renderConsole, searchForm } from '../console-page.ts'
+import { APPEALS, DECISIONS, FIND, MODERATION, SWEEPS, targetPath } from './paths.ts'
 
 type Queue = RouteData<typeof readQueueRoute>
 
@@ -54,6 +54,7 @@ export const queuePage = getPage(MODERATION, 'Open reports, for moderators', {
     return renderConsole(input, MODERATION, {
       body: html`
         ${links}
+        ${searchForm(FIND, { label: t('moderation-find'), q: '' })}
         ${queue.items.length ? list : none}
         ${pager(MODERATION, queue)}`,
     })

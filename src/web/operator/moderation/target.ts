@@ -6,10 +6,10 @@ import { t } from '../../../core/text/text.ts'
 import { imageKey } from '../../../listings/media/url.ts'
 import { listActionsRoute } from '../../../moderation/log/routes.ts'
 import { actionTexts, groundTexts, targetText } from '../../../moderation/mail-templates.ts'
-import { findReportImage } from '../../../moderation/queue/queries.ts'
-import { assignRoute, readTargetRoute } from '../../../moderation/queue/routes.ts'
-import { kindTexts } from '../../../moderation/reports/mail-templates.ts'
+import { findModeratedImage } from '../../../moderation/queue/queries.ts'
+import { assignRoute } from '../../../moderation/queue/routes.ts'
 import { takeAction } from '../../../moderation/routes.ts'
+import { readTargetRoute } from '../../../moderation/targets/routes.ts'
 import { callApi, readApi } from '../../call.ts'
 import { emptyForm, type FormState, rejectedForm } from '../../components/form.ts'
 import { dateTimeTag } from '../../components/format.ts'
@@ -20,59 +20,16 @@ import { facts, table } from '../../components/table.ts'
 import { redirectTo } from '../../flash-message.ts'
 import { getPage, postForm } from '../../page-routes.ts'
 import { consoleModerator } from '../../visitor.ts'
-import { renderConsole } from '../console-page.ts'
+import { consoleSubsection, renderConsole } from '../console-page.ts'
 import { decisionForm, readDecision, type TargetParams } from './decision-form.ts'
 import { decisionBadges } from './decisions.ts'
+import { targetParts } from './parts.ts'
 import { DECISIONS, MODERATION, targetPath } from './paths.ts'
+import { reportCard } from './report-card.ts'
+import { targetStateList } from './target-state.ts'
 
 type Target = RouteData<typeof readTargetRoute>
-type Report = Target['reports'][number]
 type Log = RouteData<typeof listActionsRoute>['items']
-
-/** One text as it is, or several as a list. */
-const textList = (values: readonly string[]): Html =>
-  values.length === 1
-    ? html`<span class="pre-line">${values[0]}</span>`
-    : html`<ul class="plain">${values.map((value) => html`<li>${value}</li>`)}</ul>`
-
-function snapshotPart({ snapshot, images }: Report): Html {
-  const rows = snapshot.map(({ name, values }) => [name, textList(values)] as const)
-  return html`
-    <details>
-      <summary>${t('moderation-snapshot')}</summary>
-      ${facts(rows)}
-      ${images.map(
-        (sha256) => html`
-          <img src="${MODERATION}/images/${sha256}" alt="" width="240" loading="lazy">`,
-      )}
-    </details>`
-}
-
-const reportCard = (report: Report): Html => html`
-  <article class="panel">
-    <p>
-      <span class="label">${kindTexts[report.kind]}</span>
-      <span class="soft">${dateTimeTag(report.created_at)}</span>
-      ${report.decided_at && html`<span class="label">${t('moderation-decided')}</span>`}
-    </p>
-    <p class="pre-line">${report.text}</p>
-    ${report.urls.length > 0 && facts([[t('report-urls'), textList(report.urls)]])}
-    ${
-      report.copyright &&
-      facts([
-        [t('report-work'), report.copyright.work],
-        [t('report-holder'), report.copyright.holder],
-        [t('report-signature'), report.copyright.signature],
-      ])
-    }
-    <p class="soft">
-      ${t('moderation-reporter-record', {
-        reports: report.reporter_reports,
-        upheld: report.reporter_upheld,
-      })}
-    </p>
-    ${snapshotPart(report)}
-  </article>`
 
 const logTable = (log: Log): Html => html`
   <section class="panel">
@@ -116,39 +73,91 @@ function assignment({ target_type, target_id, assigned_to }: Target): Html {
     : postButton(t('moderation-take'), `${path}?to_me=yes`, { kind: 'ink' })
 }
 
-const subjectPart = ({ subject }: Target): Html | string =>
-  subject
-    ? html`
-        <p class="soft">
-          ${t('moderation-subject-record', {
-            username: subject.username,
-            warnings: subject.warnings,
-            restrictions: subject.restrictions,
-          })}
-        </p>`
+const listingLink = ({ listing }: Target): Html | '' =>
+  listing
+    ? html`<a href="${targetPath('listing', listing.uid)}">${targetText('listing', listing.name)}</a>`
     : ''
 
-const hasOpenReports = ({ reports }: Target): boolean =>
-  reports.some(({ decided_at }) => decided_at === null)
+const subjectLink = ({ target_type, subject }: Target): Html | '' =>
+  subject && target_type !== 'person'
+    ? html`
+        <a href="${targetPath('person', subject.username)}">
+          ${targetText('person', subject.username)}
+        </a>`
+    : ''
+
+/** The state of a target, and what was decided about the person before. */
+const targetFacts = (target: Target): Html => {
+  const { subject, states } = target
+  const links = [listingLink(target), subjectLink(target)].filter(Boolean)
+  return facts([
+    states.length > 0 && [t('console-state'), targetStateList(states)],
+    links.length > 0 && [
+      t('target-belongs'),
+      html`<ul class="plain">${links.map((link) => html`<li>${link}</li>`)}</ul>`,
+    ],
+    subject && [
+      t('target-record'),
+      t('moderation-subject-record', {
+        username: subject.username,
+        warnings: subject.warnings,
+        restrictions: subject.restrictions,
+      }),
+    ],
+  ])
+}
+
+/** The form, or why there is none. */
+function decisionPart(target: Target, state: FormState): Html {
+  const has_open = target.reports.some(({ decided_at }) => decided_at === null)
+  const is_gone = target.target_name === null
+  if (!is_gone && target.decided_by !== 'team')
+    return html`<p class="notice">${notYours[target.decided_by]}</p>`
+  return html`
+    ${is_gone && html`<p>${t('moderation-gone')}</p>`}
+    ${(!is_gone || has_open) && decisionForm(target, state)}`
+}
+
+const notYours = {
+  others: t('target-decided-by-others'),
+  operators: t('target-decided-by-operators'),
+}
 
 async function renderTarget(context: Context, params: TargetParams, state: FormState = emptyForm) {
   const [target, log] = await Promise.all([
     readApi(context.request, readTargetRoute, { params }),
     readApi(context.request, listActionsRoute, { query: params }),
   ])
+  const parts = await targetParts(context, target)
+  const open = target.reports.filter(({ decided_at }) => decided_at === null)
+  const decided = target.reports.filter(({ decided_at }) => decided_at !== null)
   return renderConsole(context, MODERATION, {
     title: targetText(target.target_type, target.target_name ?? target.target_id),
     body: html`
       <p class="labels"><a href="${MODERATION}">${t('moderation-queue')}</a> ${publicLink(target)}</p>
-      ${subjectPart(target)}
+      ${targetFacts(target)}
       <div class="row">${target.target_name !== null && assignment(target)}</div>
-      ${target.reports.map(reportCard)}
+      ${consoleSubsection(
+        'open-reports',
+        t('moderation-open-reports'),
+        open.length
+          ? html`${open.map(reportCard)}`
+          : html`<p class="soft">${t('target-no-open-reports')}</p>`,
+      )}
       <section class="panel" id="decide">
         <h2>${t('moderation-decide')}</h2>
-        ${target.target_name === null && html`<p>${t('moderation-gone')}</p>`}
-        ${(target.target_name !== null || hasOpenReports(target)) && decisionForm(target, state)}
+        ${decisionPart(target, state)}
       </section>
       ${log.items.length > 0 && logTable(log.items)}
+      ${
+        decided.length > 0 &&
+        consoleSubsection(
+          'decided-reports',
+          t('target-decided-reports'),
+          html`${decided.map(reportCard)}`,
+        )
+      }
+      ${parts}
     `,
   })
 }
@@ -199,16 +208,17 @@ export const submitAssignment = postForm(
   },
 )
 
-/** An image as it was when its target was reported, also after it was removed. */
+/** An image of a target, also after it was removed, or as it was when it was reported. */
 export const reportedImage = getPage(
   `${MODERATION}/images/:sha256`,
-  'An image of a report, for moderators',
+  'An image of a target or report, for moderators',
   {
     auth: consoleModerator,
     params: Type.Object({ sha256: Type.String() }),
     cache: 'private, no-store',
-    async handle({ core, params: { sha256 }, reply }) {
-      const image = (await findReportImage(core.sql, sha256)) ?? refuse('NOT_FOUND')
+    async handle({ core, who, params: { sha256 }, reply }) {
+      const is_operator = who.operator
+      const image = (await findModeratedImage(core.sql, sha256, is_operator)) ?? refuse('NOT_FOUND')
       const object = (await core.storage.get(imageKey(sha256))) ?? refuse('NOT_FOUND')
       return reply
         .headers({

@@ -17,6 +17,7 @@ import { getPage } from '../../page-routes.ts'
 import { consoleOperator } from '../../visitor.ts'
 import { consoleSubsection, renderConsole } from '../console-page.ts'
 import { listingTable } from '../listings/list.ts'
+import { targetPath } from '../moderation/paths.ts'
 import { EVENTS_URL } from '../security/events.ts'
 import { personSessions } from '../security/sessions.ts'
 import { dataPart } from './data-forms.ts'
@@ -53,6 +54,7 @@ export async function renderPerson(context: Context, uid: string, refused?: Refu
         [t('person-second-factor'), secondFactor(person)],
         [t('person-joined'), dateTag(person.created_at)],
       ])}
+      <p><a href="${targetPath('person', uid)}">${t('moderate')}</a></p>
       <p class="row">${personActions(person, is_own)}</p>
       ${
         !is_own &&

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Identity } from '../../../accounts/sessions/identity.ts'
 import { findDeveloper, isDeveloperIndexable } from '../../../catalog/discovery/queries.ts'
 import { search } from '../../../catalog/search/search.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
@@ -18,6 +19,7 @@ import { pager } from '../../components/pager.ts'
 import { picture, picturePreload } from '../../components/picture.ts'
 import { avatarImage, type Pictured } from '../../images/avatar.ts'
 import { getPage } from '../../page-routes.ts'
+import { moderateLink } from '../../reports/moderate-link.ts'
 import { reportLink } from '../../reports/report-form.ts'
 import { visitor } from '../../visitor.ts'
 import { shareCard } from '../listing/head.ts'
@@ -75,7 +77,7 @@ export const developerPage = getPage('/:username', 'Listings of a developer', {
       body: html`
         ${banner && bannerImage(pictures, banner)}
         ${developerHead(
-          { username, count, has_listings: list.total > 0, is_self, avatar: images.avatar },
+          { username, count, has_listings: list.total > 0, is_self, avatar: images.avatar, who },
           profile,
         )}
         ${list.total ? developerCards(username, items, pictures) : is_self && noListings}
@@ -104,7 +106,12 @@ const bannerImage = (pictures: Pictures, url: string): Html => html`
   </div>
 `
 
-type Person = Pictured & { count: Text; has_listings: boolean; is_self: boolean }
+type Person = Pictured & {
+  count: Text
+  has_listings: boolean
+  is_self: boolean
+  who: Identity | null
+}
 
 function developerHead(person: Person, { bio, links }: Profile): Html {
   const { username, count, has_listings, is_self } = person
@@ -126,10 +133,16 @@ function developerHead(person: Person, { bio, links }: Profile): Html {
       </div>
       ${bio.trim() && markdown(bio)}
       ${links.length > 0 && profileLinks(links)}
-      ${is_self ? editProfile : html`<p>${reportLink('person', username)}</p>`}
+      ${is_self ? editProfile : reportLinks(person)}
     </header>
   `
 }
+
+const reportLinks = ({ who, username }: Person): Html => html`
+  <p class="row">
+    ${reportLink('person', username)}
+    ${moderateLink(who, 'person', username)}
+  </p>`
 
 const editProfile = html`<p><a href="/settings/profile">${t('profile-edit')}</a></p>`
 

@@ -42,6 +42,8 @@ export type PersonalParts = {
   actions: Html | string
   can_download: boolean
   review: Html | string
+  /** For members of the moderation team. */
+  moderate: Html | false
   notice: Html | string
 }
 
@@ -58,7 +60,7 @@ export function listingBody(view: ListingView, device: Device, personal?: Person
       <div class="game-download">
         ${downloadPanel(listing, device, personal)}
         ${sharePanel(listing, view.url)}
-        <p>${reportLink('listing', listing.uid)}</p>
+        <p class="row">${reportLink('listing', listing.uid)} ${personal?.moderate}</p>
       </div>
       <div class="game-labels">${labelStrip(listing, summary)}</div>
       <div class="game-text">

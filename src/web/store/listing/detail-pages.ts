@@ -15,6 +15,7 @@ import { pager } from '../../components/pager.ts'
 import { copyText } from '../../components/secret-field.ts'
 import { facts } from '../../components/table.ts'
 import { getPage } from '../../page-routes.ts'
+import { moderateLink } from '../../reports/moderate-link.ts'
 import { reportLink } from '../../reports/report-form.ts'
 import { visitor } from '../../visitor.ts'
 import { gatePage, isGated } from './adult-gate.ts'
@@ -50,7 +51,10 @@ export const filePage = getPage('/games/:game_id/files/:file_uid', 'Origin and s
           <ol class="timeline">${file.scan_history.map(scanStep)}</ol>
           <p class="soft">${t('scan-limits')}</p>
         </section>
-        <p>${reportLink('file', file.file_uid)}</p>
+        <p class="row">
+          ${reportLink('file', file.file_uid)}
+          ${moderateLink(input.who, 'file', file.file_uid)}
+        </p>
       `,
     })
   },

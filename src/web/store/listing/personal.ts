@@ -19,6 +19,7 @@ import { icon } from '../../components/icons.ts'
 import type { Context } from '../../components/layout.ts'
 import { linkTo } from '../../components/link.ts'
 import { type LibraryFile, readBetaFiles } from '../../queries.ts'
+import { moderateLink } from '../../reports/moderate-link.ts'
 import { withdrawnNotice } from '../browse/withdrawn-notice.ts'
 import type { PersonalParts } from './body.ts'
 import type { ListingPage } from './head.ts'
@@ -47,6 +48,7 @@ export async function personalParts(
     copy: has_copy ? libraryPart(holding!, beta, beta_files) : claimPart(who, listing, is_editor),
     actions: has_copy ? copyActions(state.uid, beta, beta_files.length > 0) : '',
     can_download: has_copy || is_editor,
+    moderate: moderateLink(who, 'listing', state.uid),
     review: is_editor || !has_copy ? '' : reviewLinks(state.uid, can_tag, Boolean(own_review)),
   }
 }

@@ -1,6 +1,7 @@
-import type { Sql, Tx } from '../core/database/sql.ts'
-import { isUuid } from '../core/security/crypto.ts'
-import type { TargetType } from './decisions.ts'
+import type { Sql, Tx } from '../../core/database/sql.ts'
+import { isUuid } from '../../core/security/crypto.ts'
+import { whereReleased } from '../../listings/listing/visibility-queries.ts'
+import type { TargetType } from '../decisions.ts'
 
 /** What a decision is about. */
 export type Target = {
@@ -100,4 +101,34 @@ export async function findTarget(
 ): Promise<Target | undefined> {
   const [match] = await finders[type](sql, id)
   return match && { type, ...match }
+}
+
+/** Listings that others than their editors can know of; moderators see no other drafts. */
+export const whereModerated = (sql: Sql) =>
+  sql`(${whereReleased(sql)} or l.taken_down_at is not null)`
+
+/** Whether others than its editors can know of a target. */
+export async function isPublished(
+  sql: Sql,
+  { game_uid }: { game_uid: string | null },
+): Promise<boolean> {
+  if (game_uid === null) return true
+  const [row] = await sql`
+    select
+    from all_listings l
+    where l.uid = ${game_uid} and ${whereModerated(sql)}`
+  return row !== undefined
+}
+
+/** The listing that a target belongs to, by name. */
+export async function findListingOf(
+  sql: Sql,
+  { type, game_uid }: Target,
+): Promise<{ uid: string; name: string } | undefined> {
+  if (type === 'listing' || !game_uid) return undefined
+  const [row] = await sql<{ uid: string; name: string }[]>`
+    select l.uid, l.name
+    from all_listings l
+    where l.uid = ${game_uid}`
+  return row
 }
