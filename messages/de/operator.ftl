@@ -336,7 +336,6 @@ person-suspended-until = Bis
 person-suspended-for-good = Auf Dauer
 person-lift = Sperre aufheben
 person-lifted = Die Sperre ist aufgehoben
-person-decisions = Meldungen und Entscheidungen zu dieser Person
 person-data = Persönliche Daten
 person-data-text = Der Export ist eine JSON-Datei mit allem, was zu diesem Konto gespeichert ist. Gib sie nur der Person selbst.
 person-export = Daten exportieren

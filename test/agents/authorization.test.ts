@@ -59,7 +59,9 @@ const opens: Record<string, string> = {
   'operator:read': `
     get_store_overview list_people get_person list_all_listings list_failed_jobs list_reports
     get_reported_target list_decisions list_held_releases get_held_release get_store_settings
-    list_audit_entries list_mails list_stored_files`,
+    list_audit_entries list_mails list_stored_files get_listing_history get_quotas
+    list_policy_versions list_person_sessions list_security_events list_invitations
+    list_publishing_requests list_appeals list_sweeps get_sweep`,
   'player:read': `
     get_security_status search_catalog get_shelf get_game_details list_game_addons list_reviews
     get_press_kit why_should_i_trust_this get_file_provenance get_library get_download_link
@@ -70,8 +72,10 @@ const opens: Record<string, string> = {
   'player:buy': '',
 }
 /** The tools that operator:write opens besides those of operator:read. */
-const operatorChanges =
-  'decide_report suspend_person replay_jobs change_store_setting decide_release'
+const operatorChanges = `
+  decide_report suspend_person replay_jobs change_store_setting decide_release decide_appeal
+  decide_publishing_request set_quota remove_quota publish_policy create_invitation
+  revoke_invitation end_person_sessions`
 const openToAll = [
   'list_popular_tags',
   'get_profile',

@@ -48,7 +48,7 @@ export async function mailServerSection(
           </p>`
         : serverForm(mail, path, state)
     }
-    ${postButton(t('setup-mail-test'), `${path}/test`)}`
+    <div class="aside">${postButton(t('setup-mail-test'), `${path}/test`)}</div>`
 }
 
 const serverForm = ({ server }: Mail, path: string, state: FormState): Html => html`

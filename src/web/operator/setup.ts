@@ -114,7 +114,7 @@ const asked_settings = wanted.filter((name): name is SettingName => name in sett
 /** Where people reach the store. It is read at the start, so no page can change it. */
 const storeAddress = ({ core: { addresses, config } }: Context): Html => html`
   ${facts([[t('setup-address'), html`<code>${addresses.web_url}</code>`]])}
-  <p class="hint">
+  <p class="field hint">
     ${
       config.base_url
         ? richText('setup-address-fixed', { variable: html`<code>BASE_URL</code>` })

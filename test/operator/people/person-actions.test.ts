@@ -23,7 +23,7 @@ test('what operators do with an account', async (t) => {
       app.console.send(`${page}/suspend`, { scope: 'everything', days: '', ...fields })
     const without = await suspend({ ground: 'rule-spam', facts: '' })
     assert.equal(without.status, 422)
-    assert.match(without.body, /<details open>.*id="f-facts-error"/s)
+    assert.match(without.body, /<details class="confirm" open>.*id="f-facts-error"/s)
     for (const days of ['0', '3651', 'soon'])
       assert.equal((await suspend({ ...reasons, days })).status, 400, days)
     assert.equal((await read(person)).suspension, null)

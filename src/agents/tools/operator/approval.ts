@@ -7,12 +7,15 @@ export const APPROVAL =
 
 export const PERSON_UID = 'A uid from list_people'
 
+type Argument = [name: string, value: unknown]
+const byName = ([a]: Argument, [b]: Argument) => (a < b ? -1 : 1)
+
 type Description = Pick<ApprovalRequest, 'action' | 'describe'>
 
 /** The approval of a call for the whole store, which is identified by its arguments. */
 export const storeApproval = (args: Arguments, { action, describe }: Description) => ({
   game_uid: null,
   action,
-  subject: { arguments: JSON.stringify(args, Object.keys(args).sort()) },
+  subject: { arguments: JSON.stringify(Object.entries(args).sort(byName)) },
   describe,
 })

@@ -52,6 +52,7 @@ export const suspensionFields = (state: FormState): Html => html`
     name: 'scope',
     label: t('moderation-scope'),
     options: scopeOptions,
+    required: true,
   })}
   ${textField(state, {
     name: 'days',

@@ -35,7 +35,7 @@ function deleteForm({ uid, username, listings }: Person, state: FormState): Html
       })
     }`
   return html`
-    <details${state.refused && html` open`}>
+    <details class="confirm"${state.refused && html` open`}>
       <summary class="button button-quiet button-small">${t('person-delete')}</summary>
       ${fieldForm(state, form, fields)}
     </details>`
@@ -44,9 +44,11 @@ function deleteForm({ uid, username, listings }: Person, state: FormState): Html
 /** The export of an account and its deletion, which operators lose their role before. */
 export const dataPart = (person: Person, state: FormState): Html => html`
   <p class="soft">${t('person-data-text')}</p>
-  ${postButton(t('person-export'), `${PEOPLE_URL}/${person.uid}/export`)}
-  ${
-    person.operator
-      ? html`<p class="soft">${t('rule-delete-operator')}</p>`
-      : deleteForm(person, state)
-  }`
+  <div class="rows">
+    ${postButton(t('person-export'), `${PEOPLE_URL}/${person.uid}/export`)}
+    ${
+      person.operator
+        ? html`<p class="soft">${t('rule-delete-operator')}</p>`
+        : deleteForm(person, state)
+    }
+  </div>`

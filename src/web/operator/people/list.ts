@@ -36,21 +36,29 @@ export const marks = (person: Person): Html => html`
   ${person.moderator && badge(t('person-moderator'), 'ink')}
   ${person.operator && badge(t('person-operator'), 'ink')}`
 
+export const hasMarks = (person: Person): boolean =>
+  person.suspension !== null ||
+  !person.email_verified ||
+  person.mail_bounces >= MAX_BOUNCES ||
+  person.developer ||
+  person.moderator ||
+  person.operator
+
 const peopleTable = (people: readonly Person[]): Html =>
   table(
     t('console-people'),
     [
       t('username'),
-      t('email'),
       t('console-state'),
+      t('email'),
       t('console-listings'),
       t('person-sessions'),
       t('person-joined'),
     ],
     people.map((person) => [
       html`<a href="${PEOPLE_URL}/${person.uid}">${person.username}</a>`,
-      person.email,
       marks(person),
+      person.email,
       formatNumber(person.listings),
       formatNumber(person.sessions),
       dateTag(person.created_at),

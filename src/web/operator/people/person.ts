@@ -21,7 +21,7 @@ import { targetPath } from '../moderation/paths.ts'
 import { EVENTS_URL } from '../security/events.ts'
 import { personSessions } from '../security/sessions.ts'
 import { dataPart } from './data-forms.ts'
-import { marks, PEOPLE_URL, type Person } from './list.ts'
+import { hasMarks, marks, PEOPLE_URL, type Person } from './list.ts'
 import { suspensionPart } from './suspension-form.ts'
 
 type Events = RouteData<typeof listEventsRoute>
@@ -49,13 +49,17 @@ export async function renderPerson(context: Context, uid: string, refused?: Refu
       ${formMessage(stateOf('action'))}
       ${facts([
         [t('email'), person.email],
-        [t('console-state'), marks(person)],
+        hasMarks(person) && [t('console-state'), marks(person)],
         [t('person-sessions'), formatNumber(person.sessions)],
         [t('person-second-factor'), secondFactor(person)],
         [t('person-joined'), dateTag(person.created_at)],
       ])}
+<<<<<<< HEAD
       <p><a href="${targetPath('person', uid)}">${t('moderate')}</a></p>
       <p class="row">${personActions(person, is_own)}</p>
+=======
+      <div class="row">${personActions(person, is_own)}</div>
+>>>>>>> 4b5c4887 (Tidy the page of a person and the set-up, and list the new tools in a test)
       ${
         !is_own &&
         consoleSubsection(

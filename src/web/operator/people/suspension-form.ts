@@ -33,7 +33,7 @@ function liftForm({ uid, suspension }: Person, state: FormState): Html {
 /** Stays open while it shows what is wrong. */
 const reasonDetails = (label: ReturnType<typeof t>, { refused }: FormState, form: Html): Html =>
   html`
-    <details${refused && html` open`}>
+    <details class="confirm"${refused && html` open`}>
       <summary class="button button-quiet button-small">${label}</summary>
       ${form}
     </details>`
@@ -52,6 +52,5 @@ function suspendForm({ uid, username }: Person, state: FormState): Html {
 }
 
 /** The suspension of a person: what is in force, or the form for one. */
-export const suspensionPart = (person: Person, state: FormState): Html => html`
-  ${person.suspension ? liftForm(person, state) : suspendForm(person, state)}
-  <p><a href="/operator/moderation/person/${person.uid}">${t('person-decisions')}</a></p>`
+export const suspensionPart = (person: Person, state: FormState): Html =>
+  person.suspension ? liftForm(person, state) : suspendForm(person, state)
