@@ -54,12 +54,8 @@ export async function renderPerson(context: Context, uid: string, refused?: Refu
         [t('person-second-factor'), secondFactor(person)],
         [t('person-joined'), dateTag(person.created_at)],
       ])}
-<<<<<<< HEAD
       <p><a href="${targetPath('person', uid)}">${t('moderate')}</a></p>
-      <p class="row">${personActions(person, is_own)}</p>
-=======
       <div class="row">${personActions(person, is_own)}</div>
->>>>>>> 4b5c4887 (Tidy the page of a person and the set-up, and list the new tools in a test)
       ${
         !is_own &&
         consoleSubsection(
