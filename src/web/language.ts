@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Identity } from '../accounts/sessions/identity.ts'
+import { cookieReader, setCookie } from '../core/http/cookies.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { DAY } from '../core/runtime/units.ts'
 import {
@@ -17,11 +18,12 @@ declare module 'fastify' {
   }
 }
 
-const COOKIE = /(?:^|;\s*)svc_language=([A-Za-z-]{2,20})(?:;|$)/
+const COOKIE = 'svc_language'
+const readLanguage = cookieReader(COOKIE, /[A-Za-z-]{2,20}/)
 
 /** Lets a visitor without an account choose a language; one with an account has a setting too. */
-export const languageCookie = (language: Language) =>
-  `svc_language=${language}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${365 * DAY}`
+export const setLanguageCookie = (reply: FastifyReply, language: Language) =>
+  setCookie(reply, { name: COOKIE, value: language, seconds: 365 * DAY })
 
 /** Chosen by the account, then by the cookie, then by the browser's settings. */
 export function chooseLanguage(
@@ -40,7 +42,7 @@ function chosenLanguage(
   { cookie }: IncomingHttpHeaders,
   who: Identity | null,
 ): Language | undefined {
-  const setting = who?.language ?? cookie?.match(COOKIE)?.[1]
+  const setting = who?.language ?? readLanguage({ cookie })
   return setting && offered.includes(setting) ? setting : undefined
 }
 

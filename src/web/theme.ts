@@ -1,6 +1,7 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isTheme, type Theme } from '../accounts/people/themes.ts'
 import type { Identity } from '../accounts/sessions/identity.ts'
+import { cookieReader, setCookie } from '../core/http/cookies.ts'
 import { DAY } from '../core/runtime/units.ts'
 
 declare module 'fastify' {
@@ -10,15 +11,16 @@ declare module 'fastify' {
   }
 }
 
-const COOKIE = /(?:^|;\s*)svc_theme=(\w{4,5})(?:;|$)/
+const COOKIE = 'svc_theme'
+const readTheme = cookieReader(COOKIE, /\w{4,5}/)
 
 /** Lets a visitor without an account choose a theme; one with an account has a setting too. */
-export const themeCookie = (theme: Theme) =>
-  `svc_theme=${theme}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${365 * DAY}`
+export const setThemeCookie = (reply: FastifyReply, theme: Theme) =>
+  setCookie(reply, { name: COOKIE, value: theme, seconds: 365 * DAY })
 
 /** Chosen by the account, then by the cookie. Otherwise the page follows the system. */
 export function chooseTheme({ headers }: FastifyRequest, who: Identity | null): Theme {
-  const setting = who?.theme ?? headers.cookie?.match(COOKIE)?.[1]
+  const setting = who?.theme ?? readTheme(headers)
   return isTheme(setting) ? setting : 'auto'
 }
 

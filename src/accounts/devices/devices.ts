@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Sql } from '../../core/database/sql.ts'
+import { cookieReader, cookieText, isHttps } from '../../core/http/cookies.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { DAY } from '../../core/runtime/units.ts'
 import { networkOf } from '../../core/security/client-address.ts'
@@ -10,7 +11,7 @@ import { browserName, systemName } from './user-agent.ts'
 
 /** A random token that a browser keeps, by which an account recognizes it. */
 const DEVICE_COOKIE = 'svc_device'
-const DEVICE = /(?:^|;\s*)svc_device=(svc_dev_\w+)\s*(?:;|$)/
+const readDevice = cookieReader(DEVICE_COOKIE, /svc_dev_\w+/)
 export const DEVICE_SECONDS = 365 * DAY
 
 /** Who sends a request to sign in, before it is known for which account. */
@@ -22,7 +23,7 @@ export type SignInClient = {
 }
 
 export function deviceToken({ headers }: FastifyRequest): string | undefined {
-  const token = headers.cookie?.match(DEVICE)?.[1]
+  const token = readDevice(headers)
   return token && isToken('svc_dev_', token) ? token : undefined
 }
 
@@ -52,11 +53,8 @@ export async function isKnownDevice(
   return device !== undefined && (await deviceExists(sql, user_uid, deviceHash(user_uid, device)))
 }
 
-export function deviceCookie({ addresses }: Core, token: string): string {
-  const secure = addresses.web_url.startsWith('https:') ? '; Secure' : ''
-  const lifetime = `Max-Age=${DEVICE_SECONDS}; Path=/; HttpOnly; SameSite=Lax`
-  return `${DEVICE_COOKIE}=${token}; ${lifetime}${secure}`
-}
+export const deviceCookie = ({ addresses }: Core, token: string): string =>
+  cookieText({ name: DEVICE_COOKIE, value: token, seconds: DEVICE_SECONDS }, isHttps(addresses))
 
 /** What a person recognizes a session by. The address itself is not kept. */
 export type SignInPlace = {

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { HOST_PREFIX, isHttps } from '../../core/http/cookies.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { deviceCookie } from '../devices/devices.ts'
 import type { Identity } from './identity.ts'
 import type { Session } from './sessions.ts'
 
 const PLAIN_NAME = 'svc_session'
-/** Browsers accept a cookie of this name only over https, and from this very host. */
-const HOST_NAME = `__Host-${PLAIN_NAME}`
+const HOST_NAME = `${HOST_PREFIX}${PLAIN_NAME}`
 
-const isSecure = ({ addresses }: Core) => addresses.web_url.startsWith('https:')
+const isSecure = ({ addresses }: Core) => isHttps(addresses)
 
 const pattern = (name: string) => new RegExp(`(?:^|;\\s*)${name}=(svc_sess_\\w+)\\s*(?:;|$)`)
 const plainCookie = pattern(PLAIN_NAME)

@@ -32,6 +32,7 @@ import {
   answerUnsupportedRequests,
   installGracefulShutdown,
 } from './connections.ts'
+import { isHttps } from './cookies.ts'
 import { checkCoding } from './read-body.ts'
 import {
   ANSWER_POLICY,
@@ -126,6 +127,7 @@ export async function createServer(
   acceptBodies(app)
   const allowedMethods = allowedMethodsOf(routes)
   app.decorate('all_routes', options.all_routes ?? routes)
+  app.decorate('is_https', isHttps(core.addresses))
   app.addHook('onRequest', (request, reply, done) => {
     // After an answer that closes the connection, what else arrives on it is not processed.
     if (request.raw.socket.writableEnded) return

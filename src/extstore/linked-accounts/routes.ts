@@ -6,7 +6,7 @@ import type { Identity } from '../../accounts/sessions/identity.ts'
 import { website } from '../../accounts/sessions/schemes.ts'
 import { whileSignedIn } from '../../accounts/sessions/sessions.ts'
 import { transact } from '../../core/database/transaction.ts'
-import { noticeCookie } from '../../core/http/notice-cookie.ts'
+import { setNotice } from '../../core/http/cookies.ts'
 import { route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
@@ -76,9 +76,7 @@ export const finishLinkRoute = route({
 const LINKED = explain('account_linked', 'Account linked')
 
 const backToSettings = ({ addresses }: Core, reply: FastifyReply, message: Explanation) =>
-  reply
-    .header('set-cookie', noticeCookie(message))
-    .redirect(`${addresses.web_url}/settings#linked`, 303) as never
+  setNotice(reply, message).redirect(`${addresses.web_url}/settings#linked`, 303) as never
 
 /** Checks the session again, which may have ended during the request to the provider. */
 const link = (core: Core, who: Identity, extstore_id: string) =>

@@ -3,7 +3,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { callApi } from '../call.ts'
 import { fieldValue } from '../components/form.ts'
 import { redirectTo } from '../flash-message.ts'
-import { languageCookie } from '../language.ts'
+import { setLanguageCookie } from '../language.ts'
 import { previousPage } from '../next-path.ts'
 import { postForm } from '../page-routes.ts'
 import { visitor } from '../visitor.ts'
@@ -15,7 +15,7 @@ export const submitLanguage = postForm('/settings/language', 'Choose a language'
     const language = fieldValue(body, 'language')
     if (!core.config.languages.includes(language)) refuse('NOT_FOUND')
     if (who) await callApi(request, languageRoute, { body: { language } })
-    reply.header('set-cookie', languageCookie(language))
+    setLanguageCookie(reply, language)
     return redirectTo(reply, previousPage(request.headers.referer) ?? '/')
   },
 })

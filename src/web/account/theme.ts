@@ -6,7 +6,7 @@ import { fieldValue } from '../components/form.ts'
 import { redirectTo } from '../flash-message.ts'
 import { previousPage } from '../next-path.ts'
 import { postForm } from '../page-routes.ts'
-import { themeCookie } from '../theme.ts'
+import { setThemeCookie } from '../theme.ts'
 import { visitor } from '../visitor.ts'
 
 /** The choice in the footer and in the settings. It leads back to the page it was made on. */
@@ -16,7 +16,7 @@ export const submitTheme = postForm('/settings/theme', 'Choose a theme', {
     const theme = fieldValue(body, 'theme')
     if (!isTheme(theme)) refuse('NOT_FOUND')
     if (who) await callApi(request, themeRoute, { body: { theme } })
-    reply.header('set-cookie', themeCookie(theme))
+    setThemeCookie(reply, theme)
     return redirectTo(reply, previousPage(request.headers.referer) ?? '/')
   },
 })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { cookieReader } from '../../core/http/cookies.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { isAnnounced } from '../../core/settings/branding.ts'
 import { t } from '../../core/text/text.ts'
@@ -7,7 +8,8 @@ import { type Html, html } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
 
 export const ANNOUNCEMENT_PATH = '/settings/announcement'
-const COOKIE = /(?:^|;\s*)svc_announcement=([0-9a-f]{12})(?:;|$)/
+export const ANNOUNCEMENT_COOKIE = 'svc_announcement'
+const readClosed = cookieReader(ANNOUNCEMENT_COOKIE, /[0-9a-f]{12}/)
 
 /** Another text is another announcement, which those who closed the one before see again. */
 const idOf = ({ text, url }: { text: string; url: string }) =>
@@ -18,7 +20,7 @@ const idOf = ({ text, url }: { text: string; url: string }) =>
 
 /** Whether the reader closed the announcement of now. */
 export const hasClosedAnnouncement = ({ settings }: Core, { headers }: FastifyRequest): boolean => {
-  const closed = headers.cookie?.match(COOKIE)?.[1]
+  const closed = readClosed(headers)
   return closed !== undefined && closed === idOf(settings.current.announcement)
 }
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { setCookie } from '../../core/http/cookies.ts'
 import { anyone, type Route, route } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { DAY } from '../../core/runtime/units.ts'
@@ -8,7 +9,7 @@ import { previousPage } from '../next-path.ts'
 import { postForm } from '../page-routes.ts'
 import { visitor } from '../visitor.ts'
 import { accentStyle } from './accent-style.ts'
-import { ANNOUNCEMENT_PATH } from './announcement.ts'
+import { ANNOUNCEMENT_COOKIE, ANNOUNCEMENT_PATH } from './announcement.ts'
 import { sendBrandImage } from './image-files.ts'
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
@@ -39,10 +40,7 @@ const closeAnnouncement = postForm(ANNOUNCEMENT_PATH, 'Close the announcement', 
   handle({ request, reply, body }) {
     const closed = fieldValue(body, 'closed')
     if (/^[0-9a-f]{12}$/.test(closed))
-      reply.header(
-        'set-cookie',
-        `svc_announcement=${closed}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${365 * DAY}`,
-      )
+      setCookie(reply, { name: ANNOUNCEMENT_COOKIE, value: closed, seconds: 365 * DAY })
     return redirectTo(reply, previousPage(request.headers.referer) ?? '/')
   },
 })
