@@ -49,6 +49,13 @@ test('no line of a guide or settings file is wider than 100 columns', () => {
   )
 })
 
+test('no file has the marks of an unresolved merge', () => {
+  const messages = execFileSync('git', ['ls-files', '-z', 'messages'], { cwd: root }).toString()
+  const paths = [...tracked, ...messages.split('\0').filter(Boolean)]
+  const marked = paths.filter((path) => /^(?:<{7}|>{7}) /m.test(read(path)))
+  assert.deepEqual(marked, [])
+})
+
 /** Words that say nothing about a value. A noun of the domain says what it is. */
 const vagueNames = ['asked', 'one', 'told', 'mine', 'found', 'said', 'shown']
 const names = vagueNames.join('|')
