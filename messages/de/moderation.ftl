@@ -236,7 +236,7 @@ decision-state-appealed = Mit Widerspruch
 decision-appeal-waiting = Widerspruch offen
 decision-appeal-upheld = Trotz Widerspruch bestätigt
 decision-appeal-reversed = Nach Widerspruch aufgehoben
-decision-open-appeal = Über den Widerspruch entscheiden
+decision-open-appeal = Widerspruch öffnen
 decision-no-statement = Niemand hat eine Nachricht zu dieser Entscheidung bekommen.
 
 ## Suchläufe: gespeicherte Inhalte nach Hash finden

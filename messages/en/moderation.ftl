@@ -245,7 +245,7 @@ decision-state-appealed = Appealed
 decision-appeal-waiting = Appeal open
 decision-appeal-upheld = Upheld on appeal
 decision-appeal-reversed = Reversed on appeal
-decision-open-appeal = Decide the appeal
+decision-open-appeal = Open the appeal
 decision-no-statement = Nobody got a message about this decision.
 
 ## Sweeps: finding stored content by hash

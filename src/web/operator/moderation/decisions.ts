@@ -96,10 +96,14 @@ const filterForm = ({ action, ground, state, moderator, from, to }: Filter): Htm
     <label class="sr" for="moderator">${t('appeal-decided-by')}</label>
     <input id="moderator" name="moderator" value="${moderator}" maxlength="60"
       placeholder="${t('appeal-decided-by')}" autocomplete="off">
-    <label class="date-label" for="from">${t('event-from')}</label>
-    <input id="from" type="date" name="from" value="${from}">
-    <label class="date-label" for="to">${t('event-to')}</label>
-    <input id="to" type="date" name="to" value="${to}">
+    <span class="date-field">
+      <label for="from">${t('event-from')}</label>
+      <input id="from" type="date" name="from" value="${from}">
+    </span>
+    <span class="date-field">
+      <label for="to">${t('event-to')}</label>
+      <input id="to" type="date" name="to" value="${to}">
+    </span>
     <button class="button button-ink">${t('search-button')}</button>
   </form>`
 

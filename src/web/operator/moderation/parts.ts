@@ -64,7 +64,7 @@ const partRow = (part: Part) => [
 const partTable = (type: PartType, { items }: Parts): Html =>
   table(
     partNames[type],
-    [t('moderation-target'), t('snapshot-text'), t('console-state'), t('console-created')],
+    [t('snapshot-name'), t('history-details'), t('console-state'), t('console-created')],
     items.map(partRow),
   )
 
