@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { recordAudit } from '../../accounts/people/audit-queries.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer } from '../../accounts/sessions/schemes.ts'
 import type { Tx } from '../../core/database/sql.ts'
@@ -152,6 +153,13 @@ export const changeEdition = route({
       const change = { rules, who, listing, body, editions, current }
       const edition = await validateEdition(tx, change)
       await updateEdition(tx, current.uid, edition)
+      if (edition.price_cents !== current.price_cents)
+        await recordAudit(tx, {
+          user_uid: who.user_uid,
+          game_uid: listing.uid,
+          action: 'listings.change-price',
+          detail: { edition: edition.slug, from: current.price_cents, to: edition.price_cents },
+        })
       return { uid: current.uid, ...edition }
     }),
 })

@@ -16,6 +16,10 @@ test('operators see what happened to a listing, the newest first', async (t) => 
   const GAME = `/api/v1/private/games/${uid}`
   must(await put(`${GAME}/price`, { price_cents: 999 }, owner))
   must(await put(`${GAME}/price`, { price_cents: 999 }, owner))
+  const edition = { slug: 'big', name: 'Big', kind: 'deluxe', price_cents: 1999 }
+  const { uid: edition_uid } = must(await post(`${GAME}/editions`, edition, owner))
+  must(await patch(`${GAME}/editions/${edition_uid}`, { price_cents: 1499 }, owner))
+  must(await patch(`${GAME}/editions/${edition_uid}`, { name: 'Bigger' }, owner))
   must(await patch(GAME, { visibility: 'invisible' }, owner))
   const reasons = { ground: 'rule-spam', facts: 'Sells pills' }
   const target = { target_type: 'listing', target_id: uid, ...reasons }
@@ -36,7 +40,8 @@ test('operators see what happened to a listing, the newest first', async (t) => 
     items.filter(
       (item: { kind: string; event: string }) => item.kind === kind && item.event === event,
     )
-  const [price, ...more_prices] = find('action', 'listings.change-price')
+  const [of_edition, price, ...more_prices] = find('action', 'listings.change-price')
+  assert.deepEqual(of_edition.detail, { edition: 'big', from: '1999', to: '1499' })
   assert.deepEqual([price.detail, price.username], [{ from: '0', to: '999' }, owner.username])
   assert.deepEqual(more_prices, [], 'the same price again is no change')
   assert.deepEqual(
@@ -57,6 +62,7 @@ test('operators see what happened to a listing, the newest first', async (t) => 
   assert.deepEqual(second.items, items.slice(3, 6))
   const text = textOf((await app.console.open(`/operator/listings/${uid}`)).body)
   for (const expected of [
+    /Price changed big: \$19\.99 → \$14\.99/,
     /Price changed Free → \$9\.99/,
     /Visibility changed .*Public/,
     /New build 1\.2\.3 · stable/,

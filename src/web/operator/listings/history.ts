@@ -51,10 +51,10 @@ function eventText({ kind, event }: Item): Html | Text {
 }
 
 /** The values of a change from one to another. */
-function changeText(event: string, { from = '', to = '' }: Item['detail']): Html {
+function changeText(event: string, { edition, from = '', to = '' }: Item['detail']): Html {
   const textOf = (value: string) =>
     event === 'listings.change-price' ? formatPrice(Number(value)) : labelOf(value)
-  return html`${textOf(from)} → ${textOf(to)}`
+  return html`${edition && `${edition}: `}${textOf(from)} → ${textOf(to)}`
 }
 
 function detailText({ kind, event, detail }: Item): Html {
