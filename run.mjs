@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundledFile } from './bundle.mjs'
-import { applyPatches } from './patches/apply.mjs'
+import { applyPatches, removeOutdated } from './patches/apply.mjs'
 
 const root = dirname(fileURLToPath(import.meta.url))
 const MIN_NODE = [24, 12]
@@ -37,6 +37,8 @@ const [name, ...rest] = process.argv.slice(2)
 const command = commands[name]
 if (!command) fail(`usage: npm run ${Object.keys(commands).join(' | ')}`)
 
+// After an update of Slipway: a package that has other patches is installed again.
+removeOutdated(join(root, 'node_modules'))
 if (isStale(Boolean(command.dev))) await install(Boolean(command.dev))
 patchPackages()
 process.exitCode = await run(findNode(), [

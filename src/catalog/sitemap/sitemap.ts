@@ -83,14 +83,15 @@ export async function* urlset(
   span: Span,
   { pages, press = false, max_listings }: UrlsetOptions,
 ) {
-  const open = `${XML_HEAD}<urlset xmlns="${XMLNS}">\n`
-  let begun = Boolean(pages)
-  if (pages) yield open + pageUrls(core.addresses)
+  // Sent with the first rows, so that a database that does not answer can still be reported.
+  let open = `${XML_HEAD}<urlset xmlns="${XMLNS}">\n${pages ? pageUrls(core.addresses) : ''}`
+  let begun = false
   for await (const rows of batches(core, span, max_listings)) {
-    yield (begun ? '' : open) + rows.map((row) => urlsOf(core.addresses, row, press)).join('')
+    yield open + rows.map((row) => urlsOf(core.addresses, row, press)).join('')
+    open = ''
     begun = true
   }
-  if (begun) yield '</urlset>\n'
+  if (begun || pages) yield `${open}</urlset>\n`
 }
 
 const refreshPolicy = { cost_factor: 100, max_age_ms: 600_000 }

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../runtime/log.ts'
 import { sha256 } from '../security/crypto.ts'
 import { openPool, type Sql } from './sql.ts'
@@ -7,6 +8,10 @@ import { openPool, type Sql } from './sql.ts'
 const LOCK = 0x511b_0a9
 const MIN_SERVER = 15
 const CONNECT_SECONDS = 15
+const LOCK_NOT_AVAILABLE = '55P03'
+const LOCK_PAUSE_MS = 1_000
+/** With the waits for locks, about ten minutes. */
+const MAX_ATTEMPTS = 200
 const migrationsFolder = join(import.meta.dirname, '../../../migrations')
 
 export class MigrationError extends Error {}
@@ -30,7 +35,7 @@ export async function migrate(url: string, log: Log, folder = migrationsFolder):
           `migrations/${name} was changed after it was applied; ` +
             'restore it and add a new file instead',
         )
-      await apply(sql, migration)
+      await applyWithShortLocks(sql, migration, log)
       log.info({ migration: name }, 'migration applied')
     }
   } finally {
@@ -66,8 +71,30 @@ async function readApplied(sql: Sql): Promise<Map<string, string>> {
 
 type Migration = { name: string; text: string; checksum: string }
 
+/**
+ * A statement that waits for a lock makes everything behind it wait, too. A migration therefore
+ * gives up soon, lets the others pass and tries again: a backup may hold its locks for long.
+ */
+async function applyWithShortLocks(sql: Sql, migration: Migration, log: Log): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await apply(sql, migration)
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
+      if (attempt === MAX_ATTEMPTS)
+        throw new MigrationError(
+          `migrations/${migration.name} waits for a table that another session has locked for ` +
+            'minutes. Find it in pg_stat_activity, let it end, then start again.',
+        )
+      log.warn({ migration: migration.name, attempt }, 'migration waits for a locked table')
+      await pause(LOCK_PAUSE_MS)
+    }
+  }
+}
+
 async function apply(sql: Sql, { name, text, checksum }: Migration): Promise<void> {
   await sql.begin(async (tx) => {
+    await tx`set local lock_timeout = '2s'`
     await tx.unsafe(text).simple()
     await tx`insert into schema_migrations ${tx({ name, checksum })}`
   })

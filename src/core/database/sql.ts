@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { PendingQuery, Sql as PostgresSql, Row, TransactionSql } from 'postgres'
 import { postgres } from './driver.ts'
+import { MAX_QUEUED, requestLimit, slowLimit } from './query-limit.ts'
 
 /** The first argument of a query function: a pool (`Sql`) or a transaction (`Tx`). */
 export type Sql = PostgresSql<{ bigint: number }>
@@ -33,6 +34,13 @@ export type Database = {
 export const isoTime = (sql: Sql | Tx, time: PendingQuery<Row[]>) => sql`
   to_char(${time} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
+/** Throws if the server is a standby or set to read-only: after a failover it may be the old one. */
+export async function checkWritable(sql: Sql): Promise<void> {
+  const [row] = await sql<{ is_read_only: boolean }[]>`
+    select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is_read_only`
+  if (row!.is_read_only) throw new Error('The database is read-only')
+}
+
 /** For what is deleted by age: the clock of a worker may be wrong, and all workers share this. */
 export async function databaseTime(sql: Sql | Tx): Promise<Date> {
   const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`
@@ -41,22 +49,50 @@ export async function databaseTime(sql: Sql | Tx): Promise<Date> {
 
 const EVENT_WRITERS = 3
 
+/**
+ * Limits that the server keeps, in milliseconds: a safety net for statements that nobody waits for
+ * any more, and for locks of a process that is frozen. Requests give up much earlier.
+ */
+const serverLimits = (statement_timeout: number) => ({
+  statement_timeout,
+  lock_timeout: 30_000,
+  idle_in_transaction_session_timeout: 300_000,
+  // A statement whose client is gone is cancelled.
+  client_connection_check_interval: 2_000,
+})
+/** What the service does besides requests, such as jobs, uses these pools too. */
+const pools = {
+  requests: { query_limit: requestLimit, limits: serverLimits(600_000) },
+  slow: { query_limit: slowLimit, limits: serverLimits(300_000) },
+  events: { query_limit: requestLimit, limits: serverLimits(60_000) },
+}
+type Purpose = keyof typeof pools
+
 export function connectDatabase(url: string, connections: number): Database {
-  const sql = openPool(url, connections, 'slipway')
-  const slow = openPool(url, 2, 'slipway slow')
-  const events = openPool(url, EVENT_WRITERS, 'slipway events')
-  const pools = [sql, slow, events]
+  const sql = openPool(url, connections, 'slipway', 'requests')
+  const slow = openPool(url, 2, 'slipway slow', 'slow')
+  const events = openPool(url, EVENT_WRITERS, 'slipway events', 'events')
   return {
     sql,
     slow,
     events,
-    close: async () => void (await Promise.all(pools.map((pool) => pool.end({ timeout: 5 })))),
+    close: async () =>
+      void (await Promise.all([sql, slow, events].map((pool) => pool.end({ timeout: 5 })))),
   }
 }
 
-/** A pool of connections. `application_name` shows in pg_stat_activity. */
-export function openPool(url: string, max: number, application_name: string): Sql {
-  return postgres(withoutSocket(url), {
+/**
+ * A pool of connections. `application_name` shows in pg_stat_activity. Without a purpose, a query
+ * may take as long as it needs.
+ */
+export function openPool(
+  url: string,
+  max: number,
+  application_name: string,
+  purpose?: Purpose,
+): Sql {
+  const { query_limit, limits } = purpose ? pools[purpose] : {}
+  const options = {
     ...socketOf(url),
     max,
     idle_timeout: 60,
@@ -64,7 +100,9 @@ export function openPool(url: string, max: number, application_name: string): Sq
     // At most half a second between attempts, so that a restarted database is used again at once.
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5),
     onnotice: () => {},
-    connection: { application_name },
+    connection: { application_name, ...limits },
+    // Options of patches/postgres/05-unanswered-queries.patch.
+    ...(query_limit && { query_limit, max_queued: MAX_QUEUED }),
     transform: { undefined: null },
     types: {
       // Counts and sizes fit a JavaScript number; one that does not is a bug.
@@ -75,7 +113,8 @@ export function openPool(url: string, max: number, application_name: string): Sq
         parse: parseBigint,
       },
     },
-  }) as Sql
+  }
+  return postgres(withoutSocket(url), options) as Sql
 }
 
 function parseBigint(text: string): number {

@@ -11,6 +11,7 @@ import fastify, {
   type onSendHookHandler,
   type preParsingHookHandler,
 } from 'fastify'
+import { limitQueries } from '../database/query-limit.ts'
 import type { Core } from '../runtime/core.ts'
 import { failure, Refusal, refuse } from '../runtime/errors.ts'
 import { chain, type MaybePromise } from '../runtime/maybe-promise.ts'
@@ -229,17 +230,16 @@ function addRoute(
       const run = () =>
         route.handle({ core, sql: core.sql, params, query, body, who, ip, request, reply })
       const handle = () => (route.stores_files ? receiveFiles(core, route, who, run) : run())
-      return chain(
+      const answered = () =>
         needsProof(route, request)
           ? chain(route.auth.requireProof?.(core, request), handle)
-          : handle(),
-        (answer) => {
-          if (reply.sent || answer === reply) return reply
-          // A handler that has several answers sets the status of the others itself.
-          if (route.status && reply.statusCode === 200) reply.code(route.status)
-          return wrap ? { success: true, data: answer } : answer
-        },
-      )
+          : handle()
+      return chain(limitQueries(answered, core.config.database_timeout * 1000), (answer) => {
+        if (reply.sent || answer === reply) return reply
+        // A handler that has several answers sets the status of the others itself.
+        if (route.status && reply.statusCode === 200) reply.code(route.status)
+        return wrap ? { success: true, data: answer } : answer
+      })
     },
   })
 }
@@ -250,13 +250,14 @@ const needsProof = ({ step_up = false }: Route, { params, body }: FastifyRequest
 
 function admissionHook(core: Core, route: Route, receive_seconds?: number): onRequestHookHandler {
   const admit = admission(core, route)
+  const timeout_ms = core.config.database_timeout * 1000
   return (request, reply, done) => {
     request.route = route
     limitReceiveTime(request, route, receive_seconds)
     if (route.cors) reply.headers(CORS_ANSWER)
     if (route.auth.vary) reply.header('vary', route.auth.vary)
     try {
-      const admitted = admit(request)
+      const admitted = limitQueries(() => admit(request), timeout_ms)
       if (admitted instanceof Promise) admitted.then(() => done(), done)
       else done()
     } catch (refusal) {

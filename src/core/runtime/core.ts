@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { followReplica, type Replica } from '../database/replica.ts'
-import { connectDatabase, type Database } from '../database/sql.ts'
+import { checkWritable, connectDatabase, type Database } from '../database/sql.ts'
 import { createJobs, installJobs, type Job, type Jobs } from '../jobs/index.ts'
 import { createLimiter, type Limiter } from '../security/limits.ts'
 import { createOutbound, type Outbound } from '../security/outbound.ts'
@@ -98,7 +98,7 @@ export async function createCore(
     gameUid: async (uid_or_name) => uid_or_name.toLowerCase(),
     isPlayer: async () => false,
     checks: {
-      database: () => sql`select 1`,
+      database: () => checkWritable(sql),
       storage: () => storage.probe(),
       queue: () => queue.probe(),
       ...(config.redis_url ? { limits: async () => (limiter.shared() ? 'ok' : DEGRADED) } : {}),

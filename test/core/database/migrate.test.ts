@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { MigrationError, migrate } from '../../../src/core/database/migrate.ts'
 import { openPool } from '../../../src/core/database/sql.ts'
+import { eventually } from '../../support/app.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { emptyDatabase, freshDatabase } from '../../support/database.ts'
 
@@ -58,6 +59,26 @@ test('rejects a changed migration, and rolls back one that fails', async (t) => 
     log,
     folderWith({ '0001_a.sql': 'create table a (n int)', '0002_b.sql': 'create table b (n int)' }),
   )
+})
+
+test('a migration that waits for a locked table lets others use it, and tries again', async (t) => {
+  const url = await emptyDatabase(t)
+  const files = { '0001_a.sql': 'create table a (n int)' }
+  await migrate(url, log, folderWith(files))
+  const sql = openPool(url, 3, 'test')
+  cleanup(t, () => sql.end())
+  const patient = pino({ level: 'silent' })
+  const warn = t.mock.method(patient, 'warn', () => {})
+  let run: Promise<void> | undefined
+  await sql.begin(async (backup) => {
+    await backup`lock table a in access share mode`
+    const folder = folderWith({ ...files, '0002_b.sql': 'alter table a add column b int' })
+    run = migrate(url, patient, folder)
+    await eventually('a second attempt', () => warn.mock.callCount() >= 1)
+    await sql`insert into a (n) values (1)`
+  })
+  await run
+  assert.deepEqual([...(await sql`select n, b from a`)], [{ n: 1, b: null }])
 })
 
 test('a second run of the real migrations changes nothing', async (t) => {

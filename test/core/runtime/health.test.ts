@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import packageFile from '../../../package.json' with { type: 'json' }
+import { openPool } from '../../../src/core/database/sql.ts'
 import { readConfig } from '../../../src/core/runtime/config.ts'
 import { serveMetrics } from '../../../src/core/runtime/metrics.ts'
 import { eventually, startApp } from '../../support/app.ts'
@@ -60,8 +61,7 @@ test('without the database requests return 503 and 5031, and recover with it', a
   const { get, sql, a } = await startApp(t)
   const { uid, owner } = await a.listing()
   const [{ name }] = (await sql`select current_database() as name`) as unknown as [{ name: string }]
-  const { openPool: open } = await import('../../../src/core/database/sql.ts')
-  const admin = open(process.env.TEST_DATABASE_URL!, 1, 'test')
+  const admin = openPool(process.env.TEST_DATABASE_URL!, 1, 'test')
   cleanup(t, () => admin.end())
   await admin.unsafe(`alter database ${name} with allow_connections false`)
   await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
@@ -72,6 +72,32 @@ test('without the database requests return 503 and 5031, and recover with it', a
     'the database to recover',
     async () => (await get(`/api/v1/private/games/${uid}`, owner)).status === 200,
   )
+})
+
+test('a read-only database, such as a standby, fails /ready and writes, and serves reads', async (t) => {
+  const { get, patch, sql, a } = await startApp(t, { SLIPWAY_ROLES: 'api' })
+  const { uid, owner } = await a.listing()
+  const [{ name }] = (await sql`select current_database() as name`) as unknown as [{ name: string }]
+  const admin = openPool(process.env.TEST_DATABASE_URL!, 1, 'test')
+  cleanup(t, () => admin.end())
+  const setReadOnly = async (value: string) => {
+    await admin.unsafe(`alter database ${name} set default_transaction_read_only = ${value}`)
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
+  }
+  const databaseCheck = async () => (await get('/ready')).body.data.checks.database
+  const edit = () => patch(`/api/v1/private/games/${uid}`, { tagline: 'Written' }, owner)
+  await setReadOnly('on')
+  await eventually('the check to fail', async () => (await databaseCheck()) === 'failing')
+  assert.equal((await get('/ready')).status, 503)
+  const refused = await eventually('an answer of the standby', async () => {
+    const answer = await edit()
+    return answer.status === 503 && answer
+  })
+  assert.deepEqual([refused.body.error.code, refused.headers['retry-after']], [5031, '5'])
+  assert.equal((await get(`/api/v1/private/games/${uid}`, owner)).status, 200)
+  await setReadOnly('off')
+  await eventually('a write', async () => (await edit()).status === 200)
+  await eventually('the check', async () => (await databaseCheck()) === 'ok')
 })
 
 test('metrics have their own port and count requests by route', async (t) => {

@@ -1,0 +1,42 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** Queries that may take long by themselves, such as counts over the whole catalog. */
+const SLOW_MS = 30_000
+/** For this long after a query without an answer, slow queries are not waited for either. */
+const UNRESPONSIVE_MS = 10_000
+/** How many queries may wait for a connection before more are refused. */
+export const MAX_QUEUED = 5_000
+
+/** Whether a query that has waited this long is given up. Its connection is closed then. */
+export type QueryLimit = (age_ms: number) => boolean
+
+type RequestLimit = { request_ms: number }
+const requests = new AsyncLocalStorage<RequestLimit>()
+let unanswered_at = Number.NEGATIVE_INFINITY
+
+/**
+ * Limits how long a request waits for an answer of the database; it is refused with 503 then. A database that is frozen, or cut off without a
+ * reset, would otherwise hang every request. Jobs, migrations and commands may wait longer.
+ */
+export const limitQueries = <T>(run: () => T, request_ms: number): T =>
+  requests.run({ request_ms }, run)
+
+const isUnresponsive = () => performance.now() - unanswered_at < UNRESPONSIVE_MS
+
+/** For pools of requests; undefined outside of a request. */
+export function requestLimit(): QueryLimit | undefined {
+  const limit = requests.getStore()
+  if (!limit) return undefined
+  return (age_ms) => {
+    if (age_ms < limit.request_ms) return false
+    unanswered_at = performance.now()
+    return true
+  }
+}
+
+/** For the pool of slow queries. */
+export function slowLimit(): QueryLimit | undefined {
+  const limit = requests.getStore()
+  if (!limit) return undefined
+  return (age_ms) => age_ms >= SLOW_MS || (age_ms >= limit.request_ms && isUnresponsive())
+}
