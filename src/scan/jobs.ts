@@ -24,6 +24,11 @@ import { createScanWindows } from './windows.ts'
 /** After this time without an available scanner, the scan fails. */
 const MAX_WAIT_SECONDS = 24 * HOUR
 const RETRY_SECONDS = 60
+/** Content that ends its worker, for example by its memory, is not scanned more often than this. */
+const MAX_LOST_RUNS = 3
+const endedWorkers = failed(
+  `Scanning ended the scanner ${MAX_LOST_RUNS} times; upload it again, or in another form`,
+)
 
 type Result = { outcome: Outcome } & WalkedZip
 
@@ -35,11 +40,15 @@ export const scanFile = job<{ file_uid: string }>({
   backoff_seconds: [1, RETRY_SECONDS],
   expire_seconds: 3 * HOUR,
   concurrency: 2,
-  async handle({ core, data, signal, finish }) {
+  async handle({ core, data, signal, finish, lost_runs }) {
     const file = await readFileToScan(core.sql, data.file_uid)
     if (file?.scan !== 'scanning') return
     const { engine } = scannerFor(core.config)
-    const { outcome: verdict, entries, nested } = await scan(core, file, signal)
+    const {
+      outcome: verdict,
+      entries,
+      nested,
+    } = lost_runs < MAX_LOST_RUNS ? await scan(core, file, signal) : withoutEntries(endedWorkers)
     await finish(async (tx) => {
       const blocked = await findBlockedEntries(tx, [...entries, ...nested])
       const outcome = blocked.length ? infected(blocked) : verdict
@@ -85,11 +94,12 @@ export const scanTrailer = job<{ object_uid: string }>({
   backoff_seconds: [1, RETRY_SECONDS],
   expire_seconds: HOUR,
   concurrency: 1,
-  async handle({ core, data: { object_uid }, signal, finish }) {
+  async handle({ core, data: { object_uid }, signal, finish, lost_runs }) {
     const video = await readVideoToScan(core.sql, object_uid)
     if (!video) return
     const key = videoKey({ game_uid: video.game_uid, object_uid })
-    const outcome = await scanVideo(core, key, video, signal)
+    const outcome =
+      lost_runs < MAX_LOST_RUNS ? await scanVideo(core, key, video, signal) : endedWorkers
     await finish((tx) => settleVideoScan(tx, object_uid, outcome))
     // If the process dies before this, the sweep of trailers removes the object.
     if (outcome.state !== 'clean') await core.storage.remove(key)

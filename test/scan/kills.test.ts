@@ -5,6 +5,7 @@ import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { compareBuildVersions } from '../../src/builds/channels/build-order.ts'
+import type { Sql } from '../../src/core/database/sql.ts'
 import type { Environment } from '../../src/core/runtime/config.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
@@ -127,7 +128,7 @@ async function checkDownloads({ get, game, reported_clean }: KillTest, uploads: 
 }
 
 /** Kills a worker at a random moment of one of its scans, and restarts it. */
-async function killOnce({ process, state }: Worker): Promise<Moment> {
+async function killOnce(sql: Sql, { process, state }: Worker): Promise<Moment> {
   const moment = moments[randomInt(moments.length)]!
   const reached = Promise.withResolvers<void>()
   let remaining = randomInt(1, 4)
@@ -137,6 +138,11 @@ async function killOnce({ process, state }: Worker): Promise<Moment> {
   await reached.promise
   if (moment === 'replied') await pause(randomInt(15))
   await process.kill()
+  // These kills are not the fault of a file, which is given up after three.
+  await sql`
+    update pgboss.job
+    set output = null
+    where name = 'scan.file' and state = 'retry'`
   await process.start()
   return moment
 }
@@ -152,7 +158,7 @@ test(`survives ${KILLS} kills of workers: no file opens unscanned, no channel go
   let killing = true
   const killer = Promise.all(
     workers.map(async (worker) => {
-      while (remaining-- > 0) kills[await killOnce(worker)]++
+      while (remaining-- > 0) kills[await killOnce(sql, worker)]++
       worker.state.onMoment = () => {}
     }),
   ).finally(() => {
@@ -224,4 +230,36 @@ test(`survives ${KILLS} kills of workers: no file opens unscanned, no channel go
       `${kills.replied} after the reply), ${uploads.length} files, ` +
       `${jobs!.deliveries} deliveries, ${jobs!.retries} retries, ${moves.length} moves`,
   )
+})
+
+test('a file that ends its worker three times is an error with a reason', async (t) => {
+  const app = await startApp(t, { SLIPWAY_ROLES: 'api,upload,web' })
+  const { process: worker, state } = await startWorker(t, app.settings, new Set())
+  const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const ci = await app.a.deployer(game)
+  let kills = 0
+  state.onMoment = (moment) => {
+    if (moment !== 'scanning') return
+    kills++
+    void worker.kill().then(() => worker.start())
+  }
+  const { build_id } = must(await app.post('/api/v1/tool/upload/build', { version: '1' }, ci))
+  const bytes = zip([{ name: 'game', body: 'file 1 of stable' }])
+  const { file_uid } = must(
+    await app.call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)),
+  )
+  const [scanned] = await eventually(
+    'an end of the scans',
+    async () => {
+      const rows = await app.sql`
+        select state, detail
+        from scan_history
+        where file_uid = ${file_uid} and state <> 'scanning'`
+      return rows.length > 0 && rows
+    },
+    120,
+  )
+  assert.equal(scanned!.state, 'error')
+  assert.match(JSON.stringify(scanned!.detail), /ended the scanner 3 times/)
+  assert.equal(kills, 3)
 })

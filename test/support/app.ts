@@ -136,6 +136,7 @@ export const runJob = (
     data,
     id: uuidv7(),
     attempt: 1,
+    lost_runs: 0,
     signal: new AbortController().signal,
     finish: (effect) => sql.begin(effect) as never,
   })

@@ -25,6 +25,8 @@ export type Run<Data = unknown> = {
   /** The same in every attempt and after a replay: the idempotency key of external effects. */
   id: string
   attempt: number
+  /** How many runs directly before this one ended because their worker died. */
+  lost_runs: number
   /** Aborted when the run takes too long, loses its job to another worker, or the worker stops. */
   signal: AbortSignal
   /**

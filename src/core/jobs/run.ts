@@ -60,6 +60,7 @@ async function handle(
       data: row.data,
       id: row.sourceRootId ?? row.id,
       attempt: row.retryCount + 1,
+      lost_runs: (row.output as { lost_runs?: number } | null)?.lost_runs ?? 0,
       signal,
       finish,
     }

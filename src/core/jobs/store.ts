@@ -173,17 +173,20 @@ export function openJobLocks(sql: Sql): JobLocks {
   }
 }
 
+/** The runs of a job in a row whose worker died, which its last failure has recorded. */
+const lostRuns = (sql: Sql) => sql`coalesce((output ->> 'lost_runs')::int, 0)`
+
 /** One query for all kinds: the kinds with a due job, and the running jobs whose worker is gone. */
 export function findWork(sql: Sql, names: string[]) {
-  return sql<{ name: string; id: string | null; retry_count: number }[]>`
+  return sql<{ name: string; id: string | null; retry_count: number; lost_runs: number }[]>`
     with running as materialized (
-      select name, id, retry_count
+      select name, id, retry_count, ${lostRuns(sql)} as lost_runs
       from pgboss.job
       where state = 'active'
         and name = any(${names})
         and started_on < now() - ${CLAIM_GRACE}::interval
     )
-    select kind.name, null::uuid as id, 0 as retry_count
+    select kind.name, null::uuid as id, 0 as retry_count, 0 as lost_runs
     from unnest(${names}::text[]) as kind(name)
     where exists (
       select
@@ -194,7 +197,7 @@ export function findWork(sql: Sql, names: string[]) {
         and start_after <= now()
     )
     union all
-    select name, id, retry_count
+    select name, id, retry_count, lost_runs
     from running
     where pg_try_advisory_xact_lock(hashtextextended(id || ':' || retry_count, 0))`
 }

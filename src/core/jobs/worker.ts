@@ -168,14 +168,18 @@ async function pollUntilStopped(state: State) {
 /** Returns how long to wait before the next poll. */
 async function poll(state: State): Promise<number> {
   for (const schedule of state.schedules) await tick(state.boss, schedule, Date.now())
-  for (const { name, id, retry_count } of await findWork(state.sql, [...state.kinds.keys()])) {
-    if (id) await failOrphan(state, name, { id, retryCount: retry_count })
+  for (const { name, id, retry_count, lost_runs } of await findWork(state.sql, [
+    ...state.kinds.keys(),
+  ])) {
+    if (id) await failOrphan(state, name, { id, retryCount: retry_count, lost_runs })
     else claim(state, name)
   }
   return Math.max(0, Math.min(POLL_MS, ...state.schedules.map(({ due }) => due - Date.now())))
 }
 
-async function failOrphan({ kinds, log, boss }: State, name: string, orphan: Claim) {
+type Orphan = Claim & { lost_runs: number }
+
+async function failOrphan({ kinds, log, boss }: State, name: string, orphan: Orphan) {
   const running = [...(kinds.get(name)?.running ?? [])]
   // A run of this process, whose lock was lost for a moment because the database restarted.
   if (running.some(({ id, retryCount }) => id === orphan.id && retryCount === orphan.retryCount))
@@ -184,7 +188,8 @@ async function failOrphan({ kinds, log, boss }: State, name: string, orphan: Cla
     { job: name, id: orphan.id, attempt: orphan.retryCount + 1 },
     'the worker of a job ended; the job is retried',
   )
-  await boss.fail(name, orphan, { message: 'The worker is gone' })
+  const lost_runs = orphan.lost_runs + 1
+  await boss.fail(name, orphan, { message: 'The worker is gone', lost_runs })
 }
 
 async function sendHeartbeats({ kinds, boss }: State) {
