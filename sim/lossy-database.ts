@@ -11,6 +11,8 @@ export type LossyDatabase = {
   cutNext: (cut: Cut | undefined) => void
   /** How many connections were cut. */
   cuts: () => number
+  /** Connects to another server from now on, as after a failover. Open connections are cut. */
+  retarget: (url: string) => void
   close: () => Promise<void>
 }
 
@@ -18,8 +20,12 @@ export type LossyDatabase = {
  * A proxy between the service and PostgreSQL that can lose the connection around a COMMIT, so that
  * the service does not know whether its transaction was committed.
  */
-export async function lossyDatabase(target: string): Promise<LossyDatabase> {
+export async function lossyDatabase(first_target: string): Promise<LossyDatabase> {
+  let target = first_target
   const open = new Set<Socket>()
+  const cutAll = () => {
+    for (const socket of open) socket.destroy()
+  }
   let planned: Cut | undefined
   let cuts = 0
   const server = createServer((client) => {
@@ -61,8 +67,12 @@ export async function lossyDatabase(target: string): Promise<LossyDatabase> {
       planned = cut
     },
     cuts: () => cuts,
+    retarget(next) {
+      target = next
+      cutAll()
+    },
     async close() {
-      for (const socket of open) socket.destroy()
+      cutAll()
       server.close()
       await once(server, 'close')
     },

@@ -199,7 +199,7 @@ test('removes abandoned snapshot files but not those being written', async (t) =
   utimesSync(join(folder, abandoned), then, then)
   await saveSnapshot(folder, {
     identity: 'x',
-    position: { snapshot: '1:1:', at: new Date(0), running_since: '' },
+    position: { snapshot: '1:1:', at: new Date(0), running_since: '', timeline: '' },
     due: [],
     segments: [],
   })

@@ -202,7 +202,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 const identity = 'a database'
-const position = { snapshot: '1:1:', at: new Date(0), running_since: '' }
+const position = { snapshot: '1:1:', at: new Date(0), running_since: '', timeline: '' }
 
 // Vary the thresholds, because a small catalog would only exercise some of the code paths.
 const limit = fc.constantFrom(0, 3, Number.POSITIVE_INFINITY)

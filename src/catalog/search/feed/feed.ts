@@ -82,7 +82,7 @@ export function followChanges(
     saving: undefined,
     merging: undefined,
     index: createIndex(),
-    position: { snapshot: '', at: new Date(0), running_since: '' },
+    position: { snapshot: '', at: new Date(0), running_since: '', timeline: '' },
     due: new Map(),
     stopping: new AbortController(),
     wake: () => {},
@@ -179,6 +179,7 @@ function save(state: State, warn: (text: string) => void): Promise<void> {
  */
 async function build(state: State) {
   const { sql, due, stopping } = state
+  state.identity = await readIdentity(sql)
   const position = await readPosition(sql)
   const index = createIndex([], { fanout: BUILD_FANOUT })
   due.clear()
@@ -227,6 +228,8 @@ function applyToIndex(
 async function applyNewChanges(state: State) {
   const { sql, index, due } = state
   const { uids, ...position } = await readChanges(sql, state.position.snapshot)
+  // Listings that the index has may be missing now, without a change that says so.
+  if (position.timeline !== state.position.timeline) return build(state)
   // The database was unreachable for so long that changes may have been deleted unread.
   if (position.at.getTime() - state.position.at.getTime() > MAX_AGE_HOURS * HOUR_MS)
     return build(state)

@@ -141,11 +141,19 @@ export type Position = {
    * were lost.
    */
   running_since: string
+  /**
+   * Changes when a standby takes over or the database is restored to a point in time. Transactions
+   * of the timeline before may be missing, and their numbers are assigned again.
+   */
+  timeline: string
 }
+
+const timelineColumn = (sql: Sql) => sql`left(pg_walfile_name(pg_current_wal_lsn()), 8)`
 
 const positionColumns = (sql: Sql) => sql`
   pg_current_snapshot()::text as snapshot,
   now() as at,
+  ${timelineColumn(sql)} as timeline,
   pg_postmaster_start_time()::text as running_since`
 
 export async function readPosition(sql: Sql): Promise<Position> {
@@ -193,11 +201,12 @@ export async function isOutdated(
   return row!.outdated
 }
 
-/** Identifies this database, so that a snapshot of another one is not used. */
+/** Identifies this database and its timeline, so that a snapshot of another one is not used. */
 export async function readIdentity(sql: Sql): Promise<string> {
   const [row] = await sql<{ identity: string }[]>`
     select id::text || ' ' || (
-      select oid from pg_database where datname = current_database())::text as identity
+      select oid from pg_database where datname = current_database())::text
+      || ' ' || ${timelineColumn(sql)} as identity
     from catalog_identity`
   return row!.identity
 }
