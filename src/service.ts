@@ -62,7 +62,9 @@ export async function startService(
     if (config.roles.includes('api') || config.roles.includes('web')) {
       const index = installSearch(core, database_url)
       stops.push(() => index.stop())
-      core.checks.search = index.ready
+      core.checks.search = index.check
+      core.figures.search_lag_seconds = () => index.progress()?.lag_seconds
+      core.figures.search_skipped_listings = () => index.progress()?.skipped
     }
     const loaded = options.warm ? core.checks.search?.() : undefined
     const app = await createServer(

@@ -189,11 +189,12 @@ test('the service reconnects after its database crashes, without a restart', asy
   const { url } = await start(t, data_dir)
   must(await client(url).post(REGISTER, person))
   for (const { pid } of databases(data_dir)) process.kill(pid, 'SIGKILL')
+  const login = { login: person.username, password: PASSWORD }
   await eventually(
     'the database to be back',
-    async () => (await client(url).get('/ready')).status === 200,
+    async () => (await client(url).post(LOGIN, login)).status === 200,
   )
-  must(await client(url).post(LOGIN, { login: person.username, password: PASSWORD }))
+  await eventually('readiness', async () => (await client(url).get('/ready')).status === 200)
 })
 
 test('a second start on a DATA_DIR is rejected, and the first keeps running', async (t) => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
+import { DEGRADED } from '../../core/runtime/health.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import type { IndexAnswer, IndexMessage, IndexRequest, ThreadSettings } from './index-thread.ts'
 import type { IndexResult, QueryPlan } from './query/plan.ts'
@@ -14,6 +15,8 @@ const MAX_HEAP_MB = 1_024
 const YOUNG_GENERATION_MB = 6
 const RESTART_MS = 1_000
 const LOAD_WAIT_MS = 5_000
+/** Of an index that follows the changes; it looks for them twice a second. */
+const MAX_LAG_SECONDS = 30
 /** Further searches would wait longer than their callers do. */
 const MAX_WAITING = 500
 const LOADING = explain('search_busy', 'The search index is loading; try again in a moment')
@@ -23,11 +26,17 @@ export type IndexClient = {
   start: () => void
   /** Resolves when the index can answer. */
   ready: () => Promise<void>
+  /** Degraded while the index answers without the newest changes. */
+  check: () => Promise<string>
+  /** Undefined until the index is loaded. */
+  progress: () => IndexProgress | undefined
   find: (plan: QueryPlan) => Promise<IndexResult>
   findTerms: (request: TermRequest) => Promise<TermCounts>
   correctWords: (request: SpellingRequest) => Promise<string[] | null>
   stop: () => Promise<void>
 }
+/** How long ago the index had every change, and how many listings cannot be indexed. */
+export type IndexProgress = { lag_seconds: number; skipped: number }
 type PendingSearch = { resolve: (answer: IndexAnswer) => void; reject: (error: Error) => void }
 type Question = { plan: QueryPlan } | { terms: TermRequest } | { spelling: SpellingRequest }
 type RunningThread = {
@@ -35,6 +44,7 @@ type RunningThread = {
   waiting: Map<number, PendingSearch>
   ready: PromiseWithResolvers<void>
   is_ready: boolean
+  caught_up: { at: number; skipped: number } | undefined
   ended: Promise<void>
 }
 
@@ -75,9 +85,21 @@ export function createIndexClient(core: Core, database_url: string): IndexClient
     })
   }
 
+  function progress(): IndexProgress | undefined {
+    const caught_up = running?.caught_up
+    if (!caught_up) return undefined
+    const lag_seconds = (performance.now() - caught_up.at) / 1000
+    return { lag_seconds, skipped: caught_up.skipped }
+  }
+
   return {
     start: () => void start(),
     ready: () => start().ready.promise,
+    progress,
+    async check() {
+      await start().ready.promise
+      return (progress()?.lag_seconds ?? 0) > MAX_LAG_SECONDS ? DEGRADED : 'ok'
+    },
     find: (plan) => ask({ plan }) as Promise<IndexResult>,
     findTerms: (terms) => ask({ terms }) as Promise<TermCounts>,
     correctWords: (spelling) => ask({ spelling }) as Promise<string[] | null>,
@@ -116,6 +138,7 @@ function run({ log }: Core, settings: ThreadSettings, onEnd: () => void): Runnin
     waiting: new Map(),
     ready: Promise.withResolvers(),
     is_ready: false,
+    caught_up: undefined,
     ended: ended.promise,
   }
   running.ready.promise.catch(() => {})
@@ -133,6 +156,10 @@ function run({ log }: Core, settings: ThreadSettings, onEnd: () => void): Runnin
 
 function handleMessage(running: RunningThread, message: IndexMessage, log: Core['log']) {
   if ('warning' in message) return log.warn({ error: message.warning }, 'search index warning')
+  if ('caught_up' in message) {
+    running.caught_up = { at: performance.now(), ...message.caught_up }
+    return
+  }
   if ('state' in message) {
     if (message.state !== 'ready') return
     running.is_ready = true

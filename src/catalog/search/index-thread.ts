@@ -19,6 +19,7 @@ export type IndexMessage =
   | { id: number; error: string }
   | { state: 'ready' | 'stopped' }
   | { warning: string }
+  | { caught_up: { skipped: number } }
 
 /**
  * The index runs in its own thread, so that neither a long search nor a merge delays HTTP requests.
@@ -30,6 +31,7 @@ const sql = openPool(database_url, 1, 'slipway search')
 const feed = followChanges(sql, options, {
   ready: () => send({ state: 'ready' }),
   warn: (warning) => send({ warning }),
+  caughtUp: (skipped) => send({ caught_up: { skipped } }),
 })
 
 port.on('message', (request: IndexRequest) => {

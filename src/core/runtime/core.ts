@@ -41,6 +41,8 @@ export type Core = {
   isPlayer: (token: string, game_uid: string) => Promise<boolean>
   /** The checks of /ready by name; modules add their own. */
   checks: Record<string, () => Promise<unknown>>
+  /** Figures of modules for the metrics, by name; undefined while there is none. */
+  figures: Record<string, () => number | undefined>
   close: () => Promise<void>
 }
 
@@ -106,6 +108,7 @@ export async function createCore(
         ? { replica: async () => (replica.inUse() ? 'ok' : DEGRADED) }
         : {}),
     },
+    figures: {},
     async close() {
       await queue.stop()
       await limiter.close()

@@ -46,6 +46,22 @@ new Gauge({
   },
 })
 
+const figures = {
+  search_lag_seconds: 'Time since the search index of this process had every change',
+  search_skipped_listings: 'Listings that cannot be indexed; the log names them',
+}
+for (const [name, help] of Object.entries(figures))
+  new Gauge({
+    name: `slipway_${name}`,
+    help,
+    registers: [registry],
+    collect() {
+      const value = observedCore?.figures[name]?.()
+      if (value === undefined) this.reset()
+      else this.set(value)
+    },
+  })
+
 /** Serves metrics on their own port. If that port is taken, the service runs without metrics. */
 export async function serveMetrics(
   { metrics_host, metrics_port }: Config,

@@ -43,6 +43,33 @@ test('indexes a transaction that commits after later ones', async (t) => {
   await eventually('the late listing', async () => (await app.search('tags=arrived')).total === 1)
 })
 
+test('a listing that cannot be indexed is skipped and counted, and others are indexed', async (t) => {
+  const app = await startSearch(t)
+  const warnings: string[] = []
+  const skipped: number[] = []
+  const sql = openPool(app.settings.DATABASE_URL, 1, 'test')
+  cleanup(t, () => sql.end({ timeout: 1 }))
+  const feed = followChanges(
+    sql,
+    { folder: temporaryFolder(t) },
+    {
+      ready: () => {},
+      warn: (text) => warnings.push(text),
+      caughtUp: (count) => skipped.push(count),
+    },
+  )
+  cleanup(t, () => feed.stop())
+  const broken = await app.createListing({ name: 'Broken' })
+  const setTranslations = (value: string) =>
+    app.sql`update all_listings set translations = ${value}::text::jsonb where uid = ${broken}`
+  await setTranslations('{"de":null}')
+  await app.createListing({ name: 'Whole' })
+  await eventually('the whole listing', () => sizeOf(feed.index()) === 1 && skipped.at(-1) === 1)
+  assert.match(warnings.join(), new RegExp(`${broken} cannot be indexed`))
+  await setTranslations('{}')
+  await eventually('both listings', () => sizeOf(feed.index()) === 2 && skipped.at(-1) === 0)
+})
+
 test('two processes follow the same database', async (t) => {
   const app = await startSearch(t)
   const second = await startService(readConfig({ ...app.settings, DATA_DIR: temporaryFolder(t) }), {

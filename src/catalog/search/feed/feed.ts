@@ -13,6 +13,7 @@ import {
   type IndexedListing,
   isOutdated,
   type Position,
+  type ReportProblem,
   readChanges,
   readChangesSince,
   readDocuments,
@@ -46,7 +47,12 @@ const SNAPSHOT_INTERVAL_MS = 10 * MINUTE_MS
 const FIRST_UID = '00000000-0000-0000-0000-000000000000'
 
 export type IndexFeed = { index: () => Index; stop: () => Promise<void> }
-type FeedListener = { ready: () => void; warn: (text: string) => void }
+type FeedListener = {
+  ready: () => void
+  warn: (text: string) => void
+  /** Everything committed until now is in the index, except so many listings that cannot be. */
+  caughtUp?: (skipped: number) => void
+}
 export type FeedOptions = { folder: string; min_snapshot_size?: number }
 type State = {
   sql: Sql
@@ -62,6 +68,9 @@ type State = {
   position: Position
   /** When listings change without an edit because their stable channel expires, by uid. */
   due: Map<string, number>
+  /** The listings that cannot be indexed, which is a defect of ours or of their data. */
+  skipped: Set<string>
+  reportProblem: ReportProblem
   stopping: AbortController
   wake: () => void
 }
@@ -84,6 +93,11 @@ export function followChanges(
     index: createIndex(),
     position: { snapshot: '', at: new Date(0), running_since: '', timeline: '' },
     due: new Map(),
+    skipped: new Set(),
+    reportProblem(uid, { message }) {
+      if (!state.skipped.has(uid)) listener.warn(`listing ${uid} cannot be indexed: ${message}`)
+      state.skipped.add(uid)
+    },
     stopping: new AbortController(),
     wake: () => {},
   }
@@ -98,13 +112,15 @@ export function followChanges(
   }
 }
 
-async function run(state: State, { ready, warn }: FeedListener) {
+async function run(state: State, { ready, warn, caughtUp }: FeedListener) {
   const { stopping } = state
   await retryUntilDone(state, warn, () => load(state, warn))
+  caughtUp?.(state.skipped.size)
   const notifications = await listen(state)
   if (!stopping.signal.aborted) ready()
   while (!stopping.signal.aborted) {
     await retryUntilDone(state, warn, () => applyNewChanges(state))
+    caughtUp?.(state.skipped.size)
     if (state.index.merges.length) state.merging ??= merge(state)
     if (isWorthSaving(state)) save(state, warn)
     await waitForChanges(state)
@@ -183,11 +199,13 @@ async function build(state: State) {
   const position = await readPosition(sql)
   const index = createIndex([], { fanout: BUILD_FANOUT })
   due.clear()
+  state.skipped.clear()
   let waiting: IndexedListing[] = []
-  for (let after = FIRST_UID; !stopping.signal.aborted; ) {
-    const docs = await readDocumentsAfter(sql, after, READ_BATCH)
+  for (let after: string | undefined = FIRST_UID; after && !stopping.signal.aborted; ) {
+    const span = { after, limit: READ_BATCH }
+    const { docs, last } = await readDocumentsAfter(sql, span, state.reportProblem)
     waiting.push(...docs)
-    if (waiting.length >= BUILD_SEGMENT_SIZE || docs.length < READ_BATCH) {
+    if (waiting.length >= BUILD_SEGMENT_SIZE || !last) {
       applyToIndex(
         state,
         index,
@@ -196,8 +214,7 @@ async function build(state: State) {
       while (advanceMerges(index, 1_000)) {}
       waiting = []
     }
-    if (docs.length < READ_BATCH) break
-    after = docs.at(-1)!.uid
+    after = last
   }
   state.index = createIndex(index.segments)
   // Merges that are due by the usual policy are done before the first search, and the snapshot
@@ -209,16 +226,29 @@ async function build(state: State) {
   state.unsaved = sizeOf(state.index)
 }
 
-function applyToIndex(
-  { due }: State,
-  index: Index,
-  changes: { uid: string; doc: IndexedListing | null }[],
-) {
+type IndexChange = { uid: string; doc: IndexedListing | null }
+
+function applyToIndex(state: State, index: Index, changes: IndexChange[]) {
   for (const { uid, doc } of changes) {
-    if (doc?.changes_at) due.set(uid, doc.changes_at.getTime())
-    else due.delete(uid)
+    if (doc?.changes_at) state.due.set(uid, doc.changes_at.getTime())
+    else state.due.delete(uid)
+    if (doc) state.skipped.delete(uid)
   }
-  applyChanges(index, changes as Change[])
+  try {
+    applyChanges(index, changes as Change[])
+  } catch {
+    // One of them cannot be indexed; the others are.
+    for (const change of changes) applyAlone(state, index, change)
+  }
+}
+
+function applyAlone({ reportProblem }: State, index: Index, { uid, doc }: IndexChange) {
+  try {
+    applyChanges(index, [{ uid, doc }] as Change[])
+  } catch (error) {
+    applyChanges(index, [{ uid, doc: null }])
+    reportProblem(uid, error as Error)
+  }
 }
 
 /**
@@ -241,7 +271,8 @@ async function applyNewChanges(state: State) {
   const changed = [...new Set([...uids, ...expired, ...reread])]
   for (let from = 0; from < changed.length; from += READ_BATCH) {
     const batch = changed.slice(from, from + READ_BATCH)
-    const docs = new Map((await readDocuments(sql, batch)).map((doc) => [doc.uid, doc]))
+    const listings = await readDocuments(sql, batch, state.reportProblem)
+    const docs = new Map(listings.map((doc) => [doc.uid, doc]))
     for (let i = 0; i < batch.length; i += APPLY_BATCH) {
       applyToIndex(
         state,

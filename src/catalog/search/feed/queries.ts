@@ -110,26 +110,46 @@ function readRow({ packages, ...listing }: Row): IndexedListing {
   return { ...listing, package: { category, editors, released_us, rating } }
 }
 
-/** The public listings among these. */
-export async function readDocuments(sql: Sql, uids: readonly string[]): Promise<IndexedListing[]> {
-  const rows = await sql<Row[]>`
-    ${selectListings(sql)}
-    where ${isAnyOf(sql, sql`l.uid`, uids)} and ${wherePublic(sql)}`
-  return rows.map(readRow)
+/** Called for a listing that cannot be indexed. */
+export type ReportProblem = (uid: string, error: Error) => void
+
+/** Reads each row by itself: one that cannot be read must not keep the others out of the index. */
+function toListings(rows: Row[], report: ReportProblem): IndexedListing[] {
+  return rows.flatMap((row) => {
+    try {
+      return [readRow(row)]
+    } catch (error) {
+      report(row.uid, error as Error)
+      return []
+    }
+  })
 }
 
-/** The next public listings in the order of their uids. */
-export async function readDocumentsAfter(
+/** The public listings among these. */
+export async function readDocuments(
   sql: Sql,
-  uid: string,
-  limit: number,
+  uids: readonly string[],
+  report: ReportProblem,
 ): Promise<IndexedListing[]> {
   const rows = await sql<Row[]>`
     ${selectListings(sql)}
-    where l.uid > ${uid} and ${wherePublic(sql)}
+    where ${isAnyOf(sql, sql`l.uid`, uids)} and ${wherePublic(sql)}`
+  return toListings(rows, report)
+}
+
+/** The next public listings in the order of their uids, and the last uid if there may be more. */
+export async function readDocumentsAfter(
+  sql: Sql,
+  { after, limit }: { after: string; limit: number },
+  report: ReportProblem,
+): Promise<{ docs: IndexedListing[]; last: string | undefined }> {
+  const rows = await sql<Row[]>`
+    ${selectListings(sql)}
+    where l.uid > ${after} and ${wherePublic(sql)}
     order by l.uid
     limit ${limit}`
-  return rows.map(readRow)
+  const last = rows.length < limit ? undefined : rows.at(-1)!.uid
+  return { docs: toListings(rows, report), last }
 }
 
 export type Position = {
