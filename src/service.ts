@@ -67,6 +67,8 @@ export async function startService(
       core.figures.search_skipped_listings = () => index.progress()?.skipped
     }
     const loaded = options.warm ? core.checks.search?.() : undefined
+    // A start that fails meanwhile ends the thread of the index.
+    loaded?.catch(() => {})
     const app = await createServer(
       core,
       routes.filter(({ role = 'api' }) => isServed(role, config.roles)),

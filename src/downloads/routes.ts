@@ -178,8 +178,10 @@ export const serveFile = route({
   async handle({ core, sql, params, query, request, reply }) {
     if (!isUuid(params.file_uid)) refuse('NOT_FOUND')
     checkLink(core, params.file_uid, query, new Date())
-    followDownload(core, params.file_uid, reply.raw)
+    const download = followDownload(core, params.file_uid, reply.raw)
     const file = (await readCleanFile(sql, params.file_uid)) ?? (await refuseFile(sql, params))
+    if (download.is_withdrawn) await refuseFile(sql, params)
+    download.is_sending = true
     reply.headers({
       'content-disposition': attachment(file.filename),
       'content-security-policy': FILE_POLICY,

@@ -183,7 +183,14 @@ test('newer versions of a changelog are shown by their headings', async (t) => {
       return { status: 200, headers: {}, body: Buffer.from(changelog), url, resent: false }
     },
   }
-  const run = { core, data: {}, id: '', attempt: 1, lost_runs: 0, signal: AbortSignal.timeout(60_000) }
+  const run = {
+    core,
+    data: {},
+    id: '',
+    attempt: 1,
+    lost_runs: 0,
+    signal: AbortSignal.timeout(60_000),
+  }
   await checkStore.handle({ ...run, finish: () => assert.fail() })
   assert.deepEqual(requests, [UPDATE_URL])
   assert.deepEqual(await update(), { headings })
@@ -194,7 +201,14 @@ test('newer versions of a changelog are shown by their headings', async (t) => {
 test('a store without UPDATE_URL asks nobody', async (t) => {
   const { operator, get, core } = await startConsole(t)
   core.outbound = { request: () => assert.fail('a request was sent') }
-  const run = { core, data: {}, id: '', attempt: 1, lost_runs: 0, signal: AbortSignal.timeout(60_000) }
+  const run = {
+    core,
+    data: {},
+    id: '',
+    attempt: 1,
+    lost_runs: 0,
+    signal: AbortSignal.timeout(60_000),
+  }
   await checkStore.handle({ ...run, finish: () => assert.fail() })
   assert.equal(must(await get(`${OPERATIONS}/overview`, operator)).update, null)
 })

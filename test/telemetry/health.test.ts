@@ -354,7 +354,14 @@ test('a run of the health job ends although changes keep arriving', async (t) =>
   await sql`
     create trigger more_news after delete on health_news referencing old table as gone
     for each statement execute function more_news()`
-  const run = { core, data: {}, id: randomUUID(), attempt: 1, lost_runs: 0, signal: AbortSignal.timeout(60_000) }
+  const run = {
+    core,
+    data: {},
+    id: randomUUID(),
+    attempt: 1,
+    lost_runs: 0,
+    signal: AbortSignal.timeout(60_000),
+  }
   await updateHealth.handle({ ...run, finish: (effect) => sql.begin(effect) as never })
   const [known] = await sql`select devices, band from build_health`
   assert.deepEqual({ ...known }, { devices: 20, band: 'excellent' })

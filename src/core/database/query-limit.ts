@@ -15,8 +15,9 @@ const requests = new AsyncLocalStorage<RequestLimit>()
 let unanswered_at = Number.NEGATIVE_INFINITY
 
 /**
- * Limits how long a request waits for an answer of the database; it is refused with 503 then. A database that is frozen, or cut off without a
- * reset, would otherwise hang every request. Jobs, migrations and commands may wait longer.
+ * Limits how long a request waits for an answer of the database; it is refused with 503 then. A
+ * database that is frozen, or cut off without a reset, would otherwise hang every request. Jobs,
+ * migrations and commands may wait longer.
  */
 export const limitQueries = <T>(run: () => T, request_ms: number): T =>
   requests.run({ request_ms }, run)
