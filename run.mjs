@@ -37,8 +37,7 @@ const [name, ...rest] = process.argv.slice(2)
 const command = commands[name]
 if (!command) fail(`usage: npm run ${Object.keys(commands).join(' | ')}`)
 
-// After an update of Slipway: a package that has other patches is installed again.
-removeOutdated(join(root, 'node_modules'))
+removeOutdatedPackages()
 if (isStale(Boolean(command.dev))) await install(Boolean(command.dev))
 patchPackages()
 process.exitCode = await run(findNode(), [
@@ -85,6 +84,15 @@ async function install(dev) {
       'npm ci failed, see its message above. Check that the npm registry can be reached, ' +
         'then try again.',
     )
+}
+
+/** After an update of Slipway, a package that has other patches is installed again. */
+function removeOutdatedPackages() {
+  try {
+    removeOutdated(join(root, 'node_modules'))
+  } catch {
+    // Where the folder cannot be written, `patchPackages` says what to do.
+  }
 }
 
 /** Idempotent, and needed after every install. */

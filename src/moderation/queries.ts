@@ -69,9 +69,14 @@ const restoresIt = (sql: Sql | Tx) => sql`
   later.action = 'restore'
     and coalesce(later.details ->> 'reverses', a.uid::text) = a.uid::text`
 
+/** Whether a decision `a` is a suspension whose days are over. */
+const isOver = (sql: Sql | Tx) => sql`
+  coalesce(a.action = 'suspend'
+    and a.created_at + (a.details ->> 'days')::int * interval '1 day' <= now(), false)`
+
 /** Whether a decision `a` restricts something, and was neither undone nor replaced. */
 export const isInForce = (sql: Sql | Tx) => sql`
-  (${isRestriction(sql)} and not exists (
+  (${isRestriction(sql)} and not ${isOver(sql)} and not exists (
     ${laterDecisions(sql)}
       and (${restoresIt(sql)} or later.action = 'suspend' and a.action = 'suspend')))`
 

@@ -83,6 +83,17 @@ test('moderators filter the log of all decisions and read each with its statemen
     assert.deepEqual(appeal, { uid: appeal_uid, text: 'It is a game', ...open })
     const [suspended] = must(await get(`${ACTIONS}?action=suspend`, moderator)).items
     assert.deepEqual(suspended.suspension, { scope: 'publishing', days: 7 })
+    assert.equal(suspended.in_force, true)
+    await app.sql.begin(async (tx) => {
+      // Decisions cannot be changed otherwise.
+      await tx`alter table moderation_actions disable trigger user`
+      await tx`
+        update moderation_actions set created_at = created_at - interval '7 days'
+        where uid = ${suspended.uid}`
+      await tx`alter table moderation_actions enable trigger user`
+    })
+    const over = must(await read(suspended.uid))
+    assert.deepEqual([over.in_force, over.undone], [false, false], 'its days are over')
     for (const uid of [randomUUID(), 'no-uid'])
       assert.deepEqual(refused(await read(uid)), [404, 4040])
     assert.deepEqual(refused(await read(taken_down.action_uid, owner)), [403, 4030])

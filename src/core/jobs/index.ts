@@ -1,4 +1,5 @@
 import { PgBoss } from 'pg-boss'
+import { MigrationError } from '../database/migrate.ts'
 import type { Sql, Tx } from '../database/sql.ts'
 import type { Core } from '../runtime/core.ts'
 import type { Log } from '../runtime/log.ts'
@@ -179,6 +180,13 @@ async function openSender(sql: Sql, log: Log): Promise<PgBoss> {
     queueCacheIntervalSeconds: DAY,
   })
   boss.on('error', ({ message }) => log.warn({ error: message }, 'job queue error'))
-  await boss.start()
+  await boss.start().catch((error: Error) => {
+    // `installJobs` has brought older tables up to date.
+    throw error.message.includes('requires migrations') ? new MigrationError(NEWER_QUEUE) : error
+  })
   return boss
 }
+
+const NEWER_QUEUE =
+  'The job queue in this database belongs to a newer version of Slipway. Start that version, or ' +
+  'restore a backup from before the upgrade.'

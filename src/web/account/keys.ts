@@ -26,6 +26,7 @@ import { type Html, hiddenText, html, richText, strongText } from '../components
 import { icon } from '../components/icons.ts'
 import { type Context, page, withStoreName } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
+import { pageNumber } from '../components/pager.ts'
 import { copyText } from '../components/secret-field.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
@@ -190,8 +191,8 @@ const kindOf = (text: string): Kind =>
 
 export const keysPage = getPage('/account/keys', 'Keys page', {
   auth: member,
-  query: Type.Object({ page: Type.Integer({ default: 1 }) }),
-  handle: (input) => renderKeys(input, { calls_page: input.query.page }),
+  query: Type.Object({ page: Type.String({ default: '1' }) }),
+  handle: (input) => renderKeys(input, { calls_page: pageNumber(input.query.page) }),
 })
 
 type NewKey = NonNullable<(typeof playerKeyRoutes.create)['types']>['body']

@@ -14,7 +14,7 @@ import { formatCount, formatDate, formatPlayTime } from '../components/format.ts
 import { type Html, hiddenText, html, richText, strongText } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
 import { page, withStoreName } from '../components/layout.ts'
-import { pager } from '../components/pager.ts'
+import { pageNumber, pager } from '../components/pager.ts'
 import { confirmButton, postButton } from '../components/secret-field.ts'
 import { redirectTo } from '../flash-message.ts'
 import { previousPage } from '../next-path.ts'
@@ -49,7 +49,7 @@ const sourceText = ({ source, given_by }: Copy, date: LocalText): LocalText =>
 export const libraryPage = getPage('/library', 'Library page', {
   auth: member,
   query: Type.Object({
-    page: Type.Integer({ default: 1 }),
+    page: Type.String({ default: '1' }),
     q: Type.String({ default: '' }),
     sort: Type.String({ default: '' }),
     show: Type.String({ default: '' }),
@@ -58,7 +58,7 @@ export const libraryPage = getPage('/library', 'Library page', {
     const { core, who, request, query } = input
     const filters = libraryFilters(query)
     const [library, reports] = await Promise.all([
-      readApi(request, libraryRoute, { query: { page: query.page, ...filters } }),
+      readApi(request, libraryRoute, { query: { page: pageNumber(query.page), ...filters } }),
       readFixedReports(core.sql, who.user_uid),
     ])
     const game_uids = library.items.map(({ game_uid }) => game_uid)

@@ -2,6 +2,9 @@ import { t } from '../../core/text/text.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 
+/** The page of an address; anything else is the first. */
+export const pageNumber = (page: string): number => (/^\d{1,6}$/.test(page) ? Number(page) : 1)
+
 export type PageOfList = { page: number; page_size: number; total: number }
 
 /** Links to the previous and the next page of a list, by the address of a page or what makes it. */

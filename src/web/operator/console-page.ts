@@ -84,6 +84,3 @@ export const searchForm = (action: string, { label, q, fields }: Search): Html =
     ${fields}
     <button class="button button-ink">${t('search-button')}</button>
   </form>`
-
-/** The page of an address; anything else is the first. */
-export const pageNumber = (page: string): number => (/^\d{1,6}$/.test(page) ? Number(page) : 1)

@@ -10,13 +10,13 @@ import { type FormState, formMessage, optionTags, rejectedForm } from '../compon
 import { dateTimeTag, formatNumber } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
-import { pager } from '../components/pager.ts'
+import { pageNumber, pager } from '../components/pager.ts'
 import { postButton } from '../components/secret-field.ts'
 import { emptyState, table } from '../components/table.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { consoleOperator } from '../visitor.ts'
-import { pageNumber, renderConsole } from './console-page.ts'
+import { renderConsole } from './console-page.ts'
 
 const URL = '/operator/mail'
 type Outbox = RouteData<typeof listMailRoute>

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
+import { MigrationError } from '../../../src/core/database/migrate.ts'
 import { openPool } from '../../../src/core/database/sql.ts'
-import { installJobs } from '../../../src/core/jobs/index.ts'
-import { controlledJob, database, note, notes, queue, rows } from './fixtures.ts'
+import { createJobs, installJobs } from '../../../src/core/jobs/index.ts'
+import { controlledJob, database, note, notes, queue, quiet, rows } from './fixtures.ts'
 
 test('at most one job per key waits; once it runs, the next can be sent', async (t) => {
   const { definition, next, end } = controlledJob('test.key')
@@ -138,6 +139,17 @@ test('a job still running at the shutdown deadline is requeued without using an 
   end(slow)
   end(again)
   assert.deepEqual(await notes(sql), ['by the next worker'])
+})
+
+test('a queue of a newer version is refused with a sentence', async (t) => {
+  const { sql } = await database(t)
+  await sql`update pgboss.version set version = version + 1`
+  const definitions = [controlledJob('test.install').definition]
+  await installJobs(sql, definitions)
+  await assert.rejects(
+    createJobs(sql, quiet, definitions),
+    (error) => error instanceof MigrationError && /newer version of Slipway/.test(error.message),
+  )
 })
 
 test('many processes can install the queues at once, again, and with new settings', async (t) => {

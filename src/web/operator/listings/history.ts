@@ -7,11 +7,11 @@ import { readHistoryRoute } from '../../../operator/console/listing-routes.ts'
 import { readApi } from '../../call.ts'
 import { dateTimeTag, formatPrice, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import { pager } from '../../components/pager.ts'
+import { pageNumber, pager } from '../../components/pager.ts'
 import { table } from '../../components/table.ts'
 import { getPage } from '../../page-routes.ts'
 import { consoleOperator } from '../../visitor.ts'
-import { pageNumber, renderConsole } from '../console-page.ts'
+import { renderConsole } from '../console-page.ts'
 import { LISTINGS_URL } from './list.ts'
 
 type Item = RouteData<typeof readHistoryRoute>['items'][number]

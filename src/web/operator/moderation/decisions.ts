@@ -15,11 +15,11 @@ import { badge } from '../../components/badge.ts'
 import { optionTags } from '../../components/form.ts'
 import { dateTimeTag } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import { pager } from '../../components/pager.ts'
+import { pageNumber, pager } from '../../components/pager.ts'
 import { emptyState, facts, table } from '../../components/table.ts'
 import { getPage } from '../../page-routes.ts'
 import { consoleModerator } from '../../visitor.ts'
-import { pageNumber, renderConsole } from '../console-page.ts'
+import { renderConsole } from '../console-page.ts'
 import { APPEALS, DECISIONS, MODERATION, targetPath } from './paths.ts'
 
 type Decision = RouteData<typeof readActionRoute>

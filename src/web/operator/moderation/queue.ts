@@ -7,11 +7,11 @@ import { kindTexts } from '../../../moderation/reports/mail-templates.ts'
 import { readApi } from '../../call.ts'
 import { dateTimeTag } from '../../components/format.ts'
 import { html } from '../../components/html.ts'
-import { pager } from '../../components/pager.ts'
+import { pageNumber, pager } from '../../components/pager.ts'
 import { emptyState, table } from '../../components/table.ts'
 import { getPage } from '../../page-routes.ts'
 import { consoleModerator } from '../../visitor.ts'
-import { pageNumber, renderConsole, searchForm } from '../console-page.ts'
+import { renderConsole, searchForm } from '../console-page.ts'
 import { APPEALS, DECISIONS, FIND, MODERATION, SWEEPS, targetPath } from './paths.ts'
 
 type Queue = RouteData<typeof readQueueRoute>

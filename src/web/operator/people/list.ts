@@ -7,11 +7,11 @@ import { readApi } from '../../call.ts'
 import { badge } from '../../components/badge.ts'
 import { dateTag, formatNumber } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import { pager } from '../../components/pager.ts'
+import { pageNumber, pager } from '../../components/pager.ts'
 import { emptyState, table } from '../../components/table.ts'
 import { getPage } from '../../page-routes.ts'
 import { consoleOperator } from '../../visitor.ts'
-import { pageNumber, renderConsole, searchForm } from '../console-page.ts'
+import { renderConsole, searchForm } from '../console-page.ts'
 
 export const PEOPLE_URL = '/operator/people'
 export type Person = RouteData<typeof readPersonRoute>

@@ -6,11 +6,11 @@ import { eventTable, kindNames } from '../../account/security/event-table.ts'
 import { readApi } from '../../call.ts'
 import { optionTags } from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
-import { pager } from '../../components/pager.ts'
+import { pageNumber, pager } from '../../components/pager.ts'
 import { emptyState } from '../../components/table.ts'
 import { getPage } from '../../page-routes.ts'
 import { consoleOperator } from '../../visitor.ts'
-import { pageNumber, renderConsole } from '../console-page.ts'
+import { renderConsole } from '../console-page.ts'
 
 export const EVENTS_URL = '/operator/security-events'
 

@@ -15,7 +15,7 @@ import { icon } from '../../components/icons.ts'
 import { onStore, page } from '../../components/layout.ts'
 import { ugcLink } from '../../components/link.ts'
 import { markdown } from '../../components/markdown.ts'
-import { pager } from '../../components/pager.ts'
+import { pageNumber, pager } from '../../components/pager.ts'
 import { picture, picturePreload } from '../../components/picture.ts'
 import { avatarImage, type Pictured } from '../../images/avatar.ts'
 import { getPage } from '../../page-routes.ts'
@@ -34,14 +34,18 @@ const PAGE_SIZE = 48
 export const developerPage = getPage('/:username', 'Listings of a developer', {
   auth: visitor,
   params: Type.Object({ username: Type.String() }),
-  query: Type.Object({ page: Type.Integer({ default: 1 }) }),
+  query: Type.Object({ page: Type.String({ default: '1' }) }),
   async handle(input) {
     const { core, who, params, query, reply } = input
     const { username, uid } =
       (await findDeveloper(core.sql, params.username)) ?? refuse('NOT_FOUND')
     if (username !== params.username) return reply.redirect(`/${username}`, 301)
     const [{ items, ...list }, indexable, profile, images] = await Promise.all([
-      search(core, { owner: [uid], sort: 'newest', page: query.page, page_size: PAGE_SIZE }, who),
+      search(
+        core,
+        { owner: [uid], sort: 'newest', page: pageNumber(query.page), page_size: PAGE_SIZE },
+        who,
+      ),
       isDeveloperIndexable(core.sql, uid),
       readProfile(core.sql, uid),
       readProfileImages(core.sql, uid),

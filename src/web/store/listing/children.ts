@@ -7,7 +7,7 @@ import { readApi } from '../../call.ts'
 import { html, richText } from '../../components/html.ts'
 import { onStore, page } from '../../components/layout.ts'
 import { linkTo } from '../../components/link.ts'
-import { pager } from '../../components/pager.ts'
+import { pageNumber, pager } from '../../components/pager.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
 import { type Card, cards, thumbnailUrls } from '../browse/card.ts'
@@ -46,14 +46,14 @@ const childrenPage = (kind: keyof typeof kinds) =>
   getPage(`/:username/:vanity_name/${kind}`, kinds[kind].summary, {
     auth: visitor,
     params,
-    query: Type.Object({ page: Type.Integer({ default: 1 }) }),
+    query: Type.Object({ page: Type.String({ default: '1' }) }),
     async handle(input) {
       const { request, params, query, core, who } = input
       const parent = await readApi(request, readPublicListingByDeveloper, { params })
       if (isGated(who, await openPage(core, who, parent.uid))) return gatePage(input, request.url)
       const { items, ...list } = await readApi(request, readChildrenRoute, {
         params: { game_id: parent.uid },
-        query: { kind, page: query.page, page_size: PAGE_SIZE },
+        query: { kind, page: pageNumber(query.page), page_size: PAGE_SIZE },
       })
       const pictures = await readPictures(core, thumbnailUrls(items))
       const texts = kinds[kind]

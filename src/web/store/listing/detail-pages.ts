@@ -11,7 +11,7 @@ import { badge } from '../../components/badge.ts'
 import { dateTag, formatBytes, formatDate, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { onStore, page } from '../../components/layout.ts'
-import { pager } from '../../components/pager.ts'
+import { pageNumber, pager } from '../../components/pager.ts'
 import { copyText } from '../../components/secret-field.ts'
 import { facts } from '../../components/table.ts'
 import { getPage } from '../../page-routes.ts'
@@ -95,14 +95,14 @@ function scanStep({ state, engine, at }: ScanStep): Html {
 export const reviewsPage = getPage('/:username/:vanity_name/reviews', 'All reviews of a listing', {
   auth: visitor,
   params: Type.Object({ username: Type.String(), vanity_name: Type.String() }),
-  query: Type.Object({ page: Type.Integer({ default: 1 }) }),
+  query: Type.Object({ page: Type.String({ default: '1' }) }),
   async handle(input) {
     const { core, who, request, params, query } = input
     const listing = await readApi(request, readPublicListingByDeveloper, { params })
     if (isGated(who, await openPage(core, who, listing.uid))) return gatePage(input, request.url)
     const reviews = await readApi(request, readReviewsRoute, {
       params: { game_id: listing.uid },
-      query: { page: query.page },
+      query: { page: pageNumber(query.page) },
     })
     const path = `/${listing.developer.username}/${listing.vanity_name}`
     return page(input, {
