@@ -56,7 +56,9 @@ test('every image can be pinned by its digest with a variable', () => {
     assert.match(read('deploy/.env.example'), new RegExp(`^#${name}=\\S+@sha256:`, 'm'), name)
 })
 
-test('an image has no history, settings or data of the machine that built it', () => {
+test('an image has no history, settings, data or tests of the machine that built it', () => {
   const ignored = read('.dockerignore').trim().split('\n')
-  for (const path of ['.git', '.env', '.data']) assert.ok(ignored.includes(path), path)
+  for (const path of ['.git', '.env', '.data', 'test', 'sim', 'demo', 'bench'])
+    assert.ok(ignored.includes(path), path)
+  assert.match(read('deploy/slipway.service'), /^InaccessiblePaths=-\/srv\/slipway\/\.git$/m)
 })

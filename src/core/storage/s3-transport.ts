@@ -42,7 +42,8 @@ const fetchWithTimeout: typeof fetch = async (input, init) => {
   const stop = new AbortController()
   const timer = setTimeout(() => stop.abort(TIMEOUT), HEADERS_MS)
   try {
-    return await fetch(input, { ...init, signal: stop.signal })
+    // A signed request is valid for one address only.
+    return await fetch(input, { ...init, redirect: 'manual', signal: stop.signal })
   } finally {
     clearTimeout(timer)
   }

@@ -29,3 +29,26 @@ test('an object store that disconnects midway is reported as unavailable', async
   cut = false
   assert.equal((await read()).length, 1000)
 })
+
+test('a redirect of an object store is not followed', async (t) => {
+  let followed = 0
+  const other = createServer((_request, response) => {
+    followed++
+    response.end('not ours')
+  }).listen(0, '127.0.0.1')
+  const store = createServer((_request, response) => {
+    const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/elsewhere`
+    response.writeHead(307, { location }).end()
+  }).listen(0, '127.0.0.1')
+  await Promise.all([once(other, 'listening'), once(store, 'listening')])
+  for (const server of [other, store]) cleanup(t, () => void server.close())
+  const storage = await createS3Storage(
+    `http://key:secret@127.0.0.1:${(store.address() as AddressInfo).port}/bucket`,
+  )
+  await assert.rejects(async () => {
+    const object = await storage.get('some/key')
+    assert.notEqual((await buffer(object!.stream)).toString(), 'not ours')
+    throw new Error('the redirect itself was taken for the object')
+  })
+  assert.equal(followed, 0)
+})
