@@ -37,7 +37,8 @@ test('a restored listing answers as before it was deleted', async (t) => {
     [{ uid: game.uid, vanity_name: game.vanity_name }],
   )
   const restored = must(await post(`${DELETED}/${game.uid}/restore`, undefined, owner))
-  assert.deepEqual(restored, { uid: game.uid, vanity_name: game.vanity_name })
+  const { uid, vanity_name } = game
+  assert.deepEqual(restored, { uid, vanity_name, taken_down: false })
   assert.deepEqual(must(await get(DELETED, owner)).items, [])
   const after = await walk(full, 'GET')
   // That it was deleted stays in the security events.
