@@ -59,6 +59,9 @@ test('a new developer registers, creates a project and publishes it', async (t) 
 
   // An invalid image is refused beside its field; valid ones are added.
   await page.getByRole('link', { name: 'Images and trailers', exact: true }).click()
+  // The script of the page waits for the choice of a file.
+  await page.waitForURL('**/images')
+  await page.waitForLoadState('load')
   await page.locator('#file-cover').setInputFiles(file('small.png', await picture(300, 300)))
   await page.locator('#cover .error-text').filter({ hasText: /1024/ }).waitFor()
   for (const [slot, [width, height, count]] of Object.entries({

@@ -10,8 +10,9 @@ import { startSearch } from './fixtures.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-async function startWithDownloads(t: Parameters<typeof startSearch>[0]) {
-  const app = await startSearch(t)
+/** By default without a worker, whose own run of the job could come in between. */
+async function startWithDownloads(t: Parameters<typeof startSearch>[0], SLIPWAY_ROLES = 'api,web') {
+  const app = await startSearch(t, { SLIPWAY_ROLES })
   const { sql, a, createListing, waitForIndex } = app
   const people = await Promise.all(Array.from({ length: 4 }, () => a.user()))
 
@@ -73,7 +74,7 @@ test('popular orders by different people who downloaded lately', async (t) => {
 })
 
 test('a job updates the popularity', async (t) => {
-  const { download, createListing, core, sql } = await startWithDownloads(t)
+  const { download, createListing, core, sql } = await startWithDownloads(t, 'api,web,worker')
   const uid = await createListing()
   await download(uid, 1)
   await core.jobs.send(sql, 'downloads.update-popularity')

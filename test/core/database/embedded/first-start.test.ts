@@ -12,9 +12,9 @@ import { serviceFile } from '../../../support/child.ts'
 import { cleanup } from '../../../support/cleanup.ts'
 import { loopCount } from '../../../support/loop-count.ts'
 
-const KILLS = loopCount({ short: 3, full: 200 })
+const KILLS = loopCount({ short: 2, full: 200 })
 const DOUBLE_STARTS = loopCount({ short: 2, full: 50 })
-const FULL_DISKS = loopCount({ short: 2, full: 50 })
+const FULL_DISKS = loopCount({ short: 1, full: 50 })
 const FIRST_START_MS = 6_000
 const MIB = 1024 ** 2
 
