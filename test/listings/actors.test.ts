@@ -209,7 +209,10 @@ async function contentOf({ sql, game, owner }: Pick<FullGame, 'sql' | 'game' | '
     join information_schema.tables t using (table_schema, table_name)
     where c.table_schema = 'public' and c.column_name = 'game_uid' and t.table_type = 'BASE TABLE'
       -- The log of calls has refused ones too.
-      and c.table_name not in ('credential_calls', 'player_storage_changes', 'storage_use')
+      and c.table_name not in (
+        'credential_calls', 'player_storage_changes', 'storage_use',
+        -- Jobs write these at any time.
+        'download_popularity', 'listing_changes', 'listing_similar', 'listing_reach')
     order by 1`
   const content: Record<string, unknown> = {}
   for (const { name } of tables)

@@ -21,7 +21,7 @@ import { createSocketFolder, socketPath } from './socket-folder.ts'
 
 const RESTART_MS = 200
 const PROGRESS_MS = 5_000
-const LOG_LINES = 12
+const LOG_LINES = 40
 /**
  * A server that does not stop within this time is told to do so at once, which its next start
  * recovers from: PostgreSQL 18 does not stop if it is told to while it restarts after a crash.
