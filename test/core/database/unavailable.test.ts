@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDatabaseUnavailable } from '../../../src/core/database/unavailable.ts'
 
-test('errors of a database that cannot work at the moment are told from those of queries', () => {
+test('a database that cannot work at the moment is distinguished from a wrong query', () => {
   const unavailable = {
     'a connection that is refused': 'ECONNREFUSED',
     'a connection that is lost': 'CONNECTION_CLOSED',

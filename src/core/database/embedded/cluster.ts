@@ -2,12 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   chownSync,
-  closeSync,
   existsSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -15,6 +12,7 @@ import {
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { syncFolder } from '../../storage/durable-files.ts'
 import type { KernelLock } from './kernel-lock.ts'
 import { EmbeddedDatabaseError, type Program, serverEnvironment, type User } from './program.ts'
 
@@ -39,7 +37,7 @@ type Preparation = { program: Program; user: User; home: string; lock: KernelLoc
  * Creates the cluster if there is none, beside its place, so that an interrupted first start leaves
  * none that is incomplete. Whatever stands at its place is never removed.
  */
-export function prepareCluster({ program, user, home, lock }: Preparation): string {
+export async function prepareCluster({ program, user, home, lock }: Preparation): Promise<string> {
   const cluster = join(home, 'data')
   for (const name of readdirSync(home).filter((entry) => INCOMPLETE.test(entry)))
     rmSync(join(home, name), { recursive: true, force: true })
@@ -47,7 +45,7 @@ export function prepareCluster({ program, user, home, lock }: Preparation): stri
     const incomplete = join(home, `data.new-${randomBytes(4).toString('hex')}`)
     initialize({ program, user, home, lock }, incomplete)
     renameSync(incomplete, cluster)
-    syncFolder(home)
+    await syncFolder(home)
   }
   checkComplete(cluster)
   checkVersion(program, cluster)
@@ -56,12 +54,6 @@ export function prepareCluster({ program, user, home, lock }: Preparation): stri
 
 /** Whether a new cluster may be renamed to this path. */
 const isEmpty = (folder: string) => !existsSync(folder) || readdirSync(folder).length === 0
-
-function syncFolder(folder: string) {
-  const fd = openSync(folder, 'r')
-  fsyncSync(fd)
-  closeSync(fd)
-}
 
 function initialize({ program, user, home, lock }: Preparation, cluster: string) {
   const args = [

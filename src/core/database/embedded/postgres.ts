@@ -23,8 +23,8 @@ const RESTART_MS = 200
 const PROGRESS_MS = 5_000
 const LOG_LINES = 40
 /**
- * A server that does not stop within this time is told to do so at once, which its next start
- * recovers from: PostgreSQL 18 does not stop if it is told to while it restarts after a crash.
+ * After this time a server that has not stopped gets the signal for an immediate shutdown, which
+ * its next start recovers from. PostgreSQL 18 ignores a stop while it restarts after a crash.
  */
 const STOP_MS = 10_000
 
@@ -49,7 +49,7 @@ export async function startEmbeddedPostgres(
   const socket = createSocketFolder(home, user.owner)
   const lock = await waitForPreviousServer({ home, cluster: join(home, 'data'), socket })
   try {
-    const cluster = prepareCluster({ program, user, home, lock })
+    const cluster = await prepareCluster({ program, user, home, lock })
     const log_file = join(home, 'postgres.log')
     rotateLog(log_file)
     const all_settings = {

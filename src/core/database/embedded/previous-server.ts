@@ -6,7 +6,7 @@ import { EmbeddedDatabaseError } from './program.ts'
 
 const WAIT_MS = 60_000
 const ROUND_MS = 100
-/** A server that does not stop by itself is told to, and then told to do so at once. */
+/** For a server that does not stop by itself: first a fast shutdown, then an immediate one. */
 const signals: { after_ms: number; signal: NodeJS.Signals }[] = [
   { after_ms: 2_000, signal: 'SIGINT' },
   { after_ms: 15_000, signal: 'SIGQUIT' },

@@ -40,9 +40,11 @@ const personForm = ({ path, summary, route, done }: PersonForm): Route =>
       const { request, reply, body } = input
       const { uid } = input.params
       const answer = await callApi(request, route, { params: { uid } })
-      // Who gives up the role can no longer open the page.
-      const is_leaving = !answer.ok || (isOwn(input.who, uid) && !answer.data.operator)
-      if (answer.ok) return redirectTo(reply, is_leaving ? '/' : personUrl(uid), done)
+      if (answer.ok) {
+        // Who gives up the role can no longer open the page.
+        const is_leaving = isOwn(input.who, uid) && !answer.data.operator
+        return redirectTo(reply, is_leaving ? '/' : personUrl(uid), done)
+      }
       reply.code(answer.status)
       return renderPerson(input, uid, { form: 'action', state: rejectedForm(body, answer) })
     },
