@@ -16,6 +16,7 @@ import { jobs } from './jobs.ts'
 import { findUid } from './listings/listing/queries.ts'
 import { followModeration } from './listings/moderated/epoch.ts'
 import { followAdultSetting } from './listings/publishing/allowed-content.ts'
+import { servePlay } from './play/serve.ts'
 import { routes } from './routes.ts'
 import { scannerFor } from './scan/scanners.ts'
 import { errorPage } from './web/components/error-page.ts'
@@ -72,7 +73,7 @@ export async function startService(
     const app = await createServer(
       core,
       routes.filter(({ role = 'api' }) => isServed(role, config.roles)),
-      { errorPage, all_routes: routes, ...options },
+      { errorPage, otherHosts: servePlay, all_routes: routes, ...options },
     )
     stops.push(() => app.close())
     await app.listen({ host: config.host, port: config.port })

@@ -23,6 +23,7 @@ const modules = [
   'assets',
   'extstore',
   'bugs',
+  'play',
   'personal-data',
   'moderation',
   'operator',

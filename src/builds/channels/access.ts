@@ -14,7 +14,7 @@ export type ChannelAccess = { channels: string[]; all: boolean }
 /** Refuses with NOT_FOUND unless the person may see files of the listing; returns which. */
 export async function authorizeFileAccess(
   sql: Sql,
-  who: Identity | null,
+  who: Pick<Identity, 'user_uid' | 'show_adult'> | null,
   uid_or_name: string,
 ): Promise<{ listing: ListingFor; access: ChannelAccess }> {
   const listing = await readListing(sql, uid_or_name, who?.user_uid ?? null)

@@ -1,4 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  RequestListener,
+  ServerResponse,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import fastify, {
@@ -82,6 +87,8 @@ export type ServerOptions = {
     reply: FastifyReply,
     refusal: Refusal,
   ) => MaybePromise<FastifyReply>
+  /** Answers requests for other hosts than the store's; false for all others. */
+  otherHosts?: (core: Core, request: IncomingMessage, response: ServerResponse) => boolean
 }
 
 export async function createServer(
@@ -192,7 +199,22 @@ export async function createServer(
     })
   })
   await app.ready()
+  if (options.otherHosts) answerOtherHosts(app, core, options.otherHosts)
   return app
+}
+
+/** Before routing, because other hosts have none of our routes. */
+function answerOtherHosts(
+  { server }: FastifyInstance,
+  core: Core,
+  otherHosts: NonNullable<ServerOptions['otherHosts']>,
+) {
+  const listeners = server.listeners('request') as RequestListener[]
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => {
+    if (otherHosts(core, request, response)) return
+    for (const listener of listeners) listener.call(server, request, response)
+  })
 }
 
 function partition<Item>(items: Item[], test: (item: Item) => boolean): [Item[], Item[]] {

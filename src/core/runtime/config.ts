@@ -41,6 +41,13 @@ const origin = (value: string) => {
     throw 'an address such as https://store.example, without a path'
   return parsed.origin
 }
+/** The origins of games, one for each: the star is in place of the name of a game. */
+const originPattern = (value: string) => {
+  const star = /^https?:\/\/\*\.(?=[^*]+$)/.exec(value)
+  if (!star) throw 'an address such as https://*.play.example, without a path'
+  origin(value.replace('*.', ''))
+  return value.replace(/\/$/, '')
+}
 /** An address to which paths are added. */
 const prefix = (value: string) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined
@@ -148,6 +155,8 @@ const fields = {
   base_url: field<string | undefined>('BASE_URL', origin, undefined),
   upload_url: field<string | undefined>('UPLOAD_URL', origin, undefined),
   web_url: field<string | undefined>('WEB_URL', origin, undefined),
+  play_url: field<string | undefined>('PLAY_URL', originPattern, undefined),
+  play_max_files: field('PLAY_MAX_FILES', integer(1, 1_000_000), 20_000),
   issuer: field<string | undefined>('ISSUER', text, undefined),
   mcp_auth_url: field<string | undefined>('MCP_AUTH_URL', origin, undefined),
   database_url: field<string | undefined>('DATABASE_URL', url('postgres', 'postgresql'), undefined),
@@ -250,6 +259,8 @@ export type Addresses = {
   web_url: string
   issuer: string
   mcp_auth_url: string
+  /** The origins of games, `https://*.play.example`; undefined if none was set up. */
+  play_url?: string | undefined
 }
 
 export function addresses(config: Config, served: string): Addresses {
@@ -262,5 +273,16 @@ export function addresses(config: Config, served: string): Addresses {
     issuer: config.issuer ?? base_url,
     // It uses the session of the website, so it has the website's address.
     mcp_auth_url: config.mcp_auth_url ?? web_url,
+    play_url: config.play_url ?? localPlayUrl(served, web_url),
   }
+}
+
+/**
+ * Browsers resolve every name below `localhost` to their own machine, so a store on this machine
+ * needs no set-up. Visitors of any other store would reach theirs.
+ */
+function localPlayUrl(served: string, web_url: string): string | undefined {
+  const { hostname } = new URL(web_url)
+  const is_local = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
+  return is_local ? `http://*.play.localhost:${new URL(served).port}` : undefined
 }

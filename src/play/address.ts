@@ -1,0 +1,45 @@
+import { isUuid } from '../core/security/crypto.ts'
+
+/** What an address on the origin of a game names. */
+export type PlayAddress =
+  | { kind: 'file'; file_uid: string; path: string }
+  /** The address of a build without its final slash. */
+  | { kind: 'build'; file_uid: string }
+  /** The first hop to a build that not everyone may play. */
+  | { kind: 'start'; file_uid: string; query: URLSearchParams }
+
+const MAX_ADDRESS = 4096
+const START = '.start'
+/** A slash or backslash that was encoded would be a separator after decoding. */
+const ENCODED_SEPARATOR = /%(2f|5c)/i
+const CONTROL = /[\u0000-\u001f\u007f]/
+
+/**
+ * Reads the address of a request; undefined if it can name nothing. Names are compared exactly with
+ * those in the zip, so no form of `..` or of another spelling leads anywhere else.
+ */
+export function readAddress(url: string): PlayAddress | undefined {
+  if (url.length > MAX_ADDRESS || !url.startsWith('/')) return undefined
+  const [location = '', query = ''] = url.slice(1).split(/\?(.*)/s, 2)
+  const slash = location.indexOf('/')
+  const first = slash < 0 ? location : location.slice(0, slash)
+  const rest = slash < 0 ? undefined : location.slice(slash + 1)
+  if (first === START)
+    return rest && isUuid(rest)
+      ? { kind: 'start', file_uid: rest, query: new URLSearchParams(query) }
+      : undefined
+  if (!isUuid(first)) return undefined
+  if (rest === undefined) return { kind: 'build', file_uid: first }
+  const path = decodePath(rest)
+  return path === undefined ? undefined : { kind: 'file', file_uid: first, path }
+}
+
+function decodePath(text: string): string | undefined {
+  if (ENCODED_SEPARATOR.test(text)) return undefined
+  try {
+    const path = decodeURIComponent(text)
+    return CONTROL.test(path) ? undefined : path
+  } catch {
+    return undefined
+  }
+}

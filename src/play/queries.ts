@@ -1,0 +1,52 @@
+import { suspensionOf } from '../accounts/people/suspension-queries.ts'
+import { objectUid } from '../builds/files/queries.ts'
+import type { Sql } from '../core/database/sql.ts'
+import type { StoredBuild } from './entries.ts'
+
+/** A web build that passed its scan, with what its listing says about playing it. */
+export type WebBuild = StoredBuild & {
+  anonymous_downloads: boolean
+  connect_origins: string[]
+  embeddable: boolean
+  /** Whether it runs in a page of its own process, which threads need. */
+  isolated: boolean
+}
+
+export async function readWebBuild(
+  sql: Sql,
+  game_uid: string,
+  file_uid: string,
+): Promise<WebBuild | undefined> {
+  const [row] = await sql<WebBuild[]>`
+    select f.uid, ${objectUid(sql)} as object_uid, f.game_uid, f.size, l.anonymous_downloads,
+      coalesce(s.connect_origins, '{}') as connect_origins,
+      coalesce(s.embeddable, false) as embeddable, u.build_uid is null as isolated
+    from files f
+    join listings l on l.uid = f.game_uid
+    left join play_settings s on s.game_uid = l.uid
+    left join play_unisolated_builds u on u.build_uid = f.build_uid
+    where f.uid = ${file_uid} and f.game_uid = ${game_uid} and f.os = 'web' and f.scan = 'clean'`
+  return row
+}
+
+/** The SHA-256 of every file in a build, in hex, by its path. */
+export async function readEntryHashes(sql: Sql, file_uid: string): Promise<Map<string, string>> {
+  const rows = await sql<{ path: string; sha256: string }[]>`
+    select path, encode(sha256, 'hex') as sha256
+    from file_entries
+    where file_uid = ${file_uid} and sha256 is not null`
+  return new Map(rows.map(({ path, sha256 }) => [path, sha256]))
+}
+
+/** The account that plays, unless it is gone or may do nothing. */
+export async function readPlayer(
+  sql: Sql,
+  user_uid: string,
+): Promise<{ user_uid: string; show_adult: boolean } | null> {
+  const [row] = await sql<{ user_uid: string; show_adult: boolean }[]>`
+    select u.uid as user_uid, u.show_adult
+    from users u
+    where u.uid = ${user_uid}
+      and ${suspensionOf(sql)} ->> 'scope' is distinct from 'everything'`
+  return row ?? null
+}

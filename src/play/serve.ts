@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { limitQueries } from '../core/database/query-limit.ts'
+import { isDatabaseUnavailable } from '../core/database/unavailable.ts'
+import type { Core } from '../core/runtime/core.ts'
+import { observeRequest } from '../core/runtime/request-durations.ts'
+import { isStorageUnavailable } from '../core/storage/storage.ts'
+import { findPlayable } from './access.ts'
+import { readAddress } from './address.ts'
+import { entryTable, findEntry } from './entries.ts'
+import { DamagedObject } from './entry-bytes.ts'
+import { mediaTypeOf } from './media-types.ts'
+import { isPlayHost, playOrigins } from './origin.ts'
+import { contentPolicy, fileHeaders } from './policy.ts'
+import { sendEntry } from './send-entry.ts'
+import { playCookie, readPlayCookie, readStartLink } from './start-link.ts'
+
+const ROUTE = 'play'
+const RETRY_SECONDS = 5
+const PLAIN = {
+  'content-type': 'text/plain; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors *",
+  'cross-origin-resource-policy': 'cross-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+  'cache-control': 'no-store',
+}
+
+/**
+ * Serves the origins of games. They have none of our routes, so that nothing of the store can be
+ * called there with anything a browser keeps for it; requests for other hosts are not handled.
+ */
+export function servePlay(core: Core, request: IncomingMessage, response: ServerResponse): boolean {
+  const { play_url } = core.addresses
+  const { host } = request.headers
+  if (!play_url || !isPlayHost(play_url, host)) return false
+  const began = performance.now()
+  response.once('close', () =>
+    observeRequest(
+      request.method ?? '',
+      ROUTE,
+      response.statusCode,
+      (performance.now() - began) / 1000,
+    ),
+  )
+  if (core.checks.stopping) response.shouldKeepAlive = false
+  const timeout_ms = core.config.database_timeout * 1000
+  const game_uid = playOrigins(play_url).gameOf(host)
+  Promise.resolve(limitQueries(() => answer(core, game_uid, request, response), timeout_ms)).catch(
+    (error) => answerFailure(core, error, response),
+  )
+  return true
+}
+
+async function answer(
+  core: Core,
+  game_uid: string | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return plain(response, 405, 'Files of a game are only read', { allow: 'GET, HEAD' })
+  const address = readAddress(request.url ?? '/')
+  if (!game_uid || !address) return missing(response)
+  const { file_uid } = address
+  const { addresses } = core
+  const is_https = addresses.play_url!.startsWith('https:')
+  const now = new Date()
+  const ticket =
+    address.kind === 'start'
+      ? readStartLink(core, file_uid, address.query, now)
+      : readPlayCookie(core, file_uid, request.headers.cookie, is_https, now)
+  if (address.kind === 'start' && !ticket) return missing(response)
+  const build = await findPlayable(core, game_uid, file_uid, ticket?.user_uid ?? null)
+  if (!build) return missing(response)
+  if (address.kind !== 'file')
+    return void response
+      .writeHead(302, {
+        location: `/${file_uid}/`,
+        'cache-control': 'no-store',
+        'cross-origin-resource-policy': 'cross-origin',
+        ...(address.kind === 'start' &&
+          ticket && {
+            'set-cookie': playCookie(core, ticket, is_https),
+          }),
+      })
+      .end()
+  const table = await entryTable(core, build)
+  const entry = findEntry(table, address.path)
+  if (!entry) return missing(response)
+  const media = mediaTypeOf(entry.path)
+  const policy = contentPolicy(build, addresses)
+  const headers = fileHeaders(media, { ...build, policy })
+  await sendEntry({ core, request, response, table, entry, media, headers })
+}
+
+function plain(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+) {
+  response.writeHead(status, { ...PLAIN, ...headers }).end(`${text}\n`)
+}
+
+/** The same for what does not exist and for what the caller may not play. */
+const missing = (response: ServerResponse) => plain(response, 404, 'There is nothing here')
+
+function answerFailure(core: Core, error: Error & { code?: string }, response: ServerResponse) {
+  const { message } = error
+  const is_unavailable = isDatabaseUnavailable(error) || isStorageUnavailable(error)
+  if (error instanceof DamagedObject)
+    core.log.error({ error: message }, 'a stored build is damaged; it was not served')
+  else if (!response.destroyed && !is_unavailable)
+    core.log.error({ error: message }, 'a file of a game could not be served')
+  // After the head, only a broken connection tells the client that the file is not whole.
+  if (response.headersSent || error instanceof DamagedObject) return void response.destroy()
+  if (is_unavailable)
+    return plain(response, 503, 'Try again in a moment', { 'retry-after': String(RETRY_SECONDS) })
+  plain(response, 500, 'This file cannot be served')
+}
