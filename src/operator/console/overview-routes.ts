@@ -9,9 +9,8 @@ import { countFailedDeliveries } from '../../moderation/webhook/queries.ts'
 import { countBounces, readFailingMails } from '../mail/queries.ts'
 import { readLargestListings } from '../quotas/queries.ts'
 import { readStoreChecks, readWaiting } from './check-queries.ts'
-import { readFigures } from './queries.ts'
+import { storeFigures } from './figures.ts'
 
-export const OVERVIEW_DAYS = 30
 const STORAGE_ROWS = 10
 export const BOUNCE_DAYS = 7
 
@@ -126,7 +125,7 @@ export const readOverviewRoute = route({
     const [checks, { dead }, figures, storage, attention] = await Promise.all([
       checkOutcomes(core),
       core.jobs.counts(),
-      readFigures(sql, OVERVIEW_DAYS),
+      storeFigures(core),
       readLargestListings(sql, STORAGE_ROWS),
       readAttention(core),
     ])

@@ -1,3 +1,4 @@
+import type { PendingQuery, Row } from 'postgres'
 import { hasSecondFactor } from '../../accounts/people/queries.ts'
 import { isVerified } from '../../accounts/people/role-queries.ts'
 import type { Suspension } from '../../accounts/people/suspension.ts'
@@ -107,27 +108,42 @@ const literally = (text: string) => text.toLowerCase().replace(/[\\%_]/g, '\\$&'
 
 type PageOfRows = { limit: number; offset: number }
 
+/** How many rows are counted exactly: counting a million takes longer than showing a page. */
+const MAX_COUNTED = 10_000
+
+/** The number of rows; of a longer list at least that many, so that its pages go on. */
+async function countRows(
+  sql: Sql,
+  source: PendingQuery<Row[]>,
+  rows: readonly unknown[],
+  { limit, offset }: PageOfRows,
+): Promise<number> {
+  const [counted] = await sql<{ total: number }[]>`
+    select count(*)::int as total from (select ${source} limit ${MAX_COUNTED}) counted`
+  const seen = rows.length ? offset + rows.length + (rows.length === limit ? 1 : 0) : 0
+  return counted!.total < MAX_COUNTED ? counted!.total : Math.max(MAX_COUNTED, seen)
+}
+
 /** People whose name or address begins with the text; all, the newest first, without one. */
 export async function findPeople(
   sql: Sql,
   q: string,
-  { limit, offset }: PageOfRows,
+  page: PageOfRows,
 ): Promise<{ rows: PersonRow[]; total: number }> {
   const start = `${literally(q)}%`
   const matches = q
     ? sql`where lower(u.username) like ${start} or lower(u.email) like ${start}`
     : sql``
-  const [rows, [counted]] = await Promise.all([
-    sql<PersonRow[]>`
-      select ${personColumns(sql)}
-      from users u
-      ${matches}
+  const rows = await sql<PersonRow[]>`
+    select ${personColumns(sql)}
+    from (
+      select * from users u ${matches}
       order by u.created_at desc, u.uid desc
-      limit ${limit}
-      offset ${offset}`,
-    sql<{ total: number }[]>`select count(*)::int as total from users u ${matches}`,
-  ])
-  return { rows, total: counted!.total }
+      limit ${page.limit}
+      offset ${page.offset}
+    ) u
+    order by u.created_at desc, u.uid desc`
+  return { rows, total: await countRows(sql, sql`from users u ${matches}`, rows, page) }
 }
 
 export async function findPersonByUid(sql: Sql, uid: string): Promise<PersonRow | undefined> {
@@ -186,37 +202,47 @@ type ListingFilter = PageOfRows & {
   owner_uid?: string
 }
 
+/**
+ * Listings whose name, or the name of whose owner, begins with the text. Each part has an index.
+ * Of more than this many in a part, any are found.
+ */
+const namedListings = (sql: Sql, start: string) => sql`
+  (select uid from all_listings where lower(name) like ${start} limit ${MAX_COUNTED})
+  union
+  (select uid from all_listings where lower(vanity_name) like ${start} limit ${MAX_COUNTED})
+  union
+  (
+    select uid
+    from all_listings
+    where owner_uid in (select uid from users where lower(username) like ${start} limit 1000)
+    limit ${MAX_COUNTED}
+  )`
+
 /** Listings of any state, the newest first. The text begins their name or the name of an owner. */
 export async function findListings(
   sql: Sql,
-  { q, state, owner_uid, limit, offset }: ListingFilter,
+  { q, state, owner_uid, ...page }: ListingFilter,
 ): Promise<{ rows: ListingRow[]; total: number }> {
-  const start = `${literally(q)}%`
-  const matches = sql`
+  const source = sql`
+    from all_listings l
     where true
-    ${
-      q
-        ? sql`and (lower(l.name) like ${start} or lower(l.vanity_name) like ${start}
-            or lower(u.username) like ${start})`
-        : sql``
-    }
+    ${q ? sql`and l.uid in (${namedListings(sql, `${literally(q)}%`)})` : sql``}
     ${state ? sql`and ${isInState(sql, state)}` : sql``}
     ${owner_uid ? sql`and l.owner_uid = ${owner_uid}` : sql``}`
-  const source = sql`from all_listings l join users u on u.uid = l.owner_uid`
-  const [rows, [counted]] = await Promise.all([
-    sql<ListingRow[]>`
-      select
-        l.uid, l.name, l.vanity_name, u.username, l.asset_type, l.visibility, l.created_at,
-        l.published_at, l.deleted_at, l.taken_down_at is not null as taken_down,
-        l.hidden_at is not null as hidden
-      ${source}
-      ${matches}
+  const rows = await sql<ListingRow[]>`
+    select
+      l.uid, l.name, l.vanity_name, u.username, l.asset_type, l.visibility, l.created_at,
+      l.published_at, l.deleted_at, l.taken_down_at is not null as taken_down,
+      l.hidden_at is not null as hidden
+    from (
+      select l.* ${source}
       order by l.created_at desc, l.uid desc
-      limit ${limit}
-      offset ${offset}`,
-    sql<{ total: number }[]>`select count(*)::int as total ${source} ${matches}`,
-  ])
-  return { rows, total: counted!.total }
+      limit ${page.limit}
+      offset ${page.offset}
+    ) l
+    join users u on u.uid = l.owner_uid
+    order by l.created_at desc, l.uid desc`
+  return { rows, total: await countRows(sql, source, rows, page) }
 }
 
 export type ListingNames = { uid: string; name: string; vanity_name: string; username: string }

@@ -2,11 +2,8 @@ import type { RouteData } from '../../core/http/route.ts'
 import { DEGRADED } from '../../core/runtime/health.ts'
 import { DAY_MS } from '../../core/runtime/units.ts'
 import { type Text, t } from '../../core/text/text.ts'
-import {
-  BOUNCE_DAYS,
-  OVERVIEW_DAYS,
-  readOverviewRoute,
-} from '../../operator/console/overview-routes.ts'
+import { OVERVIEW_DAYS } from '../../operator/console/figures.ts'
+import { BOUNCE_DAYS, readOverviewRoute } from '../../operator/console/overview-routes.ts'
 import { readApi } from '../call.ts'
 import { badge } from '../components/badge.ts'
 import { barChart, daysBack } from '../components/chart.ts'
