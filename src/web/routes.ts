@@ -76,6 +76,7 @@ import {
 } from './store/listing/listing-actions.ts'
 import { playerFormRoutes } from './store/listing/player-forms.ts'
 import { pressPage, pressPageZip } from './store/listing/press.ts'
+import { playerPage } from './store/play/player-page.ts'
 import { serveCaptions, serveVideo } from './store/trailers/files.ts'
 import { uploaderRoute } from './uploader.ts'
 
@@ -104,6 +105,7 @@ export const webRoutes: Route[] = [
   pressPage,
   pressPageZip,
   embedPage,
+  playerPage,
   listingRedirect,
   filePage,
   submitClaim,

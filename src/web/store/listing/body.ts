@@ -34,6 +34,8 @@ export type ListingView = {
   /** The address of the page. */
   url: string
   translation?: TextChoice
+  /** The store can show builds for browsers. */
+  plays_builds: boolean
 }
 /** What only this visitor sees: their copy, and what they may do. */
 export type PersonalParts = {
@@ -58,7 +60,10 @@ export function listingBody(view: ListingView, device: Device, personal?: Person
       <div class="game-gallery">${gallery(listing, pictures)}</div>
       <div class="game-head">${titleBlock(listing, summary, translation)}</div>
       <div class="game-download">
-        ${downloadPanel(listing, device, personal)}
+        ${downloadPanel(listing, device, {
+          visitor: personal,
+          play_path: view.plays_builds ? `${path}/play` : undefined,
+        })}
         ${sharePanel(listing, view.url)}
         <p class="row">${reportLink('listing', listing.uid)} ${personal?.moderate}</p>
       </div>

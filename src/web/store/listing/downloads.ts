@@ -15,10 +15,19 @@ type Edition = ListingPage['editions'][number]
 type Visitor = { copy: Html; actions: Html | string; can_download: boolean }
 
 /** Who gets the files: everyone shown here, or only people who sign in first. */
-type Access = { is_open: boolean; needs_sign_in: boolean }
+type Access = {
+  is_open: boolean
+  needs_sign_in: boolean
+  /** The page on which a build for browsers is played, where the store can show it. */
+  play_path: string | undefined
+}
 
 /** Price, one button for the visitor's system, all other files folded, and what they are. */
-export function downloadPanel(listing: ListingPage, device: Device, visitor?: Visitor): Html {
+export function downloadPanel(
+  listing: ListingPage,
+  device: Device,
+  { visitor, play_path }: { visitor: Visitor | undefined; play_path: string | undefined },
+): Html {
   const { files, price_cents, editions, demo_url } = listing
   const is_open = price_cents === 0 || (visitor?.can_download ?? false)
   const needs_sign_in = !visitor && !listing.anonymous_downloads
@@ -29,7 +38,8 @@ export function downloadPanel(listing: ListingPage, device: Device, visitor?: Vi
       <h2 id="get" class="download-price">${has_editions ? priceFrom(price) : price}</h2>
       ${!is_open && notForSale}
       ${visitor?.copy}
-      ${fileLists(files, device, { is_open, needs_sign_in })}
+      ${is_open && play_path && files.some(isPlayed) && playButton(play_path)}
+      ${fileLists(files, device, { is_open, needs_sign_in, play_path })}
       ${visitor?.actions}
       ${editions.length > 0 && editionList(editions)}
       ${demo_url && videoLink(demo_url)}
@@ -84,6 +94,16 @@ const notForSale = html`
 
 const browserBuild = html`<p class="soft">${t('browser-build-text')}</p>`
 
+const isPlayed = ({ os, scan, app }: File) => os === 'web' && scan === 'clean' && app === ''
+
+const playButton = (path: string): Html => html`
+  <p>
+    <a class="button button-primary button-download" href="${path}">
+      ${icon('play')}${t('play-here')}
+    </a>
+  </p>
+`
+
 const scanned = html`<span class="mark mark-ok">${icon('ok')}${t('scanned')}</span>`
 const beingScanned = html`<span class="mark mark-warn">${icon('wait')}${t('being-scanned')}</span>`
 
@@ -135,7 +155,7 @@ function primaryDownload(file: File, access: Access): Html {
   return html`
     <div class="primary-download">
       ${button}
-      ${isForBrowsers(file) && browserBuild}
+      ${isForBrowsers(file) && !access.play_path && browserBuild}
     </div>
   `
 }
@@ -149,7 +169,7 @@ const fileRow = (file: File, access: Access): Html => html`
       </div>
       ${access.is_open && downloadButton(file, access)}
     </div>
-    ${isForBrowsers(file) && browserBuild}
+    ${isForBrowsers(file) && !access.play_path && browserBuild}
   </li>
 `
 

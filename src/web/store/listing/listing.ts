@@ -77,6 +77,7 @@ async function readListingView(
       owner_username: listing.developer.username,
       vanity_name: listing.vanity_name,
     }),
+    plays_builds: core.addresses.play_url !== undefined,
     freshness: row.freshness,
   }
 }

@@ -1,0 +1,146 @@
+import { Type } from 'typebox'
+import { isSameUsername } from '../../../accounts/people/usernames.ts'
+import { refuse } from '../../../core/runtime/errors.ts'
+import { type Text, t } from '../../../core/text/text.ts'
+import { openPage, showPage } from '../../../listings/page/page.ts'
+import { readPage } from '../../../listings/page/queries.ts'
+import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
+import { type NothingToPlay, offerPlay, type PlayOffer } from '../../../play/choose-build.ts'
+import { formatBytes, labelOf } from '../../components/format.ts'
+import { type Html, html } from '../../components/html.ts'
+import { icon } from '../../components/icons.ts'
+import { onStore, page } from '../../components/layout.ts'
+import { picture } from '../../components/picture.ts'
+import { scriptTexts } from '../../components/script-texts.ts'
+import { withNext } from '../../next-path.ts'
+import { getPage } from '../../page-routes.ts'
+import { visitor } from '../../visitor.ts'
+import { gatePage, isGated } from '../listing/adult-gate.ts'
+
+/** What the frame of a game may use of the device. */
+const allowed = [
+  'autoplay',
+  'fullscreen',
+  'gamepad',
+  'screen-wake-lock',
+  'accelerometer',
+  'gyroscope',
+  'clipboard-write',
+  'cross-origin-isolated',
+]
+  .map((feature) => `${feature} *`)
+  .join('; ')
+
+/** Without `allow-top-navigation`, a game cannot lead the page around it elsewhere. */
+const sandbox =
+  'allow-scripts allow-same-origin allow-forms allow-modals allow-downloads allow-popups ' +
+  'allow-pointer-lock allow-orientation-lock allow-presentation'
+
+/** The page on which a game is played, in a frame of its own origin. */
+export const playerPage = getPage('/:username/:vanity_name/play', 'Play a game in the browser', {
+  auth: visitor,
+  params: Type.Object({ username: Type.String(), vanity_name: Type.String() }),
+  async handle(input) {
+    const { core, who, params, request, reply } = input
+    const state = await openPage(core, who, params.vanity_name)
+    if (isGated(who, state)) return gatePage(input, request.url)
+    const row = await readPage(core.sql, state.uid, null)
+    if (!row || !isSameUsername(row.developer.username, params.username)) refuse('NOT_FOUND')
+    const listing = showPage(core.addresses, row, false)
+    const offer = await offerPlay(core, who, state.uid)
+    if (offer === 'no_build') refuse('NOT_FOUND')
+    const path = `/${listing.developer.username}/${listing.vanity_name}`
+    const image = listing.cover ?? listing.thumbnail
+    const pictures = await readPictures(core, [image])
+    const cover = image ? coverPicture(pictures, image) : undefined
+    const is_playable = typeof offer === 'object'
+    // The frame is isolated only if the page around it is.
+    if (is_playable && offer.build.isolated)
+      reply.header('cross-origin-embedder-policy', 'require-corp')
+    return page(input, {
+      title: onStore(core, t('play-title', { name: listing.name })),
+      canonical: path,
+      noindex: true,
+      layout: 'play',
+      ...(is_playable && { frames: [offer.origin], scripts: ['play.mjs'] }),
+      styles: ['play.css'],
+      body: html`
+        <p class="play-back"><a href="${path}">${icon('left')}${listing.name}</a></p>
+        <h1 class="play-name">${t('play-title', { name: listing.name })}</h1>
+        ${is_playable ? player(offer, listing.name, cover) : nothing(offer, path)}`,
+    })
+  },
+})
+
+const coverPicture = (pictures: Pictures, url: string): Html =>
+  picture(pictures, url, {
+    alt: '',
+    width: 1280,
+    height: 720,
+    widths: [640, 1280],
+    sizes: '60rem',
+    loading: 'eager',
+  })
+
+const texts = {
+  no_webgl: t('play-no-webgl'),
+  no_threads: t('play-no-threads'),
+  no_wasm: t('play-no-wasm'),
+  full_screen: t('play-full-screen'),
+  leave_full_screen: t('play-leave-full-screen'),
+}
+
+function player({ file, build, url }: PlayOffer, name: string, cover: Html | undefined): Html {
+  return html`
+    <play-frame class="player" data-url="${url}" data-isolated="${String(build.isolated)}"
+      data-name="${name}" data-allow="${allowed}" data-sandbox="${sandbox}"
+      data-texts="${scriptTexts(texts)}">
+      <div class="player-stage">
+        <div class="player-cover">${cover}</div>
+        <div class="player-start">
+          <button type="button" class="button button-primary button-large" hidden data-start>
+            ${icon('play')}${t('play-start')}
+          </button>
+          <noscript><p class="notice">${t('play-needs-script')}</p></noscript>
+          <p class="player-problem" role="alert" hidden></p>
+        </div>
+      </div>
+      <div class="player-bar">
+        <span class="soft">
+          <span class="mono">${file.version}</span> · ${labelOf(file.channel)} ·
+          ${formatBytes(file.size)}
+        </span>
+        <span class="row">
+          <button type="button" class="button button-quiet button-small" hidden data-full-screen>
+            ${t('play-full-screen')}
+          </button>
+        </span>
+      </div>
+    </play-frame>
+    ${!build.isolated && html`<p class="soft">${t('play-not-isolated')}</p>`}
+    ${build.connect_origins.length > 0 && connections(build.connect_origins)}`
+}
+
+const connections = (origins: readonly string[]): Html => html`
+  <details>
+    <summary>${t('play-connections', { count: origins.length })}</summary>
+    <ul>${origins.map((origin) => html`<li><code>${origin}</code></li>`)}</ul>
+  </details>`
+
+const reasons: Record<Exclude<NothingToPlay, 'no_build'>, Text> = {
+  not_set_up: t('play-not-set-up'),
+  sign_in: t('play-sign-in'),
+  purchase: t('play-purchase'),
+}
+
+const nothing = (why: Exclude<NothingToPlay, 'no_build'>, path: string): Html => html`
+  <section class="panel">
+    <p>${reasons[why]}</p>
+    <p class="row">
+      ${
+        why === 'sign_in' &&
+        html`<a class="button button-primary" href="${withNext('/login', `${path}/play`)}">${t('sign-in')}</a>`
+      }
+      <a class="button button-quiet" href="${path}">${t('play-to-listing')}</a>
+    </p>
+  </section>`
