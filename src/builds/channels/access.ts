@@ -3,7 +3,7 @@ import type { Sql } from '../../core/database/sql.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { type ListingFor, readListing } from '../../listings/listing/queries.ts'
 import { canEdit, canOpenFiles } from '../../listings/listing/visibility.ts'
-import { isOnBeta } from './queries.ts'
+import { isOnBeta } from './beta-queries.ts'
 
 /**
  * The channels a person can see: players see stable, members of the beta also beta, and those who

@@ -36,7 +36,7 @@ export async function advanceHead(
   return true
 }
 
-async function readHead(
+export async function readHead(
   tx: Tx,
   { game_uid, app, channel, os, arch }: HeadKey,
 ): Promise<Head | undefined> {
@@ -65,7 +65,7 @@ async function buildsBefore(
 }
 
 /** The builds that a channel had, if nothing but withdrawals and their ends moved it since. */
-async function readStack(
+export async function readStack(
   tx: Tx,
   { game_uid, app, channel, os, arch }: HeadKey,
 ): Promise<string[] | undefined> {
@@ -79,7 +79,12 @@ async function readStack(
   return event?.stack ?? undefined
 }
 
-async function setHead(tx: Tx, key: HeadKey, build_uid: string, before: string[]): Promise<void> {
+export async function setHead(
+  tx: Tx,
+  key: HeadKey,
+  build_uid: string,
+  before: string[],
+): Promise<void> {
   const previous = before.slice(-MAX_PREVIOUS_BUILDS)
   await tx`
     insert into channels (game_uid, app, channel)
@@ -101,7 +106,7 @@ type NewEvent = {
   stack?: string[]
 }
 
-async function recordEvent(tx: Tx, key: HeadKey, event: NewEvent): Promise<void> {
+export async function recordEvent(tx: Tx, key: HeadKey, event: NewEvent): Promise<void> {
   await tx`insert into channel_history ${tx({ ...key, ...event })}`
 }
 
@@ -214,7 +219,7 @@ export async function promote(
 }
 
 /** The last of these builds that still has a clean file for the platform. */
-async function findLastUsable(
+export async function findLastUsable(
   tx: Tx,
   uids: string[],
   { os, arch }: HeadKey,
@@ -328,78 +333,6 @@ export async function moveHeadsOffBuild(
   }
 }
 
-/**
- * Called after the files of a build were withdrawn: moves heads that point at it back to the last
- * usable build before it. Where there is none, the channel has no build. The channels must be
- * locked.
- */
-export async function withdrawHeads(
-  tx: Tx,
-  game_uid: string,
-  build_uid: string,
-  by_user: string | null,
-): Promise<void> {
-  const heads = await readHeads(tx, game_uid)
-  for (const head of heads.filter(({ uid }) => uid === build_uid)) {
-    const { app, channel, os, arch } = head
-    const key = { game_uid, app, channel, os, arch }
-    const stack = (await readStack(tx, key)) ?? [...head.previous, head.uid]
-    const build = await findLastUsable(tx, stack.slice(0, stack.lastIndexOf(build_uid)), key)
-    if (build) await setHead(tx, key, build.uid, stack.slice(0, stack.lastIndexOf(build.uid)))
-    else await deleteHead(tx, key)
-    await recordEvent(tx, key, {
-      event: 'withdraw',
-      build_uid: build?.uid ?? null,
-      version: build?.version ?? null,
-      from_build_uid: build_uid,
-      by_user,
-      stack,
-    })
-  }
-}
-
-async function deleteHead(tx: Tx, { game_uid, app, channel, os, arch }: HeadKey): Promise<void> {
-  await tx`
-    delete from channel_heads
-    where game_uid = ${game_uid} and app = ${app} and channel = ${channel}
-      and os = ${os} and arch = ${arch}`
-}
-
-/**
- * Called after the files of a withdrawn build were restored: heads that withdrawals moved return to
- * it, unless something else has moved them since or they returned to a later build. The channels
- * must be locked.
- */
-export async function restoreHeads(
-  tx: Tx,
-  game_uid: string,
-  build: VersionedBuild,
-  by_user: string | null,
-): Promise<void> {
-  const last_events = await tx<(Omit<HeadKey, 'game_uid'> & { stack: string[] | null })[]>`
-    select distinct on (app, channel, os, arch) app, channel, os, arch, stack
-    from channel_history
-    where game_uid = ${game_uid}
-    order by app, channel, os, arch, seq desc`
-  for (const { stack, ...platform } of last_events) {
-    const position = stack?.lastIndexOf(build.uid) ?? -1
-    if (!stack || position < 0) continue
-    const key = { game_uid, ...platform }
-    const head = await readHead(tx, key)
-    if (head && stack.lastIndexOf(head.uid) >= position) continue
-    if (!(await findLastUsable(tx, [build.uid], key))) continue
-    await setHead(tx, key, build.uid, stack.slice(0, position))
-    await recordEvent(tx, key, {
-      event: 'restore',
-      build_uid: build.uid,
-      version: build.version,
-      from_build_uid: head?.uid ?? null,
-      by_user,
-      stack,
-    })
-  }
-}
-
 export type EventRow = {
   app: string
   channel: string
@@ -437,82 +370,4 @@ export async function markEndedChannels(tx: Tx): Promise<void> {
       returning game_uid)
     select touch_mods_of(game_uid)
     from (select distinct game_uid from ended) games`
-}
-
-export async function countBetaPlayers(sql: Sql, game_uid: string): Promise<number> {
-  const [row] = await sql`
-    select count(*)::int as players from player_channels where game_uid = ${game_uid}`
-  return row!.players
-}
-
-export async function choosePlayerChannel(
-  sql: Sql,
-  user_uid: string,
-  game_uid: string,
-  channel: 'stable' | 'beta',
-): Promise<void> {
-  if (channel === 'stable')
-    await sql`
-      delete from player_channels where user_uid = ${user_uid} and game_uid = ${game_uid}`
-  else
-    await sql`
-      insert into player_channels ${sql({ user_uid, game_uid, channel })} on conflict do nothing`
-}
-
-/** An active edition that sells access to the beta of the game. */
-const sellsBeta = (sql: Sql, game_uid: string) =>
-  sql`game_uid = ${game_uid} and active and kind = 'beta_access'`
-
-const boughtBeta = (sql: Sql, game_uid: string, user_uid: string) => sql`
-  exists (
-    select from licences
-    where game_uid = ${game_uid} and user_uid = ${user_uid} and edition_kind = 'beta_access')`
-
-/**
- * Whether a player who joined the beta gets its builds. While the beta is sold, those who joined
- * when it was free do not, until they buy it.
- */
-export async function isOnBeta(sql: Sql, game_uid: string, user_uid: string): Promise<boolean> {
-  const [row] = await sql`
-    select from player_channels
-    where game_uid = ${game_uid} and user_uid = ${user_uid}
-      and (not exists (select from editions where ${sellsBeta(sql, game_uid)})
-        or ${boughtBeta(sql, game_uid, user_uid)})`
-  return row !== undefined
-}
-
-/** Those of these games whose beta the player has joined; `isOnBeta` for many games. */
-export async function readBetaGames(
-  sql: Sql,
-  user_uid: string,
-  game_uids: readonly string[],
-): Promise<string[]> {
-  const rows = await sql<{ game_uid: string }[]>`
-    select p.game_uid
-    from player_channels p
-    where p.user_uid = ${user_uid}
-      and p.game_uid = any(${game_uids as string[]}::uuid[])
-      and (
-        not exists (
-          select from editions e
-          where e.game_uid = p.game_uid and e.active and e.kind = 'beta_access'
-        )
-        or exists (
-          select from licences o
-          where o.game_uid = p.game_uid and o.user_uid = p.user_uid
-            and o.edition_kind = 'beta_access'
-        )
-      )`
-  return rows.map(({ game_uid }) => game_uid)
-}
-
-export type Sku = { uid: string; slug: string; name: string; price_cents: number }
-
-/** The editions that a person must buy one of to join the beta; empty if they may join. */
-export async function readBetaSkus(sql: Sql, game_uid: string, user_uid: string): Promise<Sku[]> {
-  return sql<Sku[]>`
-    select uid, slug, name, price_cents
-    from editions
-    where ${sellsBeta(sql, game_uid)} and not ${boughtBeta(sql, game_uid, user_uid)}
-    order by price_cents, uid`
 }

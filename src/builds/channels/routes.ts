@@ -26,16 +26,14 @@ import { refuseWithdrawn } from '../../listings/withdrawn/schema.ts'
 import { DEFAULT_CHANNEL, MAIN_APP, readApp, readChannel } from '../builds/fields.ts'
 import { findProjectBuild } from '../builds/project-build.ts'
 import { MAX_CHANNEL_EVENTS, MAX_PROMOTION_HOURS } from '../limits.ts'
+import { choosePlayerChannel, countBetaPlayers, readBetaSkus } from './beta-queries.ts'
 import {
   type ChannelKey,
-  choosePlayerChannel,
-  countBetaPlayers,
   type EventRow,
   groupByChannel,
   type HeadRow,
   promote,
   type Release,
-  readBetaSkus,
   readHeads,
   readHistory,
   readPreviousBuilds,

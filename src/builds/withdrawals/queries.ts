@@ -4,7 +4,8 @@ import { withdrawalOf } from '../../listings/withdrawn/queries.ts'
 import type { Withdrawal } from '../../listings/withdrawn/schema.ts'
 import type { ChannelAccess } from '../channels/access.ts'
 import type { VersionedBuild } from '../channels/build-order.ts'
-import { advanceHead, restoreHeads, withdrawHeads } from '../channels/queries.ts'
+import { advanceHead } from '../channels/queries.ts'
+import { restoreHeads, withdrawHeads } from '../channels/withdrawn-head-queries.ts'
 
 export async function readWithdrawal(
   sql: Sql | Tx,

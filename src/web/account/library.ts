@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { acknowledgeNotices } from '../../bugs/notices/queries.ts'
-import { readBetaGames } from '../../builds/channels/queries.ts'
+import { readBetaGames } from '../../builds/channels/beta-queries.ts'
 import type { RouteData } from '../../core/http/route.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { joinTexts, type LocalText, t } from '../../core/text/text.ts'

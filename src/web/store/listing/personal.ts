@@ -1,5 +1,5 @@
 import type { Identity } from '../../../accounts/sessions/identity.ts'
-import { isOnBeta } from '../../../builds/channels/queries.ts'
+import { isOnBeta } from '../../../builds/channels/beta-queries.ts'
 import { joinTexts, t } from '../../../core/text/text.ts'
 import { tagLimits } from '../../../library/community-tags.ts'
 import { readHolding } from '../../../library/copy-queries.ts'
