@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../runtime/log.ts'
 import { sha256 } from '../security/crypto.ts'
 import { openPool, type Sql } from './sql.ts'
+import { isLockTimeout } from './unavailable.ts'
 
 const LOCK = 0x511b_0a9
 const MIN_SERVER = 15
 const CONNECT_SECONDS = 15
-const LOCK_NOT_AVAILABLE = '55P03'
 const LOCK_PAUSE_MS = 1_000
 /** With the waits for locks, about ten minutes. */
 const MAX_ATTEMPTS = 200
@@ -80,7 +80,7 @@ async function applyWithShortLocks(sql: Sql, migration: Migration, log: Log): Pr
     try {
       return await apply(sql, migration)
     } catch (error) {
-      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
+      if (!isLockTimeout(error)) throw error
       if (attempt === MAX_ATTEMPTS)
         throw new MigrationError(
           `migrations/${migration.name} waits for a table that another session has locked for ` +

@@ -24,6 +24,9 @@ const failingClasses = new Set([
   '58',
 ])
 
+/** A lock that was not available within lock_timeout. */
+const LOCK_NOT_AVAILABLE = '55P03'
+
 const failingStates = new Set([
   // A standby, or a server set to read-only.
   '25006',
@@ -32,8 +35,7 @@ const failingStates = new Set([
   '40001',
   // Not in the state that the statement needs, such as a server in recovery.
   '55000',
-  // A lock that was not available within lock_timeout.
-  '55P03',
+  LOCK_NOT_AVAILABLE,
   // A statement that took longer than statement_timeout, or was cancelled.
   '57014',
   // The server is shutting down, crashed, or is starting.
@@ -53,3 +55,7 @@ export function isDatabaseUnavailable({ code = '', syscall }: ServerError): bool
   if (code === 'ENOENT') return syscall === 'connect'
   return code.length === 5 && failingClasses.has(code.slice(0, 2)) && /^[0-9A-Z]{5}$/.test(code)
 }
+
+/** Whether a statement gave up on a lock that somebody else holds. */
+export const isLockTimeout = (error: unknown): boolean =>
+  (error as ServerError).code === LOCK_NOT_AVAILABLE

@@ -1,5 +1,6 @@
 import { listingExists } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
+import { isLockTimeout } from '../../core/database/unavailable.ts'
 
 /** The game of each of these builds that exists. */
 export async function gamesOfBuilds(
@@ -106,7 +107,6 @@ export async function createEventDays(sql: Sql | Tx, from: string, to: string): 
 
 /** A mistake in a clock or setting must not delete everything at once. */
 const MAX_DAYS_DROPPED = 2
-const LOCK_NOT_AVAILABLE = '55P03'
 
 type ExpiredPartition = { name: string; parent: string | null; is_detaching: boolean }
 
@@ -121,7 +121,7 @@ export async function dropEventDays(sql: Sql, before: string): Promise<void> {
     for (const partition of await readExpired(connection, before))
       await detachAndDrop(connection, partition)
   } catch (error) {
-    if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
+    if (!isLockTimeout(error)) throw error
   } finally {
     await connection`reset lock_timeout`.catch(() => {})
     connection.release()
