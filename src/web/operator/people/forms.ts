@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { Identity } from '../../../accounts/sessions/identity.ts'
 import type { Route, TypedRoute } from '../../../core/http/route.ts'
 import { type LocalText, t } from '../../../core/text/text.ts'
 import { addModeratorRoute, removeModeratorRoute, takeAction } from '../../../moderation/routes.ts'
@@ -21,47 +20,35 @@ import { redirectTo } from '../../flash-message.ts'
 import { postForm } from '../../page-routes.ts'
 import { consoleOperator } from '../../visitor.ts'
 import { readReasons, readSuspension } from '../moderation/decision-form.ts'
-import { PEOPLE_URL, type Person } from './list.ts'
+import { PEOPLE_URL } from './list.ts'
 import { renderPerson } from './person.ts'
 
 const params = Type.Object({ uid: Type.String() })
 const personUrl = (uid: string) => `${PEOPLE_URL}/${uid}`
 
-type PersonRoute = TypedRoute<{ uid: string }, unknown, unknown, Person>
-type PersonForm = { path: string; summary: string; route: PersonRoute; done: LocalText }
+type ParamRoute = TypedRoute<Record<string, string>, unknown, unknown, unknown>
+type PersonForm = {
+  path: string
+  summary: string
+  route: Route
+  /** The parameter of the route that names the person; both take the uid. */
+  param?: 'uid' | 'username'
+  done: LocalText
+}
 
-const isOwn = ({ user_uid }: Identity, uid: string) => user_uid === uid
-
-const personForm = ({ path, summary, route, done }: PersonForm): Route =>
+const personForm = ({ path, summary, route, param = 'uid', done }: PersonForm): Route =>
   postForm(`${PEOPLE_URL}/:uid/${path}`, summary, {
     auth: consoleOperator,
     params,
     async handle(input) {
       const { request, reply, body } = input
       const { uid } = input.params
-      const answer = await callApi(request, route, { params: { uid } })
+      const answer = await callApi(request, route as ParamRoute, { params: { [param]: uid } })
       if (answer.ok) {
         // Who gives up the role can no longer open the page.
-        const is_leaving = isOwn(input.who, uid) && !answer.data.operator
+        const is_leaving = route === removeOperatorRoute && input.who.user_uid === uid
         return redirectTo(reply, is_leaving ? '/' : personUrl(uid), done)
       }
-      reply.code(answer.status)
-      return renderPerson(input, uid, { form: 'action', state: rejectedForm(body, answer) })
-    },
-  })
-
-type TeamForm = { path: string; summary: string; route: typeof addModeratorRoute; done: LocalText }
-
-/** The route of the team finds a person by the uid too. */
-const teamForm = ({ path, summary, route, done }: TeamForm): Route =>
-  postForm(`${PEOPLE_URL}/:uid/${path}`, summary, {
-    auth: consoleOperator,
-    params,
-    async handle(input) {
-      const { request, reply, body } = input
-      const { uid } = input.params
-      const answer = await callApi(request, route, { params: { username: uid } })
-      if (answer.ok) return redirectTo(reply, personUrl(uid), done)
       reply.code(answer.status)
       return renderPerson(input, uid, { form: 'action', state: rejectedForm(body, answer) })
     },
@@ -129,43 +116,45 @@ export const personForms: Route[] = [
   personForm({
     path: 'verify',
     summary: 'Mark an address as verified',
-    route: verifyPersonRoute as PersonRoute,
+    route: verifyPersonRoute,
     done: t('person-verified'),
   }),
   personForm({
     path: 'operator/add',
     summary: 'Make a person an operator',
-    route: makeOperatorRoute as PersonRoute,
+    route: makeOperatorRoute,
     done: t('person-operator-made'),
   }),
   personForm({
     path: 'operator/remove',
     summary: 'Take the role of operator from a person',
-    route: removeOperatorRoute as PersonRoute,
+    route: removeOperatorRoute,
     done: t('person-operator-removed'),
   }),
   personForm({
     path: 'second-factor-reset',
     summary: 'Reset the second factor of a person after a waiting time',
-    route: requestResetRoute as PersonRoute,
+    route: requestResetRoute,
     done: t('person-reset-requested'),
   }),
   personForm({
     path: 'second-factor-reset/stop',
     summary: 'Stop the reset of a second factor',
-    route: cancelResetRoute as PersonRoute,
+    route: cancelResetRoute,
     done: t('person-reset-stopped'),
   }),
-  teamForm({
+  personForm({
     path: 'moderator/add',
     summary: 'Make a person a moderator',
     route: addModeratorRoute,
+    param: 'username',
     done: t('person-moderator-made'),
   }),
-  teamForm({
+  personForm({
     path: 'moderator/remove',
     summary: 'Take the role of moderator from a person',
     route: removeModeratorRoute,
+    param: 'username',
     done: t('person-moderator-removed'),
   }),
   decisionForm({
