@@ -39,7 +39,12 @@ import {
   suspensionEnd,
   type TargetType,
 } from './decisions.ts'
-import { insertAction, insertStatement } from './queries.ts'
+import {
+  filesWithOwnQuarantine,
+  hasOwnQuarantine,
+  insertAction,
+  insertStatement,
+} from './queries.ts'
 import { closeReports, findReported } from './reports/queries.ts'
 import { findTarget, type Target } from './targets/queries.ts'
 
@@ -80,13 +85,27 @@ async function scanAgain({ core, tx }: Change, file_uids: readonly string[]): Pr
   for (const file_uid of file_uids) await core.jobs.send(tx, 'scan.file', { file_uid })
 }
 
+/**
+ * A file of a quarantined build can be decided on by itself too. It is served again when neither
+ * decision is in force.
+ */
+async function quarantineFiles({ tx, target: { type, id } }: Change): Promise<boolean> {
+  if (type === 'build') return quarantineBuild(tx, id)
+  return (await quarantineFile(tx, id)) || !(await hasOwnQuarantine(tx, id))
+}
+
 async function releaseFiles(change: Change): Promise<boolean> {
   const { tx, target } = change
-  const released =
-    target.type === 'build' ? await releaseBuild(tx, target.id) : await releaseFile(tx, target.id)
-  if (!released || (target.type === 'file' && !released.files)) return false
+  if (target.type === 'build') {
+    const staying = await filesWithOwnQuarantine(tx, target.id)
+    const released = await releaseBuild(tx, target.id, staying)
+    if (released) await scanAgain(change, released.unscanned)
+    return released !== undefined
+  }
+  const had_own = await hasOwnQuarantine(tx, target.id)
+  const released = await releaseFile(tx, target.id)
   await scanAgain(change, released.unscanned)
-  return true
+  return had_own || released.files > 0
 }
 
 /** Who is suspended from everything also loses what they issued, so that nobody else uses it. */
@@ -142,8 +161,7 @@ const changes: Record<Action, StateChange> = {
   label: labelListing,
   hide: ({ tx, target }) => hideFromDiscovery(tx, target.id),
   take_down: ({ tx, target }) => takeDown(tx, target.id),
-  quarantine: ({ tx, target }) =>
-    target.type === 'build' ? quarantineBuild(tx, target.id) : quarantineFile(tx, target.id),
+  quarantine: quarantineFiles,
   remove: (change) => removals[change.target.type]!(change),
   suspend: suspendPerson,
   restore: (change) => restores[change.target.type](change),

@@ -80,6 +80,29 @@ export const isInForce = (sql: Sql | Tx) => sql`
     ${laterDecisions(sql)}
       and (${restoresIt(sql)} or later.action = 'suspend' and a.action = 'suspend')))`
 
+/** Whether a file `f` is in quarantine by a decision about the file, not only about its build. */
+export const isQuarantinedItself = (sql: Sql | Tx) => sql`
+  exists (
+    select
+    from moderation_actions a
+    where a.target_type = 'file' and a.target_id = f.uid::text and a.action = 'quarantine'
+      and ${isInForce(sql)})`
+
+export async function hasOwnQuarantine(tx: Tx, file_uid: string): Promise<boolean> {
+  const [row] = await tx`
+    select from files f where f.uid = ${file_uid} and ${isQuarantinedItself(tx)}`
+  return row !== undefined
+}
+
+/** The files of a build that stay in quarantine when the build leaves it. */
+export async function filesWithOwnQuarantine(tx: Tx, build_uid: string): Promise<string[]> {
+  const rows = await tx<{ uid: string }[]>`
+    select f.uid
+    from files f
+    where f.build_uid = ${build_uid} and f.scan = 'quarantined' and ${isQuarantinedItself(tx)}`
+  return rows.map(({ uid }) => uid)
+}
+
 /** Whether a decision `a` was undone, by a moderator or on appeal. Warnings only are on appeal. */
 export const isUndone = (sql: Sql | Tx) => sql`
   (exists (select from appeals reversal

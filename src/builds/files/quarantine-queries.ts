@@ -48,8 +48,12 @@ export async function releaseFile(tx: Tx, uid: string): Promise<Released> {
   )
 }
 
-/** Undefined if the build is not in quarantine. */
-export async function releaseBuild(tx: Tx, uid: string): Promise<Released | undefined> {
+/** Undefined if the build is not in quarantine. Files that were decided on by themselves stay. */
+export async function releaseBuild(
+  tx: Tx,
+  uid: string,
+  staying_files: readonly string[],
+): Promise<Released | undefined> {
   const { count } = await tx`
     update builds
     set quarantined_at = null
@@ -60,6 +64,7 @@ export async function releaseBuild(tx: Tx, uid: string): Promise<Released | unde
       update files
       set ${released(tx)}
       where build_uid = ${uid} and scan = 'quarantined'
+        and uid <> all(${[...staying_files]}::uuid[])
       returning uid, scan`,
   )
 }

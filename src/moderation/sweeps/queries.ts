@@ -1,5 +1,6 @@
 import { objectUid } from '../../builds/files/queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
+import { isQuarantinedItself } from '../queries.ts'
 
 export type SweepRow = {
   uid: string
@@ -29,11 +30,14 @@ export async function insertHashSweep(tx: Tx, sweep: NewSweep): Promise<void> {
       now())`
 }
 
-/** Files that can be quarantined. */
+/** Files that can be quarantined; those of a quarantined build also by themselves. */
 const sweptFiles = (sql: Sql | Tx) => sql`
   files f
   join all_listings l on l.uid = f.game_uid`
-const isSwept = (sql: Sql | Tx) => sql`f.scan in ('scanning', 'clean', 'withdrawn')`
+const isSwept = (sql: Sql | Tx) => sql`(
+  f.scan in ('scanning', 'clean', 'withdrawn')
+  or f.scan = 'quarantined' and f.scan_before_quarantine in ('scanning', 'clean', 'withdrawn')
+    and not ${isQuarantinedItself(sql)})`
 
 /** Each part has an index of its own. */
 const contentByHash = (sql: Sql | Tx, sweep_uid: string) => sql`
@@ -200,7 +204,8 @@ type NewRuleSweep = { uid: string; rule: string; created_by: string }
 
 /** The files that a rule is tried on: those that had passed their scan when the sweep began. */
 const filesOfRule = (sql: Sql | Tx) => sql`
-  f.scan in ('clean', 'withdrawn') and f.bytes_removed_at is null
+  coalesce(f.scan_before_quarantine, f.scan) in ('clean', 'withdrawn')
+  and f.bytes_removed_at is null
   and f.uploaded_at <= s.created_at`
 
 export async function insertRuleSweep(tx: Tx, sweep: NewRuleSweep): Promise<void> {
