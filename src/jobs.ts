@@ -41,7 +41,7 @@ import { countStorage } from './listings/storage/jobs.ts'
 import { sweepTrailers } from './listings/trailers/jobs.ts'
 import { mailAppeal } from './moderation/appeals/jobs.ts'
 import { mailStatement } from './moderation/jobs.ts'
-import { mailReport, mailReportDecided, mailTeam } from './moderation/reports/jobs.ts'
+import { forgetReporters, mailReport, mailReportDecided, mailTeam } from './moderation/reports/jobs.ts'
 import { runSweep } from './moderation/sweeps/jobs.ts'
 import { deliverReportsJob, sweepReportDeliveries } from './moderation/webhook/jobs.ts'
 import { sweepBrandImages } from './operator/branding/jobs.ts'
@@ -76,6 +76,7 @@ export const jobs: Job[] = [
   mailReport,
   mailReportDecided,
   mailTeam,
+  forgetReporters,
   deliverReportsJob,
   sweepReportDeliveries,
   runSweep,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { mailTeam } from '../../src/moderation/reports/jobs.ts'
+import { forgetReporters, mailTeam } from '../../src/moderation/reports/jobs.ts'
 import { eventually, outbox, runJob, startApp } from '../support/app.ts'
 import { addCopy, makePublic, must, newAddress, refused } from '../support/builders.ts'
 import { ACTIONS, browserHeaders, decision, moderationTeam, sendForm } from './fixtures.ts'
@@ -356,6 +356,39 @@ test('moderators decide in the console, which does not exist for others', async 
   assert.equal((await get(`/api/v1/public/games/${listing.uid}`)).status, 404)
 })
 
+test('labels and translations that are edited after a report stay for moderators', async (t) => {
+  const app = await startReported(t)
+  const { listing, send, get, sql } = app
+  const { moderator } = await moderationTeam(app)
+  const edit = (values: Record<string, unknown>) =>
+    sql`update listings set ${sql(values as never)} where uid = ${listing.uid}`
+  await edit({
+    translations: { de: { tagline: 'Pillen', description: 'Billig\nund gut' } },
+    content_warnings: ['gore', 'gambling'],
+    authorship: 'human',
+    authorship_credit: 'Drawn by hand',
+    ai_uses: ['art'],
+    license_kind: 'cc0',
+    demo_url: 'https://video.example/pills',
+  })
+  must(await send(report('listing', listing.uid, { kind: 'false-label' })))
+  await edit({ translations: {}, content_warnings: [], authorship: null, ai_uses: [] })
+  const { reports } = must(await get(`${TARGETS}/listing/${listing.uid}`, moderator))
+  assert.partialDeepStrictEqual(snapshotOf(reports[0]), {
+    translations: ['de\nPillen\nBillig\nund gut'],
+    content_warnings: ['gore', 'gambling'],
+    authorship: ['human'],
+    authorship_credit: ['Drawn by hand'],
+    ai_uses: ['art'],
+    license_kind: ['cc0'],
+    demo_url: ['https://video.example/pills'],
+  })
+  const headers = browserHeaders(app, moderator)
+  const page = (await get(`/operator/moderation/listing/${listing.uid}`, { headers })).body
+  for (const text of ['Content warnings', 'Made by people', 'Drawn by hand', 'Billig', 'CC0'])
+    assert.ok(page.includes(text), text)
+})
+
 test('a review that was reported keeps its text for moderators', async (t) => {
   const app = await startReported(t)
   const { listing, send, put, get, sql } = app
@@ -408,6 +441,25 @@ test('community tags and bug messages link to the form, which takes them without
     rows.map(({ target_type }) => target_type),
     ['bug_message', 'community_tag'],
   )
+})
+
+test('the address of a reporter is forgotten 180 days after the decision', async (t) => {
+  const app = await startReported(t)
+  const { listing, owner, send, sql } = app
+  const { decide } = await moderationTeam(app)
+  must(await send(report('listing', listing.uid, { contact_email: 'old@example.com' })))
+  await decide('listing', listing.uid, 'warn')
+  must(await send(report('person', owner.uid, { contact_email: 'open@example.com' })))
+  await sql`update reports set created_at = now() - interval '2 years'`
+  const addresses = async (age: string) => {
+    await sql`
+      update reports set decided_at = now() - ${age}::interval where decided_at is not null`
+    await runJob(app, forgetReporters)
+    const rows = await sql`select contact_email from reports order by uid`
+    return rows.map(({ contact_email }) => contact_email)
+  }
+  assert.deepEqual(await addresses('179 days'), ['old@example.com', 'open@example.com'])
+  assert.deepEqual(await addresses('181 days'), [null, 'open@example.com'])
 })
 
 test('the team gets one mail about all new reports of ten minutes', async (t) => {

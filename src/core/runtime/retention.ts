@@ -12,6 +12,9 @@ export const retention = {
   /** Since the last sign-in on it; the cookie lasts as long. */
   known_device_days: 365,
 
+  // Moderation: mail addresses of reporters, after the decision
+  reporter_address_days: 180,
+
   // Operators: which mails were sent, without their text
   mail_days: 30,
 

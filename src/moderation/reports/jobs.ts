@@ -1,11 +1,13 @@
 import { job } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { retention } from '../../core/runtime/retention.ts'
 import { uuidOf } from '../../core/security/crypto.ts'
 import { type MailText, mailLanguage, writeMail } from '../../core/text/mail-text.ts'
 import { newReportsMail, receiptMail, reportDecidedMail } from './mail-templates.ts'
 import {
   findReportMail,
   findReportsToAnnounce,
+  forgetAddresses,
   markAnnounced,
   outcomeOf,
   type ReportMail,
@@ -41,6 +43,12 @@ export const mailReportDecided = job<{ report_uid: string }>({
     const id = uuidOf(core.secrets.mac('report decision', report_uid).toString('hex').slice(0, 32))
     await send(core, report, id, reportDecidedMail({ ...details(core, report), action_taken }))
   },
+})
+
+export const forgetReporters = job({
+  name: 'moderation.forget-reporters',
+  schedule: '23 4 * * *',
+  handle: ({ finish }) => finish((tx) => forgetAddresses(tx, retention.reporter_address_days)),
 })
 
 /** To the address of the team, about all new reports. */

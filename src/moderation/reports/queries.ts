@@ -68,17 +68,39 @@ export async function insertReport(
 const usernameOf = (sql: Tx, uid: ReturnType<Tx>) =>
   sql`(select u.username from users u where u.uid = ${uid})`
 
+/** Enough to recognize what was reported; a report must stay small. */
+const MAX_SNAPSHOT_FILES = 500
+
+const listingFiles = (tx: Tx) => tx`
+  coalesce((
+    select jsonb_agg(jsonb_build_object(
+      'filename', f.filename, 'size', f.size, 'sha256', f.checksum, 'scan', f.scan)
+      order by f.uploaded_at desc, f.uid)
+    from (
+      select *
+      from files
+      where game_uid = l.uid
+      order by uploaded_at desc, uid
+      limit ${MAX_SNAPSHOT_FILES}) f), '[]')`
+
+/** The tagline and the description in each other language. */
+const listingTranslations = (tx: Tx) => tx`
+  coalesce((
+    select jsonb_agg(
+      concat_ws(E'\n', language, text ->> 'tagline', text ->> 'description') order by language)
+    from jsonb_each(l.translations) as translation (language, text)), '[]')`
+
 const listingSnapshot = (tx: Tx, uid: string) => tx`
   select jsonb_build_object(
-    'owner', ${usernameOf(tx, tx`l.owner_uid`)}, 'name', l.name, 'tagline', l.tagline,
-    'description', l.description, 'tags', l.tags, 'genres', l.genres, 'adult', l.adult,
-    'price_cents', l.price_cents,
-    'files', coalesce((
-      select jsonb_agg(jsonb_build_object(
-        'filename', f.filename, 'size', f.size, 'sha256', f.checksum, 'scan', f.scan)
-        order by f.uploaded_at desc, f.uid)
-      from files f
-      where f.game_uid = l.uid), '[]')) as snapshot
+    'owner', ${usernameOf(tx, tx`l.owner_uid`)}, 'asset_type', l.asset_type,
+    'name', l.name, 'tagline', l.tagline, 'description', l.description,
+    'translations', ${listingTranslations(tx)},
+    'mod_instructions', l.mod_instructions, 'demo_url', l.demo_url,
+    'tags', l.tags, 'genres', l.genres, 'accessibility', l.accessibility,
+    'adult', l.adult, 'content_warnings', l.content_warnings,
+    'authorship', l.authorship, 'authorship_credit', l.authorship_credit, 'ai_uses', l.ai_uses,
+    'license_kind', l.license_kind, 'price_cents', l.price_cents,
+    'files', ${listingFiles(tx)}) as snapshot
   from all_listings l
   where l.uid = ${uid}`
 
@@ -245,4 +267,12 @@ export async function findReportMail(sql: Sql, uid: string): Promise<ReportMail 
     left join users u on u.uid = r.user_uid and ${isVerified(sql)}
     where r.uid = ${uid} and coalesce(r.contact_email, u.email) is not null`
   return row
+}
+
+/** Removes addresses that nothing is mailed to any more. */
+export async function forgetAddresses(tx: Tx, days: number): Promise<void> {
+  await tx`
+    update reports
+    set contact_email = null
+    where contact_email is not null and decided_at < now() - ${days} * interval '1 day'`
 }

@@ -14,8 +14,9 @@ export const snapshotParts = (snapshot: Snapshot): { name: string; values: strin
       name,
       values: [value]
         .flat()
-        .filter((item) => item !== null && item !== '')
-        .map(textOf),
+        .filter((item) => item !== null)
+        .map(textOf)
+        .filter(Boolean),
     }))
     .filter(({ values }) => values.length > 0)
 

@@ -4,7 +4,7 @@ import { actionTexts } from '../../../moderation/mail-templates.ts'
 import { kindTexts } from '../../../moderation/reports/mail-templates.ts'
 import type { readTargetRoute } from '../../../moderation/targets/routes.ts'
 import { scanBadge } from '../../components/badge.ts'
-import { fieldLabel } from '../../components/field-text.ts'
+import { fieldLabel, fieldValueText } from '../../components/field-text.ts'
 import { dateTimeTag, formatBytes, formatPrice, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { facts, table } from '../../components/table.ts'
@@ -16,7 +16,7 @@ type Report = RouteData<typeof readTargetRoute>['reports'][number]
 const textList = (values: readonly (Text | Html)[]): Html =>
   values.length === 1
     ? html`<span class="pre-line">${values[0]}</span>`
-    : html`<ul class="plain">${values.map((value) => html`<li>${value}</li>`)}</ul>`
+    : html`<ul class="plain">${values.map((value) => html`<li class="pre-line">${value}</li>`)}</ul>`
 
 const yesOrNo = (value: string): Text =>
   value === 'true' ? t('moderation-adult-yes') : t('moderation-adult-no')
@@ -24,12 +24,22 @@ const yesOrNo = (value: string): Text =>
 /** How each part of a snapshot is called, and how its values are written. */
 const snapshotNames: Record<string, [Text, ((value: string) => Text | Html)?]> = {
   owner: [t('sweep-publisher')],
+  asset_type: [fieldLabel('asset_type'), labelOf],
   name: [t('snapshot-name')],
   tagline: [fieldLabel('tagline')],
   description: [fieldLabel('description')],
+  translations: [fieldLabel('translations')],
+  mod_instructions: [t('mod-instructions')],
+  demo_url: [fieldLabel('demo_url')],
   tags: [fieldLabel('tags')],
   genres: [fieldLabel('genres'), labelOf],
+  accessibility: [fieldLabel('accessibility'), labelOf],
   adult: [t('moderation-adult'), yesOrNo],
+  content_warnings: [fieldLabel('content_warnings'), labelOf],
+  authorship: [fieldLabel('authorship'), labelOf],
+  authorship_credit: [fieldLabel('authorship_credit')],
+  ai_uses: [fieldLabel('ai_uses'), (value) => fieldValueText('ai_uses', value)],
+  license_kind: [fieldLabel('license_kind'), labelOf],
   price_cents: [t('snapshot-price'), (value) => formatPrice(Number(value))],
   filename: [t('sweep-file')],
   size: [t('stored-file-size'), (value) => formatBytes(Number(value))],
@@ -49,6 +59,9 @@ const snapshotNames: Record<string, [Text, ((value: string) => Text | Html)?]> =
   message: [t('snapshot-message')],
 }
 
+/** Lists of words, which are written in one line. */
+const shortLists = ['tags', 'genres', 'accessibility', 'content_warnings', 'ai_uses']
+
 const nameOrder = Object.keys(snapshotNames)
 
 /** The database does not keep the order of names. Files have a table of their own. */
@@ -60,8 +73,10 @@ const inOrder = (snapshot: Report['snapshot']): Report['snapshot'] =>
 function snapshotRow({ name, values }: Report['snapshot'][number]) {
   const [label = name, write = (value: string): Text | Html => value] = snapshotNames[name] ?? []
   const written = values.map(write)
-  const is_short_list = name === 'tags' || name === 'genres'
-  return [label, is_short_list ? listTexts(written as Text[], 'unit') : textList(written)] as const
+  return [
+    label,
+    shortLists.includes(name) ? listTexts(written as Text[], 'unit') : textList(written),
+  ] as const
 }
 
 const fileTable = (files: Report['files']): Html =>
