@@ -262,9 +262,9 @@ projects-deleted = Gelöscht
 project-deleted-on = Am { $date } gelöscht, am { $end } endgültig weg
 project-restore = Wiederherstellen
 project-restored = Wiederhergestellt, wie es war
-project-restored-taken-down = Wiederhergestellt, bleibt aber durch die Moderation gesperrt
-project-taken-down = { $project } wurde gesperrt
-project-taken-down-text = Die Moderation hat dieses Projekt gesperrt. Niemand kann seine Seite öffnen oder seine Dateien herunterladen, und es lässt sich nicht bearbeiten.
+project-restored-taken-down = Wiederhergestellt, bleibt aber durch die Moderation vom Netz genommen
+project-taken-down = { $project } wurde vom Netz genommen
+project-taken-down-text = Die Moderation hat dieses Projekt vom Netz genommen. Niemand kann seine Seite öffnen oder seine Dateien herunterladen, und es lässt sich nicht bearbeiten.
 project-hidden = Die Moderation hat dieses Projekt ausgeblendet: Es steht in keiner Liste, keiner Suche und keinem Feed. Seine Seite öffnet sich über den Link.
 project-reasons-owner = Die Begründung hat, wem das Projekt gehört.
 

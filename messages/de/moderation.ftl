@@ -17,10 +17,10 @@ moderation-action-dismiss = Meldung zurückgewiesen
 moderation-action-warn = Verwarnung
 moderation-action-label = Kennzeichnung berichtigt
 moderation-action-hide = Aus Suche und Listen ausgeblendet
-moderation-action-take-down = Gesperrt
+moderation-action-take-down = Vom Netz genommen
 moderation-action-quarantine = In Quarantäne
 moderation-action-remove = Entfernt
-moderation-action-suspend = Gesperrt
+moderation-action-suspend = Konto gesperrt
 moderation-action-restore = Wiederhergestellt
 
 ## Gründe
@@ -43,7 +43,13 @@ moderation-no-decisions = Keine Entscheidung der Moderation betrifft dich.
 moderation-decided = Entschieden
 moderation-ground = Grund
 moderation-facts = Sachverhalt
+moderation-origin = Anlass
+moderation-origin-report = Meldungen. Menschen haben darüber entschieden.
+moderation-origin-sweep = Eine Suche nach bekannten Inhalten. Menschen haben darüber entschieden.
+moderation-origin-own = Die Moderation ist selbst darauf gestoßen. Menschen haben darüber entschieden.
+moderation-redress = Du kannst auch vor Gericht gehen, in der EU auch zu einer zertifizierten Stelle für außergerichtliche Streitbeilegung.
 moderation-undone = Aufgehoben
+moderation-ended = Beendet
 moderation-see-decision = <link>Zur Begründung</link>
 
 ## Mails
@@ -165,7 +171,7 @@ moderation-adult-no = Nein
 moderation-adult-yes = Ja
 moderation-tags-hint = Eins pro Zeile.
 moderation-do-hide = Aus Suche und Listen ausblenden
-moderation-do-take-down = Sperren
+moderation-do-take-down = Vom Netz nehmen
 moderation-do-quarantine = In Quarantäne nehmen
 moderation-do-remove = Entfernen
 moderation-do-suspend = Person sperren
@@ -177,6 +183,7 @@ moderation-days = Tage
 moderation-days-hint = Leer: auf Dauer.
 moderation-log = Frühere Entscheidungen
 moderation-gone = Das Ziel wurde gelöscht. Es gibt nichts zu entscheiden.
+moderation-gone-open = Das Ziel wurde gelöscht. Offene Meldungen lassen sich nur noch zurückweisen.
 moderation-decision-stored = Entscheidung gespeichert.
 
 ## Die Seite eines Ziels
@@ -194,7 +201,7 @@ target-not-shown = Nicht sichtbar
 target-suspended-publishing = Fürs Veröffentlichen gesperrt
 target-suspended-everything = Für alles gesperrt
 target-listing-deleted = Eintrag gelöscht
-target-listing-taken-down = Eintrag gesperrt
+target-listing-taken-down = Eintrag vom Netz genommen
 target-no-open-reports = Niemand wartet auf eine Entscheidung.
 target-decided-reports = Entschiedene Meldungen
 target-decided-by-others = Das betrifft dich. Bitte jemand anderen aus der Moderation, darüber zu entscheiden.
@@ -229,6 +236,7 @@ decision-log = Alle Entscheidungen
 decisions-none = Noch keine Entscheidungen
 decisions-none-text = Jede Entscheidung der Moderation erscheint hier.
 decisions-no-match = Keine Entscheidung passt dazu
+decision-person = Betroffene Person
 decision-any-action = Jede Maßnahme
 decision-any-ground = Jeder Grund
 decision-state-in-force = In Kraft
@@ -320,6 +328,7 @@ appeal-filed = Gesendet
 appeal-outcome = Ergebnis
 appeal-reasons = Begründung
 appeal-reasons-hint = Die betroffene Person bekommt sie per Mail und im Dashboard.
+appeal-is-decided = Über diesen Widerspruch wurde schon entschieden.
 appeal-waiting = Wartet auf eine Entscheidung
 appeal-upheld = Die Entscheidung bleibt bestehen
 appeal-reversed = Die Entscheidung ist aufgehoben
@@ -334,7 +343,7 @@ appeal-see-target = Meldungen und frühere Entscheidungen
 
 ## Wie moderiert wird, für alle
 
-transparency-intro = Die Moderation von { $store } prüft Meldungen und entscheidet nach dem Gesetz und den Regeln des Stores. Wen eine Entscheidung betrifft, bekommt eine Begründung.
+transparency-intro = Die Moderation von { $store } prüft Meldungen und entscheidet nach dem Gesetz und den Regeln des Stores. Wer von einer Entscheidung betroffen ist, bekommt eine Begründung.
 transparency-report-title = Etwas melden
 transparency-report = Einträge, Dateien, Rezensionen, Community-Tags, Fehlerberichte und Profile haben einen Link „Melden“. Du brauchst kein Konto. Mit einer E-Mail-Adresse bekommst du eine Bestätigung und die Entscheidung.
 transparency-appeal-title = Widerspruch
@@ -347,6 +356,7 @@ transparency-reports = Meldungen: { $count }
 transparency-decisions = Entscheidungen: { $count }
 transparency-appeals = Widersprüche: { $count }
 transparency-median = Median der Zeit bis zur Entscheidung: { $hours ->
+    [0] unter einer Stunde
     [one] { $hours } Stunde
    *[other] { $hours } Stunden
 }

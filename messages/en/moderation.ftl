@@ -43,7 +43,13 @@ moderation-no-decisions = No decision of the moderation team concerns you.
 moderation-decided = Decided
 moderation-ground = Ground
 moderation-facts = Facts
+moderation-origin = Origin
+moderation-origin-report = Reports. People decided on them.
+moderation-origin-sweep = A search for known content found it. People decided on it.
+moderation-origin-own = The moderation team found it itself. People decided on it.
+moderation-redress = You can also go to court, and in the EU to a certified body for out-of-court dispute settlement.
 moderation-undone = Undone
+moderation-ended = Ended
 moderation-see-decision = <link>See the statement of reasons</link>
 
 ## Mails
@@ -185,6 +191,7 @@ moderation-days = Days
 moderation-days-hint = Empty: for good.
 moderation-log = Earlier decisions
 moderation-gone = The target was deleted. There is nothing to decide.
+moderation-gone-open = The target was deleted. Its open reports can only be dismissed.
 moderation-decision-stored = Decision stored.
 
 ## The page of a target
@@ -238,6 +245,7 @@ decision-log = All decisions
 decisions-none = No decisions yet
 decisions-none-text = Every decision of the moderation team appears here.
 decisions-no-match = No decision matches
+decision-person = Person concerned
 decision-any-action = Any action
 decision-any-ground = Any ground
 decision-state-in-force = In force
@@ -335,6 +343,7 @@ appeal-filed = Sent
 appeal-outcome = Outcome
 appeal-reasons = Reasons
 appeal-reasons-hint = The person concerned gets them by mail and on their dashboard.
+appeal-is-decided = Somebody has decided this appeal already.
 appeal-waiting = Waits for a decision
 appeal-upheld = The decision stays
 appeal-reversed = The decision is reversed
@@ -366,6 +375,7 @@ transparency-decisions = Decisions: { $count }
 transparency-appeals = Appeals: { $count }
 # Variables: $hours (Number): half of them took less.
 transparency-median = Median time to the decision: { $hours ->
+    [0] less than an hour
     [one] { $hours } hour
    *[other] { $hours } hours
 }

@@ -19,12 +19,12 @@ async function startTakenDown(t: TestContext) {
   const owner = await app.a.verifiedDeveloper()
   const listing = await app.a.listing({ owner, name: 'Lantern' })
   await makePublic(app.sql, listing.uid)
-  const { statement_uid } = await team.decide('listing', listing.uid, 'take_down')
+  const { action_uid, statement_uid } = await team.decide('listing', listing.uid, 'take_down')
   const appeal = (who: Partial<Person> = owner, body: object = { text: 'It is a game' }) =>
     app.post(appealPath(statement_uid), body, who as Person)
   const settle = (uid: string, outcome: string, who: Person, reasons = 'We looked again') =>
     app.post(`${APPEALS}/${uid}/decision`, { outcome, reasons }, who)
-  return { ...app, ...team, owner, listing, statement_uid, appeal, settle }
+  return { ...app, ...team, owner, listing, action_uid, statement_uid, appeal, settle }
 }
 
 test('the person concerned appeals once, and a reversal restores in the same step', async (t) => {
@@ -274,6 +274,9 @@ test('people appeal from their statements, and moderators decide in the console'
   assert.equal(own.status, 403)
   assert.match(own.body, /Somebody else must decide/)
   assert.equal((await decide(fields, operator)).status, 303)
+  const decided = `/operator/moderation/decisions/${app.action_uid}#appeal`
+  for (const late of [await decide(fields, operator), await page(detail, moderator)])
+    assert.deepEqual([late.status, late.headers.location], [303, decided], 'somebody was faster')
   assert.equal((await get(`${PAGES}/${listing.uid}`)).status, 200)
   assert.match((await page('/settings/moderation', owner)).body, /The decision is reversed/)
 })

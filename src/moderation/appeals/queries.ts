@@ -60,11 +60,12 @@ export type OpenAppeal = AppealRow & {
   subject_in_team: boolean
 }
 
-/** Those that wait for a decision, the oldest first; not those of people who left. */
-const openAppeals = (sql: Sql) => sql`
+/** Those that wait for a decision, the oldest first, or one; not those of people who left. */
+const openAppeals = (sql: Sql, uid?: string) => sql`
   from appeals p
   join moderation_actions a on a.uid = p.action_uid
   where p.decided_at is null and p.user_uid is not null
+    ${uid === undefined ? sql`` : sql`and p.uid = ${uid}`}
   order by p.created_at, p.uid
   limit ${MAX_APPEALS}`
 
@@ -74,17 +75,25 @@ export async function listOpenAppeals(sql: Sql): Promise<AppealRow[]> {
     ${openAppeals(sql)}`
 }
 
-/** Open appeals with who may decide them. */
+/** Open appeals, all or one, with who may decide them. */
 export async function listAppealsToDecide(
   sql: Sql,
   needs_second_factor: boolean,
+  uid?: string,
 ): Promise<OpenAppeal[]> {
   const appealed = { moderator_uid: sql`a.moderator_uid`, subject_uid: sql`a.subject_uid` }
   return sql<OpenAppeal[]>`
     select ${appealColumns(sql)},
       array(${otherModerators(sql, appealed, needs_second_factor)}) as others,
       ${isMember(sql, appealed.subject_uid)} as subject_in_team
-    ${openAppeals(sql)}`
+    ${openAppeals(sql, uid)}`
+}
+
+/** The decision that an appeal is or was about. */
+export async function findAppealedAction(sql: Sql, uid: string): Promise<string | undefined> {
+  const [row] = await sql<{ action_uid: string }[]>`
+    select action_uid from appeals where uid = ${uid}`
+  return row?.action_uid
 }
 
 /** An appeal under lock, also a decided one. */

@@ -68,6 +68,9 @@ export const listAppealsRoute = route({
   summary: 'For moderators: appeals that wait for a decision, the oldest first',
   auth: moderator,
   limits: [perAccount(600)],
+  query: Type.Object({
+    appeal_uid: Type.Optional(Type.String({ format: 'uuid', description: 'Only this one' })),
+  }),
   data: Type.Object({
     items: Type.Array(
       Type.Object({
@@ -87,8 +90,9 @@ export const listAppealsRoute = route({
       }),
     ),
   }),
-  async handle({ core, sql, who }) {
-    const appeals = await listAppealsToDecide(sql, await teamNeedsSecondFactor(core))
+  async handle({ core, sql, who, query: { appeal_uid } }) {
+    const needs_second_factor = await teamNeedsSecondFactor(core)
+    const appeals = await listAppealsToDecide(sql, needs_second_factor, appeal_uid)
     const is_operator = (await moderationRole(sql, who.user_uid)) === 'operator'
     return {
       items: appeals.map((appeal) => {

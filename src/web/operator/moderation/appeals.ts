@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import type { RouteData } from '../../../core/http/route.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
+import { isUuid } from '../../../core/security/crypto.ts'
 import { listTexts, type Text, t } from '../../../core/text/text.ts'
-import { type Outcome, outcomes } from '../../../moderation/appeals/queries.ts'
+import { findAppealedAction, type Outcome, outcomes } from '../../../moderation/appeals/queries.ts'
 import {
   decideAppealRoute,
   listAppealsRoute,
@@ -28,7 +29,7 @@ import { redirectTo } from '../../flash-message.ts'
 import { getPage, postForm } from '../../page-routes.ts'
 import { consoleModerator } from '../../visitor.ts'
 import { renderConsole } from '../console-page.ts'
-import { APPEALS, MODERATION, targetPath } from './paths.ts'
+import { APPEALS, DECISIONS, MODERATION, targetPath } from './paths.ts'
 
 type Appeal = RouteData<typeof listAppealsRoute>['items'][number]
 
@@ -132,9 +133,17 @@ const decisionPart = (appeal: Appeal): Html => html`
     </p>
   </section>`
 
+/** Where an appeal is read that somebody decided, perhaps while others looked at it. */
+async function openDecision({ core, reply }: Context, uid: string) {
+  const action_uid = (await findAppealedAction(core.sql, uid)) ?? refuse('NOT_FOUND')
+  return redirectTo(reply, `${DECISIONS}/${action_uid}#appeal`, t('appeal-is-decided'))
+}
+
 async function renderAppeal(context: Context, uid: string, state: FormState = emptyForm) {
-  const { items } = await readApi(context.request, listAppealsRoute)
-  const appeal = items.find((item) => item.uid === uid) ?? refuse('NOT_FOUND')
+  if (!isUuid(uid)) refuse('NOT_FOUND')
+  const query = { appeal_uid: uid }
+  const [appeal] = (await readApi(context.request, listAppealsRoute, { query })).items
+  if (!appeal) return openDecision(context, uid)
   return renderConsole(context, MODERATION, {
     title: targetText(appeal.target_type, appeal.target_name),
     body: html`
