@@ -67,6 +67,8 @@ export type DecisionRequest = {
    * may have ended by itself, and the outcome of the appeal is mailed instead of a statement.
    */
   reverses?: { uid: string; action: Action } | undefined
+  /** The sweep that found the target. */
+  sweep_uid?: string | undefined
 }
 
 /** What an action needs to change the state of its target. */
@@ -217,7 +219,8 @@ export async function decideWithin(
 
 /** What the log keeps besides the reasons. */
 function detailsOf(request: DecisionRequest): Record<string, string | null> {
-  const { action, suspension, labels, reverses } = request
+  const { action, suspension, labels, reverses, sweep_uid } = request
+  if (sweep_uid) return { sweep: sweep_uid }
   if (reverses) return { reverses: reverses.uid }
   if (action === 'label') return labelDetails(checkLabels(labels))
   if (action !== 'suspend') return {}

@@ -60,6 +60,10 @@ export const grounds = [
 ] as const
 export type Ground = (typeof grounds)[number]
 
+/** What made the team decide: reports about the target, a sweep, or neither of them. */
+export const origins = ['report', 'sweep', 'own_initiative'] as const
+export type Origin = (typeof origins)[number]
+
 const favorable: readonly Action[] = ['dismiss', 'restore']
 
 export const isFavorable = (action: Action) => favorable.includes(action)

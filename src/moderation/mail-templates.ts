@@ -10,6 +10,7 @@ import {
   type Ground,
   type LabelDetails,
   labelsOfDetails,
+  type Origin,
   type TargetType,
 } from './decisions.ts'
 
@@ -50,6 +51,13 @@ export const groundTexts: Record<Ground, Text> = {
   'rule-adult': t('moderation-ground-rule-adult'),
   'rule-other': t('moderation-ground-rule-other'),
   'no-violation': t('moderation-ground-no-violation'),
+}
+
+/** What made the team decide; people always decide, a sweep only finds. */
+export const originTexts: Record<Origin, Text> = {
+  report: t('moderation-origin-report'),
+  sweep: t('moderation-origin-sweep'),
+  own_initiative: t('moderation-origin-own'),
 }
 
 /** Without a sentence of its own, a statement is the facts. */
@@ -109,6 +117,7 @@ type Statement = {
   action: Action
   ground: Ground
   facts: string
+  origin: Origin
   statement: string
   labels: LabelDetails | null
   suspension: Suspension | null
@@ -134,8 +143,12 @@ export const statementMail = ({
       ...(repeatsFacts(rest) ? [] : [rest.statement]),
       t('mail-statement-ground', { ground: groundTexts[rest.ground] }),
       t('mail-statement-facts', { facts: rest.facts }),
+      t('mail-statement-label', {
+        label: t('moderation-origin'),
+        value: originTexts[rest.origin],
+      }),
       t('mail-statement-more', { url: rest.url }),
-      ...(rest.appeal_url ? [t('mail-statement-appeal', { url: rest.appeal_url })] : []),
+      ...(rest.appeal_url ? [t('mail-statement-appeal', { url: rest.appeal_url }), t('moderation-redress')] : []),
     ],
   }
 }

@@ -4,6 +4,7 @@ import {
   type Action,
   type Ground,
   type LabelDetails,
+  type Origin,
   REVERSIBLE_DAYS,
   type TargetType,
 } from './decisions.ts'
@@ -109,8 +110,21 @@ export const isUndone = (sql: Sql | Tx) => sql`
       where reversal.action_uid = a.uid and reversal.outcome = 'reversed')
     or ${isRestriction(sql)} and exists (${laterDecisions(sql)} and ${restoresIt(sql)}))`
 
-/** What a decision `a` set, besides what its action says. */
+/** What made the team decide `a`. */
+const originOf = (sql: Sql) => sql`
+  case
+    when a.details ? 'sweep' then 'sweep'
+    when exists (
+      select
+      from reports r
+      where r.target_type = a.target_type and r.target_id = a.target_id and r.action_uid = a.uid)
+    then 'report'
+    else 'own_initiative'
+  end`
+
+/** What a decision `a` set, besides what its action says, and what it came from. */
 export const effectColumns = (sql: Sql) => sql`
+  ${originOf(sql)} as origin,
   case when a.action = 'label' then a.details end as labels,
   case when a.action = 'suspend' then json_build_object(
     'scope', a.details ->> 'scope',
@@ -129,7 +143,9 @@ export type StatementAppeal = {
 }
 
 export type StatementRow = Omit<ActionRow, 'moderator'> & {
+  origin: Origin
   in_force: boolean
+  undone: boolean
   /** For corrected labels: the fields that the decision set. */
   labels: LabelDetails | null
   /** For suspensions: from what, and for how many days; null is for good. */
@@ -142,7 +158,7 @@ export type StatementRow = Omit<ActionRow, 'moderator'> & {
 const statementColumns = (sql: Sql) => sql`
   s.uid, a.target_type, a.target_id, a.target_name, a.action, a.ground, a.facts, a.statement,
   s.created_at, ${isInForce(sql)} as in_force,
-  ${effectColumns(sql)},
+  ${isUndone(sql)} as undone, ${effectColumns(sql)},
   ${isAppealable(sql)} and p.uid is null as may_appeal,
   case when p.uid is not null then json_build_object(
     'text', p.text,

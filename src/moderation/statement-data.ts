@@ -2,7 +2,14 @@ import { Type } from 'typebox'
 import { suspensionScopes } from '../accounts/people/suspension.ts'
 import { Nullable, OneOf, Timestamp, Uid } from '../core/http/route.ts'
 import { DAY_MS } from '../core/runtime/units.ts'
-import { actions, grounds, labelsOfDetails, REVERSIBLE_DAYS, targetTypes } from './decisions.ts'
+import {
+  actions,
+  grounds,
+  labelsOfDetails,
+  origins,
+  REVERSIBLE_DAYS,
+  targetTypes,
+} from './decisions.ts'
 import type { StatementRow } from './queries.ts'
 
 /** A decision in the log and in a statement of reasons. */
@@ -22,6 +29,10 @@ export const decisionData = {
 export const effectData = {
   in_force: Type.Boolean({
     description: 'Whether the decision restricts something and was not undone',
+  }),
+  undone: Type.Boolean({ description: 'Whether it was undone, by a moderator or on appeal' }),
+  origin: OneOf(origins, {
+    description: 'report: it decided reports about the target; sweep: a search for known content',
   }),
   labels: Nullable(
     Type.Object(

@@ -98,6 +98,8 @@ test('a decision, its log and its statement of reasons are stored together and m
     facts,
     statement: 'Your page is not about a game.',
     in_force: true,
+    undone: false,
+    origin: 'own_initiative',
     labels: null,
     suspension: null,
     may_appeal: true,

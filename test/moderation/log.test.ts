@@ -142,6 +142,25 @@ test('moderators filter the log of all decisions and read each with its statemen
     assert.deepEqual(await axeViolations(page), [])
     assert.deepEqual(problems, [])
   })
+
+  await t.test('by the person concerned, to whose decisions their record leads', async () => {
+    const { username: other } = await app.a.verified()
+    await decide('person', other, 'warn')
+    assert.equal((await listed({})).length, all.length + 1)
+    for (const person of [owner.username.toUpperCase(), owner.uid])
+      assert.deepEqual((await listed({ person })).sort(), all.toSorted())
+    assert.deepEqual(await listed({ person: 'nobody-here' }), [])
+    const page = async (path: string, who: Person) =>
+      (await get(path, { headers: browserHeaders(app, who) })).body
+    const target = await page(`/operator/moderation/listing/${kept}`, moderator)
+    assert.ok(target.includes(`href="${LOG}?person=${owner.username}"`))
+    const filtered = textOf(await page(`${LOG}?person=${owner.username}`, moderator))
+    assert.match(filtered, /Listing “Kept”/)
+    assert.ok(!filtered.includes(other))
+    const account = textOf(await page(`/operator/people/${owner.uid}`, operator))
+    for (const name of ['Kept', 'Restored', 'Appealed'])
+      assert.ok(account.includes(`Listing “${name}”`), name)
+  })
 })
 
 test('undone decisions count neither for the publisher nor for the reporter', async (t) => {

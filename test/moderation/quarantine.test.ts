@@ -63,12 +63,16 @@ test('a reversal of the quarantine of a build leaves that of its file', async (t
 })
 
 test('a sweep quarantines files of a quarantined build by themselves', async (t) => {
-  const { stored, start, quarantine, decide, sql } = await startSweeps(t)
+  const { stored, start, quarantine, decide, get, sql } = await startSweeps(t)
   const body = randomBytes(64)
-  const { build_id, file_uid } = await stored({ body })
+  const { listing, build_id, file_uid } = await stored({ body })
   await decide('build', build_id, 'quarantine')
   const sweep = await start([sha256(body)])
   assert.equal(must(await quarantine(sweep)).quarantined, 1)
+  const [statement] = must(
+    await get('/api/v1/private/moderation/statements', listing.owner),
+  ).items
+  assert.deepEqual([statement.target_id, statement.origin], [file_uid, 'sweep'])
   await decide('build', build_id, 'restore')
   const [file] = await sql`select scan from files where uid = ${file_uid}`
   assert.equal(file!.scan, 'quarantined')

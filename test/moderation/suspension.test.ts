@@ -116,6 +116,40 @@ test('the statement of reasons says from what somebody is suspended, and for how
   assert.match(page, /3 days/)
 })
 
+test('a suspension whose days are over has ended, and a reversed warning is undone', async (t) => {
+  const app = await startApp(t)
+  const { decide, operator } = await moderationTeam(app)
+  const person = await app.a.verified()
+  await decide('person', person.uid, 'suspend', suspended('publishing', 1))
+  await decide('person', person.uid, 'suspend', suspended('publishing', 2))
+  const { statement_uid } = await decide('person', person.uid, 'warn')
+  const statements = '/api/v1/public/statements'
+  const appeal = await app.post(`${statements}/${statement_uid}/appeal`, { text: 'No' }, person)
+  must(
+    await app.post(
+      `/api/v1/private/moderation/appeals/${must(appeal).appeal_uid}/decision`,
+      { outcome: 'reversed', reasons: 'Sorry' },
+      operator,
+    ),
+  )
+  const { items } = must(await app.get('/api/v1/private/moderation/statements', person))
+  assert.deepEqual(
+    items.map(({ action, in_force, undone }: any) => [action, in_force, undone]),
+    [
+      ['warn', false, true],
+      ['suspend', true, false],
+      ['suspend', false, false],
+    ],
+  )
+  const headers = browserHeaders(app, person)
+  const { body } = await app.get('/settings/moderation', { headers })
+  const [warning, second, first] = body.split('<article').slice(1)
+  assert.match(warning, /Undone/)
+  assert.doesNotMatch(second, /Undone|Ended/)
+  assert.match(first, /Ended/)
+  assert.doesNotMatch(first, /Undone/)
+})
+
 test('a number of days that is none is refused in the console, not taken for good', async (t) => {
   const app = await startApp(t)
   const { moderator } = await moderationTeam(app)

@@ -1,4 +1,5 @@
 import { isoTime, type Sql } from '../../core/database/sql.ts'
+import { isUuid } from '../../core/security/crypto.ts'
 import type { Action, Ground, TargetType } from '../decisions.ts'
 import {
   type ActionRow,
@@ -24,8 +25,7 @@ export type LoggedAppeal = {
 }
 
 export type LogRow = ActionRow &
-  Pick<StatementRow, 'labels' | 'suspension' | 'in_force'> & {
-    undone: boolean
+  Pick<StatementRow, 'origin' | 'labels' | 'suspension' | 'in_force' | 'undone'> & {
     /** Null if nobody got a statement of reasons, or if that person has no account any more. */
     statement_uid: string | null
     appeal: LoggedAppeal | null
@@ -56,8 +56,10 @@ export type LogFilter = {
   target?: { type: TargetType; id: string } | undefined
   action?: Action | undefined
   ground?: Ground | undefined
-  /** The name of who decided. */
+  /** Who decided, by name or uid. */
   moderator?: string | undefined
+  /** Whom the decision concerns, by name or uid. */
+  person?: string | undefined
   state?: DecisionState | undefined
   since?: Date | undefined
   until?: Date | undefined
@@ -66,19 +68,20 @@ export type LogFilter = {
 const isInState = (sql: Sql, state: DecisionState) =>
   ({ in_force: isInForce(sql), undone: isUndone(sql), appealed: sql`p.uid is not null` })[state]
 
+const userNamed = (sql: Sql, name: string) => sql`
+  select u.uid
+  from users u
+  where ${isUuid(name) ? sql`u.uid = ${name}` : sql`lower(u.username) = lower(${name})`}`
+
 function matching(sql: Sql, filter: LogFilter) {
-  const { target, action, ground, moderator, state, since, until } = filter
+  const { target, action, ground, moderator, person, state, since, until } = filter
   return sql`
     where true
     ${target ? sql`and a.target_type = ${target.type} and a.target_id = ${target.id}` : sql``}
     ${action ? sql`and a.action = ${action}` : sql``}
     ${ground ? sql`and a.ground = ${ground}` : sql``}
-    ${
-      moderator
-        ? sql`and a.moderator_uid in (
-            select m.uid from users m where lower(m.username) = lower(${moderator}))`
-        : sql``
-    }
+    ${moderator ? sql`and a.moderator_uid in (${userNamed(sql, moderator)})` : sql``}
+    ${person ? sql`and a.subject_uid in (${userNamed(sql, person)})` : sql``}
     ${state ? sql`and ${isInState(sql, state)}` : sql``}
     ${since ? sql`and a.created_at >= ${since}` : sql``}
     ${until ? sql`and a.created_at < ${until}` : sql``}`

@@ -17,7 +17,6 @@ const LoggedDecision = Type.Object({
   ...decisionData,
   ...effectData,
   moderator: Nullable(Type.String()),
-  undone: Type.Boolean({ description: 'Whether it was undone, by a moderator or on appeal' }),
   statement_uid: Nullable(
     Type.String({ format: 'uuid', description: 'What the person concerned got' }),
   ),
@@ -52,7 +51,10 @@ export const listActionsRoute = route({
     action: Type.Optional(OneOf(actions, { description: 'Only decisions with this action' })),
     ground: Type.Optional(OneOf(grounds, { description: 'Only decisions with this ground' })),
     moderator: Type.Optional(
-      Type.String({ maxLength: 60, description: 'The name of who decided' }),
+      Type.String({ maxLength: 60, description: 'The name or uid of who decided' }),
+    ),
+    person: Type.Optional(
+      Type.String({ maxLength: 60, description: 'The name or uid of whom the decision concerns' }),
     ),
     state: Type.Optional(
       OneOf(decisionStates, {
@@ -70,7 +72,8 @@ export const listActionsRoute = route({
       type && id !== undefined
         ? { type, id: (await findTarget(sql, type, id))?.id ?? id }
         : undefined
-    const filter = { target, action, ground, state, moderator: query.moderator }
+    const { moderator, person } = query
+    const filter = { target, action, ground, state, moderator, person }
     const { items, total } = await listDecisions(sql, { ...filter, ...periodOf(query) }, window)
     return { items: items.map(loggedDecision), total, page, page_size }
   },

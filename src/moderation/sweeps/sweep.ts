@@ -91,6 +91,7 @@ export async function quarantineSweep(
         target_id,
         action: 'quarantine',
         ...reasons,
+        sweep_uid,
       })
     await markQuarantined(tx, sweep_uid)
     await recordAudit(tx, {

@@ -4,6 +4,7 @@ import {
   actionTexts,
   effectTexts,
   groundTexts,
+  originTexts,
   repeatsFacts,
   targetText,
 } from '../../moderation/mail-templates.ts'
@@ -52,6 +53,7 @@ const appealLink = ({ uid, may_appeal, appeal_until }: Statement): Html | '' =>
             date: dateTag(appeal_until),
             link: linkTo(`/appeal/${uid}`),
           })}
+          ${t('moderation-redress')}
         </p>`
     : ''
 
@@ -63,14 +65,15 @@ export const statementCard = (item: Statement, below: Html | '' = ''): Html => h
     <h2>${targetText(item.target_type, item.target_name)}</h2>
     <p>
       ${badge(actionTexts[item.action], item.in_force ? 'bad' : 'soft')}
-      ${!item.in_force && item.action !== 'restore' && item.action !== 'warn' && undone}
+      ${stateBadge(item)}
     </p>
-    ${!repeatsFacts(item) && html`<p>${item.statement}</p>`}
+    ${!repeatsFacts(item) && html`<p class="pre-line">${item.statement}</p>`}
     ${facts([
       [t('moderation-decided'), dateTag(item.created_at)],
       ...effectTexts(item),
       [t('moderation-ground'), groundTexts[item.ground]],
-      [t('moderation-facts'), item.facts],
+      [t('moderation-facts'), multiline(item.facts)],
+      [t('moderation-origin'), originTexts[item.origin]],
     ])}
     ${item.appeal && appealPart(item.appeal)}
     ${below}
@@ -83,7 +86,7 @@ const appealPart = ({ text, created_at, outcome, reasons }: Appeal): Html => htm
   ${facts([
     [t('appeal-filed'), dateTag(created_at)],
     [t('appeal-outcome'), outcomeText(outcome)],
-    ...(reasons ? [[t('appeal-reasons'), reasons] as const] : []),
+    ...(reasons ? [[t('appeal-reasons'), multiline(reasons)] as const] : []),
   ])}
 `
 
@@ -92,7 +95,13 @@ function outcomeText(outcome: Appeal['outcome']): Text {
   return outcome === 'reversed' ? t('appeal-reversed') : t('appeal-upheld')
 }
 
-const undone = badge(t('moderation-undone'), 'ok', 'ok')
+const multiline = (text: string): Html => html`<span class="pre-line">${text}</span>`
+
+/** A suspension also ends by itself, or when another one takes its place. */
+function stateBadge({ action, in_force, undone }: Statement): Html | false {
+  if (undone) return badge(t('moderation-undone'), 'ok', 'ok')
+  return action === 'suspend' && !in_force && badge(t('moderation-ended'))
+}
 
 /** For the dashboard: what is restricted at the moment, and why. */
 export const decisionList = (decisions: readonly Statement[]): Html => html`

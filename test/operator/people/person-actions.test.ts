@@ -26,6 +26,7 @@ test('what operators do with an account', async (t) => {
     assert.match(without.body, /<details class="confirm" open>.*id="f-facts-error"/s)
     for (const days of ['0', '3651', 'soon'])
       assert.equal((await suspend({ ...reasons, days })).status, 400, days)
+    assert.doesNotMatch(without.body, /value="no-violation"/, 'that is no ground to suspend')
     assert.equal((await read(person)).suspension, null)
     const fields = { ...reasons, scope: 'everything', days: '3', statement: 'Stop the spam' }
     const done = await app.console.submit(`${page}/suspend`, fields)

@@ -43,7 +43,10 @@ const scopeNames = {
 }
 
 const choose = { value: '', label: t('report-choose') }
-const groundOptions = grounds.map((value) => ({ value, label: groundTexts[value] }))
+const groundOptions = (is_restriction: boolean) =>
+  grounds
+    .filter((value) => !(is_restriction && value === 'no-violation'))
+    .map((value) => ({ value, label: groundTexts[value] }))
 const scopeOptions = suspensionScopes.map((value) => ({ value, label: scopeNames[value] }))
 
 /** From what and for how long a person is suspended. */
@@ -63,12 +66,15 @@ export const suspensionFields = (state: FormState): Html => html`
     max: 3650,
   })}`
 
-/** The ground and facts of a decision, and the sentence for the person concerned. */
-export const reasonFields = (state: FormState): Html => html`
+/**
+ * The ground and facts of a decision, and the sentence for the person concerned. A form that can
+ * only restrict does not offer the ground of decisions in favor of the person.
+ */
+export const reasonFields = (state: FormState, is_restriction = false): Html => html`
   ${selectField(state, {
     name: 'ground',
     label: t('moderation-ground'),
-    options: [choose, ...groundOptions],
+    options: [choose, ...groundOptions(is_restriction)],
     required: true,
   })}
   ${textArea(state, {

@@ -8,6 +8,7 @@ import {
   actionTexts,
   effectTexts,
   groundTexts,
+  originTexts,
   targetText,
 } from '../../../moderation/mail-templates.ts'
 import { readApi } from '../../call.ts'
@@ -39,6 +40,10 @@ export const decisionBadges = ({ in_force, undone, appeal }: Decision): Html => 
 const targetLink = ({ target_type, target_id, target_name }: Decision): Html => html`
   <a href="${targetPath(target_type, target_id)}">${targetText(target_type, target_name)}</a>`
 
+/** The decisions that concern a person. */
+export const decisionsAbout = (username: string) =>
+  `${DECISIONS}?person=${encodeURIComponent(username)}`
+
 const head = [
   t('moderation-decided'),
   t('moderation-target'),
@@ -56,6 +61,9 @@ const decisionRow = (decision: Decision) => [
   groundTexts[decision.ground],
   decision.moderator ?? '',
 ]
+
+export const decisionTable = (decisions: readonly Decision[]): Html =>
+  table(t('decision-log'), head, decisions.map(decisionRow))
 
 const stateTexts = {
   in_force: t('decision-state-in-force'),
@@ -81,11 +89,12 @@ type Filter = {
   ground: string
   state: string
   moderator: string
+  person: string
   from: string
   to: string
 }
 
-const filterForm = ({ action, ground, state, moderator, from, to }: Filter): Html => html`
+const filterForm = ({ action, ground, state, moderator, person, from, to }: Filter): Html => html`
   <form class="console-search" action="${DECISIONS}">
     <label class="sr" for="action">${t('moderation-action')}</label>
     <select id="action" name="action">${optionTags(actionOptions, action)}</select>
@@ -96,6 +105,9 @@ const filterForm = ({ action, ground, state, moderator, from, to }: Filter): Htm
     <label class="sr" for="moderator">${t('appeal-decided-by')}</label>
     <input id="moderator" name="moderator" value="${moderator}" maxlength="60"
       placeholder="${t('appeal-decided-by')}" autocomplete="off">
+    <label class="sr" for="person">${t('decision-person')}</label>
+    <input id="person" name="person" value="${person}" maxlength="60"
+      placeholder="${t('decision-person')}" autocomplete="off">
     <span class="date-field">
       <label for="from">${t('event-from')}</label>
       <input id="from" type="date" name="from" value="${from}">
@@ -115,11 +127,13 @@ function readFilter(filter: Filter) {
   const ground = grounds.find((name) => name === filter.ground)
   const state = decisionStates.find((name) => name === filter.state)
   const moderator = filter.moderator.trim()
+  const person = filter.person.trim()
   return {
     ...(action && { action }),
     ...(ground && { ground }),
     ...(state && { state }),
     ...(moderator && { moderator }),
+    ...(person && { person }),
     ...(isDay(filter.from) && { from: filter.from }),
     ...(isDay(filter.to) && { to: filter.to }),
   }
@@ -134,6 +148,7 @@ export const decisionsPage = getPage(DECISIONS, 'Decisions of moderators, for mo
     ground: text,
     state: text,
     moderator: text,
+    person: text,
     from: text,
     to: text,
     page: Type.String({ default: '1' }),
@@ -155,11 +170,7 @@ export const decisionsPage = getPage(DECISIONS, 'Decisions of moderators, for mo
       body: html`
         <p><a href="${MODERATION}">${t('moderation-queue')}</a></p>
         ${filterForm(entered)}
-        ${
-          decisions.items.length
-            ? table(t('decision-log'), head, decisions.items.map(decisionRow))
-            : none
-        }
+        ${decisions.items.length ? decisionTable(decisions.items) : none}
         ${pager(is_filtered ? `${DECISIONS}?${search}` : DECISIONS, decisions)}`,
     })
   },
@@ -205,6 +216,7 @@ export const decisionPage = getPage(`${DECISIONS}/:action_uid`, 'A decision, for
             ...effectTexts(decision),
             [t('moderation-ground'), groundTexts[decision.ground]],
             [t('moderation-facts'), multiline(decision.facts)],
+            [t('moderation-origin'), originTexts[decision.origin]],
             [
               t('moderation-statement'),
               statement_uid ? multiline(decision.statement) : t('decision-no-statement'),

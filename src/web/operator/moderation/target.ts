@@ -22,7 +22,7 @@ import { getPage, postForm } from '../../page-routes.ts'
 import { consoleModerator } from '../../visitor.ts'
 import { consoleSubsection, renderConsole } from '../console-page.ts'
 import { decisionForm, readDecision, type TargetParams } from './decision-form.ts'
-import { decisionBadges } from './decisions.ts'
+import { decisionBadges, decisionsAbout } from './decisions.ts'
 import { targetParts } from './parts.ts'
 import { DECISIONS, MODERATION, targetPath } from './paths.ts'
 import { reportCard } from './report-card.ts'
@@ -98,11 +98,14 @@ const targetFacts = (target: Target): Html => {
     ],
     subject && [
       t('target-record'),
-      t('moderation-subject-record', {
-        username: subject.username,
-        warnings: subject.warnings,
-        restrictions: subject.restrictions,
-      }),
+      html`
+        <a href="${decisionsAbout(subject.username)}">
+          ${t('moderation-subject-record', {
+            username: subject.username,
+            warnings: subject.warnings,
+            restrictions: subject.restrictions,
+          })}
+        </a>`,
     ],
   ])
 }
@@ -114,7 +117,7 @@ function decisionPart(target: Target, state: FormState): Html {
   if (!is_gone && target.decided_by !== 'team')
     return html`<p class="notice">${notYours[target.decided_by]}</p>`
   return html`
-    ${is_gone && html`<p>${t('moderation-gone')}</p>`}
+    ${is_gone && html`<p>${t(has_open ? 'moderation-gone-open' : 'moderation-gone')}</p>`}
     ${(!is_gone || has_open) && decisionForm(target, state)}`
 }
 

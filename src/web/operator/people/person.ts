@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { RouteData } from '../../../core/http/route.ts'
 import { type LocalText, t } from '../../../core/text/text.ts'
+import { listActionsRoute } from '../../../moderation/log/routes.ts'
 import { listListingsRoute } from '../../../operator/console/listing-routes.ts'
 import { readPersonRoute } from '../../../operator/console/people-routes.ts'
 import { listEventsRoute } from '../../../operator/console/security-event-routes.ts'
@@ -17,6 +18,7 @@ import { getPage } from '../../page-routes.ts'
 import { consoleOperator } from '../../visitor.ts'
 import { consoleSubsection, renderConsole } from '../console-page.ts'
 import { listingTable } from '../listings/list.ts'
+import { decisionsAbout, decisionTable } from '../moderation/decisions.ts'
 import { targetPath } from '../moderation/paths.ts'
 import { EVENTS_URL } from '../security/events.ts'
 import { personSessions } from '../security/sessions.ts'
@@ -25,20 +27,23 @@ import { hasMarks, marks, PEOPLE_URL, type Person } from './list.ts'
 import { suspensionPart } from './suspension-form.ts'
 
 type Events = RouteData<typeof listEventsRoute>
+type Decisions = RouteData<typeof listActionsRoute>
 
-/** How many events the page of a person shows. */
+/** How many events and decisions the page of a person shows. */
 const NEWEST_EVENTS = 20
+const NEWEST_DECISIONS = 10
 
 /** The form of the page that was refused; the others are shown as they are. */
 export type RefusedForm = { form: 'action' | 'suspension' | 'data'; state: FormState }
 
 export async function renderPerson(context: Context, uid: string, refused?: RefusedForm) {
   const { request } = context
-  const [person, listings, events, sessions] = await Promise.all([
+  const [person, listings, events, sessions, decisions] = await Promise.all([
     readApi(request, readPersonRoute, { params: { uid } }),
     readApi(request, listListingsRoute, { query: { owner_uid: uid, page_size: 50 } }),
     readApi(request, listEventsRoute, { query: { user_uid: uid, page_size: NEWEST_EVENTS } }),
     readApi(request, listPersonSessionsRoute, { params: { uid } }),
+    readApi(request, listActionsRoute, { query: { person: uid, page_size: NEWEST_DECISIONS } }),
   ])
   const is_own = context.who?.user_uid === person.uid
   const stateOf = (form: RefusedForm['form']) =>
@@ -71,11 +76,23 @@ export async function renderPerson(context: Context, uid: string, refused?: Refu
           ? listingTable(listings.items)
           : html`<p class="soft">${t('nothing-yet')}</p>`,
       )}
+      ${consoleSubsection(
+        'decisions',
+        t('moderation-decisions'),
+        newestDecisions(person.username, decisions),
+      )}
       ${consoleSubsection('sessions', t('sessions'), personSessions(person, sessions.sessions))}
       ${consoleSubsection('events', t('security-events'), newestEvents(uid, events))}
       ${consoleSubsection('data', t('person-data'), dataPart(person, stateOf('data')))}`,
   })
 }
+
+const newestDecisions = (username: string, { items, total }: Decisions): Html => html`
+  ${items.length ? decisionTable(items) : html`<p class="soft">${t('nothing-yet')}</p>`}
+  ${
+    total > items.length &&
+    html`<p><a href="${decisionsAbout(username)}">${t('parts-all', { count: total })}</a></p>`
+  }`
 
 const newestEvents = (uid: string, { items, total }: Events): Html => html`
   ${items.length ? eventTable(items, 'operator') : html`<p class="soft">${t('nothing-yet')}</p>`}

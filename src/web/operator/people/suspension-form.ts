@@ -25,7 +25,7 @@ function liftForm({ uid, suspension }: Person, state: FormState): Html {
           : t('moderation-scope-publishing'),
       ],
       [t('person-suspended-until'), until ? dateTimeTag(until) : t('person-suspended-for-good')],
-      [t('moderation-statement'), statement],
+      [t('moderation-statement'), html`<span class="pre-line">${statement}</span>`],
     ])}
     ${reasonDetails(t('person-lift'), state, fieldForm(state, form, reasonFields(state)))}`
 }
@@ -47,7 +47,7 @@ function suspendForm({ uid, username }: Person, state: FormState): Html {
   const fields = html`
     <p>${t('person-suspend-text', { username })}</p>
     ${suspensionFields(state)}
-    ${reasonFields(state)}`
+    ${reasonFields(state, true)}`
   return reasonDetails(t('person-suspend'), state, fieldForm(state, form, fields))
 }
 

@@ -222,7 +222,7 @@ const quarantineForm = (url: string, state: FormState): Html => html`
         names: ['ground', 'facts', 'statement'],
         submit: t('sweep-quarantine'),
       },
-      reasonFields(state),
+      reasonFields(state, true),
     )}
   </section>`
 
