@@ -63,13 +63,24 @@ test('pages of the console are accessible in both themes at two widths', async (
   const brand = { accent_color: '#1b6f5c', contact: 'a@b.example', announcement, footer_links }
   must(await patch(SETTINGS, brand, operator))
   const browser = await startChromium(t)
-  const sections = ['', '/settings', '/people', `/people/${owner.uid}`, '/listings', '/jobs']
+  const sections = [
+    '',
+    '/settings',
+    '/settings/reports-webhook',
+    '/people',
+    `/people/${owner.uid}`,
+    '/listings',
+    '/jobs',
+    '/security-events',
+    '/moderation/decisions',
+  ]
   for (const width of [1280, 390])
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page, problems } = await openTab(browser, url, {
         token: operator.token,
         width,
-        context: { colorScheme },
+        // German words are longer than English ones.
+        context: { colorScheme, locale: width < 1280 ? 'de' : 'en' },
       })
       for (const path of [...sections.map((section) => `/operator${section}`), '/']) {
         await page.goto(url + path)

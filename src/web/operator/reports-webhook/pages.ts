@@ -76,7 +76,6 @@ async function renderWebhook(context: Context, { page = '1', signing_key }: Show
   const settings = linkTo('/operator/settings#reports')
   return renderConsole(context, '/operator/settings', {
     title: t('reports-webhook'),
-    scripts: ['copy.mjs'],
     body: html`
       <p class="soft">${richText('reports-webhook-text', { link: settings })}</p>
       ${facts([
