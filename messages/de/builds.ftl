@@ -213,6 +213,7 @@ build-register = Build registrieren
 build-registered = Build registriert. Lade als Nächstes sein Zip hoch.
 upload-file-hint = Höchstens { $size }. Einen unterbrochenen Upload kannst du fortsetzen: Wähle dieselbe Datei noch einmal.
 upload-without-script = Ohne JavaScript registrierst du den Build hier und lädst sein Zip auf der Seite des Builds hoch, oder du nimmst den <link>Uploader</link>.
+upload-confirm = Ein Build für stable erreicht alle Spieler. <link>Bestätige, dass du es bist</link>, und klicke dann noch einmal auf „Hochladen“.
 upload-pause = Anhalten
 upload-resume = Fortsetzen
 upload-discard = Verwerfen

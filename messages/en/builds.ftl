@@ -224,6 +224,7 @@ build-register = Register build
 build-registered = Build registered. Upload its zip next.
 upload-file-hint = Up to { $size }. You can resume an interrupted upload: choose the same file again.
 upload-without-script = Without JavaScript, register the build here and upload its zip on the page of the build, or use the <link>uploader</link>.
+upload-confirm = A build for stable reaches all players. <link>Confirm that it is you</link>, then press Upload again.
 upload-pause = Pause
 upload-resume = Resume
 upload-discard = Discard

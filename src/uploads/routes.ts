@@ -7,7 +7,6 @@ import type { Core } from '../core/runtime/core.ts'
 import type { ErrorName } from '../core/runtime/errors.ts'
 import { ArchName, OsName } from '../listings/fields/file-schema.ts'
 import { describedSession, describedUpload } from './described-bodies.ts'
-import type { Uploader } from './queries.ts'
 import { enforceHourlyLimit } from './rate-limits.ts'
 import { isChunk } from './receive/chunk-headers.ts'
 import { receiveChunk } from './receive/receive-chunk.ts'
@@ -15,9 +14,10 @@ import { receiveFile } from './receive/receive-file.ts'
 import { openSession } from './sessions/open-session.ts'
 import {
   contentErrors,
+  type Sender,
+  senderByDeployKey,
+  senderBySession,
   uploadErrors,
-  uploaderByDeployKey,
-  uploaderBySession,
   uploadRouteOptions,
 } from './uploader-auth.ts'
 
@@ -67,22 +67,23 @@ async function receiveUpload(
   core: Core,
   { raw }: FastifyRequest,
   reply: FastifyReply,
-  uploader: Uploader,
+  sender: Sender,
 ) {
+  const { uploader } = sender
   const is_chunk = isChunk(raw.headers)
   await enforceHourlyLimit(core, is_chunk ? 'chunks' : 'uploads', uploader.game_uid)
   const result = is_chunk
     ? await receiveChunk(core, raw, uploader)
-    : await receiveFile(core, raw, uploader)
+    : await receiveFile(core, raw, sender)
   reply.code('file_uid' in result ? 201 : 202)
   if (is_chunk) reply.header('x-upload-session-id', String(raw.headers['x-upload-session-id']))
   // The data of a 202 is described by the route.
   return result as Static<typeof UploadedData>
 }
 
-async function openUpload(core: Core, { raw }: FastifyRequest, uploader: Uploader) {
-  await enforceHourlyLimit(core, 'uploads', uploader.game_uid)
-  return openSession(core, raw, uploader)
+async function openUpload(core: Core, { raw }: FastifyRequest, sender: Sender) {
+  await enforceHourlyLimit(core, 'uploads', sender.uploader.game_uid)
+  return openSession(core, raw, sender)
 }
 
 export const uploadFile = route({
@@ -100,7 +101,7 @@ export const uploadFile = route({
   },
   errors: [...uploadErrors, ...contentErrors, ...chunkErrors],
   handle: ({ core, who, request, reply }) =>
-    receiveUpload(core, request, reply, uploaderByDeployKey(who)),
+    receiveUpload(core, request, reply, senderByDeployKey(who)),
 })
 
 export const uploadFileOnWebsite = route({
@@ -117,9 +118,9 @@ export const uploadFileOnWebsite = route({
     ...describedUpload,
     answers: { 202: { description: 'The chunk was received', data: ProgressData } },
   },
-  errors: ['NOT_FOUND', ...uploadErrors, ...contentErrors, ...chunkErrors],
+  errors: ['NOT_FOUND', 'STEP_UP_REQUIRED', ...uploadErrors, ...contentErrors, ...chunkErrors],
   handle: async ({ core, sql, who, params, request, reply }) =>
-    receiveUpload(core, request, reply, await uploaderBySession(sql, who, params.uid)),
+    receiveUpload(core, request, reply, await senderBySession(sql, who, params.uid)),
 })
 
 export const openUploadSession = route({
@@ -133,7 +134,7 @@ export const openUploadSession = route({
   data: OpenedData,
   described: describedSession,
   errors: sessionErrors,
-  handle: ({ core, who, request }) => openUpload(core, request, uploaderByDeployKey(who)),
+  handle: ({ core, who, request }) => openUpload(core, request, senderByDeployKey(who)),
 })
 
 export const openUploadSessionOnWebsite = route({
@@ -147,7 +148,7 @@ export const openUploadSessionOnWebsite = route({
   status: 201,
   data: OpenedData,
   described: describedSession,
-  errors: ['NOT_FOUND', ...sessionErrors],
+  errors: ['NOT_FOUND', 'STEP_UP_REQUIRED', ...sessionErrors],
   handle: async ({ core, sql, who, params, request }) =>
-    openUpload(core, request, await uploaderBySession(sql, who, params.uid)),
+    openUpload(core, request, await senderBySession(sql, who, params.uid)),
 })

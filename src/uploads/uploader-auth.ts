@@ -1,5 +1,7 @@
 import { holdRole, holdRoles } from '../accounts/revocation/queries.ts'
 import type { Identity } from '../accounts/sessions/identity.ts'
+import { hasRecentSignIn } from '../accounts/sessions/step-up.ts'
+import { DEFAULT_CHANNEL } from '../builds/builds/fields.ts'
 import type { Deployer } from '../builds/keys/schemes.ts'
 import { requestSeconds } from '../builds/limits.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
@@ -39,6 +41,33 @@ function requireVerifiedOwner({ owner_verified }: { owner_verified: boolean }) {
     )
 }
 
+/** Who sends a file. */
+export type Sender = {
+  uploader: Uploader
+  /** Whether the file may be for the stable channel. */
+  may_release: boolean
+}
+
+/** Build machines are not interactive; the deploy key was issued with a proof. */
+export const senderByDeployKey = (who: Deployer): Sender => ({
+  uploader: uploaderByDeployKey(who),
+  may_release: true,
+})
+
+export const senderBySession = async (
+  sql: Sql,
+  who: Identity,
+  uid_or_name: string,
+): Promise<Sender> => ({
+  uploader: await uploaderBySession(sql, who, uid_or_name),
+  may_release: await hasRecentSignIn(sql, who, new Date()),
+})
+
+/** A file for stable reaches all players after its scan, so it takes a proof as promoting does. */
+export function checkMayRelease({ may_release }: Sender, { channel }: { channel: string }): void {
+  if (channel === DEFAULT_CHANNEL && !may_release) refuse('STEP_UP_REQUIRED', { step_up: true })
+}
+
 /** A build machine with a deploy key. */
 export function uploaderByDeployKey(who: Deployer): Uploader {
   requireVerifiedOwner(who)
@@ -51,7 +80,7 @@ export function uploaderByDeployKey(who: Deployer): Uploader {
 }
 
 /** A person who runs the project, on the website. */
-export async function uploaderBySession(
+async function uploaderBySession(
   sql: Sql,
   who: Identity,
   uid_or_name: string,

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { agentScopes, playerScopes } from '../../src/accounts/keys/scopes.ts'
 import { clearIdentityCache } from '../../src/accounts/sessions/identity.ts'
 import { routes } from '../../src/routes.ts'
 import { startApp } from '../support/app.ts'
 import { must, newAddress, PASSWORD, refused } from '../support/builders.ts'
+import { sessionFields, sessionRequest } from '../uploads/fixtures.ts'
+import { type Upload, upload } from '../uploads/forms.ts'
+import { zip } from '../uploads/zips.ts'
 import { browser } from '../web/browser.ts'
 import { ACCOUNT } from './second-factor/fixtures.ts'
 
@@ -46,7 +49,10 @@ const listed = `
   PUT /api/v1/private/operations/people/:uid/operator
   DELETE /api/v1/private/operations/people/:uid/operator
   PUT /api/v1/private/operations/people/:uid/second-factor-reset
+  PATCH /api/v1/private/games/:uid
   PUT /api/v1/private/games/:uid/price
+  POST /api/v1/private/steam/import
+  POST /api/v1/private/games/:game_id/steam/resync
   POST /api/v1/private/games/:uid/editions
   PATCH /api/v1/private/games/:uid/editions/:edition_uid
   DELETE /api/v1/private/games/:uid/editions/:edition_uid
@@ -54,6 +60,7 @@ const listed = `
   DELETE /api/v1/private/games/:uid/builds/:build_id
   PUT /api/v1/private/games/:uid/builds/:build_id/withdrawal
   DELETE /api/v1/private/games/:uid/builds/:build_id/withdrawal
+  POST /api/v1/private/games/:uid/builds
   PUT /api/v1/private/games/:uid/channels/:channel
   POST /api/v1/private/approvals/:uid/approve`
 
@@ -66,7 +73,9 @@ const bodies: Record<string, object> = {
   'PUT /api/v1/private/games/:game_id/steam/web-api-key': { web_api_key: 'A'.repeat(32) },
   'POST /api/v1/private/games/:uid/admins': { username: 'someone' },
   'POST /api/v1/private/operations/people/:uid/delete': { username: 'someone' },
+  'PATCH /api/v1/private/games/:uid': { price_cents: 999 },
   'PUT /api/v1/private/games/:uid/price': { price_cents: 999 },
+  'POST /api/v1/private/steam/import': { enable_auth: true },
   'PUT /api/v1/private/games/:uid/builds/:build_id/withdrawal': { reason: 'It deletes saves' },
   'PUT /api/v1/private/games/:uid/channels/:channel': { build_id: randomUUID() },
 }
@@ -117,14 +126,76 @@ test('a session needs a fresh proof on these routes only; keys are not asked', a
   assert.deepEqual(wrong, [])
 })
 
-test('only promoting to stable needs a fresh proof', async (t) => {
-  const { a, sql, put } = await startApp(t)
-  const { uid, owner } = await a.listing()
-  await sql`update sessions set created_at = now() - interval '11 minutes'`
+/** A listing whose owner signed in eleven minutes ago. */
+async function startOldSession(t: TestContext) {
+  const app = await startApp(t)
+  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const { uid, owner } = listing
+  const key = await app.a.deployer(listing)
+  await app.sql`update sessions set created_at = now() - interval '11 minutes'`
+  return { ...app, uid, owner, key, GAME: `/api/v1/private/games/${uid}` }
+}
+
+test('only promoting to stable needs a fresh proof, however it is spelled', async (t) => {
+  const { put, owner, GAME } = await startOldSession(t)
   const promote = (channel: string) =>
-    put(`/api/v1/private/games/${uid}/channels/${channel}`, { build_id: randomUUID() }, owner)
-  assert.deepEqual(refused(await promote('stable')), [403, 4032])
+    put(`${GAME}/channels/${channel}`, { build_id: randomUUID() }, owner)
+  for (const channel of ['stable', 'STABLE', 'Stable', '%20stable', 'stable%09'])
+    assert.deepEqual(refused(await promote(channel)), [403, 4032], channel)
   assert.notEqual((await promote('beta')).body.error.code, 4032)
+})
+
+test('a build for stable is uploaded on the website with a fresh proof only', async (t) => {
+  const { call, post, owner, key, GAME } = await startOldSession(t)
+  const system = { version: '1.0', os: 'linux', arch: 'x86_64' }
+  for (const channel of [undefined, '', 'stable', 'STABLE'])
+    assert.deepEqual(
+      refused(await post(`${GAME}/builds`, { ...system, channel }, owner)),
+      [403, 4032],
+      channel,
+    )
+  const { build_id } = must(await post(`${GAME}/builds`, { ...system, channel: 'beta' }, owner))
+  const stable = must(await post('/api/v1/tool/upload/build', system, key)).build_id
+  const file = zip([{ name: 'game', body: Buffer.from('stable'), method: 0 }])
+  const headers = { authorization: `Bearer ${owner.token}` }
+  const open = (fields: Upload) =>
+    call('POST', `${GAME}/files/sessions`, sessionRequest(fields, { headers }))
+  const send = (fields: Upload) => call('POST', `${GAME}/files`, upload(file, fields, { headers }))
+  for (const [build, channel, is_refused] of [
+    [build_id, '', false],
+    [build_id, 'stable', true],
+    [stable, '', true],
+    [stable, 'beta', false],
+  ] as const) {
+    const expected = is_refused ? 4032 : undefined
+    const fields = { ...sessionFields(file, build), channel }
+    assert.equal((await open(fields)).body.error?.code, expected, `session, channel ${channel}`)
+    const sent = await send({ build_id: build, channel })
+    assert.equal(sent.body.error?.code, expected, `file, channel ${channel}`)
+  }
+  must(await post(`${ACCOUNT}/confirm-password`, { password: PASSWORD }, owner))
+  must(await open(sessionFields(file, stable)))
+})
+
+test('a price changes with a fresh proof only, by an edit, an import or a sync', async (t) => {
+  const { call, post, owner, uid, GAME } = await startOldSession(t)
+  const edit = (body: object) => call('PATCH', GAME, { token: owner.token, body })
+  assert.deepEqual(refused(await edit({ price_cents: 999 })), [403, 4032])
+  assert.deepEqual(refused(await edit({ name: 'Free now', price_cents: 0 })), [403, 4032])
+  must(await edit({ name: 'Another name' }))
+  const importInto = (body: object) => post('/api/v1/private/steam/import', body, owner)
+  const sync = (body: object) => post(`${GAME}/steam/resync`, body, owner)
+  for (const groups of [undefined, null, ['price'], ['text', 'price']]) {
+    assert.deepEqual(refused(await importInto({ game_uid: uid, groups })), [403, 4032])
+    assert.deepEqual(refused(await sync({ groups })), [403, 4032])
+  }
+  assert.deepEqual(refused(await importInto({ enable_auth: true, groups: ['text'] })), [403, 4032])
+  for (const answer of [
+    await importInto({ game_uid: uid, groups: ['text'] }),
+    await importInto({}),
+    await sync({ groups: ['text'] }),
+  ])
+    assert.notEqual(answer.body.error.code, 4032)
 })
 
 test('signing in and registering are proofs for ten minutes', async (t) => {

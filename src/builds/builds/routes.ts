@@ -19,7 +19,7 @@ import { fileKey } from '../files/key.ts'
 import { deleteSymbols } from '../symbols/queries.ts'
 import { symbolKey } from '../symbols/symbols.ts'
 import { readBuildQuery } from './build-query.ts'
-import { readRegistration } from './fields.ts'
+import { DEFAULT_CHANNEL, readPlatform, readRegistration } from './fields.ts'
 import { findProjectBuild } from './project-build.ts'
 import { type BuildWithFiles, deleteBuild, listBuilds, registerBuild } from './queries.ts'
 import {
@@ -117,6 +117,7 @@ export const registerOwnBuild = route({
   url,
   summary: 'Register a build from the website',
   auth: website,
+  step_up: ({ body }) => readPlatform(body).channel === DEFAULT_CHANNEL,
   params,
   body: Type.Unsafe<Record<string, unknown>>({ type: 'object', described: RegistrationBody }),
   data: Type.Object({ ...BuildData.properties, created: Type.Boolean() }),

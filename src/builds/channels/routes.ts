@@ -168,7 +168,7 @@ export const promoteBuild = route({
   url: `${url}/:channel`,
   summary: 'Point a channel at a build',
   auth: developer('mcp:build.write'),
-  step_up: ({ params }) => params.channel === 'stable',
+  step_up: ({ params }) => readChannelName(params.channel) === DEFAULT_CHANNEL,
   params,
   body: Body({
     build_id: Text,

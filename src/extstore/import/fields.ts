@@ -77,3 +77,6 @@ export function checkGroups(value: unknown): Group[] {
   const field = { refusal: 'INVALID_EXTSTORE_REQUEST', field: 'groups' } as const
   return [...new Set(value.map((group) => choice(field, group, groupNames)))]
 }
+
+/** Whether an import with these groups can change the price. */
+export const importsPrice = (value: unknown): boolean => checkGroups(value).includes('price')

@@ -9,7 +9,7 @@ import { perAccount } from '../../core/security/limits.ts'
 import { runSerially } from '../client/concurrency.ts'
 import type { LinkRow } from '../sign-in/settings-queries.ts'
 import { SettingsData, toSettings } from '../sign-in/settings-routes.ts'
-import { groupNames } from './fields.ts'
+import { groupNames, importsPrice } from './fields.ts'
 import { type ImportReport, importApp, previewImport, resync } from './import.ts'
 
 /** For the website only, like the settings: agents must not handle the key of a publisher. */
@@ -162,6 +162,9 @@ export const importRoute = route({
   url: '/api/v1/private/steam/import',
   summary: 'Import a page of the external store into a new draft or an existing listing',
   auth: website,
+  // A new draft has no price yet that would change.
+  step_up: ({ body }) =>
+    body.enable_auth === true || (body.game_uid !== undefined && importsPrice(body.groups)),
   limits: importLimits,
   body: Body({
     ...app,
@@ -189,6 +192,7 @@ export const resyncRoute = route({
   summary: 'Import the linked app again',
   description: 'Without a key, the saved one is used if sign-in is on.',
   auth: website,
+  step_up: ({ body }) => importsPrice(body.groups),
   limits: importLimits,
   params: Type.Object({ game_id: Type.String() }),
   body: Body({ ...options, web_api_key: app.web_api_key }),

@@ -139,6 +139,7 @@ export const changeListingRoute = route({
   url: `${GAMES}/:uid`,
   summary: 'Change the text, price, visibility or other fields of a listing',
   auth: developer('mcp:catalog.write'),
+  step_up: ({ body }) => body.price_cents !== undefined,
   params: ListingParams,
   body: Body({
     name: optional.text,

@@ -8,8 +8,9 @@ import { MIB } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { announcedBytes, checkQuota } from '../../listings/storage/quota.ts'
 import { finishUpload, refuseBlocked, withWarnings } from '../finish.ts'
-import type { UploadedFile, Uploader } from '../queries.ts'
+import type { UploadedFile } from '../queries.ts'
 import { findTarget, isComplete, type UploadFields, type UploadTarget } from '../target.ts'
+import { checkMayRelease, type Sender } from '../uploader-auth.ts'
 import { isStorageFailure } from './part-files.ts'
 import { refuseTooLarge } from './size-limit.ts'
 import { inspectUpload, type Sink, type StagedUpload, stageUpload } from './staging.ts'
@@ -22,8 +23,9 @@ const MAX_REQUEST_BYTES = uploadLimits.max_file_bytes + FORM_BYTES
 export async function receiveFile(
   core: Core,
   request: IncomingMessage,
-  uploader: Uploader,
+  sender: Sender,
 ): Promise<UploadedFile> {
+  const { uploader } = sender
   if (Number(request.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES)
     refuseTooLarge(uploadLimits.max_file_bytes)
   await checkQuota(core, {
@@ -39,7 +41,7 @@ export async function receiveFile(
     const { target, size, checksum } = await readUploadForm(
       core,
       request,
-      uploader,
+      sender,
       staged,
     ).finally(() => sink.close())
     if (checksum !== target.checksum) refuse('CHECKSUM_MISMATCH')
@@ -67,9 +69,10 @@ type ReceivedForm = { target: UploadTarget; size: number; checksum: string }
 async function readUploadForm(
   core: Core,
   request: IncomingMessage,
-  { game_uid }: Uploader,
+  sender: Sender,
   staged: StagedUpload,
 ): Promise<ReceivedForm> {
+  const { game_uid } = sender.uploader
   const fields: UploadFields = Object.create(null)
   let file: { filename: string; size: number; checksum: string } | undefined
   for await (const part of readForm(request, { max_bytes: MAX_REQUEST_BYTES })) {
@@ -77,14 +80,17 @@ async function readUploadForm(
     else if (part.name === 'file' && !file) {
       // Refuses a bad upload early; fields that come after the file are checked below.
       const { filename } = part
-      if (isComplete(fields))
-        await findTarget(core.sql, game_uid, { fields, filename, is_partial: true })
+      if (isComplete(fields)) {
+        const form = { fields, filename, is_partial: true }
+        checkMayRelease(sender, await findTarget(core.sql, game_uid, form))
+      }
       const size = await copyFilePart(part, staged.sink, uploadLimits.max_file_bytes)
       file = { filename, size, checksum: await staged.checksum() }
     }
   }
   if (!file) refuse('FILE_MISSING', { field: 'file' }, 'Send the zip as the file part of the form')
   const target = await findTarget(core.sql, game_uid, { fields, filename: file.filename })
+  checkMayRelease(sender, target)
   return { target, size: file.size, checksum: file.checksum }
 }
 

@@ -10,10 +10,9 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { KIB } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { recordWithinQuota } from '../../listings/storage/quota.ts'
-import type { Uploader } from '../queries.ts'
 import { readTotalSize } from '../receive/chunk-headers.ts'
 import { findTarget, type UploadFields } from '../target.ts'
-import { holdUploaderRole } from '../uploader-auth.ts'
+import { checkMayRelease, holdUploaderRole, type Sender } from '../uploader-auth.ts'
 import { insertSession } from './queries.ts'
 
 const MAX_FORM_BYTES = 64 * KIB
@@ -29,12 +28,14 @@ export type OpenedSession = {
 export async function openSession(
   core: Core,
   request: IncomingMessage,
-  uploader: Uploader,
+  sender: Sender,
 ): Promise<OpenedSession> {
+  const { uploader } = sender
   const fields = await readFields(request)
   const total_size = readTotalSize(fields.total_size)
   const filename = fields.filename ?? ''
   const { build, ...target } = await findTarget(core.sql, uploader.game_uid, { fields, filename })
+  checkMayRelease(sender, target)
   const session = {
     uid: uuidv7(),
     file_uid: uuidv7(),

@@ -14,6 +14,7 @@ const MAX_BACKOFF_SECONDS = 30
 const SCAN_POLL_MS = 1000
 const SESSION_GONE = 4045
 const CHUNK_BUSY = 4047
+const PROOF_REQUIRED = 4032
 const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const BUILD_FIELDS = ['version', 'os', 'arch', 'channel', 'title', 'engine_version']
@@ -135,6 +136,7 @@ class UploadBuild extends HTMLElement {
     this.button.disabled = true
     this.message.hidden = true
     this.querySelector('.upload-collisions').hidden = true
+    this.querySelector('.upload-confirm').hidden = true
     this.row.hidden = false
     this.stop.hidden = false
     this.querySelector('.upload-name').textContent = `${file.name}, ${formatSize(file.size)}`
@@ -142,7 +144,8 @@ class UploadBuild extends HTMLElement {
       await this.send(file, this.control.signal)
     } catch (error) {
       const is_paused = error.message === 'paused'
-      this.showError(is_paused ? this.text('paused') : await this.messageOf(error))
+      if (error.code === PROOF_REQUIRED) this.askToConfirm()
+      else this.showError(is_paused ? this.text('paused') : await this.messageOf(error))
     } finally {
       this.busy = false
       this.button.disabled = false
@@ -161,6 +164,12 @@ class UploadBuild extends HTMLElement {
     this.message.textContent = message
     this.message.hidden = false
     this.showProgress('', this.bar.value)
+  }
+
+  /** The person confirms on another page, and then presses Upload again. */
+  askToConfirm() {
+    this.row.hidden = true
+    this.querySelector('.upload-confirm').hidden = false
   }
 
   showProgress(text, part) {

@@ -6,16 +6,19 @@ import { button, emptyForm, type FormState, fieldForm } from '../../components/f
 import { type Html, html } from '../../components/html.ts'
 import type { Context } from '../../components/layout.ts'
 import { narrowPage } from '../../components/narrow-page.ts'
-import { withNext } from '../../next-path.ts'
+import { previousPage, withNext } from '../../next-path.ts'
 import { type PendingForm, pendingField } from '../../resume-form.ts'
 import { passwordField } from '../credential-fields.ts'
 import { passkeyForm } from './passkey-form.ts'
 import { CONFIRM_PAGE, PASSKEY_CONFIRM } from './paths.ts'
 import { secondStepField } from './second-step.ts'
 
-/** Only a page can be returned to; a form travels with the confirmation. */
-export const confirmUrl = ({ method, url }: FastifyRequest): string =>
-  withNext(CONFIRM_PAGE, method === 'GET' ? url : undefined)
+/**
+ * Leads back to the page. A form travels with the confirmation, except for one with files, which is
+ * sent again from its page.
+ */
+export const confirmUrl = ({ method, url, headers }: FastifyRequest): string =>
+  withNext(CONFIRM_PAGE, method === 'GET' ? url : previousPage(headers.referer))
 
 export type Confirmation = {
   /** The form that needs the proof. */

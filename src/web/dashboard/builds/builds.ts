@@ -14,6 +14,7 @@ import {
   usualArchitectures,
 } from '../../../listings/fields/versions.ts'
 import { openUploadSessionOnWebsite, uploadFileOnWebsite } from '../../../uploads/routes.ts'
+import { CONFIRM_PAGE } from '../../account/security/paths.ts'
 import { readApi } from '../../call.ts'
 import { badge, healthBadge, scanBadge } from '../../components/badge.ts'
 import {
@@ -32,6 +33,7 @@ import { linkTo } from '../../components/link.ts'
 import { pager } from '../../components/pager.ts'
 import { scriptTexts } from '../../components/script-texts.ts'
 import { emptyState } from '../../components/table.ts'
+import { withNext } from '../../next-path.ts'
 import { formState, projectForm, sendTo } from '../project-form.ts'
 import {
   type FormResult,
@@ -108,8 +110,12 @@ function optionalInputs(state: FormState): Html {
     </details>`
 }
 
+/** Opens beside the form, so that the chosen file and what was typed stay. */
+const confirmLink = (base: string) => (text: Html) => html`
+  <a href="${withNext(CONFIRM_PAGE, `${base}/builds`)}" target="_blank">${text}</a>`
+
 /** The controls that upload-build.mjs shows. */
-const uploadInputs = html`
+const uploadInputs = (base: string): Html => html`
   <div class="field upload-file" hidden>
     <label for="build-file">${t('build-zip')}</label>
     <input id="build-file" type="file" accept=".zip,application/zip">
@@ -123,6 +129,9 @@ const uploadInputs = html`
     <p class="upload-state" role="status"></p>
   </div>
   <p class="error-text upload-error" role="alert" hidden></p>
+  <p class="notice notice-warn upload-confirm" role="alert" hidden>
+    ${richText('upload-confirm', { link: confirmLink(base) })}
+  </p>
   <div class="notice notice-warn upload-collisions" role="alert" hidden>
     <ul></ul>
     <p><a>${t('upload-open-build')}</a></p>
@@ -196,7 +205,7 @@ const registerForm = ({ uid, base }: ProjectContext, state: FormState): Html => 
     <form class="form" method="post" action="${base}/builds/register">
       ${registerInputs(state)}
       ${optionalInputs(state)}
-      ${uploadInputs}
+      ${uploadInputs(base)}
     </form>
   </upload-build>`
 
