@@ -29,7 +29,7 @@ function translatedNotice(notice: string): Text {
 
 /** The message that the page before left, removed so that it is shown once. */
 export function takeNotice({ request, reply }: Exchange): Html | undefined {
-  const message = noticeText(request.headers)
+  const message = noticeText(request)
   if (!message) return undefined
   clearNotice(reply).header('cache-control', 'private, no-store')
   try {

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Identity } from '../accounts/sessions/identity.ts'
 import { cookieReader, setCookie } from '../core/http/cookies.ts'
@@ -28,21 +27,22 @@ export const setLanguageCookie = (reply: FastifyReply, language: Language) =>
 /** Chosen by the account, then by the cookie, then by the browser's settings. */
 export function chooseLanguage(
   { config }: Core,
-  { headers }: FastifyRequest,
+  request: FastifyRequest,
   who: Identity | null,
 ): Language {
   const offered = config.languages
   return (
-    chosenLanguage(offered, headers, who) ?? acceptedLanguage(headers['accept-language'], offered)
+    chosenLanguage(offered, request, who) ??
+    acceptedLanguage(request.headers['accept-language'], offered)
   )
 }
 
 function chosenLanguage(
   offered: readonly Language[],
-  { cookie }: IncomingHttpHeaders,
+  request: FastifyRequest,
   who: Identity | null,
 ): Language | undefined {
-  const setting = who?.language ?? readLanguage({ cookie })
+  const setting = who?.language ?? readLanguage(request)
   return setting && offered.includes(setting) ? setting : undefined
 }
 
@@ -53,11 +53,11 @@ function chosenLanguage(
  */
 export const contentLanguage = (
   { config }: Core,
-  { headers }: FastifyRequest,
+  request: FastifyRequest,
   who: Identity | null,
 ): string =>
-  chosenLanguage(config.languages, headers, who) ??
-  firstPreference(headers['accept-language']) ??
+  chosenLanguage(config.languages, request, who) ??
+  firstPreference(request.headers['accept-language']) ??
   DEFAULT_LANGUAGE
 
 /** The language of a request whose reader is known. */

@@ -19,8 +19,8 @@ export const setThemeCookie = (reply: FastifyReply, theme: Theme) =>
   setCookie(reply, { name: COOKIE, value: theme, seconds: 365 * DAY })
 
 /** Chosen by the account, then by the cookie. Otherwise the page follows the system. */
-export function chooseTheme({ headers }: FastifyRequest, who: Identity | null): Theme {
-  const setting = who?.theme ?? readTheme(headers)
+export function chooseTheme(request: FastifyRequest, who: Identity | null): Theme {
+  const setting = who?.theme ?? readTheme(request)
   return isTheme(setting) ? setting : 'auto'
 }
 

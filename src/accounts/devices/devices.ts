@@ -22,8 +22,8 @@ export type SignInClient = {
   device: string | undefined
 }
 
-export function deviceToken({ headers }: FastifyRequest): string | undefined {
-  const token = readDevice(headers)
+export function deviceToken(request: FastifyRequest): string | undefined {
+  const token = readDevice(request)
   return token && isToken('svc_dev_', token) ? token : undefined
 }
 
@@ -35,8 +35,10 @@ export const signInClient = (request: FastifyRequest): SignInClient => ({
 
 /** A page that signs somebody in by a route of the API passes on which device it is. */
 export function deviceHeaders(request: FastifyRequest): Record<string, string> {
-  const token = deviceToken(request)
-  return token ? { cookie: `${DEVICE_COOKIE}=${token}` } : {}
+  const value = deviceToken(request)
+  if (!value) return {}
+  const cookie = { name: DEVICE_COOKIE, value, seconds: DEVICE_SECONDS }
+  return { cookie: cookieText(cookie, request.server.is_https).split(';')[0]! }
 }
 
 export const newDevice = () => newToken('svc_dev_')

@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Explanation } from '../runtime/reasons.ts'
 
 declare module 'fastify' {
@@ -24,21 +24,20 @@ export function cookieText({ name, value, seconds }: Cookie, is_https: boolean):
 export const setCookie = (reply: FastifyReply, cookie: Cookie): FastifyReply =>
   reply.header('set-cookie', cookieText(cookie, reply.server.is_https))
 
+/** What a cookie is read from. */
+type CookieRequest = Pick<FastifyRequest, 'headers' | 'server'>
+
 /**
- * Reads a cookie whose value matches the pattern. The name with the prefix comes first: one without
- * it may be of an earlier version, or of another host.
+ * Reads a cookie whose value matches the pattern. On https only the name with the prefix counts:
+ * one without it can be set by every subdomain, and by whoever answers a request over plain http.
  */
 export function cookieReader(name: string, value: RegExp) {
   const pattern = (prefix: string) =>
     new RegExp(`(?:^|;\\s*)${prefix}${name}=(${value.source})\\s*(?:;|$)`)
-  const patterns = [pattern(HOST_PREFIX), pattern('')]
-  return ({ cookie = '' }: { cookie?: string | undefined }): string | undefined => {
-    for (const candidate of patterns) {
-      const match = candidate.exec(cookie)
-      if (match) return match[1]
-    }
-    return undefined
-  }
+  const https = pattern(HOST_PREFIX)
+  const plain = pattern('')
+  return ({ headers: { cookie }, server }: CookieRequest): string | undefined =>
+    cookie && (server.is_https ? https : plain).exec(cookie)?.[1]
 }
 
 /** A one-time message about the last action, which the next page shows (web/flash-message.ts). */

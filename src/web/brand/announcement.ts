@@ -19,8 +19,8 @@ const idOf = ({ text, url }: { text: string; url: string }) =>
     .slice(0, 12)
 
 /** Whether the reader closed the announcement of now. */
-export const hasClosedAnnouncement = ({ settings }: Core, { headers }: FastifyRequest): boolean => {
-  const closed = readClosed(headers)
+export const hasClosedAnnouncement = ({ settings }: Core, request: FastifyRequest): boolean => {
+  const closed = readClosed(request)
   return closed !== undefined && closed === idOf(settings.current.announcement)
 }
 

@@ -3,7 +3,6 @@ import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Theme } from '../../accounts/people/themes.ts'
 import { pendingTerms } from '../../accounts/policies/acceptance.ts'
-import { replacePlainCookie } from '../../accounts/sessions/cookies.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
@@ -128,7 +127,6 @@ export function setPageHeaders(
 export async function page(context: Context, parts: PageParts): Promise<FastifyReply> {
   const { noindex, form_action, frames } = parts
   setPageHeaders(context, { noindex, form_action, frames })
-  replacePlainCookie(context.core, context.request, context.reply)
   if (parts.secret) context.reply.header('cache-control', 'private, no-store')
   const { core, request, who } = context
   // A page that no route matched has not looked for the reader yet.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { must, PASSWORD } from '../../support/builders.ts'
+import { must, PASSWORD, refused } from '../../support/builders.ts'
 
 const SITE = 'https://store.example'
 const ATTRIBUTES = /; Path=\/; HttpOnly; SameSite=Lax; Secure$/
@@ -40,7 +40,7 @@ test('every cookie of an https site is for this host and https only', async (t) 
       ...['session', 'device', 'theme', 'language', 'announcement', 'notice'].map(
         (name) => `__Host-svc_${name}`,
       ),
-      // Removes a cookie of an earlier version.
+      // Removes one that a subdomain may have set.
       'svc_session',
     ]),
   )
@@ -48,28 +48,40 @@ test('every cookie of an https site is for this host and https only', async (t) 
     assert.match(text, ATTRIBUTES)
     if (text.startsWith('svc_')) assert.match(text, /^svc_session=; Max-Age=0;/)
   }
-  // The stricter name wins over one that was left by an earlier version.
   const { body } = await request('/', undefined, `svc_theme=light; ${theme}; ${language}`)
   assert.match(body, /<html[^>]* lang="de"/)
   assert.match(body, /<html[^>]* data-theme="dark"/)
-  const { body: before } = await request('/', undefined, 'svc_theme=light; svc_language=de')
-  assert.match(before, /<html[^>]* data-theme="light"/)
 })
 
-test('a device is known by the cookie of an earlier version', async (t) => {
+/** A subdomain, and whoever answers a request over plain http, can set these. */
+test('a cookie without the prefix counts for nothing on an https site', async (t) => {
   const app = await startApp(t, { BASE_URL: SITE })
-  const { username } = await app.a.user()
+  const { username, token } = await app.a.user()
+  const open = (cookie: string) =>
+    app.get('/', { headers: { cookie, accept: 'text/html', 'accept-language': 'en' } })
+  const plain = await open('')
+  const planted = [
+    `svc_session=${token}`,
+    'svc_theme=dark',
+    'svc_language=de',
+    'svc_notice=Your%20account%20is%20locked',
+  ]
+  for (const cookie of [...planted, planted.join('; ')]) {
+    const { body, headers } = await open(cookie)
+    assert.equal(body, plain.body, cookie)
+    assert.equal(headers['set-cookie'], undefined, cookie)
+  }
+  const account = '/api/v1/private/account'
+  const read = await app.get(account, { headers: { cookie: `svc_session=${token}` } })
+  assert.deepEqual(refused(read), [401, 4010])
+
   const logIn = async (cookie: string) => {
-    const answer = await app.post(
-      '/api/v1/private/account/login',
-      { login: username, password: PASSWORD },
-      { headers: { cookie } },
-    )
+    const login = { login: username, password: PASSWORD }
+    const answer = await app.post(`${account}/login`, login, { headers: { cookie } })
     must(answer)
-    return answer.headers['set-cookie']!.match(/svc_device=(\w+)/)![1]!
+    return answer.headers['set-cookie']!.match(/__Host-svc_device=(\w+)/)![1]!
   }
   const device = await logIn('')
-  assert.equal(await logIn(`svc_device=${device}`), device)
-  assert.equal(await logIn(`svc_device=svc_dev_other; __Host-svc_device=${device}`), device)
-  assert.notEqual(await logIn(''), device)
+  assert.equal(await logIn(`__Host-svc_device=${device}`), device)
+  assert.notEqual(await logIn(`svc_device=${device}`), device, 'a planted device is not known')
 })
