@@ -80,11 +80,7 @@ export function uploaderByDeployKey(who: Deployer): Uploader {
 }
 
 /** A person who runs the project, on the website. */
-async function uploaderBySession(
-  sql: Sql,
-  who: Identity,
-  uid_or_name: string,
-): Promise<Uploader> {
+async function uploaderBySession(sql: Sql, who: Identity, uid_or_name: string): Promise<Uploader> {
   const listing = await findForEditor(sql, who, uid_or_name)
   requireVerifiedOwner(listing)
   return { game_uid: listing.uid, method: 'website', key_ref: null, uploaded_by: who.user_uid }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { eventually, outbox, startApp } from '../support/app.ts'
 import { codeIn, must, PASSWORD, type Person, refused } from '../support/builders.ts'
 import { browser } from '../web/browser.ts'
+import { enrollTotp, totpCode } from './second-factor/fixtures.ts'
 
 const ACCOUNT = '/api/v1/private/account'
 const CHANGE = `${ACCOUNT}/email-change`
@@ -53,6 +54,64 @@ test('a change of the email address', async (t) => {
     must(await resetWith(reset.text, NEW_PASSWORD))
     const back = must(await post(LOGIN, { login: person.email, password: NEW_PASSWORD }))
     assert.deepEqual([back.user.uid, back.user.email_verified], [person.uid, true])
+  })
+
+  await t.test('is undone with what was issued since, and what was before stays', async () => {
+    const person = await a.verifiedDeveloper()
+    const accomplice = await a.verifiedDeveloper()
+    const friend = await a.verifiedDeveloper()
+    const before = await a.listing({ owner: person })
+    const since = await a.listing({ owner: person })
+    const GAMES = '/api/v1/private/games'
+    const join = async ({ username, token }: Person, { uid }: { uid: string }) => {
+      must(await post(`${GAMES}/${uid}/admins`, { username }, person))
+      must(await post(`/api/v1/private/invites/${uid}/accept`, undefined, { token }))
+    }
+    const { secret, recovery_codes } = await enrollTotp(app, person)
+    const old_key = await a.deployer(before)
+    await join(friend, before)
+    await changeTo(person, 'shipper@example.com')
+    const new_key = await a.deployer(since)
+    await join(accomplice, since)
+    const their_key = await a.deployer({ ...since, owner: accomplice })
+    const replaced = must(await post(`${ACCOUNT}/recovery-codes`, undefined, person))
+    must(await post(UNDO, { token: await undoToken(person.email) }))
+
+    const works = async (key: { headers: Record<string, string> }) =>
+      (await get('/api/v1/tool/builds', key)).status
+    assert.deepEqual([await works(old_key), await works(new_key), await works(their_key)], [
+      200, 401, 401,
+    ])
+    const runs = async ({ token }: Person, { uid }: { uid: string }) =>
+      (await get(`${GAMES}/${uid}/admins`, { token })).status
+    assert.deepEqual([await runs(friend, before), await runs(accomplice, since)], [200, 404])
+    const events = await sql<{ kind: string }[]>`
+      select kind from security_events where game_uid = ${since.uid}`
+    const kinds = new Set(events.map(({ kind }) => kind))
+    assert.ok(kinds.has('deploy_key_revoked') && kinds.has('admin_removed'))
+
+    const reset = (await mailTo(person.email, /password\/new/))!
+    const token = reset.text.match(/token=(\S+)/)![1]
+    must(await post(`${ACCOUNT}/reset-password`, { token, password: NEW_PASSWORD }))
+    const first = await post(LOGIN, { login: person.email, password: NEW_PASSWORD })
+    const { ticket } = first.body.data
+    const finish = (code: string) => post(`${LOGIN}/second-step`, { ticket, code })
+    for (const code of [replaced.recovery_codes[0], recovery_codes[0]!])
+      assert.deepEqual(refused(await finish(code)), [401, 4294])
+    must(await finish(totpCode(secret)))
+  })
+
+  await t.test('is not confirmed by a session that has ended meanwhile', async () => {
+    const person = await a.verified()
+    must(await post(CHANGE, { email: 'late@example.com', password: PASSWORD }, person))
+    const { text } = (await mailTo('late@example.com', /Your code is/))!
+    must(await get(ACCOUNT, person))
+    // Another process knows the session for up to a second after it has ended.
+    await sql`delete from sessions where user_uid = ${person.uid}`
+    const confirmed = await post(`${CHANGE}/confirm`, { code: codeIn(text) }, person)
+    assert.deepEqual(refused(confirmed), [401, 4010])
+    const [row] = await sql`select email from users where uid = ${person.uid}`
+    assert.equal(row!.email, person.email)
   })
 
   await t.test('can be undone for seven days', async () => {

@@ -7,7 +7,7 @@ import {
   withGuessingLimits,
 } from '../../src/accounts/credentials/guessing-limits.ts'
 import { limitConcurrency } from '../../src/core/runtime/concurrency.ts'
-import { startApp } from '../support/app.ts'
+import { eventually, outbox, startApp } from '../support/app.ts'
 import { must, PASSWORD } from '../support/builders.ts'
 import { fc } from '../support/property.ts'
 import { ACCOUNT, enrollTotp, totpCode } from './second-factor/fixtures.ts'
@@ -64,6 +64,46 @@ test('failures of others do not lock a device on which the account has signed in
   must(await logIn(PASSWORD, cookie))
   for (let i = 0; i < 10; i++) assert.equal((await logIn('wrong', cookie)).status, 401)
   assert.equal((await logIn(PASSWORD, cookie)).status, 429, 'its own failures count')
+})
+
+test('a session has ten guesses from all networks together, and its owner has others', async (t) => {
+  const { a, post } = await startApp(t, { PROXY_HOPS: '1' })
+  const person = await a.user()
+  const { secret } = await enrollTotp({ post } as never, person)
+  const login = { login: person.username, password: PASSWORD }
+  const { ticket } = (await post(`${ACCOUNT}/login`, login, from(500))).body.data
+  const step = { ticket, code: totpCode(secret) }
+  const other = must(await post(`${ACCOUNT}/login/second-step`, step, from(500))).session.token
+  const guesses: [string, object][] = [
+    ['confirm-password', { password: 'wrong' }],
+    ['confirm-code', { code: '000000' }],
+  ]
+  for (const [path, body] of guesses) {
+    const send = (network: number, token: string) =>
+      post(`${ACCOUNT}/${path}`, body, { token, ...from(network) })
+    for (let network = 1; network <= 10; network++)
+      assert.equal((await send(network, person.token)).status, 401, `${path} ${network}`)
+    assert.equal((await send(11, person.token)).status, 429, path)
+    assert.equal((await send(1, other)).status, 401, path)
+  }
+})
+
+test('requests for a reset by others do not refuse a known device', async (t) => {
+  const { a, call, data_dir } = await startApp(t, { PROXY_HOPS: '1' })
+  const { username, email } = await a.user()
+  const send = (path: string, body: object, network: number, cookie?: string) => {
+    const headers = { ...from(network).headers, ...(cookie && { cookie }) }
+    return call('POST', `${ACCOUNT}/${path}`, { body, headers })
+  }
+  const signed_in = await send('login', { login: username, password: PASSWORD }, 1)
+  const cookie = signed_in.headers['set-cookie']!.match(/svc_device=[^;]+/)![0]
+  const forgot = (network: number, known?: string, login = username) =>
+    send('forgot-password', { login }, network, known)
+  for (let i = 0; i < 10; i++) assert.equal((await forgot(1)).status, 202)
+  assert.equal((await forgot(1)).status, 429)
+  assert.equal((await forgot(1, undefined, email)).status, 202, 'the name does not show the address')
+  assert.equal((await forgot(1, cookie)).status, 202)
+  await eventually('the mail', () => outbox(data_dir).some(({ to }) => to === email))
 })
 
 test('a hundred failures from everywhere slow the account down', async (t) => {

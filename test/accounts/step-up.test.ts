@@ -62,7 +62,8 @@ const listed = `
   DELETE /api/v1/private/games/:uid/builds/:build_id/withdrawal
   POST /api/v1/private/games/:uid/builds
   PUT /api/v1/private/games/:uid/channels/:channel
-  POST /api/v1/private/approvals/:uid/approve`
+  POST /api/v1/private/approvals/:uid/approve
+  POST /api/v1/private/approvals/:uid/confirm`
 
 const bodies: Record<string, object> = {
   'POST /api/v1/private/account/totp/confirm': { code: '123456' },
@@ -78,6 +79,7 @@ const bodies: Record<string, object> = {
   'POST /api/v1/private/steam/import': { enable_auth: true },
   'PUT /api/v1/private/games/:uid/builds/:build_id/withdrawal': { reason: 'It deletes saves' },
   'PUT /api/v1/private/games/:uid/channels/:channel': { build_id: randomUUID() },
+  'POST /api/v1/private/approvals/:uid/confirm': { code: '123456' },
 }
 
 const nameOf = ({ method, url }: { method: string; url: string }) => `${method} ${url}`

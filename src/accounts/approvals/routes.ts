@@ -100,6 +100,7 @@ export const confirmApprovalRoute = route({
   url: `${url}/:uid/confirm`,
   summary: 'Approve a request with the six-digit code from the mail',
   auth: anyAgent,
+  step_up: true,
   limits: [
     perAccount(10, { seconds: HOUR, bucket: 'approval codes an hour' }),
     perAccount(30, { seconds: DAY, bucket: 'approval codes a day' }),

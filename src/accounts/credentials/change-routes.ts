@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { transact } from '../../core/database/transaction.ts'
 import { Body, route } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
@@ -13,6 +12,7 @@ import { recordSecurityEvent } from '../security-events/record.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
 import { checkOwnPassword } from '../sessions/recent-sign-in.ts'
 import { website } from '../sessions/schemes.ts'
+import { whileSignedIn } from '../sessions/sessions.ts'
 import { checkNotBreached } from './breached-passwords.ts'
 import { changeEmail, changePassword, emailIsTaken, startEmailChange } from './change-queries.ts'
 import { refuseCode } from './codes.ts'
@@ -66,9 +66,10 @@ export const confirmEmailChangeRoute = route({
   body: Body({ code: Type.String({ maxLength: 32 }) }),
   data: Type.Object({ email: Type.String(), email_verified: Type.Boolean() }),
   errors: ['INVALID_EMAIL_CODE', 'CONFLICT'],
-  async handle({ core, sql, request, who: { user_uid }, body }) {
+  async handle({ core, sql, request, who, body }) {
+    const { user_uid } = who
     const nonce = await checkCode(core, 'email_changes', user_uid, body.code)
-    const email = await transact(sql, async (tx) => {
+    const email = await whileSignedIn(sql, who, async (tx) => {
       const { email, previous_email, previous_verified } =
         (await changeEmail(tx, user_uid, nonce)) ?? refuseCode('missing')
       const id = uuidv7()

@@ -42,9 +42,21 @@ export type Guess = {
    * nobody else can lock it out.
    */
   known_device?: string | undefined
-  /** A person who is signed in confirms that it is them; other people's failures do not matter. */
-  is_signed_in?: boolean
+  /**
+   * The session of a person who confirms that it is them. Its failures count together, from
+   * wherever they come: it may be stolen. Those of other people do not matter.
+   */
+  session_uid?: string | undefined
 }
+
+type SignedIn = { user_uid: string; credential_uid: string }
+
+/** An attempt of a person who is signed in, at their own account. */
+export const ownGuess = (
+  secret: GuessedSecret,
+  { user_uid, credential_uid }: SignedIn,
+  ip: string,
+): Guess => ({ secret, account: user_uid, ip, session_uid: credential_uid })
 
 type Target = { user_uid: string } | { login: string }
 
@@ -59,13 +71,13 @@ export async function guessOf(
   const { user_uid } = target
   const is_known = await isKnownDevice(core.sql, user_uid, client)
   const known_device = is_known ? deviceHash(user_uid, client.device!).toString('hex') : undefined
-  const is_signed_in = request.who !== null
-  return { account: user_uid, ip: client.ip, known_device, is_signed_in }
+  const session_uid = (request.who as SignedIn | null)?.credential_uid
+  return { account: user_uid, ip: client.ip, known_device, session_uid }
 }
 
 /**
- * Limits how often a secret is guessed: by address, by account and network together, and by
- * account. An attempt is counted before it is checked and given back on success, so that parallel
+ * Limits how often a secret is guessed: by address, by account together with the network, the
+ * known device or the session, and by account. An attempt is counted before it is checked and given back on success, so that parallel
  * guesses cannot exceed a limit.
  */
 export async function withGuessingLimits<T>(
@@ -82,8 +94,8 @@ export async function withGuessingLimits<T>(
 /** Counts an attempt, and returns what gives it back. */
 export async function takeAttempt(core: Core, guess: Guess): Promise<() => Promise<void>> {
   const { limiter } = core
-  const { secret, account, ip, known_device, is_signed_in } = guess
-  const pair = `${account} ${known_device ?? networkOf(ip)}`
+  const { secret, account, ip, known_device, session_uid } = guess
+  const pair = `${account} ${known_device ?? session_uid ?? networkOf(ip)}`
   const takePair = () => limiter.take(`${secret} pair`, pair, pairLimits[secret])
   const givePair = () => limiter.give(`${secret} pair`, pair)
   if (known_device) {
@@ -92,12 +104,12 @@ export async function takeAttempt(core: Core, guess: Guess): Promise<() => Promi
   }
   await limiter.take(`${secret} address`, limitKey(ip), addressLimit)
   await takePair()
-  if (!is_signed_in) await slowDown(core, secret, account)
+  if (!session_uid) await slowDown(core, secret, account)
   return async () => {
     await Promise.all([
       limiter.give(`${secret} address`, limitKey(ip)),
       givePair(),
-      ...(is_signed_in ? [] : [limiter.give(`${secret} failures`, account)]),
+      ...(session_uid ? [] : [limiter.give(`${secret} failures`, account)]),
     ])
   }
 }

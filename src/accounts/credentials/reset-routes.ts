@@ -5,9 +5,9 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { perIp } from '../../core/security/limits.ts'
-import { findUserByLogin } from '../people/queries.ts'
+import { findUserByLogin, type User } from '../people/queries.ts'
 import { MAX_EMAIL } from '../people/usernames.ts'
-import { recordSecurityEvent } from '../security-events/record.ts'
+import { type RequestSource, recordSecurityEvent } from '../security-events/record.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
 import { checkNotBreached } from './breached-passwords.ts'
 import { guessOf, takeAttempt } from './guessing-limits.ts'
@@ -16,6 +16,15 @@ import { checkPassword } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
 import { findReset, takeReset } from './reset-queries.ts'
 import { RESET_SECONDS } from './reset-tokens.ts'
+
+/**
+ * A known device has its own count, so that nobody else can lock it out. All others are counted by
+ * what they typed: a count by account would show which name belongs to which address.
+ */
+async function resetGuess(source: RequestSource, login: string, user: User | undefined) {
+  const guess = user && (await guessOf(source, { user_uid: user.user_uid }))
+  return guess?.known_device ? guess : guessOf(source, { login })
+}
 
 /** The answer and the work are the same whether the account exists or not. */
 export const forgotPassword = route({
@@ -32,10 +41,12 @@ export const forgotPassword = route({
   data: Type.Object({ expires_in: Type.Integer() }),
   async handle({ core, sql, request, body }) {
     const login = body.login.trim()
-    const guess = await guessOf({ core, request }, { login })
-    await takeAttempt(core, { secret: 'reset', ...guess })
     const user = await findUserByLogin(sql, login)
     const user_uid = user?.user_uid ?? null
+    await takeAttempt(core, {
+      secret: 'reset',
+      ...(await resetGuess({ core, request }, login, user)),
+    })
     await transact(sql, async (tx) => {
       const event = { kind: 'password_reset_requested', user_uid } as const
       await recordSecurityEvent(tx, { core, request }, event)

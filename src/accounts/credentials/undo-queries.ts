@@ -43,8 +43,8 @@ type Undone = { user_uid: string; changed_at: Date }
 /**
  * Restores the address and sets the password hash, which is of no known password. Whoever changed
  * the address loses what they could come back with: every session, pending codes and links, later
- * changes of the address, connected apps, and keys and second factors that were added since.
- * Undefined if the link was used or has expired.
+ * changes of the address, connected apps, and keys, second factors and recovery codes that were
+ * added since. What they could do to listings ends in revocation/. Undefined if the link was used or has expired.
  */
 export async function undoEmailChange(
   tx: Tx,
@@ -75,10 +75,11 @@ async function deleteCredentialsSince(tx: Tx, user_uid: string, at: Date): Promi
   await tx`delete from oauth_records where user_uid = ${user_uid}`
   await tx`delete from access_keys where user_uid = ${user_uid} and created_at >= ${at}`
   await tx`delete from passkeys where user_uid = ${user_uid} and created_at >= ${at}`
+  await tx`delete from recovery_codes where user_uid = ${user_uid} and created_at >= ${at}`
   await tx`
     with removed as (
       delete from totp_factors
-      where user_uid = ${user_uid} and confirmed_at >= ${at}
+      where user_uid = ${user_uid} and (confirmed_at is null or confirmed_at >= ${at})
       returning user_uid)
     delete from account_secrets s
     using removed r

@@ -6,6 +6,7 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { randomText, uuidv7 } from '../../core/security/crypto.ts'
 import { perIp } from '../../core/security/limits.ts'
+import { revokeAccessSince } from '../revocation/revocation.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { clearIdentityCache } from '../sessions/identity.ts'
 import { readLinkToken } from './link-tokens.ts'
@@ -32,11 +33,12 @@ export const undoEmailChangeRoute = route({
     // Whoever changed the address knows the password.
     const unknown_password = await hashPassword(randomText(40))
     await transact(sql, async (tx) => {
-      const { user_uid } =
+      const { user_uid, changed_at: since } =
         (await undoEmailChange(tx, nonce, unknown_password)) ?? refuse('EMAIL_UNDO_EXPIRED')
       await core.jobs.send(tx, 'accounts.mail-reset', { user_uid, nonce: uuidv7() })
       const event = { kind: 'email_change_undone', actor_uid: user_uid } as const
       await recordSecurityEvent(tx, { core, request }, event)
+      await revokeAccessSince({ core, request }, tx, { user_uid, since })
     }).catch((error) => {
       if (error.constraint_name === 'users_email') return refuseTaken()
       throw error

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { transact } from '../../core/database/transaction.ts'
 import {
   anyone,
   Body,
@@ -15,7 +14,7 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR, MINUTE } from '../../core/runtime/units.ts'
 import { isUuid, uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount, perIp } from '../../core/security/limits.ts'
-import { withGuessingLimits } from '../credentials/guessing-limits.ts'
+import { ownGuess, withGuessingLimits } from '../credentials/guessing-limits.ts'
 import { SignedIn, signedIn } from '../people/account-data.ts'
 import { readUser } from '../people/queries.ts'
 import { checkNotSuspended } from '../people/suspension.ts'
@@ -151,8 +150,9 @@ export const deletePasskeyRoute = route({
   params,
   data: Type.Object({}),
   errors: ['NOT_FOUND'],
-  async handle({ core, sql, request, who: { user_uid }, params: { uid } }) {
-    await transact(sql, async (tx) => {
+  async handle({ core, sql, request, who, params: { uid } }) {
+    const { user_uid } = who
+    await whileSignedIn(sql, who, async (tx) => {
       if (!isUuid(uid) || !(await deletePasskey(tx, { uid, user_uid }))) refuse('NOT_FOUND')
       const { totp_since, passkeys } = await readSecondFactors(tx, user_uid)
       if (!totp_since && !passkeys) await deleteRecoveryCodes(tx, user_uid)
@@ -211,10 +211,15 @@ export const confirmPasskeyRoute = route({
   errors: ['SECOND_STEP_FAILED'],
   async handle({ core, sql, request, who, body, ip }) {
     const { password_hash } = await readUser(sql, who.user_uid)
-    const guess = { secret: 'second step', account: who.user_uid, ip } as const
-    await withGuessingLimits(core, { ...guess, is_signed_in: true }, async () => {
-      const { user_uid } = await checkAnswer(core, body.response)
-      if (user_uid !== who.user_uid) refusePasskey()
+    await withGuessingLimits(core, ownGuess('second step', who, ip), async () => {
+      try {
+        const { user_uid } = await checkAnswer(core, body.response)
+        if (user_uid !== who.user_uid) refusePasskey()
+      } catch (error) {
+        const failure = { kind: 'step_up_failed', detail: passkeyProof } as const
+        await recordSecurityEvent(sql, { core, request }, failure)
+        throw error
+      }
     })
     const valid_until = await recordProof({ core, request, who }, password_hash, 'passkey')
     return { valid_until: valid_until.toISOString() }

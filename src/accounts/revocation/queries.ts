@@ -28,6 +28,26 @@ export async function endAccess(
     from revoke_access(${user_uid}::uuid, ${game_uid}::uuid)`
 }
 
+export type RevokedSince = {
+  event: RevokedAccess['event'] | Extract<EventKind, 'admin_removed'>
+  game_uid: string | null
+  user_uid: string
+}
+
+/**
+ * Ends what whoever took an account over since a moment could use or leave to others, with the
+ * roles of people who were invited since. As endAccess, it writes to tables of several modules.
+ */
+export async function endAccessSince(
+  tx: Tx,
+  user_uid: string,
+  since: Date,
+): Promise<RevokedSince[]> {
+  return tx<RevokedSince[]>`
+    select event, listing_uid as game_uid, of_person as user_uid
+    from revoke_access_since(${user_uid}::uuid, ${since}::timestamptz)`
+}
+
 /**
  * Keeps people from losing their role in a listing until the transaction ends. Read the role in a
  * statement of its own afterwards: one that waits for a lock sees what was true before.

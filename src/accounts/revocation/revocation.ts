@@ -2,7 +2,7 @@ import type { Tx } from '../../core/database/sql.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { type EventSource, recordSecurityEvent } from '../security-events/record.ts'
-import { endAccess, type RevokedAccess } from './queries.ts'
+import { endAccess, endAccessSince, type RevokedAccess, type RevokedSince } from './queries.ts'
 
 type Source = EventSource & { core: Core }
 type Scope = {
@@ -36,13 +36,29 @@ export async function revokeAccess(
   { user_uid, game_uid }: Scope,
 ): Promise<void> {
   const revoked = await endAccess(tx, user_uid, game_uid)
-  for (const { event: kind, game_uid } of revoked) {
-    if (kind === 'secrets_exposed') continue
-    const detail: Record<string, string> = kind === 'key_revoked' ? { key: 'agent' } : {}
-    await recordSecurityEvent(tx, source, { kind, user_uid, game_uid, detail })
-  }
+  for (const access of revoked) await recordRevoked(source, tx, { ...access, user_uid })
   for (const [game_uid, notice] of noticesOf(revoked)) {
     const data = { id: uuidv7(), game_uid, user_uid, ...notice }
     await source.core.jobs.send(tx, 'accounts.mail-lost-role', data)
   }
+}
+
+async function recordRevoked(source: Source, tx: Tx, revoked: RevokedSince): Promise<void> {
+  const { event: kind, user_uid, game_uid } = revoked
+  if (kind === 'secrets_exposed') return
+  const detail: Record<string, string> = kind === 'key_revoked' ? { key: 'agent' } : {}
+  await recordSecurityEvent(tx, source, { kind, user_uid, game_uid, detail })
+}
+
+/**
+ * Ends what whoever took an account over since a moment could use or leave to others, and records
+ * each. Clear the cache of identities afterwards.
+ */
+export async function revokeAccessSince(
+  source: Source,
+  tx: Tx,
+  { user_uid, since }: { user_uid: string; since: Date },
+): Promise<void> {
+  for (const revoked of await endAccessSince(tx, user_uid, since))
+    await recordRevoked(source, tx, revoked)
 }

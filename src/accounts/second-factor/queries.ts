@@ -57,31 +57,46 @@ export async function secondStepsOf(sql: Sql | Tx, user_uid: string): Promise<Se
   ]
 }
 
-/** The secret of the authenticator app that was confirmed, or of the one being set up. */
-export async function readTotpSecret(
+/** The secret of the authenticator app. */
+export async function readTotpSecret(sql: Sql | Tx, user_uid: string): Promise<Sealed | undefined> {
+  const [row] = await sql<Sealed[]>`
+    select ${totpSecret(sql)}
+    where t.user_uid = ${user_uid} and t.confirmed_at is not null`
+  return row
+}
+
+const totpSecret = (sql: Sql | Tx) => sql`
+  s.key_version, s.sealed
+  from totp_factors t
+  join account_secrets s on s.user_uid = t.user_uid and s.field = ${TOTP}`
+
+type SettingUp = { user_uid: string; session_uid: string }
+
+/** The secret of the authenticator app that a session sets up, if it started lately enough. */
+export async function readStartedTotp(
   sql: Sql | Tx,
-  user_uid: string,
-  state: 'confirmed' | 'started',
+  { user_uid, session_uid }: SettingUp,
+  max_seconds: number,
 ): Promise<Sealed | undefined> {
   const [row] = await sql<Sealed[]>`
-    select s.key_version, s.sealed
-    from totp_factors t
-    join account_secrets s on s.user_uid = t.user_uid and s.field = ${TOTP}
-    where t.user_uid = ${user_uid} and (t.confirmed_at is not null) = ${state === 'confirmed'}`
+    select ${totpSecret(sql)}
+    where t.user_uid = ${user_uid} and t.confirmed_at is null
+      and t.session_uid = ${session_uid}
+      and t.started_at > now() - ${max_seconds} * interval '1 second'`
   return row
 }
 
 /** Starts to set up an authenticator app. False if one is confirmed. */
 export async function startTotp(
   tx: Tx,
-  user_uid: string,
+  { user_uid, session_uid }: SettingUp,
   { key_version, sealed }: Sealed,
 ): Promise<boolean> {
   const { count } = await tx`
-    insert into totp_factors as t (user_uid)
-    values (${user_uid})
+    insert into totp_factors as t (user_uid, session_uid)
+    values (${user_uid}, ${session_uid})
     on conflict (user_uid) do update
-    set started_at = now()
+    set started_at = now(), session_uid = excluded.session_uid
     where t.confirmed_at is null`
   if (count !== 1) return false
   await tx`
@@ -93,11 +108,15 @@ export async function startTotp(
 }
 
 /** False if another request confirmed or removed it. */
-export async function confirmTotp(tx: Tx, user_uid: string, step: number): Promise<boolean> {
+export async function confirmTotp(
+  tx: Tx,
+  { user_uid, session_uid }: SettingUp,
+  step: number,
+): Promise<boolean> {
   const { count } = await tx`
     update totp_factors
     set confirmed_at = now(), last_step = ${step}
-    where user_uid = ${user_uid} and confirmed_at is null`
+    where user_uid = ${user_uid} and session_uid = ${session_uid} and confirmed_at is null`
   return count === 1
 }
 

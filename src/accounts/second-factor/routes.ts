@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
-import { transact } from '../../core/database/transaction.ts'
 import { anyone, Body, Nullable, route, Timestamp } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { perAccount } from '../../core/security/limits.ts'
-import { withGuessingLimits } from '../credentials/guessing-limits.ts'
+import { ownGuess, withGuessingLimits } from '../credentials/guessing-limits.ts'
 import { NullableReset, resetData, SignedIn, signedIn } from '../people/account-data.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { signInCookies } from '../sessions/cookies.ts'
@@ -18,7 +17,7 @@ import {
   deleteRecoveryCodes,
   deleteTotp,
   readSecondFactors,
-  readTotpSecret,
+  readStartedTotp,
   secondStepsOf,
   startTotp,
 } from './queries.ts'
@@ -33,6 +32,8 @@ const Code = Type.String({
   maxLength: MAX_CODE,
   description: 'Six digits of the authenticator app, or a recovery code',
 })
+/** A secret that was shown longer ago may have been read by somebody else meanwhile. */
+const SETUP_SECONDS = HOUR
 const RecoveryCodes = Type.Array(Type.String(), { description: 'Returned only once' })
 
 export const secondStepRoute = route({
@@ -101,7 +102,9 @@ export const startTotpRoute = route({
   method: 'POST',
   url: '/api/v1/private/account/totp',
   summary: 'Start to set up an authenticator app',
-  description: 'Repeated before it is confirmed, it answers with the same secret.',
+  description:
+    'Repeated in the same session within an hour and before it is confirmed, it answers with the ' +
+    'same secret.',
   auth: website,
   step_up: true,
   limits: [perAccount(60, { seconds: HOUR })],
@@ -112,11 +115,14 @@ export const startTotpRoute = route({
   }),
   errors: ['CONFLICT'],
   async handle({ core, sql, who }) {
-    const { user_uid, username } = who
-    const started = await readTotpSecret(sql, user_uid, 'started')
-    const secret = started ? openTotpSecret(core, user_uid, started) : newTotpSecret()
-    const sealed = core.secrets.seal(user_uid, TOTP_FIELD, secret)
-    if (!(await transact(sql, (tx) => startTotp(tx, user_uid, sealed)))) refuseTotpOn()
+    const { user_uid, username, credential_uid: session_uid } = who
+    const secret = await whileSignedIn(sql, who, async (tx) => {
+      const started = await readStartedTotp(tx, { user_uid, session_uid }, SETUP_SECONDS)
+      if (started) return openTotpSecret(core, user_uid, started)
+      const secret = newTotpSecret()
+      const sealed = core.secrets.seal(user_uid, TOTP_FIELD, secret)
+      return (await startTotp(tx, { user_uid, session_uid }, sealed)) ? secret : refuseTotpOn()
+    })
     const store = core.settings.current.store_name
     return { secret, ...totpSetup(secret, { store, username }) }
   },
@@ -132,15 +138,14 @@ export const confirmTotpRoute = route({
   data: Type.Object({ recovery_codes: RecoveryCodes }),
   errors: ['SECOND_STEP_FAILED', 'CONFLICT'],
   async handle({ core, sql, request, who, body, ip }) {
-    const { user_uid } = who
-    const guess = { secret: 'second step', account: user_uid, ip } as const
-    const step = await withGuessingLimits(core, { ...guess, is_signed_in: true }, async () => {
-      const started = await readTotpSecret(sql, user_uid, 'started')
+    const { user_uid, credential_uid: session_uid } = who
+    const step = await withGuessingLimits(core, ownGuess('second step', who, ip), async () => {
+      const started = await readStartedTotp(sql, { user_uid, session_uid }, SETUP_SECONDS)
       const step = started && stepOfCode(core, user_uid, started, body.code)
       return step ?? refuseSecondStep()
     })
     const recovery_codes = await whileSignedIn(sql, who, async (tx) => {
-      if (!(await confirmTotp(tx, user_uid, step))) refuseTotpOn()
+      if (!(await confirmTotp(tx, { user_uid, session_uid }, step))) refuseTotpOn()
       await notifyChange(core, tx, user_uid, 'totp_on')
       await recordSecurityEvent(tx, { core, request }, { kind: 'totp_added' })
       // New codes end those that came with a passkey, which may be lost by now.
@@ -158,8 +163,9 @@ export const deleteTotpRoute = route({
   step_up: true,
   data: Type.Object({}),
   errors: ['NOT_FOUND'],
-  async handle({ core, sql, request, who: { user_uid } }) {
-    await transact(sql, async (tx) => {
+  async handle({ core, sql, request, who }) {
+    const { user_uid } = who
+    await whileSignedIn(sql, who, async (tx) => {
       if (!(await deleteTotp(tx, user_uid))) refuse('NOT_FOUND')
       const { passkeys } = await readSecondFactors(tx, user_uid)
       if (!passkeys) await deleteRecoveryCodes(tx, user_uid)

@@ -43,7 +43,7 @@ async function takeCode(
     const hash = recoveryCodeHash(user_uid, code)
     return (await takeRecoveryCode(core.sql, user_uid, hash)) ? 'recovery_code' : undefined
   }
-  const sealed = await readTotpSecret(core.sql, user_uid, 'confirmed')
+  const sealed = await readTotpSecret(core.sql, user_uid)
   const step = sealed && stepOfCode(core, user_uid, sealed, code)
   const is_taken = step !== undefined && (await takeTotpStep(core.sql, user_uid, step))
   return is_taken ? 'code' : undefined

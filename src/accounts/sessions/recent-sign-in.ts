@@ -1,7 +1,7 @@
 import { transact } from '../../core/database/transaction.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
-import { withGuessingLimits } from '../credentials/guessing-limits.ts'
+import { ownGuess, withGuessingLimits } from '../credentials/guessing-limits.ts'
 import { passwordMatches } from '../credentials/passwords.ts'
 import { readUser } from '../people/queries.ts'
 import { checkSecondStep } from '../second-factor/second-step.ts'
@@ -22,8 +22,7 @@ export async function checkOwnPassword(
   const { core, request, who } = source
   const { user_uid } = who
   const { password_hash } = await readUser(core.sql, user_uid)
-  const guess = { secret: 'login', account: user_uid, ip: request.ip_address } as const
-  await withGuessingLimits(core, { ...guess, is_signed_in: true }, async () => {
+  await withGuessingLimits(core, ownGuess('login', who, request.ip_address), async () => {
     if (await passwordMatches(password_hash, password)) return
     await recordSecurityEvent(core.sql, source, { kind: 'step_up_failed' })
     refuse('INVALID_CREDENTIALS', { field }, explain('password_wrong', 'The password is wrong'))

@@ -184,8 +184,8 @@ export async function finishLogIn(
 }
 
 /**
- * Creates a credential that outlives the session, only while the session still exists. It may have
- * ended since the request was authenticated: by a password reset, perhaps against this very caller.
+ * Changes the credentials of an account only while the session still exists. It may have ended
+ * since the request was authenticated: by a password reset, perhaps against this very caller.
  */
 export const whileSignedIn = <T>(
   sql: Sql,

@@ -38,12 +38,9 @@ export async function receiveFile(
   try {
     staged = await stageUpload(core, { uid: file_uid, game_uid: uploader.game_uid })
     const { sink } = staged
-    const { target, size, checksum } = await readUploadForm(
-      core,
-      request,
-      sender,
-      staged,
-    ).finally(() => sink.close())
+    const { target, size, checksum } = await readUploadForm(core, request, sender, staged).finally(
+      () => sink.close(),
+    )
     if (checksum !== target.checksum) refuse('CHECKSUM_MISMATCH')
     await refuseBlocked(core.sql, checksum)
     const collisions = await inspectUpload(core, staged)

@@ -156,6 +156,13 @@ test('a passkey is a fresh proof for the session of its owner only', async (t) =
   assert.deepEqual(refused(await start(person.token)), [403, 4032])
   assert.deepEqual(refused(await confirm(stranger.token)), [401, 4294])
   assert.deepEqual(refused(await start(stranger.token)), [403, 4032])
+  const failures = await sql`
+    select detail from security_events
+    where kind = 'step_up_failed' and user_uid = ${stranger.uid}`
+  assert.deepEqual(
+    failures.map(({ detail }) => detail),
+    [{ method: 'passkey' }],
+  )
   must(await confirm(person.token))
   must(await start(person.token))
 })

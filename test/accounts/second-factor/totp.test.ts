@@ -150,6 +150,40 @@ test('setting up shows the same secret until its first code, then never again', 
   )
 })
 
+test('a secret that another session or an earlier hour has seen is not set up', async (t) => {
+  const { a, post, sql } = await startApp(t)
+  const person = await a.user()
+  const login = { login: person.username, password: PASSWORD }
+  const { token } = must(await post(LOGIN, login)).session
+  const start = async (by: { token: string }) =>
+    must(await post(`${ACCOUNT}/totp`, undefined, by)).secret as string
+  const confirm = (secret: string, by: { token: string }) =>
+    post(`${ACCOUNT}/totp/confirm`, { code: totpCode(secret) }, by)
+  const seen = await start({ token })
+  const own = await start(person)
+  assert.notEqual(own, seen)
+  assert.deepEqual(refused(await confirm(seen, { token })), [401, 4294])
+  assert.deepEqual(refused(await confirm(own, { token })), [401, 4294])
+  await sql`update totp_factors set started_at = now() - interval '61 minutes'`
+  assert.deepEqual(refused(await confirm(own, person)), [401, 4294])
+  const later = await start(person)
+  assert.notEqual(later, own)
+  await sql`update totp_factors set started_at = now() - interval '59 minutes'`
+  assert.equal(await start(person), later)
+  const same = await Promise.all([start(person), start(person), start(person)])
+  assert.deepEqual(new Set(same), new Set([later]))
+  must(await confirm(later, person))
+})
+
+test('parallel starts in one session answer with one secret', async (t) => {
+  const { a, post } = await startApp(t)
+  const person = await a.user()
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => post(`${ACCOUNT}/totp`, undefined, person)),
+  )
+  assert.equal(new Set(answers.map((answer) => must(answer).secret)).size, 1)
+})
+
 test('changing the second factor needs a fresh proof: the password or a code', async (t) => {
   const { person, post, del, sql, secret, login } = await startSecured(t)
   await sql`update sessions set created_at = now() - interval '11 minutes'`

@@ -111,7 +111,8 @@ function optionalInputs(state: FormState): Html {
 }
 
 /** Opens beside the form, so that the chosen file and what was typed stay. */
-const confirmLink = (base: string) => (text: Html) => html`
+const confirmLink = (base: string) => (text: Html) =>
+  html`
   <a href="${withNext(CONFIRM_PAGE, `${base}/builds`)}" target="_blank">${text}</a>`
 
 /** The controls that upload-build.mjs shows. */
