@@ -65,7 +65,13 @@ test('nothing works for a person who is suspended from everything', async (t) =>
   assert.deepEqual(refused(wrong), [401, 4010], 'only the person learns it')
   assert.equal((await app.get('/dashboard', cookie)).status, 303)
   await decide('person', owner.uid, 'restore')
-  for (const token of keys) must(await app.get('/api/v1/private/token', { token }))
+  const [session, ...others] = keys
+  assert.deepEqual(
+    refused(await app.get('/api/v1/private/token', { token: session! })),
+    [401, 4010],
+    'the session ended with the suspension',
+  )
+  for (const token of others) must(await app.get('/api/v1/private/token', { token }))
   must(await app.post(`${ACCOUNT}/login`, login))
 })
 
@@ -75,8 +81,31 @@ test('a suspension ends by itself', async (t) => {
   const person = await app.a.verified()
   await decide('person', person.uid, 'suspend', suspended('everything', 1))
   assert.deepEqual(refused(await app.get(ACCOUNT, person)), [403, 4284])
+  const [row] = await app.sql`
+    select bool_and(s.expires_at = u.suspended_until) as ends
+    from sessions s
+    join users u on u.uid = s.user_uid
+    where u.uid = ${person.uid}`
+  assert.equal(row!.ends, true)
   await app.sql`update users set suspended_until = now() where uid = ${person.uid}`
-  await eventually('the end', async () => (await app.get(ACCOUNT, person)).status === 200)
+  await app.sql`update sessions set expires_at = now() where user_uid = ${person.uid}`
+  await eventually('the end', async () => (await app.get(ACCOUNT, person)).status === 401)
+  const login = { login: person.username, password: PASSWORD }
+  const { token } = must(await app.post(`${ACCOUNT}/login`, login)).session
+  must(await app.get(ACCOUNT, { token }))
+})
+
+test('a suspension from publishing ends no session, unless it replaces a wider one', async (t) => {
+  const app = await startApp(t)
+  const { decide } = await moderationTeam(app)
+  const person = await app.a.verified()
+  await decide('person', person.uid, 'suspend', suspended('publishing'))
+  await decide('person', person.uid, 'restore')
+  must(await app.get(ACCOUNT, person))
+  await decide('person', person.uid, 'suspend', suspended('everything'))
+  assert.deepEqual(refused(await app.get(ACCOUNT, person)), [403, 4284])
+  await decide('person', person.uid, 'suspend', suspended('publishing'))
+  assert.deepEqual(refused(await app.get(ACCOUNT, person)), [401, 4010])
 })
 
 test('a suspension needs its scope and a number of days or null', async (t) => {

@@ -20,12 +20,22 @@ export async function isSuspended(sql: Sql | Tx, user_uid: string): Promise<bool
   return row !== undefined
 }
 
-/** Replaces the suspension of a person; false if it is the same already. */
+/**
+ * Replaces the suspension of a person; false if it is the same already. The sessions of a person
+ * who is suspended from everything end with the suspension at the latest. Until then they are
+ * refused with its reason.
+ */
 export async function suspend(
   tx: Tx,
   user_uid: string,
   { scope, until, statement }: { scope: SuspensionScope; until: Date | null; statement: string },
 ): Promise<boolean> {
+  if (scope !== 'everything') await endRefusedSessions(tx, user_uid)
+  else
+    await tx`
+      update sessions
+      set expires_at = least(expires_at, ${until}::timestamptz)
+      where user_uid = ${user_uid}`
   const { count } = await tx`
     update users
     set suspension = ${scope}, suspended_until = ${until}, suspension_statement = ${statement}
@@ -34,8 +44,15 @@ export async function suspend(
   return count === 1
 }
 
+/** Ends the sessions that a suspension from everything refused, before it is lifted. */
+async function endRefusedSessions(tx: Tx, user_uid: string): Promise<void> {
+  if (await isSuspended(tx, user_uid))
+    await tx`delete from sessions where user_uid = ${user_uid}`
+}
+
 /** False if the person is not suspended. */
 export async function endSuspension(tx: Tx, user_uid: string): Promise<boolean> {
+  await endRefusedSessions(tx, user_uid)
   const { count } = await tx`
     update users
     set suspension = null, suspended_until = null, suspension_statement = null

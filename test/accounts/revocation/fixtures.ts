@@ -45,7 +45,15 @@ export async function startListing(t: TestContext) {
       must(await del(`${GAME}/admins/${person.uid}`, as(by))),
     suspend: (person: Person, scope = 'everything') =>
       team.decide('person', person.uid, 'suspend', suspended(scope)),
-    restore: (person: Person) => team.decide('person', person.uid, 'restore'),
+    /** Returns the person with a new session. */
+    async restore(person: Person): Promise<Person> {
+      await team.decide('person', person.uid, 'restore')
+      const login = { login: person.username, password: PASSWORD }
+      const { token } = must(
+        await post('/api/v1/private/account/login', login, { headers: newAddress() }),
+      ).session
+      return { ...person, token }
+    },
     async deleteAccount(person: Person) {
       const { username } = person
       const body = { username, password: PASSWORD }

@@ -148,7 +148,8 @@ const steps = [
     'restore',
     ({ is_suspended }) => is_suspended,
     async (model, { app, people }, by) => {
-      await app.restore(people[by]!)
+      // The sessions of before have ended.
+      people[by] = await app.restore(people[by]!)
       model.members[by]!.is_suspended = false
     },
   ),
