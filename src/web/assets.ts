@@ -56,7 +56,7 @@ const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
   '.woff2': 'font/woff2',
-  '.svg': 'image/svg+xml',
+  '.svg': 'image/svg+xml; charset=utf-8',
   '.png': 'image/png',
 }
 const compressed = new Set(['.woff2', '.png'])

@@ -43,6 +43,9 @@ const faviconRoute = route({
   },
 })
 
+/** A worker has the policy of its script. It requests whatever its pages request. */
+const WORKER_POLICY = "script-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+
 /** At the root, because a worker controls only pages below its own address. */
 const serviceWorkerRoute = route({
   ...file,
@@ -51,7 +54,7 @@ const serviceWorkerRoute = route({
   produces: 'text/javascript',
   handle: ({ reply }) =>
     reply
-      .header('cache-control', 'no-cache')
+      .headers({ 'cache-control': 'no-cache', 'content-security-policy': WORKER_POLICY })
       .type('text/javascript; charset=utf-8')
       .send(assetContent('service-worker.mjs')),
 })
@@ -142,7 +145,13 @@ const offlinePage = getPage('/offline.html', 'What is shown without network', {
 </html>
 `
     reply.headers({
-      'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'`,
+      'content-security-policy': [
+        "default-src 'none'",
+        `style-src 'sha256-${STYLE_HASH}'`,
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ].join('; '),
       'cache-control': 'private, no-cache',
       'x-robots-tag': 'noindex',
       vary: visitor.vary,

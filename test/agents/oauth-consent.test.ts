@@ -128,3 +128,20 @@ test('the developer server needs developer mode', async (t) => {
   const player = await grantedTokens(url, person, { parameters: { scope: 'player:read' } })
   assert.equal(player.scope, 'player:read', 'the server for players needs developer mode')
 })
+
+test('on https the cookies of a consent are accepted over https only', async (t) => {
+  const { a, url } = await startApp(t, { BASE_URL: 'https://store.example' })
+  const person = await a.developer()
+  const { client_id } = (await register(url)).body
+  const path = authorizeUrl(client_id, pkce().challenge)
+  const started = await browser(url, person.token).go(path)
+  const cookies = started.headers.getSetCookie()
+  const names = new Set(cookies.map((cookie) => cookie.split('=')[0]!.replace(/\.sig$/, '')))
+  assert.deepEqual(
+    names,
+    new Set(['__Secure-svc_oauth_interaction', '__Secure-svc_oauth_resume']),
+  )
+  for (const cookie of cookies) assert.match(cookie, /; secure; httponly/i)
+  const { answer } = await consent(url, person, path)
+  assert.ok(answer.code)
+})

@@ -9,7 +9,8 @@ export const CALLBACK = 'http://127.0.0.1:4567/callback'
  * to `url`, whatever public address the service redirects to.
  */
 export function browser(url: string, session?: string) {
-  const jar = new Map<string, string>(session ? [['svc_session', session]] : [])
+  const names = session ? ['svc_session', '__Host-svc_session'] : []
+  const jar = new Map<string, string>(names.map((name) => [name, session!]))
   async function go(
     path: string,
     form?: Record<string, string | string[]>,

@@ -93,7 +93,7 @@ test('behind nginx, nginx sends the file with ranges, names and safe headers', a
     [
       'application/zip',
       'nosniff',
-      "default-src 'none'; sandbox; frame-ancestors 'none'",
+      "default-src 'none'; base-uri 'none'; sandbox; frame-ancestors 'none'",
       'private, no-store',
     ],
   )

@@ -45,7 +45,7 @@ test('a logo is shown on every page, and its address never changes', async (t) =
   }
   const answer = await get(address)
   assert.equal(answer.status, 200)
-  assert.equal(answer.headers['content-type'], 'image/svg+xml')
+  assert.equal(answer.headers['content-type'], 'image/svg+xml; charset=utf-8')
   assert.equal(answer.headers['x-content-type-options'], 'nosniff')
   assert.match(answer.headers['cache-control']!, /immutable/)
   const policy = answer.headers['content-security-policy']!

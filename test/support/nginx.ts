@@ -33,7 +33,7 @@ export async function startNginx(
     // Most tests are about what is behind TLS; test/system/deploy.test.ts has one with it.
     .replace(/^server \{\n {2}listen 80;[\s\S]*?^\}\n/m, '')
     .replace('listen 443 ssl;', `listen 127.0.0.1:${listen_port};`)
-    .replaceAll(/^ *(ssl_|access_log).*$/gm, '')
+    .replaceAll(/^ *(ssl_|access_log|error_log).*$/gm, '')
     .replace(/(?<=client_body_timeout )\d+/, (seconds) => String(body_seconds ?? seconds))
   const main = `${user} daemon off; worker_processes 2; pid ${folder}/pid; error_log ${folder}/log;`
   writeFileSync(file, `${main} events {} http { access_log off; ${temporary} ${conf} }`)

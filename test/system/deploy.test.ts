@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -67,6 +69,8 @@ function createCertificate(folder: string) {
   assert.equal(status, 0, stderr)
 }
 
+const POLICY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+
 test('nginx serves https, leads http to it, and logs no secrets of addresses', async (t) => {
   if (!needs(t, 'nginx')) return
   const folder = temporaryFolder(t)
@@ -74,7 +78,8 @@ test('nginx serves https, leads http to it, and logs no secrets of addresses', a
   const [plain_port, tls_port] = [await freePort(), await freePort()]
   const app = await startApp(t, { PROXY_HOPS: '1', BASE_URL: `https://127.0.0.1:${tls_port}` })
   const conf = read('deploy/nginx.conf')
-    .replaceAll(/server (api|web|upload):8080/g, `server 127.0.0.1:${new URL(app.url).port}`)
+    .replaceAll(/server (api|web):8080/g, `server 127.0.0.1:${new URL(app.url).port}`)
+    .replaceAll('server upload:8080', `server 127.0.0.1:${await freePort()}`)
     .replace('listen 80;', `listen 127.0.0.1:${plain_port};`)
     .replace('listen 443 ssl;', `listen 127.0.0.1:${tls_port} ssl;`)
     .replaceAll('/etc/slipway/tls', folder)
@@ -99,27 +104,53 @@ test('nginx serves https, leads http to it, and logs no secrets of addresses', a
     [redirect.status, redirect.headers.get('location')],
     [301, 'https://127.0.0.1/password/new?token=secret-1'],
   )
-  // A program that sends its key in the clear learns that it does, instead of being led on.
-  for (const path of ['/api/v1/private/account', '/mcp', '/player', '/oauth/token'])
-    assert.equal((await fetch(`${plain}${path}`, { redirect: 'manual' })).status, 403, path)
-  const secure = await new Promise<{ status: number | undefined; hsts: unknown }>((done, fail) => {
-    const headers = { referer: 'https://127.0.0.1/?code=secret-2' }
-    get(
-      `https://127.0.0.1:${tls_port}/media/x?Signature=secret-3`,
-      { rejectUnauthorized: false, headers },
-      (answer) => {
-        answer.resume()
-        done({ status: answer.statusCode, hsts: answer.headers['strict-transport-security'] })
-      },
-    ).on('error', fail)
+  const own = { nosniff: 'nosniff', policy: POLICY, hsts: null as string | null }
+  const headersOf = ({ headers }: Response) => ({
+    nosniff: headers.get('x-content-type-options'),
+    policy: headers.get('content-security-policy'),
+    hsts: headers.get('strict-transport-security'),
   })
-  assert.deepEqual(secure, { status: 404, hsts: 'max-age=31536000' })
+  assert.deepEqual(headersOf(redirect), own)
+  assert.equal(redirect.headers.get('content-type'), 'text/html; charset=utf-8')
+  // A program that sends its key in the clear learns that it does, instead of being led on.
+  for (const path of ['/api/v1/private/account', '/mcp', '/player', '/oauth/token']) {
+    const refusal = await fetch(`${plain}${path}`, { redirect: 'manual' })
+    assert.equal(refusal.status, 403, path)
+    assert.deepEqual(headersOf(refusal), own)
+    assert.equal(refusal.headers.get('content-type'), 'text/plain; charset=utf-8')
+  }
+  const secure = async (path: string) => {
+    const headers = { referer: 'https://127.0.0.1/?code=secret-2' }
+    const options = { rejectUnauthorized: false, headers }
+    const [answer] = (await once(
+      get(`https://127.0.0.1:${tls_port}${path}`, options),
+      'response',
+    )) as [IncomingMessage]
+    answer.resume()
+    const { statusCode, rawHeaders } = answer
+    // Each header is there once, whoever set it.
+    const valuesOf = (name: string) =>
+      rawHeaders.filter((_, i) => rawHeaders[i - 1]?.toLowerCase() === name).join(' and ')
+    return [
+      statusCode,
+      valuesOf('x-content-type-options'),
+      valuesOf('content-security-policy'),
+      valuesOf('strict-transport-security'),
+    ]
+  }
+  const common = ['nosniff', POLICY, 'max-age=31536000']
+  assert.deepEqual(await secure('/media/x?Signature=secret-3'), [404, ...common])
+  assert.deepEqual(await secure('/ready'), [404, ...common])
+  // No process answers uploads here.
+  assert.deepEqual(await secure('/api/v1/tool/upload/files?token=secret-4'), [502, ...common])
   const log = await eventually('all lines of the log', () => {
     const text = readFileSync(join(folder, 'access.log'), 'utf8')
-    return text.trim().split('\n').length === 6 && text
+    return text.trim().split('\n').length === 8 && text
   })
   assert.match(log, /"GET \/password\/new HTTP\/1.1" 301 [\s\S]*"GET \/media\/x HTTP\/1.1" 404 /)
   assert.doesNotMatch(log, /secret/)
+  for (const name of readdirSync(folder).filter((name) => /log$/.test(name)))
+    assert.doesNotMatch(readFileSync(join(folder, name), 'utf8'), /secret/, name)
 })
 
 /** Records a call of a command that changes the machine instead of running it. */

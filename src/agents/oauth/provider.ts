@@ -74,6 +74,13 @@ function setTokenPrefix({ prototype }: { prototype: object }, prefix: TokenPrefi
   })
 }
 
+/**
+ * The names of the cookies of a consent. They are bound to its paths, which the prefix `__Host-` of
+ * other cookies forbids; with this one, browsers accept them over https only.
+ */
+const cookieName = ({ addresses }: Pick<Core, 'addresses'>, name: string) =>
+  `${addresses.mcp_auth_url.startsWith('https:') ? '__Secure-' : ''}svc_oauth_${name}`
+
 function configuration(core: Core, library: Library): Configuration {
   const { errors } = library
   const cookie = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const
@@ -100,9 +107,9 @@ function configuration(core: Core, library: Library): Configuration {
     cookies: {
       keys: [core.secrets.mac('oauth cookies', '').toString('base64url')],
       names: {
-        session: 'svc_oauth_session',
-        interaction: 'svc_oauth_interaction',
-        resume: 'svc_oauth_resume',
+        session: cookieName(core, 'session'),
+        interaction: cookieName(core, 'interaction'),
+        resume: cookieName(core, 'resume'),
       },
       long: { ...cookie, path: '/oauth' },
       short: cookie,
@@ -191,12 +198,11 @@ const entities: Record<string, string> = {
 
 /** The page of a person whose client sent an invalid authorization request. */
 function renderError(
-  ctx: { status: number; type: string; body: unknown; set: (name: string, value: string) => void },
+  ctx: { status: number; type: string; body: unknown },
   message: string,
 ) {
   // Errors that the library meant to redirect have the status of a redirect.
   if (ctx.status < 400) ctx.status = 400
-  ctx.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
   ctx.type = 'html'
   const text = message.replace(/[&<>"']/g, (character) => entities[character]!)
   ctx.body = `<!doctype html>
@@ -219,7 +225,7 @@ export function libraryRequest(
   const { protocol, host } = new URL(core.addresses.mcp_auth_url)
   const cookie = request.headers.cookie
     ?.split(/;\s*/)
-    .filter((pair) => !pair.startsWith('svc_oauth_session'))
+    .filter((pair) => !pair.startsWith(cookieName(core, 'session')))
     .join('; ')
   const headers = {
     ...request.headers,

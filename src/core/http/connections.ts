@@ -4,6 +4,7 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorName, errors, failure, Refusal } from '../runtime/errors.ts'
 import { MINUTE_MS } from '../runtime/units.ts'
+import { answerHeaders } from './refusals.ts'
 
 /** How long requests that have arrived may take to be answered when the service stops. */
 const DRAIN_MS = 5000
@@ -144,7 +145,7 @@ export function answerUnsupportedRequests(app: FastifyInstance) {
     // A client that sends Expect may or may not send the body after this answer.
     lingerOnClose(request)
     response
-      .writeHead(417, { 'content-type': JSON_TYPE, connection: 'close' })
+      .writeHead(417, { ...answerHeaders, 'content-type': JSON_TYPE, connection: 'close' })
       .end(JSON.stringify(failure(refusal)))
   })
   app.server.on('connect', (_request: IncomingMessage, socket: Socket) =>
@@ -175,6 +176,7 @@ function answerOnSocket(socket: Socket, name: ErrorName) {
     `HTTP/1.1 ${status} ${phrases[status] ?? ''}`,
     `content-type: ${JSON_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(answerHeaders).map(([name, value]) => `${name}: ${value}`),
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)

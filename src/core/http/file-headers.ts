@@ -1,7 +1,7 @@
 export type ByteRange = { start: number; end: number }
 
 /** Files of users run no script and load nothing, wherever a browser opens them. */
-export const FILE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
+export const FILE_POLICY = "default-src 'none'; base-uri 'none'; sandbox; frame-ancestors 'none'"
 
 /**
  * The range of a Range header. Undefined means the whole file, which also answers a request for

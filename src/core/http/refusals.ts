@@ -70,12 +70,18 @@ export const refusalHeaders = ({ status, headers }: Refusal): Record<string, str
   'cache-control': 'no-store',
 })
 
-/** An answer of the API is no page: a browser that opens it runs, loads and frames nothing. */
-export const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'"
+/**
+ * What every answer has. One that is no page has this policy: a browser that opens it runs, loads
+ * and frames nothing. Pages and files set their own.
+ */
+export const answerHeaders = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+}
 
 /** The headers for API clients, with the way to authenticate. */
 export const failureHeaders = (refusal: Refusal): Record<string, string> => ({
-  'content-security-policy': ANSWER_POLICY,
+  ...answerHeaders,
   ...(refusal.status === 401 && { 'www-authenticate': 'Bearer' }),
   ...refusalHeaders(refusal),
 })

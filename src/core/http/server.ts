@@ -41,7 +41,7 @@ import {
 import { isHttps } from './cookies.ts'
 import { checkCoding } from './read-body.ts'
 import {
-  ANSWER_POLICY,
+  answerHeaders,
   asRefusal,
   failureHeaders,
   refusalHeaders,
@@ -145,7 +145,7 @@ export async function createServer(
       core.config.proxy_hops,
     )
     reply.header('x-request-id', request.id)
-    reply.header('x-content-type-options', 'nosniff')
+    reply.headers(answerHeaders)
     if (core.addresses.base_url.startsWith('https:'))
       reply.header('strict-transport-security', HSTS)
     if (request.is404 && !(options.errorPage && isMissingPage(request)))
@@ -247,7 +247,6 @@ function addRoute(
     ],
     handler(request, reply) {
       reply.header('cache-control', cache)
-      if (wrap) reply.header('content-security-policy', ANSWER_POLICY)
       const { params, query, body, who, ip_address: ip } = request
       const run = () =>
         route.handle({ core, sql: core.sql, params, query, body, who, ip, request, reply })

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { FILE_POLICY } from '../../core/http/file-headers.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import {
   type BrandImageKind,
@@ -10,11 +11,15 @@ import {
 } from '../../core/settings/brand-images.ts'
 import { sendObject } from '../../core/storage/send-object.ts'
 
+const SVG = 'image/svg+xml'
 /** Forbids scripts and requests of an SVG image that is opened as a page; its style stays. */
-const NO_SCRIPTS = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+const NO_SCRIPTS = `style-src 'unsafe-inline'; ${FILE_POLICY}`
 
-const typeOf = (file: string) =>
-  Object.entries(brandImageEndings).find(([, ending]) => file.endsWith(`.${ending}`))?.[0] ?? ''
+function typeOf(file: string): string {
+  const endings = Object.entries(brandImageEndings)
+  const [type = ''] = endings.find(([, ending]) => file.endsWith(`.${ending}`)) ?? []
+  return type === SVG ? `${SVG}; charset=utf-8` : type
+}
 
 const imageOf = ({ settings }: Core, kind: BrandImageKind, sha256: string) => {
   const image = settings.images[kind]

@@ -145,7 +145,10 @@ test('responses set nosniff; private ones are not cached, public ones have Vary'
   const missing = await get('/nothing')
   const refusal = await get('/api/v1/private/account')
   for (const { headers } of [answer, page, missing, refusal])
-    assert.equal(headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'")
+    assert.equal(
+      headers['content-security-policy'],
+      "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+    )
   assert.deepEqual(
     [missing.headers['x-content-type-options'], missing.headers['cache-control']],
     ['nosniff', 'no-store'],

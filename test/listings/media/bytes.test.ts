@@ -149,7 +149,7 @@ test('bytes appended to an image are never served as another type', async (t) =>
   assert.equal(served.headers.get('x-content-type-options'), 'nosniff')
   assert.equal(
     served.headers.get('content-security-policy'),
-    "default-src 'none'; sandbox; frame-ancestors 'none'",
+    "default-src 'none'; base-uri 'none'; sandbox; frame-ancestors 'none'",
   )
 })
 
@@ -304,7 +304,7 @@ test('an image is immutable, served in every visibility, at its own address only
   assert.deepEqual(answer.headers, {
     'cache-control': 'public, max-age=31536000, immutable',
     'content-length': String(bytes.length),
-    'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+    'content-security-policy': "default-src 'none'; base-uri 'none'; sandbox; frame-ancestors 'none'",
     'content-type': 'image/png',
     etag: `"${hashOf(cover)}"`,
     'x-content-type-options': 'nosniff',
