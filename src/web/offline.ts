@@ -44,7 +44,8 @@ const faviconRoute = route({
 })
 
 /** A worker has the policy of its script. It requests whatever its pages request. */
-const WORKER_POLICY = "script-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+const WORKER_POLICY =
+  "script-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 /** At the root, because a worker controls only pages below its own address. */
 const serviceWorkerRoute = route({

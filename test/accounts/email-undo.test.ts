@@ -79,9 +79,10 @@ test('a change of the email address', async (t) => {
 
     const works = async (key: { headers: Record<string, string> }) =>
       (await get('/api/v1/tool/builds', key)).status
-    assert.deepEqual([await works(old_key), await works(new_key), await works(their_key)], [
-      200, 401, 401,
-    ])
+    assert.deepEqual(
+      [await works(old_key), await works(new_key), await works(their_key)],
+      [200, 401, 401],
+    )
     const runs = async ({ token }: Person, { uid }: { uid: string }) =>
       (await get(`${GAMES}/${uid}/admins`, { token })).status
     assert.deepEqual([await runs(friend, before), await runs(accomplice, since)], [200, 404])

@@ -101,7 +101,11 @@ test('requests for a reset by others do not refuse a known device', async (t) =>
     send('forgot-password', { login }, network, known)
   for (let i = 0; i < 10; i++) assert.equal((await forgot(1)).status, 202)
   assert.equal((await forgot(1)).status, 429)
-  assert.equal((await forgot(1, undefined, email)).status, 202, 'the name does not show the address')
+  assert.equal(
+    (await forgot(1, undefined, email)).status,
+    202,
+    'the name does not show the address',
+  )
   assert.equal((await forgot(1, cookie)).status, 202)
   await eventually('the mail', () => outbox(data_dir).some(({ to }) => to === email))
 })

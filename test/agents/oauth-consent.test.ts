@@ -137,10 +137,7 @@ test('on https the cookies of a consent are accepted over https only', async (t)
   const started = await browser(url, person.token).go(path)
   const cookies = started.headers.getSetCookie()
   const names = new Set(cookies.map((cookie) => cookie.split('=')[0]!.replace(/\.sig$/, '')))
-  assert.deepEqual(
-    names,
-    new Set(['__Secure-svc_oauth_interaction', '__Secure-svc_oauth_resume']),
-  )
+  assert.deepEqual(names, new Set(['__Secure-svc_oauth_interaction', '__Secure-svc_oauth_resume']))
   for (const cookie of cookies) assert.match(cookie, /; secure; httponly/i)
   const { answer } = await consent(url, person, path)
   assert.ok(answer.code)

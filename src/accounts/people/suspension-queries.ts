@@ -46,8 +46,7 @@ export async function suspend(
 
 /** Ends the sessions that a suspension from everything refused, before it is lifted. */
 async function endRefusedSessions(tx: Tx, user_uid: string): Promise<void> {
-  if (await isSuspended(tx, user_uid))
-    await tx`delete from sessions where user_uid = ${user_uid}`
+  if (await isSuspended(tx, user_uid)) await tx`delete from sessions where user_uid = ${user_uid}`
 }
 
 /** False if the person is not suspended. */

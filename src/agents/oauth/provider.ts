@@ -197,10 +197,7 @@ const entities: Record<string, string> = {
 }
 
 /** The page of a person whose client sent an invalid authorization request. */
-function renderError(
-  ctx: { status: number; type: string; body: unknown },
-  message: string,
-) {
+function renderError(ctx: { status: number; type: string; body: unknown }, message: string) {
   // Errors that the library meant to redirect have the status of a redirect.
   if (ctx.status < 400) ctx.status = 400
   ctx.type = 'html'

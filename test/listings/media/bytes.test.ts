@@ -304,7 +304,8 @@ test('an image is immutable, served in every visibility, at its own address only
   assert.deepEqual(answer.headers, {
     'cache-control': 'public, max-age=31536000, immutable',
     'content-length': String(bytes.length),
-    'content-security-policy': "default-src 'none'; base-uri 'none'; sandbox; frame-ancestors 'none'",
+    'content-security-policy':
+      "default-src 'none'; base-uri 'none'; sandbox; frame-ancestors 'none'",
     'content-type': 'image/png',
     etag: `"${hashOf(cover)}"`,
     'x-content-type-options': 'nosniff',
