@@ -26,6 +26,7 @@ totp-on-text = Eingeschaltet seit { $date }. Zum Anmelden brauchst du einen Code
 totp-set-up = Authenticator-App einrichten
 totp-scan = Scanne diesen Code mit deiner Authenticator-App.
 totp-qr = QR-Code des Geheimnisses
+totp-open = App auf diesem Gerät öffnen
 totp-type = Oder tippe dieses Geheimnis in die App:
 totp-turn-on = Einschalten
 totp-remove = App entfernen

@@ -26,6 +26,7 @@ totp-on-text = On since { $date }. You need a code of your app to sign in.
 totp-set-up = Set up an authenticator app
 totp-scan = Scan this code with your authenticator app.
 totp-qr = QR code of the secret
+totp-open = Open the app on this device
 totp-type = Or type this secret into the app:
 totp-turn-on = Turn on
 totp-remove = Remove the app

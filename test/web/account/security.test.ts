@@ -19,6 +19,7 @@ async function enroll(visitor: ReturnType<typeof browser>) {
   const { body: setup } = await visitor.open(TOTP)
   const secret = setup.match(/<code>([A-Z2-7 ]{30,})<\/code>/)![1]!.replaceAll(' ', '')
   assert.match(setup, /class="qr" role="img" aria-label="[^"]+"><svg /)
+  assert.match(setup, /<a href="otpauth:\/\/totp\/[^"]+secret=/)
   const { status, body } = await visitor.send(TOTP, { code: totpCode(secret, -1) })
   assert.equal(status, 200)
   const codes = [...body.matchAll(/<li><code>([^<]+)<\/code>/g)].map(([, code]) => code!)

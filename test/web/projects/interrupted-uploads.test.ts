@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { eventually, startApp, temporaryFolder } from '../../support/app.ts'
-import { must } from '../../support/builders.ts'
+import { must, PASSWORD } from '../../support/builders.ts'
 import { needs } from '../../support/system-packages.ts'
 import { zip } from '../../uploads/zips.ts'
 import { axeViolations, openTab, startChromium } from '../chromium.ts'
@@ -111,4 +111,33 @@ test('an interrupted upload is offered for resuming with its fields', async (t) 
     return builds.length === 1 && builds[0].version === '2.0'
   })
   assert.equal(await offer.count(), 0)
+})
+
+test('an upload for stable in an old session asks for a proof, and goes on after it', async (t) => {
+  if (!needs(t, 'chromium-headless-shell')) return
+  const app = await startApp(t)
+  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const { token } = listing.owner
+  const { page, problems } = await openTab(await startChromium(t), app.url, { token })
+  await app.sql`update sessions set created_at = now() - interval '11 minutes'`
+  await page.goto(`/dashboard/${listing.vanity_name}/builds`)
+  await page.getByLabel('Version', { exact: true }).fill('1.0')
+  const buffer = zip([{ name: 'game/play', body: 'a game' }])
+  await page
+    .locator('#build-file')
+    .setInputFiles({ name: 'game.zip', mimeType: 'application/zip', buffer })
+  const upload = page.getByRole('button', { name: 'Upload', exact: true })
+  await upload.click()
+  const notice = page.locator('.upload-confirm')
+  await notice.waitFor({ state: 'visible' })
+  assert.deepEqual(await axeViolations(page), [])
+  const opened = page.context().waitForEvent('page')
+  await notice.getByRole('link', { name: 'Confirm that it is you' }).click()
+  const confirm = await opened
+  await confirm.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await confirm.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await confirm.waitForURL(/\/builds$/)
+  await upload.click()
+  await page.waitForURL(/\/builds\/[0-9a-f-]{36}$/)
+  assert.deepEqual(problems, [])
 })

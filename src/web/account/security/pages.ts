@@ -108,7 +108,7 @@ const recoveryPanel = ({ recovery_codes_left }: SecondFactor): Html => html`
 `
 
 async function renderSetup(context: Context, state: FormState) {
-  const { secret, qr_svg } = await readApi(context.request, startTotpRoute)
+  const { secret, uri, qr_svg } = await readApi(context.request, startTotpRoute)
   const form = { action: TOTP_PAGE, names: ['code'], submit: button(t('totp-turn-on')) }
   return narrowPage(context, {
     title: t('totp-set-up'),
@@ -117,6 +117,7 @@ async function renderSetup(context: Context, state: FormState) {
     body: html`
       <p>${t('totp-scan')}</p>
       <div class="qr" role="img" aria-label="${t('totp-qr')}">${new Html(qr_svg)}</div>
+      <p><a href="${uri}">${t('totp-open')}</a></p>
       <p>${t('totp-type')}</p>
       ${copyText(html`<code>${spaced(secret)}</code>`, 'key')}
       ${fieldForm(state, form, codeField({ ...state, values: {} }))}
