@@ -1,3 +1,4 @@
+import { sweepIdempotencyKeys } from '../core/database/idempotency-keys.ts'
 import { job } from '../core/jobs/index.ts'
 import { retention } from '../core/runtime/retention.ts'
 import { mailLanguage, writeMail } from '../core/text/mail-text.ts'
@@ -239,6 +240,7 @@ export const sweep = job({
       await sweepCodes(tx, 'email_changes')
       await sweepResets(tx)
       await sweepUndos(tx)
+      await sweepIdempotencyKeys(tx)
       await sweepCalls(tx, retention.call_log_days)
       await sweepApprovals(tx, retention.approval_days)
       await sweepEvents(tx, core.settings.current.security_event_days)

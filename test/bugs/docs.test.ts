@@ -125,6 +125,7 @@ test('the documented command files a report with a log and a screenshot', async 
     BASE_URL: url,
     GAME_UID: game.uid,
     TOKEN: await tokenOf(game.uid, await player()),
+    REPORT_ID: 'report-1',
   }
   const { stdout } = await promisify(execFile)('sh', ['-c', snippet('sh')], { cwd: folder, env })
   const ticket = await readTicket(game, JSON.parse(stdout).data.bug_uid)

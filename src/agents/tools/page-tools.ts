@@ -60,8 +60,8 @@ export const pageTools: Tool[] = [
     name: 'create_game',
     title: 'Create a listing',
     description:
-      'Creates a listing. It is a draft unless visibility is given; public needs the listing ' +
-      'check to pass. Answers its uid.',
+      'Creates a listing: a draft unless visibility is given. Public needs the listing check ' +
+      'to pass.',
     calls: [createListing],
     input: { ...newListing, parent },
   },

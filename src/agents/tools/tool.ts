@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { ApprovalRequest } from '../../accounts/approvals/approvals.ts'
 import type { AgentScope, PlayerScope } from '../../accounts/keys/scopes.ts'
+import { MAX_IDEMPOTENCY_KEY } from '../../core/database/idempotency-keys.ts'
 import type { CallResult } from '../../core/http/call.ts'
 import type { Route, TypedRoute } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
@@ -67,10 +68,15 @@ export type ReadyTool = Tool & {
   reads_only: boolean
 }
 
-const IDEMPOTENCY_KEY = {
+const APPROVAL_KEY = {
   type: 'string',
   maxLength: 200,
-  description: 'Any text you choose; repeat the approved call with the same',
+  description: 'Your text; repeat the approved call with it',
+}
+const IDEMPOTENCY_KEY = {
+  type: 'string',
+  maxLength: MAX_IDEMPOTENCY_KEY,
+  description: 'Your text; a call repeated with it is made once',
 }
 
 export function readyTool(tool: Tool, kind: ServerKind): ReadyTool {
@@ -142,6 +148,11 @@ function routeInput(tool: Tool, route: Route): Schema {
 export const needsApproval = ({ approval, approved }: Tool) =>
   approval === true || approved !== undefined
 
+function idempotencyKey(tool: Tool): Record<string, Schema> {
+  if (needsApproval(tool)) return { idempotency_key: APPROVAL_KEY }
+  return tool.calls.some(({ idempotent }) => idempotent) ? { idempotency_key: IDEMPOTENCY_KEY } : {}
+}
+
 /** TypeBox marks optional schemas, so every other argument is required. */
 function composedInput(tool: Tool): Schema {
   const { input = {} } = tool
@@ -150,7 +161,7 @@ function composedInput(tool: Tool): Schema {
     type: 'object',
     properties: withDescriptions(tool, {
       ...jsonProperties(input),
-      ...(needsApproval(tool) ? { idempotency_key: IDEMPOTENCY_KEY } : {}),
+      ...idempotencyKey(tool),
     }),
     required,
     additionalProperties: false,

@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type FilePart, readForm } from '../../core/http/multipart.ts'
 import { readRequestBody } from '../../core/http/read-body.ts'
@@ -44,15 +45,21 @@ const MAX_JSON_BYTES = 6 * MAX_LOG_BYTES + FORM_OVERHEAD
 export const reportSeconds = (bytes: number) =>
   MINUTE + Math.ceil(Math.min(bytes, formLimits.max_bytes) / (128 * KIB))
 
-/**
- * Reads the parts in any order and stores the screenshot as it arrives; a refusal removes it.
- * Without a storage the screenshot is checked and left out.
- */
+/** Where the screenshot of a report goes. */
+export type ScreenshotTarget = {
+  /** Without one, the screenshot is checked and left out. */
+  storage: Storage | false
+  key: string
+  /** Hashes it, also if it is left out. */
+  hash?: Hash | undefined
+}
+
+/** Reads the parts in any order and stores the screenshot as it arrives; a refusal removes it. */
 export async function readReportForm(
-  storage: Storage | false,
-  key: string,
+  target: ScreenshotTarget,
   request: IncomingMessage,
 ): Promise<Report> {
+  const { storage, key } = target
   const fields = new Map<string, string>()
   let log: string | null = null
   let screenshot: Screenshot | null = null
@@ -61,7 +68,7 @@ export async function readReportForm(
       if ('value' in part) addField(fields, part.name, part.value)
       else if (part.name === 'log') log = await readLog(part, log)
       else if (part.name === 'screenshot')
-        screenshot = await storeScreenshot(storage, key, part, screenshot)
+        screenshot = await storeScreenshot(target, part, screenshot)
       else invalidField(reportField(shorten(part.name)), 'unknown file; send log or screenshot')
     }
     return {
@@ -114,8 +121,7 @@ const toLogText = (text: string) => (text === '' ? null : text.replaceAll('\0', 
 
 /** Ignores the empty part that browsers send for a file input without a file. */
 async function storeScreenshot(
-  storage: Storage | false,
-  key: string,
+  { storage, key, hash }: ScreenshotTarget,
   { filename, bytes }: FilePart,
   earlier: Screenshot | null,
 ): Promise<Screenshot | null> {
@@ -123,10 +129,14 @@ async function storeScreenshot(
   if (start.chunks.length === 0 && filename === '') return earlier
   if (earlier) invalidField(reportField('screenshot'), 'send only one')
   const type = checkHeader(concatenate(start.chunks))
-  if (!storage) return null
+  const all_bytes = hash ? hashed(allBytes(start), hash) : allBytes(start)
+  if (!storage) {
+    if (hash) for await (const _ of all_bytes);
+    return null
+  }
   try {
     const options = { max_bytes: MAX_SCREENSHOT_BYTES, fresh: true }
-    const { size } = await storage.put(key, allBytes(start), options)
+    const { size } = await storage.put(key, all_bytes, options)
     return { type, size }
   } catch (error) {
     if (!(error instanceof ObjectTooLarge)) throw error
@@ -174,6 +184,13 @@ const concatenate = (chunks: Uint8Array[]): Buffer => {
 async function* allBytes({ chunks, rest }: FileStart): AsyncGenerator<Uint8Array, void> {
   yield* chunks
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+}
+
+async function* hashed(bytes: AsyncIterable<Uint8Array>, hash: Hash) {
+  for await (const chunk of bytes) {
+    hash.update(chunk)
+    yield chunk
+  }
 }
 
 function checkHeader(start: Buffer): ScreenshotType {

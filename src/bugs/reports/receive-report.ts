@@ -1,5 +1,14 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { findBuild } from '../../builds/builds/queries.ts'
+import {
+  answerOnce,
+  findEarlierAnswer,
+  fingerprintOf,
+  idempotencyUid,
+  type KeyedRequest,
+  openEarlierAnswer,
+} from '../../core/database/idempotency-keys.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
@@ -7,6 +16,7 @@ import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { secondsUntilMidnight } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
+import type { Storage } from '../../core/storage/storage.ts'
 import { invalidField } from '../../listings/fields/text.ts'
 import { announcedBytes, type Room, readRoom, reserveQuota } from '../../listings/storage/quota.ts'
 import { type RecordedCrash, recordAnnounced } from '../../telemetry/crashes/record.ts'
@@ -42,26 +52,36 @@ type Filing = {
   reporter: Reporter
 }
 
+type ReportSender = { source: ReportSource; game_uid: string; reporter: Reporter }
+
 /**
  * Receives a report: checks whether it may be filed, reads the form (or JSON, where the route takes
- * it), and files the ticket with its deliveries.
+ * it), and files the ticket with its deliveries. A repetition with the same Idempotency-Key gets
+ * the first ticket again, also if no more reports may be filed by then.
  */
 export async function receiveReport(
   core: Core,
   request: IncomingMessage,
-  source: { source: ReportSource; game_uid: string; reporter: Reporter },
+  sender: ReportSender,
 ): Promise<CreatedTicket> {
-  const filing = await prepareFiling(core, source)
+  const key_uid = idempotencyUid(request.headers, {
+    kind: 'bug report',
+    caller: JSON.stringify([sender.reporter.user_uid, sender.reporter.extstore_id]),
+  })
+  const earlier = key_uid && (await findEarlierAnswer(core.sql, key_uid))
+  if (earlier) {
+    const { fingerprint } = await readContent(request, sender, { storage: false, key: '' })
+    return openEarlierAnswer(core, earlier, fingerprint)
+  }
+  const filing = await prepareFiling(core, sender)
   const key = screenshotKey({ uid: filing.uid, game_uid: filing.game.uid })
-  const content_type = request.headers['content-type'] ?? ''
-  const is_json = filing.source === 'store' && /^application\/json\s*(;|$)/i.test(content_type)
   // The log of a JSON report, which is small, is checked when it is stored.
-  const room = is_json ? 'enough' : await readRoomFor(core, filing, request)
-  const report = is_json
-    ? await readReportJson(request)
-    : await readReportForm(room !== 'none' && core.storage, key, request)
+  const room = isJson(request, sender) ? 'enough' : await readRoomFor(core, filing, request)
+  const storage = room !== 'none' && core.storage
+  const { report, fingerprint } = await readContent(request, sender, { storage, key })
   try {
-    const { ticket, is_without_files } = await fileReport(core, filing, report, room)
+    const keyed = key_uid === undefined ? undefined : { uid: key_uid, fingerprint }
+    const { ticket, is_without_files } = await fileReport(core, filing, report, { room, keyed })
     if (report.screenshot && is_without_files) await core.storage.remove(key)
     return ticket
   } catch (error) {
@@ -69,6 +89,30 @@ export async function receiveReport(
     if (report.screenshot && error instanceof Refusal) await core.storage.remove(key)
     throw error
   }
+}
+
+const isJson = ({ headers }: IncomingMessage, { source }: ReportSender) =>
+  source === 'store' && /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')
+
+/**
+ * Reads a report. Its fingerprint is made of what it says and not of the bytes of the form, in
+ * which every attempt has another boundary.
+ */
+async function readContent(
+  request: IncomingMessage,
+  sender: ReportSender,
+  target: { storage: Storage | false; key: string },
+): Promise<{ report: Report; fingerprint: string }> {
+  const hash = request.headers['idempotency-key'] === undefined ? undefined : createHash('sha256')
+  const report = isJson(request, sender)
+    ? await readReportJson(request)
+    : await readReportForm({ ...target, hash }, request)
+  const { screenshot: _, ...text } = report
+  const { source, game_uid } = sender
+  const fingerprint = hash
+    ? fingerprintOf({ source, game_uid, text, image: hash.digest('hex') })
+    : ''
+  return { report, fingerprint }
 }
 
 /** Without room for its files a report is kept alone. */
@@ -113,8 +157,8 @@ async function fileReport(
   core: Core,
   filing: Filing,
   report: Report,
-  room: Room,
-): Promise<{ ticket: CreatedTicket; is_without_files: boolean }> {
+  { room, keyed }: { room: Room; keyed: KeyedRequest | undefined },
+): Promise<FiledTicket> {
   const { game, uid, source, reporter } = filing
   const { log, screenshot, later_files, ...text } = report
   const draft = {
@@ -130,24 +174,50 @@ async function fileReport(
   }
   const must_fit = room !== 'ample' && storedBytes(draft) > 0
   // Without webhooks one statement is enough, unless a webhook was added meanwhile.
-  const filed =
-    (filing.has_webhooks || later_files.length || must_fit
+  const inserted =
+    filing.has_webhooks || later_files.length || must_fit || keyed
       ? undefined
-      : await insertDraft(core.sql, draft, log, { without_webhooks: true })) ??
-    (await fileWithDeliveries(core, game, draft, { log, later_files, must_fit }))
+      : await insertDraft(core.sql, draft, log, { without_webhooks: true })
+  const filed = inserted
+    ? toTicket(draft, inserted)
+    : await fileOnce(core, keyed, (tx) =>
+        fileWithDeliveries(core, tx, { game, draft }, { log, later_files, must_fit }),
+      )
+  if (filed) return filed
   // The settings or the count changed since the first check, which now refuses with the reason.
-  if (!filed) {
-    await prepareFiling(core, { source, game_uid: game.uid, reporter })
-    return refuse('UNAVAILABLE')
-  }
-  const { created_at, crash } = filed
+  await prepareFiling(core, { source, game_uid: game.uid, reporter })
+  return refuse('UNAVAILABLE')
+}
+
+/** A ticket, and whether the files of this request are not part of it. */
+type FiledTicket = { ticket: CreatedTicket; is_without_files: boolean }
+
+function toTicket(draft: ReportDraft, filed: InsertedReport): FiledTicket {
+  const { uid: bug_uid, created_at, crash, screenshot_size } = filed
   const ticket: CreatedTicket = {
-    bug_uid: uid,
+    bug_uid,
     status: 'open',
     created_at: created_at.toISOString(),
     ...(crash && { crash_id: crash.id, uploads: crash.uploads }),
   }
-  return { ticket, is_without_files: filed.screenshot_size !== draft.screenshot_size }
+  return { ticket, is_without_files: screenshot_size !== draft.screenshot_size }
+}
+
+/** If another request with the same key was faster, its ticket is the answer to this one too. */
+async function fileOnce(
+  core: Core,
+  keyed: KeyedRequest | undefined,
+  file: (tx: Tx) => Promise<FiledTicket | undefined>,
+): Promise<FiledTicket | undefined> {
+  return transact(core.sql, async (tx) => {
+    let is_without_files = true
+    const { answer } = await answerOnce(core, tx, keyed, async () => {
+      const filed = await file(tx)
+      is_without_files = filed?.is_without_files ?? true
+      return filed?.ticket
+    })
+    return answer && { ticket: answer, is_without_files }
+  })
 }
 
 type ReportDraft = Omit<NewReport, 'created_at'>
@@ -177,23 +247,22 @@ async function insertDraft(
  */
 async function fileWithDeliveries(
   core: Core,
-  game: Game,
-  draft: ReportDraft,
+  tx: Tx,
+  { game, draft }: { game: Game; draft: ReportDraft },
   { log, later_files, must_fit }: ReportFiles,
-): Promise<InsertedReport | undefined> {
-  return transact(core.sql, async (tx) => {
-    // Before any other lock, as everywhere where files are recorded.
-    const files = { game_uid: game.uid, sender: 'players', bytes: storedBytes(draft) } as const
-    const fits = !must_fit || (await reserveQuota(core, tx, files))
-    const receivers = await lockReceivers(tx, game.uid)
-    const options = { without_webhooks: false }
-    const report = fits
-      ? await insertDraft(tx, draft, log, options)
-      : await insertDraft(tx, { ...draft, ...noFiles }, null, options)
-    if (report && receivers.length) await createDeliveries(core, tx, { game, report }, receivers)
-    if (!report || !later_files.length) return report
-    return { ...report, crash: await recordCrash(core, tx, report, later_files) }
-  })
+): Promise<FiledTicket | undefined> {
+  // Before any other lock, as everywhere where files are recorded.
+  const files = { game_uid: game.uid, sender: 'players', bytes: storedBytes(draft) } as const
+  const fits = !must_fit || (await reserveQuota(core, tx, files))
+  const receivers = await lockReceivers(tx, game.uid)
+  const options = { without_webhooks: false }
+  const report = fits
+    ? await insertDraft(tx, draft, log, options)
+    : await insertDraft(tx, { ...draft, ...noFiles }, null, options)
+  if (!report) return undefined
+  if (receivers.length) await createDeliveries(core, tx, { game, report }, receivers)
+  if (!later_files.length) return toTicket(draft, report)
+  return toTicket(draft, { ...report, crash: await recordCrash(core, tx, report, later_files) })
 }
 
 /**

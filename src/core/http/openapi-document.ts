@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox'
+import { IdempotencyKeyHeader } from '../database/idempotency-keys.ts'
 import { type ErrorName, errors } from '../runtime/errors.ts'
 import { describeParameter } from './openapi-parameters.ts'
 import {
@@ -228,11 +229,15 @@ function parametersOf(route: Route, components: Components): Parameter[] {
       }
     }
   const inPath = { ...propertiesOf(params), ...described.params }
+  const inHeaders = {
+    ...described.headers,
+    ...(route.idempotent && { 'Idempotency-Key': IdempotencyKeyHeader }),
+  }
   const inQuery = { ...propertiesOf(query), ...described.query }
   return [
     ...Object.entries(inPath).map(parameter('path', [])),
     ...Object.entries(inQuery).map(parameter('query', requiredOf(query))),
-    ...Object.entries(described.headers ?? {}).map(parameter('header', [])),
+    ...Object.entries(inHeaders).map(parameter('header', [])),
   ]
 }
 

@@ -80,6 +80,8 @@ type Parts<
    * a deploy key) sends at the same time are limited; those of anyone have other limits.
    */
   stores_files?: 'account' | 'listing' | 'anyone'
+  /** It takes an Idempotency-Key: a repeated request gets the first answer. */
+  idempotent?: boolean
   /** How long a body of this size may take to arrive; a minute by default. */
   receive_seconds?: (bytes: number) => number
   /** The schema of `data`, or of the whole answer without envelope. Other fields are not sent. */
@@ -189,6 +191,7 @@ export const declaredErrors = (route: Route): ErrorName[] => [
   ...(route.errors ?? []),
   ...(route.step_up ? (['STEP_UP_REQUIRED'] as const) : []),
   ...(route.stores_files ? (['DISK_FULL'] as const) : []),
+  ...(route.idempotent ? (['IDEMPOTENCY_KEY_REUSED'] as const) : []),
   ...(isCounted(route) ? (['UPLOADS_BUSY'] as const) : []),
 ]
 

@@ -14,6 +14,8 @@ export const retention = {
 
   // Moderation: mail addresses of reporters, after the decision
   reporter_address_days: 180,
+  /** Answers to requests with an Idempotency-Key. */
+  idempotency_key_hours: 24,
 
   // Operators: which mails were sent, without their text
   mail_days: 30,

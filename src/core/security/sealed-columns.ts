@@ -17,6 +17,7 @@ export type SealedColumn = {
 const named = { field: { column: 'field' }, key_version: 'key_version', sealed: 'sealed' }
 
 export const OAUTH_SECRET_FIELD = 'oauth client secret'
+export const IDEMPOTENCY_FIELD = 'answer to a request'
 
 /**
  * Every column of sealed values. A rotation encrypts them again, and old keys are removed only when
@@ -35,6 +36,15 @@ export const sealedColumns: readonly SealedColumn[] = [
     field: { name: OAUTH_SECRET_FIELD },
     key_version: 'secret_version',
     sealed: 'secret_sealed',
+  },
+  {
+    table: 'idempotency_keys',
+    owner: 'uid',
+    owner_type: 'uuid',
+    noun: 'request',
+    field: { name: IDEMPOTENCY_FIELD },
+    key_version: 'key_version',
+    sealed: 'sealed',
   },
 ]
 

@@ -1,9 +1,13 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { scopesCover } from '../../accounts/keys/scopes.ts'
+import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer } from '../../accounts/sessions/schemes.ts'
+import { answerOnce, keyedRequest } from '../../core/database/idempotency-keys.ts'
+import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { longPageQuery, pageData, paging } from '../../core/http/paging.ts'
 import { Body, Checked, nameSchemas, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
+import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { perAccount } from '../../core/security/limits.ts'
@@ -31,23 +35,46 @@ const optional = {
   parent: Type.Optional(Checked(parent)),
 }
 
+const NewListingBody = Body({
+  name: Type.String(),
+  asset_type: Type.Optional(OneOf(assetTypes)),
+  vanity_name: optional.text,
+  tagline: optional.text,
+  description: optional.text,
+  parent: optional.parent,
+  visibility: Type.Optional(OneOf(visibilities)),
+  adult: optional.flag,
+  indexable: optional.flag,
+})
+
+async function makeListing(
+  core: Core,
+  tx: Tx,
+  who: Identity,
+  { visibility = 'draft', adult, indexable, ...body }: Static<typeof NewListingBody>,
+) {
+  const rules = listingRules(core.settings.current)
+  const { uid, vanity_name } = await addListing(tx, who, body, rules)
+  const patch = {
+    ...(adult === undefined ? {} : { adult }),
+    ...(indexable === undefined ? {} : { indexable }),
+    visibility,
+  }
+  if (visibility !== 'draft' || Object.keys(patch).length > 1) {
+    const listing = await lockForEditor(tx, who, uid)
+    await enforceListingCheck(tx, listing, () => changeListing(tx, { who, listing, patch, rules }))
+  }
+  return { game_uid: uid, vanity_name, visibility }
+}
+
 export const createListing = route({
   method: 'POST',
   url: GAMES,
   summary: 'Create a listing; a draft unless visibility is given',
   auth: developer('mcp:catalog.write'),
   limits: [perAccount(60, { seconds: HOUR })],
-  body: Body({
-    name: Type.String(),
-    asset_type: Type.Optional(OneOf(assetTypes)),
-    vanity_name: optional.text,
-    tagline: optional.text,
-    description: optional.text,
-    parent: optional.parent,
-    visibility: Type.Optional(OneOf(visibilities)),
-    adult: optional.flag,
-    indexable: optional.flag,
-  }),
+  body: NewListingBody,
+  idempotent: true,
   status: 201,
   data: Type.Object({ game_uid: Uid, vanity_name: Type.String(), visibility: OneOf(visibilities) }),
   errors: [
@@ -62,23 +89,14 @@ export const createListing = route({
     'ASSET_TYPE_OFF',
     'PUBLISHING_NOT_ALLOWED',
   ],
-  handle: ({ core, who, body: { visibility = 'draft', adult, indexable, ...body } }) =>
-    transact(core.sql, async (tx) => {
-      const rules = listingRules(core.settings.current)
-      const { uid, vanity_name } = await addListing(tx, who, body, rules)
-      const patch = {
-        ...(adult === undefined ? {} : { adult }),
-        ...(indexable === undefined ? {} : { indexable }),
-        visibility,
-      }
-      if (visibility !== 'draft' || Object.keys(patch).length > 1) {
-        const listing = await lockForEditor(tx, who, uid)
-        await enforceListingCheck(tx, listing, () =>
-          changeListing(tx, { who, listing, patch, rules }),
-        )
-      }
-      return { game_uid: uid, vanity_name, visibility }
-    }),
+  async handle({ core, who, body, request: { headers } }) {
+    const scope = { kind: 'new listing', caller: who.user_uid }
+    const keyed = keyedRequest(headers, scope, body)
+    const { answer } = await transact(core.sql, (tx) =>
+      answerOnce(core, tx, keyed, () => makeListing(core, tx, who, body)),
+    )
+    return answer
+  },
 })
 
 const OwnListingData = Type.Object({

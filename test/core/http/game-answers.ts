@@ -9,6 +9,9 @@ import { GAMES, type Producer, type Request, type World } from './private-world.
 const message = (headers: Record<string, string> = {}): Request =>
   form(fieldsOf({ message: 'It stopped' }), { headers })
 
+const KEY = { 'idempotency-key': 'used' }
+const other = () => form(fieldsOf({ message: 'Something else' }), { headers: KEY })
+
 const badScreenshot = (): Request =>
   form([
     ...fieldsOf({ message: 'It stopped' }),
@@ -49,6 +52,12 @@ const ticketAnswers: Record<string, Producer> = {
     must(await world.del(`${GAMES}/${request.values.uid}`, seller))
     return { ...message(), ...request }
   },
+  'post_games_game_uid_bugs 409': async (world) => {
+    const { seller: _, ...request } = await reporting(world)
+    const path = `/api/v1/games/${request.values.uid}/bugs`
+    must(await world.call('POST', path, { ...other(), token: request.token }))
+    return { ...message(KEY), ...request }
+  },
   'post_games_game_uid_bugs 413': async (world) => ({
     ...(await reporting(world)),
     ...(await screenshot(34 * MIB)),
@@ -75,6 +84,12 @@ const ticketAnswers: Record<string, Producer> = {
     ...message(),
     ...(await world.played()),
   }),
+  'post_private_games_uid_bug_reports 409': async (world) => {
+    const made = await world.played()
+    const path = `${GAMES}/${made.listing.uid}/bug-reports`
+    must(await world.call('POST', path, { ...other(), token: made.token }))
+    return { ...message(KEY), ...made }
+  },
   'post_private_games_uid_bug_reports 413': async (world) => ({
     ...(await world.played()),
     ...(await screenshot(34 * MIB)),

@@ -38,6 +38,7 @@ const PLAIN_COLUMNS = new Set([
 const SEALING_FILES = {
   'src/accounts/second-factor/routes.ts': 'account_secrets',
   'src/agents/oauth/adapter.ts': 'oauth_records',
+  'src/core/database/idempotency-keys.ts': 'idempotency_keys',
   'src/core/security/rotate-secrets.ts': 'every table',
   'src/core/settings/store-secrets.ts': 'store_secrets',
 }
