@@ -39,6 +39,7 @@ export function childService(t: TestContext, env: Environment) {
   return {
     kill,
     isUp,
+    pid: () => child!.pid!,
     signal: (name: NodeJS.Signals) => child!.kill(name),
     /** Returns the address once the service is ready. */
     async start(): Promise<string> {

@@ -16,8 +16,11 @@ export function dropHash(file_uid: string): void {
 }
 
 /**
- * The hash of the first bytes of an upload. If another process received them, they are read from
- * the disk, which may take long; `renewIfDue` then keeps the lease of the session.
+ * The hash of the first bytes of an upload. Those that other processes received since the last
+ * chunk of this one are read from the disk. Acknowledged bytes never change, so what this process
+ * has hashed before is not read again: otherwise an upload whose chunks go to several processes
+ * would be read anew with every chunk. After a restart it takes long once; `renewIfDue` then keeps
+ * the lease of the session.
  */
 export async function resumeHash(
   file_uid: string,
@@ -26,10 +29,12 @@ export async function resumeHash(
   renewIfDue: () => Promise<void> | undefined,
 ): Promise<Hash> {
   const cached = hashes.get(file_uid)
-  if (cached?.size === size) return cached.hash.copy()
-  const hash = createHash('sha256')
-  if (size === 0) return hash
-  for await (const block of createReadStream(path, { end: size - 1, highWaterMark: MIB })) {
+  const is_usable = cached !== undefined && cached.size <= size
+  const hash = is_usable ? cached.hash.copy() : createHash('sha256')
+  const start = is_usable ? cached.size : 0
+  if (start === size) return hash
+  const missing = createReadStream(path, { start, end: size - 1, highWaterMark: MIB })
+  for await (const block of missing) {
     await renewIfDue()
     hash.update(block)
   }
