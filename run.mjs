@@ -2,7 +2,7 @@
 // locked packages if they are missing or outdated, finds a Node that runs TypeScript directly, and
 // starts the command with it.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -66,6 +66,7 @@ function isStale(dev) {
 }
 
 async function install(dev) {
+  requireWritable(dev)
   process.stderr.write('installing packages (first start, or the lock file changed)\n')
   // npm tells its child processes where it is; without that, the npm in the PATH is used.
   const npm = process.env.npm_execpath?.endsWith('.js')
@@ -84,6 +85,20 @@ async function install(dev) {
       'npm ci failed, see its message above. Check that the npm registry can be reached, ' +
         'then try again.',
     )
+}
+
+/** A service that may write only its data, such as that of deploy/slipway.service, cannot install. */
+function requireWritable(dev) {
+  try {
+    accessSync(root, constants.W_OK)
+    if (existsSync(join(root, 'node_modules')))
+      accessSync(join(root, 'node_modules'), constants.W_OK)
+  } catch {
+    fail(
+      `Packages are missing or outdated, and this account cannot write to ${root}. As its owner ` +
+        `run: npm ci${dev ? '' : ' --omit=dev'} && node patches/apply.mjs && node bundle.mjs`,
+    )
+  }
 }
 
 /** After an update of Slipway, a package that has other patches is installed again. */

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
 import { join } from 'node:path'
@@ -206,6 +214,24 @@ test('the guides install, put behind nginx and upgrade the service', (t) => {
     /^ +server .*?:\d+/gm,
   )
   assert.deepEqual(servers, Array(4).fill('  server 127.0.0.1:8080'))
+})
+
+test('without packages, a service that cannot write its folder says how to install them', (t) => {
+  const folder = temporaryFolder(t)
+  for (const name of ['run.mjs', 'bundle.mjs', 'patches', 'package.json', 'package-lock.json'])
+    cpSync(join(root, name), join(folder, name), { recursive: true })
+  // Root may write everywhere, so the command runs as an account that owns nothing here.
+  const is_root = process.getuid?.() === 0
+  if (is_root) chmodSync(folder, 0o755)
+  else chmodSync(folder, 0o555)
+  cleanup(t, () => chmodSync(folder, 0o755))
+  const { status, stderr } = spawnSync(process.execPath, ['run.mjs', 'start'], {
+    cwd: folder,
+    encoding: 'utf8',
+    ...(is_root && { uid: 65534, gid: 65534 }),
+  })
+  assert.equal(status, 1, stderr)
+  assert.match(stderr, /cannot write to .*run: npm ci --omit=dev && node patches\/apply.mjs/)
 })
 
 test('nginx routes to the upload processes exactly the addresses that they serve', () => {
