@@ -10,6 +10,8 @@ import { isReachable } from './daemon.ts'
 /** The ports of the processes behind each upstream of the deployed nginx configuration. */
 export type Upstreams = Record<'api' | 'web' | 'upload', string[]>
 
+type NginxOptions = { port?: string; body_seconds?: number; error_log?: string }
+
 /**
  * Starts nginx with the configuration of deploy/, in which only the addresses are replaced, and
  * the time for a body where a test needs a short one. Returns its URL.
@@ -17,7 +19,7 @@ export type Upstreams = Record<'api' | 'web' | 'upload', string[]>
 export async function startNginx(
   t: TestContext,
   upstreams: Upstreams,
-  { port, body_seconds }: { port?: string; body_seconds?: number } = {},
+  { port, body_seconds, error_log }: NginxOptions = {},
 ): Promise<string> {
   const folder = temporaryFolder(t)
   const listen_port = port ?? (await freePort())
@@ -35,7 +37,8 @@ export async function startNginx(
     .replace('listen 443 ssl;', `listen 127.0.0.1:${listen_port};`)
     .replaceAll(/^ *(ssl_|access_log|error_log).*$/gm, '')
     .replace(/(?<=client_body_timeout )\d+/, (seconds) => String(body_seconds ?? seconds))
-  const main = `${user} daemon off; worker_processes 2; pid ${folder}/pid; error_log ${folder}/log;`
+  const log = error_log ?? `${folder}/log`
+  const main = `${user} daemon off; worker_processes 2; pid ${folder}/pid; error_log ${log};`
   writeFileSync(file, `${main} events {} http { access_log off; ${temporary} ${conf} }`)
   const nginx = spawn('nginx', ['-p', folder, '-c', file], { stdio: 'ignore' })
   cleanup(t, () => nginx.kill('SIGTERM'))

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Server as NetServer, Socket } from 'node:net'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type ErrorName, errors, failure, Refusal } from '../runtime/errors.ts'
 import { MINUTE_MS } from '../runtime/units.ts'
 import { answerHeaders } from './refusals.ts'
@@ -19,6 +19,12 @@ const LINGER_MS = 5000
 const QUIET_MS = 500
 const QUIET_POLLS = 10
 const POLL_MS = 10
+/**
+ * How long a connection that was accepted during the shutdown is given to bring its request. On a
+ * busy machine a proxy may connect long before it gets to send; closed before that, the request is
+ * lost, and a proxy may not repeat a write.
+ */
+const FIRST_REQUEST_MS = 5000
 /**
  * A proxy that sends this header repeats a read at another process when it is answered with 504.
  */
@@ -49,10 +55,22 @@ declare module 'fastify' {
 export function installGracefulShutdown(app: FastifyInstance) {
   let state: 'serving' | 'draining' | 'redirecting' = 'serving'
   let arrivals = 0
-  app.server.on('connection', () => void arrivals++)
+  const sockets = new Set<Socket>()
+  /** When connections without a request so far were accepted, for those since the drain began. */
+  const unused = new Map<Socket, number>()
+  app.server.on('connection', (socket: Socket) => {
+    arrivals++
+    sockets.add(socket)
+    if (state !== 'serving') unused.set(socket, performance.now())
+    socket.once('close', () => {
+      sockets.delete(socket)
+      unused.delete(socket)
+    })
+  })
   app.addHook('onRequest', (request, reply, done) => {
     if (state === 'serving') return done()
-    closeAfterAnswer(request, reply)
+    unused.delete(request.raw.socket)
+    closeAfterAnswer(request.raw, reply.raw)
     arrivals++
     const retry_elsewhere = state === 'redirecting' && canRetryElsewhere(request)
     done(retry_elsewhere ? new Refusal('SHUTTING_DOWN') : undefined)
@@ -60,6 +78,12 @@ export function installGracefulShutdown(app: FastifyInstance) {
   app.decorate('drain', async (seconds: number, hurry?: AbortSignal) => {
     const wait = (ms: number) => pause(ms, undefined, { signal: hurry }).catch(() => {})
     state = 'draining'
+    // Kept open, the connection of a request that is being answered could bring another one at the
+    // moment in which idle connections are closed.
+    for (const socket of sockets) {
+      const response = answerOn(socket)
+      if (response && !response.headersSent) closeAfterAnswer(response.req, response)
+    }
     await wait(seconds * 500)
     state = 'redirecting'
     await wait(seconds * 500)
@@ -71,11 +95,17 @@ export function installGracefulShutdown(app: FastifyInstance) {
       await wait(POLL_MS)
       await turn()
     }
+    const isAwaited = (accepted_at: number) => performance.now() - accepted_at < FIRST_REQUEST_MS
+    while (seconds && !hurry?.aborted && unused.values().some(isAwaited)) await wait(POLL_MS)
   })
-  closeConnections(app, () => {
+  closeConnections(app, sockets, () => {
     state = 'draining'
   })
 }
+
+/** The answer that is being made on a connection. */
+const answerOn = (socket: Socket) =>
+  '_httpMessage' in socket ? (socket._httpMessage as ServerResponse | null) : null
 
 async function untilQuiet(
   arrivals: () => number,
@@ -103,30 +133,26 @@ async function untilQuiet(
  * Closes the connection after the answer, but not while a body is still arriving: a sender that is
  * cut off does not get to read the answer.
  */
-function closeAfterAnswer({ raw, headers }: FastifyRequest, reply: FastifyReply) {
+function closeAfterAnswer(request: IncomingMessage, response: ServerResponse) {
+  const { headers } = request
   const has_body =
     Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined
-  if (!has_body) return void reply.header('connection', 'close')
-  raw.once('end', () => {
-    reply.raw.shouldKeepAlive = false
-  })
+  const close = () => {
+    response.shouldKeepAlive = false
+  }
+  if (has_body && !request.readableEnded) request.once('end', close)
+  else close()
 }
 
 const canRetryElsewhere = ({ method, headers }: FastifyRequest) =>
   (method === 'GET' || method === 'HEAD') && headers[RETRIES_READS] === 'reads'
 
 /** Closes idle connections at once, busy ones after their answer, and the rest after DRAIN_MS. */
-function closeConnections(app: FastifyInstance, onClose: () => void) {
-  const sockets = new Set<Socket>()
-  app.server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
+function closeConnections(app: FastifyInstance, sockets: Set<Socket>, onClose: () => void) {
   app.addHook('preClose', async () => {
     onClose()
     for (const socket of sockets) {
-      const response =
-        '_httpMessage' in socket ? (socket._httpMessage as ServerResponse | null) : null
+      const response = answerOn(socket)
       if (response) response.shouldKeepAlive = false
       else socket.destroy()
     }

@@ -1,0 +1,19 @@
+import type { TestContext } from 'node:test'
+import { client, temporaryFolder } from '../support/app.ts'
+import { builders } from '../support/builders.ts'
+import { childService, freePort } from '../support/child.ts'
+import { freshDatabase } from '../support/database.ts'
+
+/** Starts two processes of the service on one database and folder, with Redis if a URL is given. */
+export async function startTwo(t: TestContext, more: Record<string, string> = {}) {
+  const shared = { DATABASE_URL: await freshDatabase(t), DATA_DIR: temporaryFolder(t), ...more }
+  const services = await Promise.all(
+    [1, 2].map(async () => {
+      const env = { ...shared, PORT: await freePort() }
+      const child = childService(t, env)
+      return { child, env, http: client(await child.start()) }
+    }),
+  )
+  const [first, second] = services as [(typeof services)[0], (typeof services)[0]]
+  return { first, second, shared, a: builders(first.http, shared.DATA_DIR) }
+}
