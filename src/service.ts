@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { countPendingDeliveries } from './bugs/deliveries/queries.ts'
 import { isGamePlayer } from './bugs/reports/schemes.ts'
 import { installSearch } from './catalog/search/search.ts'
 import { startOwnDatabase } from './core/database/embedded/data-lock.ts'
@@ -12,13 +13,16 @@ import { addresses, type Config, type Role } from './core/runtime/config.ts'
 import { type Core, createCore } from './core/runtime/core.ts'
 import { createLog, type Log } from './core/runtime/log.ts'
 import { serveMetrics } from './core/runtime/metrics.ts'
+import { certificateExpiry } from './core/security/certificate.ts'
 import { jobs } from './jobs.ts'
 import { findUid } from './listings/listing/queries.ts'
 import { followModeration } from './listings/moderated/epoch.ts'
 import { followAdultSetting } from './listings/publishing/allowed-content.ts'
 import { servePlay } from './play/serve.ts'
 import { routes } from './routes.ts'
+import { countScanQueue } from './scan/queries.ts'
 import { scannerFor } from './scan/scanners.ts'
+import { readBufferUse } from './telemetry/events/event-buffer.ts'
 import { errorPage } from './web/components/error-page.ts'
 
 export type Service = {
@@ -67,6 +71,7 @@ export async function startService(
       core.figures.search_lag_seconds = () => index.progress()?.lag_seconds
       core.figures.search_skipped_listings = () => index.progress()?.skipped
     }
+    setFigures(core)
     const loaded = options.warm ? core.checks.search?.() : undefined
     // A start that fails meanwhile ends the thread of the index.
     loaded?.catch(() => {})
@@ -96,6 +101,18 @@ export async function startService(
     await stop()
     throw config.database_url ? error : explainFailure(error, config.data_dir)
   }
+}
+
+/** What the metrics show of the modules, besides the search index. */
+function setFigures(core: Core) {
+  const { config, figures, sql, addresses } = core
+  figures.event_buffer_events = () => readBufferUse(core).events
+  figures.event_buffer_share = () => readBufferUse(core).share
+  // One kind of process is enough for what all of them share.
+  if (!config.roles.includes('worker')) return
+  figures.scan_queue_files = () => countScanQueue(sql)
+  figures.webhook_queue_deliveries = () => countPendingDeliveries(sql)
+  figures.certificate_expiry_seconds = certificateExpiry(() => addresses.base_url)
 }
 
 /** The website calls the API in its own process, so that both follow the same rules. */

@@ -117,3 +117,14 @@ export async function findRejectedObject(sql: Sql, uid: string): Promise<string 
           and other.scan in ('scanning', 'clean', 'withdrawn'))`
   return row?.object_uid
 }
+
+/** How many files and trailers wait for their scan or are being scanned, for metrics. */
+export async function countScanQueue(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select (
+      select count(*) from files where scan = 'scanning'
+    )::int + (
+      select count(*) from listing_trailers where scan = 'scanning'
+    )::int as count`
+  return row!.count
+}

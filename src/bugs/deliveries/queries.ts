@@ -195,3 +195,14 @@ export async function resetDelivery(tx: Tx, game_uid: string, uid: string) {
 export async function deleteOldDeliveries(tx: Tx): Promise<void> {
   await tx`delete from bug_deliveries where ${isOld(tx)}`
 }
+
+/** How many webhook messages are not delivered yet, those of moderation included, for metrics. */
+export async function countPendingDeliveries(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select (
+      select count(*) from bug_deliveries where status = 'pending'
+    )::int + (
+      select count(*) from report_deliveries where status = 'pending'
+    )::int as count`
+  return row!.count
+}

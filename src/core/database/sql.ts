@@ -68,10 +68,17 @@ const pools = {
 }
 type Purpose = keyof typeof pools
 
+/** The names of the pools in pg_stat_activity, and in the metrics. */
+export const POOL_NAMES = {
+  requests: 'slipway',
+  slow: 'slipway slow',
+  events: 'slipway events',
+} as const satisfies Record<Purpose, string>
+
 export function connectDatabase(url: string, connections: number): Database {
-  const sql = openPool(url, connections, 'slipway', 'requests')
-  const slow = openPool(url, 2, 'slipway slow', 'slow')
-  const events = openPool(url, EVENT_WRITERS, 'slipway events', 'events')
+  const sql = openPool(url, connections, POOL_NAMES.requests, 'requests')
+  const slow = openPool(url, 2, POOL_NAMES.slow, 'slow')
+  const events = openPool(url, EVENT_WRITERS, POOL_NAMES.events, 'events')
   return {
     sql,
     slow,
@@ -135,4 +142,23 @@ function withoutSocket(url: string): string {
   const parsed = new URL(url)
   parsed.searchParams.delete('host')
   return parsed.href
+}
+
+export type ConnectionUse = {
+  limit: number
+  pools: { pool: string; busy: number; idle: number }[]
+}
+
+/** The connections of all processes of the service, for metrics. */
+export async function readConnections(sql: Sql): Promise<ConnectionUse> {
+  const rows = await sql<{ pool: string; busy: number; idle: number; limit: number }[]>`
+    select pool, count(a.pid) filter (where a.state <> 'idle')::int as busy,
+      count(a.pid) filter (where a.state = 'idle')::int as idle,
+      current_setting('max_connections')::int as limit
+    from unnest(${Object.values(POOL_NAMES)}::text[]) pool
+    left join pg_stat_activity a
+      on a.application_name = pool and a.datname = current_database()
+    group by pool
+    order by pool`
+  return { limit: rows[0]!.limit, pools: rows.map(({ limit: _, ...use }) => use) }
 }

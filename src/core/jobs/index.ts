@@ -6,11 +6,13 @@ import type { Log } from '../runtime/log.ts'
 import { DAY, HOUR, MINUTE } from '../runtime/units.ts'
 import { uuidv7 } from '../security/crypto.ts'
 import {
+  countJobKinds,
   countJobs,
   DEAD,
   type DeadJob,
   deadJobs,
   type JobCounts,
+  type JobKindCount,
   lockWaitingJob,
   poolAdapter,
   transactionAdapter,
@@ -109,6 +111,8 @@ export type Jobs = {
   /** Enqueues dead jobs again with all their attempts; returns how many. */
   replay: (ids: string[] | 'all') => Promise<number>
   counts: () => Promise<JobCounts>
+  /** The due jobs of every kind, also of kinds without any. */
+  kinds: () => Promise<JobKindCount[]>
   /** Throws when the queue cannot be reached. */
   probe: () => Promise<void>
 }
@@ -161,6 +165,12 @@ export async function createJobs(sql: Sql, log: Log, jobs: Job[]): Promise<Jobs>
       return ids.length ? boss.redrive(DEAD, { ids, limit: ids.length }) : 0
     },
     counts: () => countJobs(sql),
+    async kinds() {
+      const due = new Map((await countJobKinds(sql)).map((kind) => [kind.job, kind]))
+      return [...new Set([...names, ...due.keys()])].map(
+        (job) => due.get(job) ?? { job, waiting: 0, oldest_seconds: 0 },
+      )
+    },
     async probe() {
       const queues = await sql`select from pgboss.queue where name = ${DEAD}`
       if (!queues.length) throw new Error('The job queue is not installed')

@@ -290,3 +290,16 @@ export async function countJobs(sql: Sql): Promise<JobCounts> {
     ) jobs`
   return counts!
 }
+
+/** The due jobs of one kind, and how long the oldest of them has waited. */
+export type JobKindCount = { job: string; waiting: number; oldest_seconds: number }
+
+/** The due jobs of all processes by kind, for metrics. Kinds without any are left out. */
+export async function countJobKinds(sql: Sql): Promise<JobKindCount[]> {
+  return sql<JobKindCount[]>`
+    select name as job, count(*)::int as waiting,
+      extract(epoch from now() - min(start_after))::float8 as oldest_seconds
+    from pgboss.job
+    where state < 'active' and name <> ${DEAD} and start_after <= now()
+    group by name`
+}

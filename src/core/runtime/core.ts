@@ -42,7 +42,7 @@ export type Core = {
   /** The checks of /ready by name; modules add their own. */
   checks: Record<string, () => Promise<unknown>>
   /** Figures of modules for the metrics, by name; undefined while there is none. */
-  figures: Record<string, () => number | undefined>
+  figures: Record<string, () => number | undefined | Promise<number | undefined>>
   close: () => Promise<void>
 }
 

@@ -76,6 +76,13 @@ const bufferOf = perCore(
   }),
 )
 
+/** How many events wait to be written, and how full the buffer is, for metrics. */
+export function readBufferUse(core: Core): { events: number; share: number } {
+  const { count, bytes } = bufferOf(core)
+  const share = Math.max(count / MAX_BUFFERED_EVENTS, bytes / MAX_BUFFERED_BYTES)
+  return { events: count, share }
+}
+
 /**
  * Resolves once the events are committed. Requests that arrive during a write share the next one.
  */
