@@ -181,8 +181,8 @@ test('a client with a secret works after a rotation that removes the old key', a
   await register(url, { redirect_uris: ['https://app.example/back'] })
   const { data_dir } = core.config
   await addKey(data_dir)
-  await assert.rejects(retireKeys(sql, data_dir), /1 secrets are still encrypted/)
-  assert.equal(await rotateSecrets(sql, createSecrets(await loadKeyring(core.config))), 1)
+  await assert.rejects(retireKeys(sql, data_dir), /2 secrets are still encrypted/)
+  assert.equal(await rotateSecrets(sql, createSecrets(await loadKeyring(core.config))), 2)
   assert.deepEqual(await retireKeys(sql, data_dir), { current: 2, removed: 1 })
   const parameters = { scope: 'player:read' }
   const fields = await authorizedFields(url, person, client_id, { parameters })

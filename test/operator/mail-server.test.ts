@@ -46,7 +46,7 @@ test('mails go to the server that an operator set, from every process', async (t
   assert.deepEqual(refused(await del(SERVER, operator)), [404, 4040])
   must(await post(TEST_MAIL, undefined, operator))
   assert.equal(outbox(data_dir).length, 2)
-  assert.deepEqual([...(await sql`select field from store_secrets`)], [])
+  assert.deepEqual([...(await sql`select from store_secrets where field = 'smtp_url'`)], [])
   const { changes } = must(await get(SETTINGS, operator))
   assert.deepEqual(
     changes.map(({ name, new_value }: Record<string, string>) => [name, new_value !== null]),
@@ -63,7 +63,7 @@ test('the address of the mail server is sealed and shown nowhere', async (t) => 
   const { operator, get, put, console, sql } = await startConsole(t)
   const url = `smtps://mailer:${SECRET}@mail.harbor.example:465`
   must(await put(SERVER, { smtp_url: url }, operator))
-  const [row] = await sql`select sealed from store_secrets`
+  const [row] = await sql`select sealed from store_secrets where field = 'smtp_url'`
   const stored = JSON.stringify([
     await sql`select name, value from store_settings`,
     await sql`select old_value, new_value from setting_changes`,

@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
@@ -180,7 +182,7 @@ export async function copiesWithTheCommand(t: TestContext, S3_URL: string) {
   const elsewhere = {
     ...settings,
     DATA_DIR: temporaryFolder(t),
-    SECRETS_KEY: `1:${Buffer.alloc(32).toString('base64')}`,
+    SECRETS_KEY: readFileSync(join(settings.DATA_DIR, 'secrets.key'), 'utf8'),
   }
   const run = spawn(
     process.execPath,

@@ -4,7 +4,8 @@ import { checkWritable, connectDatabase, type Database } from '../database/sql.t
 import { createJobs, installJobs, type Job, type Jobs } from '../jobs/index.ts'
 import { createLimiter, type Limiter } from '../security/limits.ts'
 import { createOutbound, type Outbound } from '../security/outbound.ts'
-import { createSecrets, loadKeyring, type Secrets } from '../security/secrets.ts'
+import type { Secrets } from '../security/secrets.ts'
+import { openSecrets } from '../settings/key-check.ts'
 import { followMailServer } from '../settings/mail-server.ts'
 import { followSettings, type LiveSettings } from '../settings/settings.ts'
 import { createLocalStorage } from '../storage/local.ts'
@@ -61,13 +62,16 @@ export async function createCore(
   log: Log,
 ): Promise<Core> {
   const { sql, slow, events, close } = connectDatabase(database_url, config.database_connections)
+  const secrets = await openSecrets(sql, config).catch(async (error) => {
+    await close()
+    throw error
+  })
   const replica = followReplica(sql, config, log)
   const limiter = await createLimiter(config.redis_url, log)
   await installJobs(sql, jobs)
   const queue = await createJobs(sql, log, jobs)
   const storage = await openStorage(config)
   const settings = await followSettings(sql, config.fixed_settings, log)
-  const secrets = createSecrets(await loadKeyring(config))
   return {
     config,
     settings,

@@ -60,3 +60,30 @@ export async function countOldSecrets(sql: ISql, version: number): Promise<numbe
   }
   return count
 }
+
+export type SealedValue = { owner_uid: string; field: string; key_version: number; sealed: Buffer }
+const SAMPLE_SIZE = 10
+
+/** A few values of every column. */
+export async function sampleSealedValues(
+  sql: ISql,
+  per_column = SAMPLE_SIZE,
+): Promise<SealedValue[]> {
+  const values: SealedValue[] = []
+  for (const { table, owner, field, key_version, sealed } of sealedColumns)
+    values.push(
+      ...(await sql<SealedValue[]>`
+        select
+          ${sql(owner)} as owner_uid,
+          ${'name' in field ? sql`${field.name}::text` : sql(field.column)} as field,
+          ${sql(key_version)} as key_version,
+          ${sql(sealed)} as sealed
+        from ${sql(table)}
+        where ${sql(sealed)} is not null
+        limit ${per_column}`),
+    )
+  return values
+}
+
+export const hasSealedValues = async (sql: ISql): Promise<boolean> =>
+  (await sampleSealedValues(sql, 1)).length > 0

@@ -101,6 +101,8 @@ export function parseKeys(text: string, source: string): Key[] {
   return keys
 }
 
+export const hasKeyFile = (data_dir: string): boolean => existsSync(join(data_dir, KEY_FILE))
+
 const newEntry = (version: number) => `${version}:${randomBytes(KEY_BYTES).toString('base64')}\n`
 
 /**

@@ -50,3 +50,11 @@ export async function readStoreSecret(
     where store_uid = ${STORE_UID} and field = ${field}`
   return row && secrets.open(STORE_UID, field, row)
 }
+
+export async function hasStoreSecret(sql: Sql | Tx, field: string): Promise<boolean> {
+  const rows = await sql`
+    select
+    from store_secrets
+    where store_uid = ${STORE_UID} and field = ${field}`
+  return rows.length > 0
+}

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -71,7 +71,8 @@ test('a listing that cannot be indexed is skipped and counted, and others are in
 })
 
 test('two processes follow the same database', async (t) => {
-  const app = await startSearch(t)
+  const SECRETS_KEY = randomBytes(32).toString('base64')
+  const app = await startSearch(t, { SECRETS_KEY })
   const second = await startService(readConfig({ ...app.settings, DATA_DIR: temporaryFolder(t) }), {
     strict: true,
   })

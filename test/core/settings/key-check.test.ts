@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { openPool } from '../../../src/core/database/sql.ts'
+import { addKey, loadKeyring } from '../../../src/core/security/secrets.ts'
+import { KEY_CHECK_FIELD, openSecrets } from '../../../src/core/settings/key-check.ts'
+import { putStoreSecret } from '../../../src/core/settings/store-secrets.ts'
+import { programsOf } from '../../docs/code-blocks.ts'
+import { admin } from '../../support/admin-run.ts'
+import { startApp, temporaryFolder } from '../../support/app.ts'
+import { cleanup } from '../../support/cleanup.ts'
+import { freshDatabase } from '../../support/database.ts'
+import { runProgram } from '../../support/run-program.ts'
+import { serviceFile } from '../../support/child.ts'
+
+const newKey = () => randomBytes(32).toString('base64')
+
+async function database(t: TestContext) {
+  const url = await freshDatabase(t)
+  const sql = openPool(url, 2, 'test')
+  cleanup(t, () => sql.end())
+  return { url, sql }
+}
+
+test('a lost key file stops the start in a sentence, and no new key is created', async (t) => {
+  const { url, sql } = await database(t)
+  const data_dir = temporaryFolder(t)
+  await openSecrets(sql, { data_dir, secrets_key: undefined })
+  const key = readFileSync(join(data_dir, 'secrets.key'), 'utf8')
+  rmSync(join(data_dir, 'secrets.key'))
+  const env = { ...process.env, DATABASE_URL: url, DATA_DIR: data_dir, PORT: '0' }
+  const start = async () => runProgram(process.execPath, [await serviceFile()], { env })
+  await assert.rejects(start, (error: Error) => {
+    assert.match(String(error), /their key is missing: there is no .*secrets\.key\. Copy secrets/)
+    assert.doesNotMatch(String(error), /\n +at /)
+    return true
+  })
+  assert.equal(existsSync(join(data_dir, 'secrets.key')), false, 'a new key was created')
+  await openSecrets(sql, { data_dir, secrets_key: key })
+  writeFileSync(join(data_dir, 'secrets.key'), key)
+  await openSecrets(sql, { data_dir, secrets_key: undefined })
+})
+
+test('another key stops the start, from a file and from the setting', async (t) => {
+  const { sql } = await database(t)
+  const data_dir = temporaryFolder(t)
+  const right = newKey()
+  await openSecrets(sql, { data_dir, secrets_key: right })
+  await assert.rejects(
+    openSecrets(sql, { data_dir, secrets_key: newKey() }),
+    /encrypted with another key than that of SECRETS_KEY\. Use the key of this database/,
+  )
+  await assert.rejects(
+    openSecrets(sql, { data_dir, secrets_key: `2:${newKey()}` }),
+    /another key than that of SECRETS_KEY/,
+  )
+  writeFileSync(join(data_dir, 'secrets.key'), `1:${newKey()}\n`)
+  await assert.rejects(
+    openSecrets(sql, { data_dir, secrets_key: undefined }),
+    /another key than that of .*secrets\.key\. Use the key of this database/,
+  )
+  await openSecrets(sql, { data_dir, secrets_key: `2:${newKey()},1:${right}` })
+})
+
+test('the secrets of an older version take the place of the check value', async (t) => {
+  const { sql } = await database(t)
+  const data_dir = temporaryFolder(t)
+  const secrets_key = newKey()
+  const secrets = await openSecrets(sql, { data_dir, secrets_key })
+  await putStoreSecret(sql, secrets, 'smtp_url', 'smtp://mail.example')
+  const forget = () => sql`delete from store_secrets where field = ${KEY_CHECK_FIELD}`
+  await forget()
+  await assert.rejects(openSecrets(sql, { data_dir, secrets_key: newKey() }), /another key/)
+  await assert.rejects(openSecrets(sql, { data_dir, secrets_key: undefined }), /key is missing/)
+  assert.equal(existsSync(join(data_dir, 'secrets.key')), false)
+  await openSecrets(sql, { data_dir, secrets_key })
+  await assert.rejects(openSecrets(sql, { data_dir, secrets_key: newKey() }), /another key/)
+})
+
+test('of two first starts with different keys, one is refused', async (t) => {
+  const { sql } = await database(t)
+  const data_dir = temporaryFolder(t)
+  const starts = await Promise.allSettled(
+    [newKey(), newKey()].map((secrets_key) => openSecrets(sql, { data_dir, secrets_key })),
+  )
+  assert.deepEqual(starts.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+})
+
+test('a rotation and the removal of the old keys keep the check', async (t) => {
+  const { settings, sql, data_dir } = await startApp(t, { SLIPWAY_ROLES: 'api' })
+  assert.match((await admin(settings, 'secrets', 'rotate')).stdout, /key 2; 1 changed/)
+  assert.equal((await admin(settings, 'secrets', 'retire', '--yes')).code, 0)
+  assert.equal((await loadKeyring({ data_dir })).oldest().version, 2)
+  await openSecrets(sql, { data_dir, secrets_key: undefined })
+  await addKey(data_dir)
+  await openSecrets(sql, { data_dir, secrets_key: undefined })
+})
+
+test('the commands of the backup page start over without the key', async (t) => {
+  const { sql } = await database(t)
+  const data_dir = temporaryFolder(t)
+  const secrets = await openSecrets(sql, { data_dir, secrets_key: newKey() })
+  await putStoreSecret(sql, secrets, 'smtp_url', 'smtp://mail.example')
+  const [start_over] = programsOf('docs/backup.md', 'sql')
+  await sql.reserve().then(async (connection) => {
+    await connection.unsafe(start_over!)
+    connection.release()
+  })
+  await openSecrets(sql, { data_dir, secrets_key: newKey() })
+})
