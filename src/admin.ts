@@ -2,8 +2,16 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { approvalCommands } from './admin/approval-commands.ts'
-import { AdminError, type Command, EXIT, exitMeanings, UsageError } from './admin/command.ts'
+import {
+  AdminError,
+  type Command,
+  EXIT,
+  exitMeanings,
+  type Run,
+  UsageError,
+} from './admin/command.ts'
 import { consoleCommands } from './admin/console-commands.ts'
+import { drillCommand } from './admin/drill-command.ts'
 import { searchCommands } from './admin/index-commands.ts'
 import { keyCommands } from './admin/key-commands.ts'
 import { moderationCommands } from './admin/moderation-commands.ts'
@@ -14,6 +22,7 @@ import { quotaCommands } from './admin/quota-commands.ts'
 import { roleCommands } from './admin/role-commands.ts'
 import { settingCommands } from './admin/setting-commands.ts'
 import { storageCommands } from './admin/storage-commands.ts'
+import { trashCommands } from './admin/trash-commands.ts'
 import { isDataFolderLocked, startOwnDatabase } from './core/database/embedded/data-lock.ts'
 import { runningEmbeddedUrl } from './core/database/embedded/postgres.ts'
 import { migrate } from './core/database/migrate.ts'
@@ -35,10 +44,16 @@ const commands = [
   ...keyCommands,
   ...searchCommands,
   ...storageCommands,
+  ...trashCommands,
+  drillCommand,
 ]
 
-const synopsisOf = ({ name, takes, flags = [] }: Command) =>
-  [name, takes, ...flags.filter((flag) => !takes?.includes(flag)).map((flag) => `[${flag}]`)]
+const synopsisOf = ({ name, takes, flags = [], options = [] }: Command) =>
+  [
+    name,
+    takes,
+    ...[...options, ...flags].filter((flag) => !takes?.includes(flag)).map((flag) => `[${flag}]`),
+  ]
     .filter(Boolean)
     .join(' ')
 const width = Math.max(...commands.map((command) => synopsisOf(command).length))
@@ -64,29 +79,34 @@ const progress = (text: string) => {
 let last_progress = Date.now()
 const PROGRESS_MS = 5_000
 
-type Invocation = { command: Command; args: string[]; flags: Set<string> }
+type Invocation = Pick<Run, 'args' | 'flags' | 'options'> & { command: Command }
 
 const isPrefix = (start: string[], words: string[]) => start.every((word, i) => words[i] === word)
 
 function parseCommand(words: string[]): Invocation {
   const command = commands.find(({ name }) => isPrefix(name.split(' '), words))
   if (!command) throw new UsageError()
-  const names = (command.flags ?? []).map((flag) => flag.replace(/^--/, ''))
-  const options = Object.fromEntries(names.map((name) => [name, { type: 'boolean' as const }]))
+  const nameOf = (flag: string) => flag.replace(/^--/, '').split(' ')[0]!
+  const kinds = Object.fromEntries([
+    ...(command.flags ?? []).map((flag) => [nameOf(flag), { type: 'boolean' as const }]),
+    ...(command.options ?? []).map((option) => [nameOf(option), { type: 'string' as const }]),
+  ]) as Record<string, { type: 'boolean' | 'string' }>
   try {
     const { values, positionals } = parseArgs({
       args: words.slice(command.name.split(' ').length),
-      options,
+      options: kinds,
       allowPositionals: true,
     })
-    const flags = new Set(Object.keys(values).map((name) => `--${name}`))
-    return { command, args: positionals, flags }
+    const given = Object.entries(values).map(([name, value]) => [`--${name}`, value] as const)
+    const flags = new Set(given.filter(([, value]) => value === true).map(([name]) => name))
+    const options = Object.fromEntries(given.filter(([, value]) => typeof value === 'string'))
+    return { command, args: positionals, flags, options: options as Record<string, string> }
   } catch {
     throw new UsageError()
   }
 }
 
-async function run({ command, args, flags }: Invocation, signal: AbortSignal) {
+async function run({ command, ...input }: Invocation, signal: AbortSignal) {
   const config = readConfig(processEnvironment())
   requireDataFolder(config)
   const stops: (() => unknown)[] = []
@@ -103,7 +123,7 @@ async function run({ command, args, flags }: Invocation, signal: AbortSignal) {
     const { jobs } = await import('./jobs.ts')
     const core = await createCore(config, database_url, jobs, log)
     stops.push(() => core.close())
-    return await command.run({ core, args, flags, progress, signal })
+    return await command.run({ core, ...input, progress, signal })
   } finally {
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
     for (const stop of stops.reverse()) await stop()
@@ -126,6 +146,15 @@ function requireDataFolder({ data_dir, database_url, s3_url, secrets_key }: Conf
   if (missing) fail(`${data_dir} is not the data folder of a service: it has no ${missing}`)
 }
 
+/** Until it is stopped; main.ts handles signals and sets the exit code. */
+async function startDrill({ args }: Invocation): Promise<never> {
+  if (args.length) throw new UsageError()
+  process.env.SLIPWAY_DRILL = 'on'
+  requireDataFolder(readConfig(processEnvironment()))
+  await import('./main.ts')
+  return new Promise(() => {})
+}
+
 async function main(words: string[]): Promise<number> {
   const help =
     words[0] === 'help'
@@ -138,6 +167,7 @@ async function main(words: string[]): Promise<number> {
     return EXIT.done
   }
   const invocation = parseCommand(words)
+  if (invocation.command === drillCommand) return startDrill(invocation)
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'])
     process.once(name, () =>

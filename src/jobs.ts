@@ -25,6 +25,7 @@ import {
 import { sweepScreenshots } from './bugs/reports/jobs.ts'
 import { endChannelsJob, removeObjects, sweepObjects, sweepRejected } from './builds/builds/jobs.ts'
 import type { Job } from './core/jobs/index.ts'
+import { emptyTrashJob, renewOwner } from './core/storage/jobs.ts'
 import { sweepDownloadAttempts, updatePopularityJob } from './downloads/jobs.ts'
 import { sweepSessions } from './extstore/sign-in/jobs.ts'
 import {
@@ -124,4 +125,6 @@ export const jobs: Job[] = [
   walkCrash,
   walkAgain,
   sweepCrashes,
+  renewOwner,
+  emptyTrashJob,
 ]

@@ -250,6 +250,7 @@ import { publisherRoutes } from './operator/publishers/routes.ts'
 import { quotaRoutes } from './operator/quotas/routes.ts'
 import { releaseRoutes } from './operator/releases/routes.ts'
 import { settingRoutes } from './operator/settings/routes.ts'
+import { confirmStorageRoute } from './operator/storage/routes.ts'
 import { deleteAccountRoute, exportAccountRoute } from './personal-data/routes.ts'
 import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from './press/routes.ts'
 import {
@@ -305,6 +306,7 @@ export const routes: Route[] = [
   ...queueRoutes,
   ...targetRoutes,
   readOverviewRoute,
+  confirmStorageRoute,
   ...operatorPeopleRoutes,
   ...personSessionRoutes,
   ...personDataRoutes,

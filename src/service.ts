@@ -34,6 +34,7 @@ export type Service = {
 }
 
 const INDEX_LOAD_MS = 10_000
+const OWNER_CHECK_MS = 5_000
 
 /** Starts all parts in order. `stop`, or a failure, stops those that run in reverse order. */
 export async function startService(
@@ -60,6 +61,12 @@ export async function startService(
     const core = await createCore(config, database_url, jobs, log)
     core.checks.scanner = () => scannerFor(config).probe()
     stops.push(() => core.close())
+    // A failure is that of the storage, which /ready reports; the worker tries again.
+    const owner_checked = core.owner.renew().catch((error: Error) => {
+      log.warn({ error: error.message }, 'the owner of the object store could not be checked')
+    })
+    stops.push(() => owner_checked)
+    await Promise.race([owner_checked, pause(OWNER_CHECK_MS, undefined, { ref: false })])
     await followAdultSetting(core)
     core.gameUid = (uid_or_name) => findUid(core.sql, uid_or_name)
     core.isPlayer = (token, game_uid) => isGamePlayer(core, token, game_uid)
@@ -88,7 +95,8 @@ export async function startService(
 
     const metrics = await serveMetrics(config, log, core)
     if (metrics) stops.push(() => metrics.close())
-    if (config.roles.includes('worker')) await core.jobs.start(core, options.running_jobs)
+    if (config.drill) log.warn('drill: no jobs run, nothing is sent, and objects are only read')
+    else if (config.roles.includes('worker')) await core.jobs.start(core, options.running_jobs)
     // Loading a large catalog takes longer than the rest of the service should wait.
     await Promise.race([loaded, pause(INDEX_LOAD_MS, undefined, { ref: false })]).catch(() => {})
     const drain = async (hurry?: AbortSignal) => {

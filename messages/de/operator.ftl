@@ -235,6 +235,13 @@ attention-certificate = { $count ->
    *[other] Das Zertifikat des Stores läuft in { $count } Tagen ab.
 }
 attention-certificate-ended = Das Zertifikat des Stores ist abgelaufen.
+attention-storage-other-catalog = Es werden keine gespeicherten Dateien entfernt, weil der Objektspeicher als der eines anderen Stores markiert ist. Prüfe S3_URL und DATA_DIR. Bestätige nur, wenn seine Dateien zu diesem Store gehören.
+attention-storage-older-database = Es werden keine gespeicherten Dateien entfernt, weil eine andere Kopie dieses Stores den Objektspeicher benutzt hat, seit diese Datenbank gesichert wurde. Bestätige nicht, wenn dies eine Kopie neben dem laufenden Store ist. Bestätige, wenn sie ihn ersetzt.
+attention-storage-restored-database = Es werden keine gespeicherten Dateien entfernt, weil die Datenbank wiederhergestellt, verschoben oder durch ihren Standby ersetzt wurde. Bestätige, wenn es die Datenbank des laufenden Stores ist. Bestätige nicht, wenn dies eine Kopie daneben ist.
+attention-storage-unknown-objects = Es werden keine gespeicherten Dateien entfernt, weil die meisten davon in dieser Datenbank unbekannt sind. Prüfe DATABASE_URL und den Objektspeicher. Bestätige nur, wenn die Dateien zu diesem Store gehören.
+attention-storage-sweep = Das Aufräumen { $name } würde { $orphans } von { $objects } gespeicherten Dateien entfernen und hat deshalb keine entfernt. Prüfe sie mit { $command }. Bestätige, wenn sie in den Papierkorb dürfen.
+storage-confirm = Bestätigen
+storage-confirmed = Bestätigt. Das nächste Aufräumen entfernt wieder Dateien.
 attention-update = Neuere Versionen sind verfügbar:
 console-disk = <strong>{ $free }</strong> von { $total } frei
 console-people-count = { $count ->

@@ -236,6 +236,13 @@ attention-certificate = { $count ->
    *[other] The certificate of the store ends in { $count } days.
 }
 attention-certificate-ended = The certificate of the store has ended.
+attention-storage-other-catalog = No stored file is removed, because the object store is marked as that of another store. Check S3_URL and DATA_DIR. Confirm only if its files belong to this store.
+attention-storage-older-database = No stored file is removed, because another copy of this store has used the object store since this database was backed up. Do not confirm if this is a copy beside the live store. Confirm if it replaces the live store.
+attention-storage-restored-database = No stored file is removed, because the database was restored, moved or replaced by its standby. Confirm if it is the database of the live store. Do not confirm if this is a copy beside it.
+attention-storage-unknown-objects = No stored file is removed, because most of them have no record in this database. Check DATABASE_URL and the object store. Confirm only if the files belong to this store.
+attention-storage-sweep = The clean-up { $name } would remove { $orphans } of { $objects } stored files, so it removed none. Check them with { $command }. Confirm if they may go to the trash.
+storage-confirm = Confirm
+storage-confirmed = Confirmed. The next clean-up removes files again.
 attention-update = Newer versions are available:
 console-disk = <strong>{ $free }</strong> of { $total } free
 console-people-count = { $count ->

@@ -10,6 +10,8 @@ export type Run = {
   core: Core
   args: string[]
   flags: ReadonlySet<string>
+  /** The values of options, by name with its dashes. */
+  options: Readonly<Record<string, string | undefined>>
   progress: (text: string) => void
   signal: AbortSignal
 }
@@ -19,6 +21,8 @@ export type Command = {
   /** The arguments, as the help shows them. */
   takes?: string
   flags?: readonly string[]
+  /** Flags that take a value, as `--since <day>`. */
+  options?: readonly string[]
   summary: string
   /** What the command does, what it does not change, and what to do next. */
   help: string

@@ -2,11 +2,14 @@ import { contentOf, RENDITIONS } from '../assets/images/renditions.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { DAY, DAY_MS } from '../core/runtime/units.ts'
 import { isUuid, uuidTime } from '../core/security/crypto.ts'
+import { OWNER_KEY } from '../core/storage/owner-marker.ts'
+import { expectedObjects, stillExpected } from '../core/storage/recorded-objects.ts'
 import type { ListedObject } from '../core/storage/storage.ts'
+import { isSweepAllowed, saveSweep, sweepLimit } from '../core/storage/sweep-limit.ts'
+import { isTrashKey } from '../core/storage/trash-key.ts'
 import { unusedContent } from '../listings/media/queries.ts'
 import { parseKey, RENDITION_PREFIX } from '../listings/renditions/rendition-rules.ts'
-import type { Run } from './command.ts'
-import { expectedObjects, stillExpected } from './storage-queries.ts'
+import { AdminError, type Run } from './command.ts'
 
 const CONCURRENCY = 16
 const KEYS_PER_QUERY = 500
@@ -14,6 +17,9 @@ const KEYS_PER_QUERY = 500
 const RECORDED = /^(builds|symbols|images|trailers|crashes|bugs|brand)\//
 /** Temporary objects of uploads and of the storage health check, which remove them themselves. */
 const TEMPORARY = /^(uploads\/|probe$)/
+/** The name under which operators allow `storage check --remove` to remove many objects. */
+export const CHECK_SWEEP = 'storage-check'
+
 const isRendition = (key: string) => key.startsWith(RENDITIONS) || key.startsWith(RENDITION_PREFIX)
 /** The hash of the image that a rendition was made from. */
 const originalOf = (key: string) => contentOf(key) ?? parseKey(key)?.sha256 ?? ''
@@ -25,7 +31,14 @@ export type Findings = {
   orphans: ListedObject[]
   /** Objects under prefixes that this version does not use. */
   unknown: ListedObject[]
-  counted: { records: number; objects: number; bytes: number }
+  counted: {
+    records: number
+    objects: number
+    bytes: number
+    /** Removed objects, which are not among the others. */
+    trash: number
+    trash_bytes: number
+  }
 }
 
 type CheckRun = Pick<Run, 'core' | 'progress' | 'signal'>
@@ -35,7 +48,7 @@ export async function checkStorage(run: CheckRun): Promise<Findings> {
     missing: [],
     orphans: [],
     unknown: [],
-    counted: { records: 0, objects: 0, bytes: 0 },
+    counted: { records: 0, objects: 0, bytes: 0, trash: 0, trash_bytes: 0 },
   }
   await checkRecords(run, findings)
   await checkObjects(run, findings)
@@ -84,6 +97,12 @@ async function checkObjects(
   }
   for await (const object of core.storage.list('')) {
     signal.throwIfAborted()
+    if (object.key === OWNER_KEY) continue
+    if (isTrashKey(object.key)) {
+      counted.trash++
+      counted.trash_bytes += object.size
+      continue
+    }
     counted.objects++
     counted.bytes += object.size
     if (batch.push(object) === KEYS_PER_QUERY) await flush()
@@ -92,7 +111,10 @@ async function checkObjects(
 }
 
 /** Runs a task for each item, a few of them in parallel. */
-async function inGroups<T, U>(items: readonly T[], task: (item: T) => Promise<U>): Promise<U[]> {
+export async function inGroups<T, U>(
+  items: readonly T[],
+  task: (item: T) => Promise<U>,
+): Promise<U[]> {
   const results: U[] = []
   for (let at = 0; at < items.length; at += CONCURRENCY)
     results.push(...(await Promise.all(items.slice(at, at + CONCURRENCY).map(task))))
@@ -132,14 +154,35 @@ function isYoung(key: string): boolean {
   return uid !== undefined && !key.startsWith('images/') && Date.now() - uuidTime(uid) < DAY_MS
 }
 
+/** Nothing is removed where the nightly clean-up would refuse it. */
+async function requireRemovable(core: Core, orphans: number, objects: number): Promise<void> {
+  const confirm = 'run "npm run admin -- storage confirm", then this again'
+  const refusal = await core.owner.renew()
+  if (refusal)
+    throw new AdminError(
+      `Nothing was removed: the objects may belong to another database (${refusal}). If they ` +
+        `belong to this one, ${confirm}; see docs/backup.md`,
+    )
+  const limit = sweepLimit(objects)
+  const is_refused = orphans > limit && !(await isSweepAllowed(core.sql, CHECK_SWEEP))
+  // Its objects are those that the nightly sweeps count too.
+  await saveSweep(core, { name: CHECK_SWEEP, objects: 0, orphans, limit, is_refused })
+  if (is_refused)
+    throw new AdminError(
+      `Nothing was removed: ${orphans} of ${objects} objects have no record, more than ${limit}. ` +
+        `Check them with "storage check". If they may go, ${confirm}; see docs/backup.md`,
+    )
+}
+
 /**
  * Removes the objects that still have no record, which is checked again for each batch. Images are
  * left to a job that runs a day later, because a new one may belong to an upload in progress.
  */
 export async function removeOrphans(
   { core, progress, signal }: CheckRun,
-  orphans: ListedObject[],
+  { orphans, counted: { objects } }: Pick<Findings, 'orphans' | 'counted'>,
 ): Promise<{ removed: number; scheduled: number }> {
+  await requireRemovable(core, orphans.length, objects)
   const image_hashes = orphans
     .filter(({ key }) => key.startsWith('images/'))
     .map(({ key }) => key.slice(key.lastIndexOf('/') + 1))

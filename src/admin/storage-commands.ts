@@ -26,17 +26,21 @@ export const storageCommands: Command[] = [
 (orphans). Reads no contents and changes nothing. Skips objects younger than a day, because their
 record may not be written yet. Exit code 3 if anything was found.
 
---remove deletes orphans. Images are only marked, and deleted a day later if they are still unused.
+--remove moves orphans to the trash ("help storage trash"). It is refused where the nightly clean-up
+would be: when the objects may belong to another database, or when more than 1 % of all objects (and
+more than 100) are orphans. "storage confirm" allows it. Images are only marked, and deleted a day later if they are still unused.
 Records without an object are never changed. Objects with unknown names are listed and left alone.
 
 Next: restore missing objects from a backup (docs/backup.md), or let the owner delete the build or
 image and upload it again. The same clean-up runs every night, so check orphans that remain.`,
     async run({ flags, args, ...run }) {
       noArguments({ args })
-      const { missing, orphans, unknown, counted } = await checkStorage(run)
-      const removal = flags.has('--remove') ? await removeOrphans(run, orphans) : undefined
+      const findings = await checkStorage(run)
+      const { missing, orphans, unknown, counted } = findings
+      const removal = flags.has('--remove') ? await removeOrphans(run, findings) : undefined
       const text = [
-        `${counted.records} records, ${counted.objects} objects, ${counted.bytes} bytes`,
+        `${counted.records} records, ${counted.objects} objects, ${counted.bytes} bytes` +
+          (counted.trash ? `; ${counted.trash} in the trash, ${counted.trash_bytes} bytes` : ''),
         ...section('records without their object', missing),
         ...section('objects without a record', objectLines(orphans)),
         ...section('objects with unknown names', objectLines(unknown)),
@@ -67,11 +71,12 @@ unset), then run it again for what was stored in between. Chunked uploads in pro
 Remove the old objects when you are sure (docs/object-storage.md).`,
     async run({ args, core, progress, signal }) {
       const direction = oneArgument({ args })
-      const { s3_url, s3_public_url, data_dir } = core.config
+      const { s3_url, s3_public_url, data_dir, drill } = core.config
       if (direction !== 'to-s3' && direction !== 'to-disk') throw new UsageError()
+      if (drill) throw new AdminError('A drill copies no objects: unset SLIPWAY_DRILL')
       if (!s3_url) throw new AdminError('Set S3_URL to the bucket; see .env.example')
-      const bucket = await openStorage({ s3_url, s3_public_url, data_dir })
-      const disk = await openStorage({ ...noBucket, data_dir })
+      const bucket = await openStorage({ s3_url, s3_public_url, data_dir, drill })
+      const disk = await openStorage({ ...noBucket, data_dir, drill })
       const [from, to] = direction === 'to-s3' ? [disk, bucket] : [bucket, disk]
       const { copied, skipped, bytes, damaged } = await copyObjects(from, to, {
         sql: core.sql,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Sql } from '../core/database/sql.ts'
+import { recordedHashes } from '../core/storage/recorded-objects.ts'
 import { PART_BYTES } from '../core/storage/s3.ts'
 import type { ListedObject, Storage, StoredObject } from '../core/storage/storage.ts'
 import { AdminError, type Run } from './command.ts'
-import { recordedHashes } from './storage-queries.ts'
 
 const WORKERS = 4
 const KEYS_PER_QUERY = 200

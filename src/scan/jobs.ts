@@ -82,7 +82,7 @@ export const removeBytes = job<{ file_uid: string; game_uid: string }>({
   async handle({ core, data: { file_uid: uid, game_uid } }) {
     const object_uid = await findRejectedObject(core.sql, uid)
     if (!object_uid) return
-    await core.storage.remove(fileKey({ object_uid, game_uid }))
+    await core.storage.discard(fileKey({ object_uid, game_uid }))
     await markRemoved(core.sql, object_uid)
   },
 })
@@ -102,7 +102,7 @@ export const scanTrailer = job<{ object_uid: string }>({
       lost_runs < MAX_LOST_RUNS ? await scanVideo(core, key, video, signal) : endedWorkers
     await finish((tx) => settleVideoScan(tx, object_uid, outcome))
     // If the process dies before this, the sweep of trailers removes the object.
-    if (outcome.state !== 'clean') await core.storage.remove(key)
+    if (outcome.state !== 'clean') await core.storage.discard(key)
   },
 })
 

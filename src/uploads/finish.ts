@@ -88,7 +88,7 @@ export async function finishUpload(core: Core, upload: CompletedUpload): Promise
   } catch (error) {
     // The sweep would leave the bytes for a day, and more could be sent.
     if (error instanceof Refusal && unwanted.has(error.refusal))
-      await core.storage.remove(fileKey({ object_uid: file_uid, game_uid: uploader.game_uid }))
+      await core.storage.discard(fileKey({ object_uid: file_uid, game_uid: uploader.game_uid }))
     if (error instanceof Refusal || isStorageUnavailable(error)) throw error
     // The build was deleted while its file was uploaded.
     if ((error as { code?: string }).code === FOREIGN_KEY_VIOLATION) refuse('BUILD_NOT_REGISTERED')

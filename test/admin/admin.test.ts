@@ -29,7 +29,7 @@ test('secrets rotate re-encrypts every secret with a key that running services u
   await core.secrets.put(sql, uid, 'auth_key', 'hush')
   assert.match(
     (await admin(settings, 'secrets', 'rotate')).stdout,
-    /encrypted with key 2; 1 changed/,
+    /encrypted with key 2; 2 changed/,
   )
   assert.deepEqual([...(await sql`select key_version from secrets`)], [{ key_version: 2 }])
   assert.equal(await core.secrets.get(sql, uid, 'auth_key'), 'hush')

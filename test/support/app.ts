@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -13,6 +13,7 @@ import { type Environment, readConfig } from '../../src/core/runtime/config.ts'
 import type { Core } from '../../src/core/runtime/core.ts'
 import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { newToken, sha256, uuidv7 } from '../../src/core/security/crypto.ts'
+import { KEY_FILE } from '../../src/core/security/secrets.ts'
 import { jobs } from '../../src/jobs.ts'
 import { makeRenditionsJob } from '../../src/listings/renditions/jobs.ts'
 import { startService } from '../../src/service.ts'
@@ -64,6 +65,7 @@ export async function startApp(
     REQUIRE_MFA: 'off',
     ...env,
   }
+  shareKey(settings)
   const service = await startService(readConfig(settings), {
     strict: true,
     running_jobs: renditions ? jobs : jobsWithoutRenditions,
@@ -80,6 +82,18 @@ export async function startApp(
     data_dir,
     a: builders(http, data_dir, accountFixtures(service.core)),
   }
+}
+
+/** The data folder of the first service of each database. */
+const keyFolders = new Map<string, string>()
+
+/** Services with the same database have the same key of secrets, as their operator would see to. */
+function shareKey({ DATABASE_URL, DATA_DIR, SECRETS_KEY }: Environment) {
+  if (SECRETS_KEY || !DATABASE_URL || !DATA_DIR) return
+  const folder = keyFolders.get(DATABASE_URL) ?? DATA_DIR
+  keyFolders.set(DATABASE_URL, folder)
+  const [key, own_key] = [join(folder, KEY_FILE), join(DATA_DIR, KEY_FILE)]
+  if (existsSync(key) && !existsSync(own_key)) copyFileSync(key, own_key)
 }
 
 export function client(url: string) {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Sql } from '../../src/core/database/sql.ts'
 import type { Core } from '../../src/core/runtime/core.ts'
+import { OWNER_KEY } from '../../src/core/storage/owner-marker.ts'
+import { isTrashKey } from '../../src/core/storage/trash-key.ts'
 import { upload } from '../uploads/forms.ts'
 import { zip } from '../uploads/zips.ts'
 import { type Answer, type Client, eventually, outbox } from './app.ts'
@@ -54,9 +56,14 @@ export async function lockWaits(sql: Sql): Promise<number> {
   return waiting.length
 }
 
-/** The keys of all stored objects, or of those with a prefix. */
+/**
+ * The keys of all stored objects, or of those with a prefix, without the marker of the owner and
+ * the trash.
+ */
 export const storedKeys = async ({ storage }: Pick<Core, 'storage'>, prefix = '') =>
-  (await Array.fromAsync(storage.list(prefix))).map(({ key }) => key)
+  (await Array.fromAsync(storage.list(prefix)))
+    .map(({ key }) => key)
+    .filter((key) => key !== OWNER_KEY && !isTrashKey(key))
 
 let addresses = 0
 

@@ -20,6 +20,28 @@ async function makeDatabase(t: TestContext, options: string): Promise<string> {
   return databaseUrl(server, name)
 }
 
+/**
+ * Copies a database as a backup and its restore do. Connections to it are cut for that moment; the
+ * pools of its services connect again.
+ */
+export async function copyDatabase(t: TestContext, url: string): Promise<string> {
+  const name = new URL(url).pathname.slice(1)
+  const admin = adminConnection(process.env.TEST_DATABASE_URL!)
+  await admin.unsafe(`alter database ${name} with allow_connections false`)
+  try {
+    for (;;) {
+      const open = await admin`
+        select pg_terminate_backend(pid)
+        from pg_stat_activity
+        where datname = ${name}`
+      if (!open.length) break
+    }
+    return await makeDatabase(t, `template ${name} strategy file_copy`)
+  } finally {
+    await admin.unsafe(`alter database ${name} with allow_connections true`)
+  }
+}
+
 /** One connection for all tests of this process. */
 let admin: Sql | undefined
 let are_tests_over = false

@@ -2,21 +2,24 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, request } from 'node:http'
 import { readFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { copyObjects } from '../../src/admin/storage-move.ts'
+import { sweepScreenshots } from '../../src/bugs/reports/jobs.ts'
 import { HOUR_MS, MIB } from '../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { createLocalStorage } from '../../src/core/storage/local.ts'
 import { createS3Storage } from '../../src/core/storage/s3.ts'
 import type { Storage } from '../../src/core/storage/storage.ts'
+import { listTrash } from '../../src/core/storage/trash.ts'
 import { sweepUploads } from '../../src/uploads/sessions/jobs.ts'
 import { admin, adminFile } from '../support/admin-run.ts'
-import { eventually, startApp, temporaryFolder } from '../support/app.ts'
+import { eventually, runJob, startApp, temporaryFolder } from '../support/app.ts'
+import { storedKeys } from '../support/builders.ts'
 import { listen } from '../support/listen.ts'
 
 const soon = () => new Date(Date.now() + 60_000)
@@ -212,6 +215,43 @@ export async function copiesWithTheCommand(t: TestContext, S3_URL: string) {
   assert.ok((await bytesOf(copy, build)).equals(original))
 }
 
+export async function movesWithinTheBucket(_: TestContext, S3_URL: string) {
+  // Copies above 6 MiB are made in parts.
+  const bucket = await createS3Storage(S3_URL, undefined, 6 * MIB)
+  for (const size of [0, 10, 6 * MIB, 14 * MIB + 1]) {
+    const bytes = randomBytes(size)
+    await bucket.put('bugs/a/b', bytes)
+    assert.equal(await bucket.move('bugs/a/b', 'trash/2026-11-01/bugs/a/b'), true)
+    assert.deepEqual(await keysOf(bucket), ['trash/2026-11-01/bugs/a/b'])
+    assert.ok((await bytesOf(bucket, 'trash/2026-11-01/bugs/a/b')).equals(bytes), String(size))
+  }
+  assert.equal(await bucket.move('bugs/a/b', 'trash/2026-11-01/bugs/a/b'), false)
+  assert.deepEqual(await bucket.parts.abandoned(soon()), [])
+}
+
+/** A bucket has one owner; another database removes nothing, and a drill reads. */
+export async function refusesAnotherDatabase(t: TestContext, S3_URL: string) {
+  const SECRETS_KEY = randomBytes(32).toString('base64')
+  const live = await startApp(t, { S3_URL, SECRETS_KEY, SLIPWAY_ROLES: 'api' })
+  const key = `bugs/${uuidv7()}/${uuidv7(Date.now() - 48 * HOUR_MS)}`
+  await live.core.storage.put(key, Buffer.from('bytes'))
+  const other = await startApp(t, { S3_URL, SECRETS_KEY, SLIPWAY_ROLES: 'api' })
+  assert.ok(await other.core.owner.renew())
+  await runJob(other, sweepScreenshots)
+  await other.core.storage.remove(key)
+  assert.ok(await live.core.storage.stat(key), 'another database removed an object')
+  const drill = await startApp(t, { S3_URL, SECRETS_KEY, SLIPWAY_DRILL: 'on' })
+  assert.equal((await bytesOf(drill.core.storage, key)).toString(), 'bytes')
+  await assert.rejects(drill.core.storage.put(key, Buffer.from('x')), /This is a drill/)
+  await assert.rejects(drill.core.storage.parts!.begin(key), /This is a drill/)
+  await drill.core.storage.remove(key)
+  assert.equal((await drill.get('/ready')).body.data.checks.storage, 'ok')
+  await runJob(live, sweepScreenshots)
+  assert.equal(await live.core.storage.stat(key), null)
+  const [trashed] = await Array.fromAsync(listTrash(live.core.storage))
+  assert.equal(trashed?.former_key, key)
+}
+
 export async function sweepsAbandonedParts(t: TestContext, S3_URL: string) {
   const { core, sql } = await startApp(t, { S3_URL, SLIPWAY_ROLES: 'api,upload' })
   const parts = core.storage.parts!
@@ -230,7 +270,7 @@ export async function sweepsAbandonedParts(t: TestContext, S3_URL: string) {
     sweepUploads.handle({ core, finish: async (effect: any) => void (await effect(sql)) } as any)
   const remaining = async () => [
     (await parts.abandoned(soon())).map((part) => part.key).sort(),
-    await keysOf(core.storage),
+    await storedKeys(core),
   ]
   await run()
   assert.deepEqual(await remaining(), [began.map(key).sort(), [`uploads/${young}/tail`]])

@@ -17,7 +17,9 @@ import { upload } from './forms.ts'
 import {
   copiesInBothDirections,
   copiesWithTheCommand,
+  movesWithinTheBucket,
   refusesAlteredObjects,
+  refusesAnotherDatabase,
   sweepsAbandonedParts,
 } from './object-moves.ts'
 import { sha256, zip } from './zips.ts'
@@ -34,6 +36,8 @@ const cases: [string, (t: TestContext, url: string) => Promise<void>][] = [
     'storage copy copies both ways, lists damaged objects and resumes after Ctrl-C',
     copiesWithTheCommand,
   ],
+  ['moves objects within the bucket, large ones in parts', movesWithinTheBucket],
+  ['removes nothing of the bucket of another database', refusesAnotherDatabase],
   ['sweeps abandoned parts and tails, but not those of a current upload', sweepsAbandonedParts],
   ['download links lead to the store, with the name and type of the file', linksToStore],
 ]

@@ -78,7 +78,7 @@ export async function readReportForm(
       later_files: [],
     }
   } catch (error) {
-    if (screenshot && storage) await storage.remove(key)
+    if (screenshot && storage) await storage.discard(key)
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { job } from '../../core/jobs/index.ts'
 import { HOUR } from '../../core/runtime/units.ts'
-import { removeOrphans } from '../../core/storage/remove-orphans.ts'
+import { isOldUid, removeOrphans } from '../../core/storage/remove-orphans.ts'
 import { findRecordedScreenshots } from './queries.ts'
 
 /**
@@ -11,12 +11,14 @@ export const sweepScreenshots = job({
   name: 'bugs.sweep-screenshots',
   schedule: '33 4 * * *',
   expire_seconds: HOUR,
-  async handle({ core: { storage, sql }, signal }) {
+  async handle({ core, signal }) {
     const findOrphans = async (keys: string[]) => {
-      const recorded = await findRecordedScreenshots(sql, keys.map(uidOf))
+      const recorded = await findRecordedScreenshots(core.sql, keys.map(uidOf))
       return keys.filter((key) => !recorded.has(uidOf(key)))
     }
-    await removeOrphans(storage, { prefix: 'bugs/', uidOf, findOrphans, signal })
+    const isCandidate = (key: string) => isOldUid(uidOf(key))
+    const prefixes = ['bugs/']
+    await removeOrphans(core, { name: 'screenshots', prefixes, isCandidate, findOrphans, signal })
   },
 })
 

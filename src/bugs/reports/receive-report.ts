@@ -82,11 +82,11 @@ export async function receiveReport(
   try {
     const keyed = key_uid === undefined ? undefined : { uid: key_uid, fingerprint }
     const { ticket, is_without_files } = await fileReport(core, filing, report, { room, keyed })
-    if (report.screenshot && is_without_files) await core.storage.remove(key)
+    if (report.screenshot && is_without_files) await core.storage.discard(key)
     return ticket
   } catch (error) {
     // Any other error may come after the commit; then the sweep removes what has no ticket.
-    if (report.screenshot && error instanceof Refusal) await core.storage.remove(key)
+    if (report.screenshot && error instanceof Refusal) await core.storage.discard(key)
     throw error
   }
 }

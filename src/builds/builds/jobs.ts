@@ -1,6 +1,6 @@
 import { job } from '../../core/jobs/index.ts'
 import { HOUR } from '../../core/runtime/units.ts'
-import { removeOrphans } from '../../core/storage/remove-orphans.ts'
+import { isOldUid, removeOrphans } from '../../core/storage/remove-orphans.ts'
 import { markEndedChannels } from '../channels/queries.ts'
 import { deleteOldRejectedFiles, findRecordedUids } from './queries.ts'
 
@@ -34,13 +34,14 @@ export const sweepObjects = job({
   name: 'builds.sweep-objects',
   schedule: '11 4 * * *',
   expire_seconds: HOUR,
-  async handle({ core: { storage, sql }, signal }) {
+  async handle({ core, signal }) {
     const findOrphans = async (keys: string[]) => {
-      const recorded = await findRecordedUids(sql, keys.map(uidOf))
+      const recorded = await findRecordedUids(core.sql, keys.map(uidOf))
       return keys.filter((key) => !recorded.has(uidOf(key)))
     }
-    for (const prefix of ['builds/', 'symbols/'])
-      await removeOrphans(storage, { prefix, uidOf, findOrphans, signal })
+    const isCandidate = (key: string) => isOldUid(uidOf(key))
+    const prefixes = ['builds/', 'symbols/']
+    await removeOrphans(core, { name: 'builds', prefixes, isCandidate, findOrphans, signal })
   },
 })
 

@@ -71,6 +71,9 @@ declare module 'fastify' {
 /** A year without subdomains, which may be other services. Browsers ignore it over plain http. */
 const HSTS = 'max-age=31536000'
 
+/** Also answers that are no pages say that they come from a copy. */
+const DRILL_HEADERS = { 'x-slipway-drill': 'on', 'x-robots-tag': 'noindex' }
+
 export type ServerOptions = {
   /**
    * An error that its route does not declare becomes a 500 that names it. Tests use this to keep
@@ -145,6 +148,7 @@ export async function createServer(
       core.config.proxy_hops,
     )
     reply.header('x-request-id', request.id)
+    if (core.config.drill) reply.headers(DRILL_HEADERS)
     reply.headers(answerHeaders)
     if (core.addresses.base_url.startsWith('https:'))
       reply.header('strict-transport-security', HSTS)

@@ -159,6 +159,7 @@ const fields = {
   play_max_files: field('PLAY_MAX_FILES', integer(1, 1_000_000), 20_000),
   issuer: field<string | undefined>('ISSUER', text, undefined),
   mcp_auth_url: field<string | undefined>('MCP_AUTH_URL', origin, undefined),
+  drill: field('SLIPWAY_DRILL', onOff, false),
   database_url: field<string | undefined>('DATABASE_URL', url('postgres', 'postgresql'), undefined),
   database_replica_url: field<string | undefined>(
     'DATABASE_REPLICA_URL',
@@ -205,6 +206,7 @@ const fields = {
   extstore_store_url: field<string | undefined>('EXTSTORE_STORE_URL', prefix, undefined),
   extstore_public_api_url: field<string | undefined>('EXTSTORE_PUBLIC_API_URL', prefix, undefined),
   extstore_image_hosts: field<string[] | undefined>('EXTSTORE_IMAGE_HOSTS', imageHosts, undefined),
+  trash_days: field('TRASH_DAYS', integer(0, 3650), retention.trash_days),
   event_retention_days: field('EVENT_RETENTION_DAYS', integer(32, 3650), retention.event_days),
   crash_retention_days: field('CRASH_RETENTION_DAYS', integer(1, 3650), retention.crash_days),
   crash_reports_per_day: field('CRASH_REPORTS_PER_DAY', integer(1, 10_000_000), 5_000),

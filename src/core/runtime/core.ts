@@ -8,10 +8,14 @@ import type { Secrets } from '../security/secrets.ts'
 import { openSecrets } from '../settings/key-check.ts'
 import { followMailServer } from '../settings/mail-server.ts'
 import { followSettings, type LiveSettings } from '../settings/settings.ts'
+import { guardStorage } from '../storage/guarded-storage.ts'
 import { createLocalStorage } from '../storage/local.ts'
+import { createStoreOwner, type StoreOwner } from '../storage/owner.ts'
 import { createS3Storage } from '../storage/s3.ts'
 import type { Storage } from '../storage/storage.ts'
+import { readCleanUpState } from '../storage/sweep-limit.ts'
 import { type Addresses, addresses, type Config } from './config.ts'
+import { drillConfig, drillMail, drillOutbound, drillOwner, readOnlyStorage } from './drill.ts'
 import { DEGRADED } from './health.ts'
 import { type AccessLog, createAccessLog, type Log } from './log.ts'
 import { createMail, type Mail, mailSender } from './mail.ts'
@@ -33,6 +37,8 @@ export type Core = {
   limiter: Limiter
   jobs: Jobs
   storage: Storage
+  /** Whether the objects in the storage belong to this database. */
+  owner: StoreOwner
   secrets: Secrets
   mail: Mail
   outbound: Outbound
@@ -52,15 +58,32 @@ export const openStorage = ({
   s3_url,
   s3_public_url,
   data_dir,
-}: Pick<Config, 's3_url' | 's3_public_url' | 'data_dir'>): Promise<Storage> =>
-  s3_url ? createS3Storage(s3_url, s3_public_url) : createLocalStorage(join(data_dir, 'objects'))
+  drill,
+}: Pick<Config, 's3_url' | 's3_public_url' | 'data_dir' | 'drill'>): Promise<Storage> =>
+  s3_url
+    ? createS3Storage(s3_url, s3_public_url)
+    : createLocalStorage(join(data_dir, 'objects'), { read_only: drill })
+
+/** Whether objects are removed: refusals are in the database, because any process may find one. */
+function followCleanUp(sql: Database['sql']) {
+  let is_refused: boolean | undefined
+  return {
+    refused: () => (is_refused === undefined ? undefined : Number(is_refused)),
+    async check() {
+      const { refusal, sweeps } = await readCleanUpState(sql)
+      is_refused = refusal !== null || sweeps.length > 0
+      return is_refused ? DEGRADED : 'ok'
+    },
+  }
+}
 
 export async function createCore(
-  config: Config,
+  given: Config,
   database_url: string,
   jobs: Job[],
   log: Log,
 ): Promise<Core> {
+  const config = given.drill ? drillConfig(given) : given
   const { sql, slow, events, close } = connectDatabase(database_url, config.database_connections)
   const secrets = await openSecrets(sql, config).catch(async (error) => {
     await close()
@@ -70,8 +93,13 @@ export async function createCore(
   const limiter = await createLimiter(config.redis_url, log)
   await installJobs(sql, jobs)
   const queue = await createJobs(sql, log, jobs)
-  const storage = await openStorage(config)
+  const unguarded = await openStorage(config)
+  const owner = config.drill ? drillOwner : createStoreOwner(sql, unguarded, log)
+  const storage = config.drill
+    ? readOnlyStorage(unguarded)
+    : guardStorage(unguarded, { owner, trash_days: config.trash_days, log })
   const settings = await followSettings(sql, config.fixed_settings, log)
+  const cleanup = followCleanUp(sql)
   return {
     config,
     settings,
@@ -85,34 +113,38 @@ export async function createCore(
     limiter,
     jobs: queue,
     storage,
+    owner,
     secrets,
-    mail: recordMails(
-      createMail({
-        data_dir: config.data_dir,
-        smtp_url: followMailServer({
-          fixed: config.smtp_url,
-          current: () => settings.mail_server,
+    mail: config.drill
+      ? drillMail
+      : recordMails(
+          createMail({
+            data_dir: config.data_dir,
+            smtp_url: followMailServer({
+              fixed: config.smtp_url,
+              current: () => settings.mail_server,
+              sql,
+              secrets,
+            }),
+            sender: () => mailSender(settings.current.mail_from, settings.current.store_name),
+          }),
           sql,
-          secrets,
-        }),
-        sender: () => mailSender(settings.current.mail_from, settings.current.store_name),
-      }),
-      sql,
-      log,
-    ),
-    outbound: createOutbound({}),
+          log,
+        ),
+    outbound: config.drill ? drillOutbound : createOutbound({}),
     gameUid: async (uid_or_name) => uid_or_name.toLowerCase(),
     isPlayer: async () => false,
     checks: {
       database: () => checkWritable(sql),
       storage: () => storage.probe(),
+      ...(config.drill ? { drill: async () => DEGRADED } : { storage_cleanup: cleanup.check }),
       queue: () => queue.probe(),
       ...(config.redis_url ? { limits: async () => (limiter.shared() ? 'ok' : DEGRADED) } : {}),
       ...(config.database_replica_url
         ? { replica: async () => (replica.inUse() ? 'ok' : DEGRADED) }
         : {}),
     },
-    figures: {},
+    figures: { storage_cleanup_refused: cleanup.refused },
     async close() {
       await queue.stop()
       await limiter.close()

@@ -133,6 +133,7 @@ const databasePools = ({ sql, slow, events }: Core) => ({
 /** Figures that modules set in `core.figures`. Processes without the module have no value. */
 const figures = {
   search_lag_seconds: 'Time since the search index of this process had every change',
+  storage_cleanup_refused: '1 while objects are not removed because an operator must confirm it',
   search_skipped_listings: 'Listings that cannot be indexed; the log names them',
   event_buffer_events: 'Events that this process has received and not yet written',
   event_buffer_share: 'How full the event buffer of this process is, 0 to 1; full, it refuses',

@@ -1,6 +1,7 @@
 /**
- * How long the service keeps what it deletes by itself. Two of these are the defaults of settings
- * (see config.ts): `event_days` of EVENT_RETENTION_DAYS, `crash_days` of CRASH_RETENTION_DAYS.
+ * How long the service keeps what it deletes by itself. Some are the defaults of settings (see
+ * config.ts): `event_days` of EVENT_RETENTION_DAYS, `crash_days` of CRASH_RETENTION_DAYS,
+ * `trash_days` of TRASH_DAYS.
  */
 export const retention = {
   // Accounts
@@ -58,6 +59,8 @@ export const retention = {
   // Storage: objects without a record, and temporary files of an interrupted write
   orphaned_object_days: 1,
   temp_file_days: 1,
+  /** Removed objects; the default of TRASH_DAYS. */
+  trash_days: 30,
 
   // Jobs
   waiting_job_days: 365,

@@ -35,8 +35,13 @@ export async function readDisk({ data_dir, min_free_disk_mib, s3_url }: Config):
 const CACHE_MS = SECOND_MS
 const cachedDisk = perCore(() => ({ read_at: 0, disk: undefined as Promise<Disk> | undefined }))
 
-/** Refuses to store files while the disk is nearly full, so that the database can still write. */
+/**
+ * Refuses to store files while the disk is nearly full, so that the database can still write, and
+ * in a drill.
+ */
 export async function requireFreeDisk(core: Core): Promise<void> {
+  if (core.config.drill)
+    refuse('UNAVAILABLE', undefined, 'This is a drill with a restored copy: no files are stored')
   if (core.config.s3_url) return
   const cached = cachedDisk(core)
   if (!cached.disk || Date.now() - cached.read_at >= CACHE_MS) {

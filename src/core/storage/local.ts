@@ -7,6 +7,7 @@ import {
   readdir,
   rename,
   rm,
+  rmdir,
   stat,
   unlink,
 } from 'node:fs/promises'
@@ -33,18 +34,30 @@ import {
   type Storage,
   type StoredObject,
 } from './storage.ts'
+import { isTrashKey } from './trash-key.ts'
 
 const TEMP_FOLDER = '.tmp'
 const MAX_REMEMBERED_FOLDERS = 10_000
 
 /** Objects as files below a folder. */
-export async function createLocalStorage(root_folder: string): Promise<Storage> {
+export async function createLocalStorage(
+  root_folder: string,
+  { read_only = false } = {},
+): Promise<Storage> {
   const root = resolve(root_folder)
   const temp = join(root, TEMP_FOLDER)
-  await makeFolder(temp)
-  await removeOldFiles(temp)
+  if (!read_only) {
+    await makeFolder(temp)
+    await removeOldFiles(temp)
+  }
   const makeParents = durableParents(root)
   const pathOf = (key: string) => join(root, checkKey(key))
+  async function remove(key: string) {
+    const path = pathOf(key)
+    await unlink(path).catch(whenMissing)
+    await syncFolder(dirname(path)).catch(whenMissing)
+    if (isTrashKey(key)) await removeEmptyFolders(root, dirname(path))
+  }
 
   return {
     async put(key, source, { max_bytes = Number.POSITIVE_INFINITY, fresh = false } = {}) {
@@ -82,10 +95,18 @@ export async function createLocalStorage(root_folder: string): Promise<Storage> 
       const stats = await stat(pathOf(key)).catch(whenMissing)
       return stats?.isFile() ? { size: stats.size } : null
     },
-    async remove(key) {
-      const path = pathOf(key)
-      await unlink(path).catch(whenMissing)
-      await syncFolder(dirname(path)).catch(whenMissing)
+    remove,
+    discard: remove,
+    async move(from, to) {
+      const [source, target] = [pathOf(from), pathOf(to)]
+      const stats = await stat(source).catch(whenMissing)
+      if (!stats?.isFile()) return false
+      await makeParents(dirname(target))
+      const moved = await rename(source, target).then(() => true, whenMissing)
+      if (!moved) return false
+      await syncFolder(dirname(target))
+      await syncFolder(dirname(source))
+      return true
     },
     list: (prefix) => listFolder(root, checkPrefix(prefix)),
     async probe() {
@@ -140,6 +161,20 @@ async function* listFolder(
     if (entry.isDirectory()) yield* listFolder(root, prefix, key)
     const stats = entry.isFile() && (await stat(join(root, key)).catch(whenMissing))
     if (stats) yield { key, size: stats.size }
+  }
+}
+
+/**
+ * The trash has folders for every day, which are not used again. Others stay: a process that made
+ * one relies on it.
+ */
+async function removeEmptyFolders(root: string, folder: string): Promise<void> {
+  for (let at = folder; at !== root; at = dirname(at)) {
+    const removed = await rmdir(at).then(
+      () => true,
+      () => false,
+    )
+    if (!removed) return
   }
 }
 

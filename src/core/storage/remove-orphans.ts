@@ -1,37 +1,89 @@
+import type { Core } from '../runtime/core.ts'
 import { retention } from '../runtime/retention.ts'
 import { DAY_MS } from '../runtime/units.ts'
 import { uuidTime } from '../security/crypto.ts'
-import type { Storage } from './storage.ts'
+import { isSweepAllowed, largestSweep, saveSweep } from './sweep-limit.ts'
 
 const ORPHAN_MS = retention.orphaned_object_days * DAY_MS
 const KEYS_PER_QUERY = 1000
+/** A sweep that may remove more than this leaves the rest for the next night. */
+const MAX_HELD_KEYS = 200_000
 
 export type OrphanSweep = {
-  prefix: string
-  /** The uid in a key, which contains the creation time of the object. */
-  uidOf: (key: string) => string
+  /** What operators see, such as "builds". */
+  name: string
+  prefixes: readonly string[]
+  /** Which of the objects are compared with the database. */
+  isCandidate: (key: string) => boolean
   /** The keys that no record refers to. */
   findOrphans: (keys: string[]) => Promise<string[]>
+  /** By default they are removed. */
+  removeBatch?: (keys: string[]) => Promise<void>
   signal: AbortSignal
 }
 
 /**
- * Removes objects without a record, left by a crash between the two or by a deleted listing. Those
- * younger than a day stay, because their record may still be written.
+ * Whether an object is old enough to be removed without a record, by the time in the uid of its
+ * key. The record of a younger one may still be written.
  */
-export async function removeOrphans(
-  storage: Storage,
-  { prefix, uidOf, findOrphans, signal }: OrphanSweep,
-): Promise<void> {
+export const isOldUid = (uid: string) => Date.now() - uuidTime(uid) > ORPHAN_MS
+
+/**
+ * Removes objects without a record, left by a crash between the two or by a deleted listing. First
+ * it counts them: nothing is removed if they are more than a sweep may remove, or if the objects may
+ * belong to another database.
+ */
+export async function removeOrphans(core: Core, sweep: OrphanSweep): Promise<void> {
+  if (await core.owner.renew()) return
+  const is_allowed = await isSweepAllowed(core.sql, sweep.name)
+  const held: string[] = []
+  let objects = 0
+  let orphans = 0
+  for await (const { listed, keys } of orphanBatches(core, sweep)) {
+    objects += listed
+    orphans += keys.length
+    if (is_allowed) await removeKeys(core, sweep, keys)
+    else held.push(...keys.slice(0, MAX_HELD_KEYS - held.length))
+  }
+  const limit = await largestSweep(core.sql, sweep.name, objects)
+  const is_refused = !is_allowed && orphans > limit
+  await saveSweep(core, { name: sweep.name, objects, orphans, limit, is_refused })
+  if (is_refused) return
+  for (let at = 0; at < held.length; at += KEYS_PER_QUERY) {
+    sweep.signal.throwIfAborted()
+    // Listing took time, in which some may have got a record.
+    const keys = await sweep.findOrphans(held.slice(at, at + KEYS_PER_QUERY))
+    await removeKeys(core, sweep, keys)
+  }
+}
+
+async function removeKeys(core: Core, { removeBatch, signal }: OrphanSweep, keys: string[]) {
+  if (!keys.length) return
+  if (removeBatch) return removeBatch(keys)
+  for (const key of keys) {
+    signal.throwIfAborted()
+    await core.storage.remove(key)
+  }
+}
+
+async function* orphanBatches(
+  { storage }: Core,
+  { prefixes, isCandidate, findOrphans, signal }: OrphanSweep,
+): AsyncGenerator<{ listed: number; keys: string[] }> {
+  let listed = 0
   let keys: string[] = []
   const flush = async () => {
-    for (const key of await findOrphans(keys)) await storage.remove(key)
+    const batch = { listed, keys: keys.length ? await findOrphans(keys) : [] }
+    listed = 0
     keys = []
+    return batch
   }
-  for await (const { key } of storage.list(prefix)) {
-    signal.throwIfAborted()
-    if (Date.now() - uuidTime(uidOf(key)) > ORPHAN_MS) keys.push(key)
-    if (keys.length >= KEYS_PER_QUERY) await flush()
-  }
-  await flush()
+  for (const prefix of prefixes)
+    for await (const { key } of storage.list(prefix)) {
+      signal.throwIfAborted()
+      listed++
+      if (isCandidate(key)) keys.push(key)
+      if (keys.length >= KEYS_PER_QUERY) yield await flush()
+    }
+  yield await flush()
 }

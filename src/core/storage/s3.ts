@@ -26,6 +26,8 @@ export const PART_BYTES = 8 * MIB
 /** The protocol requires this size of every part but the last. */
 export const MIN_PART_BYTES = 5 * MIB
 export const MAX_PARTS = 10_000
+/** How much the store copies in one request, which it must answer in time; the protocol has 5 GiB. */
+const COPY_BYTES = 256 * MIB
 const FIRST_BLOCK_BYTES = 64 * KIB
 const PARALLEL_PARTS = 2
 const SPARE_MS = 10 * SECOND_MS
@@ -38,7 +40,11 @@ export type ObjectStorage = Storage & Required<Pick<Storage, 'parts' | 'link'>>
  * `url` is https://KEY:SECRET@host/bucket?region=…; `public_url` is the address of the same bucket
  * for players, if that differs.
  */
-export async function createS3Storage(url: string, public_url?: string): Promise<ObjectStorage> {
+export async function createS3Storage(
+  url: string,
+  public_url?: string,
+  copy_bytes = COPY_BYTES,
+): Promise<ObjectStorage> {
   const { S3mini } = await import('s3mini')
   const { username, password, origin, pathname, searchParams } = new URL(url)
   const account = {
@@ -54,6 +60,18 @@ export async function createS3Storage(url: string, public_url?: string): Promise
     fetch: fetchWithRetry,
   })
   const parts = createMultipartUploads(bucket)
+  const copy = createCopies({ account, endpoint, bucket, parts, copy_bytes })
+  const sizeOfKey = (key: string) => {
+    // The client wraps the error here in one of its own.
+    const request = () =>
+      bucket
+        .getContentLength(checkKey(key))
+        .catch((error: Error) => Promise.reject(error.cause ?? error))
+    return orUnavailable(request).catch(whenMissing)
+  }
+  const remove = async (key: string) => {
+    await orUnavailable(() => bucket.deleteObject(checkKey(key)))
+  }
   return {
     parts,
     link: createLinks(account, public_url ?? endpoint),
@@ -64,16 +82,20 @@ export async function createS3Storage(url: string, public_url?: string): Promise
     },
     get: (key, range) => get(bucket, checkKey(key), range),
     async stat(key) {
-      // The client wraps the error here in one of its own.
-      const request = () =>
-        bucket
-          .getContentLength(checkKey(key))
-          .catch((error: Error) => Promise.reject(error.cause ?? error))
-      const size = await orUnavailable(request).catch(whenMissing)
+      const size = await sizeOfKey(key)
       return size === null ? null : { size }
     },
-    async remove(key) {
-      await orUnavailable(() => bucket.deleteObject(checkKey(key)))
+    remove,
+    discard: remove,
+    async move(from, to) {
+      const size = await sizeOfKey(from)
+      if (size === null) return false
+      await copy(checkKey(from), checkKey(to), size)
+      // The status of a copy can be 200 although it failed.
+      if ((await sizeOfKey(to)) !== size)
+        throw new ObjectStoreUnavailable('The object store did not copy the object')
+      await remove(from)
+      return true
     },
     list: (prefix) => list(bucket, prefix),
     async probe() {
@@ -110,6 +132,59 @@ function createLinks(account: Account, bucket_url: string): ObjectStorage['link'
     const signed = await signer.sign()
     // Not every store reads + as a space.
     return signed.url.href.replaceAll('+', '%20')
+  }
+}
+
+type Copies = {
+  account: Account
+  endpoint: string
+  bucket: S3mini
+  parts: MultipartUploads
+  copy_bytes: number
+}
+
+/** Copies within the bucket, without sending the bytes: a large object in parts. */
+function createCopies({ account, endpoint, bucket, parts, copy_bytes }: Copies) {
+  async function copyPart(url: URL, headers: Record<string, string>): Promise<string> {
+    const { AwsV4Signer } = await import('aws4fetch')
+    const signer = new AwsV4Signer({
+      ...account,
+      url: url.href,
+      method: 'PUT',
+      headers,
+      service: 's3',
+    })
+    const signed = await signer.sign()
+    const answer = await fetchWithRetry(signed.url, { method: 'PUT', headers: signed.headers })
+    const etag = /<ETag>(?:&quot;|")?([^<"&]+)/.exec(await answer.text())?.[1]
+    if (answer.ok && etag) return etag
+    throw new ObjectStoreUnavailable(`The object store did not copy a part: ${answer.status}`)
+  }
+  async function copyParts(from: string, to: string, size: number) {
+    const upload = await parts.begin(to)
+    try {
+      const copied: UploadedPart[] = []
+      for (let start = 0; start < size; start += copy_bytes) {
+        const number = copied.length + 1
+        const url = new URL(`${endpoint}/${to}`)
+        url.searchParams.set('partNumber', String(number))
+        url.searchParams.set('uploadId', upload)
+        const end = Math.min(start + copy_bytes, size) - 1
+        const etag = await copyPart(url, {
+          'x-amz-copy-source': `${new URL(endpoint).pathname}/${from}`,
+          'x-amz-copy-source-range': `bytes=${start}-${end}`,
+        })
+        copied.push({ number, etag })
+      }
+      await parts.complete(to, upload, copied)
+    } catch (error) {
+      await parts.abort(to, upload).catch(() => {})
+      throw error
+    }
+  }
+  return async (from: string, to: string, size: number): Promise<void> => {
+    if (size > copy_bytes) return copyParts(from, to, size)
+    await orUnavailable(() => bucket.copyObject(from, to))
   }
 }
 

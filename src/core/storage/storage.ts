@@ -27,8 +27,18 @@ export type Storage = {
    */
   get(key: string, range?: ByteRange): Promise<StoredObject | null>
   stat(key: string): Promise<{ size: number } | null>
-  /** Does nothing if there is no such object. */
+  /**
+   * Does nothing if there is no such object. The storage of a service keeps removed objects in the
+   * trash for some days, because a database that is restored from a backup may still name them.
+   */
   remove(key: string): Promise<void>
+  /** Like `remove`, but at once: for what no record names, or what can be made again. */
+  discard(key: string): Promise<void>
+  /**
+   * Gives an object another key, replacing what is there. Interrupted, it leaves the object under
+   * at least one of the keys. Returns whether there was such an object.
+   */
+  move(from: string, to: string): Promise<boolean>
   /** Every key that starts with the prefix, in byte order. */
   list(prefix: string): AsyncIterable<ListedObject>
   /** Throws unless the store can be written to. */

@@ -1,4 +1,5 @@
 import type { Config } from '../../core/runtime/config.ts'
+import { drillOutbound } from '../../core/runtime/drill.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import {
   createOutbound,
@@ -113,10 +114,9 @@ export function createStoreApi(config: Config): StoreApi {
   const openid = openidUrl(config)
   const store = config.extstore_store_url ?? STORE
   const public_api = config.extstore_public_api_url ?? PUBLIC_API
-  const outbound = createOutbound({
-    trusted_origins: [api, openid, store, public_api],
-    keep_alive: true,
-  })
+  const outbound = config.drill
+    ? drillOutbound
+    : createOutbound({ trusted_origins: [api, openid, store, public_api], keep_alive: true })
   const getPublic = (url: string, timeout_ms: number) =>
     send(outbound, { url, timeout_ms, max_bytes: MAX_PAGE_BYTES }).then(parseJson)
   const getWithKey = (

@@ -1,18 +1,18 @@
 import { job } from '../../core/jobs/index.ts'
 import { DAY, HOUR } from '../../core/runtime/units.ts'
+import { removeOrphans } from '../../core/storage/remove-orphans.ts'
 import { parseKey, RENDITION_PREFIX } from '../renditions/rendition-rules.ts'
 import { removeUnused } from './edit.ts'
 import { unusedContent } from './queries.ts'
 import { imageKey } from './url.ts'
-
-const BATCH = 1000
 
 /** The hash of an original; undefined for any other key. */
 function originalOf(key: string): string | undefined {
   const sha256 = key.slice(key.lastIndexOf('/') + 1)
   return key === imageKey(sha256) ? sha256 : undefined
 }
-const renditionOriginal = (key: string) => parseKey(key)?.sha256
+/** The hash of the content that an object is, or was made from. */
+const contentHash = (key: string) => originalOf(key) ?? parseKey(key)?.sha256
 
 /**
  * Finds content that no listing or profile uses and schedules its removal for a day later, if it is still
@@ -24,27 +24,22 @@ export const sweepImages = job({
   schedule: '23 4 * * *',
   expire_seconds: HOUR,
   async handle({ core, signal }) {
-    let batch = new Set<string>()
-    const scheduleRemoval = async () => {
-      const sha256s = await unusedContent(core.sql, [...batch])
-      if (sha256s.length)
-        await core.jobs.send(
-          core.sql,
-          'listings.remove-images',
-          { sha256s },
-          { after_seconds: DAY },
-        )
-      batch = new Set()
-    }
-    const add = async (sha256: string | undefined) => {
-      signal.throwIfAborted()
-      if (sha256) batch.add(sha256)
-      if (batch.size === BATCH) await scheduleRemoval()
-    }
-    for await (const { key } of core.storage.list('images/')) await add(originalOf(key))
-    for await (const { key } of core.storage.list(RENDITION_PREFIX))
-      await add(renditionOriginal(key))
-    await scheduleRemoval()
+    const hashesOf = (keys: string[]) => [...new Set(keys.map((key) => contentHash(key)!))]
+    await removeOrphans(core, {
+      name: 'images',
+      prefixes: ['images/', RENDITION_PREFIX],
+      isCandidate: (key) => contentHash(key) !== undefined,
+      async findOrphans(keys) {
+        const unused = new Set(await unusedContent(core.sql, hashesOf(keys)))
+        return keys.filter((key) => unused.has(contentHash(key)!))
+      },
+      async removeBatch(keys) {
+        const sha256s = hashesOf(keys)
+        const options = { after_seconds: DAY }
+        await core.jobs.send(core.sql, 'listings.remove-images', { sha256s }, options)
+      },
+      signal,
+    })
   },
 })
 

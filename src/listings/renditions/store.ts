@@ -84,7 +84,7 @@ async function whileUsed(core: Core, sha256: string, store: (tx: Tx) => Promise<
 
 /** Removes everything made from an image. The caller must lock its content. */
 export async function removeRenditions(core: Core, tx: Tx, sha256: string): Promise<void> {
-  for await (const { key } of core.storage.list(keyPrefix(sha256))) await core.storage.remove(key)
+  for await (const { key } of core.storage.list(keyPrefix(sha256))) await core.storage.discard(key)
   await deletePreview(tx, sha256)
 }
 

@@ -73,7 +73,7 @@ export async function removeUpload(
   game_uid: string,
   { video }: Pick<TrailerUpload, 'video'>,
 ): Promise<void> {
-  if (video) await storage.remove(videoKey({ game_uid, object_uid: video.object_uid }))
+  if (video) await storage.discard(videoKey({ game_uid, object_uid: video.object_uid }))
 }
 
 const fileParts = ['video', 'poster', 'captions'] as const

@@ -1,6 +1,6 @@
 import { job } from '../../core/jobs/index.ts'
 import { HOUR } from '../../core/runtime/units.ts'
-import { removeOrphans } from '../../core/storage/remove-orphans.ts'
+import { isOldUid, removeOrphans } from '../../core/storage/remove-orphans.ts'
 import { findRecordedVideos } from './queries.ts'
 import { objectOfKey, VIDEO_PREFIX } from './url.ts'
 
@@ -9,11 +9,13 @@ export const sweepTrailers = job({
   name: 'listings.sweep-trailers',
   schedule: '43 4 * * *',
   expire_seconds: HOUR,
-  async handle({ core: { storage, sql }, signal }) {
+  async handle({ core, signal }) {
     const findOrphans = async (keys: string[]) => {
-      const recorded = await findRecordedVideos(sql, keys.map(objectOfKey))
+      const recorded = await findRecordedVideos(core.sql, keys.map(objectOfKey))
       return keys.filter((key) => !recorded.has(objectOfKey(key)))
     }
-    await removeOrphans(storage, { prefix: VIDEO_PREFIX, uidOf: objectOfKey, findOrphans, signal })
+    const isCandidate = (key: string) => isOldUid(objectOfKey(key))
+    const prefixes = [VIDEO_PREFIX]
+    await removeOrphans(core, { name: 'trailers', prefixes, isCandidate, findOrphans, signal })
   },
 })

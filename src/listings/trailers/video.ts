@@ -46,7 +46,7 @@ export async function storeVideo(
     const facts = await inspectVideo(storedSource(storage, key, size))
     return { object_uid, size, sha256: hash.digest('hex'), ...facts }
   } catch (error) {
-    await storage.remove(key)
+    await storage.discard(key)
     throw error
   }
 }

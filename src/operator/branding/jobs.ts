@@ -1,7 +1,7 @@
 import { job } from '../../core/jobs/index.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { BRAND_PREFIX, uidOfBrandKey } from '../../core/settings/brand-images.ts'
-import { removeOrphans } from '../../core/storage/remove-orphans.ts'
+import { isOldUid, removeOrphans } from '../../core/storage/remove-orphans.ts'
 import { readUsedImageUids } from './queries.ts'
 
 /** Removes files of logos and favicons that were replaced or removed. */
@@ -9,16 +9,13 @@ export const sweepBrandImages = job({
   name: 'operator.sweep-brand-images',
   schedule: '53 4 * * *',
   expire_seconds: HOUR,
-  async handle({ core: { storage, sql }, signal }) {
+  async handle({ core, signal }) {
     const findOrphans = async (keys: string[]) => {
-      const used = await readUsedImageUids(sql)
+      const used = await readUsedImageUids(core.sql)
       return keys.filter((key) => !used.has(uidOfBrandKey(key)))
     }
-    await removeOrphans(storage, {
-      prefix: BRAND_PREFIX,
-      uidOf: uidOfBrandKey,
-      findOrphans,
-      signal,
-    })
+    const isCandidate = (key: string) => isOldUid(uidOfBrandKey(key))
+    const prefixes = [BRAND_PREFIX]
+    await removeOrphans(core, { name: 'branding', prefixes, isCandidate, findOrphans, signal })
   },
 })

@@ -5,6 +5,8 @@ import type { Core } from '../../core/runtime/core.ts'
 import { checkOutcomes } from '../../core/runtime/health.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { readDisk } from '../../core/storage/free-disk.ts'
+import { ownerRefusals } from '../../core/storage/owner.ts'
+import { readCleanUpState } from '../../core/storage/sweep-limit.ts'
 import { countFailedDeliveries } from '../../moderation/webhook/queries.ts'
 import { countBounces, readFailingMails } from '../mail/queries.ts'
 import { readLargestListings } from '../quotas/queries.ts'
@@ -19,7 +21,7 @@ const Days = Type.Array(Type.Object({ day: Type.String(), count: Type.Integer() 
 })
 
 async function readAttention({ config, settings, sql }: Core) {
-  const [waiting, mail_bounces, failing, failed_report_deliveries, disk, checks] =
+  const [waiting, mail_bounces, failing, failed_report_deliveries, disk, checks, cleanup] =
     await Promise.all([
       readWaiting(sql),
       countBounces(sql, BOUNCE_DAYS),
@@ -27,6 +29,7 @@ async function readAttention({ config, settings, sql }: Core) {
       countFailedDeliveries(sql),
       readDisk(config),
       readStoreChecks(sql),
+      readCleanUpState(sql),
     ])
   const certificate = config.base_url?.startsWith('https:') ? checks.certificate : undefined
   const update = config.update_url ? checks.update : undefined
@@ -42,6 +45,7 @@ async function readAttention({ config, settings, sql }: Core) {
     disk,
     certificate: certificate ?? null,
     update: update ?? null,
+    storage_cleanup: cleanup,
   }
 }
 
@@ -103,6 +107,24 @@ export const readOverviewRoute = route({
       description:
         'Headings of the changelog at UPDATE_URL for newer versions; null without UPDATE_URL',
     }),
+    storage_cleanup: Type.Object(
+      {
+        refusal: Nullable(
+          OneOf([...ownerRefusals], {
+            description: 'Why nothing is removed: the objects may belong to another database',
+          }),
+        ),
+        sweeps: Type.Array(
+          Type.Object({
+            name: Type.String(),
+            orphans: Type.Integer({ description: 'Objects that it would remove' }),
+            objects: Type.Integer({ description: 'Objects that it looked at' }),
+          }),
+          { description: 'Clean-ups that would remove too many objects' },
+        ),
+      },
+      { description: 'Whether objects without a record are removed' },
+    ),
     people: Type.Integer({ description: 'All accounts' }),
     listings: Type.Integer({ description: 'All public listings' }),
     decisions: Type.Integer({ description: 'Decisions of moderators in the same days' }),

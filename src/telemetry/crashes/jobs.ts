@@ -9,7 +9,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { retention } from '../../core/runtime/retention.ts'
 import { HOUR, HOUR_MS } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
-import { removeOrphans } from '../../core/storage/remove-orphans.ts'
+import { isOldUid, removeOrphans } from '../../core/storage/remove-orphans.ts'
 import { STACKWALK_FOLDER, type StackwalkResult, walkDump } from '../dump/stackwalk.ts'
 import { groupByFrames } from './groups.ts'
 import {
@@ -112,13 +112,14 @@ export const sweepCrashes = job({
   },
 })
 
-async function sweepObjects({ storage, sql }: Core, signal: AbortSignal): Promise<void> {
-  const uidOf = (key: string) => key.slice(PREFIX.length)
+async function sweepObjects(core: Core, signal: AbortSignal): Promise<void> {
+  const isCandidate = (key: string) => isOldUid(key.slice(PREFIX.length))
   const findOrphans = async (keys: string[]) => {
-    const referenced = await referencedKeys(sql, keys)
+    const referenced = await referencedKeys(core.sql, keys)
     return keys.filter((key) => !referenced.has(key))
   }
-  await removeOrphans(storage, { prefix: PREFIX, uidOf, findOrphans, signal })
+  const prefixes = [PREFIX]
+  await removeOrphans(core, { name: 'crashes', prefixes, isCandidate, findOrphans, signal })
 }
 
 async function sweepFolder(folder: string): Promise<void> {

@@ -181,5 +181,5 @@ export async function storeArtifact(
 }
 
 export async function removeStored(core: Core, stored: StoredArtifacts): Promise<void> {
-  for (const { key } of Object.values(stored)) await core.storage.remove(key).catch(() => {})
+  for (const { key } of Object.values(stored)) await core.storage.discard(key).catch(() => {})
 }

@@ -19,8 +19,11 @@ export const sweepUploads = job({
   name: 'uploads.sweep',
   schedule: '*/10 * * * *',
   async handle({ core, finish }) {
-    await sweepFolder(core)
-    await sweepObjectStore(core)
+    // Sessions of the live store are not in the database of a restored copy.
+    if (!(await core.owner.refusal())) {
+      await sweepFolder(core)
+      await sweepObjectStore(core)
+    }
     await finish(deleteExpiredSessions)
   },
 })
@@ -54,5 +57,5 @@ async function sweepObjectStore({ storage, sql }: Core): Promise<void> {
     sql,
     tails.map(({ file_uid }) => file_uid),
   )
-  for (const { key, file_uid } of tails) if (!open.has(file_uid)) await storage.remove(key)
+  for (const { key, file_uid } of tails) if (!open.has(file_uid)) await storage.discard(key)
 }

@@ -59,7 +59,7 @@ export async function receiveSymbols(
     // no record.
     if (!is_recording || error instanceof Refusal)
       for (const { uid } of stored)
-        await core.storage.remove(symbolKey(game_uid, uid)).catch(() => {})
+        await core.storage.discard(symbolKey(game_uid, uid)).catch(() => {})
     if (error instanceof ZipError) refuse('INVALID_SYMBOLS', undefined, error.explanation)
     if (error instanceof ObjectTooLarge)
       refuse(

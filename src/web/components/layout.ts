@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Theme } from '../../accounts/people/themes.ts'
 import { pendingTerms } from '../../accounts/policies/acceptance.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
-import type { Addresses } from '../../core/runtime/config.ts'
+import type { Addresses, Config } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { isRightToLeft, type Language } from '../../core/text/languages.ts'
 import { type LocalText, type Text, t } from '../../core/text/text.ts'
@@ -19,7 +19,7 @@ import { TERMS_PAGE } from '../policies/terms-gate.ts'
 import { chooseTheme } from '../theme.ts'
 import { dateTag } from './format.ts'
 import { pageFooter, pageHeader } from './header-footer.ts'
-import { Html, html, richText } from './html.ts'
+import { Html, html, richText, strongText } from './html.ts'
 import { linkTo } from './link.ts'
 
 /** What rendering a page needs of a request; page handlers pass their input as it is. */
@@ -214,6 +214,7 @@ export function renderPage(
   <body${layout && html` class="${layout}"`}>
     <a class="skip" href="#main">${t('skip-to-content')}</a>
     ${parts.skip}
+    ${drillBar(core.config)}
     ${announcementBar(core, closed_announcement)}
     ${pageHeader({ store: core.settings, who, q, next })}
     <main id="main" tabindex="-1">
@@ -232,6 +233,14 @@ export function renderPage(
 </html>
 `.write(language)
 }
+
+/** In a drill every page says that it is one. */
+export const drillBar = ({ drill }: Config): Html | false =>
+  drill &&
+  html`
+    <aside class="announcement drill" aria-label="${t('drill')}">
+      <p>${richText('drill-text', { strong: strongText })}</p>
+    </aside>`
 
 /** Announces terms that the person has not accepted yet. */
 function termsNotice({ settings }: Core, who: Identity | null, next?: string): Html | undefined {

@@ -4,23 +4,33 @@ import { DAY_MS } from '../../core/runtime/units.ts'
 import { type Text, t } from '../../core/text/text.ts'
 import { OVERVIEW_DAYS } from '../../operator/console/figures.ts'
 import { BOUNCE_DAYS, readOverviewRoute } from '../../operator/console/overview-routes.ts'
-import { readApi } from '../call.ts'
+import { confirmStorageRoute } from '../../operator/storage/routes.ts'
+import { callApi, readApi } from '../call.ts'
 import { badge } from '../components/badge.ts'
 import { barChart, daysBack } from '../components/chart.ts'
+import { type FormState, formMessage, rejectedForm } from '../components/form.ts'
 import { formatBytes } from '../components/format.ts'
 import { type Html, html, richText, strongText } from '../components/html.ts'
+import type { Context } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
 import { table } from '../components/table.ts'
-import { getPage } from '../page-routes.ts'
+import { redirectTo } from '../flash-message.ts'
+import { getPage, postForm } from '../page-routes.ts'
 import { consoleOperator } from '../visitor.ts'
 import { consoleSubsection, renderConsole } from './console-page.ts'
+import { CONFIRM_STORAGE, cleanUpWarnings } from './storage.ts'
 
 type Overview = RouteData<typeof readOverviewRoute>
+
+/** Checks whose degraded state has a sentence of its own, here or on every page. */
+const hasOwnSentence = new Set(['storage_cleanup', 'drill'])
 
 /** What an operator should look at; each is a sentence that links where it is solved. */
 function attentionOf(overview: Overview): Html[] {
   const { checks, dead_jobs } = overview
-  const failing = Object.entries(checks).filter(([, outcome]) => outcome !== 'ok')
+  const failing = Object.entries(checks).filter(
+    ([name, outcome]) => outcome !== 'ok' && !(outcome === DEGRADED && hasOwnSentence.has(name)),
+  )
   return [
     ...failing.map(([name, outcome]) =>
       richText(outcome === DEGRADED ? 'attention-degraded' : 'attention-failing', {
@@ -30,6 +40,7 @@ function attentionOf(overview: Overview): Html[] {
     ...(dead_jobs > 0
       ? [richText('attention-jobs', { count: dead_jobs, link: linkTo('/operator/jobs') })]
       : []),
+    ...cleanUpWarnings(overview.storage_cleanup),
     ...waitingOf(overview),
     ...warningsOf(overview, new Date()),
   ]
@@ -152,14 +163,13 @@ const diskText = ({ disk: { free_bytes, total_bytes } }: Overview): Html =>
 const backupText: Html = html`
   <p>${richText('console-backups-text', { file: html`<code>docs/backup.md</code>` })}</p>`
 
-export const overviewPage = getPage('/operator', 'The console of operators', {
-  auth: consoleOperator,
-  async handle(input) {
-    const overview = await readApi(input.request, readOverviewRoute)
-    const { people, listings, decisions, sign_ups, downloads, new_listings } = overview
-    const { sign_ins, play_sessions } = overview
-    return renderConsole(input, '/operator', {
-      body: html`
+async function renderOverview(context: Context, state?: FormState) {
+  const overview = await readApi(context.request, readOverviewRoute)
+  const { people, listings, decisions, sign_ups, downloads, new_listings } = overview
+  const { sign_ins, play_sessions } = overview
+  return renderConsole(context, '/operator', {
+    body: html`
+        ${state && formMessage(state)}
         ${consoleSubsection('attention', t('console-attention'), attentionList(overview))}
         <ul class="figures">
           <li>
@@ -195,6 +205,25 @@ export const overviewPage = getPage('/operator', 'The console of operators', {
         )}
         ${consoleSubsection('storage', t('console-storage'), storageTable(overview))}
         ${consoleSubsection('backups', t('console-backups'), backupText)}`,
-    })
-  },
+  })
+}
+
+export const overviewPage = getPage('/operator', 'The console of operators', {
+  auth: consoleOperator,
+  handle: (input) => renderOverview(input),
 })
+
+export const confirmStorageForm = postForm(
+  CONFIRM_STORAGE,
+  'Confirm that the objects belong to this database',
+  {
+    auth: consoleOperator,
+    async handle(input) {
+      const { request, reply, body } = input
+      const answer = await callApi(request, confirmStorageRoute)
+      if (answer.ok) return redirectTo(reply, '/operator', t('storage-confirmed'))
+      reply.code(answer.status)
+      return renderOverview(input, rejectedForm(body, answer))
+    },
+  },
+)

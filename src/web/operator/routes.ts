@@ -12,7 +12,7 @@ import { findPage } from './moderation/find.ts'
 import { partsPage } from './moderation/parts.ts'
 import { queuePage } from './moderation/queue.ts'
 import { targetPages } from './moderation/target.ts'
-import { overviewPage } from './overview.ts'
+import { confirmStorageForm, overviewPage } from './overview.ts'
 import { personForms } from './people/forms.ts'
 import { peoplePage } from './people/list.ts'
 import { personPage } from './people/person.ts'
@@ -27,6 +27,7 @@ import { sweepPages } from './sweeps/pages.ts'
 /** Every page for the operators of the store. */
 export const operatorPages: Route[] = [
   overviewPage,
+  confirmStorageForm,
   ...settingPages,
   ...reportsWebhookPages,
   ...approvalPages,

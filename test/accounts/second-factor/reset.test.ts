@@ -281,7 +281,14 @@ test('the reset of a second factor by an operator', async (t) => {
     const { person } = await secured()
     const { run } = peopleCommands.find(({ name }) => name === 'people reset-second-factor')!
     const reset = (login: string, ...flags: string[]) =>
-      run({ core, args: [login], flags: new Set(flags), progress() {}, signal: t.signal })
+      run({
+        core,
+        args: [login],
+        flags: new Set(flags),
+        options: {},
+        progress() {},
+        signal: t.signal,
+      })
     assert.match(String(await reset(person.username)), /removed in 72 hours/)
     await tokenOf(person)
     assert.match(String(await reset(person.email)), /waits already/)

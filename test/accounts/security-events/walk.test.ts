@@ -75,7 +75,7 @@ test('a real request produces each kind of security event', async (t) => {
     totp_removed: async () => must(await del(`${ACCOUNT}/totp`, person)),
     second_factor_reset: async () => {
       await enrollTotp(app, other)
-      const run = { core, args: [other.username], flags: new Set<string>() }
+      const run = { core, args: [other.username], flags: new Set<string>(), options: {} }
       await reset.run({ ...run, progress() {}, signal: t.signal })
       other.token = must(await login(PASSWORD, other.username)).session.token
     },

@@ -125,6 +125,7 @@ export const operatorAnswers: Record<string, Producer> = {
     withWebhook(world),
   'post_private_operations_reports_webhook_deliveries_uid_replay 409': (world) =>
     withWebhook(world, null),
+  'post_private_operations_storage_confirm 200': ({ owner }) => ({ token: owner.token }),
   'put_private_operations_mail_server 200': ({ owner }) => ({
     token: owner.token,
     body: { smtp_url: 'smtp://mail.example' },

@@ -10,10 +10,10 @@ import { putStoreSecret } from '../../../src/core/settings/store-secrets.ts'
 import { programsOf } from '../../docs/code-blocks.ts'
 import { admin } from '../../support/admin-run.ts'
 import { startApp, temporaryFolder } from '../../support/app.ts'
+import { serviceFile } from '../../support/child.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { runProgram } from '../../support/run-program.ts'
-import { serviceFile } from '../../support/child.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
 

@@ -11,7 +11,13 @@ import { assetUrl } from '../../assets.ts'
 import { iconLinks } from '../../brand/logo.ts'
 import { formatCount, formatPrice } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import { accentStylesheet, onStore, sendHtml, setPageHeaders } from '../../components/layout.ts'
+import {
+  accentStylesheet,
+  drillBar,
+  onStore,
+  sendHtml,
+  setPageHeaders,
+} from '../../components/layout.ts'
 import { chooseLanguage } from '../../language.ts'
 import { getPage } from '../../page-routes.ts'
 import { countDownloads } from '../../queries.ts'
@@ -39,7 +45,8 @@ export const embedPage = getPage('/:username/:vanity_name/embed', 'Widget for ot
     const title = onStore(core, listing.name)
     setPageHeaders(input, { framed: true, noindex: true })
     const brand = html`${iconLinks(core)}${accentStylesheet(core)}`
-    const parts = { title, url, downloads, pictures, language, brand }
+    const drill_bar = drillBar(core.config)
+    const parts = { title, url, downloads, pictures, language, brand, drill_bar }
     return sendHtml(request, reply, widget(listing, parts))
   },
 })
@@ -60,11 +67,12 @@ type WidgetParts = {
   language: Language
   /** The icons and the colors of the store. */
   brand: Html
+  drill_bar: Html | false
 }
 
 function widget(
   listing: Embedded,
-  { title, url, downloads, pictures, language, brand }: WidgetParts,
+  { title, url, downloads, pictures, language, brand, drill_bar }: WidgetParts,
 ): string {
   const { name, tagline, developer, price_cents, platforms } = listing
   const action = canDownload(listing) ? t('download') : t('view')
@@ -87,6 +95,7 @@ function widget(
     ${brand}
   </head>
   <body class="embed">
+    ${drill_bar}
     <main>
       ${thumbnail(listing, pictures, { eager: true, sizes: '270px' })}
       <div>

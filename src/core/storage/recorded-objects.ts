@@ -1,4 +1,4 @@
-import type { Sql } from '../core/database/sql.ts'
+import type { Sql } from '../database/sql.ts'
 
 /** An object that a record refers to, and a description of the record. */
 export type Expected = { key: string; size: number | null; of: string }

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { removeObjects } from '../../src/builds/builds/jobs.ts'
+import { readMarker } from '../../src/core/storage/owner-marker.ts'
+import { createStoreApi } from '../../src/extstore/client/steam.ts'
+import { addOrphan, addRecorded, runSweeps, startCopy } from '../core/storage/owned-objects.ts'
+import { OPERATIONS } from '../operator/fixtures.ts'
+import { adminFile } from '../support/admin-run.ts'
+import { client, outbox, runJob, startApp } from '../support/app.ts'
+import { must, refused, storedKeys } from '../support/builders.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { copyDatabase } from '../support/database.ts'
+
+const WITHOUT_WORKER = { SLIPWAY_ROLES: 'api,upload,web' }
+const ALL_ROLES = 'api,upload,worker,web'
+const account = { username: 'someone', email: 'someone@example.com', password: 'correct horse 9' }
+
+test('a drill sends nothing, runs no jobs and only reads objects', async (t) => {
+  const live = await startApp(t, WITHOUT_WORKER)
+  must(await live.post('/api/v1/private/account/register', account))
+  const owner = await live.a.verifiedDeveloper()
+  await live.sql`insert into operators (user_uid) values (${owner.uid})`
+  const listing = await live.a.listing({ owner })
+  await live.a.images(listing)
+  const recorded = await addRecorded(live.core, listing.uid)
+  const orphan = await addOrphan(live.core)
+  const [due] = await live.sql`select count(*)::int as mails from pgboss.job where name ~ 'mail'`
+  assert.ok(due!.mails > 0, 'no mail waits in the queue')
+
+  const drill = await startCopy(t, live, { SLIPWAY_DRILL: 'on', SLIPWAY_ROLES: ALL_ROLES })
+  const marker = await readMarker(live.core.storage)
+  const keys = await storedKeys(live.core)
+  const { checks } = must(await drill.get('/ready'))
+  assert.deepEqual(
+    [checks.drill, checks.storage, checks.storage_cleanup],
+    ['degraded', 'ok', undefined],
+  )
+
+  await runSweeps(drill.core)
+  await runJob(drill, removeObjects, { keys: [recorded, orphan] })
+  must(await drill.del(`/api/v1/private/games/${listing.uid}`, owner))
+  assert.equal(await drill.core.owner.renew(), 'older_database')
+  await assert.rejects(drill.core.storage.put('bugs/a/b', Buffer.from('x')), /This is a drill/)
+  await assert.rejects(drill.core.storage.move(recorded, 'bugs/a/b'), /This is a drill/)
+  assert.deepEqual(await storedKeys(live.core), keys)
+  assert.deepEqual(await readMarker(live.core.storage), marker)
+  assert.equal(await live.core.owner.renew(), undefined)
+
+  const mail = await drill.post(`${OPERATIONS}/test-mail`, undefined, owner)
+  assert.deepEqual(refused(mail), [503, 5031])
+  const confirm = await drill.post(`${OPERATIONS}/storage/confirm`, undefined, owner)
+  assert.deepEqual(refused(confirm), [503, 5031])
+  await assert.rejects(drill.core.outbound.request({ url: 'https://example.com' }), /a drill/)
+  await assert.rejects(createStoreApi(drill.core.config).page(10, 1000), /./)
+  const [still] = await drill.sql`
+    select count(*)::int as mails from pgboss.job where name ~ 'mail' and state = 'created'`
+  assert.equal(still!.mails, due!.mails)
+  assert.deepEqual(outbox(live.data_dir), [])
+})
+
+test('every page of a drill says that it is one', async (t) => {
+  const live = await startApp(t, WITHOUT_WORKER)
+  const copy = await startCopy(t, live, { SLIPWAY_DRILL: 'on' })
+  for (const path of ['/', '/search', '/login', '/signup', '/no-such-page', '/docs/api']) {
+    const { body, headers } = await copy.get(path, { headers: { accept: 'text/html' } })
+    assert.match(body, /<strong>Drill:<\/strong> this is a restored copy/, path)
+    assert.equal(headers['x-slipway-drill'], 'on')
+  }
+  const { body, headers } = await live.get('/')
+  assert.doesNotMatch(body, /Drill/)
+  assert.equal(headers['x-slipway-drill'], undefined)
+})
+
+test('an upload to a drill is refused in a sentence', async (t) => {
+  const live = await startApp(t, WITHOUT_WORKER)
+  const listing = await live.a.listing()
+  const copy = await startCopy(t, live, { SLIPWAY_DRILL: 'on' })
+  const body = new FormData()
+  body.set('file', new Blob(['x']), 'x.png')
+  const url = `${copy.url}/api/v1/private/games/${listing.uid}/images/cover`
+  const headers = { authorization: `Bearer ${listing.owner.token}` }
+  const answer = await fetch(url, { method: 'PUT', headers, body })
+  const { error } = (await answer.json()) as { error: { code: number; message: string } }
+  assert.deepEqual([answer.status, error.code], [503, 5031])
+  assert.match(error.message, /This is a drill/)
+})
+
+test('npm run admin -- drill starts the copy and ends with a signal', async (t) => {
+  const live = await startApp(t, WITHOUT_WORKER)
+  const DATABASE_URL = await copyDatabase(t, live.settings.DATABASE_URL)
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', await adminFile(), 'drill'],
+    {
+      env: { ...process.env, ...live.settings, DATABASE_URL },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  cleanup(t, () => child.kill('SIGKILL'))
+  const exited = once(child, 'exit')
+  let url = ''
+  for await (const line of createInterface({ input: child.stdout! }))
+    if (line.startsWith('ready ')) {
+      url = line.slice('ready '.length)
+      break
+    }
+  assert.equal(must(await client(url).get('/ready')).checks.drill, 'degraded')
+  child.kill('SIGTERM')
+  assert.deepEqual(await exited, [0, null])
+})
