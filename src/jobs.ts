@@ -42,7 +42,12 @@ import { countStorage } from './listings/storage/jobs.ts'
 import { sweepTrailers } from './listings/trailers/jobs.ts'
 import { mailAppeal } from './moderation/appeals/jobs.ts'
 import { mailStatement } from './moderation/jobs.ts'
-import { forgetReporters, mailReport, mailReportDecided, mailTeam } from './moderation/reports/jobs.ts'
+import {
+  forgetReporters,
+  mailReport,
+  mailReportDecided,
+  mailTeam,
+} from './moderation/reports/jobs.ts'
 import { runSweep } from './moderation/sweeps/jobs.ts'
 import { deliverReportsJob, sweepReportDeliveries } from './moderation/webhook/jobs.ts'
 import { sweepBrandImages } from './operator/branding/jobs.ts'

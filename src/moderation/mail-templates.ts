@@ -148,7 +148,9 @@ export const statementMail = ({
         value: originTexts[rest.origin],
       }),
       t('mail-statement-more', { url: rest.url }),
-      ...(rest.appeal_url ? [t('mail-statement-appeal', { url: rest.appeal_url }), t('moderation-redress')] : []),
+      ...(rest.appeal_url
+        ? [t('mail-statement-appeal', { url: rest.appeal_url }), t('moderation-redress')]
+        : []),
     ],
   }
 }

@@ -69,9 +69,7 @@ test('a sweep quarantines files of a quarantined build by themselves', async (t)
   await decide('build', build_id, 'quarantine')
   const sweep = await start([sha256(body)])
   assert.equal(must(await quarantine(sweep)).quarantined, 1)
-  const [statement] = must(
-    await get('/api/v1/private/moderation/statements', listing.owner),
-  ).items
+  const [statement] = must(await get('/api/v1/private/moderation/statements', listing.owner)).items
   assert.deepEqual([statement.target_id, statement.origin], [file_uid, 'sweep'])
   await decide('build', build_id, 'restore')
   const [file] = await sql`select scan from files where uid = ${file_uid}`
