@@ -9,6 +9,7 @@ import { events } from './events.ts'
 import { hostileText } from './hostile-text.ts'
 import { imports } from './import.ts'
 import { listingRead } from './listing-read.ts'
+import { playGames } from './play.ts'
 import { pressZip } from './press-zip.ts'
 import { pushes } from './push.ts'
 import { s3Upload } from './s3-upload.ts'
@@ -50,6 +51,7 @@ const benchmarks: Record<string, Benchmark> = {
   catalog: { run: catalog },
   'bug-report': { run: bugReports },
   'bundle-check': { run: bundleCheck },
+  play: { run: playGames, programs: ['nginx'] },
   'press-zip': { run: pressZip, programs: ['bsdtar', 'curl'] },
   'small-json': { run: smallJson, programs: [...pinnedLoad, 'nginx'] },
   upload: { run: uploads },

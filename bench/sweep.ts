@@ -8,6 +8,7 @@ import { client } from '../test/support/app.ts'
 import { builders, must } from '../test/support/builders.ts'
 import { fillCatalog } from './support/catalog-rows.ts'
 import { median, scratch } from './support/harness.ts'
+import { withoutIndexes } from './support/without-indexes.ts'
 
 const ENTRIES = Number(process.env['BENCH_ENTRIES'] ?? 10_000_000)
 const LISTINGS = 10_000
@@ -22,7 +23,7 @@ async function fillEntries(sql: Sql, count: number): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`
     const [{ total }] = await tx<[{ total: number }]>`select count(*)::int as total from files`
-    await tx`
+    const insert = () => tx`
       insert into file_entries (file_uid, position, path, size, sha256)
       select f.uid, n / ${total}::int, 'data/' || n,
         case when n % 4 = 0 then 200 else 20000 end, sha256(n::text::bytea)
@@ -31,6 +32,7 @@ async function fillEntries(sql: Sql, count: number): Promise<void> {
         select uid, (row_number() over (order by uid) - 1)::int as number
         from files
       ) f on f.number = n % ${total}::int`
+    await withoutIndexes(tx, ['file_entries'], insert)
   })
   await sql`vacuum analyze file_entries`
 }

@@ -6,6 +6,7 @@ import { client } from '../../test/support/app.ts'
 import { builders } from '../../test/support/builders.ts'
 import { fillCatalog } from '../support/catalog-rows.ts'
 import { scratch } from '../support/harness.ts'
+import { withoutIndexes } from '../support/without-indexes.ts'
 
 const LISTINGS = Number(process.env.BENCH_LISTINGS ?? 1_000_000)
 const REPORTS = Number(process.env.BENCH_REPORTS ?? LISTINGS)
@@ -18,7 +19,7 @@ const OPEN_SHARE = 100
 async function fillReports({ sql }: Core, count: number): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`
-    await tx`
+    const insertActions = () => tx`
       insert into moderation_actions (
         uid, target_type, target_id, target_name, game_uid, action, ground, facts, statement,
         moderator_uid, created_at
@@ -29,7 +30,7 @@ async function fillReports({ sql }: Core, count: number): Promise<void> {
         'Facts', 'Statement', md5('user' || 0)::uuid, now() - make_interval(mins => n)
       from generate_series(0, ${count}::int - 1) as n
       where n % ${OPEN_SHARE} > 0`
-    await tx`
+    const insertReports = () => tx`
       insert into reports (
         uid, target_type, target_id, target_name, game_uid, kind, text, reporter_hash, snapshot,
         created_at, decided_at, action_uid
@@ -42,6 +43,10 @@ async function fillReports({ sql }: Core, count: number): Promise<void> {
         case when n % ${OPEN_SHARE} > 0 then now() - make_interval(mins => n) end,
         case when n % ${OPEN_SHARE} > 0 then md5('action' || n)::uuid end
       from generate_series(0, ${count}::int - 1) as n`
+    await withoutIndexes(tx, ['moderation_actions', 'reports'], async () => {
+      await insertActions()
+      await insertReports()
+    })
   })
   await sql`vacuum analyze`
 }
