@@ -252,6 +252,7 @@ import { releaseRoutes } from './operator/releases/routes.ts'
 import { settingRoutes } from './operator/settings/routes.ts'
 import { confirmStorageRoute } from './operator/storage/routes.ts'
 import { deleteAccountRoute, exportAccountRoute } from './personal-data/routes.ts'
+import { playRoutes } from './play/routes.ts'
 import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from './press/routes.ts'
 import {
   changeCrashGroup,
@@ -493,6 +494,7 @@ export const routes: Route[] = [
   ownProvenanceRoute,
   publicDownload,
   publicDownloadRedirect,
+  ...playRoutes,
   privateDownload,
   serveFile,
   downloadAnalytics,

@@ -1,6 +1,6 @@
 import { suspensionOf } from '../accounts/people/suspension-queries.ts'
 import { objectUid } from '../builds/files/queries.ts'
-import type { Sql } from '../core/database/sql.ts'
+import type { Sql, Tx } from '../core/database/sql.ts'
 import type { StoredBuild } from './entries.ts'
 
 /** A web build that passed its scan, with what its listing says about playing it. */
@@ -49,4 +49,25 @@ export async function readPlayer(
     where u.uid = ${user_uid}
       and ${suspensionOf(sql)} ->> 'scope' is distinct from 'everything'`
   return row ?? null
+}
+
+export type PlaySettings = Pick<WebBuild, 'connect_origins' | 'embeddable'>
+
+export async function readPlaySettings(sql: Sql, game_uid: string): Promise<PlaySettings> {
+  const [row] = await sql<PlaySettings[]>`
+    select connect_origins, embeddable from play_settings where game_uid = ${game_uid}`
+  return row ?? { connect_origins: [], embeddable: false }
+}
+
+export async function savePlaySettings(
+  tx: Tx,
+  game_uid: string,
+  { connect_origins, embeddable }: PlaySettings,
+): Promise<void> {
+  await tx`
+    insert into play_settings (game_uid, connect_origins, embeddable)
+    values (${game_uid}, ${connect_origins}, ${embeddable})
+    on conflict (game_uid) do update
+    set connect_origins = excluded.connect_origins, embeddable = excluded.embeddable,
+      updated_at = now()`
 }

@@ -1,0 +1,102 @@
+import { Type } from 'typebox'
+import { developer, optionalToken } from '../accounts/sessions/schemes.ts'
+import { Body, nameSchemas, route, Uid } from '../core/http/route.ts'
+import { refuse } from '../core/runtime/errors.ts'
+import { perIp } from '../core/security/limits.ts'
+import { editListing, findForEditor } from '../listings/listing/edit.ts'
+import { readListing } from '../listings/listing/queries.ts'
+import { offerPlay } from './choose-build.ts'
+import { readPlaySettings, savePlaySettings } from './queries.ts'
+
+const MAX_ORIGINS = 10
+const Origin = Type.String({
+  pattern: '^(https|wss)://[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?(:[0-9]{1,5})?$',
+  maxLength: 255,
+  description: 'Such as https://api.example or wss://rooms.example:8443, without a path',
+})
+const SettingsData = Type.Object({
+  connect_origins: Type.Array(Origin, {
+    maxItems: MAX_ORIGINS,
+    uniqueItems: true,
+    description:
+      'Servers that the game may talk to besides its own files and the API; shown to players',
+  }),
+  embeddable: Type.Boolean({ description: 'Other websites may show the game in a frame' }),
+})
+const PlayData = Type.Object({
+  file_uid: Uid,
+  build_id: Uid,
+  version: Type.String(),
+  channel: Type.String(),
+  size: Type.Integer({ description: 'Of the zip, in bytes' }),
+  url: Type.String({
+    description: 'Where the game runs; of a game that not everyone may play, valid for 5 minutes',
+  }),
+  isolated: Type.Boolean({ description: 'Cross-origin isolated, so that threads work' }),
+  ...SettingsData.properties,
+})
+nameSchemas({ PlaySettings: SettingsData, PlayOffer: PlayData })
+
+export const readPlayRoute = route({
+  method: 'GET',
+  url: '/api/v1/public/games/:game_id/play',
+  summary: 'Get the address at which a game is played in the browser',
+  auth: optionalToken,
+  limits: [perIp(60, { bucket: 'play' })],
+  params: Type.Object({ game_id: Type.String() }),
+  data: PlayData,
+  cors: true,
+  cache: 'no-store',
+  errors: ['NOT_FOUND', 'DOWNLOAD_REQUIRES_SIGN_IN', 'DOWNLOAD_REQUIRES_PURCHASE'],
+  async handle({ core, sql, who, params }) {
+    const listing = await readListing(sql, params.game_id, who?.user_uid ?? null)
+    const offer = await offerPlay(core, who, listing?.uid ?? refuse('NOT_FOUND'))
+    if (offer === 'sign_in') refuse('DOWNLOAD_REQUIRES_SIGN_IN')
+    if (offer === 'purchase') refuse('DOWNLOAD_REQUIRES_PURCHASE')
+    if (offer === 'no_build' || offer === 'not_set_up') refuse('NOT_FOUND')
+    const { file, build, url } = offer
+    return {
+      file_uid: file.uid,
+      build_id: file.build_id,
+      version: file.version,
+      channel: file.channel,
+      size: file.size,
+      url,
+      isolated: build.isolated,
+      connect_origins: build.connect_origins,
+      embeddable: build.embeddable,
+    }
+  },
+})
+
+const settings = {
+  url: '/api/v1/private/games/:uid/play-settings',
+  params: Type.Object({ uid: Type.String() }),
+  data: SettingsData,
+} as const
+
+export const readPlaySettingsRoute = route({
+  ...settings,
+  method: 'GET',
+  summary: 'Read what a listing says about playing it in the browser',
+  auth: developer('mcp:read', 'mcp:catalog.write'),
+  errors: ['NOT_FOUND'],
+  handle: async ({ sql, who, params }) =>
+    readPlaySettings(sql, (await findForEditor(sql, who, params.uid)).uid),
+})
+
+export const changePlaySettingsRoute = route({
+  ...settings,
+  method: 'PUT',
+  summary: 'Replace what a listing says about playing it in the browser',
+  auth: developer('mcp:catalog.write'),
+  body: Body(SettingsData.properties),
+  errors: ['NOT_FOUND', 'LISTING_CHECK_FAILED'],
+  handle: ({ core, who, params, body }) =>
+    editListing(core, who, params.uid, async (tx, { uid }) => {
+      await savePlaySettings(tx, uid, body)
+      return body
+    }),
+})
+
+export const playRoutes = [readPlayRoute, readPlaySettingsRoute, changePlaySettingsRoute]
