@@ -91,7 +91,7 @@ export const changePlaySettingsRoute = route({
   summary: 'Replace what a listing says about playing it in the browser',
   auth: developer('mcp:catalog.write'),
   body: Body(SettingsData.properties),
-  errors: ['NOT_FOUND', 'LISTING_CHECK_FAILED'],
+  errors: ['NOT_FOUND'],
   handle: ({ core, who, params, body }) =>
     editListing(core, who, params.uid, async (tx, { uid }) => {
       await savePlaySettings(tx, uid, body)

@@ -46,6 +46,7 @@ const samples: Record<string, unknown> = {
   password: 'correct horse battery',
   demo_url: 'https://example.com/demo',
   webhook_urls: ['https://example.com/hook'],
+  connect_origins: ['https://example.com'],
   urls: [LINK],
   contact_email: 'person@example.com',
   sha256: ['ab'.repeat(32)],

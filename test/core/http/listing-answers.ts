@@ -207,6 +207,10 @@ const fieldAnswers: Record<string, Producer> = {
   }),
   'put_private_games_uid_press 200': own({ history: 'Long ago' }),
   'put_private_games_uid_press 422': own({ website_url: 'http://example.com' }),
+  'put_private_games_uid_play_settings 200': own({
+    connect_origins: ['https://example.com'],
+    embeddable: true,
+  }),
   'put_private_games_uid_anonymous_downloads 200': own({ enabled: false }),
   'put_private_games_uid_anonymous_downloads 409': async (world) => ({
     ...(await withEdition(world)),

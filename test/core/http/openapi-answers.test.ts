@@ -133,6 +133,18 @@ async function appealOf(world: World): Promise<Request> {
   }
 }
 
+/** The address of another listing with a build for browsers. */
+async function playPath({ a, sql }: World, price_cents = 0): Promise<string> {
+  const listing = await a.listing({ owner: await a.verifiedDeveloper() })
+  await a.cleanBuild(listing, { os: 'web', arch: 'wasm32' })
+  await sql`
+    update listings
+    set visibility = 'public', anonymous_downloads = ${price_cents === 0},
+      price_cents = ${price_cents}
+    where uid = ${listing.uid}`
+  return `/api/v1/public/games/${listing.uid}/play`
+}
+
 /** Requests that the rules below do not make. */
 const producers: Record<string, Producer> = {
   'get_ready 503': ({ core }) => {
@@ -173,6 +185,12 @@ const producers: Record<string, Producer> = {
   },
   'get_crashes_report_id 200': async (world) => ({ path: await sentCrash(world) }),
   'get_crashes_report_id_stack 200': async (world) => ({ path: `${await sentCrash(world)}/stack` }),
+  'get_games_game_id_play 200': async (world) => ({ path: await playPath(world) }),
+  'get_games_game_id_play 401': async (world) => ({ path: await playPath(world, 500) }),
+  'get_games_game_id_play 402': async (world) => ({
+    path: await playPath(world, 500),
+    token: (await world.a.verified()).token,
+  }),
   'get_downloads_file_uid 409': scanning,
   'get_downloads_file_uid_redirect 409': scanning,
   'get_downloads_file_uid 410': withdrawn,
