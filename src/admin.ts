@@ -26,7 +26,7 @@ import { trashCommands } from './admin/trash-commands.ts'
 import { isDataFolderLocked, startOwnDatabase } from './core/database/embedded/data-lock.ts'
 import { runningEmbeddedUrl } from './core/database/embedded/postgres.ts'
 import { migrate } from './core/database/migrate.ts'
-import { type Config, processEnvironment, readConfig } from './core/runtime/config.ts'
+import { type Config, chooseDrill, processEnvironment, readConfig } from './core/runtime/config.ts'
 import { createLog } from './core/runtime/log.ts'
 import { KEY_FILE } from './core/security/secrets.ts'
 
@@ -149,7 +149,7 @@ function requireDataFolder({ data_dir, database_url, s3_url, secrets_key }: Conf
 /** Until it is stopped; main.ts handles signals and sets the exit code. */
 async function startDrill({ args }: Invocation): Promise<never> {
   if (args.length) throw new UsageError()
-  process.env.SLIPWAY_DRILL = 'on'
+  chooseDrill()
   requireDataFolder(readConfig(processEnvironment()))
   await import('./main.ts')
   return new Promise(() => {})

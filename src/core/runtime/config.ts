@@ -254,6 +254,11 @@ export function processEnvironment(): Environment {
   return { ...file, ...process.env }
 }
 
+/** Makes a drill of what this process starts, whatever the settings say. */
+export function chooseDrill(): void {
+  process.env.SLIPWAY_DRILL = 'on'
+}
+
 /** The public addresses of the service; each defaults to the address it listens on. */
 export type Addresses = {
   base_url: string

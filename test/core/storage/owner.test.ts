@@ -87,9 +87,8 @@ test('the console confirms by a form', async (t) => {
   const page = await console.open('/operator')
   assert.match(page.body, /action="\/operator\/storage\/confirm"/)
   const answer = await console.submit('/operator/storage/confirm', {})
-  assert.equal(answer.status, 303)
+  assert.match(answer.body, /The next clean-up removes files again/)
   assert.equal(await core.owner.renew(), undefined)
-  assert.match((await console.open('/operator')).body, /The next clean-up removes files again/)
 })
 
 test('a copy of the database that is older than the marker removes nothing', async (t) => {

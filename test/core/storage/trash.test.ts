@@ -40,9 +40,9 @@ test('removed objects are in the trash and come back, but never over others', as
     [...keys].sort().map((key) => ({ key, day, size: 4 })),
   )
   await core.storage.put(keys[0]!, Buffer.from('newer'))
-  const one = await admin(settings, 'storage', 'undelete', keys[0]!, keys[1]!, 'bugs/nothing')
-  assert.equal(one.code, 3)
-  assert.match(one.stdout, /1 brought back, 1 exist already, 1 not in the trash$/)
+  const partial = await admin(settings, 'storage', 'undelete', keys[0]!, keys[1]!, 'bugs/nothing')
+  assert.equal(partial.code, 3)
+  assert.match(partial.stdout, /1 brought back, 1 exist already, 1 not in the trash$/)
   assert.equal((await read(core.storage, keys[0]!))!.bytes.toString(), 'newer')
   assert.equal((await read(core.storage, keys[1]!))!.bytes.toString(), 'four')
 
