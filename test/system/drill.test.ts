@@ -9,18 +9,19 @@ import { createStoreApi } from '../../src/extstore/client/steam.ts'
 import { addOrphan, addRecorded, runSweeps, startCopy } from '../core/storage/owned-objects.ts'
 import { OPERATIONS } from '../operator/fixtures.ts'
 import { adminFile } from '../support/admin-run.ts'
-import { client, outbox, runJob, startApp } from '../support/app.ts'
+import { client, eventually, outbox, runJob, startApp } from '../support/app.ts'
 import { must, refused, storedKeys } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { copyDatabase } from '../support/database.ts'
+import { form, picture } from '../support/images.ts'
 
 const WITHOUT_WORKER = { SLIPWAY_ROLES: 'api,upload,web' }
 const ALL_ROLES = 'api,upload,worker,web'
-const account = { username: 'someone', email: 'someone@example.com', password: 'correct horse 9' }
 
 test('a drill sends nothing, runs no jobs and only reads objects', async (t) => {
   const live = await startApp(t, WITHOUT_WORKER)
-  must(await live.post('/api/v1/private/account/register', account))
+  const { token } = await live.a.user()
+  must(await live.post('/api/v1/private/account/email-code', {}, { token }))
   const owner = await live.a.verifiedDeveloper()
   await live.sql`insert into operators (user_uid) values (${owner.uid})`
   const listing = await live.a.listing({ owner })
@@ -33,7 +34,11 @@ test('a drill sends nothing, runs no jobs and only reads objects', async (t) => 
   const drill = await startCopy(t, live, { SLIPWAY_DRILL: 'on', SLIPWAY_ROLES: ALL_ROLES })
   const marker = await readMarker(live.core.storage)
   const keys = await storedKeys(live.core)
-  const { checks } = must(await drill.get('/ready'))
+  // The search index is loaded by the first query.
+  const { checks } = await eventually('every dependency', async () => {
+    const { status, body } = await drill.get('/ready')
+    return status === 200 && body.data
+  })
   assert.deepEqual(
     [checks.drill, checks.storage, checks.storage_cleanup],
     ['degraded', 'ok', undefined],
@@ -41,7 +46,6 @@ test('a drill sends nothing, runs no jobs and only reads objects', async (t) => 
 
   await runSweeps(drill.core)
   await runJob(drill, removeObjects, { keys: [recorded, orphan] })
-  must(await drill.del(`/api/v1/private/games/${listing.uid}`, owner))
   assert.equal(await drill.core.owner.renew(), 'older_database')
   await assert.rejects(drill.core.storage.put('bugs/a/b', Buffer.from('x')), /This is a drill/)
   await assert.rejects(drill.core.storage.move(recorded, 'bugs/a/b'), /This is a drill/)
@@ -78,14 +82,14 @@ test('an upload to a drill is refused in a sentence', async (t) => {
   const live = await startApp(t, WITHOUT_WORKER)
   const listing = await live.a.listing()
   const copy = await startCopy(t, live, { SLIPWAY_DRILL: 'on' })
-  const body = new FormData()
-  body.set('file', new Blob(['x']), 'x.png')
-  const url = `${copy.url}/api/v1/private/games/${listing.uid}/images/cover`
-  const headers = { authorization: `Bearer ${listing.owner.token}` }
-  const answer = await fetch(url, { method: 'PUT', headers, body })
-  const { error } = (await answer.json()) as { error: { code: number; message: string } }
-  assert.deepEqual([answer.status, error.code], [503, 5031])
-  assert.match(error.message, /This is a drill/)
+  const upload = await form({ kind: 'cover' }, [{ bytes: await picture(1024, 576) }])
+  const { token } = listing.owner
+  const answer = await copy.post(`/api/v1/private/games/${listing.uid}/media`, undefined, {
+    token,
+    ...upload,
+  })
+  assert.deepEqual(refused(answer), [503, 5031])
+  assert.match(answer.body.error.message, /This is a drill/)
 })
 
 test('npm run admin -- drill starts the copy and ends with a signal', async (t) => {

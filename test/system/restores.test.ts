@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { test } from 'node:test'
 import { expectedObjects } from '../../src/core/storage/recorded-objects.ts'
 import { removeImages } from '../../src/listings/media/jobs.ts'
@@ -25,10 +25,12 @@ async function useStore(app: App, keys: string[], listing: { uid: string }) {
   const [removed] = keys.splice(randomInt(keys.length), 1)
   await app.sql`delete from bugs where uid = ${removed!.split('/').at(-1)!}`
   await app.core.storage.remove(removed!)
-  const name = `user${randomBytes(6).toString('hex')}`
-  const account = { username: name, email: `${name}@example.com`, password: 'correct horse 9' }
-  must(await app.post('/api/v1/private/account/register', account))
+  const { token } = await app.a.user()
+  must(await app.post('/api/v1/private/account/email-code', {}, { token }))
 }
+
+const waitingMails = async ({ sql }: App) =>
+  (await sql`select from pgboss.job where name ~ 'mail' and state = 'created'`).length
 
 /** The images that a copy takes for unused: those that the live store shows since the backup. */
 const imagesOf = async ({ sql }: App) =>
@@ -49,14 +51,17 @@ test('restores of any age beside the live store lose no object and send nothing'
   for (let nth = 0; nth < loopCount({ short: 4, full: 100 }); nth++) {
     const age = nth < backups.length ? nth : randomInt(backups.length)
     await useStore(live, keys, listing)
-    const env = { ...live.settings, DATABASE_URL: await copyDatabase(t, backups[age]!) }
     await t.test(`restore ${nth} of backup ${age}`, async (restore) => {
+      const env = { ...live.settings, DATABASE_URL: await copyDatabase(restore, backups[age]!) }
       const drill = await startApp(restore, {
         ...env,
         SLIPWAY_DRILL: 'on',
         SLIPWAY_ROLES: 'api,upload,worker,web',
       })
+      const waiting = await waitingMails(drill)
+      assert.ok(waiting > 0, 'the backup has no mail in its queue')
       await runSweeps(drill.core)
+      assert.equal(await waitingMails(drill), waiting, 'a drill took a mail from the queue')
       messages += outbox(live.data_dir).length
       assert.deepEqual(await lostObjects(live), [], 'a drill removed objects')
 

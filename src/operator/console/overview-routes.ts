@@ -109,11 +109,9 @@ export const readOverviewRoute = route({
     }),
     storage_cleanup: Type.Object(
       {
-        refusal: Nullable(
-          OneOf([...ownerRefusals], {
-            description: 'Why nothing is removed: the objects may belong to another database',
-          }),
-        ),
+        refusal: Type.Union([OneOf([...ownerRefusals]), Type.Null()], {
+          description: 'Why nothing is removed: the objects may belong to another database',
+        }),
         sweeps: Type.Array(
           Type.Object({
             name: Type.String(),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { operator } from '../../accounts/people/operator-access.ts'
-import { Nullable, OneOf, route } from '../../core/http/route.ts'
+import { OneOf, route } from '../../core/http/route.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { ownerRefusals } from '../../core/storage/owner.ts'
 import { confirmStorage } from './confirm.ts'
@@ -12,7 +12,9 @@ export const confirmStorageRoute = route({
   auth: operator,
   limits: [perAccount(10)],
   data: Type.Object({
-    refusal: Nullable(OneOf([...ownerRefusals], { description: 'Why nothing was removed before' })),
+    refusal: Type.Union([OneOf([...ownerRefusals]), Type.Null()], {
+      description: 'Why nothing was removed before',
+    }),
     sweeps: Type.Array(Type.String(), {
       description: 'Clean-ups that may remove any number of objects in their next run',
     }),
