@@ -46,19 +46,21 @@ test('with the marker of another store nothing is removed until an operator conf
   const orphan = await addOrphan(core)
   const listing = await a.listing()
   const recorded = await addRecorded(core, listing.uid)
-  assert.equal(must(await get('/ready')).checks.storage_cleanup, 'ok')
+  const logged = t.mock.method(core.log, 'error')
   await writeMarker(core.storage, { catalog_uid: uuidv7(), token: uuidv7() })
   assert.equal(await core.owner.renew(), 'other_catalog')
   await runSweeps(core)
+  const lines = logged.mock.calls.map((call) => String(call.arguments[1]))
+  assert.equal(lines.length, 1, 'not one line for all sweeps')
+  assert.match(lines[0]!, /nothing is removed until an operator confirms/)
   await core.storage.remove(recorded)
   await core.storage.discard(recorded)
   assert.deepEqual(await storedKeys(core, 'bugs/'), [orphan, recorded].sort())
 
-  const ready = await eventually('a new check', async () => {
-    const answer = await get('/ready')
-    return answer.body.data.checks.storage_cleanup === 'degraded' && answer
+  await eventually('a new check, and the search index', async () => {
+    const { status, body } = await get('/ready')
+    return status === 200 && body.data.checks.storage_cleanup === 'degraded'
   })
-  assert.equal(ready.status, 200)
   assert.equal(core.figures.storage_cleanup_refused!(), 1)
   const text = textOf((await console.open('/operator')).body)
   assert.match(text, /No stored file is removed, because the object store is marked as that of an/)
