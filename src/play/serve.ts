@@ -16,13 +16,17 @@ import { playCookie, readPlayCookie, readStartLink } from './start-link.ts'
 
 const ROUTE = 'play'
 const RETRY_SECONDS = 5
-const PLAIN = {
-  'content-type': 'text/plain; charset=utf-8',
+/** The headers of answers that are no file. They are shown in the frame that the game would be in. */
+const NO_FILE = {
   'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; frame-ancestors *",
+  'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors *",
   'cross-origin-resource-policy': 'cross-origin',
-  'cross-origin-embedder-policy': 'require-corp',
   'cache-control': 'no-store',
+}
+const PLAIN = {
+  ...NO_FILE,
+  'content-type': 'text/plain; charset=utf-8',
+  'cross-origin-embedder-policy': 'require-corp',
 }
 
 /**
@@ -75,9 +79,8 @@ async function answer(
   if (address.kind !== 'file')
     return void response
       .writeHead(302, {
+        ...NO_FILE,
         location: `/${file_uid}/`,
-        'cache-control': 'no-store',
-        'cross-origin-resource-policy': 'cross-origin',
         ...(address.kind === 'start' &&
           ticket && {
             'set-cookie': playCookie(core, ticket, is_https),

@@ -32,6 +32,12 @@ test('serves every file of a web build with its bytes and media type', async (t)
   assert.match((await app.file('levels/')).body.toString(), /Levels/)
   const redirect = await app.play(`/${app.file_uid}`)
   assert.deepEqual([redirect.status, redirect.headers.location], [302, `/${app.file_uid}/`])
+  const refusals = [await app.file('missing.js'), await app.file('', {}, 'POST')]
+  for (const { status, headers } of [redirect, ...refusals]) {
+    assert.equal(headers['x-content-type-options'], 'nosniff', String(status))
+    const policy = "default-src 'none'; base-uri 'none'; frame-ancestors *"
+    assert.equal(headers['content-security-policy'], policy, String(status))
+  }
 })
 
 test('passes compressed entries on as gzip where the client accepts it', async (t) => {
