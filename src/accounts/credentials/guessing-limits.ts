@@ -76,9 +76,9 @@ export async function guessOf(
 }
 
 /**
- * Limits how often a secret is guessed: by address, by account together with the network, the
- * known device or the session, and by account. An attempt is counted before it is checked and given back on success, so that parallel
- * guesses cannot exceed a limit.
+ * Limits how often a secret is guessed: by address, by account together with the network and the
+ * session or with the known device, and by account. An attempt is counted before it is checked and
+ * given back on success, so that parallel guesses cannot exceed a limit.
  */
 export async function withGuessingLimits<T>(
   core: Core,
@@ -95,20 +95,21 @@ export async function withGuessingLimits<T>(
 export async function takeAttempt(core: Core, guess: Guess): Promise<() => Promise<void>> {
   const { limiter } = core
   const { secret, account, ip, known_device, session_uid } = guess
-  const pair = `${account} ${known_device ?? session_uid ?? networkOf(ip)}`
-  const takePair = () => limiter.take(`${secret} pair`, pair, pairLimits[secret])
-  const givePair = () => limiter.give(`${secret} pair`, pair)
+  const takePair = (other: string) =>
+    limiter.take(`${secret} pair`, `${account} ${other}`, pairLimits[secret])
+  const givePair = (other: string) => limiter.give(`${secret} pair`, `${account} ${other}`)
   if (known_device) {
-    await takePair()
-    return async () => givePair()
+    await takePair(known_device)
+    return async () => givePair(known_device)
   }
+  const others = [networkOf(ip), ...(session_uid ? [session_uid] : [])]
   await limiter.take(`${secret} address`, limitKey(ip), addressLimit)
-  await takePair()
+  for (const other of others) await takePair(other)
   if (!session_uid) await slowDown(core, secret, account)
   return async () => {
     await Promise.all([
       limiter.give(`${secret} address`, limitKey(ip)),
-      givePair(),
+      ...others.map(givePair),
       ...(session_uid ? [] : [limiter.give(`${secret} failures`, account)]),
     ])
   }

@@ -71,10 +71,11 @@ test('who loses the role of an admin', async (t) => {
       ]
       if (way !== 'is deleted') assert.deepEqual(await kindsOf(person), kinds)
       if (way === 'is suspended') {
-        await app.restore(person)
+        const restored = await app.restore(person)
         assert.deepEqual(refused(await listed()), [401, 4023])
-        assert.equal((await get(GAME, { token })).status, 401)
-        must(await get(GAME, person))
+        for (const ended of [token, person.token])
+          assert.equal((await get(GAME, { token: ended })).status, 401)
+        must(await get(GAME, restored))
       }
     })
 
