@@ -85,6 +85,14 @@ test('the outbox has what was sent, without text, subject and whole address', as
   assert.match(errorsOf(answer.body).join(), /the person can request a new one/i)
 })
 
+test('without a mail server the page says that nobody receives what was sent', async (t) => {
+  const notice = /Nobody receives mails, because no mail server is set up/
+  const page = async ({ console }: Pick<Awaited<ReturnType<typeof startConsole>>, 'console'>) =>
+    textOf((await console.open('/operator/mail')).body)
+  assert.match(await page(await startConsole(t)), notice)
+  assert.doesNotMatch(await page(await startOutbox(t)), notice)
+})
+
 test('a mail that the server refuses is queued, then failed, and is sent again', async (t) => {
   const { a, list, resend, requestCode, smtp, sql, console } = await startOutbox(t)
   smtp.state.answer = '451 greylisted, try later'

@@ -8,8 +8,9 @@ import { callApi, readApi } from '../call.ts'
 import { badge } from '../components/badge.ts'
 import { type FormState, formMessage, optionTags, rejectedForm } from '../components/form.ts'
 import { dateTimeTag, formatNumber } from '../components/format.ts'
-import { type Html, html } from '../components/html.ts'
+import { type Html, html, richText } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
+import { linkTo } from '../components/link.ts'
 import { pageNumber, pager } from '../components/pager.ts'
 import { postButton } from '../components/secret-field.ts'
 import { emptyState, table } from '../components/table.ts'
@@ -84,12 +85,23 @@ const isState = (state: string): state is OutboxState =>
 
 type View = { state: string; page: number; form?: FormState }
 
+const mailServer = linkTo('/operator/settings#mail-server')
+
+/** Without a mail server, mails that count as sent are files that nobody receives. */
+const outboxNotice = ({ core: { config, settings } }: Context): Html | false =>
+  !(config.smtp_url || settings.mail_server) &&
+  html`
+    <p class="notice">
+      <span>${richText('attention-no-mail', { link: mailServer })}</span>
+    </p>`
+
 async function renderMail(context: Context, { state, page, form }: View) {
   const filter = isState(state) ? { state } : {}
   const data = await readApi(context.request, listMailRoute, { query: { ...filter, page } })
   return renderConsole(context, URL, {
     body: html`
       ${form && formMessage(form)}
+      ${outboxNotice(context)}
       <p class="soft">${t('console-mail-text', { days: retention.mail_days })}</p>
       ${figures(data)}
       ${filterForm(state)}
