@@ -36,6 +36,7 @@ const packageScripts = new Map([
     name,
     join(dirname(require.resolve('@noble/hashes/sha2.js')), name),
   ]),
+  ['play.mjs', join(import.meta.dirname, 'store/play/play.mjs')],
   ['passkeys.mjs', join(import.meta.dirname, 'account/security/passkeys.mjs')],
   // The bundle of the package for browsers, which defines the global SimpleWebAuthnBrowser.
   [

@@ -28,7 +28,8 @@ const english = readMessages('en')
 /** Ids made from a value, such as the label of a field. */
 const DERIVED = new RegExp(
   '^(count|price|band|scan|state|value|field|hint|check|refusal|setting|policy|' +
-    'invitations?|approvals|storage-kind|quota-target|release|mail-server|stored-file-state)-|^brand-(logo|favicon)(-|$)',
+    'invitations?|approvals|storage-kind|quota-target|release|mail-server|stored-file-state|' +
+    'attention-storage)-|^brand-(logo|favicon)(-|$)',
 )
 const sources = globSync('src/**/*.{ts,mjs}', { cwd: root }).map((path) => ({
   path,

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { dirname, join } from 'node:path'
-import { client, eventually } from '../test/support/app.ts'
-import { builders, must } from '../test/support/builders.ts'
-import { freePort } from '../test/support/child.ts'
-import { zip } from '../test/uploads/zips.ts'
-import { createBench, memoryGrowth } from './support/fixtures.ts'
-import { median, report } from './support/harness.ts'
+import { client, eventually } from '../../test/support/app.ts'
+import { builders, must } from '../../test/support/builders.ts'
+import { freePort } from '../../test/support/child.ts'
+import { zip } from '../../test/uploads/zips.ts'
+import { createBench, memoryGrowth } from '../support/fixtures.ts'
+import { median, report } from '../support/harness.ts'
 
 const FILES = Number(process.env.BENCH_FILES ?? 2000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
