@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Cut, lossyDatabase } from '../../sim/lossy-database.ts'
-import { sweep } from '../../src/accounts/jobs.ts'
-import { type Call, eventually, runJob } from '../support/app.ts'
-import { addCopy, must, refused } from '../support/builders.ts'
-import { cleanup } from '../support/cleanup.ts'
-import { freshDatabase } from '../support/database.ts'
-import { picture } from '../support/images.ts'
-import { GAMES, report, startBugApp, storedScreenshots } from './fixtures.ts'
+import { type Cut, lossyDatabase } from '../../../sim/lossy-database.ts'
+import { sweep } from '../../../src/accounts/jobs.ts'
+import { type Call, eventually, runJob } from '../../support/app.ts'
+import { addCopy, must, refused } from '../../support/builders.ts'
+import { cleanup } from '../../support/cleanup.ts'
+import { freshDatabase } from '../../support/database.ts'
+import { picture } from '../../support/images.ts'
+import { GAMES, report, startBugApp, storedScreenshots } from '../fixtures.ts'
 
 const keyed = (key: string, { headers, raw }: Call = report()): Call => ({
   raw,

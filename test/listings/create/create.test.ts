@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { startApp } from '../support/app.ts'
-import { must, refused } from '../support/builders.ts'
-import { GAMES, PAGES } from './fixtures.ts'
+import { startApp } from '../../support/app.ts'
+import { must, refused } from '../../support/builders.ts'
+import { GAMES, PAGES } from '../fixtures.ts'
 
 test('a new listing is a draft that its owner can read by uid and by name', async (t) => {
   const { post, get, a } = await startApp(t)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { json } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { must, refused } from '../support/builders.ts'
-import { picture } from '../support/images.ts'
-import { form } from '../uploads/forms.ts'
-import { report, startBugApp, storedScreenshots } from './fixtures.ts'
+import { must, refused } from '../../support/builders.ts'
+import { picture } from '../../support/images.ts'
+import { form } from '../../uploads/forms.ts'
+import { report, startBugApp, storedScreenshots } from '../fixtures.ts'
 
 test('rejects unknown, repeated and invalid form fields and stores nothing', async (t) => {
   const { buggyGame, player, tokenOf, send, data_dir } = await startBugApp(t)

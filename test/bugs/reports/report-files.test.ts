@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KIB, MIB } from '../../src/core/runtime/units.ts'
-import { must, refused } from '../support/builders.ts'
-import { padPng, picture, pngWithHeader } from '../support/images.ts'
-import { report, startBugApp, storedScreenshots } from './fixtures.ts'
+import { KIB, MIB } from '../../../src/core/runtime/units.ts'
+import { must, refused } from '../../support/builders.ts'
+import { padPng, picture, pngWithHeader } from '../../support/images.ts'
+import { report, startBugApp, storedScreenshots } from '../fixtures.ts'
 
 test('accepts a log of up to 512 KiB as file or field, even if it is not text', async (t) => {
   const { buggyGame, player, tokenOf, send, readTicket } = await startBugApp(t)

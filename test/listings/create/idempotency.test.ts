@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Cut, lossyDatabase } from '../../sim/lossy-database.ts'
-import { eventually, startApp } from '../support/app.ts'
-import { must, refused } from '../support/builders.ts'
-import { cleanup } from '../support/cleanup.ts'
-import { freshDatabase } from '../support/database.ts'
-import { GAMES } from './fixtures.ts'
+import { type Cut, lossyDatabase } from '../../../sim/lossy-database.ts'
+import { eventually, startApp } from '../../support/app.ts'
+import { must, refused } from '../../support/builders.ts'
+import { cleanup } from '../../support/cleanup.ts'
+import { freshDatabase } from '../../support/database.ts'
+import { GAMES } from '../fixtures.ts'
 
 const withKey = (who: { token: string }, key: string) => ({
   token: who.token,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KIB, MIB } from '../../src/core/runtime/units.ts'
-import { must, refused } from '../support/builders.ts'
-import { picture } from '../support/images.ts'
-import { GAMES, report, startBugApp } from './fixtures.ts'
+import { KIB, MIB } from '../../../src/core/runtime/units.ts'
+import { must, refused } from '../../support/builders.ts'
+import { picture } from '../../support/images.ts'
+import { GAMES, report, startBugApp } from '../fixtures.ts'
 
 test('a player with a copy can report from the store while the reporter is off', async (t) => {
   const { game, fan, player, sendFromStore, call, readTicket, show } = await startBugApp(t)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { must, refused } from '../support/builders.ts'
-import { picture } from '../support/images.ts'
-import { report, startBugApp, ZERO } from './fixtures.ts'
+import { must, refused } from '../../support/builders.ts'
+import { picture } from '../../support/images.ts'
+import { report, startBugApp, ZERO } from '../fixtures.ts'
 
 test('a report with every field becomes a ticket with every field', async (t) => {
   const { buggyGame, player, tokenOf, send, readTicket, a, get } = await startBugApp(t)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startApp } from '../support/app.ts'
-import { addCopy, must, refused } from '../support/builders.ts'
+import { startApp } from '../../support/app.ts'
+import { addCopy, must, refused } from '../../support/builders.ts'
 
 test('a store report with a dump and a log gets upload links and becomes a crash', async (t) => {
   const { a, post, get, put, call, sql } = await startApp(t)
