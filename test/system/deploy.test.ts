@@ -322,6 +322,10 @@ test('the compose file runs every role, sets known variables and uses its servic
       services[name] && ours.every(({ environment }) => environment[url].includes(name)),
       name,
     )
+  for (const [name, { mem_limit, logging }] of Object.entries<any>(services)) {
+    assert.match(mem_limit, /^(\$\{[A-Z]+_MEMORY:-)?\d+[mg]\}?$/, `${name} has no memory limit`)
+    assert.ok(logging.options['max-size'], `the log of ${name} is not rotated`)
+  }
   const used = Object.values<any>(services).flatMap((service) => service.volumes ?? [])
   for (const volume of Object.keys(volumes))
     assert.ok(
@@ -366,6 +370,18 @@ test('every alert has its page in the runbook, and every page an alert', () => {
     pages.map((name) => `docs/runbook/${name}`).sort(),
     rules.map(({ alert }: any) => pageOf(alert)).sort(),
   )
+})
+
+test('a figure that a process does not have is left out of its metrics', async (t) => {
+  const { core } = await startApp(t, { SLIPWAY_ROLES: 'upload' })
+  const server = await serveMetrics(readConfig({ METRICS_PORT: '0' }), core.log, core)
+  cleanup(t, () => server!.close())
+  const { port } = server!.address() as { port: number }
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  // As 0 they would mean an expired certificate.
+  for (const name of ['certificate_expiry_seconds', 'scan_queue_files', 'search_lag_seconds'])
+    assert.doesNotMatch(text, new RegExp(`^slipway_${name}[ {]`, 'm'))
+  assert.match(text, /^slipway_disk_free_bytes \d+$/m)
 })
 
 test('dashboards and alerts use only metrics and labels that exist', async (t) => {

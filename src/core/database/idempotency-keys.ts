@@ -62,7 +62,7 @@ const sortFields = (_name: string, value: unknown) =>
 export type KeyedRequest = { uid: string; fingerprint: string }
 export type EarlierAnswer = { uid: string; fingerprint: string } & Sealed
 
-/** The answer to an earlier request with this key. Its content must be compared before it is sent. */
+/** The answer to an earlier request with this key; it may have had other content. */
 export async function findEarlierAnswer(
   sql: Sql | Tx,
   uid: string,

@@ -28,106 +28,135 @@ new Gauge({
       this.set({ part }, values[state] ?? 0)
   },
 })
-const oldest = new Gauge({
-  name: 'slipway_jobs_oldest_seconds',
-  help: 'Waiting time of the oldest due job',
-  registers: [registry],
-})
-new Gauge({
-  name: 'slipway_jobs',
+/** How long gauges of the same source share what was read. */
+const SHARED_MS = 500
+
+/**
+ * Reads once for all gauges of a source, because each collects by itself: a gauge that another one
+ * sets would report the value of the scrape before. Undefined if it cannot be read;
+ * slipway_part_up reports which part is unavailable.
+ */
+function shared<Value>(read: (core: Core) => Promise<Value>): () => Promise<Value | undefined> {
+  let last: { core: Core; read_at: number; value: Promise<Value | undefined> } | undefined
+  return async () => {
+    const core = observedCore
+    if (!core) return undefined
+    const now = performance.now()
+    if (last?.core !== core || now - last.read_at > SHARED_MS)
+      last = { core, read_at: now, value: read(core).catch(() => undefined) }
+    return last.value
+  }
+}
+
+type Sample = { value: number; labels?: Record<string, string> }
+type SharedGauge<Value> = {
+  name: string
+  help: string
+  labels?: string[]
+  read: () => Promise<Value | undefined>
+  samples: (value: Value) => Sample[]
+}
+
+/**
+ * A gauge of what was read from a shared source. It has no value while that cannot be read: one
+ * without labels would be 0 after a reset, such as a disk without free space.
+ */
+function sharedGauge<Value>({ name, help, labels = [], read, samples }: SharedGauge<Value>) {
+  new Gauge({
+    name: `slipway_${name}`,
+    help,
+    labelNames: labels,
+    registers: [registry],
+    async collect() {
+      const value = await read()
+      this.reset()
+      if (!labels.length) this.remove()
+      if (value === undefined) return
+      for (const sample of samples(value)) this.set(sample.labels ?? {}, sample.value)
+    },
+  })
+}
+
+const readJobs = shared(({ jobs }) => jobs.counts())
+sharedGauge({
+  name: 'jobs',
   help: 'Jobs of all processes: waiting (due), later, running, dead',
-  labelNames: ['state'],
-  registers: [registry],
-  async collect() {
-    // Without the database there are no counts; slipway_part_up reports that it is unavailable.
-    const counts = await observedCore?.jobs.counts().catch(() => undefined)
-    if (!counts) return this.reset()
-    const { oldest_seconds, ...states } = counts
-    for (const [state, count] of Object.entries(states)) this.set({ state }, count)
-    oldest.set(oldest_seconds)
-  },
+  labels: ['state'],
+  read: readJobs,
+  samples: ({ oldest_seconds: _, ...states }) =>
+    Object.entries(states).map(([state, value]) => ({ labels: { state }, value })),
+})
+sharedGauge({
+  name: 'jobs_oldest_seconds',
+  help: 'Waiting time of the oldest due job',
+  read: readJobs,
+  samples: ({ oldest_seconds: value }) => [{ value }],
 })
 
-const waiting = new Gauge({
-  name: 'slipway_job_waiting',
+const readKinds = shared(({ jobs }) => jobs.kinds())
+sharedGauge({
+  name: 'job_waiting',
   help: 'Due jobs of all processes, by kind',
-  labelNames: ['job'],
-  registers: [registry],
+  labels: ['job'],
+  read: readKinds,
+  samples: (kinds) => kinds.map(({ job, waiting: value }) => ({ labels: { job }, value })),
 })
-new Gauge({
-  name: 'slipway_job_oldest_seconds',
+sharedGauge({
+  name: 'job_oldest_seconds',
   help: 'Waiting time of the oldest due job of each kind; 0 without one',
-  labelNames: ['job'],
-  registers: [registry],
-  async collect() {
-    waiting.reset()
-    this.reset()
-    for (const kind of (await observedCore?.jobs.kinds().catch(() => [])) ?? []) {
-      waiting.set({ job: kind.job }, kind.waiting)
-      this.set({ job: kind.job }, kind.oldest_seconds)
-    }
-  },
+  labels: ['job'],
+  read: readKinds,
+  samples: (kinds) => kinds.map(({ job, oldest_seconds: value }) => ({ labels: { job }, value })),
 })
 
-const diskTotal = new Gauge({
-  name: 'slipway_disk_total_bytes',
-  help: 'Size of the disk of DATA_DIR',
-  registers: [registry],
-})
-const uploadsStopped = new Gauge({
-  name: 'slipway_uploads_stopped',
-  help: '1 while uploads are refused because the disk is nearly full',
-  registers: [registry],
-})
-new Gauge({
-  name: 'slipway_disk_free_bytes',
+const readDataDisk = shared(({ config }) => readDisk(config))
+sharedGauge({
+  name: 'disk_free_bytes',
   help: 'Free space on the disk of DATA_DIR',
-  registers: [registry],
-  async collect() {
-    const disk = observedCore && (await readDisk(observedCore.config).catch(() => undefined))
-    if (!disk) return this.reset()
-    this.set(disk.free_bytes)
-    diskTotal.set(disk.total_bytes)
-    uploadsStopped.set(disk.uploads_stopped ? 1 : 0)
-  },
+  read: readDataDisk,
+  samples: ({ free_bytes: value }) => [{ value }],
+})
+sharedGauge({
+  name: 'disk_total_bytes',
+  help: 'Size of the disk of DATA_DIR',
+  read: readDataDisk,
+  samples: ({ total_bytes: value }) => [{ value }],
+})
+sharedGauge({
+  name: 'uploads_stopped',
+  help: '1 while uploads are refused because the disk is nearly full',
+  read: readDataDisk,
+  samples: ({ uploads_stopped }) => [{ value: uploads_stopped ? 1 : 0 }],
 })
 
-const serverLimit = new Gauge({
-  name: 'slipway_database_connections_limit',
+const readDatabase = shared(({ sql }) => readConnections(sql))
+sharedGauge({
+  name: 'database_connections_limit',
   help: 'max_connections of the database',
-  registers: [registry],
+  read: readDatabase,
+  samples: ({ limit: value }) => [{ value }],
 })
-const poolSize = new Gauge({
-  name: 'slipway_database_pool_size',
-  help: 'Connections that this process may open, by pool',
-  labelNames: ['pool'],
-  registers: [registry],
-})
-new Gauge({
-  name: 'slipway_database_connections',
+sharedGauge({
+  name: 'database_connections',
   help: 'Connections of all processes, by pool: busy (in a statement or transaction) or idle',
-  labelNames: ['pool', 'state'],
-  registers: [registry],
-  async collect() {
-    this.reset()
-    if (!observedCore) return
-    for (const [pool, { options }] of Object.entries(databasePools(observedCore)))
-      poolSize.set({ pool }, options.max)
-    const use = await readConnections(observedCore.sql).catch(() => undefined)
-    if (!use) return
-    serverLimit.set(use.limit)
-    for (const { pool, busy, idle } of use.pools) {
-      this.set({ pool, state: 'busy' }, busy)
-      this.set({ pool, state: 'idle' }, idle)
-    }
-  },
+  labels: ['pool', 'state'],
+  read: readDatabase,
+  samples: ({ pools }) =>
+    pools.flatMap(({ pool, busy, idle }) => [
+      { labels: { pool, state: 'busy' }, value: busy },
+      { labels: { pool, state: 'idle' }, value: idle },
+    ]),
 })
-
-/** The pools by what is called `application_name` in the database. */
-const databasePools = ({ sql, slow, events }: Core) => ({
-  [POOL_NAMES.requests]: sql,
-  [POOL_NAMES.slow]: slow,
-  [POOL_NAMES.events]: events,
+sharedGauge({
+  name: 'database_pool_size',
+  help: 'Connections that this process may open, by pool',
+  labels: ['pool'],
+  read: async () => observedCore,
+  samples: ({ sql, slow, events }) => [
+    { labels: { pool: POOL_NAMES.requests }, value: sql.options.max },
+    { labels: { pool: POOL_NAMES.slow }, value: slow.options.max },
+    { labels: { pool: POOL_NAMES.events }, value: events.options.max },
+  ],
 })
 
 /** Figures that modules set in `core.figures`. Processes without the module have no value. */
@@ -142,16 +171,14 @@ const figures = {
   certificate_expiry_seconds: 'Time until the certificate of BASE_URL expires',
 }
 for (const [name, help] of Object.entries(figures))
-  new Gauge({
-    name: `slipway_${name}`,
+  sharedGauge({
+    name,
     help,
-    registers: [registry],
-    async collect() {
+    read: async () => {
       const read = observedCore?.figures[name]
-      const value = read && (await Promise.try(read).catch(() => undefined))
-      if (value === undefined) this.reset()
-      else this.set(value)
+      return read && Promise.try(read).catch(() => undefined)
     },
+    samples: (value) => [{ value }],
   })
 
 /** Serves metrics on their own port. If that port is taken, the service runs without metrics. */

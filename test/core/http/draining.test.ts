@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { readConfig } from '../../../src/core/runtime/config.ts'
 import { startService } from '../../../src/service.ts'
 import { eventually, temporaryFolder } from '../../support/app.ts'
@@ -10,6 +11,8 @@ import { cleanup } from '../../support/cleanup.ts'
 import { freshDatabase } from '../../support/database.ts'
 
 const LOGIN = '/api/v1/private/account/login'
+/** Longer than a process waits for what it accepted last, if it does not know of a connection. */
+const PROXY_DELAY_MS = 700
 const BODY = JSON.stringify({ login: 'nobody', password: 'correct horse battery' })
 const head = (length: number) =>
   [
@@ -41,21 +44,26 @@ async function start(t: TestContext) {
     await once(socket, 'connect')
     return socket
   }
-  const isListening = () =>
-    open().then(
-      (socket) => socket.destroy() !== undefined,
-      () => false,
-    )
-  return { ...service, open, isListening }
+  /** Opens connections until the service no longer listens, and returns the last. */
+  async function lastConnection(): Promise<Socket> {
+    let last = await open()
+    await eventually('the end of listening', async () => {
+      const next = await open().catch(() => undefined)
+      if (next) last.destroy()
+      last = next ?? last
+      return !next
+    })
+    return last
+  }
+  return { ...service, open, lastConnection }
 }
 
 test('a connection accepted during the shutdown may send its request after the last', async (t) => {
-  const { drain, stop, open, isListening } = await start(t)
-  const drained = drain()
-  const socket = await open()
-  // As a proxy on a busy machine: it connects, and gets to send only when nobody else does.
-  await eventually('the end of listening', async () => !(await isListening()))
-  const stopped = drained.then(stop)
+  const { drain, stop, lastConnection } = await start(t)
+  const stopped = drain().then(stop)
+  const socket = await lastConnection()
+  // A proxy on a busy machine connects, and gets to send only now.
+  await pause(PROXY_DELAY_MS)
   socket.write(head(BODY.length) + BODY)
   const answer = await text(socket)
   assert.match(answer, /^HTTP\/1.1 401 /, answer)
