@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { PendingQuery, Sql as PostgresSql, Row, TransactionSql } from 'postgres'
 import { postgres } from './driver.ts'
 import { MAX_QUEUED, requestLimit, slowLimit } from './query-limit.ts'
+import { traceQueries } from './traced-queries.ts'
 
 /** The first argument of a query function: a pool (`Sql`) or a transaction (`Tx`). */
 export type Sql = PostgresSql<{ bigint: number }>
@@ -75,10 +76,19 @@ export const POOL_NAMES = {
   events: 'slipway events',
 } as const satisfies Record<Purpose, string>
 
-export function connectDatabase(url: string, connections: number): Database {
-  const sql = openPool(url, connections, POOL_NAMES.requests, 'requests')
-  const slow = openPool(url, 2, POOL_NAMES.slow, 'slow')
-  const events = openPool(url, EVENT_WRITERS, POOL_NAMES.events, 'events')
+/** With `traced`, queries become spans of the request or job that makes them. */
+export function connectDatabase(
+  url: string,
+  connections: number,
+  { traced = false }: { traced?: boolean } = {},
+): Database {
+  const open = (max: number, purpose: Purpose) => {
+    const pool = openPool(url, max, POOL_NAMES[purpose], purpose)
+    return traced ? traceQueries(pool) : pool
+  }
+  const sql = open(connections, 'requests')
+  const slow = open(2, 'slow')
+  const events = open(EVENT_WRITERS, 'events')
   return {
     sql,
     slow,

@@ -21,6 +21,7 @@ import type { Core } from '../runtime/core.ts'
 import { failure, Refusal, refuse } from '../runtime/errors.ts'
 import { chain, type MaybePromise } from '../runtime/maybe-promise.ts'
 import { observeRequest } from '../runtime/request-durations.ts'
+import { endSpan, inSpan, type Span, type Tracer } from '../runtime/tracing.ts'
 import { KIB, MIB } from '../runtime/units.ts'
 import { clientAddress } from '../security/client-address.ts'
 import { receiveFiles } from '../security/upload-slots.ts'
@@ -59,6 +60,10 @@ const allMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELET
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined if traces are off, or this request is not sampled. */
+    span: Span | undefined
+  }
   interface FastifyContextConfig {
     route?: Route
   }
@@ -133,6 +138,7 @@ export async function createServer(
   app.decorateRequest('receive_timer', undefined)
   app.decorateRequest('bytes_before', undefined)
   app.decorateRequest('route', undefined)
+  app.decorateRequest('span', undefined)
   app.decorateRequest('language', undefined)
   app.setValidatorCompiler(compileValidator as Parameters<typeof app.setValidatorCompiler>[0])
   acceptBodies(app)
@@ -165,6 +171,7 @@ export async function createServer(
     // Fastify's own property creates an object each time it is read.
     const { url } = request.route ?? request.routeOptions
     const { statusCode: status, elapsedTime: ms } = reply
+    if (request.span) endSpan(request.span, { 'http.response.status_code': status }, status >= 500)
     observeRequest(method, url ?? 'unknown', status, ms / 1000)
     core.access_log(id, method, url ?? '', status, ms)
     done()
@@ -259,7 +266,8 @@ function addRoute(
         needsProof(route, request)
           ? chain(route.auth.requireProof?.(core, request), handle)
           : handle()
-      return chain(limitQueries(answered, core.config.database_timeout * 1000), (answer) => {
+      const limited = () => limitQueries(answered, core.config.database_timeout * 1000)
+      return chain(inSpan(request.span, limited), (answer) => {
         if (reply.sent || answer === reply) return reply
         // A handler that has several answers sets the status of the others itself.
         if (route.status && reply.statusCode === 200) reply.code(route.status)
@@ -273,16 +281,30 @@ function addRoute(
 const needsProof = ({ step_up = false }: Route, { params, body }: FastifyRequest): boolean =>
   typeof step_up === 'function' ? step_up({ params, body }) : step_up
 
+function startSpan(tracer: Tracer, request: FastifyRequest, { method, url }: Route) {
+  const { traceparent } = request.headers
+  const parent = typeof traceparent === 'string' ? traceparent : undefined
+  const span = tracer.startRequest(`${method} ${url}`, parent)
+  if (span)
+    Object.assign(span.attributes, {
+      'http.request.method': method,
+      'http.route': url,
+      'slipway.request_id': request.id,
+    })
+  request.span = span
+}
+
 function admissionHook(core: Core, route: Route, receive_seconds?: number): onRequestHookHandler {
   const admit = admission(core, route)
   const timeout_ms = core.config.database_timeout * 1000
   return (request, reply, done) => {
     request.route = route
+    if (core.tracer) startSpan(core.tracer, request, route)
     limitReceiveTime(request, route, receive_seconds)
     if (route.cors) reply.headers(CORS_ANSWER)
     if (route.auth.vary) reply.header('vary', route.auth.vary)
     try {
-      const admitted = limitQueries(() => admit(request), timeout_ms)
+      const admitted = inSpan(request.span, () => limitQueries(() => admit(request), timeout_ms))
       if (admitted instanceof Promise) admitted.then(() => done(), done)
       else done()
     } catch (refusal) {

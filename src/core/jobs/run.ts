@@ -65,7 +65,9 @@ async function handle(
       finish,
     }
     const running = { name: job.name, id: input.id, data: row.data }
-    await Promise.race([asJob(running, () => job.handle(input)), ended])
+    const run_handler = () => asJob(running, () => job.handle(input))
+    const { tracer } = context.core
+    await Promise.race([tracer ? tracer.runJob(job.name, run_handler) : run_handler(), ended])
     if (!finished) await context.boss.complete(job.name, run)
   } finally {
     clearTimeout(timer)

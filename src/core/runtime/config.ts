@@ -142,6 +142,31 @@ const hashFile = (value: string) => {
   } catch {}
   throw expectation
 }
+/** As the specification of OpenTelemetry has it: name=value pairs, percent-encoded. */
+const headerList = (value: string) => {
+  const pairs = value.split(',').map((pair) => /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(pair))
+  try {
+    return Object.fromEntries(
+      pairs.map((pair) => [pair![1]!.toLowerCase(), decodeURIComponent(pair![2]!)]),
+    )
+  } catch {
+    throw 'name=value pairs, separated by commas, with values that are percent-encoded'
+  }
+}
+const ratio = (value: string) => {
+  const number = Number(value)
+  if (!(number >= 0 && number <= 1)) throw 'a number from 0 to 1'
+  return number
+}
+const trueOrFalse = (value: string) => oneOf(['true', 'false'])(value.toLowerCase()) === 'true'
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
 const port = integer(0, 65535)
 const metricsPort = (value: string) => (value === 'off' ? undefined : port(value))
 
@@ -211,6 +236,22 @@ const fields = {
   crash_retention_days: field('CRASH_RETENTION_DAYS', integer(1, 3650), retention.crash_days),
   crash_reports_per_day: field('CRASH_REPORTS_PER_DAY', integer(1, 10_000_000), 5_000),
   crash_uploads_per_day: field('CRASH_UPLOADS_PER_DAY', integer(0, 10_000_000), 500),
+  otel_endpoint: field<string | undefined>('OTEL_EXPORTER_OTLP_ENDPOINT', prefix, undefined),
+  otel_traces_endpoint: field<string | undefined>(
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    prefix,
+    undefined,
+  ),
+  otel_headers: field<Record<string, string>>('OTEL_EXPORTER_OTLP_HEADERS', headerList, {}),
+  otel_protocol: field('OTEL_EXPORTER_OTLP_PROTOCOL', oneOf(['http/json']), 'http/json'),
+  otel_service_name: field('OTEL_SERVICE_NAME', text, 'slipway'),
+  otel_sampler: field<(typeof samplers)[number]>(
+    'OTEL_TRACES_SAMPLER',
+    oneOf(samplers),
+    'parentbased_always_on',
+  ),
+  otel_sampler_ratio: field('OTEL_TRACES_SAMPLER_ARG', ratio, 1),
+  otel_disabled: field('OTEL_SDK_DISABLED', trueOrFalse, false),
   log_level: field('LOG_LEVEL', oneOf(logLevels), 'info'),
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { followReplica, type Replica } from '../database/replica.ts'
 import { checkWritable, connectDatabase, type Database } from '../database/sql.ts'
+import { version } from '../http/openapi.ts'
 import { createJobs, installJobs, type Job, type Jobs } from '../jobs/index.ts'
 import { createLimiter, type Limiter } from '../security/limits.ts'
 import { createOutbound, type Outbound } from '../security/outbound.ts'
@@ -20,6 +21,7 @@ import { DEGRADED } from './health.ts'
 import { type AccessLog, createAccessLog, type Log } from './log.ts'
 import { createMail, type Mail, mailSender } from './mail.ts'
 import { recordMails } from './mail-log.ts'
+import { createTracer, type Tracer, traceEndpoint } from './tracing.ts'
 
 /** What every module may use. Created once per process. */
 export type Core = {
@@ -46,6 +48,8 @@ export type Core = {
   gameUid: (uid_or_name: string) => Promise<string>
   /** Whether a token proves that a player of a game sent it: a player token, or a sign-in session. */
   isPlayer: (token: string, game_uid: string) => Promise<boolean>
+  /** Undefined if traces are off. */
+  tracer: Tracer | undefined
   /** The checks of /ready by name; modules add their own. */
   checks: Record<string, () => Promise<unknown>>
   /** Figures of modules for the metrics, by name; undefined while there is none. */
@@ -77,6 +81,17 @@ function followCleanUp(sql: Database['sql']) {
   }
 }
 
+/** The collector is an address of the operator. A drill sends nothing. */
+function openTracer(config: Config, log: Log): Tracer | undefined {
+  const endpoint = traceEndpoint(config)
+  if (!endpoint || config.drill) return undefined
+  const outbound = createOutbound({
+    trusted_origins: [new URL(endpoint).origin],
+    keep_alive: true,
+  })
+  return createTracer({ endpoint, config, version, outbound, log })
+}
+
 export async function createCore(
   given: Config,
   database_url: string,
@@ -84,7 +99,10 @@ export async function createCore(
   log: Log,
 ): Promise<Core> {
   const config = given.drill ? drillConfig(given) : given
-  const { sql, slow, events, close } = connectDatabase(database_url, config.database_connections)
+  const tracer = openTracer(config, log)
+  const { sql, slow, events, close } = connectDatabase(database_url, config.database_connections, {
+    traced: tracer !== undefined,
+  })
   const secrets = await openSecrets(sql, config).catch(async (error) => {
     await close()
     throw error
@@ -134,6 +152,7 @@ export async function createCore(
     outbound: config.drill ? drillOutbound : createOutbound({}),
     gameUid: async (uid_or_name) => uid_or_name.toLowerCase(),
     isPlayer: async () => false,
+    tracer,
     checks: {
       database: () => checkWritable(sql),
       storage: () => storage.probe(),
@@ -147,6 +166,7 @@ export async function createCore(
     figures: { storage_cleanup_refused: cleanup.refused },
     async close() {
       await queue.stop()
+      await tracer?.close()
       await limiter.close()
       await replica.close()
       await close()

@@ -10,6 +10,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { BlockList, isIP, isIPv6, connect as netConnect, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
+import { endSpan, startChild, traceparentOf } from '../runtime/tracing.ts'
 import { MIB } from '../runtime/units.ts'
 import { type Allow, checkUrl, isPublicAddress } from './address-guard.ts'
 
@@ -154,10 +155,29 @@ export function createOutbound({
         headers: pickHeaders(headers, (name) => !TRANSPORT_HEADERS.has(name)),
         body,
       }
-      return withDeadline(timeout_ms, (signal) =>
-        follow(settings, first, { max_bytes, max_redirects, status_only, body_of_status }, signal),
+      const limits = { max_bytes, max_redirects, status_only, body_of_status }
+      return traceCall(first, () =>
+        withDeadline(timeout_ms, (signal) => follow(settings, first, limits, signal)),
       )
     },
+  }
+}
+
+/** In a request or job that is traced, the receiver learns of it, and the call is a span. */
+async function traceCall(hop: Hop, call: () => Promise<OutboundAnswer>): Promise<OutboundAnswer> {
+  const span = startChild(hop.method, 'client', () => ({
+    'http.request.method': hop.method,
+    'server.address': URL.parse(hop.text)?.hostname ?? '',
+  }))
+  if (!span) return call()
+  hop.headers.traceparent ??= traceparentOf(span)
+  try {
+    const answer = await call()
+    endSpan(span, { 'http.response.status_code': answer.status }, answer.status >= 400)
+    return answer
+  } catch (error) {
+    endSpan(span, {}, true)
+    throw error
   }
 }
 
