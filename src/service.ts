@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { countPendingDeliveries } from './bugs/deliveries/queries.ts'
@@ -14,6 +13,7 @@ import { type Core, createCore } from './core/runtime/core.ts'
 import { createLog, type Log } from './core/runtime/log.ts'
 import { serveMetrics } from './core/runtime/metrics.ts'
 import { certificateExpiry } from './core/security/certificate.ts'
+import { makeFolder } from './core/storage/durable-files.ts'
 import { jobs } from './jobs.ts'
 import { findUid } from './listings/listing/queries.ts'
 import { followModeration } from './listings/moderated/epoch.ts'
@@ -52,7 +52,7 @@ export async function startService(
     for (const stopPart of stops.splice(0).reverse()) await stopPart()
   }
   try {
-    mkdirSync(config.data_dir, { recursive: true })
+    await makeFolder(config.data_dir)
     const log = options.log ?? createLog(config)
     const reportWait = (message: string) => log.warn(message)
     const database_url =

@@ -58,12 +58,29 @@ export async function writeFresh<T>(
   return result
 }
 
-/** Creates a folder and its missing parents, all of them durable. */
+/** The folders that this process has made durable. There are few: not those of single objects. */
+const durableFolders = new Set<string>()
+
+/**
+ * Creates a folder and its missing parents, all of them durable. A folder that exists may have been
+ * created by a process that was killed before it synced it, so the first use of each syncs all its
+ * parents.
+ */
 export async function makeFolder(path: string): Promise<void> {
   const folder = resolve(path)
-  const first = await mkdir(folder, { recursive: true })
-  if (first)
-    for (let at = folder; at.length >= first.length; at = dirname(at)) await syncFolder(dirname(at))
+  const first_created = await mkdir(folder, { recursive: true })
+  if (!first_created && durableFolders.has(folder)) return
+  for (let at = folder; at !== dirname(at); at = dirname(at)) {
+    const syncing = syncFolder(dirname(at))
+    // Older folders may be closed to our user.
+    if (!first_created || at.length < first_created.length) await syncing.catch(ignoreForbidden)
+    else await syncing
+  }
+  durableFolders.add(folder)
+}
+
+function ignoreForbidden(error: NodeJS.ErrnoException): void {
+  if (!['EACCES', 'EPERM', 'EINVAL', 'EROFS'].includes(error.code ?? '')) throw error
 }
 
 export const syncFolder = (folder: string): Promise<void> => syncFile(folder)

@@ -12,7 +12,7 @@ import {
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { syncFolder } from '../../storage/durable-files.ts'
+import { makeFolder, syncFolder } from '../../storage/durable-files.ts'
 import type { KernelLock } from './kernel-lock.ts'
 import { EmbeddedDatabaseError, type Program, serverEnvironment, type User } from './program.ts'
 
@@ -20,8 +20,9 @@ import { EmbeddedDatabaseError, type Program, serverEnvironment, type User } fro
 const INCOMPLETE = /^data\.new-[0-9a-f]+$/
 
 /** Creates the database's folder, closed to other users. Existing files get the right owner. */
-export function createOwnedFolder(folder: string, owner: number | undefined) {
+export async function createOwnedFolder(folder: string, owner: number | undefined): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder)
   if (owner === undefined || statSync(folder).uid === owner) return
   const chownTree = (path: string) => {
     chownSync(path, owner, owner)
@@ -45,8 +46,10 @@ export async function prepareCluster({ program, user, home, lock }: Preparation)
     const incomplete = join(home, `data.new-${randomBytes(4).toString('hex')}`)
     initialize({ program, user, home, lock }, incomplete)
     renameSync(incomplete, cluster)
-    await syncFolder(home)
   }
+  // Also if it exists: an earlier start may have been killed right after the rename, and a power
+  // cut that undoes it would leave a cluster that looks incomplete.
+  await syncFolder(home)
   checkComplete(cluster)
   checkVersion(program, cluster)
   return cluster

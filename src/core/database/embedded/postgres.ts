@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { makeFolder } from '../../storage/durable-files.ts'
 import { postgres } from '../driver.ts'
 import { isDatabaseUnavailable } from '../unavailable.ts'
 import { createOwnedFolder, prepareCluster } from './cluster.ts'
@@ -43,9 +44,9 @@ export async function startEmbeddedPostgres(
 ): Promise<EmbeddedPostgres> {
   const home = join(data_dir, 'postgres')
   const program = locateProgram()
-  mkdirSync(data_dir, { recursive: true })
+  await makeFolder(data_dir)
   const user = chooseUser([program.folder, resolve(data_dir)])
-  createOwnedFolder(home, user.owner)
+  await createOwnedFolder(home, user.owner)
   const socket = createSocketFolder(home, user.owner)
   const lock = await waitForPreviousServer({ home, cluster: join(home, 'data'), socket })
   try {

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { temporaryFolder } from '../../support/app.ts'
+import { listSyncSites, nameOf, type SyncSite } from '../../support/power-cut/sync-sites.ts'
+import { canRecord, lossesAfterCut, recordWorkload } from './fixtures.ts'
+import { type WorkloadName, workloads } from './workloads.ts'
+
+/** Syncs that lose nothing if they are missing, each with what it is for. */
+const notForDurability: Record<string, string> = {
+  'src/uploads/receive/file-sink.ts#0':
+    'starts early on what the last sync of an upload would have to wait for',
+}
+
+/** The workloads that reach each call, by its name. */
+async function reachedCalls(t: TestContext): Promise<Map<string, WorkloadName[]>> {
+  const reached = new Map<string, WorkloadName[]>()
+  for (const name of Object.keys(workloads) as WorkloadName[]) {
+    const report = join(temporaryFolder(t), 'reached')
+    await recordWorkload(t, name, { SYNCS_REACHED: report })
+    const calls = existsSync(report) ? readFileSync(report, 'utf8').trim().split('\n') : []
+    for (const call of calls) reached.set(call, [...(reached.get(call) ?? []), name])
+  }
+  return reached
+}
+
+/** A loss that a power cut causes if a call does not sync. */
+async function findLoss(t: TestContext, site: SyncSite, names: WorkloadName[]) {
+  for (const name of names) {
+    const recording = await recordWorkload(t, name, { WITHOUT_SYNC: nameOf(site) })
+    for (const { line } of recording.acknowledged)
+      for (const fate of ['lost', 'names'] as const) {
+        const [loss] = await lossesAfterCut(recording, line + 1, fate)
+        if (loss) return `${name}: ${loss}`
+      }
+  }
+  return undefined
+}
+
+test('without any of its syncs, the service loses acknowledged bytes', async (t) => {
+  if (!canRecord(t)) return
+  const sites = listSyncSites()
+  assert.ok(sites.length > 10)
+  const reached = await reachedCalls(t)
+  for (const site of sites.filter((site) => !notForDurability[nameOf(site)])) {
+    const place = `${site.file}:${site.line}`
+    const names = reached.get(nameOf(site))
+    assert.ok(
+      names,
+      `no workload of test/system/power-cuts/workloads.ts reaches the sync at ${place}: add one`,
+    )
+    const loss = await findLoss(t, site, names)
+    assert.ok(loss, `no power cut shows that the sync at ${place} is needed`)
+    t.diagnostic(`${place} ${site.text} → ${loss}`)
+  }
+})
+
+test('the list of syncs that are not for durability names calls that exist', () => {
+  const names = new Set(listSyncSites().map(nameOf))
+  for (const name of Object.keys(notForDurability)) assert.ok(names.has(name), name)
+})

@@ -1,0 +1,47 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { temporaryFolder } from '../../support/app.ts'
+import { diskAfterCut, type Fate } from '../../support/power-cut/disk-states.ts'
+import { diskOf, LEDGER, type Recording, record } from '../../support/power-cut/record.ts'
+import { restoreDisk } from '../../support/power-cut/restore.ts'
+import { needs } from '../../support/system-packages.ts'
+import { type Entry, type WorkloadName, workloads } from './workloads.ts'
+
+const program = join(import.meta.dirname, 'workloads.ts')
+const hooks = join(import.meta.dirname, '../../support/power-cut/sync-hooks.ts')
+
+export type RecordedWorkload = Recording<Entry> & { name: WorkloadName; folder: string }
+
+/** Whether this machine can record: a container may forbid what strace needs. */
+export const canRecord = (t: TestContext) => needs(t, 'strace')
+
+let count = 0
+
+export async function recordWorkload(
+  t: TestContext,
+  name: WorkloadName,
+  env: Record<string, string> = {},
+): Promise<RecordedWorkload> {
+  const folder = join(temporaryFolder(t), `${name}-${count++}`)
+  mkdirSync(folder)
+  const flags = ['--disable-warning=ExperimentalWarning', '--import', hooks]
+  const args = [program, name, diskOf(folder), join(folder, LEDGER)]
+  const command = [process.execPath, ...flags, ...args]
+  return { ...(await record<Entry>({ folder, command, env })), name, folder }
+}
+
+/** Cuts the power before a line of the trace, and checks what is left. */
+export async function lossesAfterCut(
+  { name, folder, history, base, acknowledged }: RecordedWorkload,
+  cut: number,
+  fate: Fate,
+): Promise<string[]> {
+  const entries = acknowledged.filter(({ line }) => line < cut).map(({ entry }) => entry)
+  const disk = join(folder, 'after/disk')
+  mkdirSync(join(folder, 'after'), { recursive: true })
+  restoreDisk(diskAfterCut(history, cut, fate), base, disk)
+  return workloads[name]
+    .findLosses(disk, entries)
+    .catch((error: Error) => [`could not start: ${error.message}`])
+}
