@@ -67,10 +67,10 @@ test(`kills under load (SEED=${SEED}) lose nothing acknowledged, and everything 
     )
   await load.end()
   const channel_moves = await load.check()
-  const { files, edits, events, tokens, reads, retries } = load.ledger
+  const { files, edits, events, sign_ins, reads, retries } = load.ledger
   const summary =
     `seed ${SEED}: ${files.length} intact files, ${channel_moves} channel moves, ` +
-    `${edits.acknowledged} edits, ${events.acknowledged} events, ${tokens.length} sign-ins, ` +
+    `${edits.acknowledged.length} edits, ${events.acknowledged} events, ${sign_ins.length} sign-ins, ` +
     `${reads} reads; ${retries} retries because a component was down`
   log(summary)
   t.diagnostic(summary)

@@ -24,12 +24,20 @@ type Kind = (typeof kinds)[number]
 /** What the service acknowledged, to be compared with what is stored at the end. */
 type Ledger = {
   files: { game_uid: string; file_uid: string; checksum: string; owner: Person }[]
-  edits: { sent: number; acknowledged: number }
+  edits: EditLedger
   events: { acknowledged: number }
-  tokens: string[]
+  sign_ins: { token: string; account: string }[]
   reads: number
   /** How many actions were retried because a component was down. */
   retries: number
+}
+
+/** All edits, and what was read between them. Edit 0 is the listing before the first. */
+type EditLedger = {
+  sent: number
+  acknowledged: number[]
+  /** A value, and the edits that it may be of. */
+  reads: { value: number; from: number; to: number }[]
 }
 
 /** What the load uses: a public game with a build, and a game with store sign-in. */
@@ -61,9 +69,9 @@ export async function startLoad(all: Constellation, random: Random) {
   const targets = await createTargets(all, owner)
   const ledger: Ledger = {
     files: [],
-    edits: { sent: 0, acknowledged: 0 },
+    edits: { sent: 0, acknowledged: [], reads: [] },
     events: { acknowledged: 0 },
-    tokens: [],
+    sign_ins: [],
     reads: 0,
     retries: 0,
   }
@@ -168,6 +176,7 @@ async function createTargets(all: Constellation, owner: Person): Promise<Targets
       anonymous_downloads = true
     where uid = ${game.uid}`
   const [file] = await sql`select checksum from files where uid = ${file_uid}`
+  await keepEditHistory(sql, game.uid)
   const sign_in = await createSignInGame(all, await a.listing({ owner }))
   return { game, build_id, file_uid, checksum: file!.checksum, sign_in }
 }
@@ -205,9 +214,15 @@ function loadActions({ url, store }: Constellation, targets: Targets, ledger: Le
   }
 
   async function edit() {
-    const tagline = `line ${++ledger.edits.sent}`
-    must(await newClient(url).http.patch(`${GAMES}/${game.uid}`, { tagline }, owner))
-    ledger.edits.acknowledged = ledger.edits.sent
+    const { edits } = ledger
+    const number = ++edits.sent
+    const { http } = newClient(url)
+    const tagline = `line ${number}`
+    must(await http.patch(`${GAMES}/${game.uid}`, { tagline }, owner))
+    edits.acknowledged.push(number)
+    // Any process must answer with it at once.
+    const value = editIn(must(await newClient(url).http.get(`${GAMES}/${game.uid}`, owner)))
+    edits.reads.push({ value, from: number, to: edits.sent })
   }
 
   /** Stays the same in a retry, so that the service counts the event once. */
@@ -233,7 +248,7 @@ function loadActions({ url, store }: Constellation, targets: Targets, ledger: Le
     // of a sign-in, although no component of the service is at fault.
     if (!IS_FULL_RUN && answer.body.error?.code === STORE_TIMEOUT_CODE)
       throw new Unavailable('the store did not answer in time')
-    ledger.tokens.push(must(answer).token)
+    ledger.sign_ins.push({ token: must(answer).token, account: String(account) })
   }
 
   return { read, edit, sendEvent, signIn }
@@ -242,11 +257,12 @@ function loadActions({ url, store }: Constellation, targets: Targets, ledger: Le
 /** Checks that everything acknowledged is stored once and unchanged; returns the channel moves. */
 async function checkLedger(
   all: Constellation,
-  { files, edits, events, tokens }: Ledger,
+  { files, edits, events, sign_ins }: Ledger,
   { game, build_id, sign_in }: Targets,
 ): Promise<number> {
   const { sql, url } = all
   await checkEdits(url, game, edits)
+  await checkEditHistory(sql, game.uid, edits)
   const [stored] = await sql`
     select count(*)::int as count
     from events
@@ -256,7 +272,8 @@ async function checkLedger(
     events.acknowledged,
     'the stored events are not the acknowledged events',
   )
-  await checkTokens(url, sign_in, tokens)
+  await checkSessions(sql, sign_ins)
+  await checkTokens(url, sign_in, sign_ins)
   await eventually(
     'every scan',
     async () => (await sql`select from files where scan = 'scanning'`).length === 0,
@@ -266,19 +283,83 @@ async function checkLedger(
   return checkChannels(sql, files)
 }
 
-async function checkEdits(url: string, game: Listing, { sent, acknowledged }: Ledger['edits']) {
+/** The number of the edit that a listing shows. */
+const editIn = ({ tagline }: { tagline: string | null }) =>
+  Number(tagline?.slice('line '.length) || 0)
+
+/** Records every tagline that is committed, in the order of the commits. */
+async function keepEditHistory(sql: Constellation['sql'], game_uid: string) {
+  await sql.unsafe(`
+    create table if not exists edit_history (
+      seq bigint generated always as identity,
+      game_uid uuid,
+      tagline text
+    );
+    create or replace function keep_edit() returns trigger language plpgsql as $$
+    begin
+      insert into edit_history (game_uid, tagline) values (new.uid, new.tagline);
+      return new;
+    end $$;
+    create or replace trigger keep_edit after update on all_listings
+    for each row when (new.uid = '${game_uid}' and old.tagline is distinct from new.tagline)
+    execute function keep_edit()`)
+}
+
+/** Every acknowledged edit was committed once and in order, and every read was of its time. */
+async function checkEditHistory(
+  sql: Constellation['sql'],
+  game_uid: string,
+  { acknowledged, reads }: EditLedger,
+) {
+  const rows = await sql<{ tagline: string }[]>`
+    select tagline from edit_history where game_uid = ${game_uid} order by seq`
+  const committed = rows.map(editIn)
+  const was_acknowledged = new Set(acknowledged)
+  assert.deepEqual(
+    committed.filter((number) => was_acknowledged.has(number)),
+    acknowledged,
+    'the committed edits are not the acknowledged edits in their order',
+  )
+  for (const { value, from, to } of reads)
+    assert.ok(value >= from && value <= to, `edit ${from} was acknowledged, but ${value} was read`)
+}
+
+async function checkEdits(url: string, game: Listing, edits: EditLedger) {
+  const { sent } = edits
+  const acknowledged = edits.acknowledged.at(-1) ?? 0
   const { body } = await retryWhileDown('read the game', () =>
     clientAt('127.0.0.1', url).get(`${GAMES}/${game.uid}`, game.owner),
   )
-  const stored = Number(body.data.tagline.slice('line '.length))
+  const stored = editIn(body.data)
   assert.ok(
     stored >= acknowledged && stored <= sent,
     `edit ${acknowledged} was acknowledged, but edit ${stored} is stored`,
   )
 }
 
-async function checkTokens(url: string, { uid, auth_key }: SignInGame, tokens: string[]) {
-  for (const token of tokens) {
+/** Every token that was issued has a session of its player, which nobody ended. */
+async function checkSessions(sql: Constellation['sql'], sign_ins: Ledger['sign_ins']) {
+  const claimsOf = (token: string) =>
+    JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { jti: string }
+  const issued = sign_ins.map(({ token, account }) => ({ ...claimsOf(token), account }))
+  const rows = await sql<{ jti: string; extstore_id: string }[]>`
+    select jti, extstore_id
+    from extstore_sessions
+    where revoked_at is null and jti = any(${issued.map(({ jti }) => jti)}::uuid[])`
+  const players = new Map(rows.map(({ jti, extstore_id }) => [jti, extstore_id]))
+  assert.deepEqual(
+    issued.filter(({ jti, account }) => players.get(jti) !== account),
+    [],
+    'an issued token has no session of its player',
+  )
+}
+
+async function checkTokens(
+  url: string,
+  { uid, auth_key }: SignInGame,
+  sign_ins: Ledger['sign_ins'],
+) {
+  for (const { token } of sign_ins) {
     const { status, body } = await retryWhileDown('verify a token', () =>
       clientAt('127.0.0.1', url).post(
         `/api/v1/extstore/${uid}/server/verify`,
