@@ -12,11 +12,12 @@ import { startService } from '../../../src/service.ts'
 import { temporaryFolder } from '../../support/app.ts'
 import { loopCount } from '../../support/loop-count.ts'
 import { diskAfterCut, type Fate } from '../../support/power-cut/disk-states.ts'
-import { type Recording, record } from '../../support/power-cut/record.ts'
+import { diskOf, type Recording, record } from '../../support/power-cut/record.ts'
 import { restoreDisk } from '../../support/power-cut/restore.ts'
 import { runProgram } from '../../support/run-program.ts'
 import { sha256 } from '../../uploads/zips.ts'
 import { canRecord } from './fixtures.ts'
+import { compareWithDisk } from './list-files.ts'
 import { type ServiceEntry, serviceSettings } from './service-program.ts'
 
 const SEED = process.env.SEED ?? String(randomInt(1_000_000))
@@ -125,13 +126,17 @@ test(`the service and its database start after power cuts (SEED=${SEED})`, async
   const recording = await record<ServiceEntry>({ folder, command: command('run', folder) })
   const { acknowledged, history } = recording
   for (const kind of ['edit', 'file', 'chunk', 'image', 'symbols'])
-    assert.ok(acknowledged.some(({ entry }) => entry.kind === kind), `no ${kind} was acknowledged`)
+    assert.ok(
+      acknowledged.some(({ entry }) => entry.kind === kind),
+      `no ${kind} was acknowledged`,
+    )
+  const { recorded, actual } = compareWithDisk(history, diskOf(folder))
+  assert.deepEqual(recorded, actual)
   // Only after the service is ready is there something to lose.
   const first = acknowledged[0]!.line
   for (let cut = 0; cut < CUTS; cut++) {
     // Every other cut comes right after an acknowledgement.
-    const line =
-      cut % 2 ? random.pick(acknowledged).line + 1 : random.integer(first, history.lines)
+    const line = cut % 2 ? random.pick(acknowledged).line + 1 : random.integer(first, history.lines)
     const fate = cut % 5 === 0 ? 'lost' : random
     assert.deepEqual(await lossesAfterCut(folder, recording, line, fate), [], `line ${line}`)
   }

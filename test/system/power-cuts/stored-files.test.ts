@@ -3,11 +3,9 @@ import { randomInt } from 'node:crypto'
 import { test } from 'node:test'
 import { random as seededRandom } from '../../../demo/random.ts'
 import { loopCount } from '../../support/loop-count.ts'
-import { diskAfterCut } from '../../support/power-cut/disk-states.ts'
-import { readTree } from '../../support/power-cut/history.ts'
 import { diskOf } from '../../support/power-cut/record.ts'
 import { canRecord, lossesAfterCut, recordWorkload } from './fixtures.ts'
-import { listFiles } from './list-files.ts'
+import { compareWithDisk } from './list-files.ts'
 import { type WorkloadName, workloads } from './workloads.ts'
 
 const SEED = process.env.SEED ?? String(randomInt(1_000_000))
@@ -21,11 +19,8 @@ for (const name of names)
     const recording = await recordWorkload(t, name)
     const { history, acknowledged, folder } = recording
     assert.ok(acknowledged.length, 'nothing was acknowledged')
-    // What the recording says was written must be what is there.
-    assert.deepEqual(
-      listFiles(diskAfterCut(history, Number.POSITIVE_INFINITY, 'kept')),
-      listFiles(diskAfterCut({ ...history, names: [], root: readTree(diskOf(folder)) }, 0, 'kept')),
-    )
+    const { recorded, actual } = compareWithDisk(history, diskOf(folder))
+    assert.deepEqual(recorded, actual)
     for (const { line } of acknowledged)
       for (const fate of ['lost', 'names', 'kept'] as const)
         assert.deepEqual(await lossesAfterCut(recording, line + 1, fate), [], `${line} ${fate}`)
