@@ -95,6 +95,11 @@ export async function createLocalStorage(
       const stats = await stat(pathOf(key)).catch(whenMissing)
       return stats?.isFile() ? { size: stats.size } : null
     },
+    async settle(key) {
+      const folder = dirname(pathOf(key))
+      await makeParents(folder)
+      await syncFolder(folder)
+    },
     remove,
     discard: remove,
     async move(from, to) {

@@ -28,6 +28,11 @@ export type Storage = {
   get(key: string, range?: ByteRange): Promise<StoredObject | null>
   stat(key: string): Promise<{ size: number } | null>
   /**
+   * Local disks only: resolves once an object that exists would survive a power cut. Who wrote it
+   * may still be working on that, or was killed before.
+   */
+  settle?(key: string): Promise<void>
+  /**
    * Does nothing if there is no such object. The storage of a service keeps removed objects in the
    * trash for some days, because a database that is restored from a backup may still name them.
    */

@@ -103,5 +103,6 @@ export async function inspectImage(
 /** Stores the bytes unchanged, once for all that use them. */
 export async function storeImage(storage: Storage, sha256: string, bytes: Buffer): Promise<void> {
   const key = imageKey(sha256)
-  if (!(await storage.stat(key))) await storage.put(key, bytes)
+  if (await storage.stat(key)) await storage.settle?.(key)
+  else await storage.put(key, bytes)
 }

@@ -50,7 +50,9 @@ async function lossesAfterCut(
     losses.push(...(await findWrongEdit(service.core, entries)))
     const run = { core: service.core, progress: () => {}, signal: new AbortController().signal }
     const { missing } = await checkStorage(run)
-    return [...losses, ...missing]
+    // A store that is taken for another's would keep its garbage until an operator confirms.
+    const refusal = await service.core.owner.refusal()
+    return [...losses, ...missing, ...(refusal ? [`the owner is refused: ${refusal}`] : [])]
   } finally {
     await service.stop()
   }

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createOwnedFolder, prepareCluster } from '../../../src/core/database/embedded/cluster.ts'
 import { createMail } from '../../../src/core/runtime/mail.ts'
 import { sha256, uuidv7 } from '../../../src/core/security/crypto.ts'
@@ -89,6 +89,14 @@ async function useObjects(disk: string, acknowledge: (entry: Entry) => void, wor
     await storage.remove(key)
     acknowledge({ step: 'done', what: key, sha256: null })
   }
+  const move = async (from: string, to: string) => {
+    const sha256 = hashOfFile(join(disk, 'data/objects', from))
+    acknowledge({ step: 'begun', what: from, sha256: null })
+    acknowledge({ step: 'begun', what: to, sha256 })
+    await storage.move(from, to)
+    acknowledge({ step: 'done', what: to, sha256 })
+    acknowledge({ step: 'done', what: from, sha256: null })
+  }
   const work = async (worker: number) => {
     const name = `w${worker}`
     await put(`old/folder/${name}`, 700)
@@ -97,6 +105,7 @@ async function useObjects(disk: string, acknowledge: (entry: Entry) => void, wor
     await adopt(`${name}/adopted/${uuidv7()}`, 9000)
     for (let round = 0; round < 3; round++) await put(`shared/${name}`, 400 + round * 1000)
     await remove(`${name}/a/b/first`)
+    await move(`shared/${name}`, `trash/${name}/object`)
     await put(`${name}/a/b/second`, 0)
     await put(`shared/${name}-small`, 1)
     await remove(`old/folder/${name}`)
@@ -127,6 +136,23 @@ const copiedObjects: Workload = {
     promises.link = () => Promise.reject(Object.assign(new Error('EXDEV'), { code: 'EXDEV' }))
     syncBuiltinESMExports()
     await useObjects(disk, acknowledge, 1)
+  },
+  findLosses: findLostObjects,
+}
+
+/** An image that a killed process has stored, but whose name it has not synced. */
+const existingImage: Workload = {
+  async run(disk, acknowledge) {
+    const { storeImage } = await import('../../../src/listings/media/store.ts')
+    const bytes = someBytes(3000)
+    const sha256 = hexOf(bytes)
+    const key = `images/${sha256.slice(0, 2)}/${sha256}`
+    const path = join(disk, 'data/objects', key)
+    leftBehind(dirname(path))
+    writeFileSync(path, bytes, { flush: true })
+    const storage = await createLocalStorage(join(disk, 'data/objects'))
+    await storeImage(storage, sha256, bytes)
+    acknowledge({ step: 'done', what: key, sha256 })
   },
   findLosses: findLostObjects,
 }
@@ -282,6 +308,7 @@ export const workloads = {
   objects,
   concurrentObjects,
   copiedObjects,
+  existingImage,
   chunks,
   keys,
   cluster,
